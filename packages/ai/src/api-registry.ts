@@ -1,0 +1,52 @@
+/** Which functions speak which wire protocol: a Map, nothing else. */
+import type { Api, Model } from "./types/model.js";
+import type { ProviderStreamOptions, SimpleStreamOptions, StreamFunction } from "./types/options.js";
+
+/** The functions that speak one wire protocol. */
+export interface ApiProvider<TApi extends Api = Api> {
+  api: TApi;
+  /** Calls a model with the API's own options. */
+  stream: StreamFunction<TApi, ProviderStreamOptions>;
+  /** Calls a model with the options that mean the same everywhere. */
+  streamSimple: StreamFunction<TApi, SimpleStreamOptions>;
+}
+
+const providers = new Map<Api, { provider: ApiProvider; sourceId: string | undefined }>();
+
+/**
+ * Registers the functions of an API, in place of those it had. Both are given models of this api only.
+ *
+ * @param sourceId names who registered, for {@link unregisterApiProviders}
+ */
+export function registerApiProvider<TApi extends Api>(provider: ApiProvider<TApi>, sourceId?: string): void {
+  const { api } = provider;
+  const guarded: ApiProvider = {
+    api,
+    stream: (model, context, options) => provider.stream(expectApi(model, api), context, options),
+    streamSimple: (model, context, options) => provider.streamSimple(expectApi(model, api), context, options),
+  };
+  providers.set(api, { provider: guarded, sourceId });
+}
+
+export function getApiProvider(api: Api): ApiProvider | undefined {
+  return providers.get(api)?.provider;
+}
+
+export function getApiProviders(): ApiProvider[] {
+  return Array.from(providers.values(), (entry) => entry.provider);
+}
+
+/** Removes what was registered with this source id. */
+export function unregisterApiProviders(sourceId: string): void {
+  for (const [api, entry] of providers) if (entry.sourceId === sourceId) providers.delete(api);
+}
+
+/** Removes every API, the built-in ones too. */
+export function clearApiProviders(): void {
+  providers.clear();
+}
+
+function expectApi<TApi extends Api>(model: Model, api: TApi): Model<TApi> {
+  if (model.api !== api) throw new Error(`Mismatched api: ${model.api} expected ${api}`);
+  return model as Model<TApi>; // just compared
+}

@@ -1,0 +1,53 @@
+/** The four ways to call a model. */
+import { getApiProvider } from "./api-registry.js";
+import type { Context } from "./types/context.js";
+import type { AssistantMessage } from "./types/message.js";
+import type { Api, Model } from "./types/model.js";
+import type { ProviderStreamOptions, SimpleStreamOptions } from "./types/options.js";
+import type { AssistantMessageEventStream } from "./utils/event-stream.js";
+
+/**
+ * Calls a model with the options of its own API.
+ *
+ * @throws Error `No API provider registered for api: <api>`; everything else is the stream's one `error` event.
+ */
+export function stream<TApi extends Api>(
+  model: Model<TApi>,
+  context: Context,
+  options?: ProviderStreamOptions,
+): AssistantMessageEventStream {
+  return providerOf(model).stream(model, context, options);
+}
+
+/** {@link stream}, and waits for the final message, which may be a failed one: look at its `stopReason`. */
+export function complete<TApi extends Api>(
+  model: Model<TApi>,
+  context: Context,
+  options?: ProviderStreamOptions,
+): Promise<AssistantMessage> {
+  return stream(model, context, options).result();
+}
+
+/** Calls a model with options that mean the same for every provider. Throws as {@link stream} does. */
+export function streamSimple<TApi extends Api>(
+  model: Model<TApi>,
+  context: Context,
+  options?: SimpleStreamOptions,
+): AssistantMessageEventStream {
+  return providerOf(model).streamSimple(model, context, options);
+}
+
+/** {@link streamSimple}, and waits for the final message, which may be a failed one: look at its `stopReason`. */
+export function completeSimple<TApi extends Api>(
+  model: Model<TApi>,
+  context: Context,
+  options?: SimpleStreamOptions,
+): Promise<AssistantMessage> {
+  return streamSimple(model, context, options).result();
+}
+
+function providerOf(model: Model): ReturnType<typeof getApiProvider> & object {
+  const provider = getApiProvider(model.api);
+  if (!provider) throw new Error(`No API provider registered for api: ${model.api}`);
+  return provider;
+}

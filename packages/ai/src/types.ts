@@ -1,0 +1,52 @@
+/** The types of the public API, under the path their users know. */
+export type {
+  AnthropicMessagesCompat,
+  OpenAICompletionsCompat,
+  OpenAIResponsesCompat,
+  OpenRouterRouting,
+  ThinkingFormat,
+  VercelGatewayRouting,
+} from "./types/compat.js";
+export type { Context, Tool } from "./types/context.js";
+export type { AssistantMessageEvent } from "./types/event.js";
+export type {
+  AssistantMessage,
+  AssistantMessageDiagnostic,
+  DiagnosticErrorInfo,
+  ErrorInfo,
+  ErrorKind,
+  ImageContent,
+  Message,
+  StopReason,
+  TextContent,
+  ThinkingContent,
+  ToolCall,
+  ToolResultMessage,
+  Usage,
+  UsageCost,
+  UserMessage,
+} from "./types/message.js";
+export type {
+  Api,
+  KnownApi,
+  Model,
+  ModelCompat,
+  ModelCost,
+  ModelPrice,
+  ModelPriceTier,
+  Provider,
+  ThinkingLevelMap,
+} from "./types/model.js";
+export type {
+  CacheRetention,
+  ModelThinkingLevel,
+  ProviderResponse,
+  ProviderStreamOptions,
+  SimpleStreamOptions,
+  SimpleToolChoice,
+  StreamFunction,
+  StreamOptions,
+  ThinkingBudgets,
+  ThinkingLevel,
+  Transport,
+} from "./types/options.js";

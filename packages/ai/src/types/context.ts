@@ -1,0 +1,16 @@
+/** What a model is given: instructions, the conversation, and the tools it may call. */
+import type { TSchema } from "@sinclair/typebox";
+import type { Message } from "./message.js";
+
+export interface Tool<TParameters extends TSchema = TSchema> {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments, written with `Type` or by hand. The whole schema is sent. */
+  parameters: TParameters;
+}
+
+export interface Context {
+  systemPrompt?: string;
+  messages: Message[];
+  tools?: Tool[];
+}

@@ -1,0 +1,28 @@
+/**
+ * The one event protocol of every provider.
+ *
+ * Order, for every stream:
+ * 1. `start` comes first, once. A failure before anything arrived is a lone `error`.
+ * 2. For a `contentIndex`: one `*_start`, any number of `*_delta`, one `*_end`, also when the stream fails.
+ *    The index is the block's place in `partial.content` and never changes. Blocks may interleave.
+ * 3. Joined deltas of a text or thinking block equal its final content.
+ * 4. One terminal event, `done` or `error`, comes last.
+ *
+ * `partial` is a snapshot: what an event shows never changes afterwards, except the `arguments` of a tool call
+ * that is still streaming, which are a live view.
+ */
+import type { AssistantMessage, StopReason, ToolCall } from "./message.js";
+
+export type AssistantMessageEvent =
+  | { type: "start"; partial: AssistantMessage }
+  | { type: "text_start"; contentIndex: number; partial: AssistantMessage }
+  | { type: "text_delta"; contentIndex: number; delta: string; partial: AssistantMessage }
+  | { type: "text_end"; contentIndex: number; content: string; partial: AssistantMessage }
+  | { type: "thinking_start"; contentIndex: number; partial: AssistantMessage }
+  | { type: "thinking_delta"; contentIndex: number; delta: string; partial: AssistantMessage }
+  | { type: "thinking_end"; contentIndex: number; content: string; partial: AssistantMessage }
+  | { type: "toolcall_start"; contentIndex: number; partial: AssistantMessage }
+  | { type: "toolcall_delta"; contentIndex: number; delta: string; partial: AssistantMessage }
+  | { type: "toolcall_end"; contentIndex: number; toolCall: ToolCall; partial: AssistantMessage }
+  | { type: "done"; reason: Extract<StopReason, "stop" | "length" | "toolUse">; message: AssistantMessage }
+  | { type: "error"; reason: Extract<StopReason, "error" | "aborted">; error: AssistantMessage };

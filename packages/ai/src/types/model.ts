@@ -1,0 +1,75 @@
+/** Models, and the names of wire protocols and providers. */
+import type { AnthropicMessagesCompat, OpenAICompletionsCompat, OpenAIResponsesCompat } from "./compat.js";
+import type { ModelThinkingLevel } from "./options.js";
+
+/** The wire protocols with a built-in adapter. */
+export type KnownApi =
+  | "anthropic-messages"
+  | "openai-completions"
+  | "openai-responses"
+  | "azure-openai-responses"
+  | "openai-codex-responses"
+  | "google-generative-ai"
+  | "google-vertex"
+  | "google-gemini-cli"
+  | "bedrock-converse-stream"
+  | "mistral-conversations";
+
+/** A wire protocol: a built-in one, or a name of your own passed to `registerApiProvider`. */
+export type Api = KnownApi | (string & {});
+
+/** A provider's name, such as `anthropic`; it chooses the key variables and the compatibility rows. */
+export type Provider = string;
+
+/** Our thinking level to the provider's own value; `null` = not supported, absent = the default rules. */
+export type ThinkingLevelMap = Partial<Record<ModelThinkingLevel, string | null>>;
+
+/** US dollars for one million tokens. */
+export interface ModelPrice {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+/** Prices that replace the base prices when the prompt (cached tokens included) is larger than `inputTokensAbove`. */
+export interface ModelPriceTier extends ModelPrice {
+  inputTokensAbove: number;
+}
+
+export interface ModelCost extends ModelPrice {
+  tiers?: ModelPriceTier[];
+}
+
+/** The compatibility flags that an API's adapter reads. */
+export type ModelCompat<TApi extends Api> = TApi extends "openai-completions"
+  ? OpenAICompletionsCompat
+  : TApi extends "openai-responses" | "azure-openai-responses" | "openai-codex-responses"
+    ? OpenAIResponsesCompat
+    : TApi extends "anthropic-messages"
+      ? AnthropicMessagesCompat
+      : object;
+
+export interface Model<TApi extends Api = Api> {
+  /** The id sent to the provider. */
+  id: string;
+  /** A name for people. */
+  name: string;
+  api: TApi;
+  provider: Provider;
+  /** Where requests go, for example `https://api.anthropic.com`. */
+  baseUrl: string;
+  /** Whether the model can think before it answers. */
+  reasoning: boolean;
+  thinkingLevelMap?: ThinkingLevelMap;
+  /** What a message to the model may hold. */
+  input: ("text" | "image")[];
+  cost: ModelCost;
+  /** Tokens of prompt and answer together. */
+  contextWindow: number;
+  /** Most tokens of one answer. */
+  maxTokens: number;
+  /** Sent with every request; an option of the same name wins. */
+  headers?: Record<string, string>;
+  compat?: ModelCompat<TApi>;
+}

@@ -1,0 +1,88 @@
+/** Options of a call, and the shape of a stream function. */
+import type { AssistantMessageEventStream } from "../utils/event-stream.js";
+import type { Context } from "./context.js";
+import type { Api, Model } from "./model.js";
+
+/** How hard a model should think. A level that the model does not have becomes the nearest one it has. */
+export type ThinkingLevel = "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
+export type ModelThinkingLevel = "off" | ThinkingLevel;
+
+/** Thinking budgets in tokens, for models that take a budget instead of a level. */
+export interface ThinkingBudgets {
+  minimal?: number;
+  low?: number;
+  medium?: number;
+  high?: number;
+}
+
+/** How long a provider should keep the prompt in its cache: not at all, its default, or its longest time. */
+export type CacheRetention = "none" | "short" | "long";
+
+/** How to reach a provider that offers more than one way. Providers with one way ignore it. */
+export type Transport = "sse" | "websocket" | "websocket-cached" | "auto";
+
+/** Status and headers of an answer, handed to `onResponse` before its body is read. */
+export interface ProviderResponse {
+  status: number;
+  headers: Record<string, string>;
+}
+
+/** Options that every provider understands, as far as its protocol has them. */
+export interface StreamOptions {
+  /** Sampling temperature; left out where thinking forbids it. */
+  temperature?: number;
+  /** Most tokens to generate. Default: the model's own limit. */
+  maxTokens?: number;
+  /** Aborts the call; the stream ends with `error` and reason `aborted`. */
+  signal?: AbortSignal;
+  /** Default: the provider's environment variable, see `getEnvApiKey`. */
+  apiKey?: string;
+  transport?: Transport;
+  /** Default `"short"`; the environment variable `PI_CACHE_RETENTION=long` changes the default. */
+  cacheRetention?: CacheRetention;
+  /** Names the conversation, so that a provider can route it to the same cache. */
+  sessionId?: string;
+  /** Sees the request body before it is sent; anything but `undefined` replaces it. */
+  onPayload?: (payload: unknown, model: Model) => unknown | Promise<unknown>;
+  /** Called when the headers of a good answer have arrived, before the body. */
+  onResponse?: (response: ProviderResponse, model: Model) => void | Promise<void>;
+  /** Added to the request; these win over the model's and the library's own. */
+  headers?: Record<string, string>;
+  /** Bound on the whole call in milliseconds, retries included. Default: none. */
+  timeoutMs?: number;
+  /** Bound on silence in milliseconds: no headers or no event for this long fails the call. Default 120,000; 0 = none. */
+  idleTimeoutMs?: number;
+  /** How often a request is sent again after a failure that may pass, before the first event only. Default 2. */
+  maxRetries?: number;
+  /** Longest wait that a provider may ask for, in milliseconds; a longer one fails the call. Default 60,000; 0 = no bound. */
+  maxRetryDelayMs?: number;
+  /** Provider-specific facts about the request; Anthropic reads `user_id`. */
+  metadata?: Record<string, unknown>;
+  /** Makes the HTTP requests. Default: the global `fetch`. */
+  fetch?: typeof globalThis.fetch;
+}
+
+/** {@link StreamOptions} and whatever more the model's own API takes. */
+export type ProviderStreamOptions = StreamOptions & Record<string, unknown>;
+
+/** A tool choice that every protocol can express. */
+export type SimpleToolChoice = "auto" | "none" | "required";
+
+/** Options that mean the same for every provider. */
+export interface SimpleStreamOptions extends StreamOptions {
+  /** Default: no thinking, as far as the model can do without. */
+  reasoning?: ThinkingLevel;
+  thinkingBudgets?: ThinkingBudgets;
+  /** Whether the model may, must not or must call a tool. An API's own form is accepted too. Default `"auto"`. */
+  toolChoice?: SimpleToolChoice | (object & {}) | (string & {});
+}
+
+/**
+ * Calls a model. Returns the stream at once; whatever fails later is the stream's one `error` event.
+ * Throws only for a programmer's error, such as a model of another api.
+ */
+export type StreamFunction<TApi extends Api = Api, TOptions extends StreamOptions = StreamOptions> = (
+  model: Model<TApi>,
+  context: Context,
+  options?: TOptions,
+) => AssistantMessageEventStream;

@@ -1,0 +1,222 @@
+/** The one queue of the library: events are pushed in and iterated out; a result settles beside them. */
+import type { AssistantMessageEvent } from "../types/event.js";
+import type { AssistantMessage } from "../types/message.js";
+
+/** Consumed slots are dropped once this many have gathered and they are half of the array. */
+const COMPACT_AT = 1024;
+
+const ENDED_WITHOUT_RESULT = "The event stream ended without a result";
+
+/**
+ * A queue of events with a final result. Every operation is O(1).
+ *
+ * The queue is shared: two iterators split the events between them. Events wait until they are read.
+ *
+ * @example
+ * const stream = new EventStream<number, string>((n) => n < 0, () => "finished");
+ * stream.push(1);
+ * stream.push(-1);
+ * for await (const n of stream) console.log(n); // 1, -1
+ * await stream.result(); // "finished"
+ */
+export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEvent> {
+  readonly #isComplete: (event: TEvent) => boolean;
+  readonly #extractResult: (event: TEvent) => TResult;
+  #queue: (TEvent | undefined)[] = [];
+  #head = 0;
+  #waiting: ((result: IteratorResult<TEvent, undefined>) => void)[] = [];
+  #waitingHead = 0;
+  #ended = false;
+  #iterators = 0;
+  #outcome: { value: TResult } | { error: Error } | undefined;
+  #result: PromiseWithResolvers<TResult> | undefined;
+
+  /**
+   * @param isComplete tells the event after which nothing follows
+   * @param extractResult takes the result out of that event
+   */
+  constructor(isComplete: (event: TEvent) => boolean, extractResult: (event: TEvent) => TResult) {
+    this.#isComplete = isComplete;
+    this.#extractResult = extractResult;
+  }
+
+  /** Adds an event; ignored after the end. A completing event settles the result and ends the stream. */
+  push(event: TEvent): void {
+    if (this.#ended) return;
+    if (this.#isComplete(event)) {
+      this.#settle({ value: this.#extractResult(event) });
+      this.#deliver(event);
+      this.#finish();
+    } else {
+      this.#deliver(event);
+    }
+  }
+
+  /**
+   * Ends the stream. Without a result, and with no completing event before it, `result()` rejects.
+   */
+  end(result?: TResult): void {
+    if (this.#ended) return;
+    this.#settle(result === undefined ? { error: new Error(ENDED_WITHOUT_RESULT) } : { value: result });
+    this.#finish();
+  }
+
+  /** Settles once the stream has ended: with the result, or with an error when it ended without one. */
+  result(): Promise<TResult> {
+    if (!this.#result) {
+      this.#result = Promise.withResolvers<TResult>();
+      // A caller who never looks at the promise must not end the process.
+      this.#result.promise.catch(() => {});
+      this.#resolveResult();
+    }
+    return this.#result.promise;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<TEvent, undefined, undefined> {
+    let open = true;
+    this.#iterators++;
+    return {
+      next: (): Promise<IteratorResult<TEvent, undefined>> => {
+        if (!open) return Promise.resolve({ value: undefined, done: true });
+        if (this.#head < this.#queue.length) return Promise.resolve({ value: this.#take(), done: false });
+        if (this.#ended) return Promise.resolve({ value: undefined, done: true });
+        return new Promise((resolve) => this.#waiting.push(resolve));
+      },
+      return: (): Promise<IteratorResult<TEvent, undefined>> => {
+        if (open) {
+          open = false;
+          this.#iterators--;
+          if (this.#iterators === 0 && !this.#ended && !this.#result) this.onAbandoned();
+        }
+        return Promise.resolve({ value: undefined, done: true });
+      },
+    };
+  }
+
+  /** How many events wait to be read. */
+  protected get backlog(): number {
+    return this.#queue.length - this.#head;
+  }
+
+  /** Whether somebody asked for the result. */
+  protected get resultWanted(): boolean {
+    return this.#result !== undefined;
+  }
+
+  /** Called when an event was read from the queue. */
+  protected onRead(): void {}
+
+  /** Called when the last reader left before the end and nobody waits for the result. */
+  protected onAbandoned(): void {}
+
+  #deliver(event: TEvent): void {
+    const waiter = this.#waiting[this.#waitingHead];
+    if (waiter === undefined) {
+      this.#queue.push(event);
+      return;
+    }
+    this.#waitingHead++;
+    if (this.#waitingHead === this.#waiting.length) {
+      this.#waiting.length = 0;
+      this.#waitingHead = 0;
+    }
+    waiter({ value: event, done: false });
+  }
+
+  #take(): TEvent {
+    const event = this.#queue[this.#head] as TEvent; // the caller checked that the slot is filled
+    this.#queue[this.#head++] = undefined;
+    if (this.#head === this.#queue.length) {
+      this.#queue = [];
+      this.#head = 0;
+    } else if (this.#head >= COMPACT_AT && this.#head * 2 >= this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#head);
+      this.#head = 0;
+    }
+    this.onRead();
+    return event;
+  }
+
+  #finish(): void {
+    this.#ended = true;
+    const waiting = this.#waiting.slice(this.#waitingHead);
+    this.#waiting = [];
+    this.#waitingHead = 0;
+    for (const waiter of waiting) waiter({ value: undefined, done: true });
+  }
+
+  #settle(outcome: { value: TResult } | { error: Error }): void {
+    this.#outcome = outcome;
+    this.#resolveResult();
+  }
+
+  #resolveResult(): void {
+    if (!this.#result || !this.#outcome) return;
+    if ("value" in this.#outcome) this.#result.resolve(this.#outcome.value);
+    else this.#result.reject(this.#outcome.error);
+  }
+}
+
+/** What a producer may hook into a stream that it fills. */
+export interface StreamHooks {
+  /** The last reader left before the end and nobody waits for the result: stop the work. */
+  onAbandoned?: () => void;
+}
+
+/** The events of one answer; the result is the final message, also when it failed or was aborted. */
+export class AssistantMessageEventStream extends EventStream<AssistantMessageEvent, AssistantMessage> {
+  readonly #hooks: StreamHooks;
+  #resume: (() => void) | undefined;
+  #resumeAt = 0;
+
+  constructor(hooks: StreamHooks = {}) {
+    super(isTerminal, finalMessage);
+    this.#hooks = hooks;
+  }
+
+  /**
+   * For producers that read from a network: `undefined` while fewer than `limit` events are unread or somebody waits
+   * for the result; otherwise a promise that resolves when the reader has caught up with half of them.
+   */
+  whenReadable(limit: number): Promise<void> | undefined {
+    if (this.backlog < limit || this.resultWanted) return undefined;
+    this.#resumeAt = limit / 2;
+    return new Promise((resolve) => {
+      this.#resume = resolve;
+    });
+  }
+
+  override result(): Promise<AssistantMessage> {
+    const promise = super.result();
+    this.#resumeNow();
+    return promise;
+  }
+
+  protected override onRead(): void {
+    if (this.#resume && this.backlog <= this.#resumeAt) this.#resumeNow();
+  }
+
+  protected override onAbandoned(): void {
+    this.#hooks.onAbandoned?.();
+  }
+
+  #resumeNow(): void {
+    this.#resume?.();
+    this.#resume = undefined;
+  }
+}
+
+/** For code that makes its own stream: a custom provider, a test. */
+export function createAssistantMessageEventStream(): AssistantMessageEventStream {
+  return new AssistantMessageEventStream();
+}
+
+function isTerminal(event: AssistantMessageEvent): boolean {
+  return event.type === "done" || event.type === "error";
+}
+
+function finalMessage(event: AssistantMessageEvent): AssistantMessage {
+  if (event.type === "done") return event.message;
+  if (event.type === "error") return event.error;
+  throw new Error(`Not a terminal event: ${event.type}`);
+}
