@@ -1,0 +1,53 @@
+/** API keys and settings from the environment. Every function takes another environment as its last argument. */
+import { AMBIENT_KEY, hasAmbientCredentials } from "./env/ambient-credentials.js";
+import { type Environment, processEnvironment } from "./env/environment.js";
+import { type KeyScheme, keySchemeOf, keyVariablesOf } from "./env/key-variables.js";
+import type { Provider } from "./types/model.js";
+import type { CacheRetention } from "./types/options.js";
+
+/** A key, where it comes from, and how it is sent. */
+export interface EnvCredential {
+  /** The key; `"<authenticated>"` where the vendor's SDK finds the credentials by itself. */
+  apiKey: string;
+  /** The variable that holds the key; absent where the credentials are in several places. */
+  variable?: string;
+  scheme: KeyScheme;
+}
+
+/** The value of a variable; surrounding white space is cut, and an empty value counts as unset. */
+export function getEnv(name: string, environment: Environment = processEnvironment): string | undefined {
+  return environment.get(name);
+}
+
+/**
+ * A provider's key from the environment, `"<authenticated>"` where the vendor's SDK finds the credentials by itself
+ * (AWS credential chain, Google application default credentials), `undefined` where there is none.
+ */
+export function getEnvApiKey(provider: Provider, environment: Environment = processEnvironment): string | undefined {
+  return getEnvCredential(provider, environment)?.apiKey;
+}
+
+/** {@link getEnvApiKey}, and which variable it is and how it is sent. */
+export function getEnvCredential(
+  provider: Provider,
+  environment: Environment = processEnvironment,
+): EnvCredential | undefined {
+  for (const variable of keyVariablesOf(provider)) {
+    const value = environment.get(variable);
+    if (value === undefined) continue;
+    const scheme = keySchemeOf(variable);
+    return { apiKey: scheme === "ambient" ? AMBIENT_KEY : value, variable, scheme };
+  }
+  return hasAmbientCredentials(provider, environment) ? { apiKey: AMBIENT_KEY, scheme: "ambient" } : undefined;
+}
+
+/** The variables with a key for the provider that are set, the one that is used first; `undefined` where none is. */
+export function findEnvKeys(provider: Provider, environment: Environment = processEnvironment): string[] | undefined {
+  const names = keyVariablesOf(provider).filter((name) => environment.get(name) !== undefined);
+  return names.length > 0 ? names : undefined;
+}
+
+/** The default of `cacheRetention`: `"long"` if `PI_CACHE_RETENTION` says so, else `"short"`. */
+export function getEnvCacheRetention(environment: Environment = processEnvironment): CacheRetention {
+  return environment.get("PI_CACHE_RETENTION") === "long" ? "long" : "short";
+}
