@@ -2,7 +2,7 @@
  * The seam between a wire protocol and the event protocol. A mapping turns each wire event into calls on this interface
  * and keeps no message of its own; the builder behind it is the only producer of events.
  */
-import type { StopReason } from "../types/message.js";
+import type { ErrorKind, StopReason } from "../types/message.js";
 
 /** Names a block while it streams: a wire index, an item id, or a constant such as `"text"`. */
 export type BlockKey = string | number;
@@ -72,7 +72,7 @@ export interface MessageSink {
   response(facts: ResponseFacts): void;
   /**
    * Remembers why the answer ended; the protocol's end marker was seen. `toolUse` is inferred where a call is present
-   * and the reason is `stop`. `message` explains an `error`.
+   * and the reason is `stop`. `message` and `kind` explain an `error`.
    */
-  stop(reason: StopReason, message?: string): void;
+  stop(reason: StopReason, message?: string, kind?: ErrorKind): void;
 }

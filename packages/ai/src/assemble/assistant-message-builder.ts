@@ -1,0 +1,264 @@
+/**
+ * Assembles an answer. The only code that makes an `AssistantMessageEvent`, so the order of events is decided here:
+ * see `types/event.ts` for what is promised.
+ *
+ * Snapshots share structure: a delta replaces the block that grew, the content array and the message, and leaves
+ * everything that was emitted before as it was. A tool call that streams is one live object until it ends.
+ */
+import type { AssistantMessageEvent } from "../types/event.js";
+import type { AssistantMessage, ErrorInfo, ErrorKind, StopReason, TextContent, ThinkingContent, ToolCall } from "../types/message.js";
+import type { Model } from "../types/model.js";
+import { hasKeys, isText, liveCall, relive, withFields } from "./blocks.js";
+import { createCallId } from "./call-id.js";
+import { calculateCost } from "./cost.js";
+import { createAssistantMessage } from "./empty-message.js";
+import type { BlockFields, BlockKey, BlockStart, MessageSink, ResponseFacts, UsageCounts } from "./message-sink.js";
+import { ToolArguments } from "./tool-arguments.js";
+
+interface ProseSlot {
+  type: "text" | "thinking";
+  index: number;
+  open: boolean;
+  /** Ended because another block began, not because the wire said so. */
+  interrupted: boolean;
+}
+
+interface CallSlot {
+  type: "toolCall";
+  index: number;
+  open: boolean;
+  text: ToolArguments;
+  /** Arguments that came whole with the start. */
+  whole: unknown;
+}
+
+type Slot = ProseSlot | CallSlot;
+
+export interface BuilderOptions {
+  model: Model;
+  emit: (event: AssistantMessageEvent) => void;
+  /** Unix time in milliseconds. */
+  timestamp?: number;
+  /** Makes ids for calls that came without one. */
+  createId?: () => string;
+}
+
+/** How an answer failed. */
+export interface Failure {
+  reason: Extract<StopReason, "error" | "aborted">;
+  errorMessage: string;
+  error: ErrorInfo;
+}
+
+export class AssistantMessageBuilder implements MessageSink {
+  readonly #model: Model;
+  readonly #emit: (event: AssistantMessageEvent) => void;
+  readonly #createId: () => string;
+  readonly #slots = new Map<BlockKey, Slot>();
+  #message: AssistantMessage;
+  #prose: ProseSlot | undefined;
+  #started = false;
+  #stop: { reason: StopReason; message: string | undefined; kind: ErrorKind } | undefined;
+
+  constructor(options: BuilderOptions) {
+    this.#model = options.model;
+    this.#emit = options.emit;
+    this.#createId = options.createId ?? createCallId;
+    this.#message = createAssistantMessage(options.model, options.timestamp);
+  }
+
+  /** Whether anything of the answer has arrived. */
+  get started(): boolean {
+    return this.#started;
+  }
+
+  /** Whether the protocol's end marker was seen. */
+  get stopped(): boolean {
+    return this.#stop !== undefined;
+  }
+
+  /** Announces the answer; further calls do nothing. */
+  start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.#emit({ type: "start", partial: this.#message });
+  }
+
+  open(key: BlockKey, block: BlockStart): void {
+    const previous = this.#slots.get(key);
+    if (previous) this.#end(previous);
+    this.#interruptProse();
+    const index = this.#message.content.length;
+    if (block.type === "toolCall") {
+      const text = new ToolArguments();
+      this.#slots.set(key, { type: "toolCall", index, open: true, text, whole: block.arguments });
+      this.#put(index, withFields(liveCall(text, block.id ?? "", block.name ?? ""), block));
+      this.#emit({ type: "toolcall_start", contentIndex: index, partial: this.#message });
+      return;
+    }
+    const slot: ProseSlot = { type: block.type, index, open: true, interrupted: false };
+    this.#slots.set(key, slot);
+    this.#prose = slot;
+    const empty: TextContent | ThinkingContent =
+      block.type === "text" ? { type: "text", text: "" } : { type: "thinking", thinking: "" };
+    this.#put(index, withFields(empty, block));
+    this.#emit({ type: `${block.type}_start`, contentIndex: index, partial: this.#message });
+  }
+
+  ensure(key: BlockKey, block: BlockStart): void {
+    const slot = this.#slots.get(key);
+    if (!slot?.open || slot.type !== block.type) this.open(key, block);
+  }
+
+  append(key: BlockKey, delta: string): void {
+    if (typeof delta !== "string" || delta === "") return;
+    const slot = this.#slots.get(key);
+    if (!slot) return;
+    if (slot.type === "toolCall") this.#growCall(slot, delta);
+    else if (slot.open) this.#growProse(slot, delta);
+    else if (slot.interrupted) {
+      this.open(key, { type: slot.type });
+      this.append(key, delta);
+    }
+  }
+
+  patch(key: BlockKey, fields: BlockFields): void {
+    const slot = this.#slots.get(key);
+    const block = slot && this.#message.content[slot.index];
+    if (!block) return;
+    const copy = block.type === "toolCall" && slot.type === "toolCall" && slot.open ? relive(block, slot.text) : { ...block };
+    this.#put(slot.index, withFields(copy, fields));
+  }
+
+  close(key: BlockKey, final?: string): void {
+    const slot = this.#slots.get(key);
+    if (!slot?.open) return;
+    if (typeof final === "string") {
+      const soFar = slot.type === "toolCall" ? slot.text.text : this.#proseText(slot);
+      if (final.length > soFar.length && final.startsWith(soFar)) this.append(key, final.slice(soFar.length));
+    }
+    this.#end(slot);
+  }
+
+  usage(counts: UsageCounts): void {
+    const before = this.#message.usage;
+    const input = counts.input ?? before.input;
+    const output = counts.output ?? before.output;
+    const cacheRead = counts.cacheRead ?? before.cacheRead;
+    const cacheWrite = counts.cacheWrite ?? before.cacheWrite;
+    const cacheWrite1h = counts.cacheWrite1h ?? before.cacheWrite1h;
+    const reasoning = counts.reasoning ?? before.reasoning;
+    const usage = {
+      input,
+      output,
+      cacheRead,
+      cacheWrite,
+      ...(cacheWrite1h === undefined ? {} : { cacheWrite1h }),
+      ...(reasoning === undefined ? {} : { reasoning }),
+      totalTokens: input + output + cacheRead + cacheWrite,
+      cost: { ...before.cost },
+    };
+    calculateCost(this.#model, usage, counts.costFactor);
+    this.#message = { ...this.#message, usage };
+  }
+
+  response(facts: ResponseFacts): void {
+    const { responseId, responseModel } = facts;
+    if (isText(responseId) && responseId !== this.#message.responseId) this.#message = { ...this.#message, responseId };
+    if (isText(responseModel) && responseModel !== this.#model.id && responseModel !== this.#message.responseModel) {
+      this.#message = { ...this.#message, responseModel };
+    }
+  }
+
+  stop(reason: StopReason, message?: string, kind: ErrorKind = "unknown"): void {
+    this.#stop = { reason, message, kind };
+  }
+
+  /** Ends every block and the answer, as the protocol said; `stop` must have been called. */
+  finish(): AssistantMessage {
+    const { reason, message, kind } = this.#stop ?? { reason: "error", message: "No stop reason", kind: "protocol" };
+    if (reason === "error" || reason === "aborted") {
+      return this.fail({ reason, errorMessage: message ?? "An unknown error occurred", error: { kind } });
+    }
+    this.start();
+    this.#endAll();
+    const hasCall = this.#message.content.some((block) => block.type === "toolCall");
+    const stopReason = reason === "stop" && hasCall ? "toolUse" : reason;
+    this.#message = { ...this.#message, stopReason };
+    this.#emit({ type: "done", reason: stopReason, message: this.#message });
+    return this.#message;
+  }
+
+  /** Ends every block and the answer with an error; what arrived is kept. */
+  fail(failure: Failure): AssistantMessage {
+    this.#endAll();
+    const { reason, errorMessage, error } = failure;
+    this.#message = { ...this.#message, stopReason: reason, errorMessage, error };
+    this.#emit({ type: "error", reason, error: this.#message });
+    return this.#message;
+  }
+
+  #growProse(slot: ProseSlot, delta: string): void {
+    const block = this.#message.content[slot.index];
+    if (block?.type === "text") this.#put(slot.index, { ...block, text: block.text + delta });
+    else if (block?.type === "thinking") this.#put(slot.index, { ...block, thinking: block.thinking + delta });
+    this.#emit({ type: `${slot.type}_delta`, contentIndex: slot.index, delta, partial: this.#message });
+  }
+
+  #growCall(slot: CallSlot, delta: string): void {
+    if (!slot.open) return;
+    slot.text.append(delta);
+    this.#emit({ type: "toolcall_delta", contentIndex: slot.index, delta, partial: this.#message });
+  }
+
+  #interruptProse(): void {
+    const prose = this.#prose;
+    if (!prose) return;
+    this.#end(prose);
+    prose.interrupted = true;
+  }
+
+  #end(slot: Slot): void {
+    if (!slot.open) return;
+    if (slot.type === "toolCall") {
+      this.#endCall(slot);
+      return;
+    }
+    slot.open = false;
+    this.#prose = undefined;
+    const content = this.#proseText(slot);
+    this.#emit({ type: `${slot.type}_end`, contentIndex: slot.index, content, partial: this.#message });
+  }
+
+  #endCall(slot: CallSlot): void {
+    const block = this.#message.content[slot.index];
+    if (block?.type !== "toolCall") return;
+    if (slot.text.text === "" && hasKeys(slot.whole)) this.#growCall(slot, JSON.stringify(slot.whole));
+    slot.open = false;
+    const toolCall: ToolCall = {
+      type: "toolCall",
+      id: block.id || this.#createId(),
+      name: block.name,
+      ...slot.text.finish(),
+      ...(block.thoughtSignature === undefined ? {} : { thoughtSignature: block.thoughtSignature }),
+    };
+    this.#put(slot.index, toolCall);
+    this.#emit({ type: "toolcall_end", contentIndex: slot.index, toolCall, partial: this.#message });
+  }
+
+  #endAll(): void {
+    for (const slot of this.#slots.values()) this.#end(slot);
+  }
+
+  #proseText(slot: ProseSlot): string {
+    const block = this.#message.content[slot.index];
+    if (block?.type === "text") return block.text;
+    return block?.type === "thinking" ? block.thinking : "";
+  }
+
+  #put(index: number, block: TextContent | ThinkingContent | ToolCall): void {
+    const content = this.#message.content.slice();
+    content[index] = block;
+    this.#message = { ...this.#message, content };
+  }
+}

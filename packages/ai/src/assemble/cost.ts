@@ -1,0 +1,41 @@
+/** Tokens to US dollars. */
+import type { Usage, UsageCost } from "../types/message.js";
+import type { Model, ModelPrice } from "../types/model.js";
+
+/**
+ * Anthropic charges a one-hour cache write at twice the price of input, a five-minute one at 1.25 times
+ * (docs.anthropic.com, "Prompt caching", 2026-11). The catalogue's `cacheWrite` is the five-minute price.
+ */
+const ONE_HOUR_WRITE_FACTOR = 2;
+
+/**
+ * Fills `usage.cost` from the model's prices and returns it. Where the model has price tiers, the size of the whole
+ * prompt (cached tokens included) chooses the tier for every kind of token.
+ *
+ * @param factor multiplies every price; a service tier's factor. Default 1
+ */
+export function calculateCost(model: Pick<Model, "cost">, usage: Usage, factor = 1): UsageCost {
+  const price = priceFor(model, usage.input + usage.cacheRead + usage.cacheWrite);
+  const writes1h = Math.min(usage.cacheWrite1h ?? 0, usage.cacheWrite);
+  const dollars = (tokens: number, perMillion: number): number => (tokens * perMillion * factor) / 1_000_000;
+  const { cost } = usage;
+  cost.input = dollars(usage.input, price.input);
+  cost.output = dollars(usage.output, price.output);
+  cost.cacheRead = dollars(usage.cacheRead, price.cacheRead);
+  cost.cacheWrite =
+    dollars(usage.cacheWrite - writes1h, price.cacheWrite) + dollars(writes1h, price.input * ONE_HOUR_WRITE_FACTOR);
+  cost.total = cost.input + cost.output + cost.cacheRead + cost.cacheWrite;
+  return cost;
+}
+
+function priceFor(model: Pick<Model, "cost">, promptTokens: number): ModelPrice {
+  let price: ModelPrice = model.cost;
+  let above = 0;
+  for (const tier of model.cost.tiers ?? []) {
+    if (promptTokens > tier.inputTokensAbove && tier.inputTokensAbove >= above) {
+      price = tier;
+      above = tier.inputTokensAbove;
+    }
+  }
+  return price;
+}

@@ -1,0 +1,31 @@
+/** A final message before anything is in it. */
+import type { AssistantMessage, Usage } from "../types/message.js";
+import type { Model } from "../types/model.js";
+
+export function emptyUsage(): Usage {
+  return {
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 0,
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+  };
+}
+
+/** @param timestamp Unix time in milliseconds */
+export function createAssistantMessage(
+  model: Pick<Model, "api" | "provider" | "id">,
+  timestamp: number = Date.now(),
+): AssistantMessage {
+  return {
+    role: "assistant",
+    content: [],
+    api: model.api,
+    provider: model.provider,
+    model: model.id,
+    usage: emptyUsage(),
+    stopReason: "stop",
+    timestamp,
+  };
+}

@@ -1,0 +1,21 @@
+/** The built-in wire protocols. Each is loaded at its first call. */
+import { clearApiProviders, registerApiProvider } from "../api-registry.js";
+import type { ApiAdapter } from "../runtime/api-adapter.js";
+import { createLazyApiProvider } from "../runtime/create-api-provider.js";
+import type { KnownApi } from "../types/model.js";
+
+const BUILT_INS: Partial<Record<KnownApi, () => Promise<ApiAdapter>>> = {
+  "anthropic-messages": () => import("./anthropic/index.js").then((module) => module.anthropicAdapter),
+  "openai-completions": () => import("./openai-completions/index.js").then((module) => module.openAICompletionsAdapter),
+};
+
+/** Registers every built-in protocol, in place of what was registered under its name. */
+export function registerBuiltInApiProviders(): void {
+  for (const [api, loadAdapter] of Object.entries(BUILT_INS)) registerApiProvider(createLazyApiProvider(api, loadAdapter));
+}
+
+/** Back to the built-in protocols alone. */
+export function resetApiProviders(): void {
+  clearApiProviders();
+  registerBuiltInApiProviders();
+}

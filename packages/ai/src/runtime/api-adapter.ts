@@ -1,0 +1,47 @@
+/**
+ * What a wire protocol is: how to ask, how to send, and what each wire event means. Everything that protocols have in
+ * common (keys, hooks, retries, timeouts, abort, failure) is the driver's, see `run-adapter.ts`.
+ */
+import type { MessageSink } from "../assemble/message-sink.js";
+import type { WireRequest, WireResponse } from "../transport/wire-request.js";
+import type { Context } from "../types/context.js";
+import type { Api, Model } from "../types/model.js";
+import type { SimpleStreamOptions, StreamOptions } from "../types/options.js";
+
+/** One call. */
+export interface ApiCall<TOptions extends StreamOptions = StreamOptions> {
+  model: Model;
+  context: Context;
+  options: TOptions;
+  /** The caller's key, else the one from the environment; empty where the protocol can do without. */
+  apiKey: string;
+}
+
+/** What a dialect needs to send a request. */
+export interface SendContext {
+  /** Sends HTTP; refuses failures of every kind by throwing, see `transport/guarded-fetch.ts`. */
+  fetch: typeof globalThis.fetch;
+  /** Ends everything that is still under way. */
+  signal: AbortSignal;
+}
+
+/**
+ * Turns wire events into sink operations; made anew for each attempt. Returns true when the answer is over, and nothing
+ * after that event may belong to it. Throws a `PiError` for an error event.
+ */
+export type WireMapping = (event: unknown, sink: MessageSink) => boolean;
+
+export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
+  readonly api: Api;
+  /** Whether a call without an API key can work (ambient credentials). */
+  readonly keyOptional?: boolean;
+  /** The error text of an answer that ends before the protocol's end marker. */
+  readonly endedEarly: string;
+  /** Options that mean the same everywhere to this protocol's own. Pure. */
+  simpleOptions(model: Model, options: SimpleStreamOptions): TOptions;
+  /** Everything that is sent. Pure. */
+  buildRequest(call: ApiCall<TOptions>): WireRequest;
+  /** Sends it, usually through the vendor's SDK. */
+  send(request: WireRequest, call: ApiCall<TOptions>, io: SendContext): Promise<WireResponse>;
+  createMapping(call: ApiCall<TOptions>, request: WireRequest): WireMapping;
+}

@@ -1,0 +1,20 @@
+/** An adapter as the functions that `registerApiProvider` takes. */
+import type { ApiProvider } from "../api-registry.js";
+import type { Api } from "../types/model.js";
+import type { ApiAdapter } from "./api-adapter.js";
+import { runAdapter } from "./run-adapter.js";
+
+export function createApiProvider(adapter: ApiAdapter): ApiProvider {
+  return createLazyApiProvider(adapter.api, () => adapter);
+}
+
+/** The same for an adapter that is loaded at its first call. A failed load is tried again at the next call. */
+export function createLazyApiProvider(api: Api, loadAdapter: () => ApiAdapter | Promise<ApiAdapter>): ApiProvider {
+  return {
+    api,
+    stream: (model, context, options = {}) =>
+      runAdapter({ model, context, options, loadAdapter, toNative: () => options }),
+    streamSimple: (model, context, options = {}) =>
+      runAdapter({ model, context, options, loadAdapter, toNative: (adapter) => adapter.simpleOptions(model, options) }),
+  };
+}

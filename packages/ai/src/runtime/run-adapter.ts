@@ -1,0 +1,154 @@
+/**
+ * The driver: runs one call of any wire protocol, from the key to the terminal event. Written once, so that keys, hooks,
+ * retries, timeouts, abort and failure are the same everywhere.
+ */
+import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
+import { ConfigError } from "../errors.js";
+import { getEnvApiKey } from "../env-api-keys.js";
+import { CallGuard } from "../transport/call-guard.js";
+import { createGuardedFetch } from "../transport/guarded-fetch.js";
+import { collectSecrets } from "../transport/redact.js";
+import { retryDelay } from "../transport/retry.js";
+import type { WireRequest, WireResponse } from "../transport/wire-request.js";
+import type { Context } from "../types/context.js";
+import type { Model } from "../types/model.js";
+import type { StreamOptions } from "../types/options.js";
+import { AssistantMessageEventStream } from "../utils/event-stream.js";
+import type { ApiAdapter, ApiCall } from "./api-adapter.js";
+import { toFailure } from "./failure.js";
+import { readAnswer } from "./read-answer.js";
+
+export const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
+export const DEFAULT_MAX_RETRIES = 2;
+export const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
+
+export interface CallInput {
+  model: Model;
+  context: Context;
+  /** What the caller gave: limits, signal and hooks are read from here. */
+  options: StreamOptions;
+  /** Gives the protocol, loading it where needed. */
+  loadAdapter: () => ApiAdapter | Promise<ApiAdapter>;
+  /** The caller's options as the protocol's own. */
+  toNative: (adapter: ApiAdapter) => StreamOptions;
+}
+
+/** Starts a call and returns its stream at once. */
+export function runAdapter(input: CallInput): AssistantMessageEventStream {
+  const { options } = input;
+  const guard = new CallGuard({
+    signal: options.signal,
+    timeoutMs: options.timeoutMs,
+    idleTimeoutMs: options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS,
+  });
+  const stream = new AssistantMessageEventStream({ onAbandoned: () => guard.abort() });
+  const builder = new AssistantMessageBuilder({ model: input.model, emit: (event) => stream.push(event) });
+  void new AdapterRun(input, guard, stream, builder).run();
+  return stream;
+}
+
+class AdapterRun {
+  readonly #input: CallInput;
+  readonly #guard: CallGuard;
+  readonly #stream: AssistantMessageEventStream;
+  readonly #builder: AssistantMessageBuilder;
+  #secrets: string[];
+  #attempts = 0;
+
+  constructor(input: CallInput, guard: CallGuard, stream: AssistantMessageEventStream, builder: AssistantMessageBuilder) {
+    this.#input = input;
+    this.#guard = guard;
+    this.#stream = stream;
+    this.#builder = builder;
+    this.#secrets = collectSecrets([input.options.apiKey], input.options.headers, input.model.headers);
+  }
+
+  async run(): Promise<void> {
+    try {
+      this.#guard.touch();
+      const adapter = await this.#guard.race(this.#input.loadAdapter());
+      const call = this.#prepareCall(adapter);
+      const request = await this.#prepareRequest(adapter, call);
+      await this.#sendUntilAnswered(adapter, call, request);
+      this.#builder.finish();
+    } catch (error) {
+      const facts = { secrets: this.#secrets, attempts: this.#attempts };
+      this.#builder.fail(toFailure(this.#guard.failure ?? error, facts));
+    } finally {
+      this.#guard.close();
+    }
+  }
+
+  #prepareCall(adapter: ApiAdapter): ApiCall {
+    const { model, context, toNative } = this.#input;
+    const options = toNative(adapter);
+    const apiKey = options.apiKey ?? getEnvApiKey(model.provider) ?? "";
+    this.#secrets = collectSecrets([apiKey], options.headers, model.headers);
+    if (apiKey === "" && !adapter.keyOptional) {
+      throw new ConfigError(`No API key for provider: ${model.provider}`, { kind: "auth_missing" });
+    }
+    if (!isHeaderText(apiKey)) {
+      throw new ConfigError(`The API key for provider ${model.provider} holds characters that no HTTP header can carry`);
+    }
+    return { model, context, options, apiKey };
+  }
+
+  async #prepareRequest(adapter: ApiAdapter, call: ApiCall): Promise<WireRequest> {
+    const request = adapter.buildRequest(call);
+    this.#secrets = collectSecrets([call.apiKey, request.apiKey, request.bearerToken], call.options.headers, request.headers);
+    if (!URL.canParse(request.baseUrl)) {
+      throw new ConfigError(`Model ${call.model.id} of ${call.model.provider} has no valid baseUrl: "${request.baseUrl}"`);
+    }
+    const replaced = await this.#guard.race(call.options.onPayload?.(request.body, call.model));
+    return replaced === undefined ? request : { ...request, body: replaced };
+  }
+
+  async #sendUntilAnswered(adapter: ApiAdapter, call: ApiCall, request: WireRequest): Promise<void> {
+    const policy = {
+      maxRetries: call.options.maxRetries ?? DEFAULT_MAX_RETRIES,
+      maxRetryDelayMs: call.options.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS,
+    };
+    for (;;) {
+      try {
+        this.#attempts++;
+        return await this.#attempt(adapter, call, request);
+      } catch (error) {
+        const delay = this.#builder.started || this.#guard.failure ? undefined : retryDelay(error, this.#attempts, policy);
+        if (delay === undefined) throw error;
+        this.#guard.rest();
+        await this.#guard.sleep(delay);
+      }
+    }
+  }
+
+  async #attempt(adapter: ApiAdapter, call: ApiCall, request: WireRequest): Promise<void> {
+    const guard = this.#guard;
+    guard.touch();
+    const fetch = createGuardedFetch({
+      fetch: call.options.fetch ?? globalThis.fetch,
+      provider: call.model.provider,
+      signal: guard.signal,
+    });
+    const sending = adapter.send(request, call, { fetch, signal: guard.signal });
+    sending.then((response) => guard.failure && discard(response), () => {});
+    const response = await guard.race(sending);
+    await guard.race(call.options.onResponse?.({ status: response.status, headers: response.headers }, call.model));
+    guard.touch();
+    await readAnswer(response, {
+      builder: this.#builder,
+      stream: this.#stream,
+      guard,
+      mapping: adapter.createMapping(call, request),
+      endedEarly: adapter.endedEarly,
+    });
+  }
+}
+
+/** An answer that came after the call had ended. */
+function discard(response: WireResponse): void {
+  response.body.cancel().catch(() => {});
+}
+
+function isHeaderText(value: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}

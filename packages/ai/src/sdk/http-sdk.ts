@@ -1,0 +1,46 @@
+/** What the SDKs of one make have in common: a client that posts JSON and hands out the raw response. */
+import type { SendContext } from "../runtime/api-adapter.js";
+import type { WireRequest } from "../transport/wire-request.js";
+
+/** The part of a client that is used; an injected client has to have it. */
+export interface PostingClient {
+  post(path: string, options: PostOptions): { asResponse(): Promise<Response> };
+}
+
+export interface PostOptions {
+  body: unknown;
+  headers: Record<string, string | null>;
+  signal: AbortSignal;
+  maxRetries: 0;
+  timeout: number;
+}
+
+/** The driver bounds the call; the SDK must not do so before. The longest time that a timer can hold. */
+export const NO_SDK_TIMEOUT_MS: number = 2 ** 31 - 1;
+
+/**
+ * Posts through a client that `create` makes with a watched `fetch`. What went wrong below the SDK is thrown as it was:
+ * the SDK's own wrapping would hide it.
+ */
+export async function postThrough(
+  create: (fetch: typeof globalThis.fetch) => PostingClient,
+  request: WireRequest,
+  io: SendContext,
+): Promise<Response> {
+  let failure: { error: unknown } | undefined;
+  const watched: typeof globalThis.fetch = async (input, init) => {
+    try {
+      return await io.fetch(input, init);
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
+  };
+  const { body, headers } = request;
+  try {
+    const options: PostOptions = { body, headers, signal: io.signal, maxRetries: 0, timeout: NO_SDK_TIMEOUT_MS };
+    return await create(watched).post(request.path, options).asResponse();
+  } catch (error) {
+    throw failure ? failure.error : error;
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Bounds one call: the caller's signal, the total time and the time of silence end it, and everything that the call
+ * waits for is raced against them. All timers and listeners are gone after `close`.
+ */
+import { AbortedError, NetworkError, type PiError } from "../errors.js";
+
+export interface CallLimits {
+  signal?: AbortSignal | undefined;
+  /** Milliseconds for the whole call; 0 or undefined = no bound. */
+  timeoutMs?: number | undefined;
+  /** Milliseconds of silence; 0 = no bound. */
+  idleTimeoutMs: number;
+}
+
+export class CallGuard {
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal | undefined;
+  readonly #idleMs: number;
+  readonly #onCallerAbort = (): void => this.abort();
+  #totalTimer: ReturnType<typeof setTimeout> | undefined;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  #lastTouch = 0;
+  #failure: PiError | undefined;
+  /** Rejects what is being waited for; a call waits for one thing at a time. */
+  #interrupt: ((reason: PiError) => void) | undefined;
+
+  constructor(limits: CallLimits) {
+    this.#idleMs = limits.idleTimeoutMs;
+    this.#caller = limits.signal;
+    if (limits.signal?.aborted) this.abort();
+    else limits.signal?.addEventListener("abort", this.#onCallerAbort, { once: true });
+    if (limits.timeoutMs) this.#totalTimer = setTimeout(() => this.#endTotal(limits.timeoutMs), limits.timeoutMs);
+  }
+
+  /** Ends everything that is still under way. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why the call was ended early, if it was. */
+  get failure(): PiError | undefined {
+    return this.#failure;
+  }
+
+  /** Ends the call as the caller's wish. */
+  abort(): void {
+    this.#fail(new AbortedError());
+  }
+
+  /** Waits for `work`, but not longer than the call lives. Work that is given up may still settle; nobody hears it. */
+  race<T>(work: T | PromiseLike<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#failure) {
+        reject(this.#failure);
+        Promise.resolve(work).catch(() => {});
+        return;
+      }
+      this.#interrupt = reject;
+      Promise.resolve(work).then(resolve, reject);
+    });
+  }
+
+  /** Something arrived: silence begins anew. Also starts the watch. */
+  touch(): void {
+    this.#lastTouch = Date.now();
+    if (this.#idleMs > 0 && this.#idleTimer === undefined && !this.#failure) this.#watch(this.#idleMs);
+  }
+
+  /** Stops the watch over silence while the call itself waits, for a reader or for the next attempt. */
+  rest(): void {
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = undefined;
+  }
+
+  /** Waits `ms`, at most as long as the call lives. */
+  async sleep(ms: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      await this.race(
+        new Promise<void>((resolve) => {
+          timer = setTimeout(resolve, ms);
+        }),
+      );
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.rest();
+    clearTimeout(this.#totalTimer);
+    this.#caller?.removeEventListener("abort", this.#onCallerAbort);
+    this.#interrupt = undefined;
+  }
+
+  #watch(ms: number): void {
+    this.#idleTimer = setTimeout(() => {
+      const left = this.#lastTouch + this.#idleMs - Date.now();
+      if (left > 0) this.#watch(left);
+      else this.#fail(new NetworkError(`Nothing arrived for ${this.#idleMs} ms (idleTimeoutMs)`, { kind: "timeout" }));
+    }, ms);
+  }
+
+  #endTotal(timeoutMs: number | undefined): void {
+    this.#fail(new NetworkError(`The call took longer than ${timeoutMs} ms (timeoutMs)`, { kind: "timeout" }));
+  }
+
+  #fail(failure: PiError): void {
+    if (this.#failure) return;
+    this.#failure = failure;
+    const interrupt = this.#interrupt;
+    this.close();
+    this.#controller.abort(failure);
+    interrupt?.(failure);
+  }
+}

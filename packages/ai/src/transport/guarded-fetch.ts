@@ -1,0 +1,99 @@
+/**
+ * `fetch` for requests with credentials. A bad status, a redirect to another host and a broken connection become typed
+ * errors here, once, for every SDK.
+ */
+import { ConfigError, NetworkError, PiError, ProviderError } from "../errors.js";
+import { createHttpError } from "./http-error.js";
+
+type Fetch = typeof globalThis.fetch;
+
+export interface GuardedFetchOptions {
+  fetch: Fetch;
+  provider: string;
+  signal: AbortSignal;
+}
+
+/** Most of an error body that is read, in bytes. */
+const ERROR_BODY_LIMIT = 64 * 1024;
+const MAX_REDIRECTS = 3;
+
+export function createGuardedFetch({ fetch, provider, signal }: GuardedFetchOptions): Fetch {
+  return async (input, init) => {
+    let url = input instanceof Request ? input.url : String(input);
+    for (let redirects = 0; ; redirects++) {
+      const response = await sendOnce(fetch, redirects === 0 ? input : url, init, url, signal);
+      if (response.ok) return response;
+      const target = redirectTarget(response, url);
+      if (target === undefined) throw await refuse(response, provider);
+      await response.body?.cancel();
+      if (redirects === MAX_REDIRECTS || new URL(target).origin !== new URL(url).origin) throw badRedirect(url, target, provider);
+      url = target;
+    }
+  };
+}
+
+async function sendOnce(
+  fetch: Fetch,
+  input: Parameters<Fetch>[0],
+  init: RequestInit | undefined,
+  url: string,
+  signal: AbortSignal,
+): Promise<Response> {
+  if (!URL.canParse(url)) throw new ConfigError(`The model's baseUrl makes no valid address: "${url}"`);
+  try {
+    return await fetch(input, { ...init, redirect: "manual" });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (PiError.is(error)) throw error;
+    throw new NetworkError(describeNetworkError(error), { url: withoutQuery(url), cause: error });
+  }
+}
+
+/** The words of a failed fetch, with the cause that undici hides. */
+export function describeNetworkError(error: unknown): string {
+  if (!(error instanceof Error)) return "The connection failed";
+  const { cause } = error;
+  const reason = cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code ?? "") : ""; // a system error has a code
+  return reason && !error.message.includes(reason) ? `${error.message}: ${reason}` : error.message;
+}
+
+async function refuse(response: Response, provider: string): Promise<ProviderError> {
+  const { status, statusText, headers } = response;
+  return createHttpError({ status, statusText, headers, body: await readStart(response), provider });
+}
+
+/** The first part of a body; the rest is not fetched. */
+async function readStart(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (!reader) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for (let bytes = 0; bytes < ERROR_BODY_LIMIT; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      bytes += value.length;
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch {
+    // What arrived before the connection broke is all that there is to tell.
+  }
+  await reader.cancel().catch(() => {});
+  return text;
+}
+
+function redirectTarget(response: Response, url: string): string | undefined {
+  if (response.type === "opaqueredirect") return "about:blank";
+  const location = response.headers.get("location");
+  if (response.status < 300 || response.status > 399 || !location || !URL.canParse(location, url)) return undefined;
+  return new URL(location, url).href;
+}
+
+function badRedirect(url: string, target: string, provider: string): ProviderError {
+  const message = `${withoutQuery(url)} redirects to ${withoutQuery(target)}; credentials are not sent on. Set the model's baseUrl to where the API is`;
+  return new ProviderError({ kind: "invalid_request", message, provider, retryable: false });
+}
+
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, "");
+}

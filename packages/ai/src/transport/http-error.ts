@@ -1,0 +1,158 @@
+/** An HTTP answer that says no, to a `ProviderError`. Works from facts: status, codes, headers. */
+import { cutText, MAX_ERROR_TEXT, ProviderError, type ProviderErrorKind } from "../errors.js";
+import { matchesOverflow } from "../utils/overflow.js";
+import { parseRetryAfter } from "./retry-after.js";
+
+/** What a provider says of a failure, in a body or in the middle of a stream. */
+interface ErrorBody {
+  message: string | undefined;
+  /** Codes and types, most specific first. */
+  codes: string[];
+}
+
+export interface HttpFailure {
+  status: number;
+  statusText?: string;
+  headers?: Headers;
+  /** The body, as far as it was read. */
+  body: string;
+  provider: string;
+}
+
+const KIND_BY_STATUS: Readonly<Record<number, ProviderErrorKind>> = {
+  401: "auth",
+  402: "permission",
+  403: "permission",
+  404: "not_found",
+  408: "server",
+  409: "server",
+  425: "server",
+  429: "rate_limit",
+  503: "overloaded",
+  529: "overloaded",
+};
+
+/** Names that providers give to failures (their API references, 2026-11). */
+const KIND_BY_CODE: Readonly<Record<string, ProviderErrorKind>> = {
+  authentication_error: "auth",
+  invalid_api_key: "auth",
+  permission_error: "permission",
+  billing_error: "permission",
+  not_found_error: "not_found",
+  invalid_request_error: "invalid_request",
+  request_too_large: "context_overflow",
+  context_length_exceeded: "context_overflow",
+  content_filter: "content_filter",
+  content_policy_violation: "content_filter",
+  rate_limit_error: "rate_limit",
+  rate_limit_exceeded: "rate_limit",
+  insufficient_quota: "rate_limit",
+  overloaded_error: "overloaded",
+  overloaded: "overloaded",
+  unavailable: "overloaded",
+  timeout_error: "server",
+  api_error: "server",
+  server_error: "server",
+  internal_server_error: "server",
+};
+
+/** Asking again does not help against these, whatever the status says. */
+const FINAL_CODES: ReadonlySet<string> = new Set([
+  "insufficient_quota",
+  "billing_hard_limit_reached",
+  "billing_error",
+  "usage_limit_reached",
+  "usage_not_included",
+]);
+
+const REQUEST_ID_HEADERS = ["request-id", "x-request-id", "x-amzn-requestid", "x-goog-request-id", "apim-request-id", "cf-ray"];
+
+export function createHttpError(failure: HttpFailure): ProviderError {
+  const { status, headers, provider } = failure;
+  const parsed = parseBody(failure.body);
+  const said = describe(parsed);
+  const text = said.message ?? (failure.body.trim() || failure.statusText || "status code (no body)");
+  const kind = classify(status, said, text);
+  const wish = headers?.get("x-should-retry");
+  const final = said.codes.some((code) => FINAL_CODES.has(code));
+  return new ProviderError({
+    kind,
+    message: `${status} ${cutText(text, MAX_ERROR_TEXT)}`,
+    status,
+    provider,
+    requestId: firstHeader(headers, REQUEST_ID_HEADERS),
+    retryAfterMs: headers && parseRetryAfter(headers),
+    body: failure.body,
+    retryable: final || wish === "false" ? false : wish === "true" ? true : undefined,
+  });
+}
+
+/** An error object in the middle of a stream, to the same kind of error. */
+export function createStreamError(event: unknown, provider: string): ProviderError {
+  const said = describe(event);
+  const status = Number(said.codes.find((code) => /^[45]\d\d$/.test(code)));
+  const known = Number.isInteger(status) ? status : undefined;
+  const text = said.message ?? cutText(stringify(event), MAX_ERROR_TEXT);
+  const kind = classify(known ?? 500, said, text);
+  const retryable = said.codes.some((code) => FINAL_CODES.has(code)) ? false : undefined;
+  return new ProviderError({ kind, message: text, status: known, provider, body: stringify(event), retryable });
+}
+
+function classify(status: number, said: ErrorBody, text: string): ProviderErrorKind {
+  if (matchesOverflow(text)) return "context_overflow";
+  const byCode = said.codes.map((code) => KIND_BY_CODE[code.toLowerCase()]).find((kind) => kind !== undefined);
+  // A status of its own says more than the vague invalid_request_error that some servers put into every body.
+  const byStatus = KIND_BY_STATUS[status];
+  if (byStatus && (!byCode || byCode === "invalid_request")) return byStatus;
+  return byCode ?? byStatus ?? (status >= 500 ? "server" : "invalid_request");
+}
+
+/** Finds the message and the codes in whatever shape a server gives to an error. */
+function describe(body: unknown): ErrorBody {
+  const outer = asRecord(Array.isArray(body) ? body[0] : body);
+  if (!outer) return { message: undefined, codes: [] };
+  const inner = asRecord(outer["error"]) ?? asRecord(listOf(outer["errors"])[0]) ?? asRecord(asRecord(outer["response"])?.["error"]);
+  const codes = [inner?.["code"], inner?.["type"], inner?.["status"], outer["code"], outer["type"]]
+    .filter((code) => typeof code === "string" || typeof code === "number")
+    .map(String);
+  const detail = asRecord(listOf(outer["detail"])[0])?.["msg"];
+  const message = firstText(inner?.["message"], outer["error"], outer["message"], outer["Message"], outer["detail"], detail);
+  // Anthropic's message alone may be one word; its type is part of what users and their patterns know.
+  const named = outer["type"] === "error" && typeof inner?.["type"] === "string" ? `${inner["type"]}: ` : "";
+  const raw = firstText(asRecord(inner?.["metadata"])?.["raw"]);
+  return { message: message && `${named}${message}${raw ? `\n${raw}` : ""}`, codes };
+}
+
+function parseBody(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function stringify(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+}
+
+function asRecord(value: unknown): Record<string, unknown> | undefined {
+  // Any object may be read by key once it is known not to be null or a list.
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function firstText(...values: unknown[]): string | undefined {
+  for (const value of values) if (typeof value === "string" && value.trim() !== "") return value;
+  return undefined;
+}
+
+function firstHeader(headers: Headers | undefined, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = headers?.get(name);
+    if (value) return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,30 @@
+/** A request before it is sent, and an answer before it is read. */
+import type { Framing } from "../wire/body-decoder.js";
+
+export interface WireRequest {
+  baseUrl: string;
+  /** Added to the base URL, with a leading slash. */
+  path: string;
+  /** `null` removes a header that the SDK would add. */
+  headers: Record<string, string | null>;
+  /** The JSON body; `onPayload` may replace it. */
+  body: unknown;
+  /** Credentials to put into the request; the driver keeps them out of every text. */
+  apiKey?: string | undefined;
+  /** Sent as `Authorization: Bearer` in place of the key. */
+  bearerToken?: string | undefined;
+}
+
+/** Reads pieces of a body; a `ReadableStreamDefaultReader` is one. */
+export interface ChunkReader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | string | undefined }>;
+  /** Gives up the rest and closes the connection. */
+  cancel(reason?: unknown): Promise<void>;
+}
+
+export interface WireResponse {
+  status: number;
+  headers: Record<string, string>;
+  framing: Framing;
+  body: ChunkReader;
+}

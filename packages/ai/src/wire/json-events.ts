@@ -1,0 +1,34 @@
+/** The data of server-sent events to wire events. */
+import { cutText, ProtocolError } from "../errors.js";
+import { repairJson } from "../utils/json-parse.js";
+
+/** Stands for the line `data: [DONE]`, which ends a stream in some protocols and means nothing in others. */
+export const DONE: unique symbol = Symbol("[DONE]");
+
+/**
+ * Parses the data of one event. Returns undefined for what is no event: JSON that is no object, and blank data.
+ * An event named `error` without a type or an error inside is given the shape of one.
+ */
+export function parseJsonEvent(data: string, name: string | undefined): object | typeof DONE | undefined {
+  const trimmed = data.length < 32 ? data.trim() : data;
+  if (trimmed === "[DONE]") return DONE;
+  if (trimmed === "") return undefined;
+  const value = parseJson(data, name);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (name === "error" && !("type" in value) && !("error" in value)) return { type: "error", error: value };
+  return value;
+}
+
+function parseJson(data: string, name: string | undefined): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (error) {
+    if (name === "error") return { type: "error", error: { message: data } };
+    try {
+      return JSON.parse(repairJson(data));
+    } catch {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ProtocolError(`Could not parse an event of the answer (${cutText(reason, 200)}): ${cutText(data, 500)}`);
+    }
+  }
+}
