@@ -1,0 +1,112 @@
+/** The arguments of one tool call while their text arrives. */
+import { isDeeperThan } from "../utils/json-depth.js";
+import {
+  DEFAULT_MAX_JSON_DEPTH,
+  DEFAULT_MAX_JSON_LENGTH,
+  type JsonLimits,
+  StreamingJsonParser,
+} from "../utils/streaming-json.js";
+
+export interface FinishedArguments {
+  arguments: Record<string, unknown>;
+  /** Why the text is not one complete JSON object, in a sentence for the model. */
+  argumentsError?: string;
+  /** The text as it came, with `argumentsError` only. */
+  argumentsText?: string;
+}
+
+/** Appending only keeps the text: nothing is parsed before somebody looks. */
+export class ToolArguments {
+  readonly #limits: Required<JsonLimits>;
+  #text = "";
+  /** The end of the text that the parser was not fed yet. */
+  #unread = "";
+  #tooLong = false;
+  #parser: StreamingJsonParser | undefined;
+  #finished: FinishedArguments | undefined;
+
+  constructor(limits: JsonLimits = {}) {
+    this.#limits = {
+      maxDepth: limits.maxDepth ?? DEFAULT_MAX_JSON_DEPTH,
+      maxLength: limits.maxLength ?? DEFAULT_MAX_JSON_LENGTH,
+    };
+  }
+
+  /** The text so far; no more of it is kept than the length limit allows. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** The object so far, `{}` while there is none: one object that grows while the call streams. */
+  get live(): Record<string, unknown> {
+    if (this.#finished) return this.#finished.arguments;
+    const value = this.#parse().value;
+    return isObject(value) ? value : {};
+  }
+
+  /** Takes the next piece of text. Ignored after {@link finish}. */
+  append(delta: string): void {
+    if (this.#finished || this.#tooLong) return;
+    const room = this.#limits.maxLength - this.#text.length;
+    this.#tooLong = delta.length > room;
+    const kept = this.#tooLong ? delta.slice(0, room) : delta;
+    this.#text += kept;
+    this.#unread += kept;
+  }
+
+  /** The text is over. No text and `null` mean no arguments. */
+  finish(): FinishedArguments {
+    this.#finished ??= this.#build();
+    this.#parser = undefined;
+    this.#unread = "";
+    return this.#finished;
+  }
+
+  #build(): FinishedArguments {
+    const { maxDepth, maxLength } = this.#limits;
+    if (this.#text.trim() === "") return { arguments: {} };
+    if (this.#tooLong) return this.#refuse(`The arguments are longer than ${maxLength} characters.`);
+    const value = this.#readWhole();
+    if (value === undefined) return this.#refuse(this.#describeFault());
+    if (value === null) return { arguments: {} };
+    if (!isObject(value)) return this.#refuse(`The arguments must be a JSON object, not ${describeType(value)}.`);
+    if (isDeeperThan(value, maxDepth)) return this.#refuse(`The arguments are nested deeper than ${maxDepth} levels.`);
+    return { arguments: value };
+  }
+
+  /** The value of the whole text, undefined where it is not JSON; what the parser mends counts. */
+  #readWhole(): unknown {
+    try {
+      return JSON.parse(this.#text);
+    } catch {
+      const parser = this.#parse();
+      return parser.state === "complete" ? parser.value : undefined;
+    }
+  }
+
+  #parse(): StreamingJsonParser {
+    this.#parser ??= new StreamingJsonParser(this.#limits);
+    const unread = this.#unread;
+    this.#unread = "";
+    this.#parser.feed(unread);
+    return this.#parser;
+  }
+
+  #describeFault(): string {
+    const { error } = this.#parse();
+    if (error !== undefined) return `The arguments are not valid JSON: ${error}.`;
+    return `The arguments are not complete JSON: the text ends after ${this.#text.length} characters.`;
+  }
+
+  #refuse(argumentsError: string): FinishedArguments {
+    return { arguments: this.live, argumentsError, argumentsText: this.#text };
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function describeType(value: unknown): string {
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}

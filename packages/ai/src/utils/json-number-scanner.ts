@@ -1,0 +1,107 @@
+/** Reads one JSON number that arrives in pieces. */
+
+/** Where in the number's grammar the text has come to. */
+type State =
+  | "start"
+  | "minus"
+  | "zero"
+  | "integer"
+  | "point"
+  | "fraction"
+  | "exponent"
+  | "exponentSign"
+  | "exponentDigits";
+
+type CharacterClass = "zero" | "digit" | "minus" | "plus" | "point" | "e";
+
+const NEXT: Readonly<Record<State, Partial<Record<CharacterClass, State>>>> = {
+  start: { minus: "minus", zero: "zero", digit: "integer" },
+  minus: { zero: "zero", digit: "integer" },
+  zero: { point: "point", e: "exponent" },
+  integer: { zero: "integer", digit: "integer", point: "point", e: "exponent" },
+  point: { zero: "fraction", digit: "fraction" },
+  fraction: { zero: "fraction", digit: "fraction", e: "exponent" },
+  exponent: { zero: "exponentDigits", digit: "exponentDigits", plus: "exponentSign", minus: "exponentSign" },
+  exponentSign: { zero: "exponentDigits", digit: "exponentDigits" },
+  exponentDigits: { zero: "exponentDigits", digit: "exponentDigits" },
+};
+
+/** States in which the text is a whole number. */
+const WHOLE: ReadonlySet<State> = new Set(["zero", "integer", "fraction", "exponentDigits"]);
+
+/**
+ * A number that is still open is shown up to this many characters, so that looking costs the same however long the
+ * number grows. The longest text that JavaScript writes for a number has 25.
+ */
+const MAX_SHOWN_LENGTH = 64;
+
+export class JsonNumberScanner {
+  #state: State = "start";
+  #text = "";
+  /** How much of the text is a whole number. */
+  #wholeLength = 0;
+  #ended = false;
+
+  /** Whether a character was seen that belongs to no number. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** The number, or undefined when the text is not a whole one. Exact once {@link ended}. */
+  get value(): number | undefined {
+    return WHOLE.has(this.#state) ? Number(this.#text) : undefined;
+  }
+
+  /** The number that the text so far begins with: `12` for `12.` and `12e`; undefined for `-`. */
+  get shown(): number | undefined {
+    return this.#wholeLength === 0 ? undefined : Number(this.#text.slice(0, this.#wholeLength));
+  }
+
+  begin(): void {
+    this.#state = "start";
+    this.#text = "";
+    this.#wholeLength = 0;
+    this.#ended = false;
+  }
+
+  /** Reads on from `start`, up to the first character that cannot follow, and returns its index. */
+  scan(text: string, start: number): number {
+    let index = start;
+    for (; index < text.length; index++) {
+      const next = nextState(this.#state, text.charCodeAt(index));
+      if (next === undefined) {
+        this.#ended = true;
+        break;
+      }
+      this.#state = next;
+      const length = this.#text.length + index + 1 - start;
+      if (length <= MAX_SHOWN_LENGTH && WHOLE.has(next)) this.#wholeLength = length;
+    }
+    this.#text += text.slice(start, index);
+    return index;
+  }
+}
+
+function nextState(state: State, code: number): State | undefined {
+  const characterClass = classOf(code);
+  return characterClass && NEXT[state][characterClass];
+}
+
+function classOf(code: number): CharacterClass | undefined {
+  if (code >= 0x31 && code <= 0x39) return "digit";
+  switch (code) {
+    case 0x30:
+      return "zero";
+    case 0x2d:
+      return "minus";
+    case 0x2b:
+      return "plus";
+    case 0x2e:
+      return "point";
+    case 0x45:
+    case 0x65:
+      return "e";
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,248 @@
+/** Reads JSON that arrives in pieces: the value so far can be looked at any time. */
+import { JsonNumberScanner } from "./json-number-scanner.js";
+import { JsonStringScanner } from "./json-string-scanner.js";
+import { setOwn } from "./set-own.js";
+
+export interface JsonLimits {
+  /** Most levels of arrays and objects in one another. Default 256: readers of the value may recurse. */
+  maxDepth?: number;
+  /** Most characters. Default 64 Mi. */
+  maxLength?: number;
+}
+
+/** `complete`: a whole array, object, string or literal was read. `invalid`: nothing that follows can mend it. */
+export type StreamingJsonState = "empty" | "partial" | "complete" | "invalid";
+
+export const DEFAULT_MAX_JSON_DEPTH = 256;
+export const DEFAULT_MAX_JSON_LENGTH: number = 64 * 1024 * 1024;
+
+type Container = Record<string, unknown> | unknown[];
+
+/** What may come next, between two tokens. */
+type Expectation = "value" | "valueOrEnd" | "key" | "keyOrEnd" | "colon" | "commaOrEnd" | "nothing";
+
+const LITERALS: Readonly<Record<string, { text: string; value: boolean | null }>> = {
+  t: { text: "true", value: true },
+  f: { text: "false", value: false },
+  n: { text: "null", value: null },
+};
+
+/**
+ * Each character is read once, without recursion; a piece costs what it is long.
+ *
+ * Nothing is invented. Whole values are exact. A string that is still open shows what it holds so far, a number that
+ * may still grow shows the number it begins with, and {@link open} says where that is. Half a literal, a key without a
+ * value and half an escape are not shown. Raw control characters and unknown escapes in strings are taken as they stand.
+ *
+ * @example
+ * const parser = new StreamingJsonParser();
+ * parser.feed('{"path":"/tmp","text":"Hel');
+ * parser.value; // { path: "/tmp", text: "Hel" }
+ * parser.open; // ["text"]
+ */
+export class StreamingJsonParser {
+  readonly #maxDepth: number;
+  readonly #maxLength: number;
+  readonly #string = new JsonStringScanner();
+  readonly #number = new JsonNumberScanner();
+  /** Arrays and objects that are open, outermost first. */
+  readonly #stack: Container[] = [];
+  /** The last key of each container of the stack; unused for arrays. */
+  readonly #keys: string[] = [];
+  #expected: Expectation = "value";
+  #token: "none" | "key" | "string" | "number" | "literal" = "none";
+  #literal = { text: "", value: null as boolean | null, seen: 0 };
+  #root: unknown;
+  /** Whether the open string or number has its place in the value. */
+  #placed = false;
+  #length = 0;
+  #error: string | undefined;
+
+  constructor(limits: JsonLimits = {}) {
+    this.#maxDepth = limits.maxDepth ?? DEFAULT_MAX_JSON_DEPTH;
+    this.#maxLength = limits.maxLength ?? DEFAULT_MAX_JSON_LENGTH;
+  }
+
+  /** The value so far, undefined while there is none. The same growing object while the root is an object or array. */
+  get value(): unknown {
+    if (this.#token === "string") this.#show(this.#string.text);
+    else if (this.#token === "number" && this.#number.shown !== undefined) this.#show(this.#number.shown);
+    return this.#root;
+  }
+
+  /** Keys and indexes that lead to the string or number that is shown and may still grow; `[]` is the root. */
+  get open(): (string | number)[] | undefined {
+    const shown = this.#token === "string" || (this.#token === "number" && this.#number.shown !== undefined);
+    if (!shown || this.#error !== undefined) return undefined;
+    const last = this.#stack.length - 1;
+    return this.#stack.map((container, level) => {
+      if (!Array.isArray(container)) return this.#keys[level] ?? "";
+      return level === last && !this.#placed ? container.length : container.length - 1;
+    });
+  }
+
+  get state(): StreamingJsonState {
+    if (this.#error !== undefined) return "invalid";
+    if (this.#expected === "nothing") return "complete";
+    return this.#expected === "value" && this.#token === "none" && this.#stack.length === 0 ? "empty" : "partial";
+  }
+
+  /** Why the state is `invalid`, as the end of a sentence. */
+  get error(): string | undefined {
+    return this.#error;
+  }
+
+  /** Reads the next piece. Ignored once the text is invalid. */
+  feed(text: string): void {
+    const room = this.#maxLength - this.#length;
+    const readable = text.length > room ? text.slice(0, room) : text;
+    let index = 0;
+    while (index < readable.length && this.#error === undefined) index = this.#step(readable, index);
+    this.#length += readable.length;
+    if (text.length > room) this.#error ??= `it is longer than ${this.#maxLength} characters`;
+  }
+
+  #step(text: string, index: number): number {
+    switch (this.#token) {
+      case "string":
+      case "key":
+        return this.#scanString(text, index);
+      case "number":
+        return this.#scanNumber(text, index);
+      case "literal":
+        return this.#scanLiteral(text, index);
+      default:
+        return this.#scanStructure(text, index);
+    }
+  }
+
+  #scanString(text: string, index: number): number {
+    const end = this.#string.scan(text, index);
+    if (!this.#string.closed) return end;
+    if (this.#token === "string") {
+      this.#endToken(this.#string.text);
+    } else {
+      this.#keys[this.#stack.length - 1] = this.#string.text;
+      this.#token = "none";
+      this.#expected = "colon";
+    }
+    return end;
+  }
+
+  #scanNumber(text: string, index: number): number {
+    const end = this.#number.scan(text, index);
+    if (!this.#number.ended) return end;
+    const value = this.#number.value;
+    if (value === undefined) return this.#refuse(text, end);
+    this.#endToken(value);
+    return end;
+  }
+
+  #scanLiteral(text: string, index: number): number {
+    const literal = this.#literal;
+    if (text.charCodeAt(index) !== literal.text.charCodeAt(literal.seen)) return this.#refuse(text, index);
+    literal.seen++;
+    if (literal.seen === literal.text.length) this.#endToken(literal.value);
+    return index + 1;
+  }
+
+  #scanStructure(text: string, index: number): number {
+    const char = text.charAt(index);
+    if (char === " " || char === "\n" || char === "\r" || char === "\t") return index + 1;
+    switch (this.#expected) {
+      case "value":
+        return this.#beginValue(text, index, char);
+      case "valueOrEnd":
+        return char === "]" ? this.#pop(index) : this.#beginValue(text, index, char);
+      case "keyOrEnd":
+        return char === "}" ? this.#pop(index) : this.#beginKey(text, index, char);
+      case "key":
+        return this.#beginKey(text, index, char);
+      case "colon":
+        return char === ":" ? this.#expect("value", index) : this.#refuse(text, index);
+      case "commaOrEnd":
+        return this.#continueContainer(text, index, char);
+      default:
+        return this.#refuse(text, index);
+    }
+  }
+
+  #beginValue(text: string, index: number, char: string): number {
+    if (char === '"') return this.#beginString("string", index);
+    if (char === "{") return this.#push({}, "keyOrEnd", index);
+    if (char === "[") return this.#push([], "valueOrEnd", index);
+    if (char === "-" || (char >= "0" && char <= "9")) {
+      this.#number.begin();
+      this.#token = "number";
+      return index;
+    }
+    const literal = LITERALS[char];
+    if (!literal) return this.#refuse(text, index);
+    this.#literal = { ...literal, seen: 0 };
+    this.#token = "literal";
+    return index;
+  }
+
+  #beginKey(text: string, index: number, char: string): number {
+    return char === '"' ? this.#beginString("key", index) : this.#refuse(text, index);
+  }
+
+  #beginString(token: "key" | "string", index: number): number {
+    this.#string.begin();
+    this.#token = token;
+    return index + 1;
+  }
+
+  #continueContainer(text: string, index: number, char: string): number {
+    const isArray = Array.isArray(this.#stack.at(-1));
+    if (char === ",") return this.#expect(isArray ? "value" : "key", index);
+    return char === (isArray ? "]" : "}") ? this.#pop(index) : this.#refuse(text, index);
+  }
+
+  #expect(expected: Expectation, index: number): number {
+    this.#expected = expected;
+    return index + 1;
+  }
+
+  #push(container: Container, expected: Expectation, index: number): number {
+    if (this.#stack.length >= this.#maxDepth) {
+      this.#error = `it is nested deeper than ${this.#maxDepth} levels`;
+      return index;
+    }
+    this.#put(container);
+    this.#stack.push(container);
+    this.#keys.push("");
+    return this.#expect(expected, index);
+  }
+
+  #pop(index: number): number {
+    this.#stack.pop();
+    this.#keys.pop();
+    return this.#expect(this.#stack.length === 0 ? "nothing" : "commaOrEnd", index);
+  }
+
+  #endToken(value: unknown): void {
+    this.#put(value);
+    this.#placed = false;
+    this.#token = "none";
+    this.#expected = this.#stack.length === 0 ? "nothing" : "commaOrEnd";
+  }
+
+  #show(value: unknown): void {
+    this.#put(value);
+    this.#placed = true;
+  }
+
+  #put(value: unknown): void {
+    const container = this.#stack.at(-1);
+    if (!container) this.#root = value;
+    else if (!Array.isArray(container)) setOwn(container, this.#keys.at(-1) ?? "", value);
+    else if (this.#placed) container[container.length - 1] = value;
+    else container.push(value);
+  }
+
+  #refuse(text: string, index: number): number {
+    this.#error = `unexpected ${JSON.stringify(text.charAt(index))} at position ${this.#length + index}`;
+    return index;
+  }
+}
