@@ -1,0 +1,73 @@
+/** Notes about how an answer came to be, and turning what was thrown into plain data. */
+import type { AssistantMessage, AssistantMessageDiagnostic, DiagnosticErrorInfo } from "../types/message.js";
+
+/** What stands for a value that cannot even be looked at. */
+const UNPRINTABLE = "Unknown error";
+
+/** A text for anything that was thrown. Never throws, and is never empty. */
+export function formatThrownValue(value: unknown): string {
+  return attempt(() => describe(value)) || UNPRINTABLE;
+}
+
+/** The facts of anything that was thrown. Never throws. */
+export function extractDiagnosticError(value: unknown): DiagnosticErrorInfo {
+  const name = readText(value, "name");
+  const stack = readText(value, "stack");
+  const code = read(value, "code");
+  return {
+    ...(name === undefined ? {} : { name }),
+    message: formatThrownValue(value),
+    ...(stack === undefined ? {} : { stack }),
+    ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
+  };
+}
+
+/** @param error what was thrown; left out when undefined */
+export function createAssistantMessageDiagnostic(
+  type: string,
+  error?: unknown,
+  details?: Record<string, unknown>,
+): AssistantMessageDiagnostic {
+  return {
+    type,
+    timestamp: Date.now(),
+    ...(error === undefined ? {} : { error: extractDiagnosticError(error) }),
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+/** Adds a note to a message. The array is replaced: whoever holds the old one sees no change. */
+export function appendAssistantMessageDiagnostic(
+  message: Pick<AssistantMessage, "diagnostics">,
+  diagnostic: AssistantMessageDiagnostic,
+): void {
+  message.diagnostics = [...(message.diagnostics ?? []), diagnostic];
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return String(value);
+  const message = readText(value, "message");
+  if (message) return message;
+  if (value instanceof Error) return readText(value, "name") ?? "";
+  // Circular values and hostile toJSON methods throw; what they say of themselves is better than nothing.
+  return attempt(() => JSON.stringify(value)) ?? String(value);
+}
+
+function readText(value: unknown, key: string): string | undefined {
+  const text = read(value, key);
+  return typeof text === "string" ? text : undefined;
+}
+
+function read(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return attempt(() => Reflect.get(value, key));
+}
+
+function attempt<TResult>(get: () => TResult): TResult | undefined {
+  try {
+    return get();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { sanitizeSurrogates } from "./sanitize-unicode.js";
+
+it.each([
+  ["plain", "plain"],
+  ["a\ud83cb", "ab"],
+  ["a\udf0db", "ab"],
+  ["\ud83c\ud83c\udf0d\udf0d", "\ud83c\udf0d"],
+  ["\udf0d\ud83c", ""],
+  ["\u{1f30d}\ud83c", "\u{1f30d}"],
+])("keeps the pairs of %j", (text, expected) => {
+  expect(sanitizeSurrogates(text)).toBe(expected);
+});
+
+it("makes any text well-formed and leaves well-formed text alone", () => {
+  const unit = fc.oneof(
+    fc.constantFrom("\ud83c", "\udf0d", "\udbff", "\udc00"),
+    fc.string({ unit: "binary", maxLength: 2 }),
+  );
+  fc.assert(
+    fc.property(fc.array(unit), (units) => {
+      const text = units.join("");
+      const result = sanitizeSurrogates(text);
+      expect(result.isWellFormed()).toBe(true);
+      expect(result).toBe(
+        Array.from(text)
+          .filter((char) => char.isWellFormed())
+          .join(""),
+      );
+    }),
+  );
+});
