@@ -1,0 +1,132 @@
+import { afterEach, expect, expectTypeOf, test } from "vitest";
+import { PiError } from "./errors.js";
+import { getModel, getModels, getProviders, modelsAreEqual, registerModels } from "./models.js";
+import type { Model } from "./types/model.js";
+
+const GATEWAY_MODEL: Model<"openai-completions"> = {
+  id: "house-model",
+  name: "House Model",
+  api: "openai-completions",
+  provider: "house-gateway",
+  baseUrl: "https://llm.example.com/v1",
+  reasoning: false,
+  input: ["text"],
+  cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 64_000,
+  maxTokens: 8_000,
+};
+
+const undo: (() => void)[] = [];
+afterEach(() => {
+  for (const unregister of undo.splice(0)) unregister();
+});
+
+function register(...models: Model[]): () => void {
+  const unregister = registerModels(models);
+  undo.push(unregister);
+  return unregister;
+}
+
+test("a model of the catalogue has its facts", () => {
+  const model = getModel("anthropic", "claude-opus-4-8");
+  expect(model).toMatchObject({
+    id: "claude-opus-4-8",
+    provider: "anthropic",
+    api: "anthropic-messages",
+    baseUrl: "https://api.anthropic.com",
+    reasoning: true,
+    input: ["text", "image"],
+    cost: { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 },
+  });
+});
+
+test("a known id has the type of its provider's api, and a newer id may be missing", () => {
+  expectTypeOf(getModel("anthropic", "claude-opus-4-8")).toEqualTypeOf<Model<"anthropic-messages">>();
+  expectTypeOf(getModel("azure", "gpt-5.4")).toEqualTypeOf<Model<"azure-openai-responses" | "openai-completions">>();
+  expectTypeOf(getModel("anthropic", "claude-of-tomorrow")).toEqualTypeOf<Model | undefined>();
+  expectTypeOf(getModel("house-gateway", "house-model")).toEqualTypeOf<Model | undefined>();
+  expectTypeOf(getModels("google")).toEqualTypeOf<Model<"google-generative-ai">[]>();
+  expect(getModel("anthropic", "claude-of-tomorrow")).toBeUndefined();
+});
+
+test.each(["nobody", "", "__proto__", "constructor", "toString"])(
+  "the unknown provider %j has no models",
+  (provider) => {
+    expect(getModel(provider, "constructor")).toBeUndefined();
+    expect(getModels(provider)).toEqual([]);
+  },
+);
+
+test("the same model is the same object each time, and lists are the caller's own", () => {
+  expect(getModel("groq", "openai/gpt-oss-120b")).toBe(getModel("groq", "openai/gpt-oss-120b"));
+  const count = getModels("groq").length;
+  getModels("groq").pop();
+  expect(getModels("groq")).toHaveLength(count);
+});
+
+test("changing one model changes no other", () => {
+  const [first, second] = getModels("xiaomi-token-plan-cn").map((model) => model.compat);
+  expect(first).toEqual(second);
+  expect(first).not.toBe(second);
+});
+
+test("every provider has models, each under its own provider and id", () => {
+  const providers = getProviders();
+  expect(providers).toHaveLength(41);
+  for (const provider of providers) {
+    const models = getModels(provider);
+    expect(models.length).toBeGreaterThan(0);
+    for (const model of models) expect(getModel(provider, model.id)).toBe(model);
+  }
+});
+
+test("a registered model is found beside the catalogue, and is gone when it is taken away", () => {
+  const unregister = register(GATEWAY_MODEL);
+  expect(getModel("house-gateway", "house-model")).toBe(GATEWAY_MODEL);
+  expect(getModels("house-gateway")).toEqual([GATEWAY_MODEL]);
+  expect(getProviders().at(-1)).toBe("house-gateway");
+  unregister();
+  expect(getModel("house-gateway", "house-model")).toBeUndefined();
+  expect(getProviders()).not.toContain("house-gateway");
+});
+
+test("a registered model takes the place of the catalogue's", () => {
+  const built = getModel("anthropic", "claude-opus-4-8");
+  const place = getModels("anthropic").indexOf(built);
+  const count = getModels("anthropic").length;
+  const ours = { ...built, baseUrl: "https://llm.example.com" };
+  const unregister = register(ours);
+  expect(getModel("anthropic", "claude-opus-4-8")).toBe(ours);
+  expect(getModels("anthropic")[place]).toBe(ours);
+  expect(getModels("anthropic")).toHaveLength(count);
+  unregister();
+  expect(getModel("anthropic", "claude-opus-4-8")).toBe(built);
+});
+
+test("registrations of one model may be taken away in any order", () => {
+  const second = { ...GATEWAY_MODEL, name: "second" };
+  const removeFirst = register(GATEWAY_MODEL);
+  const removeSecond = register(second);
+  removeFirst();
+  removeFirst();
+  expect(getModel("house-gateway", "house-model")).toBe(second);
+  removeSecond();
+  expect(getModel("house-gateway", "house-model")).toBeUndefined();
+});
+
+test("one bad model keeps all of them out, and the error names it and its field", () => {
+  const bad = { ...GATEWAY_MODEL, id: "bad", contextWindow: 0 };
+  const call = (): unknown => registerModels([GATEWAY_MODEL, bad]);
+  expect(call).toThrow("registerModels: models[1]: contextWindow must be a whole number above 0, not 0");
+  expect(call).toThrow(expect.toSatisfy((error) => PiError.is(error) && error.kind === "config"));
+  expect(getModel("house-gateway", "house-model")).toBeUndefined();
+});
+
+test("models are equal by provider and id", () => {
+  const renamed = { ...GATEWAY_MODEL, name: "other" };
+  expect(modelsAreEqual(GATEWAY_MODEL, renamed)).toBe(true);
+  expect(modelsAreEqual(GATEWAY_MODEL, { ...renamed, id: "other" })).toBe(false);
+  expect(modelsAreEqual(GATEWAY_MODEL, { ...renamed, provider: "other" })).toBe(false);
+  expect(modelsAreEqual(undefined, undefined)).toBe(false);
+  expect(modelsAreEqual(GATEWAY_MODEL, null)).toBe(false);
+});

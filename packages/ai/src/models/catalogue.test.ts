@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { afterEach, expect, test, vi } from "vitest";
+import type { Model } from "../types/model.js";
+import { catalogueModels, catalogueProviders } from "./catalogue.js";
+import { findModelFault } from "./model-fault.js";
+
+const lines = readFileSync(new URL("../../data/models.jsonl", import.meta.url), "utf8")
+  .trimEnd()
+  .split("\n");
+const data: Model[] = lines.map((line) => JSON.parse(line));
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.resetModules();
+});
+
+test("importing parses nothing, and a question about a provider parses that provider only, once", async () => {
+  vi.resetModules();
+  const parse = vi.spyOn(JSON, "parse");
+  const models = await import("../models.js");
+  expect(parse).not.toHaveBeenCalled();
+  expect(models.getProviders()).toContain("groq");
+  expect(parse).not.toHaveBeenCalled();
+  models.getModel("groq", "openai/gpt-oss-120b");
+  models.getModels("groq");
+  const texts = parse.mock.calls.map(([text]) => text);
+  // The values that all providers share, and the provider.
+  expect(texts).toHaveLength(2);
+  expect(texts[1]).toContain("openai/gpt-oss-120b");
+  expect(texts.join("").length).toBeLessThan(30_000);
+});
+
+test("unpacking gives exactly the data", () => {
+  const unpacked = catalogueProviders().flatMap((provider) => [...catalogueModels(provider).values()]);
+  expect(unpacked).toEqual(data);
+});
+
+test("the data has no fault and is sorted by provider and id", () => {
+  for (const model of data) expect.soft(findModelFault(model), `${model.provider}/${model.id}`).toBeUndefined();
+  const keys = data.map(({ provider, id }) => `${provider}\0${id}`);
+  expect(keys).toEqual([...new Set(keys)].toSorted());
+});

@@ -1,0 +1,29 @@
+/** The built-in models. Importing this parses nothing; the first question about a provider parses that provider. */
+import type { Model } from "../types/model.js";
+import { packedCatalogue } from "./catalogue.generated.js";
+import { type PackedCatalogue, type PackedProvider, unpackProvider } from "./packed-catalogue.js";
+
+let packed: PackedCatalogue | undefined;
+let values: readonly unknown[] | undefined;
+const unpacked = new Map<string, ReadonlyMap<string, Model>>();
+const NO_MODELS: ReadonlyMap<string, Model> = new Map();
+
+/** The names of the providers that have built-in models. */
+export function catalogueProviders(): string[] {
+  packed ??= packedCatalogue();
+  return Object.keys(packed.providers);
+}
+
+/** A provider's built-in models by id; none for an unknown provider. */
+export function catalogueModels(provider: string): ReadonlyMap<string, Model> {
+  const known = unpacked.get(provider);
+  if (known) return known;
+  packed ??= packedCatalogue();
+  const text = Object.hasOwn(packed.providers, provider) ? packed.providers[provider] : undefined;
+  if (text === undefined) return NO_MODELS;
+  // Both are our own generated data, of the shapes that the generator is typed with.
+  values ??= JSON.parse(packed.values) as unknown[];
+  const models = unpackProvider(provider, JSON.parse(text) as PackedProvider, values);
+  unpacked.set(provider, models);
+  return models;
+}

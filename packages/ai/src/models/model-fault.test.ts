@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { findModelFault } from "./model-fault.js";
+
+const MODEL = {
+  id: "m",
+  name: "M",
+  api: "openai-completions",
+  provider: "p",
+  baseUrl: "",
+  reasoning: true,
+  thinkingLevelMap: { off: null, high: "high" },
+  input: ["text", "image"],
+  cost: {
+    input: 0,
+    output: 0.5,
+    cacheRead: 0,
+    cacheWrite: 0,
+    tiers: [{ inputTokensAbove: 1, input: 0, output: 1, cacheRead: 0, cacheWrite: 0 }],
+  },
+  contextWindow: 10,
+  maxTokens: 5,
+  headers: { "x-team": "a" },
+  compat: { supportsStore: false },
+};
+
+const TIER = MODEL.cost.tiers[0];
+
+test("a whole model has no fault, nor has one without its optional fields", () => {
+  const { thinkingLevelMap: _map, headers: _headers, compat: _compat, ...needed } = MODEL;
+  expect(findModelFault(MODEL)).toBeUndefined();
+  expect(findModelFault(needed)).toBeUndefined();
+});
+
+test.each([
+  [{ id: "" }, 'id must be a text that is not empty, not ""'],
+  [{ name: undefined }, "name must be a text that is not empty, not undefined"],
+  [{ api: 3 }, "api must be a text that is not empty, not 3"],
+  [{ provider: " " }, 'provider must be a text that is not empty, not " "'],
+  [{ baseUrl: undefined }, "baseUrl must be a text, not undefined"],
+  [{ reasoning: "yes" }, 'reasoning must be true or false, not "yes"'],
+  [{ input: [] }, 'input must be a list of "text" and "image", not an empty list'],
+  [{ input: ["audio"] }, 'input must be a list of "text" and "image", not a list with something else'],
+  [{ contextWindow: 1.5 }, "contextWindow must be a whole number above 0, not 1.5"],
+  [{ maxTokens: "5" }, 'maxTokens must be a whole number above 0, not "5"'],
+  [
+    { thinkingLevelMap: { off: 1 } },
+    "thinkingLevelMap must be an object of texts and nulls, not an object with something else",
+  ],
+  [{ headers: { authorization: 7 } }, "headers must be an object of texts, not an object with something else"],
+  [{ compat: null }, "compat must be an object, not null"],
+  [{ cost: undefined }, "cost must be an object, not undefined"],
+  [{ cost: { ...MODEL.cost, input: -1 } }, "cost.input must be a number of 0 or more, not -1"],
+  [{ cost: { ...MODEL.cost, output: "3" } }, 'cost.output must be a number of 0 or more, not "3"'],
+  [{ cost: { ...MODEL.cost, cacheRead: Number.NaN } }, "cost.cacheRead must be a number of 0 or more, not NaN"],
+  [{ cost: { ...MODEL.cost, tiers: {} } }, "cost.tiers must be a list, not an object with something else"],
+  [{ cost: { ...MODEL.cost, tiers: [TIER, 1] } }, "cost.tiers[1] must be an object, not 1"],
+  [
+    { cost: { ...MODEL.cost, tiers: [{ ...TIER, inputTokensAbove: 0 }] } },
+    "cost.tiers[0].inputTokensAbove must be a whole number above 0, not 0",
+  ],
+])("%j has a fault that names the field", (change, fault) => {
+  expect(findModelFault({ ...MODEL, ...change })).toBe(fault);
+});
+
+test.each([undefined, null, [], "model"])("%j is no model", (value) => {
+  expect(findModelFault(value)).toMatch(/^the model must be an object, not /);
+});
+
+test("a fault shows no values of headers, which may be secrets", () => {
+  expect(findModelFault({ ...MODEL, headers: ["secret"] })).not.toContain("secret");
+});
