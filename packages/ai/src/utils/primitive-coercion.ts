@@ -1,0 +1,57 @@
+/** One value to one type of JSON Schema, where that is certain. */
+
+/** A decimal number; no hexadecimal, no `Infinity`, no blank. */
+const NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
+/** Whether a value has a type, in the sense of JSON Schema: 5.0 is an integer. */
+export function hasType(value: unknown, type: string): boolean {
+  switch (type) {
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
+    case "integer":
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+/** The value as that type; undefined where it is not plain what it would be. */
+export function coercePrimitive(value: unknown, type: string): unknown {
+  switch (type) {
+    case "number":
+      return toNumber(value);
+    case "integer": {
+      const number = toNumber(value);
+      return Number.isInteger(number) ? number : undefined;
+    }
+    case "boolean":
+      return toBoolean(value);
+    case "string":
+      return toText(value);
+    case "null":
+      return value === "" || value === 0 || value === false ? null : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function toNumber(value: unknown): number | undefined {
+  if (value === null || typeof value === "boolean") return Number(value);
+  if (typeof value !== "string" || !NUMBER.test(value)) return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function toBoolean(value: unknown): boolean | undefined {
+  if (value === "true" || value === 1) return true;
+  return value === "false" || value === 0 || value === null ? false : undefined;
+}
+
+function toText(value: unknown): string | undefined {
+  if (value === null) return "";
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
