@@ -9,17 +9,17 @@ export const MAX_ERROR_TEXT = 2048;
 /** Longest error body kept on a {@link ProviderError}, in characters. */
 export const MAX_ERROR_BODY = 4096;
 
-const MARKER: unique symbol = Symbol.for("pi-ai.error");
+const MARKER = Symbol.for("pi-ai.error");
 
 /** Base of all errors of the library. Use {@link PiError.is} instead of `instanceof`: it works across copies. */
 export class PiError extends Error {
   readonly kind: ErrorKind;
   /** Whether the same request may succeed when it is sent again. */
   readonly retryable: boolean;
-  readonly [MARKER]: true = true;
 
   constructor(kind: ErrorKind, message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
+    Object.defineProperty(this, MARKER, { value: true });
     this.name = new.target.name;
     this.kind = kind;
     this.retryable = options.retryable ?? false;

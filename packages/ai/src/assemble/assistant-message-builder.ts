@@ -162,10 +162,9 @@ export class AssistantMessageBuilder implements MessageSink {
     this.#message = { ...this.#message, usage };
   }
 
-  response(facts: ResponseFacts): void {
-    const { responseId, responseModel } = facts;
-    if (isText(responseId) && responseId !== this.#message.responseId) this.#message = { ...this.#message, responseId };
-    if (isText(responseModel) && responseModel !== this.#model.id && responseModel !== this.#message.responseModel) {
+  response({ responseId, responseModel }: ResponseFacts): void {
+    if (isText(responseId) && !this.#message.responseId) this.#message = { ...this.#message, responseId };
+    if (isText(responseModel) && responseModel !== this.#model.id && !this.#message.responseModel) {
       this.#message = { ...this.#message, responseModel };
     }
   }

@@ -68,7 +68,7 @@ export interface MessageSink {
   close(key: BlockKey, final?: string): void;
   /** Merges token counts. Totals and cost are computed behind this interface, once. */
   usage(counts: UsageCounts): void;
-  /** Remembers facts about the answer. Empty values are ignored. */
+  /** Remembers facts about the answer. Empty values are ignored, and the first one counts. */
   response(facts: ResponseFacts): void;
   /**
    * Remembers why the answer ended; the protocol's end marker was seen. `toolUse` is inferred where a call is present

@@ -80,7 +80,7 @@ async function nextChunk(body: ChunkReader, target: AnswerTarget): Promise<Uint8
 async function lateChunk(body: ChunkReader, guard: CallGuard): Promise<Uint8Array | string | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, AFTER_STOP_MS);
+    timer = setTimeout(() => resolve(undefined), AFTER_STOP_MS);
   });
   try {
     const value = await guard.race(Promise.race([body.read().then(valueOf), silence]));

@@ -56,6 +56,11 @@ export interface StreamOptions {
   maxRetries?: number;
   /** Longest wait that a provider may ask for, in milliseconds; a longer one fails the call. Default 60,000; 0 = no bound. */
   maxRetryDelayMs?: number;
+  /**
+   * What becomes of visible thinking of another model when a conversation moves on: `"text"` sends it as the text of the
+   * answer that it belongs to, `"drop"` leaves it out. Default `"text"`.
+   */
+  foreignThinking?: "text" | "drop";
   /** Provider-specific facts about the request; Anthropic reads `user_id`. */
   metadata?: Record<string, unknown>;
   /** Makes the HTTP requests. Default: the global `fetch`. */

@@ -1,0 +1,39 @@
+/** The one place that compares vendors, hosts and model ids. Everywhere else reads flags. */
+import type { Model } from "../types/model.js";
+
+/** A row applies when any of its lists holds; an `id` or `api` list narrows it. */
+export interface ModelMatch {
+  providers?: readonly string[];
+  /** Parts of the base URL's host or path. */
+  hosts?: readonly string[];
+  /** Parts of the model's id; where given, one has to be found. */
+  ids?: readonly string[];
+}
+
+export interface CompatRow<TFlags> {
+  when: ModelMatch;
+  flags: TFlags;
+}
+
+/** The flags of all rows that apply, later rows winning, and the model's own on top. */
+export function resolveFlags<TFlags extends object>(
+  model: Model,
+  defaults: TFlags,
+  rows: readonly CompatRow<Partial<TFlags>>[],
+): TFlags {
+  const flags = { ...defaults };
+  for (const row of rows) if (matchesModel(model, row.when)) Object.assign(flags, row.flags);
+  for (const [name, value] of Object.entries(model.compat ?? {})) {
+    if (value !== undefined)
+      Object.defineProperty(flags, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+  return flags;
+}
+
+export function matchesModel(model: Pick<Model, "provider" | "baseUrl" | "id">, match: ModelMatch): boolean {
+  const { providers, hosts, ids } = match;
+  const somewhere = providers !== undefined || hosts !== undefined;
+  const here = providers?.includes(model.provider) || hosts?.some((host) => model.baseUrl.includes(host));
+  if (somewhere && !here) return false;
+  return ids === undefined || ids.some((id) => model.id.toLowerCase().includes(id));
+}

@@ -1,0 +1,75 @@
+/** What chat completions servers differ in: defaults, and one row for each group of servers. */
+import type { OpenAICompletionsCompat } from "../types/compat.js";
+import type { Model } from "../types/model.js";
+import { type CompatRow, type ModelMatch, resolveFlags } from "./match.js";
+
+export interface CompletionsFlags extends OpenAICompletionsCompat {
+  /** The address is OpenAI's own. */
+  isOpenAI?: boolean;
+  /** Longest tool call id, where the server bounds it. */
+  maxCallIdLength?: number;
+  /** Which header carries the key. */
+  auth?: "bearer" | "cloudflare-gateway";
+  /** GitHub Copilot's headers that depend on the conversation. */
+  sendCopilotHeaders?: boolean;
+  /** Say nothing about thinking where it is off. */
+  omitsThinkingOff?: boolean;
+}
+
+const DEFAULTS: CompletionsFlags = {
+  supportsStore: true,
+  supportsDeveloperRole: true,
+  supportsUsageInStreaming: true,
+  supportsFinishReason: true,
+  maxTokensField: "max_completion_tokens",
+  requiresToolsWithToolHistory: true,
+  thinkingFormat: "openai",
+  supportsStrictMode: true,
+  supportsLongCacheRetention: true,
+  sessionAffinityFormat: "openai",
+  promptCacheKeyMode: "auto",
+  auth: "bearer",
+};
+
+const CEREBRAS: ModelMatch = { providers: ["cerebras"], hosts: ["cerebras.ai"] };
+const XAI: ModelMatch = { providers: ["xai"], hosts: ["api.x.ai"] };
+const TOGETHER: ModelMatch = { providers: ["together"], hosts: ["api.together.ai", "api.together.xyz"] };
+const CHUTES: ModelMatch = { hosts: ["chutes.ai"] };
+const DEEPSEEK: ModelMatch = { providers: ["deepseek"], hosts: ["deepseek.com"] };
+const ZAI: ModelMatch = { providers: ["zai", "zai-coding-cn"], hosts: ["api.z.ai", "open.bigmodel.cn"] };
+const MOONSHOT: ModelMatch = { providers: ["moonshotai", "moonshotai-cn"], hosts: ["api.moonshot."] };
+const OPENCODE: ModelMatch = { providers: ["opencode", "opencode-go"], hosts: ["opencode.ai"] };
+const CLOUDFLARE_WORKERS: ModelMatch = { providers: ["cloudflare-workers-ai"], hosts: ["api.cloudflare.com"] };
+const CLOUDFLARE_GATEWAY: ModelMatch = { providers: ["cloudflare-ai-gateway"], hosts: ["gateway.ai.cloudflare.com"] };
+const OPENROUTER: ModelMatch = { providers: ["openrouter"], hosts: ["openrouter.ai"] };
+const OPENAI: ModelMatch = { hosts: ["api.openai.com"] };
+const COPILOT: ModelMatch = { providers: ["github-copilot"], hosts: ["githubcopilot.com"] };
+
+const ROWS: readonly CompatRow<CompletionsFlags>[] = [
+  ...each(
+    [CEREBRAS, XAI, TOGETHER, CHUTES, DEEPSEEK, ZAI, MOONSHOT, OPENCODE, CLOUDFLARE_WORKERS, CLOUDFLARE_GATEWAY],
+    { supportsStore: false, supportsDeveloperRole: false },
+  ),
+  ...each([CHUTES, MOONSHOT, CLOUDFLARE_GATEWAY, TOGETHER], { maxTokensField: "max_tokens" }),
+  ...each([XAI, ZAI, MOONSHOT, TOGETHER, CLOUDFLARE_GATEWAY], { supportsReasoningEffort: false }),
+  ...each([MOONSHOT, TOGETHER, CLOUDFLARE_GATEWAY], { supportsStrictMode: false }),
+  ...each([TOGETHER, CLOUDFLARE_WORKERS, CLOUDFLARE_GATEWAY], { supportsLongCacheRetention: false }),
+  { when: DEEPSEEK, flags: { thinkingFormat: "deepseek", requiresReasoningContentOnAssistantMessages: true } },
+  { when: ZAI, flags: { thinkingFormat: "zai" } },
+  { when: TOGETHER, flags: { thinkingFormat: "together" } },
+  { when: OPENROUTER, flags: { thinkingFormat: "openrouter", sessionAffinityFormat: "openrouter" } },
+  { when: { providers: ["openrouter"], ids: ["anthropic/"] }, flags: { cacheControlFormat: "anthropic" } },
+  { when: { providers: ["huggingface"] }, flags: { supportsDeveloperRole: false } },
+  { when: { providers: ["openai"] }, flags: { maxCallIdLength: 40 } },
+  { when: OPENAI, flags: { isOpenAI: true } },
+  { when: CLOUDFLARE_GATEWAY, flags: { auth: "cloudflare-gateway" } },
+  { when: COPILOT, flags: { sendCopilotHeaders: true, omitsThinkingOff: true } },
+];
+
+export function resolveCompletionsFlags(model: Model): CompletionsFlags {
+  return resolveFlags(model, DEFAULTS, ROWS);
+}
+
+function each(matches: readonly ModelMatch[], flags: CompletionsFlags): CompatRow<CompletionsFlags>[] {
+  return matches.map((when) => ({ when, flags }));
+}

@@ -1,0 +1,90 @@
+/**
+ * One streaming API for every LLM provider.
+ *
+ * @module
+ */
+import { registerBuiltInApiProviders } from "./providers/register-built-ins.js";
+
+registerBuiltInApiProviders();
+
+export { type Static, type TSchema, Type } from "@sinclair/typebox";
+export {
+  type ApiProvider,
+  clearApiProviders,
+  getApiProvider,
+  getApiProviders,
+  registerApiProvider,
+  unregisterApiProviders,
+} from "./api-registry.js";
+export { calculateCost } from "./assemble/cost.js";
+export { clampThinkingLevel, getSupportedThinkingLevels } from "./compat/thinking.js";
+export { findEnvKeys, getEnvApiKey } from "./env-api-keys.js";
+export {
+  AbortedError,
+  ConfigError,
+  NetworkError,
+  PiError,
+  ProtocolError,
+  ProviderError,
+} from "./errors.js";
+export type { AnthropicEffort, AnthropicOptions, AnthropicThinkingDisplay } from "./providers/anthropic/options.js";
+export type { OpenAICompletionsOptions } from "./providers/openai-completions/options.js";
+export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-built-ins.js";
+export { complete, completeSimple, stream, streamSimple } from "./stream.js";
+export type {
+  AnthropicMessagesCompat,
+  Api,
+  AssistantMessage,
+  AssistantMessageDiagnostic,
+  AssistantMessageEvent,
+  CacheRetention,
+  Context,
+  DiagnosticErrorInfo,
+  ErrorInfo,
+  ErrorKind,
+  ImageContent,
+  KnownApi,
+  Message,
+  Model,
+  ModelCompat,
+  ModelCost,
+  ModelPrice,
+  ModelPriceTier,
+  ModelThinkingLevel,
+  OpenAICompletionsCompat,
+  OpenAIResponsesCompat,
+  OpenRouterRouting,
+  Provider,
+  ProviderResponse,
+  ProviderStreamOptions,
+  SimpleStreamOptions,
+  SimpleToolChoice,
+  StopReason,
+  StreamFunction,
+  StreamOptions,
+  TextContent,
+  ThinkingBudgets,
+  ThinkingContent,
+  ThinkingFormat,
+  ThinkingLevel,
+  ThinkingLevelMap,
+  Tool,
+  ToolCall,
+  ToolResultMessage,
+  Transport,
+  Usage,
+  UsageCost,
+  UserMessage,
+  VercelGatewayRouting,
+} from "./types.js";
+export {
+  appendAssistantMessageDiagnostic,
+  createAssistantMessageDiagnostic,
+  extractDiagnosticError,
+  formatThrownValue,
+} from "./utils/diagnostics.js";
+export { AssistantMessageEventStream, createAssistantMessageEventStream, EventStream } from "./utils/event-stream.js";
+export { parseJsonWithRepair, parseStreamingJson, repairJson } from "./utils/json-parse.js";
+export { sanitizeSurrogates } from "./utils/sanitize-unicode.js";
+export { validateToolArguments, validateToolCall } from "./utils/validation.js";
+export { PI_AI_VERSION } from "./version.js";

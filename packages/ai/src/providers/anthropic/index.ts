@@ -1,0 +1,16 @@
+/** The Anthropic Messages API. */
+import type { ApiAdapter } from "../../runtime/api-adapter.js";
+import { sendThroughAnthropic } from "../../sdk/anthropic.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
+import { buildAnthropicRequest } from "./request.js";
+import { createAnthropicMapping } from "./stream.js";
+
+export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
+  api: "anthropic-messages",
+  endedEarly: "Anthropic stream ended before message_stop",
+  simpleOptions: simpleAnthropicOptions,
+  buildRequest: buildAnthropicRequest,
+  send: async (request, { options }, io) => toWireResponse(await sendThroughAnthropic(request, io, options.client), "sse"),
+  createMapping: ({ model }) => createAnthropicMapping(model.provider),
+};

@@ -1,0 +1,139 @@
+/** A call as a request of the Anthropic Messages API. */
+import { type AnthropicFlags, resolveAnthropicFlags } from "../../compat/anthropic.js";
+import type { ApiCall } from "../../runtime/api-adapter.js";
+import type { WireRequest } from "../../transport/wire-request.js";
+import type { Context } from "../../types/context.js";
+import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
+import { USER_AGENT } from "../../version.js";
+import { copilotHeaders } from "../copilot-headers.js";
+import { transformMessages } from "../transform-messages.js";
+import { ANTHROPIC_CALL_IDS, type CacheControl, toWireMessages, type WireBlock, type WireMessage } from "./messages.js";
+import type { AnthropicOptions } from "./options.js";
+
+/** Beta names: Anthropic API reference, "Beta headers", 2026-11. */
+const OAUTH_BETA = "oauth-2025-04-20";
+const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
+const TOOL_STREAMING_BETA = "fine-grained-tool-streaming-2025-05-14";
+/** Tokens that log in a person instead of naming an API key hold this. */
+const OAUTH_TOKEN = "sk-ant-oat";
+
+export function buildAnthropicRequest(call: ApiCall<AnthropicOptions>): WireRequest {
+  const flags = resolveAnthropicFlags(call.model);
+  const { apiKey } = call;
+  const bearer = flags.auth === "bearer" || apiKey.includes(OAUTH_TOKEN);
+  return {
+    baseUrl: call.model.baseUrl,
+    path: "/v1/messages",
+    headers: buildHeaders(call, flags),
+    body: buildBody(call, flags),
+    ...(bearer ? { bearerToken: apiKey } : { apiKey }),
+  };
+}
+
+function buildHeaders(call: ApiCall<AnthropicOptions>, flags: AnthropicFlags): Record<string, string | null> {
+  const { model, context, options, apiKey } = call;
+  const betas = buildBetas(call, flags);
+  return {
+    accept: "application/json",
+    "user-agent": USER_AGENT,
+    ...(betas.length > 0 ? { "anthropic-beta": betas.join(",") } : {}),
+    ...(flags.auth === "cloudflare-gateway"
+      ? { "cf-aig-authorization": `Bearer ${apiKey}`, "x-api-key": null, authorization: null }
+      : {}),
+    ...(flags.sendSessionAffinityHeaders && options.sessionId && options.cacheRetention !== "none"
+      ? { "x-session-affinity": options.sessionId }
+      : {}),
+    ...model.headers,
+    ...(flags.sendCopilotHeaders ? copilotHeaders(context.messages) : {}),
+    ...options.headers,
+  };
+}
+
+function buildBetas({ context, options, apiKey }: ApiCall<AnthropicOptions>, flags: AnthropicFlags): string[] {
+  const hasTools = (context.tools?.length ?? 0) > 0;
+  const betas: string[] = [];
+  if (apiKey.includes(OAUTH_TOKEN)) betas.push(OAUTH_BETA);
+  if (hasTools && !flags.supportsEagerToolInputStreaming && flags.sendToolStreamingBeta) betas.push(TOOL_STREAMING_BETA);
+  if (options.interleavedThinking !== false && !flags.forceAdaptiveThinking) betas.push(INTERLEAVED_BETA);
+  return betas;
+}
+
+function buildBody(call: ApiCall<AnthropicOptions>, flags: AnthropicFlags): Record<string, unknown> {
+  const { model, context, options } = call;
+  const cacheControl = buildCacheControl(options, flags);
+  const { foreignThinking } = options;
+  const messages = toWireMessages(
+    transformMessages(context.messages, model, { toolCallIds: ANTHROPIC_CALL_IDS, foreignThinking }),
+    flags.allowEmptySignature,
+  );
+  markLastUserBlock(messages, cacheControl);
+  const tools = buildTools(context, flags, cacheControl);
+  const thinking = buildThinking(call, flags);
+  const userId = options.metadata?.["user_id"];
+  return {
+    model: model.id,
+    messages,
+    max_tokens: options.maxTokens ?? Math.max(1, Math.floor(model.maxTokens / 3)),
+    stream: true,
+    ...(context.systemPrompt ? { system: buildSystem(context.systemPrompt, cacheControl) } : {}),
+    ...(options.temperature !== undefined && !options.thinkingEnabled && flags.supportsTemperature
+      ? { temperature: options.temperature }
+      : {}),
+    ...(tools.length > 0 ? { tools } : {}),
+    ...(tools.length > 0 && options.toolChoice !== undefined ? { tool_choice: buildToolChoice(options.toolChoice) } : {}),
+    ...thinking,
+    ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
+  };
+}
+
+function buildCacheControl(options: AnthropicOptions, flags: AnthropicFlags): CacheControl | undefined {
+  if (options.cacheRetention === "none") return undefined;
+  const long = options.cacheRetention === "long" && flags.supportsLongCacheRetention;
+  return long ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
+}
+
+function buildSystem(systemPrompt: string, cacheControl: CacheControl | undefined): WireBlock[] {
+  return [withCache({ type: "text", text: sanitizeSurrogates(systemPrompt) }, cacheControl)];
+}
+
+/** The next turn finds everything up to here in the cache. */
+function markLastUserBlock(messages: WireMessage[], cacheControl: CacheControl | undefined): void {
+  const last = messages.at(-1);
+  const block = last?.role === "user" ? last.content.at(-1) : undefined;
+  if (block && cacheControl) block.cache_control = cacheControl;
+}
+
+function buildTools(context: Context, flags: AnthropicFlags, cacheControl: CacheControl | undefined): WireBlock[] {
+  const tools = (context.tools ?? []).map((tool): WireBlock => {
+    const block = { name: tool.name, description: tool.description, input_schema: { ...tool.parameters, type: "object" } };
+    // A tool has no `type` of its own; the rest of the shape is a block's.
+    return (flags.supportsEagerToolInputStreaming ? { ...block, eager_input_streaming: true } : block) as unknown as WireBlock;
+  });
+  const last = tools.at(-1);
+  if (last && cacheControl && flags.supportsCacheControlOnTools) last.cache_control = cacheControl;
+  return tools;
+}
+
+function buildToolChoice(toolChoice: NonNullable<AnthropicOptions["toolChoice"]>): object {
+  return typeof toolChoice === "string" ? { type: toolChoice } : toolChoice;
+}
+
+function buildThinking({ model, options }: ApiCall<AnthropicOptions>, flags: AnthropicFlags): Record<string, unknown> {
+  if (!model.reasoning || options.thinkingEnabled === undefined) return {};
+  if (!options.thinkingEnabled) {
+    // Some models refuse to be told that they must not think.
+    return model.thinkingLevelMap?.off === null ? {} : { thinking: { type: "disabled" } };
+  }
+  const display = options.thinkingDisplay ?? "summarized";
+  if (!flags.forceAdaptiveThinking) {
+    return { thinking: { type: "enabled", budget_tokens: options.thinkingBudgetTokens ?? 1024, display } };
+  }
+  return {
+    thinking: { type: "adaptive", display },
+    ...(options.effort ? { output_config: { effort: options.effort } } : {}),
+  };
+}
+
+function withCache(block: WireBlock, cacheControl: CacheControl | undefined): WireBlock {
+  return cacheControl ? { ...block, cache_control: cacheControl } : block;
+}

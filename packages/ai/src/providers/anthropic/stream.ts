@@ -1,0 +1,172 @@
+/** Events of the Anthropic Messages API to operations on the sink. */
+import type { MessageSink } from "../../assemble/message-sink.js";
+import { tokenCount } from "../../assemble/token-count.js";
+import type { WireMapping } from "../../runtime/api-adapter.js";
+import { createStreamError } from "../../transport/http-error.js";
+import type { ErrorKind, StopReason } from "../../types/message.js";
+
+interface WireUsage {
+  input_tokens?: unknown;
+  output_tokens?: unknown;
+  cache_read_input_tokens?: unknown;
+  cache_creation_input_tokens?: unknown;
+  cache_creation?: { ephemeral_1h_input_tokens?: unknown } | null;
+}
+
+interface WireContentBlock {
+  type?: string;
+  text?: string;
+  thinking?: string;
+  signature?: string;
+  data?: string;
+  id?: string;
+  name?: string;
+  input?: unknown;
+}
+
+interface WireDelta {
+  type?: string;
+  text?: string;
+  thinking?: string;
+  signature?: string;
+  partial_json?: string;
+  stop_reason?: string | null;
+}
+
+interface WireEvent {
+  type?: string;
+  index?: number;
+  message?: { id?: string; usage?: WireUsage | null; content?: WireContentBlock[] | null; stop_reason?: string | null } | null;
+  content_block?: WireContentBlock | null;
+  delta?: WireDelta | null;
+  usage?: WireUsage | null;
+}
+
+interface Ending {
+  reason: StopReason;
+  message?: string;
+  kind?: ErrorKind;
+}
+
+/** Values of `stop_reason`: Anthropic API reference, "Handling stop reasons", 2026-11. */
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  end_turn: { reason: "stop" },
+  pause_turn: { reason: "stop" },
+  stop_sequence: { reason: "stop" },
+  max_tokens: { reason: "length" },
+  tool_use: { reason: "toolUse" },
+  refusal: { reason: "error", message: "The model refused to answer (refusal)", kind: "content_filter" },
+  sensitive: { reason: "error", message: "The answer was withheld (sensitive)", kind: "content_filter" },
+  model_context_window_exceeded: {
+    reason: "error",
+    message: "The answer does not fit (model_context_window_exceeded)",
+    kind: "context_overflow",
+  },
+};
+
+/** @param provider named in errors */
+export function createAnthropicMapping(provider: string): WireMapping {
+  /** Signatures may come in pieces. */
+  const signatures = new Map<number, string>();
+  let stopReason: string | null | undefined;
+  return (raw, sink) => {
+    const event = raw as WireEvent; // every field is optional, and each value is checked where it is used
+    const index = event.index ?? 0;
+    switch (event.type) {
+      case "message_start":
+        stopReason = event.message?.stop_reason;
+        mapMessageStart(event, sink);
+        return false;
+      case "content_block_start":
+        signatures.set(index, event.content_block?.signature ?? "");
+        mapBlockStart(index, event.content_block ?? {}, sink);
+        return false;
+      case "content_block_delta":
+        mapDelta(index, event.delta ?? {}, signatures, sink);
+        return false;
+      case "content_block_stop":
+        sink.close(index);
+        return false;
+      case "message_delta":
+        stopReason = event.delta?.stop_reason ?? stopReason;
+        mapUsage(event.usage, sink);
+        return false;
+      case "message_stop":
+        stopWith(stopReason, sink);
+        return true;
+      case "error":
+        throw createStreamError(event, provider);
+      default:
+        return false;
+    }
+  };
+}
+
+function mapMessageStart({ message }: WireEvent, sink: MessageSink): void {
+  sink.response({ responseId: message?.id });
+  mapUsage(message?.usage, sink);
+  if (!Array.isArray(message?.content)) return;
+  for (const [index, block] of message.content.entries()) {
+    mapBlockStart(index, block, sink);
+    sink.close(index);
+  }
+}
+
+/** Blocks of other types are the server's own affair; not opening them drops their deltas. */
+function mapBlockStart(index: number, block: WireContentBlock, sink: MessageSink): void {
+  switch (block.type) {
+    case "text":
+      sink.open(index, { type: "text" });
+      sink.append(index, block.text ?? "");
+      break;
+    case "thinking":
+      sink.open(index, { type: "thinking", thinkingSignature: block.signature });
+      sink.append(index, block.thinking ?? "");
+      break;
+    case "redacted_thinking":
+      sink.open(index, { type: "thinking", thinkingSignature: block.data, redacted: true });
+      break;
+    case "tool_use":
+      sink.open(index, { type: "toolCall", id: block.id, name: block.name, arguments: block.input });
+      break;
+    default:
+      sink.close(index);
+  }
+}
+
+function mapDelta(index: number, delta: WireDelta, signatures: Map<number, string>, sink: MessageSink): void {
+  switch (delta.type) {
+    case "text_delta":
+      sink.append(index, delta.text ?? "");
+      break;
+    case "thinking_delta":
+      sink.append(index, delta.thinking ?? "");
+      break;
+    case "input_json_delta":
+      sink.append(index, delta.partial_json ?? "");
+      break;
+    case "signature_delta":
+      signatures.set(index, (signatures.get(index) ?? "") + (delta.signature ?? ""));
+      sink.patch(index, { thinkingSignature: signatures.get(index) });
+      break;
+    default:
+  }
+}
+
+function mapUsage(usage: WireUsage | null | undefined, sink: MessageSink): void {
+  if (!usage) return;
+  sink.usage({
+    input: tokenCount(usage.input_tokens),
+    output: tokenCount(usage.output_tokens),
+    cacheRead: tokenCount(usage.cache_read_input_tokens),
+    cacheWrite: tokenCount(usage.cache_creation_input_tokens),
+    cacheWrite1h: tokenCount(usage.cache_creation?.ephemeral_1h_input_tokens),
+  });
+}
+
+function stopWith(stopReason: string | null | undefined, sink: MessageSink): void {
+  const ending = typeof stopReason === "string" && Object.hasOwn(ENDINGS, stopReason) ? ENDINGS[stopReason] : undefined;
+  if (ending) sink.stop(ending.reason, ending.message, ending.kind);
+  else if (stopReason) sink.stop("error", `Unhandled stop reason: ${stopReason}`, "protocol");
+  else sink.stop("error", "The answer ended without a stop_reason", "protocol");
+}

@@ -1,0 +1,17 @@
+/** The Chat Completions API, of OpenAI and of everyone who speaks it. */
+import { resolveCompletionsFlags } from "../../compat/openai-completions.js";
+import type { ApiAdapter } from "../../runtime/api-adapter.js";
+import { sendThroughOpenAI } from "../../sdk/openai.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import { type OpenAICompletionsOptions, simpleCompletionsOptions } from "./options.js";
+import { buildCompletionsRequest } from "./request.js";
+import { createCompletionsMapping } from "./stream.js";
+
+export const openAICompletionsAdapter: ApiAdapter<OpenAICompletionsOptions> = {
+  api: "openai-completions",
+  endedEarly: "Stream ended without finish_reason",
+  simpleOptions: simpleCompletionsOptions,
+  buildRequest: buildCompletionsRequest,
+  send: async (request, { options }, io) => toWireResponse(await sendThroughOpenAI(request, io, options.client), "sse"),
+  createMapping: ({ model }) => createCompletionsMapping(model.provider, resolveCompletionsFlags(model)),
+};

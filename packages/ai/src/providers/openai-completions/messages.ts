@@ -1,0 +1,142 @@
+/** A conversation as messages of the Chat Completions API. */
+import type { CompletionsFlags } from "../../compat/openai-completions.js";
+import type { Context } from "../../types/context.js";
+import type { AssistantMessage, ImageContent, Message, TextContent, ThinkingContent, ToolResultMessage } from "../../types/message.js";
+import type { Model } from "../../types/model.js";
+import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
+import { isBlank, resultImages, resultText, toDataUrl, userParts } from "../content.js";
+import type { ToolCallIdRule } from "../transform-messages.js";
+
+export interface WirePart {
+  type: string;
+  text?: string;
+  image_url?: { url: string };
+  cache_control?: unknown;
+}
+
+export interface WireMessage {
+  role: "system" | "developer" | "user" | "assistant" | "tool";
+  content: string | WirePart[] | null;
+  [field: string]: unknown;
+}
+
+/** The fields in which servers send reasoning, and want it back. */
+export const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"] as const;
+
+const LONGEST_ID = 40;
+
+/** Ids of the Responses API are pairs, of which the first part is the call's own (OpenAI API reference, 2026-11). */
+export function completionsCallIds(flags: CompletionsFlags): ToolCallIdRule {
+  return {
+    normalize: (id) => {
+      const bar = id.indexOf("|");
+      if (bar !== -1) return id.slice(0, bar).replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, LONGEST_ID);
+      return flags.maxCallIdLength ? id.slice(0, flags.maxCallIdLength) : id;
+    },
+    maxLength: LONGEST_ID,
+  };
+}
+
+export function toWireMessages(context: Context, messages: readonly Message[], model: Model, flags: CompletionsFlags): WireMessage[] {
+  const wire: WireMessage[] = [];
+  if (context.systemPrompt) {
+    const role = model.reasoning && flags.supportsDeveloperRole ? "developer" : "system";
+    wire.push({ role, content: sanitizeSurrogates(context.systemPrompt) });
+  }
+  for (let position = 0; position < messages.length; position++) {
+    const message = messages[position];
+    if (message?.role === "user") pushUser(wire, message.content, flags);
+    else if (message?.role === "assistant") pushAssistant(wire, message, model, flags);
+    else if (message?.role === "toolResult") {
+      const run = resultRun(messages, position);
+      pushResults(wire, run, flags);
+      position += run.length - 1;
+    }
+  }
+  return wire;
+}
+
+function pushUser(wire: WireMessage[], content: string | (TextContent | ImageContent)[], flags: CompletionsFlags): void {
+  const parts = userParts(content);
+  if (parts.length === 0) return;
+  if (flags.requiresAssistantAfterToolResult && wire.at(-1)?.role === "tool") {
+    wire.push({ role: "assistant", content: "I have processed the tool results." });
+  }
+  const only = parts.length === 1 ? parts[0] : undefined;
+  wire.push({ role: "user", content: only?.type === "text" ? only.text : parts.map(toPart) });
+}
+
+function toPart(part: TextContent | ImageContent): WirePart {
+  return part.type === "text"
+    ? { type: "text", text: part.text }
+    : { type: "image_url", image_url: { url: toDataUrl(part) } };
+}
+
+function pushAssistant(wire: WireMessage[], message: AssistantMessage, model: Model, flags: CompletionsFlags): void {
+  const text = sanitizeSurrogates(message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join(""));
+  const calls = message.content.filter((block) => block.type === "toolCall");
+  const thinking = message.content.filter((block) => block.type === "thinking" && !isBlank(block.thinking)) as ThinkingContent[]; // filtered by type
+  const asText = flags.requiresThinkingAsText ? sanitizeSurrogates(thinking.map((block) => block.thinking).join("\n")) : "";
+  if (text === "" && asText === "" && calls.length === 0) return;
+
+  const needsText = flags.requiresAssistantAfterToolResult || flags.requiresNonNullAssistantContent;
+  const plain = text === "" ? (needsText ? "" : null) : text;
+  const textParts: WirePart[] = [asText, text].filter((part) => part !== "").map((part) => ({ type: "text", text: part }));
+  const details = calls.flatMap((call) => parseDetails(call.thoughtSignature));
+  wire.push({
+    role: "assistant",
+    content: asText === "" ? plain : textParts,
+    ...(flags.requiresThinkingAsText ? {} : replayThinking(thinking, model, flags)),
+    ...(calls.length > 0 ? { tool_calls: calls.map(({ id, name, arguments: input }) => toCall(id, name, input)) } : {}),
+    ...(details.length > 0 ? { reasoning_details: details } : {}),
+  });
+}
+
+function toCall(id: string, name: string, input: unknown): object {
+  return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
+}
+
+/** Thinking goes back in the field that it came in, which its signature names. */
+function replayThinking(thinking: readonly ThinkingContent[], model: Model, flags: CompletionsFlags): Record<string, string> {
+  const field = REASONING_FIELDS.find((name) => name === thinking[0]?.thinkingSignature);
+  if (field) return { [field]: sanitizeSurrogates(thinking.map((block) => block.thinking).join("\n")) };
+  return flags.requiresReasoningContentOnAssistantMessages && model.reasoning ? { reasoning_content: "" } : {};
+}
+
+function parseDetails(signature: string | undefined): unknown[] {
+  if (!signature) return [];
+  try {
+    const details: unknown = JSON.parse(signature);
+    return typeof details === "object" && details !== null ? [details] : [];
+  } catch {
+    return []; // another protocol's signature
+  }
+}
+
+/** The results that follow one another: their images are sent together, after the last of them. */
+function resultRun(messages: readonly Message[], from: number): ToolResultMessage[] {
+  const run: ToolResultMessage[] = [];
+  for (let position = from; position < messages.length; position++) {
+    const message = messages[position];
+    if (message?.role !== "toolResult") break;
+    run.push(message);
+  }
+  return run;
+}
+
+function pushResults(wire: WireMessage[], run: readonly ToolResultMessage[], flags: CompletionsFlags): void {
+  const images = run.flatMap((result) => resultImages(result.content));
+  for (const result of run) {
+    const text = resultText(result.content);
+    const nothing = resultImages(result.content).length > 0 ? "(see attached image)" : "(no tool output)";
+    wire.push({
+      role: "tool",
+      content: text === "" ? nothing : text,
+      tool_call_id: result.toolCallId,
+      ...(flags.requiresToolResultName ? { name: result.toolName } : {}),
+    });
+  }
+  if (images.length === 0) return;
+  const intro: TextContent = { type: "text", text: "Attached image(s) from tool result:" };
+  pushUser(wire, [intro, ...images], flags);
+}

@@ -1,0 +1,27 @@
+/** Options of the Chat Completions API, and simple options in its terms. */
+import { clampThinkingLevel } from "../../compat/thinking.js";
+import type { PostingClient } from "../../sdk/http-sdk.js";
+import type { Model } from "../../types/model.js";
+import type { SimpleStreamOptions, StreamOptions, ThinkingBudgets, ThinkingLevel } from "../../types/options.js";
+import { commonOptions } from "../simple-options.js";
+
+export interface OpenAICompletionsOptions extends StreamOptions {
+  toolChoice?: "auto" | "none" | "required" | { type: "function"; function: { name: string } } | (object & {}) | (string & {});
+  /** Default: thinking is switched off, as far as the server can be told. */
+  reasoningEffort?: ThinkingLevel;
+  /** Tokens for thinking, for servers with a field for it (`compat.thinkingTokenBudgetField`). */
+  thinkingBudgets?: ThinkingBudgets;
+  /** A client of the `openai` SDK (or one like it) that sends the requests, with its own key and address. */
+  client?: PostingClient;
+}
+
+export function simpleCompletionsOptions(model: Model, options: SimpleStreamOptions): OpenAICompletionsOptions {
+  const { toolChoice, thinkingBudgets } = options;
+  const level = options.reasoning && clampThinkingLevel(model, options.reasoning);
+  return {
+    ...commonOptions(model, options),
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(level && level !== "off" ? { reasoningEffort: level } : {}),
+    ...(thinkingBudgets === undefined ? {} : { thinkingBudgets }),
+  };
+}

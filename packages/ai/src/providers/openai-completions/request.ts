@@ -1,0 +1,98 @@
+/** A call as a request of the Chat Completions API. */
+import { type CompletionsFlags, resolveCompletionsFlags } from "../../compat/openai-completions.js";
+import type { ApiCall } from "../../runtime/api-adapter.js";
+import type { WireRequest } from "../../transport/wire-request.js";
+import type { Message } from "../../types/message.js";
+import { USER_AGENT } from "../../version.js";
+import { copilotHeaders } from "../copilot-headers.js";
+import { sessionHeaders } from "../session-headers.js";
+import { transformMessages } from "../transform-messages.js";
+import { markForCache } from "./cache-markers.js";
+import { completionsCallIds, toWireMessages } from "./messages.js";
+import type { OpenAICompletionsOptions } from "./options.js";
+import { buildThinking } from "./thinking.js";
+
+/** OpenAI refuses longer keys (API reference, `prompt_cache_key`, 2026-11). */
+const LONGEST_CACHE_KEY = 64;
+
+type Call = ApiCall<OpenAICompletionsOptions>;
+type Fields = Record<string, unknown>;
+
+export function buildCompletionsRequest(call: Call): WireRequest {
+  const flags = resolveCompletionsFlags(call.model);
+  return {
+    baseUrl: call.model.baseUrl,
+    path: "/chat/completions",
+    headers: buildHeaders(call, flags),
+    body: buildBody(call, flags),
+    apiKey: call.apiKey,
+  };
+}
+
+function buildHeaders({ model, context, options, apiKey }: Call, flags: CompletionsFlags): Record<string, string | null> {
+  const affinity = flags.sendSessionAffinityHeaders && options.cacheRetention !== "none" ? options.sessionId : undefined;
+  return {
+    "user-agent": USER_AGENT,
+    ...(flags.auth === "cloudflare-gateway" ? { "cf-aig-authorization": `Bearer ${apiKey}`, authorization: null } : {}),
+    ...model.headers,
+    ...(flags.sendCopilotHeaders ? copilotHeaders(context.messages) : {}),
+    ...(affinity ? sessionHeaders(affinity, flags.sessionAffinityFormat) : {}),
+    ...options.headers,
+  };
+}
+
+function buildBody(call: Call, flags: CompletionsFlags): Fields {
+  const { model, context, options } = call;
+  const { foreignThinking } = options;
+  const history = transformMessages(context.messages, model, { toolCallIds: completionsCallIds(flags), foreignThinking });
+  const messages = toWireMessages(context, history, model, flags);
+  const tools = buildTools(call, history, flags);
+  if (flags.cacheControlFormat === "anthropic" && options.cacheRetention !== "none") {
+    markForCache(messages, tools ?? [], options.cacheRetention === "long" && flags.supportsLongCacheRetention === true);
+  }
+  const hasTools = tools !== undefined && tools.length > 0;
+  return {
+    model: model.id,
+    messages,
+    stream: true,
+    ...(flags.supportsUsageInStreaming ? { stream_options: { include_usage: true } } : {}),
+    ...(flags.supportsStore ? { store: false } : {}),
+    ...(options.maxTokens === undefined ? {} : { [flags.maxTokensField ?? "max_completion_tokens"]: options.maxTokens }),
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    ...(tools ? { tools } : {}),
+    ...(hasTools && flags.zaiToolStream ? { tool_stream: true } : {}),
+    ...(hasTools && options.toolChoice !== undefined ? { tool_choice: options.toolChoice } : {}),
+    ...buildCacheFields(call, flags),
+    ...buildThinking(model, options.reasoningEffort, options.thinkingBudgets, flags),
+    ...(flags.openRouterRouting ? { provider: flags.openRouterRouting } : {}),
+    ...(flags.vercelGatewayRouting ? { providerOptions: { gateway: flags.vercelGatewayRouting } } : {}),
+    ...(flags.vllmPriority === undefined ? {} : { priority: flags.vllmPriority }),
+  };
+}
+
+function buildTools({ context }: Call, history: readonly Message[], flags: CompletionsFlags): Fields[] | undefined {
+  if (context.tools && context.tools.length > 0) {
+    return context.tools.map(({ name, description, parameters }) => ({
+      type: "function",
+      function: { name, description, parameters, ...(flags.supportsStrictMode ? { strict: false } : {}) },
+    }));
+  }
+  return flags.requiresToolsWithToolHistory && history.some(usesTools) ? [] : undefined;
+}
+
+function usesTools(message: Message): boolean {
+  if (message.role === "toolResult") return true;
+  return message.role === "assistant" && message.content.some((block) => block.type === "toolCall");
+}
+
+function buildCacheFields({ options }: Call, flags: CompletionsFlags): Fields {
+  const { sessionId, cacheRetention } = options;
+  const long = cacheRetention === "long" && flags.supportsLongCacheRetention === true;
+  const automatic = (flags.isOpenAI === true && cacheRetention !== "none") || long;
+  const mode = flags.promptCacheKeyMode ?? "auto";
+  const sendKey = mode === "enabled" ? cacheRetention !== "none" : mode === "auto" && automatic;
+  return {
+    ...(sendKey && sessionId ? { prompt_cache_key: [...sessionId].slice(0, LONGEST_CACHE_KEY).join("") } : {}),
+    ...(long ? { prompt_cache_retention: "24h" } : {}),
+  };
+}

@@ -1,0 +1,134 @@
+/** Chunks of the Chat Completions API to operations on the sink. */
+import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
+import { tokenCount } from "../../assemble/token-count.js";
+import type { CompletionsFlags } from "../../compat/openai-completions.js";
+import type { WireMapping } from "../../runtime/api-adapter.js";
+import { createStreamError } from "../../transport/http-error.js";
+import type { ErrorKind, StopReason } from "../../types/message.js";
+import { DONE } from "../../wire/json-events.js";
+import { REASONING_FIELDS } from "./messages.js";
+import { CallTracker, type WireCall } from "./tool-calls.js";
+
+interface WireUsage {
+  prompt_tokens?: unknown;
+  completion_tokens?: unknown;
+  prompt_cache_hit_tokens?: unknown;
+  prompt_tokens_details?: { cached_tokens?: unknown; cache_write_tokens?: unknown } | null;
+  completion_tokens_details?: { reasoning_tokens?: unknown } | null;
+}
+
+interface WireDelta {
+  content?: string | { type?: string; text?: string }[] | null;
+  refusal?: string | null;
+  reasoning_content?: string | null;
+  reasoning?: string | null;
+  reasoning_text?: string | null;
+  reasoning_details?: unknown;
+  tool_calls?: WireCall[] | null;
+  function_call?: WireCall["function"];
+}
+
+interface WireChoice {
+  index?: number | null;
+  delta?: WireDelta | null;
+  finish_reason?: string | null;
+  usage?: WireUsage | null;
+}
+
+interface WireChunk {
+  id?: string;
+  model?: string;
+  choices?: (WireChoice | null)[] | null;
+  usage?: WireUsage | null;
+  error?: unknown;
+}
+
+interface Ending {
+  reason: StopReason;
+  kind?: ErrorKind;
+}
+
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  stop: { reason: "stop" },
+  end: { reason: "stop" },
+  length: { reason: "length" },
+  tool_calls: { reason: "toolUse" },
+  function_call: { reason: "toolUse" },
+  content_filter: { reason: "error", kind: "content_filter" },
+  network_error: { reason: "error", kind: "server" },
+};
+
+/** @param provider named in errors */
+export function createCompletionsMapping(provider: string, flags: CompletionsFlags): WireMapping {
+  const calls = new CallTracker();
+  let stopped = false;
+  return (event, sink) => {
+    if (event === DONE) {
+      if (!stopped && flags.supportsFinishReason === false) sink.stop("stop");
+      return true;
+    }
+    const chunk = event as WireChunk; // every field is optional, and each value is checked where it is used
+    sink.response({ responseId: chunk.id, responseModel: chunk.model });
+    const choice = Array.isArray(chunk.choices) ? chunk.choices.find((one) => one && (one.index ?? 0) === 0) : undefined;
+    mapUsage(chunk.usage ?? choice?.usage, sink);
+    if (chunk.error) throw createStreamError(chunk, provider);
+    if (choice?.delta) mapDelta(choice.delta, calls, sink);
+    if (choice?.finish_reason) {
+      stopped = true;
+      stopWith(choice.finish_reason, sink);
+    }
+    return false;
+  };
+}
+
+function mapDelta(delta: WireDelta, calls: CallTracker, sink: MessageSink): void {
+  const field = REASONING_FIELDS.find((name) => isText(delta[name]));
+  if (field) {
+    sink.ensure("thinking", { type: "thinking", thinkingSignature: field });
+    sink.append("thinking", delta[field] ?? "");
+  }
+  const text = contentText(delta.content) || delta.refusal;
+  if (isText(text)) {
+    sink.ensure("text", { type: "text" });
+    sink.append("text", text);
+  }
+  if (Array.isArray(delta.reasoning_details)) calls.addDetails(delta.reasoning_details, sink);
+  if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) if (call) calls.add(call, sink);
+  if (delta.function_call) calls.add({ index: 0, function: delta.function_call }, sink);
+}
+
+/** Most servers send a string; a few send a list of parts. */
+function contentText(content: WireDelta["content"]): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part) => (part?.type === "text" && isText(part.text) ? part.text : "")).join("");
+}
+
+function mapUsage(usage: WireUsage | null | undefined, sink: MessageSink): void {
+  if (usage) sink.usage(toCounts(usage));
+}
+
+/** The prompt's tokens hold those of the cache; the answer's hold those of reasoning. */
+function toCounts(usage: WireUsage): UsageCounts {
+  const prompt = tokenCount(usage.prompt_tokens);
+  const details = usage.prompt_tokens_details;
+  const cacheRead = tokenCount(details?.cached_tokens) ?? tokenCount(usage.prompt_cache_hit_tokens) ?? 0;
+  const cacheWrite = tokenCount(details?.cache_write_tokens) ?? 0;
+  return {
+    input: prompt === undefined ? undefined : Math.max(0, prompt - cacheRead - cacheWrite),
+    output: tokenCount(usage.completion_tokens),
+    cacheRead,
+    cacheWrite,
+    reasoning: tokenCount(usage.completion_tokens_details?.reasoning_tokens),
+  };
+}
+
+function stopWith(finishReason: string, sink: MessageSink): void {
+  const ending = Object.hasOwn(ENDINGS, finishReason) ? ENDINGS[finishReason] : undefined;
+  const { reason, kind }: Ending = ending ?? { reason: "error", kind: "protocol" };
+  sink.stop(reason, reason === "error" ? `Provider finish_reason: ${finishReason}` : undefined, kind);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
