@@ -1,3 +1,3 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { name: "ai", include: ["{src,test}/**/*.test.ts"] } });
+export default defineConfig({ test: { name: "ai", include: ["{src,test,scripts}/**/*.test.ts"] } });

@@ -1,0 +1,34 @@
+/** The difference between two states of the catalogue, as lines for people. */
+import type { Change } from "./merge-catalogue.ts";
+
+/** Grouped by kind, most important first, with a count of each. */
+export function describeChanges(changes: readonly Change[]): string {
+  const groups = Map.groupBy(changes, (change) => change.kind);
+  const sections = KINDS.flatMap(([kind, title]) => {
+    const lines = groups.get(kind)?.map(describeChange);
+    return lines ? [`${title} (${lines.length})\n${lines.map((line) => `  ${line}\n`).join("")}`] : [];
+  });
+  return sections.length > 0 ? sections.join("\n") : "No differences.\n";
+}
+
+const KINDS: readonly (readonly [Change["kind"], string])[] = [
+  ["added", "New models: check the flags, they come from the model named"],
+  ["changed", "Changed prices and limits"],
+  ["missing", "Models that the source does not have: kept"],
+  ["unlisted", "Providers that the source does not have: kept"],
+];
+
+function describeChange(change: Change): string {
+  switch (change.kind) {
+    case "added":
+      return `${change.provider}/${change.id} (flags of ${change.like})`;
+    case "changed": {
+      const fields = change.fields.map(({ field, from, to }) => `${field} ${from} -> ${to}`).join(", ");
+      return `${change.provider}/${change.id}: ${fields}${change.hasTiers ? " (price tiers kept: check them)" : ""}`;
+    }
+    case "missing":
+      return `${change.provider}/${change.id}`;
+    case "unlisted":
+      return change.provider;
+  }
+}

@@ -1,0 +1,198 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Model } from "../src/types/model.js";
+import { readCatalogue } from "./catalogue-files.ts";
+import { updateModels } from "./update-models.ts";
+
+const SAMPLE = fileURLToPath(new URL("fixtures/models-dev.json", import.meta.url));
+const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+
+const CLAUDE: Model<"anthropic-messages"> = {
+  id: "claude-test-4",
+  name: "Claude Test 4",
+  api: "anthropic-messages",
+  provider: "anthropic",
+  baseUrl: "https://api.anthropic.com",
+  reasoning: true,
+  thinkingLevelMap: { xhigh: "xhigh" },
+  input: ["text", "image"],
+  cost: { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 },
+  contextWindow: 200_000,
+  maxTokens: 64_000,
+  compat: { forceAdaptiveThinking: true },
+};
+const TIERED: Model = {
+  ...CLAUDE,
+  id: "claude-test-3",
+  cost: { ...CLAUDE.cost, tiers: [{ ...CLAUDE.cost, inputTokensAbove: 200_000 }] },
+};
+const FIRE: Model = { ...CLAUDE, id: "fire-1", name: "Fire 1", provider: "fireworks", api: "openai-completions" };
+const HOUSE: Model = { ...FIRE, id: "house-1", provider: "house" };
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "models-"));
+  mkdirSync(join(folder, "data"));
+  write(TIERED, CLAUDE, FIRE, HOUSE);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function write(...models: Model[]): void {
+  writeFileSync(join(folder, "data/models.jsonl"), models.map((model) => `${JSON.stringify(model)}\n`).join(""));
+}
+
+function files(): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(names.map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name), "utf8")]));
+}
+
+function saved(change: (source: Record<string, Record<string, Record<string, object>>>) => void): string {
+  const source = JSON.parse(readFileSync(SAMPLE, "utf8"));
+  change(source);
+  const path = join(folder, "source.txt");
+  writeFileSync(path, JSON.stringify(source));
+  return path;
+}
+
+function find(id: string): Model | undefined {
+  return readCatalogue(folder).find((model) => model.id === id);
+}
+
+test("prices and limits of a known model are refreshed, and everything else stays", async () => {
+  await updateModels({ packageFolder: folder, from: SAMPLE });
+  expect(find("claude-test-4")).toEqual({
+    ...CLAUDE,
+    cost: { input: 4, output: 20, cacheRead: 0.4, cacheWrite: 6.25 },
+    contextWindow: 400_000,
+  });
+});
+
+test("a model that the source lists as free keeps its price, and its limits are refreshed", async () => {
+  await updateModels({ packageFolder: folder, from: SAMPLE });
+  expect(find("fire-1")).toEqual({ ...FIRE, contextWindow: 32_000, maxTokens: 4_000 });
+});
+
+test("a new model takes its flags from the model that is most alike", async () => {
+  await updateModels({ packageFolder: folder, from: SAMPLE });
+  expect(find("claude-test-4-fast")).toEqual({
+    ...CLAUDE,
+    id: "claude-test-4-fast",
+    name: "Claude Test 4 Fast",
+    cost: { input: 8, output: 40, cacheRead: 0.8, cacheWrite: 10 },
+    contextWindow: 400_000,
+  });
+  const { thinkingLevelMap: _map, ...plain } = CLAUDE;
+  expect(find("claude-mini-1")).toEqual({
+    ...plain,
+    id: "claude-mini-1",
+    name: "Claude Mini 1",
+    reasoning: false,
+    input: ["text"],
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    contextWindow: 100_000,
+    maxTokens: 8_000,
+  });
+});
+
+test("models that call no tools, write no text, have no limits or are deprecated are not taken in", async () => {
+  await updateModels({ packageFolder: folder, from: SAMPLE });
+  const ids = readCatalogue(folder).map((model) => `${model.provider}/${model.id}`);
+  expect(ids).toEqual([
+    "anthropic/claude-mini-1",
+    "anthropic/claude-test-3",
+    "anthropic/claude-test-4",
+    "anthropic/claude-test-4-fast",
+    "fireworks/fire-1",
+    "house/house-1",
+  ]);
+});
+
+test("the difference is readable", async () => {
+  expect(await updateModels({ packageFolder: folder, from: SAMPLE })).toBe(`\
+New models: check the flags, they come from the model named (2)
+  anthropic/claude-test-4-fast (flags of claude-test-4)
+  anthropic/claude-mini-1 (flags of claude-test-3)
+
+Changed prices and limits (2)
+  anthropic/claude-test-4: input 5 -> 4, output 25 -> 20, cacheRead 0.5 -> 0.4, contextWindow 200000 -> 400000
+  fireworks/fire-1: contextWindow 200000 -> 32000, maxTokens 64000 -> 4000
+
+Models that the source does not have: kept (1)
+  anthropic/claude-test-3
+
+Providers that the source does not have: kept (1)
+  house
+`);
+  expect(await updateModels({ packageFolder: folder, from: SAMPLE })).not.toMatch(/New|Changed/);
+});
+
+test("a changed price of a model with tiers asks to look at them", async () => {
+  write({ ...TIERED, id: "claude-test-4" });
+  expect(await updateModels({ packageFolder: folder, from: SAMPLE })).toContain("(price tiers kept: check them)");
+  expect(find("claude-test-4")?.cost.tiers).toEqual(TIERED.cost.tiers);
+});
+
+test("a dry run says the same and writes nothing", async () => {
+  const before = files();
+  const text = await updateModels({ packageFolder: folder, from: SAMPLE, dryRun: true });
+  expect(files()).toEqual(before);
+  expect(await updateModels({ packageFolder: folder, from: SAMPLE })).toBe(text);
+});
+
+test.each([
+  ["an error page", '{"error":"not found"}', "The source lists no models"],
+  ["no JSON", "<html>", "not valid JSON"],
+  ["strangers only", '{"nobody":{"models":{"a":{}}}}', "knows none of our providers"],
+])("%s is refused, and nothing is written", async (_name, text, message) => {
+  const from = join(folder, "source.txt");
+  writeFileSync(from, text);
+  const before = files();
+  await expect(updateModels({ packageFolder: folder, from })).rejects.toThrow(message);
+  expect(files()).toEqual(before);
+});
+
+test("an impossible price is refused with the model's name, and nothing is written", async () => {
+  const from = saved((source) => {
+    Object.assign(source["anthropic"]?.["models"]?.["claude-test-4"] ?? {}, { cost: { input: 1, output: -1 } });
+  });
+  const before = files();
+  const update = updateModels({ packageFolder: folder, from });
+  await expect(update).rejects.toThrow("anthropic/claude-test-4: cost.output must be a number of 0 or more, not -1");
+  expect(files()).toEqual(before);
+});
+
+test("without a file the source is fetched, and a failed request writes nothing", async () => {
+  const urls: string[] = [];
+  const respond = (response: Response) => (url: unknown) => {
+    urls.push(String(url));
+    return Promise.resolve(response);
+  };
+  const before = files();
+  const failing = respond(new Response("", { status: 503 }));
+  const failed = updateModels({ packageFolder: folder, fetch: failing });
+  await expect(failed).rejects.toThrow("https://models.dev/api.json answered with status 503");
+  expect(files()).toEqual(before);
+  await updateModels({ packageFolder: folder, fetch: respond(new Response(readFileSync(SAMPLE, "utf8"))) });
+  expect(find("claude-mini-1")).toBeDefined();
+  expect(urls).toEqual(["https://models.dev/api.json", "https://models.dev/api.json"]);
+});
+
+test("ids that are not plain are left out", async () => {
+  const from = saved((source) => {
+    const models = source["anthropic"]?.["models"] ?? {};
+    models["claude-\u001b[2J"] = models["claude-mini-1"] ?? {};
+  });
+  expect(await updateModels({ packageFolder: folder, from })).not.toContain("\u001b");
+});
+
+test("the generated modules in the package are those of its data", async () => {
+  cpSync(join(PACKAGE, "data"), join(folder, "data"), { recursive: true });
+  expect(await updateModels({ packageFolder: folder, offline: true })).toBe("No differences.\n");
+  for (const name of ["catalogue.generated.ts", "model-ids.generated.ts"]) {
+    expect(readFileSync(join(PACKAGE, "src/models", name), "utf8") === files()[name], name).toBe(true);
+  }
+});
