@@ -25,10 +25,10 @@ export {
 } from "./errors.js";
 export { commonOptions } from "./providers/simple-options.js";
 export { type ToolCallIdRule, type TransformOptions, transformMessages } from "./providers/transform-messages.js";
-export type { ApiAdapter, ApiCall, SendContext, WireMapping } from "./runtime/api-adapter.js";
+export type { ApiAdapter, ApiCall, WireMapping } from "./runtime/api-adapter.js";
 export { createApiProvider, createLazyApiProvider } from "./runtime/create-api-provider.js";
 export { createHttpError, createStreamError } from "./transport/http-error.js";
 export { toWireResponse } from "./transport/http-response.js";
-export type { ChunkReader, WireRequest, WireResponse } from "./transport/wire-request.js";
+export type { ChunkReader, SendContext, WireRequest, WireResponse } from "./transport/wire-request.js";
 export type { Framing } from "./wire/body-decoder.js";
 export { DONE } from "./wire/json-events.js";

@@ -109,7 +109,10 @@ export class NetworkError extends PiError {
   /** Where the request went, without its query. */
   readonly url: string | undefined;
 
-  constructor(message: string, options: { kind?: "network" | "timeout"; url?: string | undefined; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: { kind?: "network" | "timeout"; url?: string | undefined; cause?: unknown } = {},
+  ) {
     super(options.kind ?? "network", cutText(message, MAX_ERROR_TEXT), {
       retryable: true,
       ...(options.cause === undefined ? {} : { cause: options.cause }),
@@ -135,6 +138,7 @@ export class AbortedError extends PiError {
 /** Cuts a text, says so, and never cuts a surrogate pair in two. */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
-  const end = text.charCodeAt(maxLength - 1) >= 0xd800 && text.charCodeAt(maxLength - 1) <= 0xdbff ? maxLength - 1 : maxLength;
+  const end =
+    text.charCodeAt(maxLength - 1) >= 0xd800 && text.charCodeAt(maxLength - 1) <= 0xdbff ? maxLength - 1 : maxLength;
   return `${text.slice(0, end)}… (${text.length - end} more characters)`;
 }

@@ -39,14 +39,12 @@ export type {
 } from "./types/model.js";
 export type {
   CacheRetention,
-  ModelThinkingLevel,
   ProviderResponse,
   ProviderStreamOptions,
   SimpleStreamOptions,
   SimpleToolChoice,
   StreamFunction,
   StreamOptions,
-  ThinkingBudgets,
-  ThinkingLevel,
   Transport,
 } from "./types/options.js";
+export type { ModelThinkingLevel, ThinkingBudgets, ThinkingLevel } from "./types/thinking.js";

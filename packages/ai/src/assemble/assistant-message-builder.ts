@@ -6,12 +6,20 @@
  * everything that was emitted before as it was. A tool call that streams is one live object until it ends.
  */
 import type { AssistantMessageEvent } from "../types/event.js";
-import type { AssistantMessage, ErrorInfo, ErrorKind, StopReason, TextContent, ThinkingContent, ToolCall } from "../types/message.js";
+import type {
+  AssistantMessage,
+  ErrorInfo,
+  ErrorKind,
+  StopReason,
+  TextContent,
+  ThinkingContent,
+  ToolCall,
+} from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { hasKeys, isText, liveCall, relive, withFields } from "./blocks.js";
 import { createCallId } from "./call-id.js";
-import { calculateCost } from "./cost.js";
 import { createAssistantMessage } from "./empty-message.js";
+import { mergeUsage } from "./merge-usage.js";
 import type { BlockFields, BlockKey, BlockStart, MessageSink, ResponseFacts, UsageCounts } from "./message-sink.js";
 import { ToolArguments } from "./tool-arguments.js";
 
@@ -126,7 +134,8 @@ export class AssistantMessageBuilder implements MessageSink {
     const slot = this.#slots.get(key);
     const block = slot && this.#message.content[slot.index];
     if (!block) return;
-    const copy = block.type === "toolCall" && slot.type === "toolCall" && slot.open ? relive(block, slot.text) : { ...block };
+    const copy =
+      block.type === "toolCall" && slot.type === "toolCall" && slot.open ? relive(block, slot.text) : { ...block };
     this.#put(slot.index, withFields(copy, fields));
   }
 
@@ -141,25 +150,7 @@ export class AssistantMessageBuilder implements MessageSink {
   }
 
   usage(counts: UsageCounts): void {
-    const before = this.#message.usage;
-    const input = counts.input ?? before.input;
-    const output = counts.output ?? before.output;
-    const cacheRead = counts.cacheRead ?? before.cacheRead;
-    const cacheWrite = counts.cacheWrite ?? before.cacheWrite;
-    const cacheWrite1h = counts.cacheWrite1h ?? before.cacheWrite1h;
-    const reasoning = counts.reasoning ?? before.reasoning;
-    const usage = {
-      input,
-      output,
-      cacheRead,
-      cacheWrite,
-      ...(cacheWrite1h === undefined ? {} : { cacheWrite1h }),
-      ...(reasoning === undefined ? {} : { reasoning }),
-      totalTokens: input + output + cacheRead + cacheWrite,
-      cost: { ...before.cost },
-    };
-    calculateCost(this.#model, usage, counts.costFactor);
-    this.#message = { ...this.#message, usage };
+    this.#message = { ...this.#message, usage: mergeUsage(this.#model, this.#message.usage, counts) };
   }
 
   response({ responseId, responseModel }: ResponseFacts): void {

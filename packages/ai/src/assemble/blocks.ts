@@ -21,7 +21,10 @@ export function relive(call: ToolCall, text: ToolArguments): ToolCall {
 }
 
 /** Sets the fields that have a value and belong to the block's type. */
-export function withFields<TBlock extends TextContent | ThinkingContent | ToolCall>(block: TBlock, fields: BlockFields): TBlock {
+export function withFields<TBlock extends TextContent | ThinkingContent | ToolCall>(
+  block: TBlock,
+  fields: BlockFields,
+): TBlock {
   if (block.type === "text") {
     if (isText(fields.textSignature)) block.textSignature = fields.textSignature;
   } else if (block.type === "thinking") {

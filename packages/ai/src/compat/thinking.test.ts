@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ThinkingLevelMap } from "../types/model.js";
-import type { ModelThinkingLevel } from "../types/options.js";
+import type { ModelThinkingLevel } from "../types/thinking.js";
 import { clampThinkingLevel, getSupportedThinkingLevels } from "./thinking.js";
 
 function thinker(thinkingLevelMap?: ThinkingLevelMap): { reasoning: boolean; thinkingLevelMap?: ThinkingLevelMap } {

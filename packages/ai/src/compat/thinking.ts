@@ -1,6 +1,6 @@
 /** Which thinking levels a model has, and the nearest one to a wish. */
 import type { Model } from "../types/model.js";
-import type { ModelThinkingLevel } from "../types/options.js";
+import type { ModelThinkingLevel } from "../types/thinking.js";
 
 /** All levels, from the weakest to the strongest. */
 const LEVELS: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];

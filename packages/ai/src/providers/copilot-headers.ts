@@ -12,5 +12,9 @@ export function copilotHeaders(messages: readonly Message[]): Record<string, str
 }
 
 function hasImage(message: Message): boolean {
-  return message.role !== "assistant" && Array.isArray(message.content) && message.content.some((part) => part.type === "image");
+  return (
+    message.role !== "assistant" &&
+    Array.isArray(message.content) &&
+    message.content.some((part) => part.type === "image")
+  );
 }

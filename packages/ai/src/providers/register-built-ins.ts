@@ -11,7 +11,8 @@ const BUILT_INS: Partial<Record<KnownApi, () => Promise<ApiAdapter>>> = {
 
 /** Registers every built-in protocol, in place of what was registered under its name. */
 export function registerBuiltInApiProviders(): void {
-  for (const [api, loadAdapter] of Object.entries(BUILT_INS)) registerApiProvider(createLazyApiProvider(api, loadAdapter));
+  for (const [api, loadAdapter] of Object.entries(BUILT_INS))
+    registerApiProvider(createLazyApiProvider(api, loadAdapter));
 }
 
 /** Back to the built-in protocols alone. */

@@ -18,7 +18,8 @@ const TOOL_IMAGE_OMITTED = "(tool image omitted: model does not support images)"
 export function toReplayable(message: Message, model: Model, foreignThinking: "text" | "drop"): Message | undefined {
   if (message.role === "user") return replayUser(message, model);
   if (message.role === "toolResult") return replayResult(message, model);
-  if (message.role !== "assistant" || message.stopReason === "error" || message.stopReason === "aborted") return undefined;
+  if (message.role !== "assistant" || message.stopReason === "error" || message.stopReason === "aborted")
+    return undefined;
   return replayAssistant(message, model, foreignThinking);
 }
 

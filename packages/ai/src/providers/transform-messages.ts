@@ -28,7 +28,11 @@ export interface TransformOptions {
 /** The answer to a call whose real one is missing. */
 export const NO_RESULT = "No result provided";
 
-export function transformMessages(messages: readonly Message[], model: Model, options: TransformOptions = {}): Message[] {
+export function transformMessages(
+  messages: readonly Message[],
+  model: Model,
+  options: TransformOptions = {},
+): Message[] {
   const visible = messages.flatMap((message) => toReplayable(message, model, options.foreignThinking ?? "text") ?? []);
   return pairResults(visible, model, options);
 }

@@ -3,7 +3,7 @@
  * common (keys, hooks, retries, timeouts, abort, failure) is the driver's, see `run-adapter.ts`.
  */
 import type { MessageSink } from "../assemble/message-sink.js";
-import type { WireRequest, WireResponse } from "../transport/wire-request.js";
+import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
 import type { Context } from "../types/context.js";
 import type { Api, Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../types/options.js";
@@ -15,14 +15,6 @@ export interface ApiCall<TOptions extends StreamOptions = StreamOptions> {
   options: TOptions;
   /** The caller's key, else the one from the environment; empty where the protocol can do without. */
   apiKey: string;
-}
-
-/** What a dialect needs to send a request. */
-export interface SendContext {
-  /** Sends HTTP; refuses failures of every kind by throwing, see `transport/guarded-fetch.ts`. */
-  fetch: typeof globalThis.fetch;
-  /** Ends everything that is still under way. */
-  signal: AbortSignal;
 }
 
 /**

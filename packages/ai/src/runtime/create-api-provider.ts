@@ -15,6 +15,12 @@ export function createLazyApiProvider(api: Api, loadAdapter: () => ApiAdapter | 
     stream: (model, context, options = {}) =>
       runAdapter({ model, context, options, loadAdapter, toNative: () => options }),
     streamSimple: (model, context, options = {}) =>
-      runAdapter({ model, context, options, loadAdapter, toNative: (adapter) => adapter.simpleOptions(model, options) }),
+      runAdapter({
+        model,
+        context,
+        options,
+        loadAdapter,
+        toNative: (adapter) => adapter.simpleOptions(model, options),
+      }),
   };
 }

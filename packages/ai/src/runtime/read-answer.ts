@@ -70,7 +70,7 @@ async function pump(response: WireResponse, target: AnswerTarget): Promise<void>
 async function nextChunk(body: ChunkReader, target: AnswerTarget): Promise<Uint8Array | string | undefined> {
   const { builder, guard } = target;
   try {
-    return await (builder.stopped ? lateChunk(body, guard) : guard.race(body.read()).then(valueOf));
+    return await (builder.stopped ? lateChunk(body, guard) : guard.race(body.read()).then(chunkOf));
   } catch (error) {
     if (guard.failure || PiError.is(error)) throw guard.failure ?? error;
     throw new NetworkError(describeNetworkError(error), { cause: error });
@@ -83,7 +83,7 @@ async function lateChunk(body: ChunkReader, guard: CallGuard): Promise<Uint8Arra
     timer = setTimeout(() => resolve(undefined), AFTER_STOP_MS);
   });
   try {
-    const value = await guard.race(Promise.race([body.read().then(valueOf), silence]));
+    const value = await guard.race(Promise.race([body.read().then(chunkOf), silence]));
     if (value === undefined) void body.cancel().catch(() => {});
     return value;
   } finally {
@@ -91,7 +91,7 @@ async function lateChunk(body: ChunkReader, guard: CallGuard): Promise<Uint8Arra
   }
 }
 
-function valueOf(result: { value?: Uint8Array | string | undefined }): Uint8Array | string | undefined {
+function chunkOf(result: { value?: Uint8Array | string | undefined }): Uint8Array | string | undefined {
   return result.value;
 }
 

@@ -3,8 +3,8 @@
  * retries, timeouts, abort and failure are the same everywhere.
  */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
-import { ConfigError } from "../errors.js";
 import { getEnvApiKey } from "../env-api-keys.js";
+import { ConfigError } from "../errors.js";
 import { CallGuard } from "../transport/call-guard.js";
 import { createGuardedFetch } from "../transport/guarded-fetch.js";
 import { collectSecrets } from "../transport/redact.js";
@@ -55,7 +55,12 @@ class AdapterRun {
   #secrets: string[];
   #attempts = 0;
 
-  constructor(input: CallInput, guard: CallGuard, stream: AssistantMessageEventStream, builder: AssistantMessageBuilder) {
+  constructor(
+    input: CallInput,
+    guard: CallGuard,
+    stream: AssistantMessageEventStream,
+    builder: AssistantMessageBuilder,
+  ) {
     this.#input = input;
     this.#guard = guard;
     this.#stream = stream;
@@ -88,16 +93,24 @@ class AdapterRun {
       throw new ConfigError(`No API key for provider: ${model.provider}`, { kind: "auth_missing" });
     }
     if (!isHeaderText(apiKey)) {
-      throw new ConfigError(`The API key for provider ${model.provider} holds characters that no HTTP header can carry`);
+      throw new ConfigError(
+        `The API key for provider ${model.provider} holds characters that no HTTP header can carry`,
+      );
     }
     return { model, context, options, apiKey };
   }
 
   async #prepareRequest(adapter: ApiAdapter, call: ApiCall): Promise<WireRequest> {
     const request = adapter.buildRequest(call);
-    this.#secrets = collectSecrets([call.apiKey, request.apiKey, request.bearerToken], call.options.headers, request.headers);
+    this.#secrets = collectSecrets(
+      [call.apiKey, request.apiKey, request.bearerToken],
+      call.options.headers,
+      request.headers,
+    );
     if (!URL.canParse(request.baseUrl)) {
-      throw new ConfigError(`Model ${call.model.id} of ${call.model.provider} has no valid baseUrl: "${request.baseUrl}"`);
+      throw new ConfigError(
+        `Model ${call.model.id} of ${call.model.provider} has no valid baseUrl: "${request.baseUrl}"`,
+      );
     }
     const replaced = await this.#guard.race(call.options.onPayload?.(request.body, call.model));
     return replaced === undefined ? request : { ...request, body: replaced };
@@ -113,7 +126,8 @@ class AdapterRun {
         this.#attempts++;
         return await this.#attempt(adapter, call, request);
       } catch (error) {
-        const delay = this.#builder.started || this.#guard.failure ? undefined : retryDelay(error, this.#attempts, policy);
+        const delay =
+          this.#builder.started || this.#guard.failure ? undefined : retryDelay(error, this.#attempts, policy);
         if (delay === undefined) throw error;
         this.#guard.rest();
         await this.#guard.sleep(delay);
@@ -130,7 +144,10 @@ class AdapterRun {
       signal: guard.signal,
     });
     const sending = adapter.send(request, call, { fetch, signal: guard.signal });
-    sending.then((response) => guard.failure && discard(response), () => {});
+    sending.then(
+      (response) => guard.failure && discard(response),
+      () => {},
+    );
     const response = await guard.race(sending);
     await guard.race(call.options.onResponse?.({ status: response.status, headers: response.headers }, call.model));
     guard.touch();

@@ -1,6 +1,5 @@
 /** Sends through `@anthropic-ai/sdk`, loaded at the first call. */
-import type { SendContext } from "../runtime/api-adapter.js";
-import type { WireRequest } from "../transport/wire-request.js";
+import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import { type PostingClient, postThrough } from "./http-sdk.js";
 import { loadSdk } from "./load-sdk.js";
 

@@ -1,6 +1,5 @@
 /** What the SDKs of one make have in common: a client that posts JSON and hands out the raw response. */
-import type { SendContext } from "../runtime/api-adapter.js";
-import type { WireRequest } from "../transport/wire-request.js";
+import type { SendContext, WireRequest } from "../transport/wire-request.js";
 
 /** The part of a client that is used; an injected client has to have it. */
 export interface PostingClient {

@@ -11,6 +11,8 @@ export async function loadSdk<TModule>(name: string, load: () => Promise<TModule
     return await load();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`The package ${name} could not be loaded (${reason}). Install it, or check your bundler`, { cause });
+    throw new ConfigError(`The package ${name} could not be loaded (${reason}). Install it, or check your bundler`, {
+      cause,
+    });
   }
 }

@@ -1,11 +1,14 @@
 /** Sends through the `openai` SDK, loaded at the first call. */
-import type { SendContext } from "../runtime/api-adapter.js";
-import type { WireRequest } from "../transport/wire-request.js";
+import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import { type PostingClient, postThrough } from "./http-sdk.js";
 import { loadSdk } from "./load-sdk.js";
 
 /** @param client sends in place of a client of our own; it brings its own credentials and address */
-export async function sendThroughOpenAI(request: WireRequest, io: SendContext, client?: PostingClient): Promise<Response> {
+export async function sendThroughOpenAI(
+  request: WireRequest,
+  io: SendContext,
+  client?: PostingClient,
+): Promise<Response> {
   if (client) return postThrough(() => client, request, io);
   const { OpenAI } = await loadSdk("openai", () => import("openai"));
   const create = (fetch: typeof globalThis.fetch): PostingClient =>

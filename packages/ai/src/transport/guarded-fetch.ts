@@ -19,17 +19,23 @@ const MAX_REDIRECTS = 3;
 
 export function createGuardedFetch({ fetch, provider, signal }: GuardedFetchOptions): Fetch {
   return async (input, init) => {
-    let url = input instanceof Request ? input.url : String(input);
-    for (let redirects = 0; ; redirects++) {
-      const response = await sendOnce(fetch, redirects === 0 ? input : url, init, url, signal);
-      if (response.ok) return response;
+    const first = input instanceof Request ? input.url : String(input);
+    let response = await sendOnce(fetch, input, init, first, signal);
+    let url = first;
+    for (let redirects = 0; !response.ok; redirects++) {
       const target = redirectTarget(response, url);
       if (target === undefined) throw await refuse(response, provider);
       await response.body?.cancel();
-      if (redirects === MAX_REDIRECTS || new URL(target).origin !== new URL(url).origin) throw badRedirect(url, target, provider);
+      if (redirects === MAX_REDIRECTS || !hasSameOrigin(target, url)) throw badRedirect(url, target, provider);
       url = target;
+      response = await sendOnce(fetch, url, init, url, signal);
     }
+    return response;
   };
+}
+
+function hasSameOrigin(one: string, other: string): boolean {
+  return new URL(one).origin === new URL(other).origin;
 }
 
 async function sendOnce(

@@ -65,7 +65,14 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
   "usage_not_included",
 ]);
 
-const REQUEST_ID_HEADERS = ["request-id", "x-request-id", "x-amzn-requestid", "x-goog-request-id", "apim-request-id", "cf-ray"];
+const REQUEST_ID_HEADERS = [
+  "request-id",
+  "x-request-id",
+  "x-amzn-requestid",
+  "x-goog-request-id",
+  "apim-request-id",
+  "cf-ray",
+];
 
 export function createHttpError(failure: HttpFailure): ProviderError {
   const { status, headers, provider } = failure;
@@ -111,12 +118,22 @@ function classify(status: number, said: ErrorBody, text: string): ProviderErrorK
 function describe(body: unknown): ErrorBody {
   const outer = asRecord(Array.isArray(body) ? body[0] : body);
   if (!outer) return { message: undefined, codes: [] };
-  const inner = asRecord(outer["error"]) ?? asRecord(listOf(outer["errors"])[0]) ?? asRecord(asRecord(outer["response"])?.["error"]);
+  const inner =
+    asRecord(outer["error"]) ??
+    asRecord(listOf(outer["errors"])[0]) ??
+    asRecord(asRecord(outer["response"])?.["error"]);
   const codes = [inner?.["code"], inner?.["type"], inner?.["status"], outer["code"], outer["type"]]
     .filter((code) => typeof code === "string" || typeof code === "number")
     .map(String);
   const detail = asRecord(listOf(outer["detail"])[0])?.["msg"];
-  const message = firstText(inner?.["message"], outer["error"], outer["message"], outer["Message"], outer["detail"], detail);
+  const message = firstText(
+    inner?.["message"],
+    outer["error"],
+    outer["message"],
+    outer["Message"],
+    outer["detail"],
+    detail,
+  );
   // Anthropic's message alone may be one word; its type is part of what users and their patterns know.
   const named = outer["type"] === "error" && typeof inner?.["type"] === "string" ? `${inner["type"]}: ` : "";
   const raw = firstText(asRecord(inner?.["metadata"])?.["raw"]);
@@ -137,7 +154,9 @@ function stringify(value: unknown): string {
 
 function asRecord(value: unknown): Record<string, unknown> | undefined {
   // Any object may be read by key once it is known not to be null or a list.
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
 }
 
 function listOf(value: unknown): unknown[] {

@@ -15,7 +15,8 @@ export function collectSecrets(
     if (bare && bare.length >= SHORTEST_SECRET) secrets.add(bare);
   };
   for (const key of keys) add(key);
-  for (const set of headers) for (const [name, value] of Object.entries(set ?? {})) if (SECRET_HEADER.test(name)) add(value);
+  for (const set of headers)
+    for (const [name, value] of Object.entries(set ?? {})) if (SECRET_HEADER.test(name)) add(value);
   // The longest first: one secret may be a part of another.
   return [...secrets].sort((a, b) => b.length - a.length);
 }

@@ -31,7 +31,8 @@ export function retryDelay(
     const backoff = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
     return backoff * (1 - JITTER * random());
   }
-  if (policy.maxRetryDelayMs > 0 && wanted > policy.maxRetryDelayMs) throw tooLong(error as ProviderError, wanted, policy); // `wanted` came from one
+  if (policy.maxRetryDelayMs > 0 && wanted > policy.maxRetryDelayMs)
+    throw tooLong(error as ProviderError, wanted, policy); // `wanted` came from one
   return wanted;
 }
 

@@ -28,3 +28,11 @@ export interface WireResponse {
   framing: Framing;
   body: ChunkReader;
 }
+
+/** What a dialect needs to send a request. */
+export interface SendContext {
+  /** Sends HTTP; refuses failures of every kind by throwing, see `transport/guarded-fetch.ts`. */
+  fetch: typeof globalThis.fetch;
+  /** Ends everything that is still under way. */
+  signal: AbortSignal;
+}

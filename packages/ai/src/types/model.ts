@@ -1,6 +1,6 @@
 /** Models, and the names of wire protocols and providers. */
 import type { AnthropicMessagesCompat, OpenAICompletionsCompat, OpenAIResponsesCompat } from "./compat.js";
-import type { ModelThinkingLevel } from "./options.js";
+import type { ModelThinkingLevel } from "./thinking.js";
 
 /** The wire protocols with a built-in adapter. */
 export type KnownApi =

@@ -2,18 +2,7 @@
 import type { AssistantMessageEventStream } from "../utils/event-stream.js";
 import type { Context } from "./context.js";
 import type { Api, Model } from "./model.js";
-
-/** How hard a model should think. A level that the model does not have becomes the nearest one it has. */
-export type ThinkingLevel = "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
-export type ModelThinkingLevel = "off" | ThinkingLevel;
-
-/** Thinking budgets in tokens, for models that take a budget instead of a level. */
-export interface ThinkingBudgets {
-  minimal?: number;
-  low?: number;
-  medium?: number;
-  high?: number;
-}
+import type { ThinkingBudgets, ThinkingLevel } from "./thinking.js";
 
 /** How long a provider should keep the prompt in its cache: not at all, its default, or its longest time. */
 export type CacheRetention = "none" | "short" | "long";

@@ -28,7 +28,9 @@ function parseJson(data: string, name: string | undefined): unknown {
       return JSON.parse(repairJson(data));
     } catch {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new ProtocolError(`Could not parse an event of the answer (${cutText(reason, 200)}): ${cutText(data, 500)}`);
+      throw new ProtocolError(
+        `Could not parse an event of the answer (${cutText(reason, 200)}): ${cutText(data, 500)}`,
+      );
     }
   }
 }

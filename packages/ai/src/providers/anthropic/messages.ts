@@ -1,5 +1,12 @@
 /** A conversation as messages of the Anthropic Messages API. */
-import type { AssistantMessage, ImageContent, Message, TextContent, ThinkingContent, ToolResultMessage } from "../../types/message.js";
+import type {
+  AssistantMessage,
+  ImageContent,
+  Message,
+  TextContent,
+  ThinkingContent,
+  ToolResultMessage,
+} from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { isBlank, resultImages, resultText, userParts } from "../content.js";
 import type { ToolCallIdRule } from "../transform-messages.js";
@@ -41,7 +48,9 @@ export function toWireMessages(messages: readonly Message[], allowEmptySignature
     }
     results = undefined;
     const content =
-      message.role === "user" ? userParts(message.content).map(toUserBlock) : toAssistantBlocks(message, allowEmptySignature);
+      message.role === "user"
+        ? userParts(message.content).map(toUserBlock)
+        : toAssistantBlocks(message, allowEmptySignature);
     if (content.length > 0) wire.push({ role: message.role, content });
   }
   return wire;
@@ -67,7 +76,8 @@ function toAssistantBlocks(message: AssistantMessage, allowEmptySignature: boole
 }
 
 function toThinkingBlock(block: ThinkingContent, allowEmptySignature: boolean): WireBlock[] {
-  if (block.redacted) return block.thinkingSignature ? [{ type: "redacted_thinking", data: block.thinkingSignature }] : [];
+  if (block.redacted)
+    return block.thinkingSignature ? [{ type: "redacted_thinking", data: block.thinkingSignature }] : [];
   const thinking = sanitizeSurrogates(block.thinking);
   // A signature belongs to the exact text.
   if (block.thinkingSignature && thinking === block.thinking) {

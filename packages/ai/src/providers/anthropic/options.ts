@@ -3,7 +3,8 @@ import { resolveAnthropicFlags } from "../../compat/anthropic.js";
 import { clampThinkingLevel } from "../../compat/thinking.js";
 import type { PostingClient } from "../../sdk/http-sdk.js";
 import type { Model } from "../../types/model.js";
-import type { SimpleStreamOptions, StreamOptions, ThinkingBudgets, ThinkingLevel } from "../../types/options.js";
+import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
+import type { ThinkingBudgets, ThinkingLevel } from "../../types/thinking.js";
 import { commonOptions } from "../simple-options.js";
 
 /** How much work a model with adaptive thinking puts into an answer. */

@@ -53,7 +53,8 @@ function buildBetas({ context, options, apiKey }: ApiCall<AnthropicOptions>, fla
   const hasTools = (context.tools?.length ?? 0) > 0;
   const betas: string[] = [];
   if (apiKey.includes(OAUTH_TOKEN)) betas.push(OAUTH_BETA);
-  if (hasTools && !flags.supportsEagerToolInputStreaming && flags.sendToolStreamingBeta) betas.push(TOOL_STREAMING_BETA);
+  if (hasTools && !flags.supportsEagerToolInputStreaming && flags.sendToolStreamingBeta)
+    betas.push(TOOL_STREAMING_BETA);
   if (options.interleavedThinking !== false && !flags.forceAdaptiveThinking) betas.push(INTERLEAVED_BETA);
   return betas;
 }
@@ -80,7 +81,9 @@ function buildBody(call: ApiCall<AnthropicOptions>, flags: AnthropicFlags): Reco
       ? { temperature: options.temperature }
       : {}),
     ...(tools.length > 0 ? { tools } : {}),
-    ...(tools.length > 0 && options.toolChoice !== undefined ? { tool_choice: buildToolChoice(options.toolChoice) } : {}),
+    ...(tools.length > 0 && options.toolChoice !== undefined
+      ? { tool_choice: buildToolChoice(options.toolChoice) }
+      : {}),
     ...thinking,
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
   };
@@ -105,9 +108,15 @@ function markLastUserBlock(messages: WireMessage[], cacheControl: CacheControl |
 
 function buildTools(context: Context, flags: AnthropicFlags, cacheControl: CacheControl | undefined): WireBlock[] {
   const tools = (context.tools ?? []).map((tool): WireBlock => {
-    const block = { name: tool.name, description: tool.description, input_schema: { ...tool.parameters, type: "object" } };
+    const block = {
+      name: tool.name,
+      description: tool.description,
+      input_schema: { ...tool.parameters, type: "object" },
+    };
     // A tool has no `type` of its own; the rest of the shape is a block's.
-    return (flags.supportsEagerToolInputStreaming ? { ...block, eager_input_streaming: true } : block) as unknown as WireBlock;
+    return (flags.supportsEagerToolInputStreaming
+      ? { ...block, eager_input_streaming: true }
+      : block) as unknown as WireBlock;
   });
   const last = tools.at(-1);
   if (last && cacheControl && flags.supportsCacheControlOnTools) last.cache_control = cacheControl;

@@ -36,7 +36,12 @@ interface WireDelta {
 interface WireEvent {
   type?: string;
   index?: number;
-  message?: { id?: string; usage?: WireUsage | null; content?: WireContentBlock[] | null; stop_reason?: string | null } | null;
+  message?: {
+    id?: string;
+    usage?: WireUsage | null;
+    content?: WireContentBlock[] | null;
+    stop_reason?: string | null;
+  } | null;
   content_block?: WireContentBlock | null;
   delta?: WireDelta | null;
   usage?: WireUsage | null;

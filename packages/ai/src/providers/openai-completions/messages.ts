@@ -1,7 +1,14 @@
 /** A conversation as messages of the Chat Completions API. */
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
 import type { Context } from "../../types/context.js";
-import type { AssistantMessage, ImageContent, Message, TextContent, ThinkingContent, ToolResultMessage } from "../../types/message.js";
+import type {
+  AssistantMessage,
+  ImageContent,
+  Message,
+  TextContent,
+  ThinkingContent,
+  ToolResultMessage,
+} from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { isBlank, resultImages, resultText, toDataUrl, userParts } from "../content.js";
@@ -30,14 +37,23 @@ export function completionsCallIds(flags: CompletionsFlags): ToolCallIdRule {
   return {
     normalize: (id) => {
       const bar = id.indexOf("|");
-      if (bar !== -1) return id.slice(0, bar).replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, LONGEST_ID);
+      if (bar !== -1)
+        return id
+          .slice(0, bar)
+          .replace(/[^a-zA-Z0-9_-]/g, "_")
+          .slice(0, LONGEST_ID);
       return flags.maxCallIdLength ? id.slice(0, flags.maxCallIdLength) : id;
     },
     maxLength: LONGEST_ID,
   };
 }
 
-export function toWireMessages(context: Context, messages: readonly Message[], model: Model, flags: CompletionsFlags): WireMessage[] {
+export function toWireMessages(
+  context: Context,
+  messages: readonly Message[],
+  model: Model,
+  flags: CompletionsFlags,
+): WireMessage[] {
   const wire: WireMessage[] = [];
   if (context.systemPrompt) {
     const role = model.reasoning && flags.supportsDeveloperRole ? "developer" : "system";
@@ -56,7 +72,11 @@ export function toWireMessages(context: Context, messages: readonly Message[], m
   return wire;
 }
 
-function pushUser(wire: WireMessage[], content: string | (TextContent | ImageContent)[], flags: CompletionsFlags): void {
+function pushUser(
+  wire: WireMessage[],
+  content: string | (TextContent | ImageContent)[],
+  flags: CompletionsFlags,
+): void {
   const parts = userParts(content);
   if (parts.length === 0) return;
   if (flags.requiresAssistantAfterToolResult && wire.at(-1)?.role === "tool") {
@@ -73,15 +93,23 @@ function toPart(part: TextContent | ImageContent): WirePart {
 }
 
 function pushAssistant(wire: WireMessage[], message: AssistantMessage, model: Model, flags: CompletionsFlags): void {
-  const text = sanitizeSurrogates(message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join(""));
+  const text = sanitizeSurrogates(
+    message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join(""),
+  );
   const calls = message.content.filter((block) => block.type === "toolCall");
-  const thinking = message.content.filter((block) => block.type === "thinking" && !isBlank(block.thinking)) as ThinkingContent[]; // filtered by type
-  const asText = flags.requiresThinkingAsText ? sanitizeSurrogates(thinking.map((block) => block.thinking).join("\n")) : "";
+  const thinking = message.content.filter(
+    (block) => block.type === "thinking" && !isBlank(block.thinking),
+  ) as ThinkingContent[]; // filtered by type
+  const asText = flags.requiresThinkingAsText
+    ? sanitizeSurrogates(thinking.map((block) => block.thinking).join("\n"))
+    : "";
   if (text === "" && asText === "" && calls.length === 0) return;
 
   const needsText = flags.requiresAssistantAfterToolResult || flags.requiresNonNullAssistantContent;
   const plain = text === "" ? (needsText ? "" : null) : text;
-  const textParts: WirePart[] = [asText, text].filter((part) => part !== "").map((part) => ({ type: "text", text: part }));
+  const textParts: WirePart[] = [asText, text]
+    .filter((part) => part !== "")
+    .map((part) => ({ type: "text", text: part }));
   const details = calls.flatMap((call) => parseDetails(call.thoughtSignature));
   wire.push({
     role: "assistant",
@@ -97,7 +125,11 @@ function toCall(id: string, name: string, input: unknown): object {
 }
 
 /** Thinking goes back in the field that it came in, which its signature names. */
-function replayThinking(thinking: readonly ThinkingContent[], model: Model, flags: CompletionsFlags): Record<string, string> {
+function replayThinking(
+  thinking: readonly ThinkingContent[],
+  model: Model,
+  flags: CompletionsFlags,
+): Record<string, string> {
   const field = REASONING_FIELDS.find((name) => name === thinking[0]?.thinkingSignature);
   if (field) return { [field]: sanitizeSurrogates(thinking.map((block) => block.thinking).join("\n")) };
   return flags.requiresReasoningContentOnAssistantMessages && model.reasoning ? { reasoning_content: "" } : {};

@@ -2,11 +2,18 @@
 import { clampThinkingLevel } from "../../compat/thinking.js";
 import type { PostingClient } from "../../sdk/http-sdk.js";
 import type { Model } from "../../types/model.js";
-import type { SimpleStreamOptions, StreamOptions, ThinkingBudgets, ThinkingLevel } from "../../types/options.js";
+import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
+import type { ThinkingBudgets, ThinkingLevel } from "../../types/thinking.js";
 import { commonOptions } from "../simple-options.js";
 
 export interface OpenAICompletionsOptions extends StreamOptions {
-  toolChoice?: "auto" | "none" | "required" | { type: "function"; function: { name: string } } | (object & {}) | (string & {});
+  toolChoice?:
+    | "auto"
+    | "none"
+    | "required"
+    | { type: "function"; function: { name: string } }
+    | (object & {})
+    | (string & {});
   /** Default: thinking is switched off, as far as the server can be told. */
   reasoningEffort?: ThinkingLevel;
   /** Tokens for thinking, for servers with a field for it (`compat.thinkingTokenBudgetField`). */

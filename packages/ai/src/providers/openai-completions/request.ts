@@ -29,8 +29,12 @@ export function buildCompletionsRequest(call: Call): WireRequest {
   };
 }
 
-function buildHeaders({ model, context, options, apiKey }: Call, flags: CompletionsFlags): Record<string, string | null> {
-  const affinity = flags.sendSessionAffinityHeaders && options.cacheRetention !== "none" ? options.sessionId : undefined;
+function buildHeaders(
+  { model, context, options, apiKey }: Call,
+  flags: CompletionsFlags,
+): Record<string, string | null> {
+  const affinity =
+    flags.sendSessionAffinityHeaders && options.cacheRetention !== "none" ? options.sessionId : undefined;
   return {
     "user-agent": USER_AGENT,
     ...(flags.auth === "cloudflare-gateway" ? { "cf-aig-authorization": `Bearer ${apiKey}`, authorization: null } : {}),
@@ -44,26 +48,50 @@ function buildHeaders({ model, context, options, apiKey }: Call, flags: Completi
 function buildBody(call: Call, flags: CompletionsFlags): Fields {
   const { model, context, options } = call;
   const { foreignThinking } = options;
-  const history = transformMessages(context.messages, model, { toolCallIds: completionsCallIds(flags), foreignThinking });
+  const history = transformMessages(context.messages, model, {
+    toolCallIds: completionsCallIds(flags),
+    foreignThinking,
+  });
   const messages = toWireMessages(context, history, model, flags);
   const tools = buildTools(call, history, flags);
   if (flags.cacheControlFormat === "anthropic" && options.cacheRetention !== "none") {
     markForCache(messages, tools ?? [], options.cacheRetention === "long" && flags.supportsLongCacheRetention === true);
   }
-  const hasTools = tools !== undefined && tools.length > 0;
   return {
     model: model.id,
     messages,
     stream: true,
     ...(flags.supportsUsageInStreaming ? { stream_options: { include_usage: true } } : {}),
     ...(flags.supportsStore ? { store: false } : {}),
-    ...(options.maxTokens === undefined ? {} : { [flags.maxTokensField ?? "max_completion_tokens"]: options.maxTokens }),
-    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-    ...(tools ? { tools } : {}),
-    ...(hasTools && flags.zaiToolStream ? { tool_stream: true } : {}),
-    ...(hasTools && options.toolChoice !== undefined ? { tool_choice: options.toolChoice } : {}),
+    ...buildSampling(call, flags),
+    ...buildToolFields(call, tools, flags),
     ...buildCacheFields(call, flags),
     ...buildThinking(model, options.reasoningEffort, options.thinkingBudgets, flags),
+    ...buildRouting(flags),
+  };
+}
+
+function buildSampling({ options }: Call, flags: CompletionsFlags): Fields {
+  return {
+    ...(options.maxTokens === undefined
+      ? {}
+      : { [flags.maxTokensField ?? "max_completion_tokens"]: options.maxTokens }),
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+  };
+}
+
+function buildToolFields({ options }: Call, tools: Fields[] | undefined, flags: CompletionsFlags): Fields {
+  if (!tools) return {};
+  if (tools.length === 0) return { tools };
+  return {
+    tools,
+    ...(flags.zaiToolStream ? { tool_stream: true } : {}),
+    ...(options.toolChoice === undefined ? {} : { tool_choice: options.toolChoice }),
+  };
+}
+
+function buildRouting(flags: CompletionsFlags): Fields {
+  return {
     ...(flags.openRouterRouting ? { provider: flags.openRouterRouting } : {}),
     ...(flags.vercelGatewayRouting ? { providerOptions: { gateway: flags.vercelGatewayRouting } } : {}),
     ...(flags.vllmPriority === undefined ? {} : { priority: flags.vllmPriority }),

@@ -69,7 +69,9 @@ export function createCompletionsMapping(provider: string, flags: CompletionsFla
     }
     const chunk = event as WireChunk; // every field is optional, and each value is checked where it is used
     sink.response({ responseId: chunk.id, responseModel: chunk.model });
-    const choice = Array.isArray(chunk.choices) ? chunk.choices.find((one) => one && (one.index ?? 0) === 0) : undefined;
+    const choice = Array.isArray(chunk.choices)
+      ? chunk.choices.find((one) => one && (one.index ?? 0) === 0)
+      : undefined;
     mapUsage(chunk.usage ?? choice?.usage, sink);
     if (chunk.error) throw createStreamError(chunk, provider);
     if (choice?.delta) mapDelta(choice.delta, calls, sink);

@@ -2,7 +2,7 @@
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
 import type { ThinkingFormat } from "../../types/compat.js";
 import type { Model } from "../../types/model.js";
-import type { ThinkingBudgets, ThinkingLevel } from "../../types/options.js";
+import type { ThinkingBudgets, ThinkingLevel } from "../../types/thinking.js";
 
 type Fields = Record<string, unknown>;
 
@@ -30,7 +30,10 @@ const FORMATS: Readonly<Record<ThinkingFormat, FormatRow>> = {
   together: { build: ({ on }) => ({ reasoning: { enabled: on } }), effortByDefault: true },
   // Older and newer servers of Z.ai read one field each (docs.z.ai, "Thinking mode", 2026-11). Earlier thinking stays.
   zai: {
-    build: ({ on }) => ({ enable_thinking: on, thinking: { type: on ? "enabled" : "disabled", clear_thinking: false } }),
+    build: ({ on }) => ({
+      enable_thinking: on,
+      thinking: { type: on ? "enabled" : "disabled", clear_thinking: false },
+    }),
     effortByDefault: false,
   },
   qwen: { build: ({ on }) => ({ enable_thinking: on }), effortByDefault: false },
@@ -75,7 +78,11 @@ function buildEffort({ on, effort, flags }: Thinking, row: FormatRow): Fields {
   return { reasoning_effort: effort };
 }
 
-function buildBudget(level: ThinkingLevel | undefined, budgets: ThinkingBudgets | undefined, flags: CompletionsFlags): Fields {
+function buildBudget(
+  level: ThinkingLevel | undefined,
+  budgets: ThinkingBudgets | undefined,
+  flags: CompletionsFlags,
+): Fields {
   if (!level || !flags.thinkingTokenBudgetField || flags.supportsThinkingTokenBudget === false) return {};
   const budget = budgets?.[level === "xhigh" || level === "max" ? "high" : level];
   return budget === undefined ? {} : { [flags.thinkingTokenBudgetField]: budget };

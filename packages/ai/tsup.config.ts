@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { defineConfig, type Options } from "tsup";
+
+/**
+ * The vendors' SDKs, by package: `src/sdk/vendor/<file>.ts` says what is used of each. Each becomes one file of its own
+ * under dist/vendor, loaded at the first call that needs it, so that an install brings neither their packages nor their
+ * hundreds of files.
+ */
+const VENDORS: Record<string, string> = {
+  "@anthropic-ai/sdk": "anthropic",
+  openai: "openai",
+};
+
+const require = createRequire(import.meta.url);
+
+/** The licence text travels with the code. */
+function licenceOf(name: string): string {
+  let folder = dirname(require.resolve(name));
+  for (; folder !== dirname(folder); folder = dirname(folder)) {
+    try {
+      const found = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      if (found.name === name)
+        return `/*! ${name} ${found.version}\n${readFileSync(join(folder, "LICENSE"), "utf8").replaceAll("*/", "* /")}*/`;
+    } catch {
+      // A folder on the way up without a package of its own.
+    }
+  }
+  throw new Error(`No licence found for ${name}`);
+}
+
+const common: Options = {
+  format: ["esm"],
+  target: "es2023",
+  platform: "node",
+  dts: false,
+  clean: false,
+  silent: true,
+};
+
+const library: Options = {
+  ...common,
+  entry: { index: "src/index.ts", adapter: "src/adapter.ts", validation: "src/validation.ts" },
+  splitting: true,
+  treeshake: true,
+  // Its types are part of ours and stay a dependency; its code travels inside, to be loaded as one file.
+  noExternal: ["@sinclair/typebox"],
+  esbuildPlugins: [
+    {
+      name: "vendor",
+      setup(build) {
+        build.onResolve({ filter: /^[@a-z]/ }, ({ path }) => {
+          const file = VENDORS[path];
+          return file && { path: `./vendor/${file}.js`, external: true };
+        });
+      },
+    },
+  ],
+};
+
+const vendors = Object.entries(VENDORS).map(
+  ([name, file]): Options => ({
+    ...common,
+    entry: { [`vendor/${file}`]: `src/sdk/vendor/${file}.ts` },
+    noExternal: [/.*/],
+    minify: true,
+    splitting: false,
+    treeshake: true,
+    // SDKs that were CommonJS ask for Node's own modules by `require`.
+    banner: {
+      js: `${licenceOf(name)}\nimport { createRequire } from "node:module"; const require = createRequire(import.meta.url);`,
+    },
+  }),
+);
+
+export default defineConfig([library, ...vendors]);
