@@ -1,0 +1,92 @@
+import { expect, it } from "vitest";
+import { createAnswer, createFailure, HOSTILE_TEXTS } from "../../test/messages.js";
+import { getOverflowPatterns, isContextOverflow, matchesOverflow } from "./overflow.js";
+
+it.each([
+  "400 invalid_request_error: prompt is too long: 213462 tokens > 200000 maximum",
+  '413 {"error":{"type":"request_too_large"}}',
+  "Validation error: Input is too long for requested model.",
+  "Your input exceeds the context window of this model. Please adjust your input and try again.",
+  "Request exceeds the maximum context length of 128,000 tokens",
+  "exceeds model's maximum context length of 4096 tokens",
+  "litellm.ContextWindowExceededError: Context Window Exceeded",
+  "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
+  "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+  "Please reduce the length of the messages or completion.",
+  "This endpoint's maximum context length is 65536 tokens. However, you requested about 70000 tokens.",
+  "The prompt is longer than the maximum context length (65536)",
+  "Input (5000 tokens) is longer than the model's context length (4096 tokens).",
+  "prompt token count of 130000 exceeds the limit of 128000",
+  "the request exceeds the available context size. try increasing the context size",
+  "The number of tokens to keep from the initial prompt is greater than the context length",
+  "invalid params, context window exceeds limit",
+  "Your request exceeded model token limit: 262144",
+  "Prompt contains 150000 tokens, too large for model with 131072 maximum context length",
+  "model_context_window_exceeded",
+  "Prompt exceeds max length",
+  "prompt too long; exceeded max context length by 12 tokens",
+  "maximum allowed input length of 32768",
+  "Prompt has 9000 tokens, but the configured context size is 8192",
+  "Range of input length should be [1, 30720]",
+  "400 context_length_exceeded",
+  "context length exceeded",
+  "Too many tokens in the request",
+  "token limit exceeded",
+  "413 Payload Too Large",
+])("knows: %s", (text) => {
+  expect(matchesOverflow(text)).toBe(true);
+  expect(isContextOverflow(createFailure(text))).toBe(true);
+});
+
+it.each([
+  "Throttling error: Too many tokens, please wait before trying again.",
+  "ThrottlingException: Too many tokens, please wait before trying again.",
+  "Service unavailable: too many tokens",
+  "429 rate limit reached: too many tokens per minute",
+  "rate_limit_error: this request would exceed your limit; prompt is too long",
+  "Too many requests, token limit exceeded",
+  "400 status code (no body)",
+  "error 1413",
+  "",
+])("does not take for overflow: %s", (text) => {
+  expect(isContextOverflow(createFailure(text))).toBe(false);
+});
+
+it("believes an error without a body of Cerebras only", () => {
+  expect(isContextOverflow(createFailure("400 status code (no body)", { provider: "cerebras" }))).toBe(true);
+  expect(matchesOverflow("400 status code (no body)")).toBe(false);
+});
+
+it("goes by the kind of the error first", () => {
+  expect(isContextOverflow(createFailure("nein", { error: { kind: "context_overflow" } }))).toBe(true);
+  expect(isContextOverflow(createFailure("too many tokens", { error: { kind: "rate_limit" } }))).toBe(false);
+  expect(isContextOverflow(createFailure("too many tokens", { error: { kind: "invalid_request" } }))).toBe(true);
+});
+
+it("sees a prompt that was cut in silence", () => {
+  const answer = createAnswer({ usage: { input: 60, cacheRead: 41, output: 5 } });
+  expect(isContextOverflow(answer, 100)).toBe(true);
+  expect(isContextOverflow(answer, 101)).toBe(false);
+  expect(isContextOverflow(answer)).toBe(false);
+});
+
+it("sees an empty answer to a full window", () => {
+  const usage = { input: 50, cacheRead: 49 };
+  expect(isContextOverflow(createAnswer({ stopReason: "length", usage }), 100)).toBe(true);
+  expect(isContextOverflow(createAnswer({ stopReason: "length", usage }), 101)).toBe(false);
+  expect(isContextOverflow(createAnswer({ stopReason: "length", usage: { ...usage, output: 1 } }), 100)).toBe(false);
+  expect(isContextOverflow(createAnswer({ stopReason: "toolUse", usage: { input: 500 } }), 100)).toBe(false);
+});
+
+it("hands out patterns that nobody can spoil", () => {
+  const patterns = getOverflowPatterns();
+  expect(patterns.some((pattern) => pattern.test("prompt is too long"))).toBe(true);
+  patterns.length = 0;
+  expect(getOverflowPatterns().length).toBeGreaterThan(20);
+});
+
+it("takes no longer over hostile texts", () => {
+  const start = performance.now();
+  for (const text of HOSTILE_TEXTS) matchesOverflow(text, "cerebras");
+  expect(performance.now() - start).toBeLessThan(2000);
+});

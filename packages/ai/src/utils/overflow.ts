@@ -1,0 +1,96 @@
+/**
+ * Telling that a conversation no longer fits the model. Our own errors say so by their kind; the texts are for errors
+ * that came as text only: stored messages, other hosts, servers that answer 400 to everything.
+ */
+import type { AssistantMessage, ErrorKind } from "../types/message.js";
+
+interface OverflowText {
+  /** Who writes it. */
+  vendor: string;
+  pattern: RegExp;
+  /** Set where the text is too vague to be believed of anybody else. */
+  onlyProvider?: string;
+}
+
+/** Repetitions are bounded: the texts are hostile. */
+const OVERFLOW_TEXTS: readonly OverflowText[] = [
+  { vendor: "Anthropic", pattern: /prompt is too long/i },
+  { vendor: "Anthropic, by size", pattern: /request_too_large/i },
+  { vendor: "Amazon Bedrock", pattern: /input is too long for requested model/i },
+  { vendor: "OpenAI", pattern: /exceeds the context window/i },
+  { vendor: "LiteLLM", pattern: /exceeds (?:the )?(?:model'?s )?maximum context length of [\d,]{1,15} tokens/i },
+  { vendor: "LiteLLM, before it asks", pattern: /context ?window ?exceeded/i },
+  { vendor: "Google", pattern: /input token count.{0,80}exceeds the maximum/i },
+  { vendor: "xAI", pattern: /maximum prompt length is \d/i },
+  { vendor: "Groq", pattern: /reduce the length of the messages/i },
+  { vendor: "OpenRouter, vLLM", pattern: /maximum context length (?:is \d[\d,]{0,15} tokens|\(\d)/i },
+  {
+    vendor: "Together",
+    pattern: /input \([\d,]{1,15} tokens\) is longer than the model'?s context length \([\d,]{1,15} tokens\)/i,
+  },
+  { vendor: "GitHub Copilot", pattern: /exceeds the limit of \d/i },
+  { vendor: "llama.cpp", pattern: /exceeds the available context size/i },
+  { vendor: "LM Studio", pattern: /greater than the context length/i },
+  { vendor: "MiniMax", pattern: /context window exceeds limit/i },
+  { vendor: "Kimi", pattern: /exceeded model token limit/i },
+  { vendor: "Mistral", pattern: /too large for model with [\d,]{1,15} maximum context length/i },
+  { vendor: "z.ai", pattern: /model_context_window_exceeded/i },
+  { vendor: "z.ai, China", pattern: /prompt exceeds max(?:imum)? length/i },
+  { vendor: "Ollama", pattern: /prompt too long; exceeded (?:max )?context length/i },
+  { vendor: "Poolside", pattern: /maximum allowed input length of \d/i },
+  { vendor: "DS4", pattern: /prompt has [\d,]{1,15} tokens, but the configured context size is \d/i },
+  { vendor: "DashScope", pattern: /range of input length should be/i },
+  { vendor: "many", pattern: /context[_ ]length[_ ]exceeded/i },
+  { vendor: "many", pattern: /too many tokens/i },
+  { vendor: "many", pattern: /token limit exceeded/i },
+  { vendor: "many, the HTTP status", pattern: /^413\b/ },
+  { vendor: "Cerebras", pattern: /^4(?:00|13)\b.{0,40}\(no body\)/i, onlyProvider: "cerebras" },
+];
+
+/** Texts that speak of limits on the rate of requests, some of them in the same words. */
+const NOT_OVERFLOW: readonly RegExp[] = [
+  /^(?:throttling(?: error|exception)?|service unavailable):/i,
+  /rate[ _-]limit/i,
+  /too many requests/i,
+];
+
+/** Kinds that say nothing certain about the cause, so that the text decides. */
+const VAGUE_KINDS: ReadonlySet<ErrorKind> = new Set(["unknown", "invalid_request", "server", "protocol"]);
+
+/** An answer of no tokens that ended for length used this part of the window for its prompt, or more. */
+const FULL = 0.99;
+
+/**
+ * Whether an answer failed, or was made worthless, because the conversation is larger than the model's context window.
+ *
+ * @param contextWindow in tokens. With it, two silent forms are seen as well: an answer to a prompt that is larger than
+ *   the window (z.ai cuts the prompt), and an empty one that ended for length with a full window (Xiaomi).
+ */
+export function isContextOverflow(message: AssistantMessage, contextWindow?: number): boolean {
+  if (message.stopReason === "error") return isOverflowError(message);
+  if (!contextWindow) return false;
+  const { input, cacheRead, cacheWrite, output } = message.usage;
+  const prompt = input + cacheRead + cacheWrite;
+  if (message.stopReason === "stop") return prompt > contextWindow;
+  return message.stopReason === "length" && output === 0 && prompt >= FULL * contextWindow;
+}
+
+/** The patterns of error texts that mean overflow whoever wrote them; a copy. */
+export function getOverflowPatterns(): RegExp[] {
+  return OVERFLOW_TEXTS.filter((row) => row.onlyProvider === undefined).map((row) => new RegExp(row.pattern));
+}
+
+/** Whether an error text speaks of overflow. */
+export function matchesOverflow(text: string, provider?: string): boolean {
+  if (NOT_OVERFLOW.some((pattern) => pattern.test(text))) return false;
+  return OVERFLOW_TEXTS.some(
+    (row) => (row.onlyProvider === undefined || row.onlyProvider === provider) && row.pattern.test(text),
+  );
+}
+
+function isOverflowError(message: AssistantMessage): boolean {
+  const kind = message.error?.kind;
+  if (kind === "context_overflow") return true;
+  if (kind !== undefined && !VAGUE_KINDS.has(kind)) return false;
+  return message.errorMessage !== undefined && matchesOverflow(message.errorMessage, message.provider);
+}

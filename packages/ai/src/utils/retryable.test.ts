@@ -1,0 +1,99 @@
+import { expect, it } from "vitest";
+import { createAnswer, createFailure, HOSTILE_TEXTS } from "../../test/messages.js";
+import type { ErrorKind } from "../types/message.js";
+import { isRetryableAssistantError } from "./retryable.js";
+
+it.each([
+  "overloaded_error: Overloaded",
+  "429 Too Many Requests",
+  "Rate limit reached",
+  "HTTP 502 Bad Gateway",
+  "520",
+  "524 a timeout occurred",
+  "Service unavailable: try later",
+  "The service is temporarily unavailable",
+  "Internal server error: oops",
+  "Model stream error: broken",
+  "api_error: Internal error encountered",
+  "Provider returned error",
+  "upstream connect error or disconnect/reset before headers",
+  "network error",
+  "Connection error.",
+  "connection refused",
+  "fetch failed",
+  "getaddrinfo EAI_AGAIN api.example.com",
+  "read ECONNRESET",
+  "socket hang up",
+  "other side closed",
+  "Request timed out.",
+  "Timeout while waiting",
+  "terminated",
+  "WebSocket closed 1006",
+  "WebSocket error",
+  "Stream ended without finish_reason",
+  "stream ended before message_stop",
+  "stream disconnected before completion",
+  "http2 request did not get a response",
+  "http2 stream cancelled",
+  "exceeded the maximum retry delay",
+  "An error occurred. You can retry your request",
+  "Please try again later",
+  "ResourceExhausted: out of slots",
+  "Throttling error: slow down",
+])("asks again after: %s", (text) => {
+  expect(isRetryableAssistantError(createFailure(text))).toBe(true);
+});
+
+it.each([
+  "429 insufficient_quota: You exceeded your current quota",
+  "429 Quota exceeded for metric",
+  "402 please check your billing details, or try again",
+  "429 key is out of budget",
+  "429 usage_limit_reached",
+  "The usage limit has been reached, please try again",
+  "429 usage_not_included",
+  "429 [1308] limit reached",
+  "prompt is too long: 500 tokens; please try again",
+  "400 invalid request",
+  "Model 5000x not found",
+  "determined",
+  "",
+])("does not ask again after: %s", (text) => {
+  expect(isRetryableAssistantError(createFailure(text))).toBe(false);
+});
+
+it.each([
+  ["rate_limit", true],
+  ["overloaded", true],
+  ["server", true],
+  ["network", true],
+  ["timeout", true],
+  ["protocol", true],
+  ["unknown", false],
+  ["auth", false],
+  ["permission", false],
+  ["invalid_request", false],
+  ["context_overflow", false],
+  ["content_filter", false],
+  ["config", false],
+] satisfies [ErrorKind, boolean][])("goes by the kind %s first", (kind, retryable) => {
+  expect(isRetryableAssistantError(createFailure("no known words", { error: { kind } }))).toBe(retryable);
+});
+
+it("lets used-up quotas and overflow overrule the kind, and the kind overrule the text", () => {
+  expect(isRetryableAssistantError(createFailure("insufficient_quota", { error: { kind: "rate_limit" } }))).toBe(false);
+  expect(isRetryableAssistantError(createFailure("prompt is too long", { error: { kind: "server" } }))).toBe(false);
+  expect(isRetryableAssistantError(createFailure("500", { error: { kind: "auth" } }))).toBe(false);
+  expect(isRetryableAssistantError(createFailure("500", { error: { kind: "unknown" } }))).toBe(true);
+});
+
+it("never repeats what did not fail or was aborted", () => {
+  expect(isRetryableAssistantError(createAnswer({ errorMessage: "overloaded" }))).toBe(false);
+  expect(isRetryableAssistantError(createFailure("overloaded", { stopReason: "aborted" }))).toBe(false);
+});
+
+it("takes no longer over hostile texts", () => {
+  const start = performance.now();
+  for (const text of HOSTILE_TEXTS) isRetryableAssistantError(createFailure(text));
+  expect(performance.now() - start).toBeLessThan(2000);
+});
