@@ -29,7 +29,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   #ended = false;
   #iterators = 0;
   #outcome: { value: TResult } | { error: Error } | undefined;
-  #result: PromiseWithResolvers<TResult> | undefined;
+  #result: Deferred<TResult> | undefined;
 
   /**
    * @param isComplete tells the event after which nothing follows
@@ -64,7 +64,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   /** Settles once the stream has ended: with the result, or with an error when it ended without one. */
   result(): Promise<TResult> {
     if (!this.#result) {
-      this.#result = Promise.withResolvers<TResult>();
+      this.#result = createDeferred<TResult>();
       // A caller who never looks at the promise must not end the process.
       this.#result.promise.catch(() => {});
       this.#resolveResult();
@@ -219,4 +219,22 @@ function finalMessage(event: AssistantMessageEvent): AssistantMessage {
   if (event.type === "done") return event.message;
   if (event.type === "error") return event.error;
   throw new Error(`Not a terminal event: ${event.type}`);
+}
+
+interface Deferred<T> {
+  promise: Promise<T>;
+  resolve: (value: T) => void;
+  reject: (reason: Error) => void;
+}
+
+/** `Promise.withResolvers`, which older runtimes lack. */
+function createDeferred<T>(): Deferred<T> {
+  // The executor runs at once, so both are set when the constructor returns.
+  let resolve: (value: T) => void = () => {};
+  let reject: (reason: Error) => void = () => {};
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
 }

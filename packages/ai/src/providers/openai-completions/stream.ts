@@ -85,9 +85,10 @@ export function createCompletionsMapping(provider: string, flags: CompletionsFla
 
 function mapDelta(delta: WireDelta, calls: CallTracker, sink: MessageSink): void {
   const field = REASONING_FIELDS.find((name) => isText(delta[name]));
-  if (field) {
+  const thinking = field ? delta[field] : detailsText(delta.reasoning_details);
+  if (isText(thinking)) {
     sink.ensure("thinking", { type: "thinking", thinkingSignature: field });
-    sink.append("thinking", delta[field] ?? "");
+    sink.append("thinking", thinking);
   }
   const text = contentText(delta.content) || delta.refusal;
   if (isText(text)) {
@@ -97,6 +98,15 @@ function mapDelta(delta: WireDelta, calls: CallTracker, sink: MessageSink): void
   if (Array.isArray(delta.reasoning_details)) calls.addDetails(delta.reasoning_details, sink);
   if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) if (call) calls.add(call, sink);
   if (delta.function_call) calls.add({ index: 0, function: delta.function_call }, sink);
+}
+
+/** Some servers send reasoning in its details alone; others repeat it there. */
+function detailsText(details: unknown): string {
+  if (!Array.isArray(details)) return "";
+  const texts = details.map((detail: { type?: string; text?: string; summary?: string } | null) =>
+    detail?.type === "reasoning.text" ? detail.text : detail?.type === "reasoning.summary" ? detail.summary : undefined,
+  );
+  return texts.filter(isText).join("");
 }
 
 /** Most servers send a string; a few send a list of parts. */
