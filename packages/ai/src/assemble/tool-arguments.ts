@@ -1,5 +1,5 @@
 /** The arguments of one tool call while their text arrives. */
-import { isDeeperThan } from "../utils/json-depth.js";
+import { isJsonDeeperThan } from "../utils/json-depth.js";
 import {
   DEFAULT_MAX_JSON_DEPTH,
   DEFAULT_MAX_JSON_LENGTH,
@@ -66,22 +66,17 @@ export class ToolArguments {
     const { maxDepth, maxLength } = this.#limits;
     if (this.#text.trim() === "") return { arguments: {} };
     if (this.#tooLong) return this.#refuse(`The arguments are longer than ${maxLength} characters.`);
-    const value = this.#readWhole();
+    const strict = parseStrictly(this.#text);
+    // What the parser mends counts as whole.
+    const value = strict === undefined && this.#parse().state === "complete" ? this.#parse().value : strict;
     if (value === undefined) return this.#refuse(this.#describeFault());
     if (value === null) return { arguments: {} };
     if (!isObject(value)) return this.#refuse(`The arguments must be a JSON object, not ${describeType(value)}.`);
-    if (isDeeperThan(value, maxDepth)) return this.#refuse(`The arguments are nested deeper than ${maxDepth} levels.`);
-    return { arguments: value };
-  }
-
-  /** The value of the whole text, undefined where it is not JSON; what the parser mends counts. */
-  #readWhole(): unknown {
-    try {
-      return JSON.parse(this.#text);
-    } catch {
-      const parser = this.#parse();
-      return parser.state === "complete" ? parser.value : undefined;
+    // The parser keeps to the limit by itself.
+    if (strict !== undefined && isJsonDeeperThan(this.#text, maxDepth)) {
+      return this.#refuse(`The arguments are nested deeper than ${maxDepth} levels.`);
     }
+    return { arguments: value };
   }
 
   #parse(): StreamingJsonParser {
@@ -100,6 +95,15 @@ export class ToolArguments {
 
   #refuse(argumentsError: string): FinishedArguments {
     return { arguments: this.live, argumentsError, argumentsText: this.#text };
+  }
+}
+
+/** Undefined, which no JSON text means, where the text is not JSON. */
+function parseStrictly(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isDeeperThan } from "./json-depth.js";
+import { isDeeperThan, isJsonDeeperThan } from "./json-depth.js";
 
 it.each([
   [1, 0, false],
@@ -9,6 +10,7 @@ it.each([
   [{ a: [1, {}] }, 3, false],
 ])("knows whether %j is deeper than %i", (value, maxDepth, deeper) => {
   expect(isDeeperThan(value, maxDepth)).toBe(deeper);
+  expect(isJsonDeeperThan(JSON.stringify(value), maxDepth)).toBe(deeper);
 });
 
 it("ends on cycles that branch", () => {
@@ -16,4 +18,17 @@ it("ends on cycles that branch", () => {
   cyclic["left"] = cyclic;
   cyclic["right"] = [cyclic, { cyclic }];
   expect(isDeeperThan(cyclic, 256)).toBe(true);
+});
+
+it("takes brackets in strings for text", () => {
+  expect(isJsonDeeperThan(JSON.stringify(['[[[{{{"[[[', "\\", '\\"[['], null, 1), 1)).toBe(false);
+  expect(isJsonDeeperThan(JSON.stringify(["\\", [], "]]"]), 1)).toBe(true);
+});
+
+it("agrees with itself about any JSON", () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 8 }), fc.nat({ max: 8 }), (text, maxDepth) => {
+      return isJsonDeeperThan(text, maxDepth) === isDeeperThan(JSON.parse(text), maxDepth);
+    }),
+  );
 });

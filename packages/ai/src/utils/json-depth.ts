@@ -21,3 +21,33 @@ export function isDeeperThan(value: unknown, maxDepth: number): boolean {
 function addContainer(containers: Set<object>, value: unknown): void {
   if (typeof value === "object" && value !== null) containers.add(value);
 }
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** {@link isDeeperThan} for the value of a JSON text, which must be valid. Faster: it looks at the text only. */
+export function isJsonDeeperThan(text: string, maxDepth: number): boolean {
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
+      case QUOTE:
+        index = findClosingQuote(text, index + 1);
+        break;
+      case 0x5b:
+      case 0x7b:
+        if (++depth > maxDepth) return true;
+        break;
+      case 0x5d:
+      case 0x7d:
+        depth--;
+        break;
+    }
+  }
+  return false;
+}
+
+function findClosingQuote(text: string, start: number): number {
+  let index = start;
+  while (index < text.length && text.charCodeAt(index) !== QUOTE) index += text.charCodeAt(index) === BACKSLASH ? 2 : 1;
+  return index;
+}

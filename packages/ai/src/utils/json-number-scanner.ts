@@ -29,17 +29,22 @@ const NEXT: Readonly<Record<State, Partial<Record<CharacterClass, State>>>> = {
 /** States in which the text is a whole number. */
 const WHOLE: ReadonlySet<State> = new Set(["zero", "integer", "fraction", "exponentDigits"]);
 
+/** States that a digit does not change: most characters of a number are read in one of them. */
+const DIGITS: ReadonlySet<State> = new Set(["integer", "fraction", "exponentDigits"]);
+
 /**
  * A number that is still open is shown up to this many characters, so that looking costs the same however long the
  * number grows. The longest text that JavaScript writes for a number has 25.
  */
 const MAX_SHOWN_LENGTH = 64;
 
+const WHOLE_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
+
 export class JsonNumberScanner {
   #state: State = "start";
   #text = "";
-  /** How much of the text is a whole number. */
-  #wholeLength = 0;
+  /** The beginning of the text, as far as it is shown. */
+  #head = "";
   #ended = false;
 
   /** Whether a character was seen that belongs to no number. */
@@ -54,32 +59,44 @@ export class JsonNumberScanner {
 
   /** The number that the text so far begins with: `12` for `12.` and `12e`; undefined for `-`. */
   get shown(): number | undefined {
-    return this.#wholeLength === 0 ? undefined : Number(this.#text.slice(0, this.#wholeLength));
+    const whole = WHOLE_NUMBER.exec(this.#head);
+    return whole ? Number(whole[0]) : undefined;
   }
 
   begin(): void {
     this.#state = "start";
     this.#text = "";
-    this.#wholeLength = 0;
+    this.#head = "";
     this.#ended = false;
   }
 
   /** Reads on from `start`, up to the first character that cannot follow, and returns its index. */
   scan(text: string, start: number): number {
     let index = start;
-    for (; index < text.length; index++) {
+    while (index < text.length && !this.#ended) {
       const next = nextState(this.#state, text.charCodeAt(index));
       if (next === undefined) {
         this.#ended = true;
-        break;
+      } else {
+        this.#state = next;
+        index = DIGITS.has(next) ? skipDigits(text, index + 1) : index + 1;
       }
-      this.#state = next;
-      const length = this.#text.length + index + 1 - start;
-      if (length <= MAX_SHOWN_LENGTH && WHOLE.has(next)) this.#wholeLength = length;
     }
-    this.#text += text.slice(start, index);
+    const piece = text.slice(start, index);
+    this.#text += piece;
+    if (this.#head.length < MAX_SHOWN_LENGTH) this.#head = (this.#head + piece).slice(0, MAX_SHOWN_LENGTH);
     return index;
   }
+}
+
+function skipDigits(text: string, start: number): number {
+  let index = start;
+  while (index < text.length && isDigit(text.charCodeAt(index))) index++;
+  return index;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 function nextState(state: State, code: number): State | undefined {
