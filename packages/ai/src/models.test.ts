@@ -65,9 +65,19 @@ test("the same model is the same object each time, and lists are the caller's ow
 });
 
 test("changing one model changes no other", () => {
-  const [first, second] = getModels("xiaomi-token-plan-cn").map((model) => model.compat);
-  expect(first).toEqual(second);
-  expect(first).not.toBe(second);
+  const [first, second] = getModels("anthropic").filter((model) => model.compat?.forceAdaptiveThinking);
+  if (!first?.compat || !second?.compat) throw new Error("the catalogue has two such models");
+  expect(first.compat).not.toBe(second.compat);
+  expect(first.input).not.toBe(second.input);
+  expect(first.cost).not.toBe(second.cost);
+});
+
+test("what lies deeper is shared, and cannot be changed", () => {
+  const { inputLimits } = { inputLimits: {}, ...getModel("anthropic", "claude-opus-4-8") };
+  expect(inputLimits).toHaveProperty("images.resize.maxWidth", 2000);
+  expect(Object.isFrozen(inputLimits)).toBe(false);
+  const images: object = { images: {}, ...inputLimits }.images;
+  expect(() => Object.assign(images, { maxPerRequest: 1 })).toThrow(TypeError);
 });
 
 test("every provider has models, each under its own provider and id", () => {

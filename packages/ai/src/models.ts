@@ -33,9 +33,11 @@ export function getModel(provider: Provider, id: string): Model | undefined {
 export function getModels<TProvider extends KnownProvider>(provider: TProvider): Model<ProviderApi<TProvider>>[];
 export function getModels(provider: Provider): Model[];
 export function getModels(provider: Provider): Model[] {
+  const registered = registeredModels(provider);
+  if (registered.length === 0) return [...catalogueModels(provider).values()];
   const models = new Map(catalogueModels(provider));
   // A registered model takes the place of the one it overrides.
-  for (const model of registeredModels(provider)) models.set(model.id, model);
+  for (const model of registered) models.set(model.id, model);
   return [...models.values()];
 }
 

@@ -1,7 +1,7 @@
 /** The built-in models. Importing this parses nothing; the first question about a provider parses that provider. */
 import type { Model } from "../types/model.js";
 import { packedCatalogue } from "./catalogue.generated.js";
-import { type PackedCatalogue, type PackedProvider, unpackProvider } from "./packed-catalogue.js";
+import { type PackedCatalogue, unpackProvider, unpackValues } from "./packed-catalogue.js";
 
 let packed: PackedCatalogue | undefined;
 let values: readonly unknown[] | undefined;
@@ -21,9 +21,8 @@ export function catalogueModels(provider: string): ReadonlyMap<string, Model> {
   packed ??= packedCatalogue();
   const text = Object.hasOwn(packed.providers, provider) ? packed.providers[provider] : undefined;
   if (text === undefined) return NO_MODELS;
-  // Both are our own generated data, of the shapes that the generator is typed with.
-  values ??= JSON.parse(packed.values) as unknown[];
-  const models = unpackProvider(provider, JSON.parse(text) as PackedProvider, values);
+  values ??= unpackValues(packed.values);
+  const models = unpackProvider(provider, text, values);
   unpacked.set(provider, models);
   return models;
 }

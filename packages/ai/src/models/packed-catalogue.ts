@@ -7,7 +7,7 @@
  * of it stands in the body of a function, which an engine skips until it is called. A provider's JSON is parsed when
  * the provider is first asked for.
  */
-import type { Api, Model, ModelCost } from "../types/model.js";
+import type { Model, ModelCost, ModelPriceTier } from "../types/model.js";
 
 export interface PackedCatalogue {
   /** JSON of all values that shapes use. */
@@ -46,49 +46,65 @@ export interface PackedProvider {
   models: PackedModel[];
 }
 
-/** A provider's models by id. Nothing of one model is shared with another, so that a caller may change what is its own. */
-export function unpackProvider(
-  provider: string,
-  packed: PackedProvider,
-  values: readonly unknown[],
-): Map<string, Model> {
-  const models = new Map<string, Model>();
-  for (const row of packed.models) {
-    const [id, name, shape, contextWindow, maxTokens] = row;
-    const fields: Record<string, unknown> = {};
-    for (const [field, place] of Object.entries(packed.shapes[shape] ?? {})) fields[field] = cloneJson(values[place]);
-    // The generator has validated each model, and a test unpacks them all.
-    const shared = fields as unknown as SharedFields;
-    models.set(id, { id, name, provider, ...shared, cost: unpackCost(row), contextWindow, maxTokens });
+/** The values that shapes use. What lies deeper than a field's own object or list is shared by models, and so is frozen. */
+export function unpackValues(text: string): readonly unknown[] {
+  // Our own generated data.
+  const values = JSON.parse(text) as unknown[];
+  for (const value of values) {
+    for (const inner of isObject(value) ? Object.values(value) : []) freezeDeeply(inner);
   }
+  return values;
+}
+
+/** A provider's models by id. A field's object or list is the model's own, so that a caller may change it. */
+export function unpackProvider(provider: string, text: string, values: readonly unknown[]): Map<string, Model> {
+  // Our own generated data.
+  const packed = JSON.parse(text) as PackedProvider;
+  const shapes = packed.shapes.map((shape) => unpackShape(shape, values));
+  const models = new Map<string, Model>();
+  for (const row of packed.models) models.set(row[0], unpackModel(provider, row, shapes[row[2]] ?? {}));
   return models;
 }
 
+function unpackShape(shape: PackedShape, values: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(shape).map(([field, place]) => [field, values[place]]));
+}
+
 /** The fields that a shape holds, and any more that only the data knows. */
-type SharedFields = Omit<Model<Api>, "id" | "name" | "provider" | "cost" | "contextWindow" | "maxTokens">;
+type SharedFields = Omit<Model, "id" | "name" | "provider" | "cost" | "contextWindow" | "maxTokens">;
+
+/** Reads the row by index: destructuring an array is slow in code that runs once. */
+function unpackModel(provider: string, row: PackedModel, shape: Record<string, unknown>): Model {
+  const fields: Record<string, unknown> = {};
+  for (const field in shape) fields[field] = copyOf(shape[field]);
+  // The generator has validated each model, and a test unpacks them all.
+  const shared = fields as unknown as SharedFields;
+  const cost = unpackCost(row);
+  return { id: row[0], name: row[1], provider, ...shared, cost, contextWindow: row[3], maxTokens: row[4] };
+}
+
+function copyOf(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Array.isArray(value) ? value.slice() : { ...value };
+}
 
 function unpackCost(row: PackedModel): ModelCost {
-  const [, , , , , input, output, cacheRead, cacheWrite, tiers] = row;
-  const cost: ModelCost = { input, output, cacheRead, cacheWrite };
-  if (tiers) cost.tiers = tiers.map(unpackTier);
+  const cost: ModelCost = { input: row[5], output: row[6], cacheRead: row[7], cacheWrite: row[8] };
+  if (row[9]) cost.tiers = row[9].map(unpackTier);
   return cost;
 }
 
-function unpackTier([
-  inputTokensAbove,
-  input,
-  output,
-  cacheRead,
-  cacheWrite,
-]: PackedTier): Required<ModelCost>["tiers"][number] {
-  return { inputTokensAbove, input, output, cacheRead, cacheWrite };
+function unpackTier(tier: PackedTier): ModelPriceTier {
+  return { inputTokensAbove: tier[0], input: tier[1], output: tier[2], cacheRead: tier[3], cacheWrite: tier[4] };
 }
 
-/** A copy of our own data, which is small and not deep; `structuredClone` takes ten times as long. */
-function cloneJson(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(cloneJson);
-  const copy: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) copy[key] = cloneJson(item);
-  return copy;
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** Our own data is not deep. */
+function freezeDeeply(value: unknown): void {
+  if (!isObject(value)) return;
+  for (const inner of Object.values(value)) freezeDeeply(inner);
+  Object.freeze(value);
 }
