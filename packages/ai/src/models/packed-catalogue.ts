@@ -2,7 +2,7 @@
  * How the catalogue is stored, and how a provider's models are read from it.
  *
  * As plain JSON the catalogue is 880 KB, and importing that costs several milliseconds even as text. A static import is
- * still what works everywhere without files or promises, so the text is made small (about 190 KB, some 0.6 ms on an
+ * still what works everywhere without files or promises, so the text is made small (about 190 KB, under 1 ms on an
  * import that does not use it): what many models share is written once, a model is a row of what is its own, and all
  * of it stands in the body of a function, which an engine skips until it is called. A provider's JSON is parsed when
  * the provider is first asked for.
