@@ -55,75 +55,75 @@ const jsonText = fc.oneof(
     .map((value) => JSON.stringify(value)),
 );
 
-  it("ends with what JSON.parse gives", () => {
-    fc.assert(
-      fc.property(jsonText, fc.array(fc.nat(), { maxLength: 20 }), fc.boolean(), (text, places, look) => {
-        const parser = feedAll(cut(text, places), look ? (p) => p.value : undefined);
-        const expected: unknown = JSON.parse(text);
-        expect(JSON.stringify(parser.value)).toBe(JSON.stringify(expected));
-        assert.deepStrictEqual(parser.value, expected);
-        expect(parser.state).toBe(typeof expected === "number" ? "partial" : "complete");
-      }),
-      { numRuns: 500 },
-    );
-  });
+it("ends with what JSON.parse gives", () => {
+  fc.assert(
+    fc.property(jsonText, fc.array(fc.nat(), { maxLength: 20 }), fc.boolean(), (text, places, look) => {
+      const parser = feedAll(cut(text, places), look ? (p) => p.value : undefined);
+      const expected: unknown = JSON.parse(text);
+      expect(JSON.stringify(parser.value)).toBe(JSON.stringify(expected));
+      assert.deepStrictEqual(parser.value, expected);
+      expect(parser.state).toBe(typeof expected === "number" ? "partial" : "complete");
+    }),
+    { numRuns: 500 },
+  );
+});
 
-  it("shows a part of the final value after every character, and marks what may still grow", () => {
-    fc.assert(
-      fc.property(jsonText, (text) => {
-        const final: unknown = JSON.parse(text);
-        const parser = new StreamingJsonParser();
-        for (let length = 1; length <= Math.min(text.length, 300); length++) {
-          parser.feed(text.charAt(length - 1));
-          const { value, open, error } = parser;
-          expect(error).toBeUndefined();
-          if (value !== undefined) expect(isPrefix(value, final, open)).toBe(true);
-          const last = open?.reduce(own, value);
-          if (typeof last === "number")
-            expect(last).toBe(Number.parseFloat(/[-+.\deE]+$/.exec(text.slice(0, length))?.[0] ?? ""));
-        }
-      }),
-      { numRuns: 200 },
-    );
-  });
+it("shows a part of the final value after every character, and marks what may still grow", () => {
+  fc.assert(
+    fc.property(jsonText, (text) => {
+      const final: unknown = JSON.parse(text);
+      const parser = new StreamingJsonParser();
+      for (let length = 1; length <= Math.min(text.length, 300); length++) {
+        parser.feed(text.charAt(length - 1));
+        const { value, open, error } = parser;
+        expect(error).toBeUndefined();
+        if (value !== undefined) expect(isPrefix(value, final, open)).toBe(true);
+        const last = open?.reduce(own, value);
+        if (typeof last === "number")
+          expect(last).toBe(Number.parseFloat(/[-+.\deE]+$/.exec(text.slice(0, length))?.[0] ?? ""));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
 
-  it("does not depend on where the text was cut", () => {
-    const anyText = fc.oneof(
-      jsonText,
-      fc.string(),
-      fc.string({ unit: fc.constantFrom(...'{}[]",:\\u012-+.eEtrufalsn \n') }),
-    );
-    fc.assert(
-      fc.property(anyText, fc.nat(), (text, length) => {
-        const start = text.slice(0, length % (text.length + 1));
-        const whole = feedAll([start]);
-        const single = feedAll(start.split(""), (parser) => parser.value);
-        assert.deepStrictEqual(
-          [single.value, single.open, single.state, single.error],
-          [whole.value, whole.open, whole.state, whole.error],
-        );
-      }),
-      { numRuns: 500 },
-    );
-  });
+it("does not depend on where the text was cut", () => {
+  const anyText = fc.oneof(
+    jsonText,
+    fc.string(),
+    fc.string({ unit: fc.constantFrom(...'{}[]",:\\u012-+.eEtrufalsn \n') }),
+  );
+  fc.assert(
+    fc.property(anyText, fc.nat(), (text, length) => {
+      const start = text.slice(0, length % (text.length + 1));
+      const whole = feedAll([start]);
+      const single = feedAll(start.split(""), (parser) => parser.value);
+      assert.deepStrictEqual(
+        [single.value, single.open, single.state, single.error],
+        [whole.value, whole.open, whole.state, whole.error],
+      );
+    }),
+    { numRuns: 500 },
+  );
+});
 
-  it("accepts and refuses the same texts as JSON.parse, apart from what it mends in strings", () => {
-    const noise = fc.string({ unit: fc.constantFrom(..."{}[],:012-+.eE tru", '"a"', "null", '{"k":1}'), maxLength: 8 });
-    fc.assert(
-      fc.property(noise, (text) => {
-        const wrapped = `[${text}]`;
-        let expected: unknown;
-        try {
-          expected = JSON.parse(wrapped);
-        } catch {
-          expect(feedAll([wrapped]).state).not.toBe("complete");
-          return;
-        }
-        assert.deepStrictEqual(feedAll([wrapped]).value, expected);
-      }),
-      { numRuns: 2000 },
-    );
-  });
+it("accepts and refuses the same texts as JSON.parse, apart from what it mends in strings", () => {
+  const noise = fc.string({ unit: fc.constantFrom(..."{}[],:012-+.eE tru", '"a"', "null", '{"k":1}'), maxLength: 8 });
+  fc.assert(
+    fc.property(noise, (text) => {
+      const wrapped = `[${text}]`;
+      let expected: unknown;
+      try {
+        expected = JSON.parse(wrapped);
+      } catch {
+        expect(feedAll([wrapped]).state).not.toBe("complete");
+        return;
+      }
+      assert.deepStrictEqual(feedAll([wrapped]).value, expected);
+    }),
+    { numRuns: 2000 },
+  );
+});
 
 it.each([
   ["", undefined, undefined, "empty"],
