@@ -82,6 +82,7 @@ test.each([
   [{ ...ADC, GOOGLE_APPLICATION_CREDENTIALS: "/keys/adc.json", HOME: "/home/ada" }, "/keys/adc.json"],
   [{ ...ADC, HOME: "/home/ada" }, "/home/ada/.config/gcloud/application_default_credentials.json"],
   [{ ...ADC, APPDATA: "C:/Roaming", USERPROFILE: "C:/ada" }, "C:/Roaming/gcloud/application_default_credentials.json"],
+  [{ ...ADC, USERPROFILE: "/ada" }, "/ada/.config/gcloud/application_default_credentials.json"],
   [
     { GCLOUD_PROJECT: "p", GOOGLE_CLOUD_LOCATION: "global", HOME: "/h" },
     "/h/.config/gcloud/application_default_credentials.json",

@@ -117,6 +117,8 @@ test("registrations of one model may be taken away in any order", () => {
   const second = { ...GATEWAY_MODEL, name: "second" };
   const removeFirst = register(GATEWAY_MODEL);
   const removeSecond = register(second);
+  expect(getModel("house-gateway", "house-model")).toBe(second);
+  expect(getModels("house-gateway")).toEqual([second]);
   removeFirst();
   removeFirst();
   expect(getModel("house-gateway", "house-model")).toBe(second);
