@@ -27,6 +27,23 @@ export {
   ProtocolError,
   ProviderError,
 } from "./errors.js";
+export {
+  type FauxContentBlock,
+  type FauxMessageOptions,
+  fauxAssistantMessage,
+  fauxText,
+  fauxThinking,
+  fauxToolCall,
+} from "./faux/faux-message.js";
+export {
+  type FauxModelDefinition,
+  type FauxProviderOptions,
+  type FauxProviderRegistration,
+  type FauxResponseFactory,
+  type FauxResponseStep,
+  type FauxState,
+  registerFauxProvider,
+} from "./faux/faux-provider.js";
 export type { AnthropicEffort, AnthropicOptions, AnthropicThinkingDisplay } from "./providers/anthropic/options.js";
 export type { OpenAICompletionsOptions } from "./providers/openai-completions/options.js";
 export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-built-ins.js";

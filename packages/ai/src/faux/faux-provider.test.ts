@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { complete, stream } from "../stream.js";
+import type { AssistantMessageEvent } from "../types/event.js";
+import { fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall } from "./faux-message.js";
+import { type FauxProviderOptions, type FauxProviderRegistration, registerFauxProvider } from "./faux-provider.js";
+
+let faux: FauxProviderRegistration;
+afterEach(() => faux.unregister());
+
+const context = { messages: [{ role: "user" as const, content: "Hello there", timestamp: 1 }] };
+
+async function play(
+  options: FauxProviderOptions,
+  ...steps: Parameters<FauxProviderRegistration["setResponses"]>[0]
+): Promise<AssistantMessageEvent[]> {
+  faux = registerFauxProvider(options);
+  faux.setResponses(steps);
+  const events: AssistantMessageEvent[] = [];
+  for await (const event of stream(faux.getModel(), context)) events.push(event);
+  return events;
+}
+
+const deltas = (events: AssistantMessageEvent[]): string[] =>
+  events.flatMap((event) => ("delta" in event ? [event.delta] : []));
+
+describe("the faux provider", () => {
+  it("streams thinking, text and a call, each started and ended once", async () => {
+    const events = await play(
+      {},
+      fauxAssistantMessage(
+        [fauxThinking("Let me see."), fauxText("Reading."), fauxToolCall("read", { path: "a.txt" }, { id: "c1" })],
+        { stopReason: "toolUse" },
+      ),
+    );
+    const kinds = events.map((event) => event.type).filter((type) => !type.endsWith("_delta"));
+    expect(kinds).toEqual([
+      "start",
+      "thinking_start",
+      "thinking_end",
+      "text_start",
+      "text_end",
+      "toolcall_start",
+      "toolcall_end",
+      "done",
+    ]);
+    expect(events.at(-1)).toMatchObject({
+      reason: "toolUse",
+      message: {
+        content: [{ thinking: "Let me see." }, { text: "Reading." }, { id: "c1", arguments: { path: "a.txt" } }],
+      },
+    });
+  });
+
+  it("cuts the same pieces on every run, other pieces with another seed", async () => {
+    const text = "All work and no play makes Jack a dull boy. ".repeat(20);
+    const run = async (seed: number): Promise<string[]> => {
+      const pieces = deltas(await play({ seed }, fauxAssistantMessage(text)));
+      faux.unregister();
+      return pieces;
+    };
+    const first = await run(7);
+    expect(await run(7)).toEqual(first);
+    expect(await run(8)).not.toEqual(first);
+    expect(first.join("")).toBe(text);
+  });
+
+  it("never cuts a surrogate pair in two", async () => {
+    const pieces = deltas(
+      await play({ tokenSize: { min: 1, max: 1 } }, fauxAssistantMessage("abc🌍de🌍🌍f🌍".repeat(10))),
+    );
+    expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
+  });
+
+  it("streams arguments that grow", async () => {
+    const events = await play(
+      { tokenSize: { min: 1, max: 1 } },
+      fauxAssistantMessage(fauxToolCall("write", { text: "abcdefghij" })),
+    );
+    const seen: unknown[] = [];
+    for (const event of events) if (event.type === "toolcall_end") seen.push(event.toolCall.arguments);
+    expect(deltas(events).length).toBeGreaterThan(3);
+    expect(deltas(events).join("")).toBe('{"text":"abcdefghij"}');
+    expect(seen).toEqual([{ text: "abcdefghij" }]);
+  });
+
+  it("keeps the usage of a step", async () => {
+    const usage = {
+      input: 5,
+      output: 6,
+      cacheRead: 7,
+      cacheWrite: 8,
+      totalTokens: 26,
+      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+    };
+    const events = await play({}, fauxAssistantMessage("Hi", { usage }));
+    expect(events.at(-1)).toMatchObject({ message: { usage } });
+  });
+
+  it("estimates usage, and counts each token of a session's prompt once", async () => {
+    faux = registerFauxProvider();
+    faux.setResponses([fauxAssistantMessage("One"), fauxAssistantMessage("Two")]);
+    const first = await complete(faux.getModel(), context, { sessionId: "s" });
+    expect(first.usage).toMatchObject({ input: 0, cacheRead: 0, output: 1 });
+    expect(first.usage.cacheWrite).toBeGreaterThan(0);
+    const longer = { messages: [...context.messages, first, { role: "user" as const, content: "More", timestamp: 2 }] };
+    const second = await complete(faux.getModel(), longer, { sessionId: "s" });
+    expect(second.usage.cacheRead).toBe(first.usage.cacheWrite);
+    expect(second.usage.totalTokens).toBe(second.usage.output + second.usage.cacheRead + second.usage.cacheWrite);
+  });
+
+  it("ends in a clear error when no answer is left, and tells of answers that nobody asked for", async () => {
+    const events = await play({});
+    expect(events).toMatchObject([{ type: "error", error: { errorMessage: "No more faux responses queued" } }]);
+    faux.appendResponses([fauxAssistantMessage("Never heard")]);
+    expect(faux.getPendingResponseCount()).toBe(1);
+    expect(() => faux.assertNoPendingResponses()).toThrow("1 faux responses were never asked for");
+  });
+
+  it("asks a factory with the context, and turns its failure into an error event", async () => {
+    const good = await play({}, (asked, _options, state, model) =>
+      fauxAssistantMessage(`${asked.messages.length} ${state.callCount} ${model.id}`),
+    );
+    expect(good.at(-1)).toMatchObject({ message: { content: [{ text: "1 1 faux-1" }] } });
+    faux.unregister();
+    const bad = await play({}, () => {
+      throw new Error("the script is wrong");
+    });
+    expect(bad).toMatchObject([{ type: "error", error: { errorMessage: "the script is wrong" } }]);
+  });
+
+  it("plays an answer that failed", async () => {
+    const events = await play({}, fauxAssistantMessage("Half", { stopReason: "error", errorMessage: "overloaded" }));
+    expect(events.at(-1)).toMatchObject({
+      type: "error",
+      reason: "error",
+      error: { content: [{ text: "Half" }], errorMessage: "overloaded" },
+    });
+  });
+
+  it("stops where it is when it is aborted", async () => {
+    faux = registerFauxProvider();
+    faux.setResponses([fauxAssistantMessage("word ".repeat(200))]);
+    const controller = new AbortController();
+    const events: AssistantMessageEvent[] = [];
+    for await (const event of stream(faux.getModel(), context, { signal: controller.signal })) {
+      events.push(event);
+      if (event.type === "text_delta") controller.abort();
+    }
+    expect(events.at(-1)).toMatchObject({
+      type: "error",
+      reason: "aborted",
+      error: { errorMessage: "Request was aborted" },
+    });
+    expect(events.at(-2)?.type).toBe("text_end");
+  });
+
+  it("paces by the clock where it is told to, and an abort does not wait", async () => {
+    vi.useFakeTimers();
+    try {
+      faux = registerFauxProvider({ tokensPerSecond: 1, tokenSize: { min: 1, max: 1 } });
+      faux.setResponses([fauxAssistantMessage("12345678")]);
+      const controller = new AbortController();
+      const result = complete(faux.getModel(), context, { signal: controller.signal });
+      await vi.advanceTimersByTimeAsync(1000);
+      controller.abort();
+      expect(await result).toMatchObject({ stopReason: "aborted", content: [{ text: "1234" }] });
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

@@ -1,0 +1,63 @@
+/** Plays one prepared answer as a provider would stream it. */
+import type { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
+import type { UsageCounts } from "../assemble/message-sink.js";
+import { AbortedError } from "../errors.js";
+import type { AssistantMessage } from "../types/message.js";
+import type { FauxContentBlock } from "./faux-message.js";
+
+export interface FauxPlan {
+  answer: AssistantMessage;
+  usage: UsageCounts;
+  builder: AssistantMessageBuilder;
+  signal: AbortSignal | undefined;
+  /** Length of the next piece in tokens of four characters. */
+  nextSize: () => number;
+  /** Waits before a piece of that many tokens. */
+  pace: (tokens: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+/** Emits the blocks piece by piece; the caller ends the message. Throws an `AbortedError` when the signal says so. */
+export async function playAnswer(plan: FauxPlan): Promise<void> {
+  const { answer, builder } = plan;
+  builder.response({ responseId: answer.responseId });
+  builder.usage(plan.usage);
+  builder.start();
+  for (const [index, block] of answer.content.entries()) await playBlock(index, block, plan);
+  builder.stop(
+    answer.stopReason,
+    answer.errorMessage,
+    answer.error?.kind ?? (answer.stopReason === "aborted" ? "aborted" : "unknown"),
+  );
+}
+
+async function playBlock(index: number, block: FauxContentBlock, plan: FauxPlan): Promise<void> {
+  const { builder } = plan;
+  if (block.type === "text") builder.open(index, { type: "text", textSignature: block.textSignature });
+  else if (block.type === "thinking") {
+    const { thinkingSignature, redacted = false } = block;
+    builder.open(index, { type: "thinking", thinkingSignature, redacted });
+  } else builder.open(index, block.arguments ? { ...block, arguments: undefined } : block);
+  for (const piece of cutText(textOf(block), plan.nextSize)) {
+    await plan.pace(Math.ceil(piece.length / 4), plan.signal);
+    if (plan.signal?.aborted) throw new AbortedError();
+    builder.append(index, piece);
+  }
+  builder.close(index);
+}
+
+function textOf(block: FauxContentBlock): string {
+  if (block.type === "text") return block.text;
+  if (block.type === "thinking") return block.thinking;
+  return block.argumentsText ?? JSON.stringify(block.arguments ?? {});
+}
+
+/** Cuts a text into pieces of the wanted sizes, never between the halves of a surrogate pair. */
+function* cutText(text: string, nextSize: () => number): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(text.length, from + 4 * nextSize());
+    const last = text.charCodeAt(to - 1);
+    if (to < text.length && last >= 0xd800 && last <= 0xdbff) to++;
+    yield text.slice(from, to);
+    from = to;
+  }
+}
