@@ -30,6 +30,14 @@ function licenceOf(name: string): string {
   throw new Error(`No licence found for ${name}`);
 }
 
+/** Stands for src/utils/ajv.ts: what is required inside a function is bundled all the same, and runs at its first call. */
+const LAZY_VALIDATORS = `
+  export const loadValidators = () => ({
+    Ajv2019: require("ajv/dist/2019.js").Ajv2019,
+    Ajv2020: require("ajv/dist/2020.js").Ajv2020,
+  });
+`;
+
 const common: Options = {
   format: ["esm"],
   target: "es2023",
@@ -54,6 +62,11 @@ const library: Options = {
           const file = VENDORS[path];
           return file && { path: `./vendor/${file}.js`, external: true };
         });
+        build.onLoad({ filter: /[\\/]utils[\\/]ajv\.ts$/ }, ({ path }) => ({
+          contents: LAZY_VALIDATORS,
+          loader: "js",
+          resolveDir: dirname(path),
+        }));
       },
     },
   ],

@@ -63,7 +63,7 @@ function blockLength(block: Exclude<TextContent | ThinkingContent | ImageContent
     case "thinking":
       return block.thinking.length;
     case "toolCall":
-      return block.name.length + JSON.stringify(block.arguments).length;
+      return block.name.length + JSON.stringify(block.arguments ?? {}).length;
   }
 }
 

@@ -1,7 +1,6 @@
-/** A JSON Schema, ready to check values and parts of values. The only file that knows the validator library. */
-import type { ErrorObject, Options, ValidateFunction } from "ajv";
-import { Ajv2019 } from "ajv/dist/2019.js";
-import { Ajv2020 } from "ajv/dist/2020.js";
+/** A JSON Schema, ready to check values and parts of values. */
+import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
+import { loadValidators } from "./ajv.js";
 import { FORMATS } from "./formats.js";
 
 export interface CompiledSchema {
@@ -15,6 +14,9 @@ export interface CompiledSchema {
    */
   fits(pointer: string, value: unknown): boolean;
 }
+
+/** What the validators of all drafts have in common. */
+type Validator = Pick<Ajv, "addSchema" | "getSchema">;
 
 const KEY = "tool";
 
@@ -62,20 +64,21 @@ export function compileSchema(schema: object): CompiledSchema {
 }
 
 /** Each schema has a validator of its own, so that equal ids do not meet and nothing outlives its schema. */
-function createValidator(schema: object): Ajv2020 | Ajv2019 {
+function createValidator(schema: object): Validator {
+  const { Ajv2019, Ajv2020 } = loadValidators();
   // Only the older drafts have `items` as a list, and the newer validator refuses it. What both have means the same.
   const ajv = hasTupleItems(schema) ? new Ajv2019(OPTIONS) : new Ajv2020(OPTIONS);
   ajv.addSchema(schema, KEY);
   return ajv;
 }
 
-function compile(ajv: Ajv2020 | Ajv2019, reference: string): ValidateFunction {
+function compile(ajv: Validator, reference: string): ValidateFunction {
   const validate = ajv.getSchema(reference);
   if (!validate) throw new Error(`there is nothing at ${reference}`);
   return validate;
 }
 
-function compilePart(ajv: Ajv2020 | Ajv2019, pointer: string): ValidateFunction | undefined {
+function compilePart(ajv: Validator, pointer: string): ValidateFunction | undefined {
   try {
     return compile(ajv, `${KEY}#${pointer.split("/").map(encodeURIComponent).join("/")}`);
   } catch {

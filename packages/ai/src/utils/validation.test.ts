@@ -22,8 +22,8 @@ it("treats TypeBox schemas and plain ones the same", () => {
 
 it("survives a schema that refers to itself without end", () => {
   const endless = {
-    allOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/a" }],
-    $defs: { a: { allOf: [{ $ref: "#" }, { $ref: "#" }] } },
+    allOf: Array(4).fill({ $ref: "#/$defs/a" }),
+    $defs: { a: { allOf: Array(4).fill({ $ref: "#" }) } },
   };
   expect(() => validate(endless, { x: 1 })).toThrow("could not be checked");
 });
