@@ -35,6 +35,5 @@ export const processEnvironment: Environment = {
 };
 
 function processVariables(): Readonly<Record<string, string | undefined>> {
-  // biome-ignore lint/style/noProcessEnv: this is the one place that reads it.
   return globalThis.process?.env ?? {};
 }
