@@ -44,6 +44,16 @@ export {
   type FauxState,
   registerFauxProvider,
 } from "./faux/faux-provider.js";
+export {
+  getModel,
+  getModels,
+  getProviders,
+  type KnownProvider,
+  type ModelId,
+  modelsAreEqual,
+  type ProviderApi,
+  registerModels,
+} from "./models.js";
 export type { AnthropicEffort, AnthropicOptions, AnthropicThinkingDisplay } from "./providers/anthropic/options.js";
 export type { OpenAICompletionsOptions } from "./providers/openai-completions/options.js";
 export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-built-ins.js";
@@ -100,8 +110,17 @@ export {
   extractDiagnosticError,
   formatThrownValue,
 } from "./utils/diagnostics.js";
+export { estimateTokens } from "./utils/estimate-tokens.js";
 export { AssistantMessageEventStream, createAssistantMessageEventStream, EventStream } from "./utils/event-stream.js";
 export { parseJsonWithRepair, parseStreamingJson, repairJson } from "./utils/json-parse.js";
+export { getOverflowPatterns, isContextOverflow } from "./utils/overflow.js";
+export { isRetryableAssistantError } from "./utils/retryable.js";
 export { sanitizeSurrogates } from "./utils/sanitize-unicode.js";
+export {
+  cleanupSessionResources,
+  registerSessionResourceCleanup,
+  type SessionResourceCleanup,
+} from "./utils/session-resources.js";
+export { StringEnum } from "./utils/string-enum.js";
 export { validateToolArguments, validateToolCall } from "./utils/validation.js";
 export { PI_AI_VERSION } from "./version.js";

@@ -15,6 +15,8 @@ export interface ApiCall<TOptions extends StreamOptions = StreamOptions> {
   options: TOptions;
   /** The caller's key, else the one from the environment; empty where the protocol can do without. */
   apiKey: string;
+  /** The key came from a variable that holds a token to be sent as `Authorization: Bearer`. */
+  keyIsBearer: boolean;
 }
 
 /**

@@ -3,7 +3,8 @@
  * retries, timeouts, abort and failure are the same everywhere.
  */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
-import { getEnvApiKey } from "../env-api-keys.js";
+import { resolveBaseUrl } from "../env/base-url.js";
+import { getEnvCacheRetention, getEnvCredential } from "../env-api-keys.js";
 import { ConfigError } from "../errors.js";
 import { CallGuard } from "../transport/call-guard.js";
 import { createGuardedFetch } from "../transport/guarded-fetch.js";
@@ -86,8 +87,10 @@ class AdapterRun {
 
   #prepareCall(adapter: ApiAdapter): ApiCall {
     const { model, context, toNative } = this.#input;
-    const options = toNative(adapter);
-    const apiKey = options.apiKey ?? getEnvApiKey(model.provider) ?? "";
+    const native = toNative(adapter);
+    const options = { ...native, cacheRetention: native.cacheRetention ?? getEnvCacheRetention() };
+    const credential = options.apiKey ? { apiKey: options.apiKey } : getEnvCredential(model.provider);
+    const apiKey = credential?.apiKey ?? "";
     this.#secrets = collectSecrets([apiKey], options.headers, model.headers);
     if (apiKey === "" && !adapter.keyOptional) {
       throw new ConfigError(`No API key for provider: ${model.provider}`, { kind: "auth_missing" });
@@ -97,7 +100,14 @@ class AdapterRun {
         `The API key for provider ${model.provider} holds characters that no HTTP header can carry`,
       );
     }
-    return { model, context, options, apiKey };
+    const baseUrl = resolveBaseUrl(model);
+    return {
+      model: baseUrl === model.baseUrl ? model : { ...model, baseUrl },
+      context,
+      options,
+      apiKey,
+      keyIsBearer: credential !== undefined && "scheme" in credential && credential.scheme === "bearer",
+    };
   }
 
   async #prepareRequest(adapter: ApiAdapter, call: ApiCall): Promise<WireRequest> {

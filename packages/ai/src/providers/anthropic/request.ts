@@ -20,7 +20,7 @@ const OAUTH_TOKEN = "sk-ant-oat";
 export function buildAnthropicRequest(call: ApiCall<AnthropicOptions>): WireRequest {
   const flags = resolveAnthropicFlags(call.model);
   const { apiKey } = call;
-  const bearer = flags.auth === "bearer" || apiKey.includes(OAUTH_TOKEN);
+  const bearer = flags.auth === "bearer" || call.keyIsBearer || apiKey.includes(OAUTH_TOKEN);
   return {
     baseUrl: call.model.baseUrl,
     path: "/v1/messages",

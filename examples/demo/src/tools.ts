@@ -1,0 +1,126 @@
+/** Three tools over one folder. They never leave it, and never read more than a model can use. */
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join, relative, resolve, sep } from "node:path";
+import type { AgentTool } from "pi-agent";
+import { Type } from "pi-ai";
+
+const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", "dist", "coverage"]);
+const MOST_FILES = 2000;
+const MOST_LINES = 200;
+const MOST_MATCHES = 50;
+const LARGEST_FILE = 512 * 1024;
+
+const text = (value: string): { content: { type: "text"; text: string }[]; details: undefined } => ({
+  content: [{ type: "text", text: value }],
+  details: undefined,
+});
+
+export function createFolderTools(folder: string): AgentTool[] {
+  const root = resolve(folder);
+  return [createListTool(root), createReadTool(root), createSearchTool(root)] as AgentTool[]; // each knows its own parameters
+}
+
+const ListParameters = Type.Object({
+  path: Type.String({ description: "A folder, relative. The whole project is ." }),
+});
+
+function createListTool(root: string): AgentTool<typeof ListParameters> {
+  return {
+    name: "list_files",
+    label: "List files",
+    description: "Lists the files below a folder, one path a line.",
+    parameters: ListParameters,
+    execute: async (_id, { path }, signal) => {
+      const files: string[] = [];
+      for await (const file of walk(await inside(root, path), signal)) files.push(relative(root, file));
+      return text(files.join("\n") || "(no files)");
+    },
+  };
+}
+
+const ReadParameters = Type.Object({
+  path: Type.String({ description: "A file, relative to the project." }),
+  from: Type.Optional(Type.Integer({ minimum: 1, description: "First line. Default 1." })),
+});
+
+function createReadTool(root: string): AgentTool<typeof ReadParameters> {
+  return {
+    name: "read_file",
+    label: "Read a file",
+    description: `Reads up to ${MOST_LINES} lines of a text file.`,
+    parameters: ReadParameters,
+    execute: async (_id, { path, from = 1 }, signal) => {
+      const lines = (await readText(await inside(root, path), signal)).split("\n");
+      const shown = lines.slice(from - 1, from - 1 + MOST_LINES).join("\n");
+      const left = lines.length - (from - 1 + MOST_LINES);
+      return text(left > 0 ? `${shown}\n(${left} more lines)` : shown);
+    },
+  };
+}
+
+const SearchParameters = Type.Object({
+  text: Type.String({ minLength: 1, description: "What to look for, as it is written." }),
+});
+
+function createSearchTool(root: string): AgentTool<typeof SearchParameters> {
+  return {
+    name: "search_text",
+    label: "Search text",
+    description: `Finds a text in all files; gives path, line number and line, up to ${MOST_MATCHES}.`,
+    parameters: SearchParameters,
+    execute: async (_id, { text: wanted }, signal, onUpdate) => {
+      const matches: string[] = [];
+      let files = 0;
+      for await (const file of walk(root, signal)) {
+        if (++files % 50 === 0) onUpdate?.(text(`${files} files searched`));
+        matches.push(...(await findInFile(root, file, wanted, signal)));
+        if (matches.length >= MOST_MATCHES) break;
+      }
+      return text(matches.slice(0, MOST_MATCHES).join("\n") || `"${wanted}" is nowhere in ${files} files`);
+    },
+  };
+}
+
+async function findInFile(
+  root: string,
+  file: string,
+  wanted: string,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const content = await readText(file, signal).catch(() => "");
+  const lines = content.split("\n").map((line, index) => ({ line, place: `${relative(root, file)}:${index + 1}` }));
+  return lines
+    .filter(({ line }) => line.includes(wanted))
+    .map(({ line, place }) => `${place}: ${line.trim().slice(0, 200)}`);
+}
+
+/** The real path of something in the folder; links do not lead out of it. */
+async function inside(root: string, path: string): Promise<string> {
+  const real = await realpath(resolve(root, path));
+  const realRoot = await realpath(root);
+  if (real !== realRoot && !real.startsWith(realRoot + sep)) throw new Error(`${path} is outside of the project`);
+  return real;
+}
+
+async function readText(path: string, signal: AbortSignal | undefined): Promise<string> {
+  const { size } = await stat(path);
+  if (size > LARGEST_FILE) throw new Error(`The file has ${size} bytes, more than ${LARGEST_FILE}`);
+  return readFile(path, { encoding: "utf8", ...(signal ? { signal } : {}) });
+}
+
+/** The files below a folder, level by level, in the order of their names. */
+async function* walk(folder: string, signal: AbortSignal | undefined): AsyncGenerator<string> {
+  const folders = [folder];
+  let found = 0;
+  for (const current of folders) {
+    signal?.throwIfAborted();
+    const entries = (await readdir(current, { withFileTypes: true })).filter(({ name }) => !SKIPPED.has(name));
+    entries.sort((a, b) => a.name.localeCompare(b.name));
+    folders.push(...entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(current, name)));
+    for (const entry of entries) {
+      if (!entry.isFile()) continue;
+      if (++found > MOST_FILES) return;
+      yield join(current, entry.name);
+    }
+  }
+}
