@@ -1,0 +1,29 @@
+/** The types of the public API, under the path their users know. */
+export type {
+  AfterToolCallContext,
+  AfterToolCallHook,
+  AfterToolCallResult,
+  AgentContext,
+  AgentLimits,
+  AgentLoopConfig,
+  AgentLoopHooks,
+  AgentLoopTurnUpdate,
+  BeforeToolCallContext,
+  BeforeToolCallHook,
+  BeforeToolCallResult,
+  PrepareNextTurnContext,
+  ShouldStopAfterTurnContext,
+  StreamFn,
+} from "./types/config.js";
+export type { AgentEvent, AgentEventSink, AgentListener, ToolExecutionEvent } from "./types/event.js";
+export type { AgentMessage, AgentToolCall, CustomAgentMessages } from "./types/message.js";
+export type { AgentCallOption, AgentOptions, AgentStreamOptions } from "./types/options.js";
+export type { AgentState, QueueMode, ThinkingLevel } from "./types/state.js";
+export type {
+  AgentTool,
+  AgentToolCallOutcome,
+  AgentToolResult,
+  AgentToolUpdateCallback,
+  AnyAgentTool,
+  ToolExecutionMode,
+} from "./types/tool.js";

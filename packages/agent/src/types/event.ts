@@ -1,0 +1,47 @@
+/**
+ * What a run tells. Order, for every run:
+ *
+ * 1. `agent_start` comes first, `agent_end` last.
+ * 2. A turn is one answer and the tool calls in it: `turn_start`, messages, tool events, `turn_end`. A failure between
+ *    two turns adds its message and a `turn_end` without a `turn_start`.
+ * 3. `message_update` exists for answers only, between their `message_start` and `message_end`.
+ * 4. Every `tool_execution_start` has one `tool_execution_end`. Results follow as messages, in the order of the calls.
+ *
+ * Payloads are shared with the transcript and must not be changed.
+ */
+import type { AssistantMessageEvent, ToolResultMessage } from "pi-ai";
+import type { AgentMessage } from "./message.js";
+
+export type AgentEvent =
+  | { type: "agent_start" }
+  /** `messages` are the new messages of the run. */
+  | { type: "agent_end"; messages: AgentMessage[] }
+  | { type: "turn_start" }
+  | { type: "turn_end"; message: AgentMessage; toolResults: ToolResultMessage[] }
+  | { type: "message_start"; message: AgentMessage }
+  | { type: "message_update"; message: AgentMessage; assistantMessageEvent: AssistantMessageEvent }
+  | { type: "message_end"; message: AgentMessage }
+  | ToolExecutionEvent;
+
+/** `args` are the arguments as the model sent them, before they were mended or checked. */
+export type ToolExecutionEvent =
+  // biome-ignore lint/suspicious/noExplicitAny: arguments and results have the shapes of the application's own tools.
+  | { type: "tool_execution_start"; toolCallId: string; toolName: string; args: any }
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  | { type: "tool_execution_update"; toolCallId: string; toolName: string; args: any; partialResult: any }
+  | {
+      type: "tool_execution_end";
+      toolCallId: string;
+      toolName: string;
+      // biome-ignore lint/suspicious/noExplicitAny: as above.
+      result: any;
+      isError: boolean;
+      /** How long the tool ran, in milliseconds; absent if it never did. */
+      durationMs?: number;
+    };
+
+/** Takes the events of a run; the run waits for what it returns. */
+export type AgentEventSink = (event: AgentEvent) => void | Promise<void>;
+
+/** Gets the events of an {@link Agent}, with the signal of the run they belong to. The run waits for what it returns. */
+export type AgentListener = (event: AgentEvent, signal: AbortSignal) => void | Promise<void>;

@@ -1,0 +1,22 @@
+/** Messages of a conversation with an agent: those of a model, and those that an application adds. */
+import type { AssistantMessage, Message } from "pi-ai";
+
+/**
+ * An application's own messages, by declaration merging. The key does not matter; each value type joins
+ * {@link AgentMessage} and carries its own `role`. They reach a model only through `convertToLlm`.
+ *
+ * @example
+ * declare module "pi-agent" {
+ *   interface CustomAgentMessages {
+ *     notice: { role: "notice"; text: string; timestamp: number };
+ *   }
+ * }
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: applications merge their members into it.
+export interface CustomAgentMessages {}
+
+/** Anything that a transcript may hold. */
+export type AgentMessage = Message | CustomAgentMessages[keyof CustomAgentMessages];
+
+/** A tool call as it stands in an answer. */
+export type AgentToolCall = Extract<AssistantMessage["content"][number], { type: "toolCall" }>;

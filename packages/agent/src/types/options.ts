@@ -1,0 +1,37 @@
+/** How an agent is made. */
+import type { Message, SimpleStreamOptions } from "pi-ai";
+import type { AgentLimits, AgentLoopHooks, StreamFn } from "./config.js";
+import type { AgentEvent } from "./event.js";
+import type { AgentMessage } from "./message.js";
+import type { AgentState, QueueMode } from "./state.js";
+import type { ToolExecutionMode } from "./tool.js";
+
+/** Options of each call of the model that an agent does not set itself. */
+export type AgentStreamOptions = Omit<SimpleStreamOptions, "signal" | "reasoning" | AgentCallOption>;
+
+/** Options of each call that have a field of their own on an agent. */
+export type AgentCallOption =
+  | "sessionId"
+  | "thinkingBudgets"
+  | "transport"
+  | "maxRetryDelayMs"
+  | "onPayload"
+  | "onResponse";
+
+export interface AgentOptions extends AgentLoopHooks, AgentLimits, Pick<SimpleStreamOptions, AgentCallOption> {
+  initialState?: Partial<Pick<AgentState, "systemPrompt" | "model" | "thinkingLevel" | "tools" | "messages">>;
+  /** Default: user messages, answers and tool results go to the model, other messages do not. */
+  convertToLlm?: (messages: AgentMessage[]) => Message[] | Promise<Message[]>;
+  /** Default: `streamSimple` of pi-ai. */
+  streamFn?: StreamFn;
+  /** More options for each call of the model, such as `temperature` or `idleTimeoutMs`. */
+  streamOptions?: AgentStreamOptions;
+  /** Default `"one-at-a-time"`. */
+  steeringMode?: QueueMode;
+  /** Default `"one-at-a-time"`. */
+  followUpMode?: QueueMode;
+  /** Default `"parallel"`. */
+  toolExecution?: ToolExecutionMode;
+  /** Told what a listener threw, or that it held up the run it waited for. Default: `console.error`. */
+  onListenerError?: (error: unknown, event: AgentEvent) => void;
+}

@@ -1,0 +1,59 @@
+/** Tools that an agent can run. */
+import type { ImageContent, Static, TextContent, Tool, TSchema } from "pi-ai";
+import type { AgentToolCall } from "./message.js";
+
+/** Whether the calls of one answer run one after the other or at the same time. */
+export type ToolExecutionMode = "sequential" | "parallel";
+
+/** What a tool gives back. */
+// biome-ignore lint/suspicious/noExplicitAny: details belong to the host; most tools have none worth a type.
+export interface AgentToolResult<TDetails = any> {
+  /** Shown to the model. */
+  content: (TextContent | ImageContent)[];
+  /** For the host only: never sent to a model. */
+  details: TDetails;
+  /** A hint to end the run after this batch; followed when every call of the batch gives it. */
+  terminate?: boolean;
+}
+
+/** Reports progress. Ignored once the call has ended. */
+// biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.
+export type AgentToolUpdateCallback<TDetails = any> = (partialResult: AgentToolResult<TDetails>) => void;
+
+/** A tool with its code. */
+// biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.
+export interface AgentTool<TParameters extends TSchema = TSchema, TDetails = any> extends Tool<TParameters> {
+  /** A name for people. */
+  label: string;
+  /** Mends arguments before they are checked, for calls that follow an older schema. Gets a copy. */
+  prepareArguments?: (args: unknown) => Static<TParameters>;
+  /**
+   * Runs the tool. Whatever it throws becomes an error result that the model sees.
+   *
+   * @param params a checked copy of the model's arguments
+   * @param signal aborted when the run is aborted or the call took too long
+   */
+  execute: (
+    toolCallId: string,
+    params: Static<TParameters>,
+    signal?: AbortSignal,
+    onUpdate?: AgentToolUpdateCallback<TDetails>,
+  ) => Promise<AgentToolResult<TDetails>>;
+  /** `"sequential"` makes every batch with a call of this tool sequential. */
+  executionMode?: ToolExecutionMode;
+  /** Bound on one call in milliseconds, instead of the run's own `toolTimeoutMs`; 0 = none. */
+  toolTimeoutMs?: number;
+}
+
+/** A tool of whatever parameters, as lists of tools hold it. */
+// biome-ignore lint/suspicious/noExplicitAny: `execute` takes its own parameters, so no single type but any fits all tools.
+export type AnyAgentTool = AgentTool<any>;
+
+/** How a call ended. */
+export interface AgentToolCallOutcome {
+  toolCall: AgentToolCall;
+  result: AgentToolResult;
+  isError: boolean;
+  /** How long the tool ran, in milliseconds; absent if it never did. */
+  durationMs?: number;
+}
