@@ -6,8 +6,8 @@ import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
 import type { ErrorKind, StopReason } from "../../types/message.js";
 import { DONE } from "../../wire/json-events.js";
+import { CallTracker, type WireCall } from "../chat-tool-calls.js";
 import { REASONING_FIELDS } from "./messages.js";
-import { CallTracker, type WireCall } from "./tool-calls.js";
 
 interface WireUsage {
   prompt_tokens?: unknown;

@@ -1,5 +1,5 @@
 /** Which call a fragment belongs to, on servers that number their calls, name them, or do neither. */
-import type { MessageSink } from "../../assemble/message-sink.js";
+import type { MessageSink } from "../assemble/message-sink.js";
 
 export interface WireCall {
   index?: number | null;
