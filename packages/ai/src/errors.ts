@@ -5,9 +5,9 @@
 import type { ErrorInfo, ErrorKind } from "./types/message.js";
 
 /** Longest error text taken from a server, in characters. */
-export const MAX_ERROR_TEXT = 2048;
+export const MAX_ERROR_TEXT = 4096;
 /** Longest error body kept on a {@link ProviderError}, in characters. */
-export const MAX_ERROR_BODY = 4096;
+export const MAX_ERROR_BODY = 4000;
 
 const MARKER = Symbol.for("pi-ai.error");
 
@@ -92,6 +92,24 @@ export class ProviderError extends PiError {
     this.requestId = facts.requestId;
     this.retryAfterMs = facts.retryAfterMs;
     this.body = facts.body === undefined ? undefined : cutText(facts.body, MAX_ERROR_BODY);
+  }
+
+  /** The same failure in other words. */
+  withMessage(message: string): ProviderError {
+    // A ProviderError was made with one of its own kinds.
+    const kind = this.kind as ProviderErrorKind;
+    const { status, provider, requestId, retryAfterMs, body, retryable } = this;
+    return new ProviderError({
+      kind,
+      message,
+      status,
+      provider,
+      requestId,
+      retryAfterMs,
+      body,
+      retryable,
+      cause: this,
+    });
   }
 
   override get info(): ErrorInfo {

@@ -55,6 +55,7 @@ export {
   registerModels,
 } from "./models.js";
 export type { AnthropicEffort, AnthropicOptions, AnthropicThinkingDisplay } from "./providers/anthropic/options.js";
+export type { MistralOptions } from "./providers/mistral/options.js";
 export type { OpenAICompletionsOptions } from "./providers/openai-completions/options.js";
 export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-built-ins.js";
 export { complete, completeSimple, stream, streamSimple } from "./stream.js";
@@ -72,6 +73,7 @@ export type {
   ImageContent,
   KnownApi,
   Message,
+  MistralConversationsCompat,
   Model,
   ModelCompat,
   ModelCost,

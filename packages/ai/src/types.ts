@@ -1,6 +1,7 @@
 /** The types of the public API, under the path their users know. */
 export type {
   AnthropicMessagesCompat,
+  MistralConversationsCompat,
   OpenAICompletionsCompat,
   OpenAIResponsesCompat,
   OpenRouterRouting,

@@ -129,3 +129,8 @@ export interface AnthropicMessagesCompat {
   /** Replay thinking whose signature is empty. */
   allowEmptySignature?: boolean;
 }
+
+export interface MistralConversationsCompat {
+  /** Thinking is asked for by `reasoning_effort` or by `prompt_mode`. Default: by the model. */
+  reasoningControl?: "effort" | "mode";
+}

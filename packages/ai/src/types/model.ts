@@ -1,5 +1,10 @@
 /** Models, and the names of wire protocols and providers. */
-import type { AnthropicMessagesCompat, OpenAICompletionsCompat, OpenAIResponsesCompat } from "./compat.js";
+import type {
+  AnthropicMessagesCompat,
+  MistralConversationsCompat,
+  OpenAICompletionsCompat,
+  OpenAIResponsesCompat,
+} from "./compat.js";
 import type { ModelThinkingLevel } from "./thinking.js";
 
 /** The wire protocols with a built-in adapter. */
@@ -48,7 +53,9 @@ export type ModelCompat<TApi extends Api> = TApi extends "openai-completions"
     ? OpenAIResponsesCompat
     : TApi extends "anthropic-messages"
       ? AnthropicMessagesCompat
-      : object;
+      : TApi extends "mistral-conversations"
+        ? MistralConversationsCompat
+        : object;
 
 export interface Model<TApi extends Api = Api> {
   /** The id sent to the provider. */

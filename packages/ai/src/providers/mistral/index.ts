@@ -1,0 +1,23 @@
+/** The Mistral API: chat completions with rules of its own. */
+import { ProviderError } from "../../errors.js";
+import type { ApiAdapter } from "../../runtime/api-adapter.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import { postJson } from "../../transport/post-json.js";
+import { type MistralOptions, simpleMistralOptions } from "./options.js";
+import { buildMistralRequest } from "./request.js";
+import { createMistralMapping } from "./stream.js";
+
+export const mistralAdapter: ApiAdapter<MistralOptions> = {
+  api: "mistral-conversations",
+  endedEarly: "Stream ended without finish_reason",
+  simpleOptions: simpleMistralOptions,
+  buildRequest: buildMistralRequest,
+  send: async (request, _call, io) => toWireResponse(await postJson(request, io).catch(refuse), "sse"),
+  createMapping: ({ model }) => createMistralMapping(model.provider),
+};
+
+/** Says whose error it is, and shows the body as it came: its shape differs from error to error. */
+function refuse(error: unknown): never {
+  if (!(error instanceof ProviderError) || error.status === undefined) throw error;
+  throw error.withMessage(`Mistral API error (${error.status}): ${error.body || error.message}`);
+}

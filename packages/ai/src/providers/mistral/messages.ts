@@ -1,0 +1,98 @@
+/** A conversation as messages of the Mistral API. */
+import type { Context } from "../../types/context.js";
+import type {
+  AssistantMessage,
+  ImageContent,
+  Message,
+  TextContent,
+  ToolCall,
+  ToolResultMessage,
+  UserMessage,
+} from "../../types/message.js";
+import { shortHash } from "../../utils/hash.js";
+import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
+import { isBlank, resultImages, resultText, toDataUrl, userParts } from "../content.js";
+import type { ToolCallIdRule } from "../transform-messages.js";
+
+export type WirePart =
+  | { type: "text"; text: string }
+  | { type: "image_url"; image_url: string }
+  | { type: "thinking"; thinking: { type: "text"; text: string }[] };
+
+export interface WireMessage {
+  role: "system" | "user" | "assistant" | "tool";
+  content?: string | WirePart[];
+  [field: string]: unknown;
+}
+
+/** Mistral refuses ids that are not nine letters and digits (error 3280 of its API, 2026-11). */
+const ID_LENGTH = 9;
+
+export const MISTRAL_CALL_IDS: ToolCallIdRule = {
+  normalize: (id) => (/^[a-zA-Z0-9]{9}$/.test(id) ? id : shortHash(id).slice(0, ID_LENGTH)),
+  maxLength: ID_LENGTH,
+  always: true,
+};
+
+export function toWireMessages(context: Context, messages: readonly Message[]): WireMessage[] {
+  const wire = messages.flatMap(toWireMessage);
+  if (context.systemPrompt) wire.unshift({ role: "system", content: sanitizeSurrogates(context.systemPrompt) });
+  return wire;
+}
+
+function toWireMessage(message: Message): WireMessage[] {
+  if (message.role === "user") return toUserMessage(message);
+  return message.role === "assistant" ? toAssistantMessage(message) : [toToolMessage(message)];
+}
+
+function toUserMessage(message: UserMessage): WireMessage[] {
+  const parts = userParts(message.content);
+  return parts.length === 0 ? [] : [{ role: "user", content: plainIfText(parts.map(toPart)) }];
+}
+
+function toPart(part: TextContent | ImageContent): WirePart {
+  return part.type === "text" ? { type: "text", text: part.text } : { type: "image_url", image_url: toDataUrl(part) };
+}
+
+function toAssistantMessage(message: AssistantMessage): WireMessage[] {
+  const parts: WirePart[] = [];
+  const calls: ToolCall[] = [];
+  for (const block of message.content) {
+    if (block.type === "toolCall") calls.push(block);
+    else if (block.type === "text" && !isBlank(block.text)) {
+      parts.push({ type: "text", text: sanitizeSurrogates(block.text) });
+    } else if (block.type === "thinking" && !isBlank(block.thinking)) {
+      parts.push({ type: "thinking", thinking: [{ type: "text", text: sanitizeSurrogates(block.thinking) }] });
+    }
+  }
+  if (parts.length === 0 && calls.length === 0) return [];
+  return [
+    {
+      role: "assistant",
+      ...(parts.length > 0 ? { content: plainIfText(parts) } : {}),
+      ...(calls.length > 0 ? { tool_calls: calls.map(toWireCall) } : {}),
+    },
+  ];
+}
+
+function toWireCall({ id, name, arguments: input }: ToolCall): object {
+  return { id, type: "function", function: { name, arguments: JSON.stringify(input ?? {}) } };
+}
+
+function toToolMessage(message: ToolResultMessage): WireMessage {
+  const images = resultImages(message.content);
+  const text = resultText(message.content);
+  const shown = isBlank(text) ? (images.length > 0 ? "(see attached image)" : "(no tool output)") : text;
+  // The API has no field for a failed call.
+  const parts: WirePart[] = [
+    { type: "text", text: message.isError ? `[tool error] ${shown}` : shown },
+    ...images.map(toPart),
+  ];
+  return { role: "tool", tool_call_id: message.toolCallId, name: message.toolName, content: plainIfText(parts) };
+}
+
+/** One text is sent as a string, which every model behind the API takes. */
+function plainIfText(parts: WirePart[]): string | WirePart[] {
+  const only = parts.length === 1 ? parts[0] : undefined;
+  return only?.type === "text" ? only.text : parts;
+}

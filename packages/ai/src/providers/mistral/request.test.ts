@@ -1,0 +1,285 @@
+import { Type } from "@sinclair/typebox";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type LocalServer, type SeenRequest, serveAnswer } from "../../../test/support/local-answer.js";
+import { createApiProvider } from "../../runtime/create-api-provider.js";
+import type { Context } from "../../types/context.js";
+import type { AssistantMessage, Message } from "../../types/message.js";
+import type { Model } from "../../types/model.js";
+import type { SimpleStreamOptions } from "../../types/options.js";
+import { mistralAdapter } from "./index.js";
+import type { MistralOptions } from "./options.js";
+
+const { stream, streamSimple } = createApiProvider(mistralAdapter);
+
+const MODEL: Model<"mistral-conversations"> = {
+  id: "mistral-small-latest",
+  name: "Small",
+  api: "mistral-conversations",
+  provider: "mistral",
+  baseUrl: "",
+  reasoning: true,
+  input: ["text", "image"],
+  cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
+  contextWindow: 1000,
+  maxTokens: 100,
+};
+const GOOD = 'data: {"choices":[{"index":0,"delta":{"content":"ok"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+const HELLO: Context = { messages: [{ role: "user", content: "Hello", timestamp: 1 }] };
+const TOOL = { name: "look", description: "Looks.", parameters: Type.Object({ x: Type.String() }) };
+
+let server: LocalServer;
+beforeEach(async () => {
+  server = await serveAnswer({ headers: { "content-type": "text/event-stream" }, body: GOOD });
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server[Symbol.asyncDispose]();
+});
+
+async function ask(context: Context, options: MistralOptions = {}, model: Partial<Model> = {}): Promise<SeenRequest> {
+  const answer = await stream({ ...MODEL, baseUrl: server.url, ...model }, context, {
+    apiKey: "key-1",
+    ...options,
+  }).result();
+  expect(answer.errorMessage).toBeUndefined();
+  return server.requests[0] as SeenRequest; // an answer without an error had a request
+}
+
+async function askSimple(options: SimpleStreamOptions, model: Partial<Model> = {}): Promise<SeenRequest["body"]> {
+  await streamSimple({ ...MODEL, baseUrl: server.url, ...model }, HELLO, { apiKey: "key-1", ...options }).result();
+  return server.requests.at(-1)?.body;
+}
+
+function answer(content: AssistantMessage["content"], fields: Partial<AssistantMessage> = {}): AssistantMessage {
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
+  const { api, provider, id } = MODEL;
+  return { role: "assistant", content, api, provider, model: id, usage, stopReason: "stop", timestamp: 2, ...fields };
+}
+
+function result(toolCallId: string, fields: object = {}): Message {
+  return { role: "toolResult", toolCallId, toolName: "look", content: [], isError: false, timestamp: 3, ...fields };
+}
+
+test("the smallest request", async () => {
+  const request = await ask(HELLO);
+  expect(request).toMatchObject({ method: "POST", path: "/v1/chat/completions" });
+  expect(request.headers).toMatchObject({
+    authorization: "Bearer key-1",
+    accept: "text/event-stream",
+    "content-type": "application/json",
+    "user-agent": expect.stringMatching(/^pi-ai\//),
+  });
+  expect(request.headers["x-affinity"]).toBeUndefined();
+  expect(request.body).toEqual({
+    model: "mistral-small-latest",
+    messages: [{ role: "user", content: "Hello" }],
+    stream: true,
+  });
+});
+
+test("system prompt, images, limits and tools", async () => {
+  const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
+  const content = [{ type: "text" as const, text: "See \ud800" }, image];
+  const context = {
+    systemPrompt: "Be brief.",
+    messages: [{ role: "user" as const, content, timestamp: 1 }],
+    tools: [TOOL],
+  };
+  const { body } = await ask(context, { maxTokens: 5, temperature: 0, toolChoice: "any" });
+  expect(body).toEqual({
+    model: "mistral-small-latest",
+    messages: [
+      { role: "system", content: "Be brief." },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "See " },
+          { type: "image_url", image_url: "data:image/png;base64,AAAA" },
+        ],
+      },
+    ],
+    stream: true,
+    max_tokens: 5,
+    temperature: 0,
+    tools: [
+      {
+        type: "function",
+        function: {
+          name: "look",
+          description: "Looks.",
+          parameters: { type: "object", properties: { x: { type: "string" } }, required: ["x"] },
+          strict: false,
+        },
+      },
+    ],
+    tool_choice: "any",
+  });
+});
+
+test("earlier answers keep thinking, text and calls; results have a name, and say when they failed", async () => {
+  const call = (id: string): AssistantMessage["content"][number] => ({
+    type: "toolCall",
+    id,
+    name: "look",
+    arguments: { x: id },
+  });
+  const image = { type: "image", data: "AAAA", mimeType: "image/png" };
+  const messages: Message[] = [
+    { role: "user", content: "Go", timestamp: 1 },
+    answer([
+      { type: "thinking", thinking: "hm" },
+      { type: "text", text: "a" },
+      { type: "text", text: " " },
+      call("aaaaaaaaa"),
+      call("bbbbbbbbb"),
+      call("ccccccccc"),
+    ]),
+    result("aaaaaaaaa", { content: [{ type: "text", text: "bad" }], isError: true }),
+    result("bbbbbbbbb"),
+    result("ccccccccc", { content: [image] }),
+    answer([{ type: "text", text: "half" }], { stopReason: "aborted" }),
+    answer([{ type: "text", text: "done" }]),
+  ];
+  const { body } = await ask({ messages });
+  const wireCall = (id: string): object => ({
+    id,
+    type: "function",
+    function: { name: "look", arguments: `{"x":"${id}"}` },
+  });
+  const tool = { role: "tool", name: "look" };
+  expect(body.messages).toEqual([
+    { role: "user", content: "Go" },
+    {
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: [{ type: "text", text: "hm" }] },
+        { type: "text", text: "a" },
+      ],
+      tool_calls: [wireCall("aaaaaaaaa"), wireCall("bbbbbbbbb"), wireCall("ccccccccc")],
+    },
+    { ...tool, tool_call_id: "aaaaaaaaa", content: "[tool error] bad" },
+    { ...tool, tool_call_id: "bbbbbbbbb", content: "(no tool output)" },
+    {
+      ...tool,
+      tool_call_id: "ccccccccc",
+      content: [
+        { type: "text", text: "(see attached image)" },
+        { type: "image_url", image_url: "data:image/png;base64,AAAA" },
+      ],
+    },
+    { role: "assistant", content: "done" },
+  ]);
+});
+
+test("ids are nine letters and digits, each its own, and results follow them", async () => {
+  const ids = ["toolu_01ABCDEFGHIJ", "toolu_01ABCDEFGHIK", "call_1|fc_2", "nine00id9", "short", ""];
+  const content = ids.map((id) => ({ type: "toolCall" as const, id, name: "look", arguments: {} }));
+  const messages = [
+    answer(content, { provider: "anthropic", stopReason: "toolUse" }),
+    ...ids.slice(0, 5).map((id) => result(id)),
+  ];
+  const { body } = await ask({ messages });
+  const sent: string[] = body.messages[0].tool_calls.map((call: { id: string }) => call.id);
+  for (const id of sent) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
+  expect(new Set(sent).size).toBe(ids.length);
+  expect(sent[3]).toBe("nine00id9");
+  expect(body.messages.slice(1).map((message: { tool_call_id: string }) => message.tool_call_id)).toEqual(sent);
+  expect(body.messages.at(-1).content).toBe("[tool error] No result provided");
+});
+
+test("thinking of another model becomes text", async () => {
+  const { body } = await ask({ messages: [answer([{ type: "thinking", thinking: "hm" }], { model: "magistral" })] });
+  expect(body.messages).toEqual([{ role: "assistant", content: "hm" }]);
+});
+
+test.each<[SimpleStreamOptions, Partial<Model>, object]>([
+  [{}, {}, {}],
+  [{}, { thinkingLevelMap: { off: "none", high: "high" } }, { reasoning_effort: "none" }],
+  [{ reasoning: "low" }, {}, { reasoning_effort: "high" }],
+  [{ reasoning: "low" }, { thinkingLevelMap: { low: "low" }, id: "mistral-large-4" }, { reasoning_effort: "low" }],
+  [
+    { reasoning: "low" },
+    { thinkingLevelMap: { low: null, medium: null, high: "high" }, id: "x" },
+    { reasoning_effort: "high" },
+  ],
+  [{ reasoning: "low" }, { id: "magistral-small" }, { prompt_mode: "reasoning" }],
+  [{}, { id: "magistral-small" }, {}],
+  [{ reasoning: "high" }, { id: "x", compat: { reasoningControl: "effort" } }, { reasoning_effort: "high" }],
+  [{ reasoning: "high" }, { reasoning: false }, {}],
+])("thinking %j on a model with %j", async (options, model, expected) => {
+  const { reasoning_effort, prompt_mode } = await askSimple(options, model);
+  expect({ reasoning_effort, prompt_mode }).toEqual({
+    reasoning_effort: undefined,
+    prompt_mode: undefined,
+    ...expected,
+  });
+});
+
+test("simple options bound the answer by the model", async () => {
+  expect(await askSimple({})).toMatchObject({ max_tokens: 100 });
+  expect(await askSimple({ toolChoice: "required" })).not.toHaveProperty("tool_choice");
+});
+
+test("a tool choice of every kind is passed on", async () => {
+  const named = { type: "function", function: { name: "look" } };
+  for (const toolChoice of ["auto", "none", "required", named]) {
+    const options = { apiKey: "key-1", toolChoice };
+    await streamSimple({ ...MODEL, baseUrl: server.url }, { ...HELLO, tools: [TOOL] }, options).result();
+    expect(server.requests.at(-1)?.body.tool_choice).toEqual(toolChoice);
+  }
+});
+
+test("a session is named to the cache, unless caching is off or the caller names another", async () => {
+  const named = await ask(HELLO, { sessionId: "s1" });
+  expect(named.headers["x-affinity"]).toBe("s1");
+  expect(named.body.prompt_cache_key).toBe("s1");
+  await ask(HELLO, { sessionId: "s1", cacheRetention: "none" });
+  expect(server.requests[1]?.headers["x-affinity"]).toBeUndefined();
+  expect(server.requests[1]?.body).not.toHaveProperty("prompt_cache_key");
+  await ask(HELLO, { sessionId: "s1", headers: { "X-Affinity": "mine" } });
+  expect(server.requests[2]?.headers["x-affinity"]).toBe("mine");
+});
+
+test("the caller's headers win over the model's, and those over ours", async () => {
+  const model = { headers: { "User-Agent": "model", "x-model": "1" } };
+  const { headers } = await ask(HELLO, { headers: { Authorization: "Bearer other" } }, model);
+  expect(headers).toMatchObject({ "user-agent": "model", "x-model": "1", authorization: "Bearer other" });
+});
+
+test("the key comes from the options, else from MISTRAL_API_KEY", async () => {
+  vi.stubEnv("MISTRAL_API_KEY", "env-key");
+  expect((await ask(HELLO)).headers.authorization).toBe("Bearer key-1");
+  await streamSimple({ ...MODEL, baseUrl: server.url }, HELLO).result();
+  expect(server.requests[1]?.headers.authorization).toBe("Bearer env-key");
+});
+
+test("a base URL may end in a slash", async () => {
+  expect((await ask(HELLO, {}, { baseUrl: `${server.url}/` })).path).toBe("/v1/chat/completions");
+});
+
+test.each([
+  [401, '{"detail":"Invalid API Key"}', 'Mistral API error (401): {"detail":"Invalid API Key"}', "auth"],
+  [
+    400,
+    `{"message":"${"x".repeat(9000)}"}`,
+    expect.stringMatching(/^Mistral API error \(400\): .{4000}…/),
+    "invalid_request",
+  ],
+  [422, "", "Mistral API error (422): 422 Unprocessable Entity", "invalid_request"],
+])("status %i says who refused and what the body is", async (status, body, errorMessage, kind) => {
+  await using refusing = await serveAnswer({ status, headers: { "mistral-correlation-id": "c1" }, body });
+  const message = await stream({ ...MODEL, baseUrl: refusing.url }, HELLO, { apiKey: "key-1" }).result();
+  expect(message).toMatchObject({ stopReason: "error", errorMessage, error: { kind, status, requestId: "c1" } });
+  expect(message.errorMessage?.length).toBeLessThan(4100);
+});
+
+test("a body that ends before the finish reason is an error that may be tried again", async () => {
+  await using cut = await serveAnswer({ body: 'data: {"choices":[{"delta":{"content":"ha"}}]}\n\n' });
+  const message = await stream({ ...MODEL, baseUrl: cut.url }, HELLO, { apiKey: "key-1" }).result();
+  expect(message).toMatchObject({
+    content: [{ text: "ha" }],
+    stopReason: "error",
+    errorMessage: "Stream ended without finish_reason",
+  });
+});

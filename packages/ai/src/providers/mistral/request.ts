@@ -1,0 +1,56 @@
+/** A call as a request of the Mistral API. */
+import type { ApiCall } from "../../runtime/api-adapter.js";
+import type { WireRequest } from "../../transport/wire-request.js";
+import type { Tool } from "../../types/context.js";
+import { USER_AGENT } from "../../version.js";
+import { transformMessages } from "../transform-messages.js";
+import { MISTRAL_CALL_IDS, toWireMessages } from "./messages.js";
+import type { MistralOptions } from "./options.js";
+
+type Call = ApiCall<MistralOptions>;
+type Fields = Record<string, unknown>;
+
+export function buildMistralRequest(call: Call): WireRequest {
+  const { model, options, apiKey } = call;
+  const session = options.cacheRetention === "none" ? undefined : options.sessionId;
+  return {
+    baseUrl: model.baseUrl,
+    path: "/v1/chat/completions",
+    headers: {
+      "user-agent": USER_AGENT,
+      ...(session ? { "x-affinity": session } : {}),
+      ...model.headers,
+      ...options.headers,
+    },
+    body: buildBody(call, session),
+    apiKey,
+  };
+}
+
+function buildBody({ model, context, options }: Call, session: string | undefined): Fields {
+  const { foreignThinking } = options;
+  const history = transformMessages(context.messages, model, { toolCallIds: MISTRAL_CALL_IDS, foreignThinking });
+  return {
+    model: model.id,
+    messages: toWireMessages(context, history),
+    stream: true,
+    ...(options.maxTokens === undefined ? {} : { max_tokens: options.maxTokens }),
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    ...buildToolFields(context.tools ?? [], options),
+    ...(options.promptMode === undefined ? {} : { prompt_mode: options.promptMode }),
+    ...(options.reasoningEffort === undefined ? {} : { reasoning_effort: options.reasoningEffort }),
+    // Requests with one key find each other's prompt (docs.mistral.ai, "Prompt caching", 2026-11).
+    ...(session ? { prompt_cache_key: session } : {}),
+  };
+}
+
+function buildToolFields(tools: readonly Tool[], { toolChoice }: MistralOptions): Fields {
+  if (tools.length === 0) return {};
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      type: "function",
+      function: { name, description, parameters, strict: false },
+    })),
+    ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }),
+  };
+}

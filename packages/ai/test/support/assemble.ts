@@ -1,0 +1,34 @@
+/** What a mapping makes of wire events, without a network. */
+import { AssistantMessageBuilder } from "../../src/assemble/assistant-message-builder.js";
+import { PiError } from "../../src/errors.js";
+import type { WireMapping } from "../../src/runtime/api-adapter.js";
+import { toFailure } from "../../src/runtime/failure.js";
+import type { AssistantMessageEvent } from "../../src/types/event.js";
+import type { AssistantMessage } from "../../src/types/message.js";
+import type { Model } from "../../src/types/model.js";
+
+export interface Assembled {
+  message: AssistantMessage;
+  events: AssistantMessageEvent["type"][];
+  /** The position of the event that ended the answer, -1 if none did. */
+  overAt: number;
+}
+
+/** Feeds events as the driver does. What the mapping throws ends the message, as it would there. */
+export function assemble(mapping: WireMapping, wireEvents: readonly unknown[], model: Model): Assembled {
+  const events: AssistantMessageEvent["type"][] = [];
+  const builder = new AssistantMessageBuilder({ model, emit: (event) => events.push(event.type), timestamp: 0 });
+  let overAt = -1;
+  try {
+    for (const [position, event] of wireEvents.entries()) {
+      builder.start();
+      if (!mapping(event, builder)) continue;
+      overAt = position;
+      break;
+    }
+    return { message: builder.finish(), events, overAt };
+  } catch (error) {
+    if (!PiError.is(error)) throw error;
+    return { message: builder.fail(toFailure(error, { secrets: [], attempts: 1 })), events, overAt };
+  }
+}
