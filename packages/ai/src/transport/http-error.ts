@@ -71,6 +71,7 @@ const REQUEST_ID_HEADERS = [
   "x-amzn-requestid",
   "x-goog-request-id",
   "apim-request-id",
+  "mistral-correlation-id",
   "cf-ray",
 ];
 
