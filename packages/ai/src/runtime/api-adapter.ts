@@ -3,6 +3,7 @@
  * common (keys, hooks, retries, timeouts, abort, failure) is the driver's, see `run-adapter.ts`.
  */
 import type { MessageSink } from "../assemble/message-sink.js";
+import type { RetryDelayReader } from "../transport/retry-after.js";
 import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
 import type { Context } from "../types/context.js";
 import type { Api, Model } from "../types/model.js";
@@ -23,7 +24,11 @@ export interface ApiCall<TOptions extends StreamOptions = StreamOptions> {
  * Turns wire events into sink operations; made anew for each attempt. Returns true when the answer is over, and nothing
  * after that event may belong to it. Throws a `PiError` for an error event.
  */
-export type WireMapping = (event: unknown, sink: MessageSink) => boolean;
+export interface WireMapping {
+  (event: unknown, sink: MessageSink): boolean;
+  /** The body is over: the last chance to say that the answer is whole. */
+  end?(sink: MessageSink): void;
+}
 
 export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
   readonly api: Api;
@@ -31,6 +36,8 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
   readonly keyOptional?: boolean;
   /** The error text of an answer that ends before the protocol's end marker. */
   readonly endedEarly: string;
+  /** Where a failed answer says how long to wait, if not in the `retry-after` headers alone. */
+  readonly retryDelay?: RetryDelayReader;
   /** Options that mean the same everywhere to this protocol's own. Pure. */
   simpleOptions(model: Model, options: SimpleStreamOptions): TOptions;
   /** Everything that is sent. Pure. */

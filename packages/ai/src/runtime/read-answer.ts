@@ -63,6 +63,7 @@ async function pump(response: WireResponse, target: AnswerTarget): Promise<void>
     }
   }
   decoder.end();
+  mapping.end?.(builder);
   if (decoder.events === 0) throw emptyAnswer(response, decoder.head);
 }
 

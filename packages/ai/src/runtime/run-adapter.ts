@@ -152,8 +152,10 @@ class AdapterRun {
       fetch: call.options.fetch ?? globalThis.fetch,
       provider: call.model.provider,
       signal: guard.signal,
+      retryDelay: adapter.retryDelay,
     });
-    const sending = adapter.send(request, call, { fetch, signal: guard.signal });
+    const hide = (secret: string): void => void this.#secrets.unshift(secret);
+    const sending = adapter.send(request, call, { fetch, signal: guard.signal, hide });
     sending.then(
       (response) => guard.failure && discard(response),
       () => {},

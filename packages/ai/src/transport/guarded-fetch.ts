@@ -4,6 +4,7 @@
  */
 import { ConfigError, NetworkError, PiError, ProviderError } from "../errors.js";
 import { createHttpError } from "./http-error.js";
+import type { RetryDelayReader } from "./retry-after.js";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -11,20 +12,22 @@ export interface GuardedFetchOptions {
   fetch: Fetch;
   provider: string;
   signal: AbortSignal;
+  /** Where a failed answer says how long to wait. Default: the `retry-after` headers. */
+  retryDelay?: RetryDelayReader | undefined;
 }
 
 /** Most of an error body that is read, in bytes. */
 const ERROR_BODY_LIMIT = 64 * 1024;
 const MAX_REDIRECTS = 3;
 
-export function createGuardedFetch({ fetch, provider, signal }: GuardedFetchOptions): Fetch {
+export function createGuardedFetch({ fetch, provider, signal, retryDelay }: GuardedFetchOptions): Fetch {
   return async (input, init) => {
     const first = input instanceof Request ? input.url : String(input);
     let response = await sendOnce(fetch, input, init, first, signal);
     let url = first;
     for (let redirects = 0; !response.ok; redirects++) {
       const target = redirectTarget(response, url);
-      if (target === undefined) throw await refuse(response, provider);
+      if (target === undefined) throw await refuse(response, provider, retryDelay);
       await response.body?.cancel();
       if (redirects === MAX_REDIRECTS || !hasSameOrigin(target, url)) throw badRedirect(url, target, provider);
       url = target;
@@ -63,9 +66,13 @@ export function describeNetworkError(error: unknown): string {
   return reason && !error.message.includes(reason) ? `${error.message}: ${reason}` : error.message;
 }
 
-async function refuse(response: Response, provider: string): Promise<ProviderError> {
+async function refuse(
+  response: Response,
+  provider: string,
+  retryDelay: RetryDelayReader | undefined,
+): Promise<ProviderError> {
   const { status, statusText, headers } = response;
-  return createHttpError({ status, statusText, headers, body: await readStart(response), provider });
+  return createHttpError({ status, statusText, headers, body: await readStart(response), provider, retryDelay });
 }
 
 /** The first part of a body; the rest is not fetched. */

@@ -1,7 +1,7 @@
 /** An HTTP answer that says no, to a `ProviderError`. Works from facts: status, codes, headers. */
 import { cutText, MAX_ERROR_TEXT, ProviderError, type ProviderErrorKind } from "../errors.js";
 import { matchesOverflow } from "../utils/overflow.js";
-import { parseRetryAfter } from "./retry-after.js";
+import { parseRetryAfter, type RetryDelayReader } from "./retry-after.js";
 
 /** What a provider says of a failure, in a body or in the middle of a stream. */
 interface ErrorBody {
@@ -17,6 +17,8 @@ export interface HttpFailure {
   /** The body, as far as it was read. */
   body: string;
   provider: string;
+  /** Default: the `retry-after` headers. */
+  retryDelay?: RetryDelayReader | undefined;
 }
 
 const KIND_BY_STATUS: Readonly<Record<number, ProviderErrorKind>> = {
@@ -36,6 +38,7 @@ const KIND_BY_STATUS: Readonly<Record<number, ProviderErrorKind>> = {
 const KIND_BY_CODE: Readonly<Record<string, ProviderErrorKind>> = {
   authentication_error: "auth",
   invalid_api_key: "auth",
+  api_key_invalid: "auth",
   permission_error: "permission",
   billing_error: "permission",
   not_found_error: "not_found",
@@ -89,7 +92,7 @@ export function createHttpError(failure: HttpFailure): ProviderError {
     status,
     provider,
     requestId: firstHeader(headers, REQUEST_ID_HEADERS),
-    retryAfterMs: headers && parseRetryAfter(headers),
+    retryAfterMs: headers && (failure.retryDelay?.(headers, failure.body) ?? parseRetryAfter(headers)),
     body: failure.body,
     retryable: final || wish === "false" ? false : wish === "true" ? true : undefined,
   });
@@ -123,7 +126,8 @@ function describe(body: unknown): ErrorBody {
     asRecord(outer["error"]) ??
     asRecord(listOf(outer["errors"])[0]) ??
     asRecord(asRecord(outer["response"])?.["error"]);
-  const codes = [inner?.["code"], inner?.["type"], inner?.["status"], outer["code"], outer["type"]]
+  const reasons = listOf(inner?.["details"]).map((detail) => asRecord(detail)?.["reason"]);
+  const codes = [...reasons, inner?.["code"], inner?.["type"], inner?.["status"], outer["code"], outer["type"]]
     .filter((code) => typeof code === "string" || typeof code === "number")
     .map(String);
   const detail = asRecord(listOf(outer["detail"])[0])?.["msg"];

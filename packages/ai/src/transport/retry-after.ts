@@ -1,5 +1,8 @@
 /** How long a server asks to wait. */
 
+/** Reads the wait from an answer that failed: milliseconds, or undefined where none was asked for. */
+export type RetryDelayReader = (headers: Headers, body: string) => number | undefined;
+
 /**
  * Milliseconds from `retry-after-ms`, or from `retry-after` as seconds or as a date; undefined where there is none, or
  * none that makes sense.

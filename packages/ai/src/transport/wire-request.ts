@@ -35,4 +35,6 @@ export interface SendContext {
   fetch: typeof globalThis.fetch;
   /** Ends everything that is still under way. */
   signal: AbortSignal;
+  /** Keeps a credential that was found while sending out of every text. */
+  hide(secret: string): void;
 }
