@@ -10,14 +10,16 @@ import { defineConfig, type Options } from "tsup";
  */
 const VENDORS: Record<string, string> = {
   "@anthropic-ai/sdk": "anthropic",
+  "@google/genai/web": "google",
   openai: "openai",
 };
 
 const require = createRequire(import.meta.url);
 
 /** The licence text travels with the code. */
-function licenceOf(name: string): string {
-  let folder = dirname(require.resolve(name));
+function licenceOf(specifier: string): string {
+  const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+  let folder = dirname(require.resolve(specifier));
   for (; folder !== dirname(folder); folder = dirname(folder)) {
     try {
       const found = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

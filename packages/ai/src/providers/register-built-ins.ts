@@ -6,6 +6,7 @@ import type { KnownApi } from "../types/model.js";
 
 const BUILT_INS: Partial<Record<KnownApi, () => Promise<ApiAdapter>>> = {
   "anthropic-messages": () => import("./anthropic/index.js").then((module) => module.anthropicAdapter),
+  "google-generative-ai": () => import("./google/index.js").then((module) => module.googleAdapter),
   "mistral-conversations": () => import("./mistral/index.js").then((module) => module.mistralAdapter),
   "openai-completions": () => import("./openai-completions/index.js").then((module) => module.openAICompletionsAdapter),
 };

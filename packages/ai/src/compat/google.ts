@@ -1,0 +1,69 @@
+/** What Google's models differ in: how they think, and which forms of content they take. */
+import type { Model } from "../types/model.js";
+import type { ModelThinkingLevel, ThinkingBudgets } from "../types/thinking.js";
+import { type CompatRow, resolveFlags } from "./match.js";
+
+export interface GoogleFlags {
+  /** The family's words for its thinking levels, where the model's own map has none. `off` is the least it can do. */
+  thinkingLevels: Partial<Record<ModelThinkingLevel, string>>;
+  /** Thinking budgets in tokens; a level that is missing leaves the budget to the model. */
+  thinkingBudgets: ThinkingBudgets;
+  /** The budget that means no thinking, or the smallest one of a model that always thinks. */
+  offBudget: number;
+  /** Send tool call ids; Gemini pairs calls and results by name and order. */
+  sendsCallIds: boolean;
+  /** A tool result can hold images; where false they follow in a user turn. */
+  imagesInFunctionResponse: boolean;
+  /** Where a tool's schema goes: as JSON Schema, or in the field for OpenAPI schemas. */
+  toolSchemaField: "parametersJsonSchema" | "parameters";
+}
+
+const DEFAULTS: GoogleFlags = {
+  thinkingLevels: {},
+  thinkingBudgets: {},
+  offBudget: 0,
+  sendsCallIds: false,
+  imagesInFunctionResponse: true,
+  toolSchemaField: "parametersJsonSchema",
+};
+
+/** Levels and budgets: ai.google.dev, "Gemini thinking", 2026-11. */
+const ROWS: readonly CompatRow<Partial<GoogleFlags>>[] = [
+  { when: { ids: ["gemini-1.", "gemini-1-", "gemini-2.", "gemini-2-"] }, flags: { imagesInFunctionResponse: false } },
+  {
+    when: { ids: ["gemini-2.5-flash"] },
+    flags: { thinkingBudgets: { minimal: 128, low: 2048, medium: 8192, high: 24576 } },
+  },
+  {
+    when: { ids: ["gemini-2.5-flash-lite"] },
+    flags: { thinkingBudgets: { minimal: 512, low: 2048, medium: 8192, high: 24576 } },
+  },
+  {
+    // It cannot be told not to think, and refuses a smaller budget.
+    when: { ids: ["gemini-2.5-pro"] },
+    flags: { thinkingBudgets: { minimal: 128, low: 2048, medium: 8192, high: 32768 }, offBudget: 128 },
+  },
+  {
+    when: { ids: ["gemini-3"] },
+    flags: { thinkingLevels: { off: "MINIMAL", minimal: "MINIMAL", low: "LOW", medium: "MEDIUM", high: "HIGH" } },
+  },
+  {
+    when: { ids: ["gemini-3-pro", "gemini-3.1-pro", "gemini-3.5-pro"] },
+    flags: { thinkingLevels: { off: "LOW", minimal: "LOW", low: "LOW", medium: "HIGH", high: "HIGH" } },
+  },
+  {
+    when: { ids: ["gemma-4", "gemma4"] },
+    flags: { thinkingLevels: { off: "MINIMAL", minimal: "MINIMAL", low: "MINIMAL", medium: "HIGH", high: "HIGH" } },
+  },
+  { when: { ids: ["claude-", "gpt-oss-"] }, flags: { sendsCallIds: true } },
+  { when: { ids: ["claude-"] }, flags: { toolSchemaField: "parameters" } },
+];
+
+export function resolveGoogleFlags(model: Model): GoogleFlags {
+  return resolveFlags(model, DEFAULTS, ROWS);
+}
+
+/** The word for a thinking level; undefined for a model that takes a budget. */
+export function thinkingWord(model: Model, flags: GoogleFlags, level: ModelThinkingLevel): string | undefined {
+  return model.thinkingLevelMap?.[level]?.toUpperCase() ?? flags.thinkingLevels[level];
+}

@@ -1,0 +1,70 @@
+/** Function calls of Google's stream: whole ones, and ones whose arguments come in pieces (Vertex). */
+import { createCallId } from "../../assemble/call-id.js";
+import type { MessageSink } from "../../assemble/message-sink.js";
+import { PartialArguments, type WirePartialArg } from "./partial-arguments.js";
+
+export interface WireCall {
+  id?: unknown;
+  name?: unknown;
+  args?: unknown;
+  partialArgs?: (WirePartialArg | null)[] | null;
+  /** More pieces follow. */
+  willContinue?: unknown;
+}
+
+interface OpenCall {
+  key: string;
+  pieces: PartialArguments;
+}
+
+export class CallReader {
+  readonly #ids = new Set<string>();
+  #count = 0;
+  #open: OpenCall | undefined;
+
+  /** A call with a name begins a new one, a call without goes on with the one that is open. */
+  add(call: WireCall, thoughtSignature: string | undefined, sink: MessageSink): void {
+    const named = typeof call.name === "string" && call.name !== "";
+    if (named || (!this.#open && hasContent(call))) this.#begin(call, thoughtSignature, sink);
+    else if (this.#open) sink.patch(this.#open.key, { thoughtSignature });
+    const open = this.#open;
+    if (!open) return;
+    if (Array.isArray(call.partialArgs)) {
+      for (const piece of call.partialArgs) if (piece) sink.append(open.key, open.pieces.write(piece));
+    }
+    if (call.willContinue !== true) this.#end(open, call.args, sink);
+  }
+
+  #begin(call: WireCall, thoughtSignature: string | undefined, sink: MessageSink): void {
+    // One that never ended stays unfinished.
+    if (this.#open) sink.close(this.#open.key);
+    const name = typeof call.name === "string" ? call.name : "";
+    const key = `call:${this.#count++}`;
+    sink.open(key, { type: "toolCall", id: this.#uniqueId(call.id), name, thoughtSignature });
+    this.#open = { key, pieces: new PartialArguments() };
+  }
+
+  #end({ key, pieces }: OpenCall, args: unknown, sink: MessageSink): void {
+    sink.append(key, pieces.begun ? pieces.end() : toText(args));
+    sink.close(key);
+    this.#open = undefined;
+  }
+
+  /** Gemini often sends no id, and some models repeat one. */
+  #uniqueId(id: unknown): string {
+    const free = typeof id === "string" && id !== "" && !this.#ids.has(id) ? id : createCallId();
+    this.#ids.add(free);
+    return free;
+  }
+}
+
+function hasContent(call: WireCall): boolean {
+  return call.args !== undefined || (Array.isArray(call.partialArgs) && call.partialArgs.length > 0);
+}
+
+/** Arguments that came whole; none for an empty object, which says nothing that an absent one does not. */
+function toText(args: unknown): string {
+  if (typeof args === "string") return args;
+  if (typeof args !== "object" || args === null || Object.keys(args).length === 0) return "";
+  return JSON.stringify(args);
+}

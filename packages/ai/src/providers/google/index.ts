@@ -1,0 +1,20 @@
+/** The Gemini API. */
+import type { ApiAdapter } from "../../runtime/api-adapter.js";
+import { sendThroughGoogle } from "../../sdk/google.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
+import { buildGoogleRequest } from "./request.js";
+import { googleRetryDelay } from "./retry-delay.js";
+import { createGoogleMapping } from "./stream.js";
+
+export const GOOGLE_ENDED_EARLY = "Google stream ended without a finishReason";
+
+export const googleAdapter: ApiAdapter<GoogleOptions> = {
+  api: "google-generative-ai",
+  endedEarly: GOOGLE_ENDED_EARLY,
+  simpleOptions: simpleGoogleOptions,
+  buildRequest: buildGoogleRequest,
+  send: async (request, _call, io) => toWireResponse(await sendThroughGoogle(request, io), "sse"),
+  createMapping: ({ model }) => createGoogleMapping(model.provider),
+  retryDelay: googleRetryDelay,
+};

@@ -1,0 +1,101 @@
+/** A conversation as contents of Google's generateContent. */
+import type { GoogleFlags } from "../../compat/google.js";
+import type {
+  AssistantMessage,
+  ImageContent,
+  Message,
+  TextContent,
+  ThinkingContent,
+  ToolCall,
+  ToolResultMessage,
+} from "../../types/message.js";
+import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
+import { isBlank, resultImages, resultText, userParts } from "../content.js";
+import type { ToolCallIdRule } from "../transform-messages.js";
+
+export type WirePart = Record<string, unknown>;
+
+export interface WireContent {
+  role: "user" | "model";
+  parts: WirePart[];
+}
+
+/** Ids for the models of other makers that Google hosts, which need them. */
+export const GOOGLE_CALL_IDS: ToolCallIdRule = {
+  normalize: (id) => id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64),
+  maxLength: 64,
+};
+
+export function toWireContents(messages: readonly Message[], flags: GoogleFlags): WireContent[] {
+  const contents: WireContent[] = [];
+  let run: ToolResultMessage[] = [];
+  for (const message of messages) {
+    if (message.role === "toolResult") {
+      run.push(message);
+      continue;
+    }
+    contents.push(...toResultTurns(run, flags));
+    run = [];
+    const parts = message.role === "user" ? userParts(message.content).map(toUserPart) : toModelParts(message, flags);
+    if (parts.length > 0) contents.push({ role: message.role === "user" ? "user" : "model", parts });
+  }
+  contents.push(...toResultTurns(run, flags));
+  return contents;
+}
+
+function toUserPart(part: TextContent | ImageContent): WirePart {
+  return part.type === "text" ? { text: part.text } : toImagePart(part);
+}
+
+function toImagePart(image: ImageContent): WirePart {
+  return { inlineData: { mimeType: image.mimeType, data: image.data } };
+}
+
+function toModelParts(message: AssistantMessage, flags: GoogleFlags): WirePart[] {
+  return message.content.flatMap((block): WirePart[] => {
+    if (block.type === "toolCall") return [toCallPart(block, flags)];
+    if (block.type === "thinking") return toThinkingPart(block);
+    if (block.type !== "text" || isBlank(block.text)) return [];
+    return [{ text: sanitizeSurrogates(block.text), ...signature(block.textSignature) }];
+  });
+}
+
+function toThinkingPart(block: ThinkingContent): WirePart[] {
+  if (isBlank(block.thinking)) return [];
+  return [{ thought: true, text: sanitizeSurrogates(block.thinking), ...signature(block.thinkingSignature) }];
+}
+
+function toCallPart(call: ToolCall, flags: GoogleFlags): WirePart {
+  const id = flags.sendsCallIds ? { id: call.id } : {};
+  return { functionCall: { ...id, name: call.name, args: call.arguments }, ...signature(call.thoughtSignature) };
+}
+
+/** The field is bytes on the wire: anything but base64 fails the whole request. */
+function signature(value: string | undefined): WirePart {
+  const valid = value !== undefined && value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value);
+  return valid ? { thoughtSignature: value } : {};
+}
+
+/** All results of one turn belong into one content; images that they cannot hold follow in another. */
+function toResultTurns(results: readonly ToolResultMessage[], flags: GoogleFlags): WireContent[] {
+  if (results.length === 0) return [];
+  const turns: WireContent[] = [{ role: "user", parts: results.map((result) => toResponsePart(result, flags)) }];
+  const images = flags.imagesInFunctionResponse ? [] : results.flatMap((result) => resultImages(result.content));
+  if (images.length > 0) {
+    turns.push({ role: "user", parts: [{ text: "Tool result image:" }, ...images.map(toImagePart)] });
+  }
+  return turns;
+}
+
+function toResponsePart(result: ToolResultMessage, flags: GoogleFlags): WirePart {
+  const text = resultText(result.content);
+  const images = resultImages(result.content);
+  const output = isBlank(text) && images.length > 0 ? "(see attached image)" : text;
+  const functionResponse = {
+    ...(flags.sendsCallIds ? { id: result.toolCallId } : {}),
+    name: result.toolName,
+    response: result.isError ? { error: output } : { output },
+    ...(flags.imagesInFunctionResponse && images.length > 0 ? { parts: images.map(toImagePart) } : {}),
+  };
+  return { functionResponse };
+}

@@ -1,0 +1,56 @@
+/** Options of Google's generateContent, and simple options in its terms. */
+import { resolveGoogleFlags, thinkingWord } from "../../compat/google.js";
+import { clampThinkingLevel } from "../../compat/thinking.js";
+import type { Model } from "../../types/model.js";
+import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
+import type { ThinkingLevel } from "../../types/thinking.js";
+import { commonOptions } from "../simple-options.js";
+
+export type GoogleThinkingLevel = "THINKING_LEVEL_UNSPECIFIED" | "MINIMAL" | "LOW" | "MEDIUM" | "HIGH";
+
+export interface GoogleThinking {
+  /** False asks for as little thinking as the model can do with. */
+  enabled: boolean;
+  /** Tokens, on models that take a budget: 0 = none, -1 = as many as the model likes. */
+  budgetTokens?: number;
+  /** On models that take a level. */
+  level?: GoogleThinkingLevel | (string & {});
+}
+
+export interface GoogleOptions extends StreamOptions {
+  /** A mode, or a whole `functionCallingConfig`. */
+  toolChoice?: "auto" | "none" | "any" | (object & {}) | (string & {});
+  /** Default: nothing is said about thinking. */
+  thinking?: GoogleThinking;
+}
+
+/** A budget that the model chooses itself. */
+const DYNAMIC_BUDGET = -1;
+
+export function simpleGoogleOptions(model: Model, options: SimpleStreamOptions): GoogleOptions {
+  return {
+    ...commonOptions(model, options),
+    ...toolChoiceOption(options),
+    thinking: simpleThinking(model, options),
+  };
+}
+
+function simpleThinking(model: Model, options: SimpleStreamOptions): GoogleThinking {
+  const level = options.reasoning && clampThinkingLevel(model, options.reasoning);
+  if (!level || level === "off") return { enabled: false };
+  const flags = resolveGoogleFlags(model);
+  const word = thinkingWord(model, flags, level);
+  if (word) return { enabled: true, level: word };
+  const step = budgetStep(level);
+  const budgetTokens = options.thinkingBudgets?.[step] ?? flags.thinkingBudgets[step] ?? DYNAMIC_BUDGET;
+  return { enabled: true, budgetTokens };
+}
+
+function budgetStep(level: ThinkingLevel): "minimal" | "low" | "medium" | "high" {
+  return level === "xhigh" || level === "max" ? "high" : level;
+}
+
+function toolChoiceOption({ toolChoice }: SimpleStreamOptions): GoogleOptions {
+  if (toolChoice === undefined) return {};
+  return { toolChoice: toolChoice === "required" ? "any" : toolChoice };
+}

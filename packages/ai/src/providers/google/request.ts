@@ -1,0 +1,98 @@
+/** A call as a request of Google's generateContent. */
+import { type GoogleFlags, resolveGoogleFlags, thinkingWord } from "../../compat/google.js";
+import { clampThinkingLevel } from "../../compat/thinking.js";
+import type { ApiCall } from "../../runtime/api-adapter.js";
+import type { WireRequest } from "../../transport/wire-request.js";
+import type { Tool } from "../../types/context.js";
+import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
+import { USER_AGENT } from "../../version.js";
+import { transformMessages } from "../transform-messages.js";
+import { GOOGLE_CALL_IDS, toWireContents } from "./messages.js";
+import { toOpenApiSchema } from "./open-api-schema.js";
+import type { GoogleOptions } from "./options.js";
+
+type Call = ApiCall<GoogleOptions>;
+type Fields = Record<string, unknown>;
+
+const DEFAULT_BASE_URL = "https://generativelanguage.googleapis.com/v1beta";
+
+export function buildGoogleRequest(call: Call): WireRequest {
+  const { model, apiKey } = call;
+  const resource = /^(models|tunedModels)\//.test(model.id) ? model.id : `models/${model.id}`;
+  return {
+    baseUrl: model.baseUrl || DEFAULT_BASE_URL,
+    path: `/${resource}:streamGenerateContent`,
+    headers: buildGoogleHeaders(call),
+    body: buildGoogleBody(call),
+    apiKey,
+  };
+}
+
+export function buildGoogleHeaders({ model, options }: Call): Record<string, string | null> {
+  return { "user-agent": USER_AGENT, ...model.headers, ...options.headers };
+}
+
+export function buildGoogleBody(call: Call): Fields {
+  const { model, context, options } = call;
+  const flags = resolveGoogleFlags(model);
+  const messages = transformMessages(context.messages, model, {
+    foreignThinking: options.foreignThinking,
+    ...(flags.sendsCallIds ? { toolCallIds: GOOGLE_CALL_IDS } : {}),
+  });
+  const generationConfig = buildGenerationConfig(call, flags);
+  return {
+    contents: toWireContents(messages, flags),
+    ...(context.systemPrompt
+      ? { systemInstruction: { parts: [{ text: sanitizeSurrogates(context.systemPrompt) }] } }
+      : {}),
+    ...(Object.keys(generationConfig).length > 0 ? { generationConfig } : {}),
+    ...buildToolFields(call, flags),
+  };
+}
+
+function buildGenerationConfig({ model, options }: Call, flags: GoogleFlags): Fields {
+  const thinkingConfig =
+    model.reasoning && options.thinking ? buildThinking(model, options.thinking, flags) : undefined;
+  return {
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    ...(options.maxTokens === undefined ? {} : { maxOutputTokens: options.maxTokens }),
+    ...(thinkingConfig ? { thinkingConfig } : {}),
+  };
+}
+
+function buildThinking(
+  model: Call["model"],
+  thinking: NonNullable<GoogleOptions["thinking"]>,
+  flags: GoogleFlags,
+): Fields {
+  if (!thinking.enabled) {
+    // A model that always thinks gets the least that it has.
+    const least = thinkingWord(model, flags, clampThinkingLevel(model, "off"));
+    return least ? { thinkingLevel: least } : { thinkingBudget: flags.offBudget };
+  }
+  return {
+    includeThoughts: true,
+    ...(thinking.level === undefined ? {} : { thinkingLevel: thinking.level }),
+    ...(thinking.level === undefined && thinking.budgetTokens !== undefined
+      ? { thinkingBudget: thinking.budgetTokens }
+      : {}),
+  };
+}
+
+function buildToolFields({ context, options }: Call, flags: GoogleFlags): Fields {
+  if (!context.tools || context.tools.length === 0) return {};
+  const { toolChoice } = options;
+  return {
+    tools: [{ functionDeclarations: context.tools.map((tool) => toDeclaration(tool, flags)) }],
+    ...(toolChoice === undefined ? {} : { toolConfig: { functionCallingConfig: toCallingConfig(toolChoice) } }),
+  };
+}
+
+function toDeclaration({ name, description, parameters }: Tool, flags: GoogleFlags): Fields {
+  const field = flags.toolSchemaField;
+  return { name, description, [field]: field === "parameters" ? toOpenApiSchema(parameters) : parameters };
+}
+
+function toCallingConfig(toolChoice: NonNullable<GoogleOptions["toolChoice"]>): object {
+  return typeof toolChoice === "string" ? { mode: toolChoice.toUpperCase() } : toolChoice;
+}

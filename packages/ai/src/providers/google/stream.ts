@@ -1,0 +1,181 @@
+/** Chunks of Google's streamGenerateContent to operations on the sink. */
+import type { MessageSink } from "../../assemble/message-sink.js";
+import { tokenCount } from "../../assemble/token-count.js";
+import type { WireMapping } from "../../runtime/api-adapter.js";
+import { createStreamError } from "../../transport/http-error.js";
+import type { ErrorKind, StopReason } from "../../types/message.js";
+import { CallReader, type WireCall } from "./function-calls.js";
+
+interface WirePart {
+  text?: unknown;
+  thought?: unknown;
+  thoughtSignature?: unknown;
+  functionCall?: WireCall | null;
+  executableCode?: unknown;
+  codeExecutionResult?: unknown;
+  toolCall?: unknown;
+  toolResponse?: unknown;
+}
+
+interface WireCandidate {
+  index?: number | null;
+  content?: { parts?: (WirePart | null)[] | null } | null;
+  finishReason?: string | null;
+  finishMessage?: string | null;
+}
+
+interface WireUsage {
+  promptTokenCount?: unknown;
+  cachedContentTokenCount?: unknown;
+  toolUsePromptTokenCount?: unknown;
+  candidatesTokenCount?: unknown;
+  thoughtsTokenCount?: unknown;
+}
+
+interface WireChunk {
+  responseId?: string | null;
+  modelVersion?: string | null;
+  candidates?: (WireCandidate | null)[] | null;
+  promptFeedback?: { blockReason?: string | null; blockReasonMessage?: string | null } | null;
+  usageMetadata?: WireUsage | null;
+  error?: unknown;
+}
+
+interface Ending {
+  reason: StopReason;
+  kind?: ErrorKind;
+}
+
+const WITHHELD: Ending = { reason: "error", kind: "content_filter" };
+const FAULTY: Ending = { reason: "error", kind: "protocol" };
+
+/** Values of `finishReason` (ai.google.dev, "GenerateContentResponse: FinishReason", 2026-11); others are errors too. */
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  STOP: { reason: "stop" },
+  MAX_TOKENS: { reason: "length" },
+  SAFETY: WITHHELD,
+  RECITATION: WITHHELD,
+  BLOCKLIST: WITHHELD,
+  PROHIBITED_CONTENT: WITHHELD,
+  SPII: WITHHELD,
+  MODEL_ARMOR: WITHHELD,
+  IMAGE_SAFETY: WITHHELD,
+  IMAGE_PROHIBITED_CONTENT: WITHHELD,
+  IMAGE_RECITATION: WITHHELD,
+};
+
+/** @param provider named in errors */
+export function createGoogleMapping(provider: string): WireMapping {
+  const answer = new GoogleAnswer(provider);
+  return Object.assign((event: unknown, sink: MessageSink) => answer.map(event, sink), {
+    end: (sink: MessageSink) => answer.end(sink),
+  });
+}
+
+class GoogleAnswer {
+  readonly #provider: string;
+  readonly #calls = new CallReader();
+  /** The prose block that the last part grew. */
+  #prose: "text" | "thinking" | undefined;
+  /** The last part was the server's own work, after which the model goes on. */
+  #serverWorks = false;
+  /** A stop that came while the server was at work: it holds if nothing follows. */
+  #heldStop = false;
+  #usage: WireUsage = {};
+
+  constructor(provider: string) {
+    this.#provider = provider;
+  }
+
+  map(event: unknown, sink: MessageSink): boolean {
+    const chunk = event as WireChunk; // every field is optional, and each value is checked where it is used
+    sink.response({ responseId: chunk.responseId, responseModel: chunk.modelVersion });
+    this.#mapUsage(chunk.usageMetadata, sink);
+    if (chunk.error) throw createStreamError(chunk, this.#provider);
+    const candidate = firstCandidate(chunk);
+    const parts = candidate?.content?.parts;
+    if (Array.isArray(parts)) for (const part of parts) if (part) this.#mapPart(part, sink);
+    if (candidate?.finishReason) this.#finish(candidate.finishReason, candidate.finishMessage, sink);
+    return stopBlockedPrompt(chunk, sink);
+  }
+
+  /** The body is over. */
+  end(sink: MessageSink): void {
+    if (this.#heldStop) sink.stop("stop");
+  }
+
+  #mapPart(part: WirePart, sink: MessageSink): void {
+    const signature = typeof part.thoughtSignature === "string" ? part.thoughtSignature : undefined;
+    if (typeof part.functionCall === "object" && part.functionCall !== null) {
+      this.#prose = undefined;
+      this.#calls.add(part.functionCall, signature, sink);
+    } else if (isServerWork(part)) {
+      this.#serverWorks = true;
+      return;
+    } else if (typeof part.text === "string" || signature !== undefined) {
+      this.#mapProse(part, signature, sink);
+    }
+    if (part.text !== "") this.#serverWorks = false;
+  }
+
+  /** A signature alone makes no thinking, and an empty text no block; it may still sign the block before it. */
+  #mapProse({ text, thought }: WirePart, signature: string | undefined, sink: MessageSink): void {
+    const kind = thought === true ? "thinking" : "text";
+    if (typeof text === "string" && text !== "") {
+      sink.ensure(kind, { type: kind });
+      sink.append(kind, text);
+      this.#prose = kind;
+    }
+    if (this.#prose === kind) {
+      sink.patch(kind, kind === "text" ? { textSignature: signature } : { thinkingSignature: signature });
+    }
+  }
+
+  #finish(finishReason: unknown, finishMessage: unknown, sink: MessageSink): void {
+    const word = String(finishReason);
+    const { reason, kind } = (Object.hasOwn(ENDINGS, word) ? ENDINGS[word] : undefined) ?? FAULTY;
+    this.#heldStop = reason === "stop" && this.#serverWorks;
+    if (this.#heldStop) return;
+    const detail = typeof finishMessage === "string" && finishMessage !== "" ? `: ${finishMessage}` : "";
+    sink.stop(reason, reason === "error" ? `Provider stopped with: ${word}${detail}` : undefined, kind);
+  }
+
+  /** Chunks repeat the counts or leave them out; the prompt's hold those of the cache. */
+  #mapUsage(usage: WireUsage | null | undefined, sink: MessageSink): void {
+    if (!usage) return;
+    const known = { ...this.#usage };
+    for (const [name, value] of Object.entries(usage)) {
+      if (tokenCount(value) !== undefined) Object.assign(known, { [name]: value });
+    }
+    this.#usage = known;
+    const prompt = tokenCount(known.promptTokenCount);
+    const answer = tokenCount(known.candidatesTokenCount);
+    const thoughts = tokenCount(known.thoughtsTokenCount);
+    const cacheRead = tokenCount(known.cachedContentTokenCount);
+    const toolUse = tokenCount(known.toolUsePromptTokenCount) ?? 0;
+    sink.usage({
+      input: prompt === undefined ? undefined : Math.max(0, prompt + toolUse - (cacheRead ?? 0)),
+      output: answer === undefined && thoughts === undefined ? undefined : (answer ?? 0) + (thoughts ?? 0),
+      cacheRead,
+      reasoning: thoughts,
+    });
+  }
+}
+
+function firstCandidate({ candidates }: WireChunk): WireCandidate | undefined {
+  if (!Array.isArray(candidates)) return undefined;
+  return candidates.find((candidate) => candidate && (candidate.index ?? 0) === 0) ?? undefined;
+}
+
+function isServerWork(part: WirePart): boolean {
+  return Boolean(part.executableCode || part.codeExecutionResult || part.toolCall || part.toolResponse);
+}
+
+function stopBlockedPrompt({ promptFeedback }: WireChunk, sink: MessageSink): boolean {
+  const blockReason = promptFeedback?.blockReason;
+  if (!blockReason) return false;
+  const detail = promptFeedback?.blockReasonMessage;
+  const explanation = typeof detail === "string" && detail !== "" ? ` (${detail})` : "";
+  sink.stop("error", `The prompt was blocked: ${String(blockReason)}${explanation}`, "content_filter");
+  return true;
+}
