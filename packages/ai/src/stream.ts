@@ -25,7 +25,7 @@ export function complete<TApi extends Api>(
   context: Context,
   options?: ProviderStreamOptions,
 ): Promise<AssistantMessage> {
-  return stream(model, context, options).result();
+  return resultOf(stream(model, context, options));
 }
 
 /** Calls a model with options that mean the same for every provider. Throws as {@link stream} does. */
@@ -43,7 +43,14 @@ export function completeSimple<TApi extends Api>(
   context: Context,
   options?: SimpleStreamOptions,
 ): Promise<AssistantMessage> {
-  return streamSimple(model, context, options).result();
+  return resultOf(streamSimple(model, context, options));
+}
+
+type ResultSource = Pick<AssistantMessageEventStream, "result"> & Partial<AssistantMessageEventStream>;
+
+/** Nobody will read the events, so none are kept; a stream made elsewhere may lack the means. */
+function resultOf(events: ResultSource): Promise<AssistantMessage> {
+  return events.resultOnly ? events.resultOnly() : events.result();
 }
 
 function providerOf(model: Model): ReturnType<typeof getApiProvider> & object {

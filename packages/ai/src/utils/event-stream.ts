@@ -24,9 +24,10 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   readonly #extractResult: (event: TEvent) => TResult;
   #queue: (TEvent | undefined)[] = [];
   #head = 0;
-  #waiting: ((result: IteratorResult<TEvent, undefined>) => void)[] = [];
+  #waiting: Waiter<TEvent>[] = [];
   #waitingHead = 0;
   #ended = false;
+  #keepsEvents = true;
   #iterators = 0;
   #outcome: { value: TResult } | { error: Error } | undefined;
   #result: Deferred<TResult> | undefined;
@@ -72,19 +73,28 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
     return this.#result.promise;
   }
 
+  /** {@link result}, for a caller who reads no events: those that nobody waits for are dropped, now and later. */
+  resultOnly(): Promise<TResult> {
+    this.#keepsEvents = false;
+    this.#queue = [];
+    this.#head = 0;
+    return this.result();
+  }
+
   [Symbol.asyncIterator](): AsyncIterator<TEvent, undefined, undefined> {
-    let open = true;
+    const reader = { open: true };
     this.#iterators++;
     return {
       next: (): Promise<IteratorResult<TEvent, undefined>> => {
-        if (!open) return Promise.resolve({ value: undefined, done: true });
+        if (!reader.open) return Promise.resolve({ value: undefined, done: true });
         if (this.#head < this.#queue.length) return Promise.resolve({ value: this.#take(), done: false });
         if (this.#ended) return Promise.resolve({ value: undefined, done: true });
-        return new Promise((resolve) => this.#waiting.push(resolve));
+        return new Promise((resolve) => this.#waiting.push({ reader, resolve }));
       },
       return: (): Promise<IteratorResult<TEvent, undefined>> => {
-        if (open) {
-          open = false;
+        if (reader.open) {
+          reader.open = false;
+          this.#release(reader);
           this.#iterators--;
           if (this.#iterators === 0 && !this.#ended && !this.#result) this.onAbandoned();
         }
@@ -112,7 +122,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   #deliver(event: TEvent): void {
     const waiter = this.#waiting[this.#waitingHead];
     if (waiter === undefined) {
-      this.#queue.push(event);
+      if (this.#keepsEvents) this.#queue.push(event);
       return;
     }
     this.#waitingHead++;
@@ -120,7 +130,15 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
       this.#waiting.length = 0;
       this.#waitingHead = 0;
     }
-    waiter({ value: event, done: false });
+    waiter.resolve({ value: event, done: false });
+  }
+
+  /** A reader that left while it waited must not take the next event with it. */
+  #release(reader: object): void {
+    const waiting = this.#waiting.slice(this.#waitingHead);
+    this.#waitingHead = 0;
+    this.#waiting = waiting.filter((waiter) => waiter.reader !== reader);
+    for (const waiter of waiting) if (waiter.reader === reader) waiter.resolve({ value: undefined, done: true });
   }
 
   #take(): TEvent {
@@ -142,7 +160,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
     const waiting = this.#waiting.slice(this.#waitingHead);
     this.#waiting = [];
     this.#waitingHead = 0;
-    for (const waiter of waiting) waiter({ value: undefined, done: true });
+    for (const { resolve } of waiting) resolve({ value: undefined, done: true });
   }
 
   #settle(outcome: { value: TResult } | { error: Error }): void {
@@ -219,6 +237,12 @@ function finalMessage(event: AssistantMessageEvent): AssistantMessage {
   if (event.type === "done") return event.message;
   if (event.type === "error") return event.error;
   throw new Error(`Not a terminal event: ${event.type}`);
+}
+
+/** Somebody who waits for the next event. */
+interface Waiter<TEvent> {
+  reader: object;
+  resolve: (result: IteratorResult<TEvent, undefined>) => void;
 }
 
 interface Deferred<T> {
