@@ -16,7 +16,7 @@ export interface DemoArguments {
 
 const DEFAULT_PROMPT = "What is in this project, and where are its error classes defined?";
 
-export const HELP = `An agent in your terminal, with three real tools: list files, read a file, search text.
+export const HELP: string = `An agent in your terminal, with three real tools: list files, read a file, search text.
 
   npm run demo
   npm run demo -- [--provider NAME] [--model ID] [--thinking LEVEL] [--folder PATH] [PROMPT]

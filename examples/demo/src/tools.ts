@@ -1,7 +1,7 @@
 /** Three tools over one folder. They never leave it, and never read more than a model can use. */
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
-import type { AgentTool } from "pi-agent";
+import type { AgentTool, AnyAgentTool } from "pi-agent";
 import { Type } from "pi-ai";
 
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", "dist", "coverage"]);
@@ -15,9 +15,9 @@ const text = (value: string): { content: { type: "text"; text: string }[]; detai
   details: undefined,
 });
 
-export function createFolderTools(folder: string): AgentTool[] {
+export function createFolderTools(folder: string): AnyAgentTool[] {
   const root = resolve(folder);
-  return [createListTool(root), createReadTool(root), createSearchTool(root)] as AgentTool[]; // each knows its own parameters
+  return [createListTool(root), createReadTool(root), createSearchTool(root)];
 }
 
 const ListParameters = Type.Object({

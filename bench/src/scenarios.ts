@@ -1,0 +1,137 @@
+/** What is measured: one row for each line of the table of goals. */
+import type { BodyRequest } from "./bodies.ts";
+
+export interface Scenario {
+  name: string;
+  /** The module in `work/` that does it. */
+  work: "stream" | "concurrent" | "event-stream" | "agent" | "first-delta" | "import" | "retained";
+  /** What the work is given. */
+  input: WorkInput;
+  /** The most that ours may cost, in floors; in the unit of the figure where there is no floor. */
+  goal: number;
+  /** Default `"ratio"`: CPU time of ours against the floor. */
+  figure?: "ratio" | "milliseconds" | "kilobytes";
+  /** A second size, to see how the cost grows. */
+  grows?: { size: number; exponent: number };
+}
+
+export interface WorkInput {
+  body?: BodyRequest;
+  size?: number;
+  variant?: string;
+}
+
+const text = (protocol: BodyRequest["protocol"], size: number): WorkInput => ({
+  body: { protocol, kind: "text", size, piece: 4 },
+  size,
+});
+const input = (size: number, variant: string): WorkInput => ({
+  body: { protocol: "anthropic-messages", kind: "arguments", size, piece: 16 },
+  size,
+  variant,
+});
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: "text, 50,000 deltas, Anthropic",
+    work: "stream",
+    input: text("anthropic-messages", 50_000),
+    goal: 1.3,
+    grows: { size: 200_000, exponent: 1.05 },
+  },
+  {
+    name: "text, 10,000 deltas, Chat Completions",
+    work: "stream",
+    input: text("openai-completions", 10_000),
+    goal: 1.3,
+  },
+  { name: "text, 10,000 deltas, Responses", work: "stream", input: text("openai-responses", 10_000), goal: 1.3 },
+  { name: "text, 10,000 deltas, Gemini", work: "stream", input: text("google-generative-ai", 10_000), goal: 1.3 },
+  {
+    name: "arguments, 1 MB in 16 bytes, unread",
+    work: "stream",
+    input: input(1_048_576, "unread"),
+    goal: 1.4,
+    grows: { size: 4_194_304, exponent: 1.05 },
+  },
+  {
+    name: "arguments, 1 MB in 16 bytes, read at each delta",
+    work: "stream",
+    input: input(1_048_576, "read"),
+    goal: 2.0,
+    grows: { size: 4_194_304, exponent: 1.05 },
+  },
+  {
+    name: "first delta above the floor, p50",
+    work: "first-delta",
+    input: text("anthropic-messages", 20),
+    goal: 0.1,
+    figure: "milliseconds",
+  },
+  { name: "import of both packages", work: "import", input: { variant: "import" }, goal: 15, figure: "milliseconds" },
+  {
+    name: "fresh process to the first delta",
+    work: "import",
+    input: { ...text("anthropic-messages", 20), variant: "first-delta" },
+    goal: 60,
+    figure: "milliseconds",
+  },
+  {
+    name: "agent loop, 1 tool a turn, 1,000 turns",
+    work: "agent",
+    input: { size: 1000, variant: "loop" },
+    goal: 2.5,
+    grows: { size: 10_000, exponent: 1.05 },
+  },
+  {
+    name: "Agent with one listener, 4,000 turns",
+    work: "agent",
+    input: { size: 4000, variant: "class" },
+    goal: 4.0,
+    grows: { size: 10_000, exponent: 1.05 },
+  },
+  {
+    name: "agent loop, 16 parallel tools, 500 turns",
+    work: "agent",
+    input: { size: 500, variant: "parallel" },
+    goal: 2.2,
+  },
+  {
+    name: "EventStream, 1,000,000 events, reader waiting",
+    work: "event-stream",
+    input: { size: 1_000_000, variant: "waiting" },
+    goal: 1.2,
+  },
+  {
+    name: "EventStream, 1,000,000 events, backlog first",
+    work: "event-stream",
+    input: { size: 1_000_000, variant: "backlog" },
+    goal: 1.2,
+  },
+  {
+    name: "500 streams at once",
+    work: "concurrent",
+    input: { ...text("anthropic-messages", 200), variant: "500" },
+    goal: 1.25,
+  },
+  {
+    name: "2,000 streams at once",
+    work: "concurrent",
+    input: { ...text("anthropic-messages", 200), variant: "2000" },
+    goal: 1.25,
+  },
+  {
+    name: "heap kept: final message of 10,000 deltas",
+    work: "retained",
+    input: { ...text("anthropic-messages", 10_000), variant: "message" },
+    goal: 50,
+    figure: "kilobytes",
+  },
+  {
+    name: "heap kept: all events of 10,000 deltas",
+    work: "retained",
+    input: { ...text("anthropic-messages", 10_000), variant: "events" },
+    goal: 2500,
+    figure: "kilobytes",
+  },
+];

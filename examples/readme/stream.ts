@@ -1,0 +1,22 @@
+import { type Context, getModel, stream, Type } from "pi-ai";
+
+const context: Context = {
+  systemPrompt: "Answer in one sentence.",
+  messages: [{ role: "user", content: "What is the weather in Oslo?", timestamp: Date.now() }],
+  tools: [
+    {
+      name: "get_weather",
+      description: "The weather in a city, now",
+      parameters: Type.Object({ city: Type.String() }),
+    },
+  ],
+};
+
+const answer = stream(getModel("anthropic", "claude-sonnet-4-6"), context);
+for await (const event of answer) {
+  if (event.type === "text_delta") process.stdout.write(event.delta);
+  if (event.type === "toolcall_end") console.log(event.toolCall.name, event.toolCall.arguments);
+}
+
+const message = await answer.result(); // settles in any case: look at stopReason
+console.log(message.stopReason, message.usage.totalTokens, "tokens, $", message.usage.cost.total);
