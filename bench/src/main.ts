@@ -9,8 +9,8 @@ import { growth, median } from "./statistics.ts";
 import type { Measured, Side } from "./work/measured.ts";
 
 const run = promisify(execFile);
-const WORKER = fileURLToPath(new URL("./worker.ts", import.meta.url));
-const SERVER = fileURLToPath(new URL("./server.ts", import.meta.url));
+const WORKER = fileURLToPath(new URL("./worker.js", import.meta.url));
+const SERVER = fileURLToPath(new URL("./server.js", import.meta.url));
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
