@@ -10,6 +10,7 @@ import { defineConfig, type Options } from "tsup";
  */
 const VENDORS: Record<string, string> = {
   "@anthropic-ai/sdk": "anthropic",
+  "@google/genai/node": "google-node",
   "@google/genai/web": "google",
   openai: "openai",
 };

@@ -55,6 +55,9 @@ export {
   registerModels,
 } from "./models.js";
 export type { AnthropicEffort, AnthropicOptions, AnthropicThinkingDisplay } from "./providers/anthropic/options.js";
+export type { GoogleGeminiCliOptions } from "./providers/google/gemini-cli.js";
+export type { GoogleOptions, GoogleThinking, GoogleThinkingLevel } from "./providers/google/options.js";
+export type { GoogleVertexOptions } from "./providers/google/vertex.js";
 export type { MistralOptions } from "./providers/mistral/options.js";
 export type { OpenAICompletionsOptions } from "./providers/openai-completions/options.js";
 export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-built-ins.js";

@@ -6,7 +6,9 @@ import type { KnownApi } from "../types/model.js";
 
 const BUILT_INS: Partial<Record<KnownApi, () => Promise<ApiAdapter>>> = {
   "anthropic-messages": () => import("./anthropic/index.js").then((module) => module.anthropicAdapter),
+  "google-gemini-cli": () => import("./google/gemini-cli.js").then((module) => module.googleGeminiCliAdapter),
   "google-generative-ai": () => import("./google/index.js").then((module) => module.googleAdapter),
+  "google-vertex": () => import("./google/vertex.js").then((module) => module.googleVertexAdapter),
   "mistral-conversations": () => import("./mistral/index.js").then((module) => module.mistralAdapter),
   "openai-completions": () => import("./openai-completions/index.js").then((module) => module.openAICompletionsAdapter),
 };

@@ -5,9 +5,7 @@ import { toWireResponse } from "../../transport/http-response.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleRequest } from "./request.js";
 import { googleRetryDelay } from "./retry-delay.js";
-import { createGoogleMapping } from "./stream.js";
-
-export const GOOGLE_ENDED_EARLY = "Google stream ended without a finishReason";
+import { createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
 
 export const googleAdapter: ApiAdapter<GoogleOptions> = {
   api: "google-generative-ai",

@@ -64,6 +64,9 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   IMAGE_RECITATION: WITHHELD,
 };
 
+/** The error text of an answer that ends too early. */
+export const GOOGLE_ENDED_EARLY = "Google stream ended without a finishReason";
+
 /** @param provider named in errors */
 export function createGoogleMapping(provider: string): WireMapping {
   const answer = new GoogleAnswer(provider);

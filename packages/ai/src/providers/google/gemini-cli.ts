@@ -1,0 +1,65 @@
+/** Cloud Code Assist: the Gemini API's bodies and answers in envelopes, for people who logged in. */
+import { ConfigError } from "../../errors.js";
+import type { ApiAdapter, ApiCall, WireMapping } from "../../runtime/api-adapter.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import { postJson } from "../../transport/post-json.js";
+import type { WireRequest } from "../../transport/wire-request.js";
+import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
+import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
+import { codeAssistRetryDelay } from "./retry-delay.js";
+import { createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
+
+/** Options of Cloud Code Assist; its `apiKey` is JSON text: `{ "token", "projectId" }`. */
+export type GoogleGeminiCliOptions = GoogleOptions;
+
+const DEFAULT_BASE_URL = "https://cloudcode-pa.googleapis.com";
+
+export const googleGeminiCliAdapter: ApiAdapter<GoogleGeminiCliOptions> = {
+  api: "google-gemini-cli",
+  endedEarly: GOOGLE_ENDED_EARLY,
+  simpleOptions: simpleGoogleOptions,
+  buildRequest: buildCodeAssistRequest,
+  send: async (request, _call, io) => toWireResponse(await postJson(request, io), "sse"),
+  createMapping: ({ model }) => unwrapping(createGoogleMapping(model.provider)),
+  retryDelay: codeAssistRetryDelay,
+};
+
+/** @throws ConfigError when the key is not of the form that it has to be */
+export function buildCodeAssistRequest(call: ApiCall<GoogleGeminiCliOptions>): WireRequest {
+  const { token, projectId } = parseKey(call.apiKey);
+  return {
+    baseUrl: call.model.baseUrl || DEFAULT_BASE_URL,
+    path: "/v1internal:streamGenerateContent?alt=sse",
+    headers: buildGoogleHeaders(call),
+    body: { project: projectId, model: call.model.id, request: buildGoogleBody(call) },
+    bearerToken: token,
+  };
+}
+
+function parseKey(apiKey: string): { token: string; projectId: string } {
+  let key: { token?: unknown; projectId?: unknown } | null | undefined;
+  try {
+    key = JSON.parse(apiKey);
+  } catch {
+    // Not even JSON: refused below, without quoting a secret.
+  }
+  const { token, projectId } = key ?? {};
+  if (typeof token === "string" && token !== "" && typeof projectId === "string" && projectId !== "") {
+    return { token, projectId };
+  }
+  throw new ConfigError('The API key for Cloud Code Assist must be JSON with two texts: { "token", "projectId" }', {
+    kind: "auth_missing",
+  });
+}
+
+function unwrapping(mapping: WireMapping): WireMapping {
+  return Object.assign<WireMapping, Pick<WireMapping, "end">>((event, sink) => mapping(unwrap(event), sink), {
+    end: (sink) => mapping.end?.(sink),
+  });
+}
+
+/** Errors come without the envelope. */
+function unwrap(event: unknown): unknown {
+  const inner = typeof event === "object" && event !== null && "response" in event ? event.response : event;
+  return typeof inner === "object" && inner !== null ? inner : {};
+}

@@ -1,0 +1,107 @@
+/** The Gemini API on Vertex AI: the same bodies under another address, with a key or application default credentials. */
+import { type Environment, processEnvironment } from "../../env/environment.js";
+import { ConfigError } from "../../errors.js";
+import type { ApiAdapter, ApiCall } from "../../runtime/api-adapter.js";
+import { sendThroughGoogle } from "../../sdk/google.js";
+import { sendWithGoogleCredentials } from "../../sdk/google-auth.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import type { WireRequest } from "../../transport/wire-request.js";
+import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
+import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
+import { googleRetryDelay } from "./retry-delay.js";
+import { createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
+
+export interface GoogleVertexOptions extends GoogleOptions {
+  /** Default: the environment variable `GOOGLE_CLOUD_PROJECT`, else `GCLOUD_PROJECT`. Not needed with an API key. */
+  project?: string;
+  /** Default: the environment variable `GOOGLE_CLOUD_LOCATION`. Not needed with an API key. */
+  location?: string;
+}
+
+type Call = ApiCall<GoogleVertexOptions>;
+
+const API_VERSION = "v1";
+/** Locations that span several regions have hosts of their own (cloud.google.com, "Vertex AI locations", 2026-11). */
+const MULTI_REGIONS: ReadonlySet<string> = new Set(["us", "eu"]);
+/** Words that stand where a key would, and mean that the credentials are elsewhere. */
+const KEY_MARKER = /^(<.*>|gcp-vertex-credentials|)$/;
+
+export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {
+  api: "google-vertex",
+  keyOptional: true,
+  endedEarly: GOOGLE_ENDED_EARLY,
+  simpleOptions: simpleGoogleOptions,
+  buildRequest: (call) => buildVertexRequest(call),
+  send: async (request, call, io) => {
+    const keyless = request.apiKey === undefined && !hasAuthorization(request);
+    const answer = keyless
+      ? await sendWithGoogleCredentials(request, io, credentialOptions(call))
+      : await sendThroughGoogle(request, io, { vertexai: true });
+    return toWireResponse(answer, "sse");
+  },
+  createMapping: ({ model }) => createGoogleMapping(model.provider),
+  retryDelay: googleRetryDelay,
+};
+
+/** @throws ConfigError that names what to set, without a key and without project or location */
+export function buildVertexRequest(call: Call, environment: Environment = processEnvironment): WireRequest {
+  const { model, apiKey } = call;
+  const hasKey = !KEY_MARKER.test(apiKey);
+  const place = hasKey ? undefined : resolvePlace(call, environment);
+  const baseUrl = withVersion(customBaseUrl(model.baseUrl) ?? defaultBaseUrl(place?.location));
+  const scope =
+    place && !baseUrl.includes("/projects/") ? `/projects/${place.project}/locations/${place.location}` : "";
+  return {
+    baseUrl,
+    path: `${scope}/${toResource(model.id)}:streamGenerateContent`,
+    headers: buildGoogleHeaders(call),
+    body: buildGoogleBody(call),
+    ...(hasKey ? { apiKey } : {}),
+  };
+}
+
+function credentialOptions(call: Call): { project: string; location: string; credentialsFile: string | undefined } {
+  const credentialsFile = processEnvironment.get("GOOGLE_APPLICATION_CREDENTIALS");
+  return { ...resolvePlace(call, processEnvironment), credentialsFile };
+}
+
+function resolvePlace({ options }: Call, { get }: Environment): { project: string; location: string } {
+  const project = options.project ?? get("GOOGLE_CLOUD_PROJECT") ?? get("GCLOUD_PROJECT");
+  const location = options.location ?? get("GOOGLE_CLOUD_LOCATION");
+  if (!project) {
+    throw new ConfigError(
+      "Vertex AI needs a project: set GOOGLE_CLOUD_PROJECT (or GCLOUD_PROJECT), or give options.project",
+    );
+  }
+  if (!location) {
+    throw new ConfigError("Vertex AI needs a location: set GOOGLE_CLOUD_LOCATION, or give options.location");
+  }
+  return { project, location };
+}
+
+/** The catalogue's address names no host; it only says that the host depends on the location. */
+function customBaseUrl(baseUrl: string): string | undefined {
+  return baseUrl === "" || baseUrl.includes("{location}") ? undefined : baseUrl.replace(/\/+$/, "");
+}
+
+/** A key is not bound to a location. */
+function defaultBaseUrl(location: string | undefined): string {
+  if (location === undefined || location === "global") return "https://aiplatform.googleapis.com";
+  if (MULTI_REGIONS.has(location)) return `https://aiplatform.${location}.rep.googleapis.com`;
+  return `https://${location}-aiplatform.googleapis.com`;
+}
+
+function withVersion(baseUrl: string): string {
+  return /\/v\d+(?:(?:alpha|beta)\d*)?(?:\/|$)/.test(baseUrl) ? baseUrl : `${baseUrl}/${API_VERSION}`;
+}
+
+/** Models of other makers are named with their maker; a tuned one with its whole resource name. */
+function toResource(id: string): string {
+  if (/^(publishers|projects|models)\//.test(id)) return id;
+  const [publisher, name] = id.includes("/") ? id.split("/", 2) : ["google", id];
+  return `publishers/${publisher}/models/${name}`;
+}
+
+function hasAuthorization({ headers }: WireRequest): boolean {
+  return Object.entries(headers).some(([name, value]) => value !== null && name.toLowerCase() === "authorization");
+}
