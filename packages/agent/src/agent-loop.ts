@@ -1,0 +1,109 @@
+/** The agent loop without an {@link Agent}: functions over a conversation, a configuration and a stream function. */
+import { EventStream, streamSimple } from "pi-ai";
+import { AgentStateError } from "./errors.js";
+import { AbortGate } from "./loop/abort-gate.js";
+import { AgentRun } from "./loop/agent-run.js";
+import { runToEnd, runToFailure } from "./loop/run-modes.js";
+import type { AgentContext, AgentLoopConfig, StreamFn } from "./types/config.js";
+import type { AgentEvent, AgentEventSink } from "./types/event.js";
+import type { AgentMessage } from "./types/message.js";
+
+/**
+ * Adds prompts to a conversation and runs until the model has nothing left to do. The stream always ends: a run in which
+ * something is thrown ends with an error message and `agent_end`. Its result is the list of new messages.
+ *
+ * @param signal aborts the run; it settles within 20 ms
+ * @param streamFn default: `streamSimple` of pi-ai
+ */
+export function agentLoop(
+  prompts: AgentMessage[],
+  context: AgentContext,
+  config: AgentLoopConfig,
+  signal?: AbortSignal,
+  streamFn?: StreamFn,
+): EventStream<AgentEvent, AgentMessage[]> {
+  return streamRun(prompts, { context, config, signal, streamFn });
+}
+
+/**
+ * Runs on a conversation that ends with anything but an answer, without a new prompt.
+ *
+ * @throws AgentStateError `Cannot continue: no messages in context`, `Cannot continue from message role: assistant`
+ */
+export function agentLoopContinue(
+  context: AgentContext,
+  config: AgentLoopConfig,
+  signal?: AbortSignal,
+  streamFn?: StreamFn,
+): EventStream<AgentEvent, AgentMessage[]> {
+  assertCanContinue(context);
+  return streamRun([], { context, config, signal, streamFn });
+}
+
+/**
+ * As {@link agentLoop}, with a function that takes the events; the run waits for what it returns. Resolves with the new
+ * messages. Rejects with what a hook, the stream function or `emit` throws, and emits nothing afterwards.
+ */
+export function runAgentLoop(
+  prompts: AgentMessage[],
+  context: AgentContext,
+  config: AgentLoopConfig,
+  emit: AgentEventSink,
+  signal?: AbortSignal,
+  streamFn?: StreamFn,
+): Promise<AgentMessage[]> {
+  return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, prompts));
+}
+
+/** As {@link agentLoopContinue} and {@link runAgentLoop}; rejects where the former throws. */
+export async function runAgentLoopContinue(
+  context: AgentContext,
+  config: AgentLoopConfig,
+  emit: AgentEventSink,
+  signal?: AbortSignal,
+  streamFn?: StreamFn,
+): Promise<AgentMessage[]> {
+  assertCanContinue(context);
+  return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, []));
+}
+
+interface LoopInput {
+  context: AgentContext;
+  config: AgentLoopConfig;
+  signal: AbortSignal | undefined;
+  streamFn: StreamFn | undefined;
+}
+
+function streamRun(prompts: AgentMessage[], input: LoopInput): EventStream<AgentEvent, AgentMessage[]> {
+  const stream = new EventStream<AgentEvent, AgentMessage[]>(isEnd, newMessages);
+  const emit = (event: AgentEvent): void => stream.push(event);
+  withRun(input, emit, (run) => runToEnd(run, prompts)).catch(() => stream.end());
+  return stream;
+}
+
+async function withRun<TResult>(
+  { context, config, signal, streamFn = streamSimple }: LoopInput,
+  emit: AgentEventSink,
+  execute: (run: AgentRun) => Promise<TResult>,
+): Promise<TResult> {
+  const gate = new AbortGate(signal);
+  try {
+    return await execute(new AgentRun({ context, config, emit, gate, streamFn }));
+  } finally {
+    gate.close();
+  }
+}
+
+function assertCanContinue({ messages }: AgentContext): void {
+  const tail = messages.at(-1);
+  if (!tail) throw new AgentStateError("Cannot continue: no messages in context");
+  if (tail.role === "assistant") throw new AgentStateError("Cannot continue from message role: assistant");
+}
+
+function isEnd(event: AgentEvent): boolean {
+  return event.type === "agent_end";
+}
+
+function newMessages(event: AgentEvent): AgentMessage[] {
+  return event.type === "agent_end" ? event.messages : [];
+}

@@ -1,0 +1,236 @@
+/** An agent: a conversation, two queues, and one run of the loop at a time. */
+import type { ImageContent } from "pi-ai";
+import { AgentBusyError, AgentStateError } from "./errors.js";
+import { AbortGate } from "./loop/abort-gate.js";
+import { AgentRun } from "./loop/agent-run.js";
+import { runToEnd } from "./loop/run-modes.js";
+import { AgentSettings } from "./state/agent-settings.js";
+import { AgentStateStore } from "./state/agent-state.js";
+import { AgentListeners } from "./state/listeners.js";
+import { MessageQueue } from "./state/message-queue.js";
+import { toPromptMessages } from "./state/prompt-messages.js";
+import type { AgentEvent, AgentListener } from "./types/event.js";
+import type { AgentMessage } from "./types/message.js";
+import type { AgentOptions } from "./types/options.js";
+import type { AgentState, QueueMode } from "./types/state.js";
+
+const BUSY_PROMPT =
+  "Agent is already processing a prompt. Use steer() or followUp() to queue messages, or wait for completion.";
+const BUSY_CONTINUE = "Agent is already processing. Wait for completion before continuing.";
+const BUSY_RESET = "Agent is already processing. Wait for completion before resetting.";
+
+/** The run that is under way. */
+interface ActiveRun {
+  controller: AbortController;
+  gate: AbortGate;
+  settled: PromiseWithResolvers<void>;
+}
+
+/**
+ * Holds a conversation, runs it and tells listeners about it. Options may be changed between runs; a run uses what was
+ * set when it began.
+ *
+ * @example
+ * const agent = new Agent({ initialState: { model, systemPrompt: "Be brief.", tools: [clock] } });
+ * agent.subscribe((event) => {
+ *   if (event.type === "message_end") console.log(event.message);
+ * });
+ * await agent.prompt("What time is it?");
+ */
+export class Agent extends AgentSettings {
+  readonly #state: AgentStateStore;
+  readonly #listeners: AgentListeners;
+  readonly #steering: MessageQueue;
+  readonly #followUps: MessageQueue;
+  #run: ActiveRun | undefined;
+
+  constructor(options: AgentOptions = {}) {
+    super(options);
+    this.#state = new AgentStateStore(options.initialState);
+    this.#listeners = new AgentListeners(options.onListenerError);
+    this.#steering = new MessageQueue(options.steeringMode ?? "one-at-a-time");
+    this.#followUps = new MessageQueue(options.followUpMode ?? "one-at-a-time");
+  }
+
+  /** The live state. What is set here during a run counts from the next one. */
+  get state(): AgentState {
+    return this.#state;
+  }
+
+  /** The signal of the run that is under way. */
+  get signal(): AbortSignal | undefined {
+    return this.#run?.controller.signal;
+  }
+
+  get steeringMode(): QueueMode {
+    return this.#steering.mode;
+  }
+
+  set steeringMode(mode: QueueMode) {
+    this.#steering.mode = mode;
+  }
+
+  get followUpMode(): QueueMode {
+    return this.#followUps.mode;
+  }
+
+  set followUpMode(mode: QueueMode) {
+    this.#followUps.mode = mode;
+  }
+
+  /**
+   * Has a function told of every event. The run waits for a promise that it returns, except after an abort. What it throws
+   * goes to `onListenerError`.
+   *
+   * @returns a function that ends it and tells whether it was still subscribed
+   */
+  subscribe(listener: AgentListener): () => boolean {
+    return this.#listeners.subscribe(listener);
+  }
+
+  /**
+   * Adds a user message, or messages of any kind, and runs until the model has nothing left to do. Resolves when the run
+   * is over, however it ended: look at `state.errorMessage` or the last message.
+   *
+   * @throws AgentBusyError when a run is under way
+   */
+  prompt(message: AgentMessage | AgentMessage[]): Promise<void>;
+  prompt(text: string, images?: ImageContent[]): Promise<void>;
+  async prompt(input: string | AgentMessage | AgentMessage[], images?: ImageContent[]): Promise<void> {
+    this.#assertIdle(BUSY_PROMPT);
+    await this.#start(toPromptMessages(input, images));
+  }
+
+  /**
+   * Runs without a new prompt: lets the model answer, or, where it has answered, delivers what is queued.
+   *
+   * @throws AgentBusyError when a run is under way
+   * @throws AgentStateError `No messages to continue from`, `Cannot continue from message role: assistant`
+   */
+  async continue(): Promise<void> {
+    this.#assertIdle(BUSY_CONTINUE);
+    const tail = this.#state.messages.at(-1);
+    if (!tail) throw new AgentStateError("No messages to continue from");
+    if (tail.role !== "assistant") return this.#start([]);
+    const steering = this.#steering.take();
+    if (steering.length > 0) return this.#start(steering, "skip first");
+    const followUps = this.#followUps.take();
+    if (followUps.length > 0) return this.#start(followUps);
+    throw new AgentStateError("Cannot continue from message role: assistant");
+  }
+
+  /** Queues a message for the next turn of the run, or for the first turn of the next run. */
+  steer(message: AgentMessage): void {
+    this.#steering.add(message);
+  }
+
+  /** Queues a message for when the run would otherwise end. */
+  followUp(message: AgentMessage): void {
+    this.#followUps.add(message);
+  }
+
+  clearSteeringQueue(): void {
+    this.#steering.clear();
+  }
+
+  clearFollowUpQueue(): void {
+    this.#followUps.clear();
+  }
+
+  clearAllQueues(): void {
+    this.clearSteeringQueue();
+    this.clearFollowUpQueue();
+  }
+
+  hasQueuedMessages(): boolean {
+    return !this.#steering.isEmpty || !this.#followUps.isEmpty;
+  }
+
+  /** What the next turn would take from the queues, steering before follow-ups. Nothing is taken. */
+  peekQueuedMessages(): AgentMessage[] {
+    return this.#steering.isEmpty ? this.#followUps.peek() : this.#steering.peek();
+  }
+
+  /**
+   * Ends the run within 20 ms, whatever a tool, a hook, a stream or a listener does. Tool calls that have not ended get the
+   * result `Operation aborted`; the queues keep what they hold. Does nothing when idle.
+   */
+  abort(): void {
+    this.#run?.controller.abort();
+  }
+
+  /**
+   * Resolves when the run is over and its listeners are done; at once when idle. A listener that returns a promise waiting
+   * for this is not waited for.
+   */
+  waitForIdle(): Promise<void> {
+    if (!this.#run) return Promise.resolve();
+    this.#listeners.expectIdleWait();
+    return this.#run.settled.promise;
+  }
+
+  /**
+   * Forgets the conversation, the last error and the queues; keeps everything that was set.
+   *
+   * @throws AgentBusyError when a run is under way
+   */
+  reset(): void {
+    this.#assertIdle(BUSY_RESET);
+    this.#state.apply({ type: "reset" });
+    this.clearAllQueues();
+  }
+
+  #assertIdle(message: string): void {
+    if (this.#run) throw new AgentBusyError(message);
+  }
+
+  async #start(prompts: AgentMessage[], steeringPoll: "skip first" | "always" = "always"): Promise<void> {
+    const controller = new AbortController();
+    const gate = new AbortGate(controller.signal);
+    const active: ActiveRun = { controller, gate, settled: Promise.withResolvers<void>() };
+    this.#run = active;
+    this.#state.apply({ type: "run_start" });
+    try {
+      await runToEnd(this.#createRun(active, steeringPoll === "skip first"), prompts);
+    } finally {
+      gate.close();
+      this.#steering.restore();
+      this.#followUps.restore();
+      this.#state.apply({ type: "run_settled" });
+      this.#run = undefined;
+      active.settled.resolve();
+    }
+  }
+
+  #createRun(active: ActiveRun, skipFirstPoll: boolean): AgentRun {
+    const { systemPrompt, messages, tools, model, thinkingLevel } = this.#state;
+    let skip = skipFirstPoll;
+    const takeSteering = (): AgentMessage[] => {
+      const taken = skip ? [] : this.#steering.take();
+      skip = false;
+      return taken;
+    };
+    return new AgentRun({
+      context: { systemPrompt, messages, tools: tools.slice() },
+      config: this.toLoopConfig({
+        model,
+        thinkingLevel,
+        takeSteering,
+        takeFollowUps: () => this.#followUps.take(),
+      }),
+      emit: (event) => this.#dispatch(event, active),
+      gate: active.gate,
+      streamFn: this.streamFn,
+    });
+  }
+
+  /** State first, listeners last. */
+  #dispatch(event: AgentEvent, { controller, gate }: ActiveRun): void | Promise<void> {
+    this.#state.apply(event);
+    if (event.type === "message_end") {
+      this.#steering.confirm(event.message);
+      this.#followUps.confirm(event.message);
+    }
+    return this.#listeners.notify(event, controller.signal, gate);
+  }
+}

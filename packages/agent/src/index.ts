@@ -1,0 +1,44 @@
+/**
+ * An agent runtime: a model that calls tools, turn by turn, with events for everything it does.
+ *
+ * @module
+ */
+export { Agent } from "./agent.js";
+export { agentLoop, agentLoopContinue, runAgentLoop, runAgentLoopContinue } from "./agent-loop.js";
+export { AgentBusyError, AgentStateError } from "./errors.js";
+export { type RunToolCallOptions, runToolCall } from "./loop/run-tool-call.js";
+export type {
+  AfterToolCallContext,
+  AfterToolCallHook,
+  AfterToolCallResult,
+  AgentCallOption,
+  AgentContext,
+  AgentEvent,
+  AgentEventSink,
+  AgentLimits,
+  AgentListener,
+  AgentLoopConfig,
+  AgentLoopHooks,
+  AgentLoopTurnUpdate,
+  AgentMessage,
+  AgentOptions,
+  AgentState,
+  AgentStreamOptions,
+  AgentTool,
+  AgentToolCall,
+  AgentToolCallOutcome,
+  AgentToolResult,
+  AgentToolUpdateCallback,
+  AnyAgentTool,
+  BeforeToolCallContext,
+  BeforeToolCallHook,
+  BeforeToolCallResult,
+  CustomAgentMessages,
+  PrepareNextTurnContext,
+  QueueMode,
+  ShouldStopAfterTurnContext,
+  StreamFn,
+  ThinkingLevel,
+  ToolExecutionEvent,
+  ToolExecutionMode,
+} from "./types.js";

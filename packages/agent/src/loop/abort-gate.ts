@@ -1,0 +1,107 @@
+/**
+ * Waiting that an abort ends. Whatever a run waits for, it waits for here, so that no tool, hook, stream or listener can
+ * hold up an abort.
+ */
+
+/**
+ * How long after an abort a stream may still end in its own words and a listener may still finish, in milliseconds.
+ * Short enough for an abort to settle within 20 ms on a busy machine.
+ */
+export const ABORT_GRACE_MS = 5;
+
+/** Thrown to who waits when the run is aborted. Never leaves the package. */
+export class OperationAborted extends Error {
+  constructor() {
+    super("Operation aborted");
+  }
+}
+
+/** One for each run; holds the only listener that the run has on its signal. */
+export class AbortGate {
+  readonly signal: AbortSignal | undefined;
+  readonly #strict = new Set<() => void>();
+  readonly #lenient = new Set<() => void>();
+  #graceTimer: ReturnType<typeof setTimeout> | undefined;
+  #graceOver = false;
+
+  constructor(signal: AbortSignal | undefined) {
+    this.signal = signal;
+    if (signal?.aborted) this.#onAbort();
+    else signal?.addEventListener("abort", this.#onAbort);
+  }
+
+  get aborted(): boolean {
+    return this.signal?.aborted ?? false;
+  }
+
+  /** @throws OperationAborted when the run is aborted */
+  check(): void {
+    if (this.aborted) throw new OperationAborted();
+  }
+
+  /** Waits for a value. Throws {@link OperationAborted} as soon as the run is aborted. */
+  wait<TValue>(value: TValue | PromiseLike<TValue>): Promise<TValue> {
+    return this.#race(value, this.#strict, this.aborted);
+  }
+
+  /** Waits for a value. Throws {@link OperationAborted} {@link ABORT_GRACE_MS} after the run was aborted. */
+  waitWithGrace<TValue>(value: TValue | PromiseLike<TValue>): Promise<TValue> {
+    return this.#race(value, this.#lenient, this.#graceOver);
+  }
+
+  /** Waits for somebody who only watches: returns at the latest {@link ABORT_GRACE_MS} after the run was aborted. */
+  async waitForWatcher(value: PromiseLike<void>): Promise<void> {
+    try {
+      await this.waitWithGrace(value);
+    } catch (error) {
+      if (!(error instanceof OperationAborted)) throw error;
+    }
+  }
+
+  /** Lets go of the signal. */
+  close(): void {
+    this.signal?.removeEventListener("abort", this.#onAbort);
+    clearTimeout(this.#graceTimer);
+  }
+
+  readonly #onAbort = (): void => {
+    this.#graceTimer = setTimeout(() => {
+      this.#graceOver = true;
+      release(this.#lenient);
+    }, ABORT_GRACE_MS);
+    release(this.#strict);
+  };
+
+  #race<TValue>(value: TValue | PromiseLike<TValue>, waiting: Set<() => void>, over: boolean): Promise<TValue> {
+    const settled = Promise.resolve(value);
+    if (over) {
+      settled.catch(() => {});
+      return Promise.reject(new OperationAborted());
+    }
+    if (!this.signal) return settled;
+    return new Promise((resolve, reject) => {
+      const stop = (): void => reject(new OperationAborted());
+      waiting.add(stop);
+      settled.then(
+        (result) => {
+          waiting.delete(stop);
+          resolve(result);
+        },
+        (error: unknown) => {
+          waiting.delete(stop);
+          reject(error);
+        },
+      );
+    });
+  }
+}
+
+/** Whether a caller's function gave something to wait for. */
+export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}
+
+function release(waiting: Set<() => void>): void {
+  for (const stop of waiting) stop();
+  waiting.clear();
+}

@@ -1,0 +1,28 @@
+/** What the hook after a tool call may change. */
+import type { AfterToolCallResult } from "../types/config.js";
+import type { AgentToolCallOutcome } from "../types/tool.js";
+import { isContent } from "./tool-result.js";
+
+/**
+ * The outcome with the fields that the hook gave. A hook that returns no object changes nothing.
+ *
+ * @throws Error when the hook's content is none
+ */
+export function applyAfterHook(outcome: AgentToolCallOutcome, answer: unknown): AgentToolCallOutcome {
+  if (typeof answer !== "object" || answer === null) return outcome;
+  // Each field is optional and checked below where a wrong one could do harm.
+  const change: AfterToolCallResult = answer;
+  const { result } = outcome;
+  const content = change.content ?? result.content;
+  if (!isContent(content)) throw new Error("afterToolCall must give content as an array of text and image blocks");
+  const terminate = change.terminate ?? result.terminate;
+  return {
+    ...outcome,
+    result: {
+      content,
+      details: change.details ?? result.details,
+      ...(terminate === undefined ? {} : { terminate }),
+    },
+    isError: change.isError ?? outcome.isError,
+  };
+}

@@ -1,0 +1,80 @@
+/** What one run of the loop works on: its own copy of the conversation, and the way out for its events. */
+import type { AssistantMessage } from "pi-ai";
+import type { AgentContext, AgentLoopConfig, StreamFn } from "../types/config.js";
+import type { AgentEvent, AgentEventSink } from "../types/event.js";
+import type { AgentMessage } from "../types/message.js";
+import { type AbortGate, isPromiseLike } from "./abort-gate.js";
+import { LlmMessages } from "./llm-messages.js";
+
+export interface AgentRunOptions {
+  context: AgentContext;
+  config: AgentLoopConfig;
+  emit: AgentEventSink;
+  gate: AbortGate;
+  streamFn: StreamFn;
+}
+
+export class AgentRun {
+  /** The conversation. Hooks see it live; the caller's own arrays are never touched. */
+  context: AgentContext;
+  /** What the run added to it. */
+  readonly newMessages: AgentMessage[] = [];
+  readonly config: AgentLoopConfig;
+  readonly gate: AbortGate;
+  readonly streamFn: StreamFn;
+  readonly llmMessages: LlmMessages;
+  /** The answer that has a `message_start` but no `message_end` yet, as far as it has come. */
+  openAnswer: AssistantMessage | undefined;
+  /** Calls of the open answer whose arguments are still streaming, by their place in its content. */
+  readonly openCalls: Set<number> = new Set();
+  readonly #emit: AgentEventSink;
+  #closed = false;
+
+  constructor(options: AgentRunOptions) {
+    this.context = { ...options.context, messages: options.context.messages.slice() };
+    this.config = { ...options.config };
+    this.gate = options.gate;
+    this.streamFn = options.streamFn;
+    this.llmMessages = new LlmMessages(this.config);
+    this.#emit = options.emit;
+  }
+
+  /** Whether events go nowhere: the run is over, or who took them threw. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Sends an event out and waits for whoever takes it; after an abort not for long. */
+  async emit(event: AgentEvent): Promise<void> {
+    if (this.#closed) return;
+    try {
+      const taken = this.#emit(event);
+      if (isPromiseLike(taken)) await this.gate.waitForWatcher(taken);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** A message that is complete from the start: anything but an answer. */
+  async emitMessage(message: AgentMessage): Promise<void> {
+    await this.emit({ type: "message_start", message });
+    await this.emit({ type: "message_end", message });
+  }
+
+  add(message: AgentMessage): void {
+    this.context.messages.push(message);
+    this.newMessages.push(message);
+  }
+
+  /** Goes on with another conversation; the given array stays the caller's. */
+  replaceContext(context: AgentContext): void {
+    const own = context.messages === this.context.messages;
+    this.context = { ...context, messages: own ? context.messages : context.messages.slice() };
+  }
+
+  /** Nothing is emitted any more: a tool that goes on after the end cannot reach a later run. */
+  close(): void {
+    this.#closed = true;
+  }
+}

@@ -1,0 +1,72 @@
+/** The answer that the run writes itself when the model cannot: what was streamed so far, and why it ended. */
+import { type AssistantMessage, type ErrorInfo, formatThrownValue, type Model, PiError } from "pi-ai";
+import { OperationAborted } from "./abort-gate.js";
+import type { AgentRun } from "./agent-run.js";
+
+const ABORTED_TEXT = "Request was aborted";
+const CUT_OFF_TEXT = "the answer ended before the arguments were complete";
+
+/** Ends the open answer, or writes one where none was begun. The message is emitted and added. */
+export async function closeAnswer(run: AgentRun, thrown: unknown): Promise<AssistantMessage> {
+  const message = createClosingMessage(run, thrown);
+  const begun = run.openAnswer !== undefined;
+  run.openAnswer = undefined;
+  run.add(message);
+  if (!begun) await run.emit({ type: "message_start", message: { ...message } });
+  await run.emit({ type: "message_end", message });
+  return message;
+}
+
+function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage {
+  const aborted = run.gate.aborted;
+  const failure = {
+    stopReason: aborted ? ("aborted" as const) : ("error" as const),
+    errorMessage: thrown instanceof OperationAborted ? ABORTED_TEXT : formatThrownValue(thrown),
+    error: aborted ? { kind: "aborted" as const } : toErrorInfo(thrown),
+  };
+  const partial = run.openAnswer;
+  if (partial) return { ...partial, content: freezeContent(partial, run.openCalls), ...failure };
+  return { ...createEmptyAnswer(run.config.model), ...failure };
+}
+
+/** A copy that a stream which goes on cannot change. A call that was still streaming must never look complete. */
+function freezeContent(partial: AssistantMessage, openCalls: ReadonlySet<number>): AssistantMessage["content"] {
+  return partial.content.map((block, index) => {
+    if (block.type !== "toolCall") return { ...block };
+    const call = { ...block, arguments: cloneArguments(block.arguments) };
+    return openCalls.has(index) ? { ...call, argumentsError: call.argumentsError ?? CUT_OFF_TEXT } : call;
+  });
+}
+
+function cloneArguments(value: Record<string, unknown>): Record<string, unknown> {
+  try {
+    return structuredClone(value);
+  } catch {
+    // A stream function put something there that is no data. Such a call is never run, so nothing is lost.
+    return {};
+  }
+}
+
+function createEmptyAnswer(model: Model): AssistantMessage {
+  return {
+    role: "assistant",
+    content: [{ type: "text", text: "" }],
+    api: model.api,
+    provider: model.provider,
+    model: model.id,
+    usage: {
+      input: 0,
+      output: 0,
+      cacheRead: 0,
+      cacheWrite: 0,
+      totalTokens: 0,
+      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+    },
+    stopReason: "error",
+    timestamp: Date.now(),
+  };
+}
+
+function toErrorInfo(thrown: unknown): ErrorInfo {
+  return PiError.is(thrown) ? thrown.info : { kind: "unknown" };
+}

@@ -1,0 +1,70 @@
+/**
+ * What a model sees of a conversation. The library's own conversion looks at each message once for a run, not once for a
+ * call, so that a turn costs the same in a long conversation as in a short one.
+ */
+import type { Context, Message } from "pi-ai";
+import type { AgentContext, AgentLoopConfig } from "../types/config.js";
+import type { AgentMessage } from "../types/message.js";
+
+/** The default conversion: what a model cannot read is left out. */
+export function keepLlmMessages(messages: readonly AgentMessage[]): Message[] {
+  return messages.filter(isLlmMessage);
+}
+
+/** The default conversion for one run, with memory where nobody else can reach the conversation. */
+export class LlmMessages {
+  readonly #canRemember: boolean;
+  #source: readonly AgentMessage[] | undefined;
+  #seen = 0;
+  #kept: Message[] = [];
+
+  constructor(config: AgentLoopConfig) {
+    // Hooks get the run's own array and may edit what was looked at before.
+    this.#canRemember = !(
+      config.transformContext ||
+      config.beforeToolCall ||
+      config.afterToolCall ||
+      config.prepareNextTurn ||
+      config.shouldStopAfterTurn
+    );
+  }
+
+  /** The returned array grows with the next call; see {@link createLlmContext}. */
+  keep(messages: readonly AgentMessage[]): Message[] {
+    if (!this.#canRemember) return keepLlmMessages(messages);
+    if (this.#source !== messages) {
+      this.#source = messages;
+      this.#seen = 0;
+      this.#kept = [];
+    }
+    for (; this.#seen < messages.length; this.#seen++) {
+      const message = messages[this.#seen];
+      if (message && isLlmMessage(message)) this.#kept.push(message);
+    }
+    return this.#kept;
+  }
+}
+
+/**
+ * The context of one call. Its messages are a snapshot that is taken when they are first read: an array that only grows
+ * can be cut to its present length later, and a stream function that never looks costs nothing.
+ */
+export function createLlmContext(context: AgentContext, messages: Message[]): Context {
+  const length = messages.length;
+  let snapshot: Message[] | undefined;
+  return {
+    systemPrompt: context.systemPrompt,
+    get messages(): Message[] {
+      snapshot ??= messages.slice(0, length);
+      return snapshot;
+    },
+    set messages(replacement: Message[]) {
+      snapshot = replacement;
+    },
+    ...(context.tools === undefined ? {} : { tools: context.tools }),
+  };
+}
+
+function isLlmMessage(message: AgentMessage): message is Message {
+  return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
+}

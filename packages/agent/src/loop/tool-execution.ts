@@ -1,0 +1,34 @@
+/** Running a tool's own code, within a time if one is set. */
+import type { AbortGate } from "./abort-gate.js";
+
+export interface ToolTimeout {
+  /** The tool's name, for the text of the error. */
+  name: string;
+  /** Undefined and 0 mean no bound. */
+  timeoutMs: number | undefined;
+}
+
+/**
+ * Waits for a tool until it ends, the run is aborted or its time is over. The tool's signal is aborted in both cases;
+ * without a time it is the run's own.
+ */
+export async function runWithTimeout<TValue>(
+  gate: AbortGate,
+  { name, timeoutMs }: ToolTimeout,
+  execute: (signal: AbortSignal | undefined) => TValue | PromiseLike<TValue>,
+): Promise<TValue> {
+  if (!timeoutMs) return gate.wait(execute(gate.signal));
+  const controller = new AbortController();
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const error = new Error(`Tool ${name} timed out after ${timeoutMs} ms`);
+    timeout.reject(error);
+    controller.abort(error);
+  }, timeoutMs);
+  try {
+    return await gate.wait(Promise.race([execute(controller.signal), timeout.promise]));
+  } finally {
+    clearTimeout(timer);
+    if (gate.aborted) controller.abort(gate.signal?.reason);
+  }
+}

@@ -1,0 +1,59 @@
+/** What tools give back, checked: code that models call is as untrusted as what they write. */
+import { formatThrownValue, type ImageContent, type TextContent, type ToolResultMessage } from "pi-ai";
+import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
+
+/** An error result in the one form that all of them have. */
+export function createErrorResult(text: string): AgentToolResult {
+  return { content: [{ type: "text", text }], details: {} };
+}
+
+/** For anything that was thrown; never throws itself. */
+export function toErrorResult(thrown: unknown): AgentToolResult {
+  return createErrorResult(formatThrownValue(thrown));
+}
+
+/**
+ * The result that a tool gave. The copy is shallow, so that the content in events and in the transcript is one array.
+ *
+ * @throws Error that names the tool when it gave something else
+ */
+export function checkToolResult(toolName: string, value: unknown): AgentToolResult {
+  if (typeof value !== "object" || value === null) throw notAResult(toolName, `it returned ${describe(value)}`);
+  // A copy reads each field once: a getter that throws or changes its mind can do no harm later.
+  const result: Partial<AgentToolResult> = { ...value };
+  if (!isContent(result.content)) throw notAResult(toolName, "`content` must be an array of text and image blocks");
+  return { ...result, content: result.content, details: result.details };
+}
+
+/** The message that answers a call. */
+export function toToolResultMessage(outcome: AgentToolCallOutcome): ToolResultMessage {
+  return {
+    role: "toolResult",
+    toolCallId: outcome.toolCall.id,
+    toolName: outcome.toolCall.name,
+    content: outcome.result.content,
+    details: outcome.result.details,
+    isError: outcome.isError,
+    ...(outcome.durationMs === undefined ? {} : { durationMs: outcome.durationMs }),
+    timestamp: Date.now(),
+  };
+}
+
+export function isContent(value: unknown): value is (TextContent | ImageContent)[] {
+  return Array.isArray(value) && value.every(isBlock);
+}
+
+function isBlock(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("type" in value)) return false;
+  if (value.type === "text") return "text" in value && typeof value.text === "string";
+  if (value.type !== "image") return false;
+  return "data" in value && typeof value.data === "string" && "mimeType" in value && typeof value.mimeType === "string";
+}
+
+function notAResult(toolName: string, problem: string): Error {
+  return new Error(`Tool ${toolName} did not return a result: ${problem}`);
+}
+
+function describe(value: unknown): string {
+  return value === null ? "null" : typeof value;
+}

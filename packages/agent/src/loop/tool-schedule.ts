@@ -1,0 +1,126 @@
+/** The calls of one answer, one after the other or together: two orders over the same steps. */
+import type { AssistantMessage, ToolResultMessage } from "pi-ai";
+import type { AgentToolCall } from "../types/message.js";
+import type { AgentToolCallOutcome } from "../types/tool.js";
+import type { AgentRun } from "./agent-run.js";
+import { findTool } from "./tool-arguments.js";
+import {
+  executeToolCall,
+  isOutcome,
+  type PreparedToolCall,
+  prepareToolCall,
+  type ToolCallContext,
+} from "./tool-call.js";
+import { ToolProgress } from "./tool-progress.js";
+import { toToolResultMessage } from "./tool-result.js";
+
+export interface ToolBatchResult {
+  /** One for each call, in the order of the calls. */
+  messages: ToolResultMessage[];
+  /** Whether every call asked for the run to end. */
+  terminate: boolean;
+}
+
+/** Runs the calls of an answer and emits their events and results. After an abort every call still gets its result. */
+export async function runToolCalls(
+  run: AgentRun,
+  assistantMessage: AssistantMessage,
+  toolCalls: readonly AgentToolCall[],
+): Promise<ToolBatchResult> {
+  const { beforeToolCall, afterToolCall, toolTimeoutMs } = run.config;
+  const { context, gate } = run;
+  const call: ToolCallContext = { assistantMessage, context, gate, beforeToolCall, afterToolCall, toolTimeoutMs };
+  const runBatch = isSequential(run, toolCalls) ? runSequentially : runInParallel;
+  const { outcomes, messages } = await runBatch(run, call, toolCalls);
+  for (const message of messages) run.add(message);
+  return { messages, terminate: outcomes.every((outcome) => outcome.result.terminate === true) };
+}
+
+interface Batch {
+  outcomes: AgentToolCallOutcome[];
+  messages: ToolResultMessage[];
+}
+
+async function runSequentially(
+  run: AgentRun,
+  call: ToolCallContext,
+  toolCalls: readonly AgentToolCall[],
+): Promise<Batch> {
+  const batch: Batch = { outcomes: [], messages: [] };
+  for (const toolCall of toolCalls) {
+    await emitStart(run, toolCall);
+    const prepared = await prepareToolCall(toolCall, call);
+    const outcome = isOutcome(prepared) ? prepared : await execute(run, call, prepared);
+    await emitEnd(run, outcome);
+    const message = toToolResultMessage(outcome);
+    await run.emitMessage(message);
+    batch.outcomes.push(outcome);
+    batch.messages.push(message);
+  }
+  return batch;
+}
+
+/** Every call is prepared before the first one runs, so that a question to the user comes before any effect. */
+async function runInParallel(
+  run: AgentRun,
+  call: ToolCallContext,
+  toolCalls: readonly AgentToolCall[],
+): Promise<Batch> {
+  const prepared: (PreparedToolCall | AgentToolCallOutcome)[] = [];
+  for (const toolCall of toolCalls) {
+    await emitStart(run, toolCall);
+    const next = await prepareToolCall(toolCall, call);
+    if (isOutcome(next)) await emitEnd(run, next);
+    prepared.push(next);
+  }
+  const outcomes = await runLimited(prepared, run.config.maxParallelTools, async (next) => {
+    if (isOutcome(next)) return next;
+    const outcome = await execute(run, call, next);
+    await emitEnd(run, outcome);
+    return outcome;
+  });
+  const messages = outcomes.map(toToolResultMessage);
+  for (const message of messages) await run.emitMessage(message);
+  return { outcomes, messages };
+}
+
+/** Works on every item, on at most so many at a time, begun in order. */
+async function runLimited<TItem, TResult>(
+  items: readonly TItem[],
+  limit: number | undefined,
+  work: (item: TItem) => Promise<TResult>,
+): Promise<TResult[]> {
+  if (!limit || limit >= items.length) return Promise.all(items.map(work));
+  const results = new Array<TResult>(items.length);
+  const waiting = items.entries();
+  const worker = async (): Promise<void> => {
+    // The iterator is shared: each item is taken once.
+    for (const [index, item] of waiting) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
+  return results;
+}
+
+function execute(run: AgentRun, call: ToolCallContext, prepared: PreparedToolCall): Promise<AgentToolCallOutcome> {
+  return executeToolCall(prepared, call, new ToolProgress(run, prepared.toolCall));
+}
+
+function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boolean {
+  if (run.config.toolExecution === "sequential") return true;
+  return toolCalls.some((toolCall) => findTool(run.context.tools, toolCall.name)?.executionMode === "sequential");
+}
+
+function emitStart(run: AgentRun, { id, name, arguments: args }: AgentToolCall): Promise<void> {
+  return run.emit({ type: "tool_execution_start", toolCallId: id, toolName: name, args });
+}
+
+function emitEnd(run: AgentRun, { toolCall, result, isError, durationMs }: AgentToolCallOutcome): Promise<void> {
+  return run.emit({
+    type: "tool_execution_end",
+    toolCallId: toolCall.id,
+    toolName: toolCall.name,
+    result,
+    isError,
+    ...(durationMs === undefined ? {} : { durationMs }),
+  });
+}

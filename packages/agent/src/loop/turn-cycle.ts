@@ -1,0 +1,120 @@
+/** The cycle of a run: messages in, answer, tools, and again until nothing is left to do. */
+import type { AssistantMessage, ToolResultMessage } from "pi-ai";
+import type { AgentLoopTurnUpdate } from "../types/config.js";
+import type { AgentMessage, AgentToolCall } from "../types/message.js";
+import { OperationAborted } from "./abort-gate.js";
+import type { AgentRun } from "./agent-run.js";
+import { runAssistantTurn } from "./assistant-turn.js";
+import { closeAnswer } from "./closing-message.js";
+import { runToolCalls } from "./tool-schedule.js";
+
+/** What a turn left behind. */
+interface FinishedTurn {
+  message: AssistantMessage;
+  toolResults: ToolResultMessage[];
+  /** Whether the model has to see the results. */
+  needsAnswer: boolean;
+}
+
+/** Runs turns until the end, from `agent_start` to `agent_end`. What a hook or the stream function throws is thrown on. */
+export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]): Promise<void> {
+  await run.emit({ type: "agent_start" });
+  await run.emit({ type: "turn_start" });
+  for (const prompt of prompts) await deliver(run, prompt);
+  let pending = await poll(run, run.config.getSteeringMessages);
+  for (let turns = 1; ; turns++) {
+    await deliverQueued(run, pending);
+    const turn = await runTurn(run);
+    if (isFailed(turn.message) || (await shouldStop(run, turn))) break;
+    const limitReached = turns === run.config.maxTurns;
+    pending = limitReached ? [] : await pollQueues(run, turn.needsAnswer);
+    if (!turn.needsAnswer && pending.length === 0) break;
+    await run.emit({ type: "turn_start" });
+    if (limitReached) {
+      await endTurn(run, await closeAnswer(run, new Error(describeTurnLimit(turns))), []);
+      break;
+    }
+  }
+  await run.emit({ type: "agent_end", messages: run.newMessages });
+}
+
+async function runTurn(run: AgentRun): Promise<FinishedTurn> {
+  const message = await runAssistantTurn(run);
+  const toolCalls = isFailed(message) ? [] : message.content.filter(isToolCall);
+  if (toolCalls.length === 0) {
+    await endTurn(run, message, []);
+    return { message, toolResults: [], needsAnswer: false };
+  }
+  const { messages, terminate } = await runToolCalls(run, message, toolCalls);
+  await endTurn(run, message, messages);
+  return { message, toolResults: messages, needsAnswer: !terminate };
+}
+
+/** Prepares the next turn and asks whether there is to be one. */
+async function shouldStop(run: AgentRun, { message, toolResults }: FinishedTurn): Promise<boolean> {
+  const { config, gate } = run;
+  const hookContext = () => ({ message, toolResults, context: run.context, newMessages: run.newMessages });
+  try {
+    if (config.prepareNextTurn && !gate.aborted) {
+      const update = await gate.wait(config.prepareNextTurn(hookContext(), gate.signal));
+      if (update) applyUpdate(run, update);
+    }
+    if (!config.shouldStopAfterTurn || gate.aborted) return false;
+    return Boolean(await gate.wait(config.shouldStopAfterTurn(hookContext())));
+  } catch (error) {
+    if (error instanceof OperationAborted) return false;
+    throw error;
+  }
+}
+
+function applyUpdate(run: AgentRun, update: AgentLoopTurnUpdate): void {
+  if (update.context) run.replaceContext(update.context);
+  if (update.model) run.config.model = update.model;
+  if (update.thinkingLevel === "off") delete run.config.reasoning;
+  else if (update.thinkingLevel) run.config.reasoning = update.thinkingLevel;
+}
+
+async function pollQueues(run: AgentRun, needsAnswer: boolean): Promise<readonly AgentMessage[]> {
+  const steering = await poll(run, run.config.getSteeringMessages);
+  if (needsAnswer || steering.length > 0) return steering;
+  return poll(run, run.config.getFollowUpMessages);
+}
+
+async function poll(run: AgentRun, ask: (() => Promise<AgentMessage[]>) | undefined): Promise<readonly AgentMessage[]> {
+  if (!ask || run.gate.aborted) return [];
+  try {
+    return (await run.gate.wait(ask())) ?? [];
+  } catch (error) {
+    if (error instanceof OperationAborted) return [];
+    throw error;
+  }
+}
+
+/** What an abort keeps from being delivered goes back to the queue that it came from. */
+async function deliverQueued(run: AgentRun, messages: readonly AgentMessage[]): Promise<void> {
+  for (const message of messages) {
+    if (run.gate.aborted) return;
+    await deliver(run, message);
+  }
+}
+
+async function deliver(run: AgentRun, message: AgentMessage): Promise<void> {
+  run.add(message);
+  await run.emitMessage(message);
+}
+
+function endTurn(run: AgentRun, message: AssistantMessage, toolResults: ToolResultMessage[]): Promise<void> {
+  return run.emit({ type: "turn_end", message, toolResults });
+}
+
+function describeTurnLimit(turns: number): string {
+  return `The run was ended after ${turns} ${turns === 1 ? "turn" : "turns"}, the most that maxTurns allows`;
+}
+
+function isFailed(message: AssistantMessage): boolean {
+  return message.stopReason === "error" || message.stopReason === "aborted";
+}
+
+function isToolCall(block: AssistantMessage["content"][number]): block is AgentToolCall {
+  return block.type === "toolCall";
+}

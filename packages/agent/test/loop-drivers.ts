@@ -1,0 +1,132 @@
+/** The same scenario through each way to run the loop. */
+import { agentLoop, runAgentLoop } from "../src/agent-loop.js";
+import type {
+  AgentEvent,
+  AgentLimits,
+  AgentLoopConfig,
+  AgentLoopHooks,
+  AgentMessage,
+  AnyAgentTool,
+  QueueMode,
+  ToolExecutionMode,
+} from "../src/index.js";
+import { Agent } from "../src/index.js";
+import { MessageQueue } from "../src/state/message-queue.js";
+import { MODEL, type ScriptedStream, user } from "./scripted-stream.js";
+
+/** What a scenario may do from the outside. */
+export interface Controls {
+  abort(): void;
+  steer(message: AgentMessage): void;
+  followUp(message: AgentMessage): void;
+}
+
+export interface Scenario {
+  stream: ScriptedStream;
+  /** Default: one user message. */
+  prompts?: AgentMessage[];
+  tools?: AnyAgentTool[];
+  toolExecution?: ToolExecutionMode;
+  hooks?: AgentLoopHooks & Pick<Partial<AgentLoopConfig>, "convertToLlm">;
+  limits?: AgentLimits;
+  steering?: AgentMessage[];
+  followUps?: AgentMessage[];
+  /** Of both queues. */
+  mode?: QueueMode;
+  /** Called when an event has reached whoever listens. */
+  onEvent?: (event: AgentEvent, controls: Controls) => void;
+}
+
+export interface Recording {
+  events: AgentEvent[];
+  newMessages: AgentMessage[];
+}
+
+export interface Driver {
+  name: string;
+  run(scenario: Scenario): Promise<Recording>;
+}
+
+export const agentDriver: Driver = {
+  name: "Agent",
+  async run(scenario) {
+    const agent = new Agent({
+      initialState: { model: MODEL, tools: scenario.tools ?? [] },
+      streamFn: scenario.stream.streamFn,
+      steeringMode: scenario.mode ?? "one-at-a-time",
+      followUpMode: scenario.mode ?? "one-at-a-time",
+      toolExecution: scenario.toolExecution ?? "parallel",
+      ...scenario.hooks,
+      ...scenario.limits,
+    });
+    for (const message of scenario.steering ?? []) agent.steer(message);
+    for (const message of scenario.followUps ?? []) agent.followUp(message);
+    const events: AgentEvent[] = [];
+    agent.subscribe((event) => {
+      events.push(event);
+      scenario.onEvent?.(event, agent);
+    });
+    await agent.prompt(scenario.prompts ?? [user("hi")]);
+    return { events, newMessages: agent.state.messages };
+  },
+};
+
+export const sinkDriver: Driver = {
+  name: "runAgentLoop",
+  async run(scenario) {
+    const { config, controls, signal } = createLoopInput(scenario);
+    const events: AgentEvent[] = [];
+    const emit = (event: AgentEvent): void => {
+      events.push(event);
+      scenario.onEvent?.(event, controls);
+    };
+    const context = { systemPrompt: "", messages: [], tools: scenario.tools ?? [] };
+    const prompts = scenario.prompts ?? [user("hi")];
+    const newMessages = await runAgentLoop(prompts, context, config, emit, signal, scenario.stream.streamFn);
+    return { events, newMessages };
+  },
+};
+
+export const streamDriver: Driver = {
+  name: "agentLoop",
+  async run(scenario) {
+    const { config, controls, signal } = createLoopInput(scenario);
+    const events: AgentEvent[] = [];
+    const context = { systemPrompt: "", messages: [], tools: scenario.tools ?? [] };
+    const stream = agentLoop(scenario.prompts ?? [user("hi")], context, config, signal, scenario.stream.streamFn);
+    for await (const event of stream) {
+      events.push(event);
+      scenario.onEvent?.(event, controls);
+    }
+    return { events, newMessages: await stream.result() };
+  },
+};
+
+export const drivers: Driver[] = [agentDriver, sinkDriver, streamDriver];
+
+/** Those that wait for whoever takes an event, so that what is done at an event comes before the next step. */
+export const waitingDrivers: Driver[] = [agentDriver, sinkDriver];
+
+function createLoopInput(scenario: Scenario): { config: AgentLoopConfig; controls: Controls; signal: AbortSignal } {
+  const controller = new AbortController();
+  const steering = new MessageQueue(scenario.mode ?? "one-at-a-time");
+  const followUps = new MessageQueue(scenario.mode ?? "one-at-a-time");
+  for (const message of scenario.steering ?? []) steering.add(message);
+  for (const message of scenario.followUps ?? []) followUps.add(message);
+  const config: AgentLoopConfig = {
+    model: MODEL,
+    // Applications' own messages do not occur here.
+    convertToLlm: (messages) => messages as never,
+    getSteeringMessages: async () => steering.take(),
+    getFollowUpMessages: async () => followUps.take(),
+    toolExecution: scenario.toolExecution ?? "parallel",
+    ...scenario.hooks,
+    ...scenario.limits,
+  };
+  const controls: Controls = {
+    abort: () => controller.abort(),
+    steer: (message) => steering.add(message),
+    followUp: (message) => followUps.add(message),
+  };
+  return { config, controls, signal: controller.signal };
+}
