@@ -1,0 +1,80 @@
+/** The call that is answered by a recording. */
+import { Type } from "@sinclair/typebox";
+import type { Context, Tool } from "../../src/types/context.js";
+import type { Model } from "../../src/types/model.js";
+import type { ProviderStreamOptions } from "../../src/types/options.js";
+import type { Recording, WireApi } from "./recordings.js";
+
+/** Credentials that open nothing, long enough not to appear in an answer by chance. */
+export const CANARIES = {
+  apiKey: "wire-test-canary-key-8c1d52e7",
+  awsAccessKeyId: "AKIAWIRETESTCANARY8C",
+  awsSecretAccessKey: "wireTestCanarySecret8c1d52e7",
+} as const;
+
+/** The environment of a call: no account of this machine, no proxy. `undefined` removes a variable. */
+export const CALL_ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
+  AWS_ACCESS_KEY_ID: CANARIES.awsAccessKeyId,
+  AWS_SECRET_ACCESS_KEY: CANARIES.awsSecretAccessKey,
+  AWS_REGION: "us-east-1",
+  AWS_EC2_METADATA_DISABLED: "true",
+  AWS_CONFIG_FILE: "/dev/null",
+  AWS_SHARED_CREDENTIALS_FILE: "/dev/null",
+  AWS_SESSION_TOKEN: undefined,
+  AWS_PROFILE: undefined,
+  AWS_BEARER_TOKEN_BEDROCK: undefined,
+  HTTP_PROXY: undefined,
+  HTTPS_PROXY: undefined,
+  ALL_PROXY: undefined,
+  http_proxy: undefined,
+  https_proxy: undefined,
+  all_proxy: undefined,
+};
+
+/** What follows the host in the base URL of a protocol. */
+const BASE_PATHS: Partial<Record<WireApi, string>> = {
+  "google-generative-ai": "/v1beta",
+  "openai-completions": "/v1",
+  "openai-responses": "/v1",
+};
+
+/** Names of the recordings that the catalogue has another name for. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  azure: "azure-openai-responses",
+  "chatgpt-codex": "openai",
+  cloudflare: "cloudflare-workers-ai",
+  "vercel-gateway": "vercel-ai-gateway",
+};
+
+/** A model at the given address. One dollar for a million tokens of each kind, so that costs show the counts. */
+export function modelFor({ api, facts }: Recording, url: string): Model {
+  const id = facts.requestModel ?? facts.model ?? "unnamed";
+  return {
+    id,
+    name: id,
+    api,
+    provider: PROVIDERS[facts.provider] ?? facts.provider,
+    baseUrl: `${url}${BASE_PATHS[api] ?? ""}`,
+    reasoning: facts.features?.some((feature) => /thinking|reasoning/.test(feature)) ?? false,
+    input: ["text", "image"],
+    cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
+    contextWindow: 1_000_000,
+    maxTokens: 8192,
+  };
+}
+
+/** A short question, with a tool for each one that the answer calls. */
+export function contextFor(recording: Recording): Context {
+  const calls = recording.kind === "stream" ? (recording.truth.toolCalls ?? []) : [];
+  const names = new Set(calls.map((call) => call.name).filter((name) => name !== ""));
+  const tools = Array.from(names, (name): Tool => ({ name, description: name, parameters: Type.Object({}) }));
+  return {
+    messages: [{ role: "user", content: "Hello.", timestamp: 0 }],
+    ...(tools.length > 0 ? { tools } : {}),
+  };
+}
+
+export function optionsFor({ api }: Recording): ProviderStreamOptions {
+  const region = api === "bedrock-converse-stream" ? { region: "us-east-1" } : {};
+  return { apiKey: CANARIES.apiKey, maxRetries: 0, ...region };
+}

@@ -1,0 +1,65 @@
+/** Rules "fields", "requests" and "secret": what a message may hold, and what a call may do. */
+import { CANARIES } from "./call.js";
+import { type Case, isRecord, show } from "./judgement.js";
+
+/** The documented fields of each part of a message, those of later reference versions included. */
+const FIELDS = {
+  message:
+    "role content api provider model responseModel responseId diagnostics usage stopReason errorMessage error timestamp " +
+    "providerThinkingLevel thinkingLevel deferred rawStopReason endTurn durationMs",
+  usage: "input output cacheRead cacheWrite totalTokens cost cacheWrite1h reasoning",
+  cost: "input output cacheRead cacheWrite total totalFromProvider",
+  error: "kind status requestId retryAfterMs attempts",
+  text: "type text textSignature",
+  thinking: "type thinking thinkingSignature redacted",
+  toolCall: "type id name arguments thoughtSignature namespace argumentsError argumentsText",
+} as const;
+
+type Part = keyof typeof FIELDS;
+
+const ALLOWED_FIELDS = new Map(
+  Object.entries(FIELDS).map(([part, names]): [string, ReadonlySet<string>] => [part, new Set(names.split(" "))]),
+);
+
+export function checkFields({ seen: { message } }: Case): string | undefined {
+  if (!isRecord(message)) return `the message is ${show(message)}`;
+  if (message.role !== "assistant") return `the role is ${show(message.role)}`;
+  const problems = [
+    checkPart("message", message, ""),
+    checkPart("usage", message.usage, "usage."),
+    checkPart("cost", message.usage.cost, "usage.cost."),
+    checkPart("error", message.error, "error."),
+    ...message.content.map((block, index) => checkBlock(block, `content[${index}].`)),
+  ];
+  return problems.find((problem) => problem !== undefined);
+}
+
+export function checkRequests({ exchange }: Case): string | undefined {
+  const count = exchange.requests.length;
+  return count === 1 ? undefined : `${count} requests with maxRetries 0`;
+}
+
+export function checkSecret({ seen }: Case): string | undefined {
+  const texts = [seen.message, seen.events.map((event) => event.delta), String(seen.thrown ?? "")];
+  const shown = JSON.stringify(texts) + seen.events.map((event) => event.delta ?? "").join("");
+  const leak = Object.entries(CANARIES).find(([, secret]) => shown.includes(secret));
+  return leak && `${leak[0]} is shown`;
+}
+
+function checkBlock(block: object, path: string): string | undefined {
+  const type = "type" in block ? String(block.type) : "";
+  if (!["text", "thinking", "toolCall"].includes(type)) return `${path}type is ${show(type)}`;
+  // Just checked to be one of the parts.
+  const problem = checkPart(type as Part, block, path);
+  const hasLooseText = "argumentsText" in block && !("argumentsError" in block);
+  return problem ?? (hasLooseText ? `${path}argumentsText without argumentsError` : undefined);
+}
+
+function checkPart(part: Part, value: object | undefined, path: string): string | undefined {
+  for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(value ?? {}))) {
+    if (descriptor.get || descriptor.set) return `${path}${name} is an accessor`;
+    const isShown = descriptor.enumerable && descriptor.value !== undefined;
+    if (isShown && !ALLOWED_FIELDS.get(part)?.has(name)) return `${path}${name} is no documented field`;
+  }
+  return undefined;
+}

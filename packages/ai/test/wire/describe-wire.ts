@@ -1,0 +1,50 @@
+/** The tests of a protocol that replay recorded answers through the public API. */
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { stream } from "../../src/index.js";
+import { TestServer } from "../support/test-server.js";
+import { CALL_ENVIRONMENT } from "./call.js";
+import { type Doubt, findDoubt } from "./doubts.js";
+import { type Recording, readRecordings, type WireApi } from "./recordings.js";
+import { type Finding, replay } from "./replay.js";
+
+/** One test for each recording; all ways of sending are tried in it, and a failure names the way. */
+export function describeWire(api: WireApi): void {
+  const recordings = readRecordings(api);
+  if (recordings.length === 0) {
+    it.skip(`replays recorded ${api} answers (skipped: set PI_WIRE_DIR to the folder of recordings)`, () => {});
+    return;
+  }
+  let server: TestServer;
+  beforeAll(async () => {
+    for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);
+    server = await TestServer.start();
+  });
+  afterAll(async () => {
+    await server.stop();
+    vi.unstubAllEnvs();
+  });
+  for (const kind of ["stream", "error"] as const) {
+    describe(kind === "stream" ? `${api}: recorded streams` : `${api}: recorded HTTP errors`, () => {
+      for (const recording of recordings.filter((one) => one.kind === kind)) test(recording, () => server);
+    });
+  }
+}
+
+function test(recording: Recording, server: () => TestServer): void {
+  const doubt = findDoubt(recording);
+  const title = doubt ? `${recording.name} (in doubt: ${doubt.rules.join(", ")})` : recording.name;
+  it(title, { timeout: 60_000 }, async (context) => {
+    const findings = await replay(recording, stream, server());
+    const certain = findings.filter((finding) => !isDoubtful(finding, doubt));
+    expect(certain.map(toLine)).toEqual([]);
+    if (findings.length > 0) context.skip(`${doubt?.reason}: ${findings.map(toLine).join("; ")}`);
+  });
+}
+
+function isDoubtful(finding: Finding, doubt: Doubt | undefined): boolean {
+  return doubt?.rules.includes(finding.rule) ?? false;
+}
+
+function toLine({ way, rule, problem }: Finding): string {
+  return `${way}: ${rule}: ${problem}`;
+}

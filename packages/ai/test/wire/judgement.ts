@@ -1,0 +1,36 @@
+/** What a check gets to see, and the words in which it complains. */
+import { inspect } from "node:util";
+import type { Exchange } from "../support/exchange.js";
+import type { Allowed } from "./allowed.js";
+import type { Observation } from "./observe.js";
+import type { RecordedError } from "./truth.js";
+
+export interface Case {
+  seen: Observation;
+  exchange: Exchange;
+  /** What the recording allows; absent for a recorded HTTP error. */
+  allowed?: Allowed;
+  /** The recorded HTTP error. */
+  error?: RecordedError;
+}
+
+/** Gives what is wrong, or undefined. */
+export type Check = (testCase: Case) => string | undefined;
+
+/** A value, short enough for one line. */
+export function show(value: unknown): string {
+  const text = inspect(value, { breakLength: Number.POSITIVE_INFINITY, depth: 6, maxStringLength: 80 });
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text;
+}
+
+/** Where two texts part. */
+export function showDifference(got: string, wanted: string): string {
+  let at = 0;
+  while (at < got.length && got[at] === wanted[at]) at++;
+  const around = (text: string): string => JSON.stringify(text.slice(at, at + 40));
+  return `at character ${at}: got ${around(got)} (${got.length} in all), wanted ${around(wanted)} (${wanted.length})`;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

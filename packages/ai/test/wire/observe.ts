@@ -1,0 +1,123 @@
+/** Runs one call and writes down what was seen, without judging it. */
+
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import type { AssistantMessageEvent } from "../../src/types/event.js";
+import type { AssistantMessage, ToolCall } from "../../src/types/message.js";
+import type { Exchange } from "../support/exchange.js";
+
+/** An event without its snapshot; what it showed when it came is kept. */
+export interface SeenEvent {
+  type: string;
+  contentIndex?: number;
+  delta?: unknown;
+  /** The `content` of an end of prose, the `toolCall` of an end of a call. */
+  content?: unknown;
+  toolCall?: ToolCall;
+  /** Of a terminal event. */
+  reason?: string;
+  message?: AssistantMessage;
+}
+
+export interface Observation {
+  events: SeenEvent[];
+  /** How the iteration went. */
+  iteration: "ended" | "hung" | "threw" | "call threw";
+  /** What `result()` gave. */
+  result: "settled" | "rejected" | "pending";
+  /** The final message: the result, or the terminal event's where there is none. */
+  message: AssistantMessage | undefined;
+  /** Whether the result is the message of the terminal event. */
+  isTerminalMessage: boolean;
+  /** What was thrown, by the call, the iteration or the result. */
+  thrown: unknown;
+  /** Rejections that nobody handled, and exceptions that nobody caught. */
+  unhandled: string[];
+}
+
+/** What a stream function returns. */
+export interface ObservableStream extends AsyncIterable<AssistantMessageEvent> {
+  result(): Promise<AssistantMessage>;
+}
+
+/** How long a stream may take to end after the last byte. */
+const SETTLE_MS = 5000;
+/** How long a call may take altogether. */
+const CALL_MS = 30_000;
+
+const LATE = Symbol("late");
+
+export async function observe(call: () => ObservableStream, exchange: Exchange): Promise<Observation> {
+  const unhandled: string[] = [];
+  const note = (reason: unknown): void => void unhandled.push(String(reason));
+  process.on("unhandledRejection", note);
+  process.on("uncaughtException", note);
+  try {
+    return { ...(await run(call, exchange)), unhandled };
+  } finally {
+    // A rejection counts as unhandled one turn of the event loop after it happened.
+    await nextTurn();
+    await nextTurn();
+    process.off("unhandledRejection", note);
+    process.off("uncaughtException", note);
+  }
+}
+
+async function run(call: () => ObservableStream, exchange: Exchange): Promise<Omit<Observation, "unhandled">> {
+  const events: SeenEvent[] = [];
+  let stream: ObservableStream;
+  try {
+    stream = call();
+  } catch (thrown) {
+    return { events, iteration: "call threw", result: "pending", message: undefined, isTerminalMessage: false, thrown };
+  }
+  const iterating = iterate(stream, events).then(
+    () => ({ how: "ended" as const, thrown: undefined }),
+    (thrown: unknown) => ({ how: "threw" as const, thrown }),
+  );
+  const iteration = await within(iterating, exchange);
+  const result = await within(
+    stream.result().then(
+      (message) => ({ how: "settled" as const, message, thrown: undefined }),
+      (thrown: unknown) => ({ how: "rejected" as const, message: undefined, thrown }),
+    ),
+    exchange,
+  );
+  const terminal = events.findLast((event) => event.message)?.message;
+  const message = result === LATE ? undefined : result.message;
+  return {
+    events,
+    iteration: iteration === LATE ? "hung" : iteration.how,
+    result: result === LATE ? "pending" : result.how,
+    message: message ?? terminal,
+    isTerminalMessage: message !== undefined && isDeepStrictEqual(message, terminal),
+    thrown: iteration !== LATE && iteration.thrown ? iteration.thrown : result !== LATE ? result.thrown : undefined,
+  };
+}
+
+async function iterate(stream: ObservableStream, events: SeenEvent[]): Promise<void> {
+  for await (const event of stream) {
+    const seen: SeenEvent = { type: event.type };
+    if ("contentIndex" in event) seen.contentIndex = event.contentIndex;
+    if ("delta" in event) seen.delta = event.delta;
+    if ("content" in event) seen.content = event.content;
+    if ("toolCall" in event) seen.toolCall = structuredClone(event.toolCall);
+    if ("reason" in event) seen.reason = event.reason;
+    if (event.type === "done") seen.message = event.message;
+    if (event.type === "error") seen.message = event.error;
+    events.push(seen);
+  }
+}
+
+/** `LATE` when the work is not done some time after the last byte of the answer. */
+async function within<T>(work: Promise<T>, exchange: Exchange): Promise<T | typeof LATE> {
+  const over = new AbortController();
+  const timer = (ms: number): Promise<typeof LATE> => wait(ms, LATE, { signal: over.signal });
+  const limits = [exchange.served.then(() => timer(SETTLE_MS)), timer(CALL_MS)];
+  for (const limit of limits) limit.catch(() => {});
+  try {
+    return await Promise.race([work, ...limits]);
+  } finally {
+    over.abort();
+  }
+}

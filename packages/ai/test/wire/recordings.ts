@@ -1,0 +1,90 @@
+/** Reads recorded answers in place; they are no part of this repository. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { encodeAwsEvent } from "../support/aws-frames.js";
+import type { RecordedError, RecordingFacts, Truth } from "./truth.js";
+
+/** Each recorded protocol and its folder. */
+const FOLDERS = {
+  "anthropic-messages": "anthropic-messages",
+  "bedrock-converse-stream": "bedrock-converse-stream",
+  "google-generative-ai": "google-generative-ai",
+  "mistral-conversations": "mistral",
+  "openai-completions": "openai-completions",
+  "openai-responses": "openai-responses",
+} as const;
+
+export type WireApi = keyof typeof FOLDERS;
+
+export interface StreamRecording {
+  kind: "stream";
+  api: WireApi;
+  name: string;
+  facts: RecordingFacts;
+  truth: Truth;
+  /** The body as recorded; AWS frames made from its events where only those were kept. */
+  body: Buffer;
+  /** The body's events in frames of our own making, where the recorded frames are known too. */
+  reframed?: Buffer;
+}
+
+export interface ErrorRecording {
+  kind: "error";
+  api: WireApi;
+  name: string;
+  facts: RecordedError;
+  body: Buffer;
+}
+
+export type Recording = StreamRecording | ErrorRecording;
+
+const ROOT = resolve(fileURLToPath(import.meta.url), "../../../../..");
+
+/** The folder of recordings: `PI_WIRE_DIR`, else `../shared/wire` beside the repository. It may be missing. */
+// biome-ignore lint/style/noProcessEnv: a test's own setting, not the library's.
+export const RECORDINGS_DIR: string = process.env["PI_WIRE_DIR"] ?? resolve(ROOT, "../shared/wire");
+
+/** All recordings of a protocol in the order of their names, streams first; none where the folder is missing. */
+export function readRecordings(api: WireApi, root: string = RECORDINGS_DIR): Recording[] {
+  const folder = join(root, FOLDERS[api]);
+  if (!existsSync(folder)) return [];
+  const files = new Set(readdirSync(folder).sort());
+  const named = (ending: string): string[] =>
+    Array.from(files)
+      .filter((file) => file.endsWith(ending))
+      .map((file) => file.slice(0, -ending.length));
+  return [
+    ...named(".expected.json").map((name) => readStream(api, folder, name)),
+    ...named(".error.json").map((name) => readError(api, folder, name)),
+  ];
+}
+
+function readStream(api: WireApi, folder: string, name: string): StreamRecording {
+  const path = (ending: string): string => join(folder, `${name}${ending}`);
+  const recording = {
+    kind: "stream",
+    api,
+    name,
+    facts: readJson(path(".meta.json")) as RecordingFacts, // described by the folder's own README
+    truth: readJson(path(".expected.json")) as Truth, // the same
+  } as const;
+  if (!existsSync(path(".jsonl"))) return { ...recording, body: readFileSync(path(".sse")) };
+  const lines = readFileSync(path(".jsonl"), "utf8").split("\n");
+  const made = Buffer.concat(
+    lines.filter((line) => line.trim() !== "").map((line) => encodeAwsEvent(JSON.parse(line))),
+  );
+  if (!existsSync(path(".wire.json"))) return { ...recording, body: made };
+  const { base64 } = readJson(path(".wire.json")) as { base64: string }; // the same
+  return { ...recording, body: Buffer.from(base64, "base64"), reframed: made };
+}
+
+function readError(api: WireApi, folder: string, name: string): ErrorRecording {
+  const facts = readJson(join(folder, `${name}.error.json`)) as RecordedError; // the same
+  const body = Buffer.from(facts.bodyText ?? JSON.stringify(facts.body ?? ""));
+  return { kind: "error", api, name, facts, body };
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, "utf8"));
+}

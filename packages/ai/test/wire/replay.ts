@@ -1,0 +1,50 @@
+/** Replays one recording in every way of sending, and judges each. */
+import type { Context } from "../../src/types/context.js";
+import type { Model } from "../../src/types/model.js";
+import type { ProviderStreamOptions } from "../../src/types/options.js";
+import type { TestServer } from "../support/test-server.js";
+import { type Allowed, allowedAnswer } from "./allowed.js";
+import { contextFor, modelFor, optionsFor } from "./call.js";
+import { type Delivery, errorDelivery, streamDeliveries } from "./delivery.js";
+import { type ObservableStream, observe } from "./observe.js";
+import type { Recording } from "./recordings.js";
+import { judge, type Violation } from "./rules.js";
+
+export type StreamUnderTest = (model: Model, context: Context, options: ProviderStreamOptions) => ObservableStream;
+
+/** A rule that was broken, and in which way of sending. */
+export interface Finding extends Violation {
+  way: string;
+}
+
+export async function replay(recording: Recording, stream: StreamUnderTest, server: TestServer): Promise<Finding[]> {
+  const isStream = recording.kind === "stream";
+  const deliveries = isStream ? streamDeliveries(recording) : [errorDelivery(recording)];
+  const allowed = isStream ? allowedAnswer(recording) : undefined;
+  const findings: Finding[] = [];
+  for (const delivery of deliveries) {
+    const violations = await replayOnce({ recording, delivery, allowed, stream, server });
+    for (const violation of violations) findings.push({ ...violation, way: delivery.way });
+  }
+  return findings;
+}
+
+interface Replay {
+  recording: Recording;
+  delivery: Delivery;
+  allowed: Allowed | undefined;
+  stream: StreamUnderTest;
+  server: TestServer;
+}
+
+async function replayOnce({ recording, delivery, allowed, stream, server }: Replay): Promise<Violation[]> {
+  const exchange = server.expect(delivery.answer);
+  const model = modelFor(recording, exchange.url);
+  const seen = await observe(() => stream(model, contextFor(recording), optionsFor(recording)), exchange);
+  return judge({
+    seen,
+    exchange,
+    ...(allowed ? { allowed } : {}),
+    ...(recording.kind === "error" ? { error: recording.facts } : {}),
+  });
+}
