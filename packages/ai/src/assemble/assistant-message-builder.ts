@@ -16,31 +16,23 @@ import type {
   ToolCall,
 } from "../types/message.js";
 import type { Model } from "../types/model.js";
-import { hasKeys, isText, liveCall, relive, withFields } from "./blocks.js";
+import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
+import {
+  type CallSlot,
+  isText,
+  liveCall,
+  type ProseSlot,
+  proseText,
+  relive,
+  type Slot,
+  wholeArguments,
+  withFields,
+} from "./blocks.js";
 import { createCallId } from "./call-id.js";
 import { createAssistantMessage } from "./empty-message.js";
 import { mergeUsage } from "./merge-usage.js";
 import type { BlockFields, BlockKey, BlockStart, MessageSink, ResponseFacts, UsageCounts } from "./message-sink.js";
 import { ToolArguments } from "./tool-arguments.js";
-
-interface ProseSlot {
-  type: "text" | "thinking";
-  index: number;
-  open: boolean;
-  /** Ended because another block began, not because the wire said so. */
-  interrupted: boolean;
-}
-
-interface CallSlot {
-  type: "toolCall";
-  index: number;
-  open: boolean;
-  text: ToolArguments;
-  /** Arguments that came whole with the start. */
-  whole: unknown;
-}
-
-type Slot = ProseSlot | CallSlot;
 
 export interface BuilderOptions {
   model: Model;
@@ -93,6 +85,7 @@ export class AssistantMessageBuilder implements MessageSink {
   }
 
   open(key: BlockKey, block: BlockStart): void {
+    this.start();
     const previous = this.#slots.get(key);
     if (previous) this.#end(previous);
     this.#interruptProse();
@@ -100,7 +93,7 @@ export class AssistantMessageBuilder implements MessageSink {
     if (block.type === "toolCall") {
       const text = new ToolArguments();
       this.#slots.set(key, { type: "toolCall", index, open: true, text, whole: block.arguments });
-      this.#put(index, withFields(liveCall(text, block.id ?? "", block.name ?? ""), block));
+      this.#put(index, withFields(liveCall(text, "", ""), block));
       this.#emit({ type: "toolcall_start", contentIndex: index, partial: this.#message });
       return;
     }
@@ -134,19 +127,24 @@ export class AssistantMessageBuilder implements MessageSink {
     const slot = this.#slots.get(key);
     const block = slot && this.#message.content[slot.index];
     if (!block) return;
-    const copy =
-      block.type === "toolCall" && slot.type === "toolCall" && slot.open ? relive(block, slot.text) : { ...block };
-    this.#put(slot.index, withFields(copy, fields));
+    if (block.type === "toolCall" && slot.type === "toolCall") {
+      // Who saw the end of a call knows it by its id and name.
+      const change = slot.open ? fields : { thoughtSignature: fields.thoughtSignature };
+      this.#put(slot.index, withFields(slot.open ? relive(block, slot.text) : { ...block }, change));
+    } else this.#put(slot.index, withFields({ ...block }, fields));
   }
 
   close(key: BlockKey, final?: string): void {
     const slot = this.#slots.get(key);
-    if (!slot?.open) return;
+    if (!slot) return;
     if (typeof final === "string") {
-      const soFar = slot.type === "toolCall" ? slot.text.text : this.#proseText(slot);
+      const soFar = slot.type === "toolCall" ? slot.text.text : proseText(this.#message.content[slot.index]);
       if (final.length > soFar.length && final.startsWith(soFar)) this.append(key, final.slice(soFar.length));
     }
-    this.#end(slot);
+    // Text that was left out may have gone on in a new block.
+    const last = this.#slots.get(key) ?? slot;
+    this.#end(last);
+    if (last.type !== "toolCall") last.interrupted = false;
   }
 
   usage(counts: UsageCounts): void {
@@ -160,15 +158,24 @@ export class AssistantMessageBuilder implements MessageSink {
     }
   }
 
+  note(type: string, details?: Record<string, unknown>, error?: unknown): void {
+    const diagnostics = [...(this.#message.diagnostics ?? []), createAssistantMessageDiagnostic(type, error, details)];
+    this.#message = { ...this.#message, diagnostics };
+  }
+
   stop(reason: StopReason, message?: string, kind: ErrorKind = "unknown"): void {
     this.#stop = { reason, message, kind };
   }
 
-  /** Ends every block and the answer, as the protocol said; `stop` must have been called. */
-  finish(): AssistantMessage {
+  /**
+   * Ends every block and the answer, as the protocol said; `stop` must have been called.
+   *
+   * @param clean makes a text of the provider fit to be seen in an error
+   */
+  finish(clean: (text: string) => string = (text) => text): AssistantMessage {
     const { reason, message, kind } = this.#stop ?? { reason: "error", message: "No stop reason", kind: "protocol" };
     if (reason === "error" || reason === "aborted") {
-      return this.fail({ reason, errorMessage: message ?? "An unknown error occurred", error: { kind } });
+      return this.fail({ reason, errorMessage: clean(message ?? "An unknown error occurred"), error: { kind } });
     }
     this.start();
     this.#endAll();
@@ -216,14 +223,15 @@ export class AssistantMessageBuilder implements MessageSink {
     }
     slot.open = false;
     this.#prose = undefined;
-    const content = this.#proseText(slot);
+    const content = proseText(this.#message.content[slot.index]);
     this.#emit({ type: `${slot.type}_end`, contentIndex: slot.index, content, partial: this.#message });
   }
 
   #endCall(slot: CallSlot): void {
     const block = this.#message.content[slot.index];
     if (block?.type !== "toolCall") return;
-    if (slot.text.text === "" && hasKeys(slot.whole)) this.#growCall(slot, JSON.stringify(slot.whole));
+    const whole = slot.text.text === "" ? wholeArguments(slot.whole) : "";
+    if (whole !== "") this.#growCall(slot, whole);
     slot.open = false;
     const toolCall: ToolCall = {
       type: "toolCall",
@@ -238,12 +246,6 @@ export class AssistantMessageBuilder implements MessageSink {
 
   #endAll(): void {
     for (const slot of this.#slots.values()) this.#end(slot);
-  }
-
-  #proseText(slot: ProseSlot): string {
-    const block = this.#message.content[slot.index];
-    if (block?.type === "text") return block.text;
-    return block?.type === "thinking" ? block.thinking : "";
   }
 
   #put(index: number, block: TextContent | ThinkingContent | ToolCall): void {

@@ -3,6 +3,27 @@ import type { TextContent, ThinkingContent, ToolCall } from "../types/message.js
 import type { BlockFields } from "./message-sink.js";
 import type { ToolArguments } from "./tool-arguments.js";
 
+/** Where a text or thinking block stands. */
+export interface ProseSlot {
+  type: "text" | "thinking";
+  index: number;
+  open: boolean;
+  /** Ended because another block began, not because the wire said so. */
+  interrupted: boolean;
+}
+
+/** Where a tool call stands. */
+export interface CallSlot {
+  type: "toolCall";
+  index: number;
+  open: boolean;
+  text: ToolArguments;
+  /** Arguments that came whole with the start. */
+  whole: unknown;
+}
+
+export type Slot = ProseSlot | CallSlot;
+
 /** A call that still streams: its arguments are parsed when somebody reads them. */
 export function liveCall(text: ToolArguments, id: string, name: string): ToolCall {
   return {
@@ -38,11 +59,29 @@ export function withFields<TBlock extends TextContent | ThinkingContent | ToolCa
   return block;
 }
 
+/** The text of a text or thinking block. */
+export function proseText(block: TextContent | ThinkingContent | ToolCall | undefined): string {
+  if (block?.type === "text") return block.text;
+  return block?.type === "thinking" ? block.thinking : "";
+}
+
 /** A string with something in it. */
 export function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-export function hasKeys(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+/**
+ * Arguments that came whole as the text that they would have streamed as; empty where there are none. Text is taken as
+ * it is: some servers send JSON in a string.
+ */
+export function wholeArguments(whole: unknown): string {
+  if (whole === undefined || whole === null) return "";
+  if (typeof whole === "string") return whole;
+  if (typeof whole === "object" && Object.keys(whole).length === 0) return "";
+  try {
+    return JSON.stringify(whole) ?? "";
+  } catch {
+    // Nested too deep to be written; any text that is no JSON marks the call as unreadable.
+    return "[unreadable";
+  }
 }

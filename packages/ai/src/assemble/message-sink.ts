@@ -62,7 +62,10 @@ export interface MessageSink {
    * its own. Prose that was ended by another block goes on in a new block.
    */
   append(key: BlockKey, delta: string): void;
-  /** Sets fields, without an event. Empty and missing values are ignored; a closed block may still be patched. */
+  /**
+   * Sets fields, without an event. Empty and missing values are ignored. Signatures may still come when the block is
+   * closed; id and name of a call are final then.
+   */
   patch(key: BlockKey, fields: BlockFields): void;
   /** Ends a block. `final` is the whole content where the wire repeats it: what the deltas left out is added. */
   close(key: BlockKey, final?: string): void;
@@ -70,6 +73,8 @@ export interface MessageSink {
   usage(counts: UsageCounts): void;
   /** Remembers facts about the answer. Empty values are ignored, and the first one counts. */
   response(facts: ResponseFacts): void;
+  /** Adds a diagnostic to the message: what neither content nor stop reason tells, such as a refusal given as text. */
+  note(type: string, details?: Record<string, unknown>, error?: unknown): void;
   /**
    * Remembers why the answer ended; the protocol's end marker was seen. `toolUse` is inferred where a call is present
    * and the reason is `stop`. `message` and `kind` explain an `error`.

@@ -1,10 +1,11 @@
 /** Which call a fragment belongs to, on servers that number their calls, name them, or do neither. */
+import { wholeArguments } from "../assemble/blocks.js";
 import type { MessageSink } from "../assemble/message-sink.js";
 
 export interface WireCall {
   index?: number | null;
-  id?: string | null;
-  function?: { name?: string | null; arguments?: unknown } | null;
+  id?: unknown;
+  function?: { name?: unknown; arguments?: unknown } | null;
 }
 
 interface OpenCall {
@@ -26,16 +27,14 @@ export class CallTracker {
   #count = 0;
 
   add(fragment: WireCall, sink: MessageSink): void {
-    const id = fragment.id ?? "";
-    const name = fragment.function?.name ?? "";
+    const id = textOf(fragment.id);
+    const name = textOf(fragment.function?.name);
     const call = this.#find(fragment.index, id, name) ?? this.#begin(fragment, id, name, sink);
     this.#current = call;
     sink.patch(call.key, { id: call.id === "" ? id : undefined, name });
     call.named ||= name !== "";
     if (call.id === "" && id !== "") this.#identify(call, id, sink);
-    const input = fragment.function?.arguments;
-    if (typeof input === "string") sink.append(call.key, input);
-    else if (typeof input === "object" && input !== null) sink.append(call.key, JSON.stringify(input));
+    sink.append(call.key, wholeArguments(fragment.function?.arguments));
   }
 
   addDetails(details: readonly unknown[], sink: MessageSink): void {
@@ -72,6 +71,10 @@ export class CallTracker {
     this.#byId.set(id, call);
     sink.patch(call.key, { thoughtSignature: this.#details.get(id) });
   }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function isEncrypted(detail: unknown): detail is { id: string } {

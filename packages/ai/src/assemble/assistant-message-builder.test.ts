@@ -1,0 +1,383 @@
+import { describe, expect, it } from "vitest";
+import { checkEvents } from "../../test/support/check-events.js";
+import type { AssistantMessageEvent } from "../types/event.js";
+import type { AssistantMessage, ToolCall } from "../types/message.js";
+import type { Model } from "../types/model.js";
+import { AssistantMessageBuilder } from "./assistant-message-builder.js";
+
+const model: Model = {
+  id: "m",
+  name: "M",
+  api: "test",
+  provider: "test",
+  baseUrl: "",
+  reasoning: true,
+  input: ["text"],
+  cost: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 },
+  contextWindow: 1000,
+  maxTokens: 100,
+};
+
+interface Run {
+  events: AssistantMessageEvent[];
+  message: AssistantMessage;
+}
+
+/** Plays operations on a builder and ends it; the events are checked against what every stream promises. */
+function run(play: (builder: AssistantMessageBuilder) => void): Run {
+  const events: AssistantMessageEvent[] = [];
+  let ids = 0;
+  const builder = new AssistantMessageBuilder({
+    model,
+    timestamp: 7,
+    createId: () => `made${++ids}`,
+    emit: (event) => events.push(event),
+  });
+  play(builder);
+  if (!events.some((event) => event.type === "done" || event.type === "error")) {
+    if (!builder.stopped) builder.stop("stop");
+    builder.finish();
+  }
+  return { events, message: checkEvents(events) };
+}
+
+function typesOf(events: readonly AssistantMessageEvent[]): string[] {
+  return events.map((event) => ("contentIndex" in event ? `${event.type} ${event.contentIndex}` : event.type));
+}
+
+describe("AssistantMessageBuilder: order", () => {
+  it("starts once, and ends what is open before it is done", () => {
+    const { events, message } = run((builder) => {
+      builder.start();
+      builder.start();
+      builder.open(0, { type: "thinking" });
+      builder.append(0, "hm");
+      builder.open(1, { type: "text" });
+      builder.append(1, "Hel");
+      builder.append(1, "lo");
+    });
+    expect(typesOf(events)).toEqual([
+      "start",
+      "thinking_start 0",
+      "thinking_delta 0",
+      "thinking_end 0",
+      "text_start 1",
+      "text_delta 1",
+      "text_delta 1",
+      "text_end 1",
+      "done",
+    ]);
+    expect(message).toMatchObject({ role: "assistant", model: "m", api: "test", stopReason: "stop", timestamp: 7 });
+  });
+
+  it("starts an answer of which nothing arrived before it is done", () => {
+    expect(typesOf(run(() => {}).events)).toEqual(["start", "done"]);
+  });
+
+  it("is a lone error when it fails before anything arrived", () => {
+    const { events, message } = run((builder) => {
+      builder.fail({ reason: "aborted", errorMessage: "Request was aborted", error: { kind: "aborted" } });
+    });
+    expect(typesOf(events)).toEqual(["error"]);
+    expect(message).toMatchObject({ stopReason: "aborted", errorMessage: "Request was aborted", content: [] });
+  });
+
+  it("ends what is open, and keeps content and usage, when it fails", () => {
+    const { events, message } = run((builder) => {
+      builder.start();
+      builder.usage({ input: 5, output: 1 });
+      builder.open("a", { type: "toolCall", id: "c1", name: "edit" });
+      builder.append("a", '{"x":1');
+      builder.open("t", { type: "text" });
+      builder.append("t", "Hel");
+      builder.fail({ reason: "error", errorMessage: "reset", error: { kind: "network" } });
+    });
+    expect(typesOf(events).slice(-3)).toEqual(["toolcall_end 0", "text_end 1", "error"]);
+    expect(message).toMatchObject({
+      errorMessage: "reset",
+      error: { kind: "network" },
+      usage: { input: 5, output: 1 },
+    });
+    expect(message.content[0]).toMatchObject({ argumentsText: '{"x":1', argumentsError: expect.any(String) });
+  });
+
+  it("lets calls interleave, and gives each delta to its own block", () => {
+    const { message } = run((builder) => {
+      builder.open(0, { type: "toolCall", id: "a", name: "one" });
+      builder.open(1, { type: "toolCall", id: "b", name: "two" });
+      builder.append(0, '{"x"');
+      builder.append(1, '{"y"');
+      builder.append(0, ":1}");
+      builder.append(1, ":2}");
+      builder.close(1);
+      builder.close(0);
+    });
+    expect(message.content).toMatchObject([
+      { id: "a", arguments: { x: 1 } },
+      { id: "b", arguments: { y: 2 } },
+    ]);
+  });
+
+  it("goes on in a new block when text returns after another block", () => {
+    const { message } = run((builder) => {
+      builder.open(0, { type: "text" });
+      builder.append(0, "Hel");
+      builder.open(1, { type: "toolCall", id: "a", name: "one" });
+      builder.append(1, '{"x":1}');
+      builder.append(0, "lo");
+      builder.close(0);
+      builder.append(0, " ignored: the wire ended this block");
+    });
+    expect(message.content).toMatchObject([{ text: "Hel" }, { arguments: { x: 1 } }, { text: "lo" }]);
+  });
+
+  it("gives a key that is in use to the new block, and loses nothing of the old one", () => {
+    const { message } = run((builder) => {
+      builder.open(0, { type: "text" });
+      builder.append(0, "first");
+      builder.open(0, { type: "text" });
+      builder.append(0, "second");
+    });
+    expect(message.content).toMatchObject([{ text: "first" }, { text: "second" }]);
+  });
+
+  it("opens with ensure only where nothing of the kind is open", () => {
+    const { message } = run((builder) => {
+      for (const delta of ["a", "b"]) {
+        builder.ensure("prose", { type: "text" });
+        builder.append("prose", delta);
+      }
+      builder.ensure("prose", { type: "thinking" });
+      builder.append("prose", "c");
+      builder.close("prose");
+      builder.ensure("prose", { type: "thinking" });
+      builder.append("prose", "d");
+    });
+    expect(message.content).toMatchObject([{ text: "ab" }, { thinking: "c" }, { thinking: "d" }]);
+  });
+
+  it("ignores deltas, patches and ends of blocks that were never opened", () => {
+    const { message } = run((builder) => {
+      builder.append(3, "x");
+      builder.patch(3, { name: "x" });
+      builder.close(3, "x");
+    });
+    expect(message.content).toEqual([]);
+  });
+
+  it("ignores what is no text", () => {
+    const { message } = run((builder) => {
+      builder.open(0, { type: "text" });
+      // A mapping passes on what a hostile server sent.
+      for (const value of [undefined, null, 5, {}]) builder.append(0, value as string);
+      builder.open(1, { type: "toolCall", id: 5 as unknown as string, name: {} as unknown as string });
+      builder.patch(1, { name: 7 as unknown as string });
+    });
+    expect(message.content).toMatchObject([{ text: "" }, { id: "made1", name: "" }]);
+  });
+});
+
+describe("AssistantMessageBuilder: final content of a block", () => {
+  it.each([
+    ["longer than the deltas", "Hello", "Hello"],
+    ["the same", "Hel", "Hel"],
+    ["shorter", "He", "Hel"],
+    ["other words", "Bye", "Hel"],
+  ])("adds what the deltas left out: %s", (_, final, expected) => {
+    const { message } = run((builder) => {
+      builder.open(0, { type: "text" });
+      builder.append(0, "Hel");
+      builder.close(0, final);
+    });
+    expect(message.content).toMatchObject([{ text: expected }]);
+  });
+
+  it("adds what is missing of arguments as one delta", () => {
+    const { events, message } = run((builder) => {
+      builder.open(0, { type: "toolCall", id: "a", name: "one" });
+      builder.append(0, '{"x":');
+      builder.close(0, '{"x":1}');
+    });
+    expect(events.flatMap((event) => (event.type === "toolcall_delta" ? [event.delta] : []))).toEqual(['{"x":', "1}"]);
+    expect(message.content).toMatchObject([{ arguments: { x: 1 } }]);
+  });
+
+  it("adds what is missing after another block had begun", () => {
+    const { message } = run((builder) => {
+      builder.open(0, { type: "text" });
+      builder.append(0, "Hel");
+      builder.open(1, { type: "toolCall", id: "a", name: "one" });
+      builder.close(0, "Hello");
+      builder.append(0, " ignored");
+    });
+    expect(message.content).toMatchObject([{ text: "Hel" }, { id: "a" }, { text: "lo" }]);
+  });
+});
+
+describe("AssistantMessageBuilder: tool calls", () => {
+  const callOf = (play: (builder: AssistantMessageBuilder) => void): ToolCall => {
+    const call = run(play).message.content.find((block) => block.type === "toolCall");
+    if (!call) throw new Error("There is no call");
+    return call;
+  };
+
+  it("shows arguments that grow while the call streams", () => {
+    const events: AssistantMessageEvent[] = [];
+    const builder = new AssistantMessageBuilder({ model, emit: (event) => events.push(event) });
+    builder.open(0, { type: "toolCall", id: "a", name: "one" });
+    builder.append(0, '{"x":1,"y":[2');
+    const seen = events.at(-1);
+    const block = seen && "partial" in seen ? seen.partial.content[0] : undefined;
+    expect(block).toMatchObject({ arguments: { x: 1 } });
+    builder.append(0, ",3]}");
+    builder.close(0);
+    expect(block).toMatchObject({ arguments: { x: 1, y: [2, 3] } });
+  });
+
+  it.each([
+    ["an object", { x: 1 }, { x: 1 }],
+    ["JSON in a string", '{"x":1}', { x: 1 }],
+    ["an empty object", {}, {}],
+    ["null", null, {}],
+    ["an empty string", "", {}],
+  ])("takes arguments that come whole with the start: %s", (_, whole, expected) => {
+    const call = callOf((builder) => builder.open(0, { type: "toolCall", id: "a", name: "one", arguments: whole }));
+    expect(call.arguments).toEqual(expected);
+    expect(call).not.toHaveProperty("argumentsError");
+  });
+
+  it.each([[[1, 2]], [7], [true], ["text"]])("marks whole arguments that are no object: %j", (whole) => {
+    const call = callOf((builder) => builder.open(0, { type: "toolCall", id: "a", name: "one", arguments: whole }));
+    expect(call).toMatchObject({ arguments: {}, argumentsError: expect.any(String) });
+  });
+
+  it("prefers the deltas to what came with the start", () => {
+    const call = callOf((builder) => {
+      builder.open(0, { type: "toolCall", id: "a", name: "one", arguments: { x: 1 } });
+      builder.append(0, '{"y":2}');
+    });
+    expect(call.arguments).toEqual({ y: 2 });
+  });
+
+  it("survives whole arguments that are nested too deep to be written", () => {
+    const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+    const { message } = run((builder) => {
+      builder.open(0, { type: "toolCall", id: "a", name: "one", arguments: { deep } });
+      builder.fail({ reason: "error", errorMessage: "reset", error: { kind: "network" } });
+    });
+    expect(message.content).toMatchObject([{ argumentsError: expect.any(String) }]);
+  });
+
+  it.each([
+    ["", {}],
+    ["null", {}],
+    [' {"x":1} ', { x: 1 }],
+  ])("reads the text %j as complete", (text, expected) => {
+    const call = callOf((builder) => {
+      builder.open(0, { type: "toolCall", id: "a", name: "one" });
+      builder.append(0, text);
+    });
+    expect(call.arguments).toEqual(expected);
+    expect(call).not.toHaveProperty("argumentsError");
+  });
+
+  it.each(['{"x":1', "[1]", "7", '"text"', "{x"])("marks the text %j, and keeps it", (text) => {
+    const call = callOf((builder) => {
+      builder.open(0, { type: "toolCall", id: "a", name: "one" });
+      builder.append(0, text);
+    });
+    expect(call).toMatchObject({ argumentsError: expect.any(String), argumentsText: text });
+  });
+
+  it("makes an id for a call that has none, and only then", () => {
+    const { message } = run((builder) => {
+      builder.open(0, { type: "toolCall", name: "one" });
+      builder.open(1, { type: "toolCall", id: "", name: "two" });
+      builder.open(2, { type: "toolCall", name: "three" });
+      builder.patch(2, { id: "late" });
+    });
+    expect(message.content).toMatchObject([{ id: "made1" }, { id: "made2" }, { id: "late" }]);
+  });
+
+  it("takes fields that become known while the call streams and after its end; empty ones change nothing", () => {
+    const call = callOf((builder) => {
+      builder.open(0, { type: "toolCall" });
+      builder.append(0, '{"x":1}');
+      builder.patch(0, { id: "a", name: "one" });
+      builder.patch(0, { id: "", name: undefined });
+      builder.close(0);
+      builder.patch(0, { thoughtSignature: "sig" });
+    });
+    expect(call).toEqual({ type: "toolCall", id: "a", name: "one", arguments: { x: 1 }, thoughtSignature: "sig" });
+  });
+
+  it("never gives a call the prototype that a model asks for", () => {
+    const call = callOf((builder) => {
+      builder.open(0, { type: "toolCall", id: "a", name: "__proto__" });
+      builder.append(0, '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
+    });
+    expect(call.name).toBe("__proto__");
+    expect(Object.getPrototypeOf(call.arguments)).toBe(Object.prototype);
+    expect({}).not.toHaveProperty("polluted");
+  });
+
+  it("infers toolUse from a call, and leaves other reasons alone", () => {
+    const reasonOf = (reason: "stop" | "length" | "toolUse", withCall: boolean): string =>
+      run((builder) => {
+        if (withCall) builder.open(0, { type: "toolCall", id: "a", name: "one" });
+        builder.stop(reason);
+      }).message.stopReason;
+    expect(reasonOf("stop", true)).toBe("toolUse");
+    expect(reasonOf("stop", false)).toBe("stop");
+    expect(reasonOf("length", true)).toBe("length");
+    expect(reasonOf("toolUse", false)).toBe("toolUse");
+  });
+});
+
+describe("AssistantMessageBuilder: facts about the answer", () => {
+  it("keeps the first id, and the model only where it differs", () => {
+    const { message } = run((builder) => {
+      builder.response({ responseId: "", responseModel: "m" });
+      builder.response({ responseId: "r1", responseModel: "m-2026" });
+      builder.response({ responseId: "r2", responseModel: "other" });
+    });
+    expect(message).toMatchObject({ responseId: "r1", responseModel: "m-2026" });
+    expect(run((builder) => builder.response({ responseModel: "m" })).message).not.toHaveProperty("responseModel");
+  });
+
+  it("merges counts: what is missing keeps its value", () => {
+    const { message } = run((builder) => {
+      builder.usage({ input: 10, output: 1, cacheRead: 3 });
+      builder.usage({ output: 20, cacheWrite: 2, reasoning: 5 });
+    });
+    expect(message.usage).toMatchObject({ input: 10, output: 20, cacheRead: 3, cacheWrite: 2, reasoning: 5 });
+    expect(message.usage.totalTokens).toBe(35);
+    expect(message.usage.cost.total).toBeCloseTo((10 + 40 + 9 + 8) / 1e6, 12);
+  });
+
+  it("keeps notes in the order in which they came", () => {
+    const { message } = run((builder) => {
+      builder.note("refusal");
+      builder.note("fallback", { from: "a" }, new Error("closed"));
+    });
+    expect(message.diagnostics).toMatchObject([
+      { type: "refusal", timestamp: expect.any(Number) },
+      { type: "fallback", details: { from: "a" }, error: { message: "closed" } },
+    ]);
+  });
+
+  it("ends with the error that the protocol stopped with, its text made clean", () => {
+    const { message } = run((builder) => {
+      builder.open(0, { type: "text" });
+      builder.append(0, "I can");
+      builder.stop("error", "Provider finish_reason: secret", "content_filter");
+      builder.finish((text) => text.replace("secret", "***"));
+    });
+    expect(message).toMatchObject({
+      stopReason: "error",
+      errorMessage: "Provider finish_reason: ***",
+      error: { kind: "content_filter" },
+      content: [{ type: "text", text: "I can" }],
+    });
+  });
+});

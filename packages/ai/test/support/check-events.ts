@@ -1,0 +1,71 @@
+/** The promises of `types/event.ts`, checked on the events of one answer. */
+import { expect } from "vitest";
+import type { AssistantMessageEvent } from "../../src/types/event.js";
+import type { AssistantMessage } from "../../src/types/message.js";
+
+/** Checks order, indexes, deltas and the final message, and returns that message. */
+export function checkEvents(events: readonly AssistantMessageEvent[]): AssistantMessage {
+  const last = events.at(-1);
+  if (last?.type !== "done" && last?.type !== "error") throw new Error(`The last event is ${last?.type}`);
+  const final = last.type === "done" ? last.message : last.error;
+  expect(last.reason).toBe(final.stopReason);
+  expect(events.filter((event) => event.type === "done" || event.type === "error")).toHaveLength(1);
+  if (events.length > 1) expect(events.filter((event) => event.type === "start")).toEqual([events[0]]);
+  checkBlocks(events, final);
+  checkPlain(final);
+  return final;
+}
+
+interface SeenBlock {
+  kind: string;
+  deltas: string;
+  end: AssistantMessageEvent | undefined;
+}
+
+function checkBlocks(events: readonly AssistantMessageEvent[], final: AssistantMessage): void {
+  const blocks = new Map<number, SeenBlock>();
+  for (const event of events) {
+    if (!("contentIndex" in event)) continue;
+    const [kind = "", phase] = event.type.split("_");
+    const block = blocks.get(event.contentIndex);
+    expect(event.partial.content[event.contentIndex]?.type.toLowerCase()).toBe(kind);
+    if (phase === "start") {
+      expect(block).toBeUndefined();
+      expect(event.contentIndex).toBe(blocks.size);
+      blocks.set(event.contentIndex, { kind, deltas: "", end: undefined });
+      continue;
+    }
+    expect(block).toMatchObject({ kind, end: undefined });
+    if (block && "delta" in event) block.deltas += event.delta;
+    else if (block) block.end = event;
+  }
+  expect(blocks.size).toBe(final.content.length);
+  for (const [index, block] of blocks) checkBlock(block, final.content[index]);
+}
+
+function checkBlock({ deltas, end }: SeenBlock, content: AssistantMessage["content"][number] | undefined): void {
+  if (content?.type === "toolCall") {
+    // A signature may come after the call itself was over.
+    const { thoughtSignature: _, ...call } = content;
+    expect(end).toMatchObject({ type: "toolcall_end", toolCall: call });
+    expect(content.id).not.toBe("");
+    return;
+  }
+  const text = content?.type === "text" ? content.text : content?.thinking;
+  expect(deltas).toBe(text);
+  expect(end).toMatchObject({ content: text });
+}
+
+/** Plain data: no accessors, nothing that JSON or a clone would lose. */
+function checkPlain(message: AssistantMessage): void {
+  expect(structuredClone(message)).toEqual(message);
+  expect(JSON.parse(JSON.stringify(message))).toEqual(message);
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(value))) {
+      expect(descriptor.get).toBeUndefined();
+      visit(descriptor.value);
+    }
+  };
+  visit(message);
+}
