@@ -52,7 +52,12 @@ const common: Options = {
 
 const library: Options = {
   ...common,
-  entry: { index: "src/index.ts", adapter: "src/adapter.ts", validation: "src/validation.ts" },
+  entry: {
+    index: "src/index.ts",
+    adapter: "src/adapter.ts",
+    testing: "src/testing.ts",
+    validation: "src/validation.ts",
+  },
   splitting: true,
   treeshake: true,
   // Its types are part of ours and stay a dependency; its code travels inside, to be loaded as one file.

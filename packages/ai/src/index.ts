@@ -35,13 +35,11 @@ export {
   fauxThinking,
   fauxToolCall,
 } from "./faux/faux-message.js";
+export type { FauxPace, FauxResponseFactory, FauxResponseStep, FauxState } from "./faux/faux-player.js";
 export {
   type FauxModelDefinition,
   type FauxProviderOptions,
   type FauxProviderRegistration,
-  type FauxResponseFactory,
-  type FauxResponseStep,
-  type FauxState,
   registerFauxProvider,
 } from "./faux/faux-provider.js";
 export {
@@ -60,6 +58,7 @@ export type { GoogleOptions, GoogleThinking, GoogleThinkingLevel } from "./provi
 export type { GoogleVertexOptions } from "./providers/google/vertex.js";
 export type { MistralOptions } from "./providers/mistral/options.js";
 export type { OpenAICompletionsOptions } from "./providers/openai-completions/options.js";
+export type { OpenAIResponsesOptions, ResponsesToolChoice } from "./providers/openai-responses/options.js";
 export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-built-ins.js";
 export { complete, completeSimple, stream, streamSimple } from "./stream.js";
 export type {

@@ -1,0 +1,99 @@
+/** Plays prepared answers as streams. */
+import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
+import { ConfigError } from "../errors.js";
+import { toFailure } from "../runtime/failure.js";
+import type { Context } from "../types/context.js";
+import type { AssistantMessage } from "../types/message.js";
+import type { Model } from "../types/model.js";
+import type { StreamOptions } from "../types/options.js";
+import { AssistantMessageEventStream } from "../utils/event-stream.js";
+import { createSeededRandom } from "../utils/seeded-random.js";
+import { playAnswer } from "./faux-stream.js";
+import { FauxUsageMeter } from "./faux-usage.js";
+
+export interface FauxState {
+  /** How many calls were made. */
+  callCount: number;
+}
+
+/** Makes an answer when it is asked for. */
+export type FauxResponseFactory = (
+  context: Context,
+  options: StreamOptions,
+  state: FauxState,
+  model: Model,
+) => AssistantMessage | Promise<AssistantMessage>;
+
+export type FauxResponseStep = AssistantMessage | FauxResponseFactory;
+
+/** How an answer is cut and paced. */
+export interface FauxPace {
+  /** Paces the pieces by timers. Default: no waiting. */
+  tokensPerSecond?: number;
+  /** Smallest and largest piece in tokens of four characters. Default 3 to 5. */
+  tokenSize?: { min?: number; max?: number };
+  /** Chooses the sizes of the pieces. Default 1. */
+  seed?: number;
+}
+
+/** Gives prepared answers in their order, one for each call. */
+export class FauxPlayer {
+  readonly state: FauxState = { callCount: 0 };
+  readonly steps: FauxResponseStep[] = [];
+  readonly #meter = new FauxUsageMeter();
+  readonly #nextSize: () => number;
+  readonly #tokensPerSecond: number | undefined;
+
+  constructor({ tokenSize = {}, tokensPerSecond, seed = 1 }: FauxPace = {}) {
+    const min = Math.max(1, tokenSize.min ?? 3);
+    const max = Math.max(min, tokenSize.max ?? 5);
+    const random = createSeededRandom(seed);
+    this.#nextSize = () => min + Math.floor(random() * (max - min + 1));
+    this.#tokensPerSecond = tokensPerSecond;
+  }
+
+  readonly stream = (model: Model, context: Context, options: StreamOptions = {}): AssistantMessageEventStream => {
+    const abandoned = new AbortController();
+    const signal = options.signal ? AbortSignal.any([options.signal, abandoned.signal]) : abandoned.signal;
+    const stream = new AssistantMessageEventStream({ onAbandoned: () => abandoned.abort() });
+    void this.#run(stream, model, context, { ...options, signal });
+    return stream;
+  };
+
+  async #run(
+    stream: AssistantMessageEventStream,
+    model: Model,
+    context: Context,
+    options: StreamOptions,
+  ): Promise<void> {
+    this.state.callCount++;
+    const step = this.steps.shift();
+    let builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event) });
+    try {
+      if (!step) throw new ConfigError("No more faux responses queued");
+      await options.onResponse?.({ status: 200, headers: {} }, model);
+      const answer = typeof step === "function" ? await step(context, options, this.state, model) : step;
+      const usage = answer.usage.totalTokens > 0 ? answer.usage : this.#meter.measure(context, options, answer);
+      const timestamp = answer.timestamp || Date.now();
+      builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event), timestamp });
+      await playAnswer({ answer, usage, builder, signal: options.signal, nextSize: this.#nextSize, pace: this.#pace });
+      builder.finish();
+    } catch (error) {
+      builder.fail(toFailure(error, { secrets: [], attempts: 1 }));
+    }
+  }
+
+  readonly #pace = async (tokens: number, signal: AbortSignal | undefined): Promise<void> => {
+    if (!this.#tokensPerSecond || signal?.aborted) return;
+    const ms = (tokens / this.#tokensPerSecond) * 1000;
+    await new Promise<void>((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", finish);
+        resolve();
+      };
+      const timer = setTimeout(finish, ms);
+      signal?.addEventListener("abort", finish);
+    });
+  };
+}

@@ -1,0 +1,183 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { registerBuiltInApiProviders } from "../providers/register-built-ins.js";
+import { complete } from "../stream.js";
+import type { Model } from "../types/model.js";
+import { parseCassette } from "./cassette.js";
+import { record } from "./record.js";
+import { replay } from "./replay.js";
+
+registerBuiltInApiProviders();
+
+const KEY = "sk-planted-canary-0123456789";
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+const event = (type: string, fields: object): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+const ANSWER = [
+  event("message_start", { message: { id: "msg_1", usage: { input_tokens: 3, output_tokens: 1 } } }),
+  event("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
+  event("content_block_delta", { index: 0, delta: { type: "text_delta", text: "Grüße 🌍" } }),
+  event("content_block_stop", { index: 0 }),
+  event("message_delta", { delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5 } }),
+  event("message_stop", {}),
+].join("");
+
+/** Serves the answer in two pieces that are cut inside a character. */
+async function serve(status = 200, body: Buffer = Buffer.from(ANSWER)): Promise<Model> {
+  const cut = body.indexOf(Buffer.from("🌍")) + 2;
+  const server = createServer((request, response) => {
+    request.resume().once("end", () => {
+      response.writeHead(status, { "content-type": "text/event-stream", "set-cookie": `session=${KEY}` });
+      response.write(body.subarray(0, cut), () => setImmediate(() => response.end(body.subarray(cut))));
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return modelAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+function modelAt(baseUrl: string): Model {
+  const cost = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 };
+  return {
+    id: "claude",
+    name: "Claude",
+    api: "anthropic-messages",
+    provider: "anthropic",
+    baseUrl,
+    reasoning: false,
+    input: ["text"],
+    cost,
+    contextWindow: 1000,
+    maxTokens: 100,
+  };
+}
+
+const context = (text: string) => ({ messages: [{ role: "user" as const, content: text, timestamp: 1 }] });
+
+async function recordAnswer(model: Model): Promise<{ cassette: string; answer: Awaited<ReturnType<typeof complete>> }> {
+  const lines: string[] = [];
+  const answer = await complete(model, context("Hello"), {
+    apiKey: KEY,
+    fetch: record({ onLine: (line) => lines.push(line) }),
+  });
+  return { cassette: lines.join("\n"), answer };
+}
+
+describe("a cassette", () => {
+  it("plays back the answer that it recorded, through the real SDK, without a network", async () => {
+    const { cassette, answer } = await recordAnswer(await serve());
+    const fetch = replay(cassette);
+    const again = await complete(modelAt("http://recorded.invalid"), context("Hello"), {
+      apiKey: "another-key",
+      fetch,
+    });
+    expect({ ...again, timestamp: 0 }).toEqual({ ...answer, timestamp: 0 });
+    expect(again.content).toEqual([{ type: "text", text: "Grüße 🌍" }]);
+    fetch.assertDone();
+  });
+
+  it("keeps a piece that ends inside a character", async () => {
+    const bytes = new TextEncoder().encode("a🌍b");
+    const body = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(bytes.subarray(0, 3));
+        controller.enqueue(bytes.subarray(3));
+        controller.close();
+      },
+    });
+    const lines: string[] = [];
+    const recorder = record({ onLine: (line) => lines.push(line), fetch: async () => new Response(body) });
+    await (await recorder("http://recorded.invalid/", { method: "POST", body: "{}" })).text();
+    expect(parseCassette(lines.join("\n"))[0]?.chunks.map((chunk) => "base64" in chunk)).toEqual([true, true]);
+    const replayed = await replay(lines.join("\n"))("http://recorded.invalid/", { method: "POST", body: "{}" });
+    expect(await replayed.text()).toBe("a🌍b");
+  });
+
+  it("holds no credential, also where the provider echoes it", async () => {
+    const model = await serve(
+      401,
+      Buffer.from(
+        JSON.stringify({
+          type: "error",
+          error: { type: "authentication_error", message: `invalid x-api-key ${KEY} 🌍` },
+        }),
+      ),
+    );
+    const { cassette, answer } = await recordAnswer(model);
+    expect(answer.errorMessage).toContain("invalid x-api-key");
+    expect(cassette).not.toContain(KEY);
+    expect(cassette).not.toContain("cookie");
+    expect(cassette).toContain("[redacted]");
+  });
+
+  it("refuses a request that differs, and shows where", async () => {
+    const { cassette } = await recordAnswer(await serve());
+    const answer = await complete(modelAt("http://recorded.invalid"), context("Goodbye"), {
+      apiKey: KEY,
+      maxRetries: 0,
+      fetch: replay(cassette),
+    });
+    expect(answer.errorMessage).toContain('body.messages.0.content.0.text: expected "Hello", got "Goodbye"');
+  });
+
+  it("compares what a function leaves of the bodies", async () => {
+    const { cassette } = await recordAnswer(await serve());
+    const fetch = replay(cassette, { strict: (body) => ({ ...(body as object), messages: [] }) });
+    const answer = await complete(modelAt("http://recorded.invalid"), context("Goodbye"), { apiKey: KEY, fetch });
+    expect(answer.stopReason).toBe("stop");
+  });
+
+  it("tells of a request too many and of exchanges too many", async () => {
+    const { cassette } = await recordAnswer(await serve());
+    const fetch = replay(cassette);
+    expect(() => fetch.assertDone()).toThrow(/1 recorded exchanges were never asked for:\nPOST http:.*\/v1\/messages/);
+    await complete(modelAt("http://recorded.invalid"), context("Hello"), { apiKey: KEY, fetch });
+    const extra = await complete(modelAt("http://recorded.invalid"), context("Hello"), {
+      apiKey: KEY,
+      maxRetries: 0,
+      fetch,
+    });
+    expect(extra.errorMessage).toContain("The cassette has 1 exchanges, and this is request 2");
+  });
+
+  it("plays at the recorded pace where it is asked to", async () => {
+    vi.useFakeTimers();
+    try {
+      const lines = [
+        { type: "request", exchange: 0, method: "POST", url: "http://x/v1/messages", headers: {}, body: {} },
+        { type: "response", exchange: 0, at: 10, status: 200, headers: {} },
+        { type: "chunk", exchange: 0, at: 1010, text: "one" },
+        { type: "chunk", exchange: 0, at: 3010, text: "two" },
+        { type: "end", exchange: 0, at: 3010 },
+      ];
+      const fetch = replay(lines.map((line) => JSON.stringify(line)).join("\n"), { pace: "recorded", strict: false });
+      const reader = (await fetch("http://x/v1/messages", { method: "POST" })).body!.getReader();
+      const arrived: string[] = [];
+      const reading = (async () => {
+        for (let next = await reader.read(); !next.done; next = await reader.read())
+          arrived.push(new TextDecoder().decode(next.value));
+      })();
+      await vi.advanceTimersByTimeAsync(999);
+      expect(arrived).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(arrived).toEqual(["one"]);
+      await vi.advanceTimersByTimeAsync(2000);
+      await reading;
+      expect(arrived).toEqual(["one", "two"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("names the line that is broken", () => {
+    expect(() => replay('{"type":"request","exchange":0}\n{"type":')).toThrow("Line 2 of the cassette is no JSON");
+  });
+});

@@ -1,0 +1,50 @@
+/** Where two JSON values differ, for people. */
+
+/** How many places are told. */
+const MOST_PLACES = 10;
+const LONGEST_VALUE = 120;
+
+interface Pair {
+  path: string;
+  expected: unknown;
+  actual: unknown;
+}
+
+/** One line for each place that differs, `path: expected …, got …`; undefined where nothing does. */
+export function describeDifference(expected: unknown, actual: unknown): string | undefined {
+  const lines: string[] = [];
+  const waiting: Pair[] = [{ path: "", expected, actual }];
+  for (let pair = waiting.pop(); pair; pair = waiting.pop()) {
+    const inner = innerPairs(pair);
+    if (inner) waiting.push(...inner.reverse());
+    else if (!Object.is(pair.expected, pair.actual)) lines.push(describePair(pair));
+  }
+  if (lines.length === 0) return undefined;
+  const more = lines.length > MOST_PLACES ? [`  … and ${lines.length - MOST_PLACES} more places`] : [];
+  return [...lines.slice(0, MOST_PLACES), ...more].join("\n");
+}
+
+/** The fields of two objects, or the items of two lists; undefined where the values themselves are to be compared. */
+function innerPairs({ path, expected, actual }: Pair): Pair[] | undefined {
+  if (!isContainer(expected) || !isContainer(actual) || Array.isArray(expected) !== Array.isArray(actual))
+    return undefined;
+  const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]);
+  return [...keys].map((key) => ({
+    path: path === "" ? key : `${path}.${key}`,
+    expected: expected[key],
+    actual: actual[key],
+  }));
+}
+
+function describePair({ path, expected, actual }: Pair): string {
+  return `  ${path || "(root)"}: expected ${show(expected)}, got ${show(actual)}`;
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function show(value: unknown): string {
+  const text = value === undefined ? "nothing" : JSON.stringify(value);
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+}

@@ -1,0 +1,114 @@
+/** Plays a recording back in the place of the network. */
+import { decodeChunk, type Exchange, parseCassette } from "./cassette.js";
+import { describeDifference } from "./describe-difference.js";
+
+export interface ReplayOptions {
+  /** `"recorded"` keeps the times between the pieces. Default `"instant"`. */
+  pace?: "instant" | "recorded";
+  /**
+   * Whether a request must be the recorded one: same method, path and body. Default true. A function may change both bodies
+   * before they are compared, to leave out what differs on every run.
+   */
+  strict?: boolean | ((body: unknown) => unknown);
+}
+
+export interface ReplayFetch {
+  (...call: Parameters<typeof globalThis.fetch>): Promise<Response>;
+  /** Throws when recorded exchanges were never asked for. */
+  assertDone(): void;
+}
+
+/**
+ * Makes a `fetch` that answers with the recorded exchanges, in their order. A request that differs from the recorded one
+ * is refused with an error that shows where.
+ *
+ * @param cassette the text of a cassette, as {@link record} wrote it
+ */
+export function replay(cassette: string, options: ReplayOptions = {}): ReplayFetch {
+  const exchanges = parseCassette(cassette);
+  let next = 0;
+  const fetch = async (...[input, init]: Parameters<typeof globalThis.fetch>): Promise<Response> => {
+    const request = new Request(input, init);
+    const exchange = exchanges[next];
+    if (!exchange)
+      throw new Error(
+        `The cassette has ${exchanges.length} exchanges, and this is request ${next + 1}: ${request.method} ${request.url}`,
+      );
+    next++;
+    await compare(exchange, request, options.strict ?? true, next);
+    return answer(exchange, options.pace ?? "instant", init?.signal ?? request.signal);
+  };
+  const assertDone = (): void => {
+    const rest = exchanges.slice(next);
+    if (rest.length === 0) return;
+    const urls = rest.map(({ request }) => `${request.method} ${request.url}`);
+    throw new Error(`${rest.length} recorded exchanges were never asked for:\n${urls.join("\n")}`);
+  };
+  return Object.assign(fetch, { assertDone });
+}
+
+async function compare(
+  exchange: Exchange,
+  request: Request,
+  strict: NonNullable<ReplayOptions["strict"]>,
+  number: number,
+): Promise<void> {
+  if (strict === false) return;
+  const normalize = typeof strict === "function" ? strict : (body: unknown) => body;
+  const recorded = {
+    method: exchange.request.method,
+    path: pathOf(exchange.request.url),
+    body: normalize(exchange.request.body),
+  };
+  const text = await request.clone().text();
+  const sent = { method: request.method, path: pathOf(request.url), body: normalize(parse(text)) };
+  const difference = describeDifference(recorded, sent);
+  if (difference) throw new Error(`Request ${number} differs from the recorded one:\n${difference}`);
+}
+
+/** Host and port are left out: a recording may be played for another address. */
+function pathOf(url: string): string {
+  return new URL(url).pathname;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function answer({ response, chunks, end }: Exchange, pace: "instant" | "recorded", signal: AbortSignal): Response {
+  let position = 0;
+  let time = response.at;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const line = chunks[position++] ?? end;
+        if (pace === "recorded" && line && line.at > time) await sleep(line.at - time, signal);
+        time = line?.at ?? time;
+        if (line?.type === "chunk") controller.enqueue(decodeChunk(line));
+        else if (end?.error === undefined) controller.close();
+        else controller.error(new Error(end.error));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const bodiless = response.status === 204 || response.status === 304;
+  return new Response(bodiless ? null : body, { status: response.status, headers: response.headers });
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}

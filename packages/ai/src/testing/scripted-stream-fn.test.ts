@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { fauxAssistantMessage, fauxToolCall } from "../faux/faux-message.js";
+import type { Model } from "../types/model.js";
+import { createScriptedStreamFn } from "./scripted-stream-fn.js";
+
+const model: Model = {
+  id: "m",
+  name: "m",
+  api: "x",
+  provider: "x",
+  baseUrl: "",
+  reasoning: false,
+  input: ["text"],
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 1,
+  maxTokens: 1,
+};
+const user = (content: string) => ({ role: "user" as const, content, timestamp: 1 });
+
+describe("a scripted stream function", () => {
+  it("answers call by call and keeps what it was asked", async () => {
+    const streamFn = createScriptedStreamFn([
+      fauxAssistantMessage(fauxToolCall("look", {}, { id: "c" })),
+      fauxAssistantMessage("Done"),
+    ]);
+    const messages = [user("One")];
+    expect((await streamFn(model, { messages }).result()).content).toMatchObject([{ name: "look" }]);
+    messages.push(user("Two"));
+    expect((await streamFn(model, { messages }, { temperature: 1 }).result()).content).toEqual([
+      { type: "text", text: "Done" },
+    ]);
+    expect(streamFn.calls.map((call) => call.context.messages.length)).toEqual([1, 2]);
+    expect(streamFn.calls[1]?.options).toEqual({ temperature: 1 });
+    streamFn.assertDone();
+  });
+
+  it("names the steps that nobody asked for", async () => {
+    const streamFn = createScriptedStreamFn([
+      fauxAssistantMessage("One"),
+      fauxAssistantMessage("Two"),
+      () => fauxAssistantMessage("Three"),
+    ]);
+    await streamFn(model, { messages: [] }).result();
+    expect(() => streamFn.assertDone()).toThrow(
+      '2 of 3 scripted steps were never asked for:\nstep 2: [{"type":"text","text":"Two"}]\nstep 3: (a function)',
+    );
+  });
+
+  it("tells of a call that the script does not have", async () => {
+    const streamFn = createScriptedStreamFn([]);
+    expect(await streamFn(model, { messages: [user("Anyone?")] }).result()).toMatchObject({
+      stopReason: "error",
+      errorMessage: "No more faux responses queued",
+    });
+    expect(() => streamFn.assertDone()).toThrow(
+      /1 calls were made, but the script has 0 steps; the first call without a step ended with: .*Anyone\?/,
+    );
+  });
+});

@@ -1,0 +1,64 @@
+/** A stream function that plays a script, for tests of agents. */
+import { type FauxPace, FauxPlayer, type FauxResponseStep } from "../faux/faux-player.js";
+import type { Context } from "../types/context.js";
+import type { Model } from "../types/model.js";
+import type { SimpleStreamOptions } from "../types/options.js";
+import type { AssistantMessageEventStream } from "../utils/event-stream.js";
+
+/** What the script was asked. */
+export interface ScriptedCall {
+  model: Model;
+  /** The messages as they were at the time of the call. */
+  context: Context;
+  options: SimpleStreamOptions;
+}
+
+export interface ScriptedStreamFn {
+  (model: Model, context: Context, options?: SimpleStreamOptions): AssistantMessageEventStream;
+  /** The calls so far. */
+  readonly calls: readonly ScriptedCall[];
+  /**
+   * Throws when the script was not played exactly: steps that nobody asked for, or calls after the last step. Tells which.
+   */
+  assertDone(): void;
+}
+
+/**
+ * Makes a stream function that answers each call with the next step. A call after the last step ends in an error event,
+ * and {@link ScriptedStreamFn.assertDone} fails.
+ *
+ * @example
+ * const streamFn = createScriptedStreamFn([fauxAssistantMessage("Hello!")]);
+ * const agent = new Agent({ streamFn });
+ * await agent.prompt("Hi");
+ * streamFn.assertDone();
+ */
+export function createScriptedStreamFn(steps: readonly FauxResponseStep[], pace: FauxPace = {}): ScriptedStreamFn {
+  const player = new FauxPlayer(pace);
+  player.steps.push(...steps);
+  const calls: ScriptedCall[] = [];
+  const streamFn = (model: Model, context: Context, options: SimpleStreamOptions = {}): AssistantMessageEventStream => {
+    calls.push({ model, context: { ...context, messages: [...context.messages] }, options });
+    return player.stream(model, context, options);
+  };
+  const assertDone = (): void => {
+    if (calls.length === steps.length) return;
+    throw new Error(calls.length < steps.length ? describeUnused(steps, calls.length) : describeMissing(steps, calls));
+  };
+  return Object.assign(streamFn, { calls, assertDone });
+}
+
+function describeUnused(steps: readonly FauxResponseStep[], used: number): string {
+  const rest = steps.slice(used).map((step, index) => `step ${used + index + 1}: ${describeStep(step)}`);
+  return `${rest.length} of ${steps.length} scripted steps were never asked for:\n${rest.join("\n")}`;
+}
+
+function describeMissing(steps: readonly FauxResponseStep[], calls: readonly ScriptedCall[]): string {
+  const last = calls[steps.length]?.context.messages.at(-1);
+  const after = last ? `; the first call without a step ended with: ${JSON.stringify(last).slice(0, 200)}` : "";
+  return `${calls.length} calls were made, but the script has ${steps.length} steps${after}`;
+}
+
+function describeStep(step: FauxResponseStep): string {
+  return typeof step === "function" ? "(a function)" : JSON.stringify(step.content).slice(0, 200);
+}
