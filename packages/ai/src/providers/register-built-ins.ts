@@ -11,6 +11,7 @@ const BUILT_INS: Partial<Record<KnownApi, () => Promise<ApiAdapter>>> = {
   "google-vertex": () => import("./google/vertex.js").then((module) => module.googleVertexAdapter),
   "mistral-conversations": () => import("./mistral/index.js").then((module) => module.mistralAdapter),
   "openai-completions": () => import("./openai-completions/index.js").then((module) => module.openAICompletionsAdapter),
+  "openai-responses": () => import("./openai-responses/index.js").then((module) => module.openAIResponsesAdapter),
 };
 
 /** Registers every built-in protocol, in place of what was registered under its name. */

@@ -1,0 +1,44 @@
+/** What the Responses API says of a failure in the middle of a stream, as an error. */
+import type { ProviderError } from "../../errors.js";
+import { createStreamError } from "../../transport/http-error.js";
+
+interface WireError {
+  code?: unknown;
+  type?: unknown;
+  message?: unknown;
+}
+
+interface WireFailure {
+  /** An error object, or a text, in events of the type `error`. */
+  error?: unknown;
+  status?: unknown;
+  status_code?: unknown;
+  response?: { status?: unknown; error?: unknown; incomplete_details?: { reason?: unknown } | null } | null;
+}
+
+/** @param event of the type `error`, with the error inside or spread over it, or the end of an answer that failed */
+export function createResponsesError(event: WireFailure & WireError, provider: string): ProviderError {
+  const inner = event.response ? event.response.error : (event.error ?? event);
+  const { code, type, message } = asError(inner);
+  const status = event.status ?? event.status_code;
+  const text = describe(code ?? (inner === event ? undefined : type), message) ?? describeEnd(event);
+  return createStreamError({ error: { code, type, status, message: text } }, provider);
+}
+
+function asError(value: unknown): WireError {
+  if (typeof value === "string") return { message: value };
+  return typeof value === "object" && value !== null ? value : {};
+}
+
+function describe(code: unknown, message: unknown): string | undefined {
+  const name = typeof code === "string" || typeof code === "number" ? String(code) : "";
+  const words = typeof message === "string" ? message : "";
+  return words === "" || name === "" ? words || name || undefined : `${name}: ${words}`;
+}
+
+function describeEnd({ response }: WireFailure): string {
+  const reason = response?.incomplete_details?.reason;
+  if (typeof reason === "string" && reason !== "") return `incomplete: ${reason}`;
+  if (response?.status === "cancelled") return "The response was cancelled";
+  return "Unknown error (no error details in response)";
+}

@@ -1,0 +1,18 @@
+/** The Responses API, of OpenAI and of everyone who speaks it. */
+import { resolveResponsesFlags } from "../../compat/openai-responses.js";
+import type { ApiAdapter } from "../../runtime/api-adapter.js";
+import { sendThroughOpenAI } from "../../sdk/openai.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
+import { buildResponsesRequest } from "./request.js";
+import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
+
+export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
+  api: "openai-responses",
+  endedEarly: RESPONSES_ENDED_EARLY,
+  simpleOptions: simpleResponsesOptions,
+  buildRequest: buildResponsesRequest,
+  send: async (request, { options }, io) => toWireResponse(await sendThroughOpenAI(request, io, options.client), "sse"),
+  createMapping: ({ model, options }) =>
+    createResponsesMapping(model.provider, resolveResponsesFlags(model), options.serviceTier),
+};

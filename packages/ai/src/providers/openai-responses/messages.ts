@@ -1,0 +1,129 @@
+/** A conversation as input items of the Responses API. */
+import type { ResponsesFlags } from "../../compat/openai-responses.js";
+import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessage } from "../../types/message.js";
+import type { Model } from "../../types/model.js";
+import { shortHash } from "../../utils/hash.js";
+import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
+import { resultImages, resultText, toDataUrl, userParts } from "../content.js";
+import type { ToolCallIdRule } from "../transform-messages.js";
+
+export type WireInput = Record<string, unknown> & { type?: string };
+
+/** Longest id of a call or an item (OpenAI API reference, "Responses", 2026-11). */
+const LONGEST_ID = 64;
+
+/**
+ * Ids of this protocol are pairs, `call|item`. Of another model's call the first part is kept; its item is unknown to
+ * the server, so that it gets a name of its own, or none where the server itself could tell that it is a stranger.
+ */
+export function responsesCallIds(model: Model, flags: ResponsesFlags): ToolCallIdRule {
+  return {
+    normalize: (id, message) => {
+      const [call = "", item] = splitCallId(id);
+      if (!flags.pairedCallIds) return cleanId(id);
+      const sameServer = message.provider === model.provider && message.api === model.api;
+      return item === undefined || sameServer ? cleanId(call) : `${cleanId(call)}|fc_${shortHash(item)}`;
+    },
+    maxLength: LONGEST_ID,
+  };
+}
+
+export function toWireInput(messages: readonly Message[], flags: ResponsesFlags): WireInput[] {
+  return messages.flatMap((message, position): WireInput[] => {
+    if (message.role === "user") return fromUser(message.content);
+    return message.role === "assistant" ? fromAssistant(message, position, flags) : [fromResult(message)];
+  });
+}
+
+function fromUser(content: Parameters<typeof userParts>[0]): WireInput[] {
+  const parts = userParts(content).map(toInputPart);
+  return parts.length === 0 ? [] : [{ role: "user", content: parts }];
+}
+
+function toInputPart(part: ReturnType<typeof userParts>[number]): WireInput {
+  return part.type === "text"
+    ? { type: "input_text", text: part.text }
+    : { type: "input_image", detail: "auto", image_url: toDataUrl(part) };
+}
+
+function fromAssistant(message: AssistantMessage, position: number, flags: ResponsesFlags): WireInput[] {
+  const items: WireInput[] = [];
+  let texts = 0;
+  for (const block of message.content) {
+    if (block.type === "toolCall") items.push(fromCall(block, flags));
+    else if (block.type === "thinking") items.push(...parseReasoning(block.thinkingSignature));
+    else if (block.text !== "") items.push(fromText(block, `msg_${position}${texts++ === 0 ? "" : `_${texts}`}`));
+  }
+  // The API refuses reasoning that nothing follows, as an answer has it that was cut off while thinking.
+  while (items.at(-1)?.type === "reasoning") items.pop();
+  return items;
+}
+
+function fromText(block: TextContent, fallbackId: string): WireInput {
+  const { id, phase } = parseTextSignature(block.textSignature);
+  return {
+    type: "message",
+    role: "assistant",
+    status: "completed",
+    id: id === undefined ? fallbackId : id.length > LONGEST_ID ? `msg_${shortHash(id)}` : id,
+    content: [{ type: "output_text", text: sanitizeSurrogates(block.text), annotations: [] }],
+    ...(phase === undefined ? {} : { phase }),
+  };
+}
+
+function fromCall({ id, name, arguments: input }: ToolCall, flags: ResponsesFlags): WireInput {
+  const [call, item] = splitCallId(id);
+  const known = item && (!flags.pairedCallIds || item.startsWith("fc")) ? { id: item } : {};
+  return { type: "function_call", ...known, call_id: call, name, arguments: JSON.stringify(input) };
+}
+
+function fromResult({ toolCallId, content }: ToolResultMessage): WireInput {
+  const text = resultText(content);
+  const images = resultImages(content);
+  const parts = [...(text === "" ? [] : [{ type: "text" as const, text }]), ...images].map(toInputPart);
+  const output = images.length > 0 ? parts : text === "" ? "(no tool output)" : text;
+  return { type: "function_call_output", call_id: splitCallId(toolCallId)[0], output };
+}
+
+/** A signature that is no reasoning item belongs to another protocol; an item with nothing in it cannot be read again. */
+function parseReasoning(signature: string | undefined): WireInput[] {
+  const item = parseObject(signature);
+  if (item?.["type"] !== "reasoning") return [];
+  const { encrypted_content: encrypted, summary, content } = item;
+  const empty = !encrypted && ![summary, content].some((parts) => Array.isArray(parts) && parts.length > 0);
+  return empty ? [] : [{ ...item, type: "reasoning" }];
+}
+
+/** The newest form is JSON with a phase, an older one the bare id of the item. */
+function parseTextSignature(signature: string | undefined): { id?: string; phase?: string } {
+  if (!signature?.startsWith("{")) return signature ? { id: signature } : {};
+  const { id, phase } = parseObject(signature) ?? {};
+  return {
+    ...(typeof id === "string" && id !== "" ? { id } : {}),
+    ...(phase === "commentary" || phase === "final_answer" ? { phase } : {}),
+  };
+}
+
+function parseObject(text: string | undefined): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? "");
+    // Any object may be read by key once it is known not to be null or a list.
+    return typeof value === "object" && !Array.isArray(value)
+      ? ((value ?? undefined) as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function splitCallId(id: string): [call: string, item: string | undefined] {
+  const bar = id.indexOf("|");
+  return bar === -1 ? [id, undefined] : [id.slice(0, bar), id.slice(bar + 1)];
+}
+
+/** Keeps what the API accepts; a long id keeps its difference to others of the same beginning. */
+function cleanId(id: string): string {
+  const clean = id.replace(/[^a-zA-Z0-9_-]/g, "_");
+  const short = clean.length > LONGEST_ID ? `${clean.slice(0, LONGEST_ID - 15)}_${shortHash(id)}` : clean;
+  return short.replace(/_{1,64}$/, "");
+}

@@ -1,0 +1,44 @@
+/** Options of the Responses API, and simple options in its terms. */
+import { clampThinkingLevel } from "../../compat/thinking.js";
+import type { PostingClient } from "../../sdk/http-sdk.js";
+import type { Model } from "../../types/model.js";
+import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
+import type { ThinkingLevel } from "../../types/thinking.js";
+import { commonOptions } from "../simple-options.js";
+
+/** What the model may do with its tools; any other form of the API is sent as it is. */
+export type ResponsesToolChoice =
+  | "auto"
+  | "none"
+  | "required"
+  | { type: "function"; name: string }
+  | (object & {})
+  | (string & {});
+
+export interface OpenAIResponsesOptions extends StreamOptions {
+  toolChoice?: ResponsesToolChoice;
+  /** Default: thinking is switched off, as far as the model can do without. */
+  reasoningEffort?: ThinkingLevel;
+  /** How much of its thinking the model sums up; `null` for nothing. Default `"auto"`. */
+  reasoningSummary?: "auto" | "detailed" | "concise" | null;
+  /** Sent as `service_tier`; it changes the price. */
+  serviceTier?: "auto" | "default" | "flex" | "priority" | (string & {});
+  /** A client of the `openai` SDK (or one like it) that sends the requests, with its own key and address. */
+  client?: PostingClient;
+}
+
+/** The part that the Responses API, Azure's and ChatGPT's have in common. */
+export interface SimpleResponsesOptions extends StreamOptions {
+  toolChoice?: ResponsesToolChoice;
+  reasoningEffort?: ThinkingLevel;
+}
+
+export function simpleResponsesOptions(model: Model, options: SimpleStreamOptions): SimpleResponsesOptions {
+  const { toolChoice } = options;
+  const level = options.reasoning && clampThinkingLevel(model, options.reasoning);
+  return {
+    ...commonOptions(model, options),
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(level && level !== "off" ? { reasoningEffort: level } : {}),
+  };
+}

@@ -1,0 +1,144 @@
+/** A call as a request of the Responses API. */
+import { type ResponsesFlags, resolveResponsesFlags } from "../../compat/openai-responses.js";
+import type { ApiCall } from "../../runtime/api-adapter.js";
+import type { WireRequest } from "../../transport/wire-request.js";
+import type { Context } from "../../types/context.js";
+import type { Model } from "../../types/model.js";
+import type { ThinkingLevel } from "../../types/thinking.js";
+import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
+import { USER_AGENT } from "../../version.js";
+import { copilotHeaders } from "../copilot-headers.js";
+import { sessionHeaders } from "../session-headers.js";
+import { transformMessages } from "../transform-messages.js";
+import { responsesCallIds, toWireInput, type WireInput } from "./messages.js";
+import type { OpenAIResponsesOptions, SimpleResponsesOptions } from "./options.js";
+
+type Fields = Record<string, unknown>;
+
+/** OpenAI refuses longer keys (API reference, `prompt_cache_key`, 2026-11). */
+const LONGEST_CACHE_KEY = 64;
+/** OpenAI refuses less (API reference, `max_output_tokens`, 2026-11). */
+const FEWEST_TOKENS = 16;
+/** Thinking comes back in a form that only the server can read, so that it need not keep the answer. */
+const ENCRYPTED_REASONING: Fields = { include: ["reasoning.encrypted_content"] };
+
+export function buildResponsesRequest(call: ApiCall<OpenAIResponsesOptions>): WireRequest {
+  const { model, options } = call;
+  const flags = resolveResponsesFlags(model);
+  return {
+    baseUrl: model.baseUrl,
+    path: "/responses",
+    headers: buildHeaders(call, flags),
+    body: {
+      ...buildResponsesBody(call, flags),
+      ...buildReasoning(model, options, flags),
+      ...buildCacheFields(call, flags),
+      ...(options.serviceTier === undefined ? {} : { service_tier: options.serviceTier }),
+    },
+    apiKey: call.apiKey,
+  };
+}
+
+/** What the Responses API and Azure's have in common. */
+export function buildResponsesBody(
+  { model, context, options }: ApiCall<SimpleResponsesOptions>,
+  flags: ResponsesFlags,
+): Fields {
+  return {
+    model: model.id,
+    input: [...systemMessage(context, model, flags), ...buildHistory(context, model, options, flags)],
+    stream: true,
+    store: false,
+    ...(options.maxTokens === undefined || !flags.supportsMaxOutputTokens
+      ? {}
+      : { max_output_tokens: Math.max(FEWEST_TOKENS, options.maxTokens) }),
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    ...buildTools(context, options, flags.supportsStrictMode ? { strict: false } : {}),
+  };
+}
+
+export function buildHistory(
+  { messages }: Context,
+  model: Model,
+  { foreignThinking }: SimpleResponsesOptions,
+  flags: ResponsesFlags,
+): WireInput[] {
+  const toolCallIds = responsesCallIds(model, flags);
+  return toWireInput(transformMessages(messages, model, { toolCallIds, foreignThinking }), flags);
+}
+
+/** @param common fields of every tool */
+export function buildTools({ tools }: Context, { toolChoice }: SimpleResponsesOptions, common: Fields): Fields {
+  if (!tools || tools.length === 0) return {};
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      type: "function",
+      name,
+      description,
+      parameters,
+      ...common,
+    })),
+    ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }),
+  };
+}
+
+interface ReasoningWish {
+  reasoningEffort?: ThinkingLevel;
+  reasoningSummary?: string | null;
+}
+
+/** A wish for a summary alone is one to think. */
+export function buildReasoning(model: Model, wish: ReasoningWish, flags: ResponsesFlags): Fields {
+  if (!model.reasoning) return {};
+  const map = model.thinkingLevelMap;
+  const level = wish.reasoningEffort ?? (wish.reasoningSummary ? "medium" : undefined);
+  if (level === undefined) return buildReasoningOff(flags.omitsThinkingOff ? null : map?.off);
+  const summary = wish.reasoningSummary === undefined ? "auto" : wish.reasoningSummary;
+  const effort = flags.supportsReasoningEffort ? { effort: map?.[level] ?? level } : {};
+  return { reasoning: { ...effort, ...(summary === null ? {} : { summary }) }, ...ENCRYPTED_REASONING };
+}
+
+/** A model that cannot be switched off (null) thinks all the same, and wants its thinking back. */
+function buildReasoningOff(off: string | null | undefined): Fields {
+  if (off === null) return ENCRYPTED_REASONING;
+  const effort = off ?? "none";
+  return { reasoning: { effort }, ...(effort === "none" ? {} : ENCRYPTED_REASONING) };
+}
+
+/** The session's id as the key of a cache; no longer than the server takes. */
+export function cacheKey(sessionId: string): string {
+  return [...sessionId].slice(0, LONGEST_CACHE_KEY).join("");
+}
+
+function systemMessage({ systemPrompt }: Context, model: Model, flags: ResponsesFlags): WireInput[] {
+  if (!systemPrompt) return [];
+  const role = model.reasoning && flags.supportsDeveloperRole ? "developer" : "system";
+  return [{ role, content: sanitizeSurrogates(systemPrompt) }];
+}
+
+function buildCacheFields({ options }: ApiCall<OpenAIResponsesOptions>, flags: ResponsesFlags): Fields {
+  const { sessionId, cacheRetention } = options;
+  return {
+    ...(sessionId && cacheRetention !== "none" ? { prompt_cache_key: cacheKey(sessionId) } : {}),
+    ...(cacheRetention === "long" && flags.supportsLongCacheRetention ? { prompt_cache_retention: "24h" } : {}),
+  };
+}
+
+function buildHeaders(
+  { model, context, options, apiKey }: ApiCall<OpenAIResponsesOptions>,
+  flags: ResponsesFlags,
+): Record<string, string | null> {
+  const session = options.cacheRetention === "none" ? undefined : options.sessionId;
+  return {
+    "user-agent": USER_AGENT,
+    ...(flags.auth === "cloudflare-gateway" ? { "cf-aig-authorization": `Bearer ${apiKey}`, authorization: null } : {}),
+    ...model.headers,
+    ...(flags.sendCopilotHeaders ? copilotHeaders(context.messages) : {}),
+    ...(session ? sessionHeaders(session, sessionFormat(flags)) : {}),
+    ...options.headers,
+  };
+}
+
+function sessionFormat(flags: ResponsesFlags): Parameters<typeof sessionHeaders>[1] {
+  return flags.sessionAffinityFormat ?? (flags.sendSessionIdHeader ? "openai" : "openai-nosession");
+}

@@ -1,0 +1,179 @@
+/** Events of the Responses API to operations on the sink. */
+import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
+import { tokenCount } from "../../assemble/token-count.js";
+import type { ResponsesFlags } from "../../compat/openai-responses.js";
+import type { WireMapping } from "../../runtime/api-adapter.js";
+import { DONE } from "../../wire/json-events.js";
+import { createResponsesError } from "./answer-error.js";
+import { type Fragment, type ItemAddress, OutputItems } from "./output-items.js";
+import type { WireItem, WirePart } from "./wire-item.js";
+
+export const RESPONSES_ENDED_EARLY = "Responses stream ended before response.completed";
+
+interface WireUsage {
+  input_tokens?: unknown;
+  output_tokens?: unknown;
+  input_tokens_details?: { cached_tokens?: unknown; cache_write_tokens?: unknown } | null;
+  output_tokens_details?: { reasoning_tokens?: unknown } | null;
+}
+
+interface WireResponse {
+  id?: string | null;
+  model?: string | null;
+  status?: string | null;
+  service_tier?: string | null;
+  incomplete_details?: { reason?: string | null } | null;
+  output?: unknown;
+  usage?: WireUsage | null;
+}
+
+interface WireEvent extends ItemAddress {
+  type?: string;
+  content_index?: unknown;
+  summary_index?: unknown;
+  delta?: unknown;
+  text?: unknown;
+  refusal?: unknown;
+  arguments?: unknown;
+  input?: unknown;
+  part?: WirePart | null;
+  item?: WireItem | null;
+  response?: WireResponse | null;
+}
+
+type ItemHandler = (event: WireEvent, items: OutputItems) => void;
+
+const TEXT = { kind: "text", source: "content" } as const;
+const SUMMARY = { kind: "thinking", source: "summary" } as const;
+const REASONING = { kind: "thinking", source: "content" } as const;
+
+/** A part is told by its type whose text it is. */
+const PARTS: Readonly<Record<string, Pick<Fragment, "kind" | "source">>> = {
+  output_text: TEXT,
+  refusal: TEXT,
+  summary_text: SUMMARY,
+  reasoning_text: REASONING,
+};
+
+const completePart: ItemHandler = (event, items) => {
+  const { type = "", text, refusal } = event.part ?? {};
+  const place = Object.hasOwn(PARTS, type) ? PARTS[type] : undefined;
+  if (place) items.complete({ ...place, part: partIndex(event, place), text: text ?? refusal }, event);
+};
+const growArguments: ItemHandler = (event, items) => items.growArguments(event.delta, event);
+const completeArguments: ItemHandler = (event, items) =>
+  items.completeArguments({ arguments: event.arguments, input: event.input }, event);
+
+const ITEM_EVENTS: Readonly<Record<string, ItemHandler>> = {
+  "response.output_item.added": (event, items) => event.item && items.add(event.item, event),
+  "response.output_item.done": (event, items) => event.item && items.finish(event.item, event),
+  "response.output_text.delta": growing(TEXT),
+  "response.output_text.done": completing(TEXT),
+  "response.refusal.delta": growing(TEXT),
+  "response.refusal.done": completing(TEXT),
+  "response.reasoning_text.delta": growing(REASONING),
+  "response.reasoning_text.done": completing(REASONING),
+  "response.reasoning_summary_text.delta": growing(SUMMARY),
+  "response.reasoning_summary_text.done": completing(SUMMARY),
+  "response.content_part.done": completePart,
+  "response.reasoning_summary_part.done": completePart,
+  "response.function_call_arguments.delta": growArguments,
+  "response.function_call_arguments.done": completeArguments,
+  "response.custom_tool_call_input.delta": growArguments,
+  "response.custom_tool_call_input.done": completeArguments,
+};
+
+/** The events that end an answer, and the status that they stand for where the answer has none. */
+const TERMINAL_EVENTS: Readonly<Record<string, string>> = {
+  "response.completed": "completed",
+  "response.done": "completed",
+  "response.incomplete": "incomplete",
+  "response.failed": "failed",
+  "response.cancelled": "cancelled",
+  error: "failed",
+};
+
+/**
+ * @param provider named in errors
+ * @param requestedTier the service tier that was asked for
+ */
+export function createResponsesMapping(
+  provider: string,
+  flags: ResponsesFlags,
+  requestedTier: string | undefined,
+): WireMapping {
+  let items: OutputItems | undefined;
+  return (wire, sink) => {
+    if (wire === DONE) return true;
+    const event = wire as WireEvent; // every field is optional, and each value is checked where it is used
+    items ??= new OutputItems(sink);
+    const { type = "", response } = event;
+    if (response) mapResponse(response, sink, tierFactor(response.service_tier ?? undefined, requestedTier, flags));
+    if (Object.hasOwn(ITEM_EVENTS, type)) ITEM_EVENTS[type]?.(event, items);
+    const status = statusAtEnd(event);
+    if (status === undefined) return false;
+    if (status === "failed" || status === "cancelled") throw createResponsesError(event, provider);
+    items.finishAll(response?.output);
+    stopWith(status, response?.incomplete_details?.reason ?? undefined, sink);
+    return true;
+  };
+}
+
+/** The status of an answer that is over; undefined while it is not. */
+function statusAtEnd({ type = "", response }: WireEvent): string | undefined {
+  const status = Object.hasOwn(TERMINAL_EVENTS, type) ? TERMINAL_EVENTS[type] : undefined;
+  return status === "completed" ? (response?.status ?? status) : status;
+}
+
+function growing(place: Pick<Fragment, "kind" | "source">): ItemHandler {
+  return (event, items) => items.grow({ ...place, part: partIndex(event, place), text: event.delta }, event);
+}
+
+function completing(place: Pick<Fragment, "kind" | "source">): ItemHandler {
+  return (event, items) =>
+    items.complete({ ...place, part: partIndex(event, place), text: event.text ?? event.refusal }, event);
+}
+
+function partIndex(event: WireEvent, { source }: Pick<Fragment, "source">): unknown {
+  return (source === "summary" ? event.summary_index : event.content_index) ?? 0;
+}
+
+function mapResponse(response: WireResponse, sink: MessageSink, costFactor: number | undefined): void {
+  sink.response({ responseId: response.id, responseModel: response.model });
+  if (response.usage) sink.usage({ ...toCounts(response.usage), costFactor });
+}
+
+/** The input's tokens hold those of the cache; the output's hold those of reasoning. */
+function toCounts(usage: WireUsage): UsageCounts {
+  const input = tokenCount(usage.input_tokens);
+  const cacheRead = tokenCount(usage.input_tokens_details?.cached_tokens) ?? 0;
+  const cacheWrite = tokenCount(usage.input_tokens_details?.cache_write_tokens) ?? 0;
+  return {
+    input: input === undefined ? undefined : Math.max(0, input - cacheRead - cacheWrite),
+    output: tokenCount(usage.output_tokens),
+    cacheRead,
+    cacheWrite,
+    reasoning: tokenCount(usage.output_tokens_details?.reasoning_tokens),
+  };
+}
+
+function tierFactor(
+  answered: string | undefined,
+  requested: string | undefined,
+  flags: ResponsesFlags,
+): number | undefined {
+  const unsaid = answered === undefined || (answered === "default" && flags.answersDefaultTier);
+  const tier = (unsaid ? requested : undefined) ?? answered ?? "";
+  const factors = flags.tierFactors ?? {};
+  return Object.hasOwn(factors, tier) ? factors[tier] : undefined;
+}
+
+/** An answer that still says that it is being made was cut off by nothing: its end was announced. */
+const WHOLE: ReadonlySet<string> = new Set(["completed", "in_progress", "queued"]);
+
+function stopWith(status: string, reason: string | undefined, sink: MessageSink): void {
+  if (WHOLE.has(status)) sink.stop("stop");
+  else if (status !== "incomplete") sink.stop("error", `Unknown response status: ${status}`, "protocol");
+  else if (reason === "content_filter") sink.stop("error", `Incomplete response: ${reason}`, "content_filter");
+  else sink.stop("length");
+}

@@ -1,0 +1,79 @@
+/** The items that an answer of the Responses API is made of, and what there is to read in them. */
+import { isText } from "../../assemble/blocks.js";
+
+export interface WireItem {
+  type?: string;
+  id?: string | null;
+  call_id?: string | null;
+  name?: string | null;
+  phase?: string | null;
+  arguments?: unknown;
+  input?: unknown;
+  content?: unknown;
+  summary?: unknown;
+}
+
+/** A part of a message or of reasoning. */
+export interface WirePart {
+  type?: string;
+  text?: unknown;
+  refusal?: unknown;
+}
+
+export type ItemKind = "text" | "thinking" | "toolCall";
+
+/** What a server does on its own has other types and is not shown. */
+const KINDS: Readonly<Record<string, ItemKind>> = {
+  message: "text",
+  reasoning: "thinking",
+  function_call: "toolCall",
+  custom_tool_call: "toolCall",
+};
+
+export function kindOf({ type }: WireItem): ItemKind | undefined {
+  return type !== undefined && Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
+}
+
+/** The id of a call: its own, and that of its item, which goes back with it. */
+export function callIdOf({ call_id: call, id }: WireItem): string {
+  return [call, id].filter(isText).join("|");
+}
+
+/** A custom tool takes text that may be no JSON; that is found out where arguments are parsed. */
+export function argumentsOf(item: WireItem): string {
+  const value = item.arguments ?? item.input;
+  if (typeof value === "object" && value !== null) return JSON.stringify(value);
+  return isText(value) ? value : "";
+}
+
+export function messageText({ content }: WireItem): string {
+  return partTexts(content).join("");
+}
+
+/** Both of the texts that reasoning may have. */
+export function reasoningTexts({ content, summary }: WireItem): Record<"content" | "summary", string> {
+  return { content: joinParts(partTexts(content)), summary: joinParts(partTexts(summary)) };
+}
+
+/** What is put between two parts of reasoning. */
+export const PART_SEPARATOR = "\n\n";
+
+/** A refusal is what the model said. */
+export function partText(part: WirePart | null | undefined): string {
+  const text = part?.text ?? part?.refusal;
+  return isText(text) ? text : "";
+}
+
+/** The objects of a list that may be none. */
+export function objectsOf<TObject extends object>(value: unknown): TObject[] {
+  // The fields of wire objects are all optional, and are checked where they are read.
+  return Array.isArray(value) ? value.filter((one): one is TObject => typeof one === "object" && one !== null) : [];
+}
+
+function partTexts(parts: unknown): string[] {
+  return objectsOf<WirePart>(parts).map(partText);
+}
+
+function joinParts(texts: readonly string[]): string {
+  return texts.filter(isText).join(PART_SEPARATOR);
+}
