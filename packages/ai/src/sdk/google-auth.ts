@@ -30,7 +30,9 @@ export async function sendWithGoogleCredentials(
 async function clientFor({ project, location, credentialsFile }: GoogleCredentialOptions): Promise<GoogleClient> {
   const { GoogleGenAI } = await loadSdk("@google/genai", () => import("@google/genai/node"));
   if (!shared || shared.credentialsFile !== credentialsFile) {
-    shared = { credentialsFile, client: new GoogleGenAI({ vertexai: true, project, location }) };
+    // A project that is known need not be looked up.
+    const googleAuthOptions = { projectId: project };
+    shared = { credentialsFile, client: new GoogleGenAI({ vertexai: true, project, location, googleAuthOptions }) };
   }
   return shared.client;
 }

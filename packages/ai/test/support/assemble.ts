@@ -26,6 +26,7 @@ export function assemble(mapping: WireMapping, wireEvents: readonly unknown[], m
       overAt = position;
       break;
     }
+    if (overAt === -1) mapping.end?.(builder);
     return { message: builder.finish(), events, overAt };
   } catch (error) {
     if (!PiError.is(error)) throw error;

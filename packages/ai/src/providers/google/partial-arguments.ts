@@ -140,7 +140,17 @@ function parsePath(path: string): (string | number)[] {
     if (!match) return [];
     const [, name, index, single, double] = match;
     if (index !== undefined) steps.push(Number(index));
-    else steps.push(name ?? (single ?? double ?? "").replace(/\\(.)/g, "$1"));
+    else steps.push(name ?? unquote(single ?? double ?? ""));
   }
   return steps;
+}
+
+/** Escapes are those of JSON, and the single quote's (RFC 9535, 2.3.1.1). */
+function unquote(quoted: string): string {
+  const json = quoted.replace(/\\(.)|"/gs, (found, escaped) => (escaped === "'" ? "'" : found === '"' ? '\\"' : found));
+  try {
+    return String(JSON.parse(`"${json}"`));
+  } catch {
+    return quoted;
+  }
 }

@@ -1,0 +1,282 @@
+import { describe, expect, test } from "vitest";
+import { type Assembled, assemble } from "../../../test/support/assemble.js";
+import type { Model } from "../../types/model.js";
+import { createGoogleMapping } from "./stream.js";
+
+const MODEL: Model = {
+  id: "gemini-2.5-flash",
+  name: "Flash",
+  api: "google-generative-ai",
+  provider: "google",
+  baseUrl: "",
+  reasoning: true,
+  input: ["text"],
+  cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
+  contextWindow: 1000,
+  maxTokens: 100,
+};
+
+function run(...events: unknown[]): Assembled {
+  return assemble(createGoogleMapping("google"), events, MODEL);
+}
+
+function chunk(parts: unknown[], fields: object = {}): object {
+  return { candidates: [{ content: { role: "model", parts }, ...fields }] };
+}
+
+const STOP = chunk([], { finishReason: "STOP" });
+
+describe("prose", () => {
+  test("a thought is thinking, everything else with text is text", () => {
+    const { message, events } = run(
+      chunk([{ text: "Hm", thought: true }, { text: "He" }]),
+      chunk([{ text: "llo" }]),
+      STOP,
+    );
+    expect(message.content).toEqual([
+      { type: "thinking", thinking: "Hm" },
+      { type: "text", text: "Hello" },
+    ]);
+    expect(message.stopReason).toBe("stop");
+    expect(events).toEqual([
+      "start",
+      "thinking_start",
+      "thinking_delta",
+      "thinking_end",
+      "text_start",
+      "text_delta",
+      "text_delta",
+      "text_end",
+      "done",
+    ]);
+  });
+
+  test("a signature makes no thinking, outlives parts without one, and gives way to a newer one", () => {
+    const { message } = run(
+      chunk([{ text: "a", thoughtSignature: "c2lnMQ==" }]),
+      chunk([{ text: "b", thoughtSignature: "" }]),
+      chunk([{ text: "c" }]),
+      chunk([{ text: "", thoughtSignature: "c2lnMg==" }]),
+      STOP,
+    );
+    expect(message.content).toEqual([{ type: "text", text: "abc", textSignature: "c2lnMg==" }]);
+  });
+
+  test("a signature after a call does not sign the text before it", () => {
+    const call = { functionCall: { name: "look", args: {} } };
+    const { message } = run(chunk([{ text: "a" }, call, { text: "", thoughtSignature: "c2ln" }]), STOP);
+    expect(message.content[0]).toEqual({ type: "text", text: "a" });
+  });
+
+  test("empty texts and parts of other kinds make no block", () => {
+    const { message } = run(chunk([{ text: "" }, {}, null, { inlineData: { data: "x" } }]), STOP);
+    expect(message.content).toEqual([]);
+    expect(message.stopReason).toBe("stop");
+  });
+
+  test("only the first candidate counts", () => {
+    const { message } = run({
+      candidates: [
+        { index: 1, content: { parts: [{ text: "B" }] }, finishReason: "MAX_TOKENS" },
+        { index: 0, content: { parts: [{ text: "A" }] }, finishReason: "STOP" },
+      ],
+    });
+    expect(message.content).toEqual([{ type: "text", text: "A" }]);
+    expect(message.stopReason).toBe("stop");
+  });
+});
+
+describe("calls", () => {
+  test("a whole call is one block with one delta", () => {
+    const { message, events } = run(
+      chunk([{ functionCall: { id: "c1", name: "look", args: { x: [1] } }, thoughtSignature: "c2ln" }]),
+      STOP,
+    );
+    expect(message.content).toEqual([
+      { type: "toolCall", id: "c1", name: "look", arguments: { x: [1] }, thoughtSignature: "c2ln" },
+    ]);
+    expect(message.stopReason).toBe("toolUse");
+    expect(events).toEqual(["start", "toolcall_start", "toolcall_delta", "toolcall_end", "done"]);
+  });
+
+  test.each([
+    ["missing", undefined],
+    ["null", null],
+    ["empty", {}],
+  ])("%s arguments are none", (_name, args) => {
+    const { message } = run(chunk([{ functionCall: { name: "look", args } }]), STOP);
+    expect(message.content).toMatchObject([{ name: "look", arguments: {} }]);
+    expect(message.content[0]).not.toHaveProperty("argumentsError");
+  });
+
+  test("missing and repeated ids are replaced by unique ones", () => {
+    const { message } = run(
+      chunk([
+        { functionCall: { id: "same", name: "a" } },
+        { functionCall: { id: "same", name: "b" } },
+        { functionCall: { name: "c" } },
+        { functionCall: { id: 7, name: "d" } },
+      ]),
+      STOP,
+    );
+    const ids = message.content.map((block) => (block.type === "toolCall" ? block.id : ""));
+    expect(ids[0]).toBe("same");
+    expect(new Set(ids).size).toBe(4);
+    expect(ids.every((id) => id !== "")).toBe(true);
+  });
+
+  test("arguments that are a list, or no JSON, are refused and not executed", () => {
+    const { message } = run(
+      chunk([{ functionCall: { name: "a", args: [1] } }, { functionCall: { name: "b", args: "{x" } }]),
+      STOP,
+    );
+    expect(message.content).toMatchObject([
+      { name: "a", argumentsError: expect.any(String) },
+      { name: "b", argumentsError: expect.any(String) },
+    ]);
+  });
+
+  test("a streamed call grows by its pieces and ends with the one that promises no more", () => {
+    const { message, events } = run(
+      chunk([{ functionCall: { name: "write", willContinue: true }, thoughtSignature: "c2ln" }]),
+      chunk([
+        {
+          functionCall: {
+            partialArgs: [{ jsonPath: "$.t", stringValue: "Bos", willContinue: true }],
+            willContinue: true,
+          },
+        },
+      ]),
+      chunk([{ functionCall: { partialArgs: [{ jsonPath: "$.t", stringValue: "ton" }], willContinue: true } }]),
+      chunk([{ functionCall: {} }]),
+      chunk([{ functionCall: { name: "next" } }]),
+      STOP,
+    );
+    expect(message.content).toMatchObject([
+      { name: "write", arguments: { t: "Boston" }, thoughtSignature: "c2ln" },
+      { name: "next", arguments: {} },
+    ]);
+    expect(events.filter((event) => event === "toolcall_delta")).toHaveLength(3);
+  });
+
+  test("a streamed call that is cut off does not look whole", () => {
+    const { message } = run(
+      chunk([{ functionCall: { name: "write", willContinue: true } }]),
+      chunk([
+        {
+          functionCall: {
+            partialArgs: [{ jsonPath: "$.t", stringValue: "Bos", willContinue: true }],
+            willContinue: true,
+          },
+        },
+      ]),
+      chunk([], { finishReason: "MAX_TOKENS" }),
+    );
+    expect(message.content).toMatchObject([{ name: "write", argumentsError: expect.any(String) }]);
+    expect(message.stopReason).toBe("length");
+  });
+
+  test("a streamed call whose whole arguments come at its end has those", () => {
+    const { message } = run(
+      chunk([{ functionCall: { name: "write", willContinue: true } }]),
+      chunk([{ functionCall: { args: { t: 1 } } }]),
+      STOP,
+    );
+    expect(message.content).toMatchObject([{ name: "write", arguments: { t: 1 } }]);
+  });
+
+  test("an empty call that continues nothing is no call", () => {
+    expect(run(chunk([{ functionCall: {} }]), STOP).message.content).toEqual([]);
+  });
+});
+
+describe("usage", () => {
+  test("counts are disjoint, and what a chunk leaves out keeps its value", () => {
+    const { message } = run(
+      { usageMetadata: { promptTokenCount: 100, cachedContentTokenCount: 40, toolUsePromptTokenCount: 7 } },
+      { usageMetadata: { candidatesTokenCount: 20, thoughtsTokenCount: 5, trafficType: "ON_DEMAND" } },
+      STOP,
+    );
+    expect(message.usage).toMatchObject({ input: 67, cacheRead: 40, output: 25, reasoning: 5, totalTokens: 132 });
+  });
+
+  test("nonsense counts as missing", () => {
+    const { message } = run({ usageMetadata: { promptTokenCount: "9", candidatesTokenCount: -1 } }, STOP);
+    expect(message.usage).toMatchObject({ input: 0, output: 0, totalTokens: 0 });
+  });
+});
+
+describe("endings", () => {
+  test.each([
+    ["MAX_TOKENS", "length", undefined],
+    ["SAFETY", "error", "content_filter"],
+    ["RECITATION", "error", "content_filter"],
+    ["MALFORMED_FUNCTION_CALL", "error", "protocol"],
+    ["toString", "error", "protocol"],
+  ])("%s is %s", (finishReason, stopReason, kind) => {
+    const { message } = run(chunk([{ text: "a" }], { finishReason, finishMessage: "because" }));
+    expect(message.stopReason).toBe(stopReason);
+    expect(message.error?.kind).toBe(kind);
+    if (kind) expect(message.errorMessage).toBe(`Provider stopped with: ${finishReason}: because`);
+  });
+
+  test("a blocked prompt is one error that names the reason", () => {
+    const { message, events, overAt } = run({
+      promptFeedback: { blockReason: "SAFETY", blockReasonMessage: "Reasons" },
+    });
+    expect(message.errorMessage).toBe("The prompt was blocked: SAFETY (Reasons)");
+    expect(message.error).toEqual({ kind: "content_filter" });
+    expect(events).toEqual(["start", "error"]);
+    expect(overAt).toBe(0);
+  });
+
+  test("an error in the stream keeps what came before", () => {
+    const { message } = run(chunk([{ text: "a" }]), {
+      error: { code: 503, status: "UNAVAILABLE", message: "The model is overloaded." },
+    });
+    expect(message.content).toEqual([{ type: "text", text: "a" }]);
+    expect(message.errorMessage).toBe("The model is overloaded.");
+    expect(message.error).toMatchObject({ kind: "overloaded", status: 503 });
+  });
+
+  test("content after STOP belongs to the answer", () => {
+    const { message } = run(
+      chunk([{ text: "a" }], { finishReason: "STOP" }),
+      chunk([{ text: "b" }], { finishReason: "STOP" }),
+    );
+    expect(message.content).toEqual([{ type: "text", text: "ab" }]);
+  });
+
+  test("an answer that stops while the server runs code goes on until the body ends", () => {
+    const mapping = createGoogleMapping("google");
+    const code = chunk([{ executableCode: { code: "6*7" } }], { finishReason: "STOP" });
+    const stops: string[] = [];
+    const sink = { response() {}, usage() {}, stop: (reason: string) => stops.push(reason) };
+    // Only what these events call is there.
+    const partial = sink as unknown as Parameters<typeof mapping>[1];
+    mapping(code, partial);
+    mapping(chunk([{ codeExecutionResult: { output: "42" } }]), partial);
+    expect(stops).toEqual([]);
+    mapping.end?.(partial);
+    expect(stops).toEqual(["stop"]);
+  });
+
+  test("without a finishReason nothing was finished", () => {
+    expect(run(chunk([{ text: "a" }])).message.stopReason).toBe("error");
+  });
+});
+
+test("the answer's id and the model that gave it are kept", () => {
+  const { message } = run({ responseId: "r1", modelVersion: "gemini-2.5-flash-001" }, STOP);
+  expect(message).toMatchObject({ responseId: "r1", responseModel: "gemini-2.5-flash-001" });
+});
+
+test.each([
+  [{ candidates: "x" }],
+  [{ candidates: [null, 3] }],
+  [{ candidates: [{ content: { parts: [{ functionCall: { name: {}, partialArgs: [null, 5, {}] } }] } }] }],
+  [{ candidates: [{ content: { parts: [5, "x", { text: 5, thoughtSignature: {} }] } }] }],
+  [{ usageMetadata: 5, promptFeedback: "x" }],
+])("odd shapes do no harm: %j", (event) => {
+  expect(run(event, STOP).message.stopReason).toMatch(/^(stop|toolUse)$/);
+});
