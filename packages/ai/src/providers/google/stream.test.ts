@@ -277,6 +277,7 @@ test.each([
   [{ candidates: [{ content: { parts: [{ functionCall: { name: {}, partialArgs: [null, 5, {}] } }] } }] }],
   [{ candidates: [{ content: { parts: [5, "x", { text: 5, thoughtSignature: {} }] } }] }],
   [{ usageMetadata: 5, promptFeedback: "x" }],
+  [{ candidates: [{ content: "x", finishReason: { toString: 1 } }] }],
 ])("odd shapes do no harm: %j", (event) => {
   expect(run(event, STOP).message.stopReason).toMatch(/^(stop|toolUse)$/);
 });

@@ -41,6 +41,15 @@ interface WireChunk {
   error?: unknown;
 }
 
+/** The last known value of each count. */
+interface Counts {
+  prompt: number;
+  cached: number;
+  toolUse: number;
+  answer: number;
+  thoughts: number | undefined;
+}
+
 interface Ending {
   reason: StopReason;
   kind?: ErrorKind;
@@ -84,7 +93,7 @@ class GoogleAnswer {
   #serverWorks = false;
   /** A stop that came while the server was at work: it holds if nothing follows. */
   #heldStop = false;
-  #usage: WireUsage = {};
+  readonly #counts: Counts = { prompt: 0, cached: 0, toolUse: 0, answer: 0, thoughts: undefined };
 
   constructor(provider: string) {
     this.#provider = provider;
@@ -129,13 +138,13 @@ class GoogleAnswer {
       sink.append(kind, text);
       this.#prose = kind;
     }
-    if (this.#prose === kind) {
+    if (signature !== undefined && this.#prose === kind) {
       sink.patch(kind, kind === "text" ? { textSignature: signature } : { thinkingSignature: signature });
     }
   }
 
   #finish(finishReason: unknown, finishMessage: unknown, sink: MessageSink): void {
-    const word = String(finishReason);
+    const word = toWord(finishReason);
     const { reason, kind } = (Object.hasOwn(ENDINGS, word) ? ENDINGS[word] : undefined) ?? FAULTY;
     this.#heldStop = reason === "stop" && this.#serverWorks;
     if (this.#heldStop) return;
@@ -146,21 +155,17 @@ class GoogleAnswer {
   /** Chunks repeat the counts or leave them out; the prompt's hold those of the cache. */
   #mapUsage(usage: WireUsage | null | undefined, sink: MessageSink): void {
     if (!usage) return;
-    const known = { ...this.#usage };
-    for (const [name, value] of Object.entries(usage)) {
-      if (tokenCount(value) !== undefined) Object.assign(known, { [name]: value });
-    }
-    this.#usage = known;
-    const prompt = tokenCount(known.promptTokenCount);
-    const answer = tokenCount(known.candidatesTokenCount);
-    const thoughts = tokenCount(known.thoughtsTokenCount);
-    const cacheRead = tokenCount(known.cachedContentTokenCount);
-    const toolUse = tokenCount(known.toolUsePromptTokenCount) ?? 0;
+    const counts = this.#counts;
+    counts.prompt = tokenCount(usage.promptTokenCount) ?? counts.prompt;
+    counts.cached = tokenCount(usage.cachedContentTokenCount) ?? counts.cached;
+    counts.toolUse = tokenCount(usage.toolUsePromptTokenCount) ?? counts.toolUse;
+    counts.answer = tokenCount(usage.candidatesTokenCount) ?? counts.answer;
+    counts.thoughts = tokenCount(usage.thoughtsTokenCount) ?? counts.thoughts;
     sink.usage({
-      input: prompt === undefined ? undefined : Math.max(0, prompt + toolUse - (cacheRead ?? 0)),
-      output: answer === undefined && thoughts === undefined ? undefined : (answer ?? 0) + (thoughts ?? 0),
-      cacheRead,
-      reasoning: thoughts,
+      input: Math.max(0, counts.prompt + counts.toolUse - counts.cached),
+      output: counts.answer + (counts.thoughts ?? 0),
+      cacheRead: counts.cached,
+      reasoning: counts.thoughts,
     });
   }
 }
@@ -179,6 +184,11 @@ function stopBlockedPrompt({ promptFeedback }: WireChunk, sink: MessageSink): bo
   if (!blockReason) return false;
   const detail = promptFeedback?.blockReasonMessage;
   const explanation = typeof detail === "string" && detail !== "" ? ` (${detail})` : "";
-  sink.stop("error", `The prompt was blocked: ${String(blockReason)}${explanation}`, "content_filter");
+  sink.stop("error", `The prompt was blocked: ${toWord(blockReason)}${explanation}`, "content_filter");
   return true;
+}
+
+/** Some servers send enums as numbers. */
+function toWord(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
