@@ -125,5 +125,5 @@ function splitCallId(id: string): [call: string, item: string | undefined] {
 function cleanId(id: string): string {
   const clean = id.replace(/[^a-zA-Z0-9_-]/g, "_");
   const short = clean.length > LONGEST_ID ? `${clean.slice(0, LONGEST_ID - 15)}_${shortHash(id)}` : clean;
-  return short.replace(/_{1,64}$/, "");
+  return short.replace(/_{1,64}$/, "") || shortHash(id);
 }

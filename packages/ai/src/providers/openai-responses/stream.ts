@@ -110,6 +110,7 @@ export function createResponsesMapping(
     const { type = "", response } = event;
     if (response) mapResponse(response, sink, tierFactor(response.service_tier ?? undefined, requestedTier, flags));
     if (Object.hasOwn(ITEM_EVENTS, type)) ITEM_EVENTS[type]?.(event, items);
+    if (type === "response.refusal.done") sink.note("refusal");
     const status = statusAtEnd(event);
     if (status === undefined) return false;
     if (status === "failed" || status === "cancelled") throw createResponsesError(event, provider);
