@@ -31,7 +31,12 @@ export class PiError extends Error {
   }
 
   static is(value: unknown): value is PiError {
-    return typeof value === "object" && value !== null && MARKER in value;
+    // Anything may have been thrown; a proxy may throw when it is looked at.
+    try {
+      return typeof value === "object" && value !== null && MARKER in value;
+    } catch {
+      return false;
+    }
   }
 }
 
@@ -153,10 +158,13 @@ export class AbortedError extends PiError {
   }
 }
 
+/** Stands where {@link cutText} cut. */
+export const CUT_MARK = "… (";
+
 /** Cuts a text, says so, and never cuts a surrogate pair in two. */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const end =
     text.charCodeAt(maxLength - 1) >= 0xd800 && text.charCodeAt(maxLength - 1) <= 0xdbff ? maxLength - 1 : maxLength;
-  return `${text.slice(0, end)}… (${text.length - end} more characters)`;
+  return `${text.slice(0, end)}${CUT_MARK}${text.length - end} more characters)`;
 }

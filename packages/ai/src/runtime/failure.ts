@@ -2,7 +2,10 @@
 import type { Failure } from "../assemble/assistant-message-builder.js";
 import { cutText, MAX_ERROR_TEXT, PiError } from "../errors.js";
 import { redact } from "../transport/redact.js";
+import type { ErrorInfo } from "../types/message.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
+
+const UNKNOWN: ErrorInfo = { kind: "unknown" };
 
 export interface FailureFacts {
   /** Values that must appear in no text. */
@@ -12,11 +15,20 @@ export interface FailureFacts {
 }
 
 export function toFailure(thrown: unknown, facts: FailureFacts): Failure {
-  const error = PiError.is(thrown) ? thrown.info : { kind: "unknown" as const };
+  const { requestId, ...info } = PiError.is(thrown) ? thrown.info : UNKNOWN;
   const text = PiError.is(thrown) ? thrown.message : formatThrownValue(thrown);
   return {
-    reason: error.kind === "aborted" ? "aborted" : "error",
-    errorMessage: redact(cutText(text, MAX_ERROR_TEXT), facts.secrets),
-    error: facts.attempts > 1 ? { ...error, attempts: facts.attempts } : error,
+    reason: info.kind === "aborted" ? "aborted" : "error",
+    errorMessage: cleanText(text, facts.secrets),
+    error: {
+      ...info,
+      ...(requestId === undefined ? {} : { requestId: cleanText(requestId, facts.secrets) }),
+      ...(facts.attempts > 1 ? { attempts: facts.attempts } : {}),
+    },
   };
+}
+
+/** A text of a server, bounded and without the values that must not be seen. */
+export function cleanText(text: string, secrets: readonly string[]): string {
+  return redact(cutText(redact(text, secrets), MAX_ERROR_TEXT), secrets);
 }

@@ -3,10 +3,12 @@ import type { AssistantMessageBuilder } from "../assemble/assistant-message-buil
 import { cutText, NetworkError, PiError, ProtocolError } from "../errors.js";
 import type { CallGuard } from "../transport/call-guard.js";
 import { describeNetworkError } from "../transport/guarded-fetch.js";
+import { createStreamError } from "../transport/http-error.js";
 import { releaseBody } from "../transport/http-response.js";
 import type { ChunkReader, WireResponse } from "../transport/wire-request.js";
+import type { ErrorKind } from "../types/message.js";
 import type { AssistantMessageEventStream } from "../utils/event-stream.js";
-import { createBodyDecoder } from "../wire/body-decoder.js";
+import { type BodyDecoder, createBodyDecoder } from "../wire/body-decoder.js";
 import type { WireMapping } from "./api-adapter.js";
 
 /** Unread events at which reading from the network pauses. */
@@ -16,11 +18,18 @@ const AFTER_STOP_MS = 1000;
 /** How much of a body without a single event is quoted in the error. */
 const QUOTE_LENGTH = 2000;
 
+/** How a body of events begins: with a field or a comment of server-sent events, or with the length of a frame. */
+const EVENT_STREAM = /^(?:(?:data|event|id|retry)?:|\0)/;
+
+type Chunk = Uint8Array | string;
+
 export interface AnswerTarget {
   builder: AssistantMessageBuilder;
   stream: AssistantMessageEventStream;
   guard: CallGuard;
   mapping: WireMapping;
+  /** Named in errors. */
+  provider: string;
   /** The error text of an answer that ends too early. */
   endedEarly: string;
 }
@@ -33,7 +42,8 @@ export async function readAnswer(response: WireResponse, target: AnswerTarget): 
   } catch (error) {
     void response.body.cancel(error).catch(() => {});
     // Once the stop reason is known the answer is whole, whatever becomes of the connection.
-    if (builder.stopped && !guard.failure && !isProviderFailure(error)) return;
+    const ended = isKind(guard.failure, "aborted") || (PiError.is(error) && error.name === "ProviderError");
+    if (builder.stopped && !ended) return;
     throw error;
   }
   if (!builder.stopped) throw new ProtocolError(target.endedEarly);
@@ -46,8 +56,10 @@ async function pump(response: WireResponse, target: AnswerTarget): Promise<void>
     builder.start();
     return mapping(event, builder);
   });
+  let deadline: number | undefined;
   for (;;) {
-    const chunk = await nextChunk(body, target);
+    if (builder.stopped) deadline ??= Date.now() + AFTER_STOP_MS;
+    const chunk = await nextChunk(body, guard, deadline);
     if (chunk === undefined) break;
     const progress = decoder.feed(chunk);
     if (progress) guard.touch();
@@ -60,31 +72,37 @@ async function pump(response: WireResponse, target: AnswerTarget): Promise<void>
       guard.rest();
       await guard.race(unread);
       guard.touch();
+      // The time of a slow reader is not the server's.
+      if (deadline !== undefined) deadline = Date.now() + AFTER_STOP_MS;
     }
   }
-  decoder.end();
+  endBody(decoder);
   mapping.end?.(builder);
-  if (decoder.events === 0) throw emptyAnswer(response, decoder.head);
+  if (decoder.events === 0) throw emptyAnswer(response, decoder.head, target);
 }
 
-/** The next piece; undefined at the end, also where only silence follows a known stop reason. */
-async function nextChunk(body: ChunkReader, target: AnswerTarget): Promise<Uint8Array | string | undefined> {
-  const { builder, guard } = target;
+/** The next piece; undefined at the end, and when the time for late events is over. */
+async function nextChunk(
+  body: ChunkReader,
+  guard: CallGuard,
+  deadline: number | undefined,
+): Promise<Chunk | undefined> {
   try {
-    return await (builder.stopped ? lateChunk(body, guard) : guard.race(body.read()).then(chunkOf));
+    return await (deadline === undefined ? guard.race(body.read()).then(chunkOf) : lateChunk(body, guard, deadline));
   } catch (error) {
     if (guard.failure || PiError.is(error)) throw guard.failure ?? error;
     throw new NetworkError(describeNetworkError(error), { cause: error });
   }
 }
 
-async function lateChunk(body: ChunkReader, guard: CallGuard): Promise<Uint8Array | string | undefined> {
+async function lateChunk(body: ChunkReader, guard: CallGuard, deadline: number): Promise<Chunk | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const left = deadline - Date.now();
   const silence = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), AFTER_STOP_MS);
+    timer = setTimeout(() => resolve(undefined), Math.max(0, left));
   });
   try {
-    const value = await guard.race(Promise.race([body.read().then(chunkOf), silence]));
+    const value = left > 0 ? await guard.race(Promise.race([body.read().then(chunkOf), silence])) : undefined;
     if (value === undefined) void body.cancel().catch(() => {});
     return value;
   } finally {
@@ -92,15 +110,42 @@ async function lateChunk(body: ChunkReader, guard: CallGuard): Promise<Uint8Arra
   }
 }
 
-function chunkOf(result: { value?: Uint8Array | string | undefined }): Uint8Array | string | undefined {
+function chunkOf(result: { value?: Chunk | undefined }): Chunk | undefined {
   return result.value;
 }
 
-function isProviderFailure(error: unknown): boolean {
-  return PiError.is(error) && error.name === "ProviderError";
+/** An event that was cut off at the end is as if it had never come; the missing end marker tells. */
+function endBody(decoder: BodyDecoder): void {
+  try {
+    decoder.end();
+  } catch (error) {
+    if (!isKind(error, "protocol")) throw error;
+  }
 }
 
-function emptyAnswer(response: WireResponse, head: string): ProtocolError {
-  const quote = head.trim() === "" ? "an empty body" : cutText(head.trim(), QUOTE_LENGTH);
-  return new ProtocolError(`The answer (status ${response.status}) is no event stream: ${quote}`);
+function isKind(error: unknown, kind: ErrorKind): boolean {
+  return PiError.is(error) && error.kind === kind;
+}
+
+/** Why there is not one event in the body, in the server's words. */
+function emptyAnswer(response: WireResponse, head: string, target: AnswerTarget): PiError {
+  const text = head.trim();
+  const failure = parseObject(text);
+  if (failure && "error" in failure) return createStreamError(failure, target.provider);
+  // Comments, or the beginning of an event: an event stream, and the connection went away.
+  if (EVENT_STREAM.test(text)) return new ProtocolError(target.endedEarly);
+  const quote = text === "" ? "an empty body" : cutText(text, QUOTE_LENGTH);
+  // Whoever answers with a page or a document will do so again.
+  return new ProtocolError(`The answer (status ${response.status}) is no event stream: ${quote}`, {
+    retryable: text === "",
+  });
+}
+
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -16,7 +16,7 @@ import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { AssistantMessageEventStream } from "../utils/event-stream.js";
 import type { ApiAdapter, ApiCall } from "./api-adapter.js";
-import { toFailure } from "./failure.js";
+import { cleanText, toFailure } from "./failure.js";
 import { readAnswer } from "./read-answer.js";
 
 export const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
@@ -76,7 +76,7 @@ class AdapterRun {
       const call = this.#prepareCall(adapter);
       const request = await this.#prepareRequest(adapter, call);
       await this.#sendUntilAnswered(adapter, call, request);
-      this.#builder.finish();
+      this.#builder.finish((text) => cleanText(text, this.#secrets));
     } catch (error) {
       const facts = { secrets: this.#secrets, attempts: this.#attempts };
       this.#builder.fail(toFailure(this.#guard.failure ?? error, facts));
@@ -161,19 +161,23 @@ class AdapterRun {
       () => {},
     );
     const response = await guard.race(sending);
-    await guard.race(call.options.onResponse?.({ status: response.status, headers: response.headers }, call.model));
-    guard.touch();
-    await readAnswer(response, {
-      builder: this.#builder,
-      stream: this.#stream,
-      guard,
-      mapping: adapter.createMapping(call, request),
-      endedEarly: adapter.endedEarly,
-    });
+    try {
+      const { status, headers } = response;
+      await guard.race(call.options.onResponse?.({ status, headers }, call.model));
+      guard.touch();
+      const mapping = adapter.createMapping(call, request);
+      const { provider } = call.model;
+      const { endedEarly } = adapter;
+      const target = { builder: this.#builder, stream: this.#stream, guard, mapping, provider, endedEarly };
+      await readAnswer(response, target);
+    } catch (error) {
+      discard(response);
+      throw error;
+    }
   }
 }
 
-/** An answer that came after the call had ended. */
+/** An answer that nobody reads to its end. */
 function discard(response: WireResponse): void {
   response.body.cancel().catch(() => {});
 }

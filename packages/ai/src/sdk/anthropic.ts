@@ -1,6 +1,6 @@
 /** Sends through `@anthropic-ai/sdk`, loaded at the first call. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
-import { type PostingClient, postThrough } from "./http-sdk.js";
+import { type PostingClient, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
 import { loadSdk } from "./load-sdk.js";
 
 /** @param client sends in place of a client of our own; it brings its own credentials and address */
@@ -12,15 +12,17 @@ export async function sendThroughAnthropic(
   if (client) return postThrough(() => client, request, io);
   const { Anthropic } = await loadSdk("@anthropic-ai/sdk", () => import("@anthropic-ai/sdk"));
   const create = (fetch: typeof globalThis.fetch): PostingClient =>
-    new Anthropic({
-      // Null keeps the SDK from reading its own environment variables.
-      apiKey: request.bearerToken ? null : (request.apiKey ?? null),
-      authToken: request.bearerToken ?? null,
-      baseURL: request.baseUrl,
-      fetch,
-      maxRetries: 0,
-      logLevel: "off",
-      dangerouslyAllowBrowser: true,
-    });
+    withoutEnvironmentHeaders(
+      new Anthropic({
+        // Null keeps the SDK from reading its own environment variables.
+        apiKey: request.bearerToken ? null : (request.apiKey ?? null),
+        authToken: request.bearerToken ?? null,
+        baseURL: request.baseUrl,
+        fetch,
+        maxRetries: 0,
+        logLevel: "off",
+        dangerouslyAllowBrowser: true,
+      }),
+    );
   return postThrough(create, request, io);
 }

@@ -14,6 +14,17 @@ export interface PostOptions {
   timeout: number;
 }
 
+/**
+ * Takes away the headers that the SDKs add from environment variables (`ANTHROPIC_CUSTOM_HEADERS`,
+ * `OPENAI_CUSTOM_HEADERS`): they are meant for one vendor, and a client of ours may talk to another.
+ */
+export function withoutEnvironmentHeaders<TClient extends object>(client: TClient): TClient {
+  // The SDKs have no option for it; without the field nothing is lost.
+  const { _options } = client as { _options?: { defaultHeaders?: unknown } };
+  if (_options) _options.defaultHeaders = undefined;
+  return client;
+}
+
 /** The driver bounds the call; the SDK must not do so before. The longest time that a timer can hold. */
 export const NO_SDK_TIMEOUT_MS: number = 2 ** 31 - 1;
 

@@ -1,6 +1,6 @@
 /** Sends through the `openai` SDK, loaded at the first call. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
-import { type PostingClient, postThrough } from "./http-sdk.js";
+import { type PostingClient, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
 import { loadSdk } from "./load-sdk.js";
 
 /** @param client sends in place of a client of our own; it brings its own credentials and address */
@@ -12,16 +12,19 @@ export async function sendThroughOpenAI(
   if (client) return postThrough(() => client, request, io);
   const { OpenAI } = await loadSdk("openai", () => import("openai"));
   const create = (fetch: typeof globalThis.fetch): PostingClient =>
-    new OpenAI({
-      apiKey: request.bearerToken ?? request.apiKey ?? "",
-      // Null keeps the SDK from reading its own environment variables.
-      organization: null,
-      project: null,
-      baseURL: request.baseUrl,
-      fetch,
-      maxRetries: 0,
-      logLevel: "off",
-      dangerouslyAllowBrowser: true,
-    });
+    withoutEnvironmentHeaders(
+      new OpenAI({
+        apiKey: request.bearerToken ?? request.apiKey ?? "",
+        // Null keeps the SDK from reading its own environment variables.
+        organization: null,
+        project: null,
+        adminAPIKey: null,
+        baseURL: request.baseUrl,
+        fetch,
+        maxRetries: 0,
+        logLevel: "off",
+        dangerouslyAllowBrowser: true,
+      }),
+    );
   return postThrough(create, request, io);
 }

@@ -4,6 +4,9 @@
  */
 import { AbortedError, NetworkError, type PiError } from "../errors.js";
 
+/** The longest time that a timer can hold; a longer one would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export interface CallLimits {
   signal?: AbortSignal | undefined;
   /** Milliseconds for the whole call; 0 or undefined = no bound. */
@@ -25,11 +28,12 @@ export class CallGuard {
   #interrupt: ((reason: PiError) => void) | undefined;
 
   constructor(limits: CallLimits) {
-    this.#idleMs = limits.idleTimeoutMs;
+    this.#idleMs = isBound(limits.idleTimeoutMs) ? limits.idleTimeoutMs : 0;
     this.#caller = limits.signal;
     if (limits.signal?.aborted) this.abort();
     else limits.signal?.addEventListener("abort", this.#onCallerAbort, { once: true });
-    if (limits.timeoutMs) this.#totalTimer = setTimeout(() => this.#endTotal(limits.timeoutMs), limits.timeoutMs);
+    const { timeoutMs } = limits;
+    if (timeoutMs && isBound(timeoutMs)) this.#totalTimer = setTimeout(() => this.#endTotal(timeoutMs), timeoutMs);
   }
 
   /** Ends everything that is still under way. */
@@ -78,7 +82,7 @@ export class CallGuard {
     try {
       await this.race(
         new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, ms);
+          timer = setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS));
         }),
       );
     } finally {
@@ -101,7 +105,7 @@ export class CallGuard {
     }, ms);
   }
 
-  #endTotal(timeoutMs: number | undefined): void {
+  #endTotal(timeoutMs: number): void {
     this.#fail(new NetworkError(`The call took longer than ${timeoutMs} ms (timeoutMs)`, { kind: "timeout" }));
   }
 
@@ -113,4 +117,9 @@ export class CallGuard {
     this.#controller.abort(failure);
     interrupt?.(failure);
   }
+}
+
+/** More than a timer can hold, 24 days, is no bound. */
+function isBound(ms: number): boolean {
+  return ms <= LONGEST_TIMER_MS;
 }

@@ -27,8 +27,8 @@ export function createGuardedFetch({ fetch, provider, signal, retryDelay }: Guar
     let url = first;
     for (let redirects = 0; !response.ok; redirects++) {
       const target = redirectTarget(response, url);
-      if (target === undefined) throw await refuse(response, provider, retryDelay);
-      await response.body?.cancel();
+      if (target === undefined) throw await refuse(response, provider, retryDelay, signal);
+      response.body?.cancel().catch(() => {});
       if (redirects === MAX_REDIRECTS || !hasSameOrigin(target, url)) throw badRedirect(url, target, provider);
       url = target;
       response = await sendOnce(fetch, url, init, url, signal);
@@ -48,7 +48,7 @@ async function sendOnce(
   url: string,
   signal: AbortSignal,
 ): Promise<Response> {
-  if (!URL.canParse(url)) throw new ConfigError(`The model's baseUrl makes no valid address: "${url}"`);
+  checkAddress(url);
   try {
     return await fetch(input, { ...init, redirect: "manual" });
   } catch (error) {
@@ -56,6 +56,18 @@ async function sendOnce(
     if (PiError.is(error)) throw error;
     throw new NetworkError(describeNetworkError(error), { url: withoutQuery(url), cause: error });
   }
+}
+
+/** What `fetch` would refuse, in words that do not repeat the credentials. */
+function checkAddress(url: string): void {
+  if (!URL.canParse(url)) throw new ConfigError(`The model's baseUrl makes no valid address: "${url}"`);
+  const { protocol, username, password } = new URL(url);
+  if (username !== "" || password !== "")
+    throw new ConfigError(
+      "The model's baseUrl holds a user name or password; send credentials as apiKey or in headers",
+    );
+  if (protocol !== "https:" && protocol !== "http:")
+    throw new ConfigError(`The model's baseUrl is no HTTP address: "${withoutQuery(url)}"`);
 }
 
 /** The words of a failed fetch, with the cause that undici hides. */
@@ -70,15 +82,18 @@ async function refuse(
   response: Response,
   provider: string,
   retryDelay: RetryDelayReader | undefined,
+  signal: AbortSignal,
 ): Promise<ProviderError> {
-  const { status, statusText, headers } = response;
-  return createHttpError({ status, statusText, headers, body: await readStart(response), provider, retryDelay });
+  const { status, headers } = response;
+  return createHttpError({ status, headers, body: await readStart(response, signal), provider, retryDelay });
 }
 
 /** The first part of a body; the rest is not fetched. */
-async function readStart(response: Response): Promise<string> {
+async function readStart(response: Response, signal: AbortSignal): Promise<string> {
   const reader = response.body?.getReader();
   if (!reader) return "";
+  const letGo = (): void => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", letGo, { once: true });
   const decoder = new TextDecoder();
   let text = "";
   try {
@@ -91,7 +106,8 @@ async function readStart(response: Response): Promise<string> {
   } catch {
     // What arrived before the connection broke is all that there is to tell.
   }
-  await reader.cancel().catch(() => {});
+  letGo();
+  signal.removeEventListener("abort", letGo);
   return text;
 }
 

@@ -12,7 +12,6 @@ interface ErrorBody {
 
 export interface HttpFailure {
   status: number;
-  statusText?: string;
   headers?: Headers;
   /** The body, as far as it was read. */
   body: string;
@@ -82,8 +81,8 @@ export function createHttpError(failure: HttpFailure): ProviderError {
   const { status, headers, provider } = failure;
   const parsed = parseBody(failure.body);
   const said = describe(parsed);
-  const text = said.message ?? (failure.body.trim() || failure.statusText || "status code (no body)");
-  const kind = classify(status, said, text);
+  const text = said.message ?? (failure.body.trim() || "status code (no body)");
+  const kind = classify(status, said, `${status} ${text}`, provider);
   const wish = headers?.get("x-should-retry");
   const final = said.codes.some((code) => FINAL_CODES.has(code));
   return new ProviderError({
@@ -104,18 +103,25 @@ export function createStreamError(event: unknown, provider: string): ProviderErr
   const status = Number(said.codes.find((code) => /^[45]\d\d$/.test(code)));
   const known = Number.isInteger(status) ? status : undefined;
   const text = said.message ?? cutText(stringify(event), MAX_ERROR_TEXT);
-  const kind = classify(known ?? 500, said, text);
+  const kind = classify(known, said, text, provider);
   const retryable = said.codes.some((code) => FINAL_CODES.has(code)) ? false : undefined;
   return new ProviderError({ kind, message: text, status: known, provider, body: stringify(event), retryable });
 }
 
-function classify(status: number, said: ErrorBody, text: string): ProviderErrorKind {
-  if (matchesOverflow(text)) return "context_overflow";
-  const byCode = said.codes.map((code) => KIND_BY_CODE[code.toLowerCase()]).find((kind) => kind !== undefined);
+/** @param status undefined for an error in the middle of a stream that names none */
+function classify(status: number | undefined, said: ErrorBody, text: string, provider: string): ProviderErrorKind {
+  if (matchesOverflow(text, provider)) return "context_overflow";
+  const byCode = said.codes.map(kindOfCode).find((kind) => kind !== undefined);
   // A status of its own says more than the vague invalid_request_error that some servers put into every body.
-  const byStatus = KIND_BY_STATUS[status];
+  const byStatus =
+    status === undefined ? undefined : (KIND_BY_STATUS[status] ?? (status >= 500 ? "server" : undefined));
   if (byStatus && (!byCode || byCode === "invalid_request")) return byStatus;
-  return byCode ?? byStatus ?? (status >= 500 ? "server" : "invalid_request");
+  return byCode ?? (status === undefined ? "server" : "invalid_request");
+}
+
+function kindOfCode(code: string): ProviderErrorKind | undefined {
+  const name = code.toLowerCase();
+  return Object.hasOwn(KIND_BY_CODE, name) ? KIND_BY_CODE[name] : undefined;
 }
 
 /** Finds the message and the codes in whatever shape a server gives to an error. */
@@ -154,7 +160,11 @@ function parseBody(body: string): unknown {
 }
 
 function stringify(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  try {
+    return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  } catch {
+    return "an error that is nested too deep to be shown";
+  }
 }
 
 function asRecord(value: unknown): Record<string, unknown> | undefined {

@@ -1,7 +1,9 @@
 /** Keeps credentials out of texts that come from a server. */
+import { CUT_MARK } from "../errors.js";
 
 /** Shorter values are no secrets, and would tear holes into ordinary words. */
 const SHORTEST_SECRET = 6;
+const REDACTED = "[redacted]";
 const SECRET_HEADER = /authorization|api-?key|token|secret|cookie/i;
 
 /** The values that must not be seen: keys, and headers that carry credentials (without `Bearer`). */
@@ -10,9 +12,9 @@ export function collectSecrets(
   ...headers: readonly (Record<string, string | null> | undefined)[]
 ): string[] {
   const secrets = new Set<string>();
-  const add = (value: string | null | undefined): void => {
-    const bare = value?.replace(/^(bearer|basic)\s+/i, "").trim();
-    if (bare && bare.length >= SHORTEST_SECRET) secrets.add(bare);
+  const add = (value: unknown): void => {
+    const bare = typeof value === "string" ? value.replace(/^(bearer|basic)\s+/i, "").trim() : "";
+    if (bare.length >= SHORTEST_SECRET) secrets.add(bare);
   };
   for (const key of keys) add(key);
   for (const set of headers)
@@ -23,6 +25,26 @@ export function collectSecrets(
 
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
-  for (const secret of secrets) clean = clean.replaceAll(secret, "[redacted]");
+  for (const secret of secrets) clean = clean.replaceAll(secret, REDACTED);
+  return redactCut(clean, secrets);
+}
+
+/** A text that was cut may end in the beginning of a secret. */
+function redactCut(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (let end = text.indexOf(CUT_MARK); end !== -1; end = clean.indexOf(CUT_MARK, end + 1)) {
+    const before = clean.slice(0, end);
+    const shown = Math.max(0, ...secrets.map((secret) => shownLength(before, secret)));
+    if (shown < SHORTEST_SECRET) continue;
+    clean = before.slice(0, end - shown) + REDACTED + clean.slice(end);
+    end += REDACTED.length - shown;
+  }
   return clean;
+}
+
+/** How much of the beginning of a secret stands at the end of a text. */
+function shownLength(text: string, secret: string): number {
+  for (let length = Math.min(secret.length, text.length); length > 0; length--)
+    if (text.endsWith(secret.slice(0, length))) return length;
+  return 0;
 }

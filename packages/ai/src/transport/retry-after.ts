@@ -20,7 +20,7 @@ export function parseRetryAfter(headers: Headers, now: number = Date.now()): num
 }
 
 function positive(value: string | null): number | undefined {
-  if (value === null || value.trim() === "") return undefined;
-  const number = Number(value);
-  return Number.isFinite(number) && number >= 0 ? number : undefined;
+  if (value === null) return undefined;
+  // Neither signs, nor exponents, nor hexadecimal digits: what is no plain number is no delay.
+  return /^\d{1,12}(?:\.\d+)?$/.test(value.trim()) ? Number(value) : undefined;
 }

@@ -1,15 +1,20 @@
 /** A call as a request of the Anthropic Messages API. */
 import { type AnthropicFlags, resolveAnthropicFlags } from "../../compat/anthropic.js";
 import type { ApiCall } from "../../runtime/api-adapter.js";
+import { mergeHeaders } from "../../transport/headers.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Context } from "../../types/context.js";
+import type { Model } from "../../types/model.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
+import { isBlank } from "../content.js";
 import { copilotHeaders } from "../copilot-headers.js";
 import { transformMessages } from "../transform-messages.js";
 import { ANTHROPIC_CALL_IDS, type CacheControl, toWireMessages, type WireBlock, type WireMessage } from "./messages.js";
 import type { AnthropicOptions } from "./options.js";
 
+/** Sent where neither the caller nor the model sets a limit. */
+const UNKNOWN_MODEL_MAX_TOKENS = 4096;
 /** Beta names: Anthropic API reference, "Beta headers", 2026-11. */
 const OAUTH_BETA = "oauth-2025-04-20";
 const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
@@ -33,20 +38,17 @@ export function buildAnthropicRequest(call: ApiCall<AnthropicOptions>): WireRequ
 function buildHeaders(call: ApiCall<AnthropicOptions>, flags: AnthropicFlags): Record<string, string | null> {
   const { model, context, options, apiKey } = call;
   const betas = buildBetas(call, flags);
-  return {
-    accept: "application/json",
-    "user-agent": USER_AGENT,
-    ...(betas.length > 0 ? { "anthropic-beta": betas.join(",") } : {}),
-    ...(flags.auth === "cloudflare-gateway"
-      ? { "cf-aig-authorization": `Bearer ${apiKey}`, "x-api-key": null, authorization: null }
-      : {}),
-    ...(flags.sendSessionAffinityHeaders && options.sessionId && options.cacheRetention !== "none"
-      ? { "x-session-affinity": options.sessionId }
-      : {}),
-    ...model.headers,
-    ...(flags.sendCopilotHeaders ? copilotHeaders(context.messages) : {}),
-    ...options.headers,
-  };
+  const gateway = { "cf-aig-authorization": `Bearer ${apiKey}`, "x-api-key": null, authorization: null };
+  const affinity = options.cacheRetention === "none" || !flags.sendSessionAffinityHeaders ? "" : options.sessionId;
+  return mergeHeaders(
+    { accept: "application/json", "user-agent": USER_AGENT },
+    betas.length > 0 ? { "anthropic-beta": betas.join(",") } : {},
+    flags.auth === "cloudflare-gateway" ? gateway : {},
+    affinity ? { "x-session-affinity": affinity } : {},
+    model.headers,
+    flags.sendCopilotHeaders ? copilotHeaders(context.messages) : {},
+    options.headers,
+  );
 }
 
 function buildBetas({ context, options, apiKey }: ApiCall<AnthropicOptions>, flags: AnthropicFlags): string[] {
@@ -74,9 +76,11 @@ function buildBody(call: ApiCall<AnthropicOptions>, flags: AnthropicFlags): Reco
   return {
     model: model.id,
     messages,
-    max_tokens: options.maxTokens ?? Math.max(1, Math.floor(model.maxTokens / 3)),
+    max_tokens: options.maxTokens ?? defaultMaxTokens(model),
     stream: true,
-    ...(context.systemPrompt ? { system: buildSystem(context.systemPrompt, cacheControl) } : {}),
+    ...(context.systemPrompt && !isBlank(context.systemPrompt)
+      ? { system: buildSystem(context.systemPrompt, cacheControl) }
+      : {}),
     ...(options.temperature !== undefined && !options.thinkingEnabled && flags.supportsTemperature
       ? { temperature: options.temperature }
       : {}),
@@ -87,6 +91,11 @@ function buildBody(call: ApiCall<AnthropicOptions>, flags: AnthropicFlags): Reco
     ...thinking,
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
   };
+}
+
+/** The field is required. A third of what the model can write leaves room for a long conversation. */
+function defaultMaxTokens({ maxTokens }: Model): number {
+  return maxTokens > 0 ? Math.max(1, Math.floor(maxTokens / 3)) : UNKNOWN_MODEL_MAX_TOKENS;
 }
 
 function buildCacheControl(options: AnthropicOptions, flags: AnthropicFlags): CacheControl | undefined {

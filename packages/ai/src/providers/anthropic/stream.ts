@@ -39,7 +39,7 @@ interface WireEvent {
   message?: {
     id?: string;
     usage?: WireUsage | null;
-    content?: WireContentBlock[] | null;
+    content?: (WireContentBlock | null)[] | null;
     stop_reason?: string | null;
   } | null;
   content_block?: WireContentBlock | null;
@@ -118,8 +118,8 @@ function mapMessageStart({ message }: WireEvent, sink: MessageSink): void {
 }
 
 /** Blocks of other types are the server's own affair; not opening them drops their deltas. */
-function mapBlockStart(index: number, block: WireContentBlock, sink: MessageSink): void {
-  switch (block.type) {
+function mapBlockStart(index: number, block: WireContentBlock | null, sink: MessageSink): void {
+  switch (block?.type) {
     case "text":
       sink.open(index, { type: "text" });
       sink.append(index, block.text ?? "");
@@ -151,7 +151,8 @@ function mapDelta(index: number, delta: WireDelta, signatures: Map<number, strin
       sink.append(index, delta.partial_json ?? "");
       break;
     case "signature_delta":
-      signatures.set(index, (signatures.get(index) ?? "") + (delta.signature ?? ""));
+      if (typeof delta.signature !== "string") break;
+      signatures.set(index, (signatures.get(index) ?? "") + delta.signature);
       sink.patch(index, { thinkingSignature: signatures.get(index) });
       break;
     default:

@@ -1,6 +1,7 @@
 /** A call as a request of the Chat Completions API. */
 import { type CompletionsFlags, resolveCompletionsFlags } from "../../compat/openai-completions.js";
 import type { ApiCall } from "../../runtime/api-adapter.js";
+import { mergeHeaders } from "../../transport/headers.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Message } from "../../types/message.js";
 import { USER_AGENT } from "../../version.js";
@@ -35,14 +36,15 @@ function buildHeaders(
 ): Record<string, string | null> {
   const affinity =
     flags.sendSessionAffinityHeaders && options.cacheRetention !== "none" ? options.sessionId : undefined;
-  return {
-    "user-agent": USER_AGENT,
-    ...(flags.auth === "cloudflare-gateway" ? { "cf-aig-authorization": `Bearer ${apiKey}`, authorization: null } : {}),
-    ...model.headers,
-    ...(flags.sendCopilotHeaders ? copilotHeaders(context.messages) : {}),
-    ...(affinity ? sessionHeaders(affinity, flags.sessionAffinityFormat) : {}),
-    ...options.headers,
-  };
+  const gateway = { "cf-aig-authorization": `Bearer ${apiKey}`, authorization: null };
+  return mergeHeaders(
+    { "user-agent": USER_AGENT },
+    flags.auth === "cloudflare-gateway" ? gateway : {},
+    model.headers,
+    flags.sendCopilotHeaders ? copilotHeaders(context.messages) : {},
+    affinity ? sessionHeaders(affinity, flags.sessionAffinityFormat) : {},
+    options.headers,
+  );
 }
 
 function buildBody(call: Call, flags: CompletionsFlags): Fields {

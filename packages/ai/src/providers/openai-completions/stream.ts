@@ -62,6 +62,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 export function createCompletionsMapping(provider: string, flags: CompletionsFlags): WireMapping {
   const calls = new CallTracker();
   let stopped = false;
+  const noteRefusal = createRefusalNote();
   return (event, sink) => {
     if (event === DONE) {
       if (!stopped && flags.supportsFinishReason === false) sink.stop("stop");
@@ -69,17 +70,31 @@ export function createCompletionsMapping(provider: string, flags: CompletionsFla
     }
     const chunk = event as WireChunk; // every field is optional, and each value is checked where it is used
     sink.response({ responseId: chunk.id, responseModel: chunk.model });
-    const choice = Array.isArray(chunk.choices)
-      ? chunk.choices.find((one) => one && (one.index ?? 0) === 0)
-      : undefined;
+    const choice = firstChoice(chunk);
     mapUsage(chunk.usage ?? choice?.usage, sink);
     if (chunk.error) throw createStreamError(chunk, provider);
     if (choice?.delta) mapDelta(choice.delta, calls, sink);
+    noteRefusal(choice?.delta, sink);
     if (choice?.finish_reason) {
       stopped = true;
       stopWith(choice.finish_reason, sink);
     }
     return false;
+  };
+}
+
+/** Of several answers, the first is the one that is read. */
+function firstChoice({ choices }: WireChunk): WireChoice | undefined {
+  return (Array.isArray(choices) && choices.find((choice) => choice && (choice.index ?? 0) === 0)) || undefined;
+}
+
+/** Says once that the text is a refusal. */
+function createRefusalNote(): (delta: WireDelta | null | undefined, sink: MessageSink) => void {
+  let noted = false;
+  return (delta, sink) => {
+    if (noted || !isText(delta?.refusal)) return;
+    noted = true;
+    sink.note("refusal");
   };
 }
 
@@ -90,8 +105,9 @@ function mapDelta(delta: WireDelta, calls: CallTracker, sink: MessageSink): void
     sink.ensure("thinking", { type: "thinking", thinkingSignature: field });
     sink.append("thinking", thinking);
   }
-  const text = contentText(delta.content) || delta.refusal;
-  if (isText(text)) {
+  // A refusal is the answer's text; the note says what it is.
+  for (const text of [contentText(delta.content), delta.refusal]) {
+    if (!isText(text)) continue;
     sink.ensure("text", { type: "text" });
     sink.append("text", text);
   }
