@@ -44,12 +44,15 @@ export class AgentRun {
     return this.#closed;
   }
 
-  /** Sends an event out and waits for whoever takes it; after an abort not for long. */
-  async emit(event: AgentEvent): Promise<void> {
-    if (this.#closed) return;
+  /**
+   * Sends an event out; gives a promise only where whoever takes it did. After an abort it is not waited for long.
+   * Not an async function, because most events are taken at once and there is one for every delta.
+   */
+  emit(event: AgentEvent): Promise<void> | undefined {
+    if (this.#closed) return undefined;
     try {
       const taken = this.#emit(event);
-      if (isPromiseLike(taken)) await this.gate.waitForWatcher(taken);
+      return isPromiseLike(taken) ? this.#settle(taken) : undefined;
     } catch (error) {
       this.close();
       throw error;
@@ -71,6 +74,15 @@ export class AgentRun {
   replaceContext(context: AgentContext): void {
     const own = context.messages === this.context.messages;
     this.context = { ...context, messages: own ? context.messages : context.messages.slice() };
+  }
+
+  async #settle(taken: PromiseLike<void>): Promise<void> {
+    try {
+      await this.gate.waitForWatcher(taken);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   /** Nothing is emitted any more: a tool that goes on after the end cannot reach a later run. */

@@ -1,5 +1,5 @@
 /** Reading an answer to its end, from streams that keep their promises and from those that do not. */
-import { type AssistantMessage, type AssistantMessageEvent, ProtocolError } from "pi-ai";
+import { type AssistantMessage, type AssistantMessageEvent, AssistantMessageEventStream, ProtocolError } from "pi-ai";
 import { type AbortGate, OperationAborted } from "./abort-gate.js";
 
 /** How long a stream that has ended may take to settle its result, in milliseconds. */
@@ -18,7 +18,7 @@ const NO_MESSAGE = "The stream ended without a final message";
 export async function readAnswer(
   stream: AsyncIterable<AssistantMessageEvent>,
   gate: AbortGate,
-  onEvent: (event: AssistantMessageEvent) => void | Promise<void>,
+  onEvent: (event: AssistantMessageEvent) => Promise<void> | undefined,
 ): Promise<AssistantMessage> {
   if (typeof stream?.[Symbol.asyncIterator] !== "function") throw new TypeError(NO_STREAM);
   const reader = new AnswerReader(stream, onEvent);
@@ -32,13 +32,13 @@ export async function readAnswer(
 class AnswerReader {
   readonly #stream: AsyncIterable<AssistantMessageEvent>;
   readonly #iterator: AsyncIterator<AssistantMessageEvent>;
-  readonly #onEvent: (event: AssistantMessageEvent) => void | Promise<void>;
+  readonly #onEvent: (event: AssistantMessageEvent) => Promise<void> | undefined;
   #stopped = false;
   #ended = false;
 
   constructor(
     stream: AsyncIterable<AssistantMessageEvent>,
-    onEvent: (event: AssistantMessageEvent) => void | Promise<void>,
+    onEvent: (event: AssistantMessageEvent) => Promise<void> | undefined,
   ) {
     this.#stream = stream;
     this.#iterator = stream[Symbol.asyncIterator]();
@@ -56,7 +56,8 @@ class AnswerReader {
       const event = next.value;
       if (event.type === "done") return this.#finish(event.message);
       if (event.type === "error") return this.#finish(event.error);
-      await this.#onEvent(event);
+      const taken = this.#onEvent(event);
+      if (taken) await taken;
       if (this.#stopped) throw new OperationAborted();
     }
   }
@@ -73,8 +74,10 @@ class AnswerReader {
     }
   }
 
-  async #finish(fallback: AssistantMessage): Promise<AssistantMessage> {
-    return toFinalMessage((await settleResult(this.#stream)) ?? fallback, NO_MESSAGE);
+  async #finish(message: AssistantMessage): Promise<AssistantMessage> {
+    // The result of our own streams is the message of their last event; others may have something to add.
+    const own = this.#stream instanceof AssistantMessageEventStream;
+    return toFinalMessage(own ? message : ((await settleResult(this.#stream)) ?? message), NO_MESSAGE);
   }
 }
 

@@ -1,7 +1,6 @@
 /** One call of the model, from the conversation to the final answer. */
-import type { AssistantMessage, AssistantMessageEvent, Context, Message } from "pi-ai";
+import type { AssistantMessage, AssistantMessageEvent, Context } from "pi-ai";
 import { ProtocolError } from "pi-ai";
-import type { AgentMessage } from "../types/message.js";
 import type { AgentRun } from "./agent-run.js";
 import { readAnswer } from "./answer-stream.js";
 import { closeAnswer } from "./closing-message.js";
@@ -39,28 +38,33 @@ async function buildContext(run: AgentRun): Promise<Context> {
   let messages = run.context.messages;
   gate.check();
   if (config.transformContext) {
-    messages = checkMessages("transformContext", await gate.wait(config.transformContext(messages, gate.signal)));
+    messages = await gate.wait(config.transformContext(messages, gate.signal));
+    if (!Array.isArray(messages) || !messages.every(isObject)) throw notMessages("transformContext");
   }
   if (config.convertToLlm === keepLlmMessages) return createLlmContext(run.context, run.llmMessages.keep(messages));
   const converted = await gate.wait(config.convertToLlm(messages));
-  return createLlmContext(run.context, checkMessages<Message>("convertToLlm", converted));
+  // Its elements are not looked at: a conversion may be cheap, and this is done for every turn.
+  if (!Array.isArray(converted)) throw notMessages("convertToLlm");
+  return createLlmContext(run.context, converted);
 }
 
 /** A hook that gives nothing would send an empty conversation, or fail deep inside a provider. */
-function checkMessages<TMessage extends AgentMessage>(hook: string, messages: TMessage[]): TMessage[] {
-  const isMessage = (message: unknown): boolean => typeof message === "object" && message !== null;
-  if (Array.isArray(messages) && messages.every(isMessage)) return messages;
-  throw new TypeError(`${hook} must return an array of messages`);
+function notMessages(hook: string): Error {
+  return new TypeError(`${hook} must return an array of messages`);
 }
 
-function showProgress(run: AgentRun, event: AssistantMessageEvent): void | Promise<void> {
-  if (event.type === "done" || event.type === "error") return;
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+function showProgress(run: AgentRun, event: AssistantMessageEvent): Promise<void> | undefined {
+  if (event.type === "done" || event.type === "error") return undefined;
   if (event.type === "start") {
     run.openAnswer = event.partial;
     return run.emit({ type: "message_start", message: { ...event.partial } });
   }
   // Without a start there is no message that could be updated.
-  if (!run.openAnswer) return;
+  if (!run.openAnswer) return undefined;
   run.openAnswer = event.partial;
   if (event.type === "toolcall_start") run.openCalls.add(event.contentIndex);
   else if (event.type === "toolcall_end") run.openCalls.delete(event.contentIndex);

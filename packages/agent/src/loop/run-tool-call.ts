@@ -33,7 +33,7 @@ export async function runToolCall(toolCall: AgentToolCall, options: RunToolCallO
   try {
     const prepared = await prepareToolCall(toolCall, call);
     if (isOutcome(prepared)) return prepared;
-    return await executeToolCall(prepared, call, { report: createReporter(options.onUpdate), settle: async () => {} });
+    return await executeToolCall(prepared, call, { report: createReporter(options.onUpdate), settle: () => undefined });
   } finally {
     gate.close();
   }

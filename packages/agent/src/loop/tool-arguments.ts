@@ -3,8 +3,19 @@ import type { AgentToolCall } from "../types/message.js";
 import type { AnyAgentTool } from "../types/tool.js";
 
 type Validate = typeof import("pi-ai/validation").validateToolArguments;
+type Arguments = AgentToolCall["arguments"];
 
-let validate: Validate | undefined;
+let loaded: Validate | undefined;
+
+/** The validator is by far the largest thing that a run needs, and many runs call no tool: it is loaded by the first. */
+export function loadValidator(): Validate | Promise<Validate> {
+  return loaded ?? importValidator();
+}
+
+async function importValidator(): Promise<Validate> {
+  loaded = (await import("pi-ai/validation")).validateToolArguments;
+  return loaded;
+}
 
 /** The tool that a call names; the first one where two have the name. */
 export function findTool(tools: readonly AnyAgentTool[] | undefined, name: string): AnyAgentTool | undefined {
@@ -16,14 +27,9 @@ export function findTool(tools: readonly AnyAgentTool[] | undefined, name: strin
  *
  * @throws Error that tells the model what is wrong
  */
-export async function buildToolArguments(
-  tool: AnyAgentTool,
-  toolCall: AgentToolCall,
-): Promise<AgentToolCall["arguments"]> {
-  // The validator is by far the largest thing that a run needs, and many runs call no tool.
-  validate ??= (await import("pi-ai/validation")).validateToolArguments;
+export function buildToolArguments(tool: AnyAgentTool, toolCall: AgentToolCall, validate: Validate): Arguments {
   if (!tool.prepareArguments) return validate(tool, toolCall);
-  const prepared: AgentToolCall["arguments"] = tool.prepareArguments(structuredClone(toolCall.arguments));
+  const prepared: Arguments = tool.prepareArguments(structuredClone(toolCall.arguments));
   return validate(tool, { ...toolCall, arguments: prepared });
 }
 

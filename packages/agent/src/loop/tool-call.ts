@@ -8,7 +8,7 @@ import type { AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome, AgentToolResult, AnyAgentTool } from "../types/tool.js";
 import type { AbortGate } from "./abort-gate.js";
 import { applyAfterHook } from "./after-tool-call.js";
-import { buildToolArguments, describeArgumentsError, findTool } from "./tool-arguments.js";
+import { buildToolArguments, describeArgumentsError, findTool, loadValidator } from "./tool-arguments.js";
 import { runWithTimeout } from "./tool-execution.js";
 import { checkToolResult, createErrorResult, toErrorResult } from "./tool-result.js";
 
@@ -37,7 +37,7 @@ export interface ProgressSink {
   /** Takes progress while the tool runs. */
   report(partialResult: AgentToolResult): void;
   /** Waits until what was reported has been taken. */
-  settle(): Promise<void>;
+  settle(): Promise<void> | undefined;
 }
 
 /** Finds the tool, checks the arguments and asks the hook. An outcome means that the tool must not run. */
@@ -50,7 +50,7 @@ export async function prepareToolCall(
     const refusal = refuse(toolCall, call);
     if (typeof refusal === "string") return createErrorOutcome(toolCall, createErrorResult(refusal));
     const tool = refusal;
-    const args = await call.gate.wait(buildToolArguments(tool, toolCall));
+    const args = buildToolArguments(tool, toolCall, await call.gate.wait(loadValidator()));
     if (!call.beforeToolCall) return { toolCall, tool, args };
     const { assistantMessage, context, gate } = call;
     const verdict = await gate.wait(call.beforeToolCall({ assistantMessage, toolCall, args, context }, gate.signal));
@@ -78,7 +78,7 @@ export async function executeToolCall(
   const executed = await runTool(prepared, call, progress);
   const durationMs = performance.now() - started;
   await progress.settle();
-  const outcome = await finalizeToolCall(executed, prepared, call);
+  const outcome = call.afterToolCall ? await finalizeToolCall(executed, prepared, call.afterToolCall, call) : executed;
   return { ...outcome, durationMs };
 }
 
@@ -98,7 +98,7 @@ async function runTool(
   prepared: PreparedToolCall,
   call: ToolCallContext,
   progress: ProgressSink,
-): Promise<AgentToolCallOutcome | "aborted"> {
+): Promise<AgentToolCallOutcome> {
   const { toolCall, tool, args } = prepared;
   const timeoutMs = tool.toolTimeoutMs ?? call.toolTimeoutMs;
   let ended = false;
@@ -106,32 +106,30 @@ async function runTool(
     if (!ended && !call.gate.aborted) progress.report(partialResult);
   };
   try {
-    const value = await runWithTimeout(call.gate, { name: tool.name, timeoutMs }, (signal) =>
-      tool.execute(toolCall.id, args, signal, onUpdate),
-    );
+    const execute = (signal: AbortSignal | undefined) => tool.execute(toolCall.id, args, signal, onUpdate);
+    const value = timeoutMs
+      ? await runWithTimeout(call.gate, { name: tool.name, timeoutMs }, execute)
+      : await call.gate.wait(execute(call.gate.signal));
     return { toolCall, result: checkToolResult(tool.name, value), isError: false };
   } catch (error) {
-    return call.gate.aborted ? "aborted" : createErrorOutcome(toolCall, toErrorResult(error));
+    return call.gate.aborted ? createAbortedOutcome(toolCall) : createErrorOutcome(toolCall, toErrorResult(error));
   } finally {
     ended = true;
   }
 }
 
-/** A result that the hook has not seen in full is not kept: the hook may be there to take something out of it. */
+/** A result that the hook has not seen to the end is not kept: the hook may be there to take something out of it. */
 async function finalizeToolCall(
-  executed: AgentToolCallOutcome | "aborted",
-  prepared: PreparedToolCall,
-  call: ToolCallContext,
+  executed: AgentToolCallOutcome,
+  { toolCall, args }: PreparedToolCall,
+  afterToolCall: AfterToolCallHook,
+  { assistantMessage, context, gate }: ToolCallContext,
 ): Promise<AgentToolCallOutcome> {
-  const { toolCall, args } = prepared;
-  if (executed === "aborted") return createAbortedOutcome(toolCall);
-  if (!call.afterToolCall) return executed;
-  const { assistantMessage, context, gate } = call;
   const { result, isError } = executed;
   try {
-    const hook = { assistantMessage, toolCall, args, result, isError, context };
     gate.check();
-    return applyAfterHook(executed, await gate.wait(call.afterToolCall(hook, gate.signal)));
+    const hookContext = { assistantMessage, toolCall, args, result, isError, context };
+    return applyAfterHook(executed, await gate.wait(afterToolCall(hookContext, gate.signal)));
   } catch (error) {
     return gate.aborted ? createAbortedOutcome(toolCall) : createErrorOutcome(toolCall, toErrorResult(error));
   }

@@ -1,23 +1,18 @@
-/** Running a tool's own code, within a time if one is set. */
+/** Running a tool's own code within a time. */
 import type { AbortGate } from "./abort-gate.js";
 
 export interface ToolTimeout {
   /** The tool's name, for the text of the error. */
   name: string;
-  /** Undefined and 0 mean no bound. */
-  timeoutMs: number | undefined;
+  timeoutMs: number;
 }
 
-/**
- * Waits for a tool until it ends, the run is aborted or its time is over. The tool's signal is aborted in both cases;
- * without a time it is the run's own.
- */
+/** Waits for a tool until it ends, the run is aborted or its time is over. The tool's signal is aborted in both cases. */
 export async function runWithTimeout<TValue>(
   gate: AbortGate,
   { name, timeoutMs }: ToolTimeout,
-  execute: (signal: AbortSignal | undefined) => TValue | PromiseLike<TValue>,
+  execute: (signal: AbortSignal) => TValue | PromiseLike<TValue>,
 ): Promise<TValue> {
-  if (!timeoutMs) return gate.wait(execute(gate.signal));
   const controller = new AbortController();
   const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(() => {

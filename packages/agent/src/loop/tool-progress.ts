@@ -8,7 +8,7 @@ import type { ProgressSink } from "./tool-call.js";
 export class ToolProgress implements ProgressSink {
   readonly #run: AgentRun;
   readonly #toolCall: AgentToolCall;
-  #pending: Promise<void>[] = [];
+  readonly #pending: Promise<void>[] = [];
 
   constructor(run: AgentRun, toolCall: AgentToolCall) {
     this.#run = run;
@@ -16,23 +16,22 @@ export class ToolProgress implements ProgressSink {
   }
 
   report(partialResult: AgentToolResult): void {
-    const { id, name, arguments: args } = this.#toolCall;
-    const taken = this.#run.emit({
-      type: "tool_execution_update",
-      toolCallId: id,
-      toolName: name,
-      args,
-      partialResult,
-    });
+    const taken = this.#emit(partialResult);
     // Looked at in `settle`; until then a rejection must not count as unhandled.
     taken.catch(() => {});
     this.#pending.push(taken);
   }
 
-  async settle(): Promise<void> {
-    if (this.#pending.length === 0) return;
-    const pending = this.#pending;
-    this.#pending = [];
-    await Promise.all(pending);
+  settle(): Promise<void> | undefined {
+    return this.#pending.length === 0 ? undefined : this.#settleAll();
+  }
+
+  async #settleAll(): Promise<void> {
+    await Promise.all(this.#pending);
+  }
+
+  async #emit(partialResult: AgentToolResult): Promise<void> {
+    const { id, name, arguments: args } = this.#toolCall;
+    await this.#run.emit({ type: "tool_execution_update", toolCallId: id, toolName: name, args, partialResult });
   }
 }

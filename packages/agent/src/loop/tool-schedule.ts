@@ -110,11 +110,14 @@ function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boole
   return toolCalls.some((toolCall) => findTool(run.context.tools, toolCall.name)?.executionMode === "sequential");
 }
 
-function emitStart(run: AgentRun, { id, name, arguments: args }: AgentToolCall): Promise<void> {
+function emitStart(run: AgentRun, { id, name, arguments: args }: AgentToolCall): Promise<void> | undefined {
   return run.emit({ type: "tool_execution_start", toolCallId: id, toolName: name, args });
 }
 
-function emitEnd(run: AgentRun, { toolCall, result, isError, durationMs }: AgentToolCallOutcome): Promise<void> {
+function emitEnd(
+  run: AgentRun,
+  { toolCall, result, isError, durationMs }: AgentToolCallOutcome,
+): Promise<void> | undefined {
   return run.emit({
     type: "tool_execution_end",
     toolCallId: toolCall.id,

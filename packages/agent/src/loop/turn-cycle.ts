@@ -21,9 +21,11 @@ export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]):
   await run.emit({ type: "agent_start" });
   await run.emit({ type: "turn_start" });
   for (const prompt of prompts) await deliver(run, prompt);
-  let pending = await poll(run, run.config.getSteeringMessages);
+  let pending: readonly AgentMessage[] = run.config.getSteeringMessages
+    ? await poll(run, run.config.getSteeringMessages)
+    : [];
   for (let turns = 1; ; turns++) {
-    await deliverQueued(run, pending);
+    if (pending.length > 0) await deliverQueued(run, pending);
     const turn = await runTurn(run);
     if (isFailed(turn.message) || (await shouldStop(run, turn))) break;
     const limitReached = turns === run.config.maxTurns;
@@ -31,7 +33,8 @@ export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]):
     if (!turn.needsAnswer && pending.length === 0) break;
     await run.emit({ type: "turn_start" });
     if (limitReached) {
-      await endTurn(run, await closeAnswer(run, new Error(describeTurnLimit(turns))), []);
+      const message = await closeAnswer(run, new Error(describeTurnLimit(turns)));
+      await run.emit({ type: "turn_end", message, toolResults: [] });
       break;
     }
   }
@@ -42,11 +45,11 @@ async function runTurn(run: AgentRun): Promise<FinishedTurn> {
   const message = await runAssistantTurn(run);
   const toolCalls = isFailed(message) ? [] : message.content.filter(isToolCall);
   if (toolCalls.length === 0) {
-    await endTurn(run, message, []);
+    await run.emit({ type: "turn_end", message, toolResults: [] });
     return { message, toolResults: [], needsAnswer: false };
   }
   const { messages, terminate } = await runToolCalls(run, message, toolCalls);
-  await endTurn(run, message, messages);
+  await run.emit({ type: "turn_end", message, toolResults: messages });
   return { message, toolResults: messages, needsAnswer: !terminate };
 }
 
@@ -75,13 +78,14 @@ function applyUpdate(run: AgentRun, update: AgentLoopTurnUpdate): void {
 }
 
 async function pollQueues(run: AgentRun, needsAnswer: boolean): Promise<readonly AgentMessage[]> {
-  const steering = await poll(run, run.config.getSteeringMessages);
-  if (needsAnswer || steering.length > 0) return steering;
-  return poll(run, run.config.getFollowUpMessages);
+  const { getSteeringMessages, getFollowUpMessages } = run.config;
+  const steering = getSteeringMessages ? await poll(run, getSteeringMessages) : [];
+  if (needsAnswer || steering.length > 0 || !getFollowUpMessages) return steering;
+  return poll(run, getFollowUpMessages);
 }
 
-async function poll(run: AgentRun, ask: (() => Promise<AgentMessage[]>) | undefined): Promise<readonly AgentMessage[]> {
-  if (!ask || run.gate.aborted) return [];
+async function poll(run: AgentRun, ask: () => Promise<AgentMessage[]>): Promise<readonly AgentMessage[]> {
+  if (run.gate.aborted) return [];
   try {
     return (await run.gate.wait(ask())) ?? [];
   } catch (error) {
@@ -101,10 +105,6 @@ async function deliverQueued(run: AgentRun, messages: readonly AgentMessage[]): 
 async function deliver(run: AgentRun, message: AgentMessage): Promise<void> {
   run.add(message);
   await run.emitMessage(message);
-}
-
-function endTurn(run: AgentRun, message: AssistantMessage, toolResults: ToolResultMessage[]): Promise<void> {
-  return run.emit({ type: "turn_end", message, toolResults });
 }
 
 function describeTurnLimit(turns: number): string {

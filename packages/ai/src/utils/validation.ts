@@ -3,6 +3,7 @@ import type { ErrorObject } from "ajv";
 import type { Tool } from "../types/context.js";
 import type { ToolCall } from "../types/message.js";
 import { coerceArguments } from "./argument-coercion.js";
+import { cloneData } from "./clone-data.js";
 import { isDeeperThan } from "./json-depth.js";
 import { type CompiledSchema, compileSchema } from "./json-schema.js";
 import { DEFAULT_MAX_JSON_DEPTH } from "./streaming-json.js";
@@ -43,7 +44,7 @@ export function validateToolArguments(tool: Tool, toolCall: ToolCall): ToolCall[
       "(too deep to show)",
     );
   }
-  const copy = structuredClone(toolCall.arguments);
+  const copy = cloneData(toolCall.arguments);
   const schema = getCompiledSchema(tool);
   if (!schema || schema.check(copy).length === 0) return copy;
   const coerced = coerceArguments(schema, copy);

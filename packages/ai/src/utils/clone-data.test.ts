@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import { cloneData } from "./clone-data.js";
+
+describe("cloneData", () => {
+  test("copies every level", () => {
+    const value = { a: [{ b: 1 }, null, "x"], c: { d: true } };
+    const copy = cloneData(value);
+    expect(copy).toEqual(value);
+    expect(copy).not.toBe(value);
+    expect(copy.a).not.toBe(value.a);
+    expect(copy.a[0]).not.toBe(value.a[0]);
+    expect(copy.c).not.toBe(value.c);
+  });
+
+  test("keeps names that objects inherit as data", () => {
+    const copy = cloneData(JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1}'));
+    expect(Object.keys(copy)).toEqual(["__proto__", "constructor"]);
+    expect(copy.polluted).toBeUndefined();
+    expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+  });
+
+  test("copies what is no plain data as structuredClone does", () => {
+    const date = new Date(5);
+    const copy = cloneData({ date });
+    expect(copy.date).toEqual(date);
+    expect(copy.date).not.toBe(date);
+    expect(() => cloneData({ run: () => {} })).toThrow("could not be cloned");
+  });
+});
