@@ -1,0 +1,167 @@
+import { describe, expect, it, vi } from "vitest";
+import { createGuardedFetch, describeNetworkError } from "./guarded-fetch.js";
+
+type Answer = Response | Error | (() => Response | Promise<Response>);
+
+function guarded(answers: Answer[], signal: AbortSignal = new AbortController().signal) {
+  const asked: { url: string; init: RequestInit | undefined }[] = [];
+  const fetch = createGuardedFetch({
+    provider: "test",
+    signal,
+    fetch: async (input, init) => {
+      asked.push({ url: String(input), init });
+      const answer = answers[asked.length - 1];
+      if (answer === undefined) throw new Error("No more answers");
+      if (answer instanceof Error) throw answer;
+      return typeof answer === "function" ? answer() : answer;
+    },
+  });
+  return { fetch, asked };
+}
+
+const redirect = (location: string, status = 307): Response => new Response("moved", { status, headers: { location } });
+const URL_OF_API = "https://api.test/v1/messages?key=sk-secret";
+
+describe("createGuardedFetch", () => {
+  it("hands out a good answer, and follows no redirect by itself", async () => {
+    const good = new Response("body");
+    const { fetch, asked } = guarded([good]);
+    expect(await fetch(URL_OF_API, { method: "POST", body: "x" })).toBe(good);
+    expect(asked).toMatchObject([{ url: URL_OF_API, init: { method: "POST", body: "x", redirect: "manual" } }]);
+  });
+
+  it("refuses a bad status with the provider's words", async () => {
+    const { fetch } = guarded([Response.json({ error: { message: "no such model" } }, { status: 404 })]);
+    await expect(fetch(URL_OF_API)).rejects.toMatchObject({
+      kind: "not_found",
+      status: 404,
+      message: "404 no such model",
+    });
+  });
+
+  it("follows a redirect on the same host with the same request", async () => {
+    const good = new Response("body");
+    const { fetch, asked } = guarded([redirect("/v2/messages"), good]);
+    expect(await fetch(URL_OF_API, { method: "POST", body: "x" })).toBe(good);
+    expect(asked[1]).toMatchObject({ url: "https://api.test/v2/messages", init: { method: "POST", body: "x" } });
+  });
+
+  it.each(["https://evil.test/v1", "http://api.test/v1", "https://api.test:8443/v1", "//evil.test/"])(
+    "sends no credentials on to %s",
+    async (location) => {
+      const { fetch, asked } = guarded([redirect(location)]);
+      await expect(fetch(URL_OF_API)).rejects.toMatchObject({ kind: "invalid_request", retryable: false });
+      expect(asked).toHaveLength(1);
+    },
+  );
+
+  it("shows neither query in the error of a refused redirect", async () => {
+    const { fetch } = guarded([redirect("https://evil.test/?key=sk-secret")]);
+    await expect(fetch(URL_OF_API)).rejects.toThrow(
+      /^https:\/\/api.test\/v1\/messages redirects to https:\/\/evil.test\/; /,
+    );
+  });
+
+  it("ends a loop of redirects after a few requests", async () => {
+    const { fetch, asked } = guarded(Array.from({ length: 50 }, () => redirect("/again", 302)));
+    await expect(fetch(URL_OF_API)).rejects.toMatchObject({ retryable: false });
+    expect(asked.length).toBeLessThan(6);
+  });
+
+  it.each([new Response("x", { status: 302 }), redirect("http://["), new Response(null, { status: 304 })])(
+    "refuses a redirect to nowhere",
+    async (answer) => {
+      await expect(guarded([answer]).fetch(URL_OF_API)).rejects.toMatchObject({ status: answer.status });
+    },
+  );
+
+  it("turns a broken connection into a NetworkError without the query", async () => {
+    const broken = new TypeError("fetch failed", { cause: new Error("ECONNREFUSED 127.0.0.1:1") });
+    await expect(guarded([broken]).fetch(URL_OF_API)).rejects.toMatchObject({
+      kind: "network",
+      retryable: true,
+      message: "fetch failed: ECONNREFUSED 127.0.0.1:1",
+      url: "https://api.test/v1/messages",
+    });
+  });
+
+  it("throws the reason of the abort when the call was ended", async () => {
+    const controller = new AbortController();
+    const { fetch } = guarded(
+      [
+        () => {
+          controller.abort(new Error("the call's own reason"));
+          throw new DOMException("aborted", "AbortError");
+        },
+      ],
+      controller.signal,
+    );
+    await expect(fetch(URL_OF_API)).rejects.toThrow("the call's own reason");
+  });
+
+  it.each([
+    ["not an address", "no valid address"],
+    ["ftp://api.test/", "no HTTP address"],
+    ["https://user:hunter2@api.test/", "user name or password"],
+  ])("asks nobody at %s", async (url, text) => {
+    const { fetch, asked } = guarded([]);
+    const failure: unknown = await fetch(url).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ kind: "config", message: expect.stringContaining(text) });
+    expect(String(failure)).not.toContain("hunter2");
+    expect(asked).toEqual([]);
+  });
+
+  it("reads no more of an error body than it needs, and lets go of the rest", async () => {
+    const cancel = vi.fn();
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        sent += 16_384;
+        controller.enqueue(new Uint8Array(16_384).fill(120));
+      },
+      cancel,
+    });
+    await expect(guarded([new Response(body, { status: 500 })]).fetch(URL_OF_API)).rejects.toMatchObject({
+      status: 500,
+    });
+    expect(sent).toBeLessThan(200_000);
+    expect(cancel).toHaveBeenCalled();
+  });
+
+  it("lets go of an error body that never ends when the call is ended", async () => {
+    const controller = new AbortController();
+    const cancel = vi.fn();
+    const body = new ReadableStream<Uint8Array>({ cancel });
+    const { fetch } = guarded([new Response(body, { status: 500 })], controller.signal);
+    const failure = fetch(URL_OF_API).catch(() => {});
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    await failure;
+    expect(cancel).toHaveBeenCalled();
+  });
+
+  it("tells what arrived of an error body that broke off", async () => {
+    let pulls = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        if (pulls++ === 0) controller.enqueue(new TextEncoder().encode("the database is"));
+        else controller.error(new Error("reset"));
+      },
+    });
+    await expect(guarded([new Response(body, { status: 500 })]).fetch(URL_OF_API)).rejects.toThrow(
+      "500 the database is",
+    );
+  });
+});
+
+describe("describeNetworkError", () => {
+  it("shows the cause that undici hides, by its code where it has no words", () => {
+    const cause = Object.assign(new Error(""), { code: "ECONNREFUSED" });
+    expect(describeNetworkError(new TypeError("fetch failed", { cause }))).toBe("fetch failed: ECONNREFUSED");
+    expect(describeNetworkError(new TypeError("terminated", { cause: new Error("other side closed") }))).toBe(
+      "terminated: other side closed",
+    );
+    expect(describeNetworkError(new Error("plain"))).toBe("plain");
+    expect(describeNetworkError("text")).toBe("The connection failed");
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { createHttpError, createStreamError } from "./http-error.js";
+
+function failed(status: number, body: unknown, headers: Record<string, string> = {}) {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return createHttpError({ status, body: text, headers: new Headers(headers), provider: "test" });
+}
+
+describe("createHttpError: text", () => {
+  it.each([
+    [{ type: "error", error: { type: "invalid_request_error", message: "bad" } }, "400 invalid_request_error: bad"],
+    [{ error: { message: "bad", type: "x", code: 400 } }, "400 bad"],
+    [{ error: { message: "bad", metadata: { raw: "upstream said no" } } }, "400 bad\nupstream said no"],
+    [{ error: "bad" }, "400 bad"],
+    [{ message: "bad" }, "400 bad"],
+    [{ detail: "bad" }, "400 bad"],
+    [{ detail: [{ msg: "field required" }] }, "400 field required"],
+    [[{ error: { message: "bad", status: "INVALID_ARGUMENT" } }], "400 bad"],
+    [{ errors: [{ message: "bad" }] }, "400 bad"],
+    ["plain text", "400 plain text"],
+    ["", "400 status code (no body)"],
+    ["  \n", "400 status code (no body)"],
+    [{ error: { message: { deep: true } } }, '400 {"error":{"message":{"deep":true}}}'],
+    ["null", "400 null"],
+    ["[]", "400 []"],
+  ])("quotes %j", (body, expected) => {
+    expect(failed(400, body).message).toBe(expected);
+  });
+
+  it("bounds what it keeps of a large body", () => {
+    const error = failed(500, `<html>${"x".repeat(5_000_000)}</html>`);
+    expect(error.message.length).toBeLessThan(5000);
+    expect(error.body?.length).toBeLessThan(5000);
+    expect(error.message).toContain("more characters");
+  });
+
+  it("is quick on bodies that make careless patterns slow", () => {
+    const started = performance.now();
+    for (const bait of ["a".repeat(200_000), " ".repeat(200_000), "exceeds the ".repeat(20_000)]) failed(400, bait);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});
+
+describe("createHttpError: facts", () => {
+  it.each([
+    [400, {}, "invalid_request", false],
+    [401, {}, "auth", false],
+    [402, {}, "permission", false],
+    [403, {}, "permission", false],
+    [404, {}, "not_found", false],
+    [408, {}, "server", true],
+    [409, {}, "server", true],
+    [413, {}, "context_overflow", false],
+    [422, {}, "invalid_request", false],
+    [429, {}, "rate_limit", true],
+    [500, {}, "server", true],
+    [502, "<html>bad gateway</html>", "server", true],
+    [503, {}, "overloaded", true],
+    [504, {}, "server", true],
+    [529, {}, "overloaded", true],
+    [302, {}, "invalid_request", false],
+    [429, { error: { code: "insufficient_quota", message: "quota" } }, "rate_limit", false],
+    [500, { error: { type: "invalid_request_error", message: "x" } }, "server", true],
+    [401, { error: { type: "invalid_request_error", message: "x" } }, "auth", false],
+    [400, { error: { code: "context_length_exceeded", message: "x" } }, "context_overflow", false],
+    [400, { error: { type: "rate_limit_error", message: "x" } }, "rate_limit", true],
+    [400, { error: { message: "prompt is too long: 9 tokens" } }, "context_overflow", false],
+    [413, { type: "error", error: { type: "request_too_large", message: "x" } }, "context_overflow", false],
+    [429, { error: { message: "rate limit: too many tokens per minute" } }, "rate_limit", true],
+    [400, { error: { code: "constructor", type: "__proto__", message: "x" } }, "invalid_request", false],
+  ] as const)("status %d with %j is %s, worth another try: %s", (status, body, kind, retryable) => {
+    expect(failed(status, body)).toMatchObject({ kind, retryable, status, provider: "test" });
+  });
+
+  it("follows the server's word on another try", () => {
+    expect(failed(400, {}, { "x-should-retry": "true" }).retryable).toBe(true);
+    expect(failed(500, {}, { "x-should-retry": "false" }).retryable).toBe(false);
+    expect(failed(429, { error: { code: "insufficient_quota" } }, { "x-should-retry": "true" }).retryable).toBe(false);
+    expect(failed(500, {}, { "x-should-retry": "perhaps" }).retryable).toBe(true);
+  });
+
+  it("keeps the request's id and the wished delay, as plain data", () => {
+    const error = failed(429, {}, { "x-request-id": "req_1", "retry-after": "7" });
+    expect(error.info).toEqual({ kind: "rate_limit", status: 429, requestId: "req_1", retryAfterMs: 7000 });
+    expect(failed(500, {}).info).toEqual({ kind: "server", status: 500 });
+  });
+
+  it("knows the overflow of one vendor, who gives it no body", () => {
+    const facts = { status: 400, body: "", headers: new Headers() };
+    expect(createHttpError({ ...facts, provider: "cerebras" }).kind).toBe("context_overflow");
+    expect(createHttpError({ ...facts, provider: "other" }).kind).toBe("invalid_request");
+  });
+});
+
+describe("createStreamError", () => {
+  it.each([
+    [
+      { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
+      "overloaded_error: Overloaded",
+      "overloaded",
+      true,
+    ],
+    [{ error: { message: "no", code: 429 } }, "no", "rate_limit", true],
+    [{ error: { message: "no", code: "400" } }, "no", "invalid_request", false],
+    [
+      { type: "error", error: { type: "invalid_request_error", message: "x" } },
+      "invalid_request_error: x",
+      "invalid_request",
+      false,
+    ],
+    [{ error: { code: "insufficient_quota", message: "quota" } }, "quota", "rate_limit", false],
+    [{ error: "plain" }, "plain", "server", true],
+    [{ error: { odd: 1 } }, '{"error":{"odd":1}}', "server", true],
+    [{ response: { error: { code: "server_error", message: "x" } } }, "x", "server", true],
+    ["text", "text", "server", true],
+    [null, "null", "server", true],
+  ])("makes of %j: %s", (event, message, kind, retryable) => {
+    expect(createStreamError(event, "test")).toMatchObject({ message, kind, retryable });
+  });
+
+  it("survives an error that is nested too deep to be shown", () => {
+    const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+    expect(createStreamError({ error: { deep } }, "test")).toMatchObject({ kind: "server" });
+  });
+});
