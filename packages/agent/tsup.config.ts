@@ -1,11 +1,11 @@
 import { defineConfig } from "tsup";
 
 export default defineConfig({
-  entry: { index: "src/index.ts" },
+  entry: { index: "src/index.ts", session: "src/session.ts" },
   format: ["esm"],
   target: "es2023",
   platform: "neutral",
-  external: [/^pi-ai/],
+  external: [/^pi-ai/, /^node:/],
   splitting: true,
   treeshake: true,
   dts: false,

@@ -1,0 +1,9 @@
+/**
+ * A log of a conversation on disk, and the way back. For Node.
+ *
+ * @module
+ */
+
+export { type LoadedSession, loadSession } from "./session/load-session.js";
+export { SessionLogError } from "./session/session-lines.js";
+export { createSessionLog, type SessionLog, type SessionLogOptions } from "./session/session-log.js";

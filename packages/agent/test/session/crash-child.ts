@@ -1,0 +1,35 @@
+/** An agent that calls tools until it is killed. Prints the number of each message that the run has gone past. */
+import { writeSync } from "node:fs";
+import { fauxAssistantMessage, fauxText, fauxToolCall, registerFauxProvider, Type } from "pi-ai";
+import { Agent, type AgentTool } from "../../src/index.js";
+import { createSessionLog } from "../../src/session.js";
+
+const file = process.argv[2];
+if (!file) throw new Error("a file is needed");
+
+const parameters = Type.Object({ step: Type.Number() });
+const tool: AgentTool<typeof parameters> = {
+  name: "work",
+  label: "Work",
+  description: "Works",
+  parameters,
+  execute: async (_id, { step }) => ({ content: [{ type: "text", text: `step ${step} `.repeat(50) }], details: {} }),
+};
+
+let step = 0;
+const faux = registerFauxProvider();
+const turn = () => {
+  faux.appendResponses([turn]);
+  const calls = [fauxToolCall("work", { step: ++step }), fauxToolCall("work", { step: ++step })];
+  return fauxAssistantMessage([fauxText(`Turn ${step} 🌍 `.repeat(20)), ...calls], { stopReason: "toolUse" });
+};
+faux.setResponses([turn]);
+
+const agent = new Agent({ initialState: { model: faux.getModel(), tools: [tool] } });
+await createSessionLog(agent, file);
+let messages = 0;
+agent.subscribe((event) => {
+  // Listeners are told in order, and each is waited for: the log has the message by now.
+  if (event.type === "message_end") writeSync(1, `${++messages}\n`);
+});
+await agent.prompt("Go.");
