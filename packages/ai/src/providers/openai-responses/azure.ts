@@ -1,0 +1,82 @@
+/** The Responses API on Azure: the same bodies for a deployment of the user's own resource. */
+import { azureResourceUrl, normalizeAzureBaseUrl } from "../../compat/azure-base-url.js";
+import { resolveResponsesFlags } from "../../compat/openai-responses.js";
+import { type Environment, processEnvironment } from "../../env/environment.js";
+import { ConfigError } from "../../errors.js";
+import type { ApiAdapter, ApiCall } from "../../runtime/api-adapter.js";
+import { sendThroughAzureOpenAI } from "../../sdk/azure-openai.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import type { WireRequest } from "../../transport/wire-request.js";
+import { USER_AGENT } from "../../version.js";
+import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
+import { buildReasoning, buildResponsesBody, cacheKey } from "./request.js";
+import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
+
+export interface AzureOpenAIResponsesOptions extends Omit<OpenAIResponsesOptions, "serviceTier"> {
+  /** Default: the environment variable `AZURE_OPENAI_API_VERSION`, else `v1`. */
+  azureApiVersion?: string;
+  /** Default: the environment variable `AZURE_OPENAI_RESOURCE_NAME`. Read where no base URL is given. */
+  azureResourceName?: string;
+  /** Default: the environment variable `AZURE_OPENAI_BASE_URL`, else by resource name, else the model's own. */
+  azureBaseUrl?: string;
+  /** Default: what `AZURE_OPENAI_DEPLOYMENT_NAME_MAP` (`model=deployment,…`) has for the model, else the model's id. */
+  azureDeploymentName?: string;
+}
+
+type Call = ApiCall<AzureOpenAIResponsesOptions>;
+
+const DEFAULT_API_VERSION = "v1";
+
+export const azureOpenAIResponsesAdapter: ApiAdapter<AzureOpenAIResponsesOptions> = {
+  api: "azure-openai-responses",
+  endedEarly: RESPONSES_ENDED_EARLY,
+  simpleOptions: simpleResponsesOptions,
+  buildRequest: (call) => buildAzureRequest(call),
+  send: async (request, { options }, io) => {
+    const version = resolveApiVersion(options, processEnvironment);
+    return toWireResponse(await sendThroughAzureOpenAI(request, io, version, options.client), "sse");
+  },
+  createMapping: ({ model }) => createResponsesMapping(model.provider, resolveResponsesFlags(model), undefined),
+};
+
+/** @throws ConfigError that names what to set where the address is not known */
+export function buildAzureRequest(call: Call, environment: Environment = processEnvironment): WireRequest {
+  const { model, options } = call;
+  const flags = resolveResponsesFlags(model);
+  return {
+    baseUrl: resolveAzureBaseUrl(call, environment),
+    path: "/responses",
+    headers: { "user-agent": USER_AGENT, ...model.headers, ...options.headers },
+    body: {
+      ...buildResponsesBody(call, flags),
+      model: resolveDeployment(call, environment),
+      ...buildReasoning(model, options, flags),
+      ...(options.sessionId ? { prompt_cache_key: cacheKey(options.sessionId) } : {}),
+    },
+    apiKey: call.apiKey,
+  };
+}
+
+function resolveAzureBaseUrl({ model, options }: Call, { get }: Environment): string {
+  const given = options.azureBaseUrl?.trim() || get("AZURE_OPENAI_BASE_URL");
+  if (given) return normalizeAzureBaseUrl(given);
+  const resource = options.azureResourceName?.trim() || get("AZURE_OPENAI_RESOURCE_NAME");
+  if (resource) return azureResourceUrl(resource);
+  if (model.baseUrl !== "") return normalizeAzureBaseUrl(model.baseUrl);
+  throw new ConfigError(
+    "Azure OpenAI base URL is required. Set AZURE_OPENAI_BASE_URL or AZURE_OPENAI_RESOURCE_NAME, or pass azureBaseUrl, azureResourceName, or model.baseUrl.",
+  );
+}
+
+function resolveApiVersion(options: AzureOpenAIResponsesOptions, { get }: Environment): string {
+  return options.azureApiVersion?.trim() || get("AZURE_OPENAI_API_VERSION") || DEFAULT_API_VERSION;
+}
+
+function resolveDeployment({ model, options }: Call, { get }: Environment): string {
+  if (options.azureDeploymentName) return options.azureDeploymentName;
+  for (const entry of (get("AZURE_OPENAI_DEPLOYMENT_NAME_MAP") ?? "").split(",")) {
+    const [id, deployment] = entry.split("=", 2).map((part) => part.trim());
+    if (id === model.id && deployment) return deployment;
+  }
+  return model.id;
+}

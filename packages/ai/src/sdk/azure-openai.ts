@@ -1,0 +1,32 @@
+/** Sends through the Azure client of the `openai` SDK, loaded at the first call. */
+import type { SendContext, WireRequest } from "../transport/wire-request.js";
+import { type PostingClient, postThrough } from "./http-sdk.js";
+import { loadSdk } from "./load-sdk.js";
+
+/**
+ * @param apiVersion sent as the query `api-version`
+ * @param client sends in place of a client of our own; it brings its own credentials, address and version
+ */
+export async function sendThroughAzureOpenAI(
+  request: WireRequest,
+  io: SendContext,
+  apiVersion: string,
+  client?: PostingClient,
+): Promise<Response> {
+  if (client) return postThrough(() => client, request, io);
+  const { AzureOpenAI } = await loadSdk("openai", () => import("openai"));
+  const create = (fetch: typeof globalThis.fetch): PostingClient =>
+    new AzureOpenAI({
+      apiKey: request.apiKey ?? "",
+      apiVersion,
+      // Null keeps the SDK from reading its own environment variables.
+      organization: null,
+      project: null,
+      baseURL: request.baseUrl,
+      fetch,
+      maxRetries: 0,
+      logLevel: "off",
+      dangerouslyAllowBrowser: true,
+    });
+  return postThrough(create, request, io);
+}
