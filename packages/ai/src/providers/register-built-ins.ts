@@ -6,6 +6,8 @@ import type { KnownApi } from "../types/model.js";
 
 const BUILT_INS: Partial<Record<KnownApi, () => Promise<ApiAdapter>>> = {
   "anthropic-messages": () => import("./anthropic/index.js").then((module) => module.anthropicAdapter),
+  "azure-openai-responses": () =>
+    import("./openai-responses/azure.js").then((module) => module.azureOpenAIResponsesAdapter),
   "google-gemini-cli": () => import("./google/gemini-cli.js").then((module) => module.googleGeminiCliAdapter),
   "google-generative-ai": () => import("./google/index.js").then((module) => module.googleAdapter),
   "google-vertex": () => import("./google/vertex.js").then((module) => module.googleVertexAdapter),
