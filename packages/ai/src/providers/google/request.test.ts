@@ -54,8 +54,9 @@ async function askSimple(options: SimpleStreamOptions, model: Partial<Model> = {
   return server.requests.at(-1)?.body;
 }
 
+/** What becomes of messages after a first one of the user. */
 async function contentsOf(messages: Message[], model: Partial<Model> = {}): Promise<object[]> {
-  return (await ask({ messages }, {}, model)).body.contents;
+  return (await ask({ messages: [HELLO, ...messages] }, {}, model)).body.contents.slice(1);
 }
 
 function answer(content: AssistantMessage["content"], fields: Partial<AssistantMessage> = {}): AssistantMessage {
@@ -165,7 +166,7 @@ describe("the request", () => {
     };
     const { body } = await ask(
       {
-        messages: [answer([call("id|1")], { model: "other" }), result("id|1", [text("r")])],
+        messages: [HELLO, answer([call("id|1")], { model: "other" }), result("id|1", [text("r")])],
         tools: [{ ...TOOL, parameters: schema as never }],
       },
       {},
@@ -175,8 +176,8 @@ describe("the request", () => {
       type: "object",
       properties: { $id: { type: "string" } },
     });
-    expect(body.contents[0].parts[0].functionCall.id).toBe("id_1");
-    expect(body.contents[1].parts[0].functionResponse.id).toBe("id_1");
+    expect(body.contents[1].parts[0].functionCall.id).toBe("id_1");
+    expect(body.contents[2].parts[0].functionResponse.id).toBe("id_1");
   });
 });
 
@@ -268,8 +269,8 @@ describe("the conversation", () => {
       ],
       { model: "gemini-2.0" },
     );
-    const contents = await contentsOf([foreign, result("c1", [text("r")])]);
-    expect(contents[0]).toEqual({
+    const contents = await contentsOf([HELLO, foreign, result("c1", [text("r")])]);
+    expect(contents[1]).toEqual({
       role: "model",
       parts: [{ text: "hm" }, { text: "a" }, { functionCall: { name: "look", args: { x: "a" } } }],
     });
@@ -277,12 +278,13 @@ describe("the conversation", () => {
 
   test("parallel results are one turn, and an error is one", async () => {
     const contents = await contentsOf([
+      HELLO,
       answer([call("c1"), call("c2")]),
       result("c1", [text("one"), text("two")]),
       result("c2", [text("bad")], true),
       HELLO,
     ]);
-    expect(contents.slice(1)).toEqual([
+    expect(contents.slice(2)).toEqual([
       {
         role: "user",
         parts: [
@@ -295,8 +297,10 @@ describe("the conversation", () => {
   });
 
   test("newer models take images inside a result", async () => {
-    const contents = await contentsOf([answer([call("c1")]), result("c1", [IMAGE])], { id: "gemini-3-flash-preview" });
-    expect(contents.slice(1)).toEqual([
+    const contents = await contentsOf([HELLO, answer([call("c1")]), result("c1", [IMAGE])], {
+      id: "gemini-3-flash-preview",
+    });
+    expect(contents.slice(2)).toEqual([
       {
         role: "user",
         parts: [{ functionResponse: { name: "look", response: { output: "(see attached image)" }, parts: [INLINE] } }],
@@ -306,11 +310,12 @@ describe("the conversation", () => {
 
   test("older models get the images of all results in a turn after them", async () => {
     const contents = await contentsOf([
+      HELLO,
       answer([call("c1"), call("c2")]),
       result("c1", [text("see"), IMAGE]),
       result("c2", [IMAGE]),
     ]);
-    expect(contents.slice(1)).toEqual([
+    expect(contents.slice(2)).toEqual([
       {
         role: "user",
         parts: [
@@ -323,16 +328,21 @@ describe("the conversation", () => {
   });
 
   test("an empty result does not speak of an image", async () => {
-    const contents = await contentsOf([answer([call("c1")]), result("c1", [])]);
-    expect(contents[1]).toEqual({
+    const contents = await contentsOf([HELLO, answer([call("c1")]), result("c1", [])]);
+    expect(contents[2]).toEqual({
       role: "user",
       parts: [{ functionResponse: { name: "look", response: { output: "" } } }],
     });
   });
 
   test("failed answers are left out, and a call without a result gets one", async () => {
-    const contents = await contentsOf([answer([text("half")], { stopReason: "error" }), answer([call("c1")]), HELLO]);
-    expect(contents).toEqual([
+    const contents = await contentsOf([
+      HELLO,
+      answer([text("half")], { stopReason: "error" }),
+      answer([call("c1")]),
+      HELLO,
+    ]);
+    expect(contents.slice(1)).toEqual([
       { role: "model", parts: [{ functionCall: { name: "look", args: { x: "a" } } }] },
       { role: "user", parts: [{ functionResponse: { name: "look", response: { error: "No result provided" } } }] },
       { role: "user", parts: [{ text: "Hello" }] },
