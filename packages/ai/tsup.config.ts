@@ -10,6 +10,7 @@ import { defineConfig, type Options } from "tsup";
  */
 const VENDORS: Record<string, string> = {
   "@anthropic-ai/sdk": "anthropic",
+  "@aws-sdk/client-bedrock-runtime": "aws",
   "@google/genai/node": "google-node",
   "@google/genai/web": "google",
   openai: "openai",
@@ -88,6 +89,10 @@ const vendors = Object.entries(VENDORS).map(
     minify: true,
     splitting: false,
     treeshake: true,
+    // ES modules where a package has both: what is not used is left out (AWS: 338 KB and 50 ms to load, not 488 and 64).
+    esbuildOptions: (options) => {
+      options.mainFields = ["module", "main"];
+    },
     // SDKs that were CommonJS ask for Node's own modules by `require`.
     banner: {
       js: `${licenceOf(name)}\nimport { createRequire } from "node:module"; const require = createRequire(import.meta.url);`,

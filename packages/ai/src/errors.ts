@@ -68,6 +68,8 @@ export interface ProviderErrorFacts {
   requestId?: string | undefined;
   /** Milliseconds. */
   retryAfterMs?: number | undefined;
+  /** The provider's own name for the failure. */
+  code?: string | undefined;
   /** What the server sent; cut at {@link MAX_ERROR_BODY} characters. */
   body?: string | undefined;
   /** Default: rate limits, overload and server errors are. */
@@ -84,6 +86,8 @@ export class ProviderError extends PiError {
   readonly requestId: string | undefined;
   /** How long the provider asked to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** The provider's own name for the failure. */
+  readonly code: string | undefined;
   /** What the server sent, cut at {@link MAX_ERROR_BODY} characters. */
   readonly body: string | undefined;
 
@@ -96,6 +100,7 @@ export class ProviderError extends PiError {
     this.provider = facts.provider;
     this.requestId = facts.requestId;
     this.retryAfterMs = facts.retryAfterMs;
+    this.code = facts.code;
     this.body = facts.body === undefined ? undefined : cutText(facts.body, MAX_ERROR_BODY);
   }
 
@@ -103,7 +108,7 @@ export class ProviderError extends PiError {
   withMessage(message: string): ProviderError {
     // A ProviderError was made with one of its own kinds.
     const kind = this.kind as ProviderErrorKind;
-    const { status, provider, requestId, retryAfterMs, body, retryable } = this;
+    const { status, provider, requestId, retryAfterMs, code, body, retryable } = this;
     return new ProviderError({
       kind,
       message,
@@ -111,6 +116,7 @@ export class ProviderError extends PiError {
       provider,
       requestId,
       retryAfterMs,
+      code,
       body,
       retryable,
       cause: this,

@@ -52,6 +52,7 @@ export {
   type ProviderApi,
   registerModels,
 } from "./models.js";
+export type { BedrockOptions, BedrockThinkingDisplay } from "./providers/amazon-bedrock/options.js";
 export type { AnthropicEffort, AnthropicOptions, AnthropicThinkingDisplay } from "./providers/anthropic/options.js";
 export type { GoogleGeminiCliOptions } from "./providers/google/gemini-cli.js";
 export type { GoogleOptions, GoogleThinking, GoogleThinkingLevel } from "./providers/google/options.js";
@@ -61,6 +62,7 @@ export type { OpenAICompletionsOptions } from "./providers/openai-completions/op
 export type { AzureOpenAIResponsesOptions } from "./providers/openai-responses/azure.js";
 export type { OpenAIResponsesOptions, ResponsesToolChoice } from "./providers/openai-responses/options.js";
 export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-built-ins.js";
+export type { AwsCredentials } from "./sdk/aws.js";
 export { complete, completeSimple, stream, streamSimple } from "./stream.js";
 export type {
   AnthropicMessagesCompat,

@@ -9,6 +9,7 @@ const BUILT_INS: Partial<Record<KnownApi, () => Promise<ApiAdapter>>> = {
   "azure-openai-responses": () =>
     import("./openai-responses/azure.js").then((module) => module.azureOpenAIResponsesAdapter),
   "google-gemini-cli": () => import("./google/gemini-cli.js").then((module) => module.googleGeminiCliAdapter),
+  "bedrock-converse-stream": () => import("./amazon-bedrock/index.js").then((module) => module.bedrockAdapter),
   "google-generative-ai": () => import("./google/index.js").then((module) => module.googleAdapter),
   "google-vertex": () => import("./google/vertex.js").then((module) => module.googleVertexAdapter),
   "mistral-conversations": () => import("./mistral/index.js").then((module) => module.mistralAdapter),

@@ -36,6 +36,8 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
   readonly keyOptional?: boolean;
   /** The error text of an answer that ends before the protocol's end marker. */
   readonly endedEarly: string;
+  /** Makes the HTTP requests where the caller brings no `fetch`. Default: the global one. */
+  readonly fetch?: typeof globalThis.fetch;
   /** Where a failed answer says how long to wait, if not in the `retry-after` headers alone. */
   readonly retryDelay?: RetryDelayReader;
   /** Options that mean the same everywhere to this protocol's own. Pure. */

@@ -149,7 +149,7 @@ class AdapterRun {
     const guard = this.#guard;
     guard.touch();
     const fetch = createGuardedFetch({
-      fetch: call.options.fetch ?? globalThis.fetch,
+      fetch: call.options.fetch ?? adapter.fetch ?? globalThis.fetch,
       provider: call.model.provider,
       signal: guard.signal,
       retryDelay: adapter.retryDelay,

@@ -56,6 +56,19 @@ const KIND_BY_CODE: Readonly<Record<string, ProviderErrorKind>> = {
   api_error: "server",
   server_error: "server",
   internal_server_error: "server",
+  accessdeniedexception: "permission",
+  expiredtokenexception: "auth",
+  internalserverexception: "server",
+  invalidsignatureexception: "auth",
+  modelnotreadyexception: "overloaded",
+  modelstreamerrorexception: "server",
+  modeltimeoutexception: "server",
+  resourcenotfoundexception: "not_found",
+  servicequotaexceededexception: "rate_limit",
+  serviceunavailableexception: "overloaded",
+  throttlingexception: "rate_limit",
+  unrecognizedclientexception: "auth",
+  validationexception: "invalid_request",
 };
 
 /** Asking again does not help against these, whatever the status says. */
@@ -81,6 +94,9 @@ export function createHttpError(failure: HttpFailure): ProviderError {
   const { status, headers, provider } = failure;
   const parsed = parseBody(failure.body);
   const said = describe(parsed);
+  // AWS names the exception here, with an address behind it.
+  const exception = headers?.get("x-amzn-errortype")?.split(":")[0];
+  if (exception) said.codes.unshift(exception);
   const text = said.message ?? (failure.body.trim() || "status code (no body)");
   const kind = classify(status, said, `${status} ${text}`, provider);
   const wish = headers?.get("x-should-retry");
@@ -91,6 +107,7 @@ export function createHttpError(failure: HttpFailure): ProviderError {
     status,
     provider,
     requestId: firstHeader(headers, REQUEST_ID_HEADERS),
+    code: said.codes[0],
     retryAfterMs: headers && (failure.retryDelay?.(headers, failure.body) ?? parseRetryAfter(headers)),
     body: failure.body,
     retryable: final || wish === "false" ? false : wish === "true" ? true : undefined,
@@ -105,7 +122,15 @@ export function createStreamError(event: unknown, provider: string): ProviderErr
   const text = said.message ?? cutText(stringify(event), MAX_ERROR_TEXT);
   const kind = classify(known, said, text, provider);
   const retryable = said.codes.some((code) => FINAL_CODES.has(code)) ? false : undefined;
-  return new ProviderError({ kind, message: text, status: known, provider, body: stringify(event), retryable });
+  return new ProviderError({
+    kind,
+    message: text,
+    status: known,
+    provider,
+    code: said.codes[0],
+    body: stringify(event),
+    retryable,
+  });
 }
 
 /** @param status undefined for an error in the middle of a stream that names none */

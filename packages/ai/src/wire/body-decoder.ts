@@ -1,4 +1,5 @@
 /** Bytes of a body to wire events, by framing. */
+import { createAwsEventDecoder } from "./aws-event-stream.js";
 import { parseJsonEvent } from "./json-events.js";
 import { createSseDecoder } from "./sse.js";
 
@@ -21,40 +22,44 @@ export interface BodyDecoder {
   readonly head: string;
 }
 
+type Chunk = Uint8Array | string;
+
+interface FrameDecoder {
+  /** Takes a piece; returns whether it holds data, or the beginning of data. */
+  feed(chunk: Chunk): boolean;
+  end(): void;
+}
+
+/** Takes an event, unless the answer is over: then it is not even read. True if there was one. */
+type Take = (read: () => object | symbol | undefined) => boolean;
+
+const FRAMINGS: Readonly<Record<Framing, (take: Take) => FrameDecoder>> = {
+  sse: createSseFrames,
+  "aws-event-stream": createAwsFrames,
+  "json-messages": createJsonFrames,
+};
+
 /** @param onEvent handles an event and tells whether the answer is over */
 export function createBodyDecoder(framing: Framing, onEvent: (event: unknown) => boolean): BodyDecoder {
-  const text = new TextDecoder();
+  const headText = new TextDecoder();
   let events = 0;
   let over = false;
   let head = "";
-  /** First character of the line that has not ended yet; a colon begins a comment. */
-  let lineStart = "";
-  const take = (data: string, name: string | undefined): void => {
-    if (over) return;
-    const event = parseJsonEvent(data, name);
-    if (event === undefined) return;
+  const frames = FRAMINGS[framing]((read) => {
+    const event = over ? undefined : read();
+    if (event === undefined) return false;
     events++;
     over = onEvent(event);
-  };
-  const sse = createSseDecoder(take);
-  const feedText = (piece: string): boolean => {
-    const before = events;
-    if (events === 0 && head.length < HEAD_LENGTH) head += piece.slice(0, HEAD_LENGTH);
-    if (framing === "sse") sse.feed(piece);
-    else take(piece, undefined);
-    if (events > before) {
-      head = "";
-      return true;
-    }
-    lineStart = startOfOpenLine(piece, lineStart);
-    return lineStart !== "" && lineStart !== ":";
-  };
+    return true;
+  });
   return {
-    feed: (chunk) => feedText(typeof chunk === "string" ? chunk : text.decode(chunk, { stream: true })),
-    end: () => {
-      feedText(text.decode());
-      if (framing === "sse") sse.end();
+    feed: (chunk) => {
+      if (events === 0 && head.length < HEAD_LENGTH) head += startOf(chunk, headText);
+      const hasData = frames.feed(chunk);
+      if (events > 0) head = "";
+      return hasData;
     },
+    end: () => frames.end(),
     get events() {
       return events;
     },
@@ -64,6 +69,57 @@ export function createBodyDecoder(framing: Framing, onEvent: (event: unknown) =>
     get head() {
       return head;
     },
+  };
+}
+
+function startOf(chunk: Chunk, text: TextDecoder): string {
+  const start = chunk.slice(0, HEAD_LENGTH);
+  return typeof start === "string" ? start : text.decode(start, { stream: true });
+}
+
+function createSseFrames(take: Take): FrameDecoder {
+  const text = new TextDecoder();
+  /** First character of the line that has not ended yet; a colon begins a comment. */
+  let lineStart = "";
+  let taken = false;
+  const sse = createSseDecoder((data, name) => {
+    if (take(() => parseJsonEvent(data, name))) taken = true;
+  });
+  const feedText = (piece: string): boolean => {
+    taken = false;
+    sse.feed(piece);
+    if (taken) return true;
+    lineStart = startOfOpenLine(piece, lineStart);
+    return lineStart !== "" && lineStart !== ":";
+  };
+  return {
+    feed: (chunk) => feedText(typeof chunk === "string" ? chunk : text.decode(chunk, { stream: true })),
+    end: () => {
+      feedText(text.decode());
+      sse.end();
+    },
+  };
+}
+
+/** A message cut off at the end of the body is as if it had never come: the protocol's end marker is missing. */
+function createAwsFrames(take: Take): FrameDecoder {
+  const decoder = createAwsEventDecoder((event) => take(() => event));
+  const bytes = new TextEncoder();
+  return {
+    feed: (chunk) => {
+      decoder.feed(typeof chunk === "string" ? bytes.encode(chunk) : chunk);
+      return true;
+    },
+    end: () => {},
+  };
+}
+
+/** Each piece is one message, as on a web socket. */
+function createJsonFrames(take: Take): FrameDecoder {
+  const text = new TextDecoder();
+  return {
+    feed: (chunk) => take(() => parseJsonEvent(typeof chunk === "string" ? chunk : text.decode(chunk), undefined)),
+    end: () => {},
   };
 }
 

@@ -1,0 +1,29 @@
+/** ConverseStream of Amazon Bedrock. */
+import { ProviderError } from "../../errors.js";
+import type { ApiAdapter } from "../../runtime/api-adapter.js";
+import { sendConverseStream } from "../../sdk/aws.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import { proxyFetch } from "../../transport/proxy-fetch.js";
+import { resolveAwsSettings } from "./aws-settings.js";
+import { withTitle } from "./errors.js";
+import { type BedrockOptions, simpleBedrockOptions } from "./options.js";
+import { buildBedrockRequest } from "./request.js";
+import { createBedrockMapping } from "./stream.js";
+
+export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
+  api: "bedrock-converse-stream",
+  keyOptional: true,
+  endedEarly: "Bedrock stream ended before messageStop",
+  fetch: proxyFetch,
+  simpleOptions: simpleBedrockOptions,
+  buildRequest: buildBedrockRequest,
+  send: async (request, call, io) => {
+    const response = await sendConverseStream(request, resolveAwsSettings(call), io).catch(refuse);
+    return toWireResponse(response, "aws-event-stream");
+  },
+  createMapping: ({ model }) => createBedrockMapping(model.provider),
+};
+
+function refuse(error: unknown): never {
+  throw error instanceof ProviderError && error.status !== undefined ? withTitle(error) : error;
+}

@@ -1,0 +1,56 @@
+/** Options of Bedrock's ConverseStream, and simple options in its terms. */
+import { resolveBedrockFlags } from "../../compat/bedrock.js";
+import { clampThinkingLevel } from "../../compat/thinking.js";
+import type { AwsCredentials } from "../../sdk/aws.js";
+import type { Model } from "../../types/model.js";
+import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
+import type { ThinkingBudgets, ThinkingLevel } from "../../types/thinking.js";
+import { commonOptions } from "../simple-options.js";
+import { budgetStep, fitThinkingBudget } from "../thinking-budget.js";
+
+export type BedrockThinkingDisplay = "summarized" | "omitted";
+
+/**
+ * Credentials are looked for in this order: `bearerToken`, `apiKey` (a Bedrock API key), the environment variable
+ * `AWS_BEARER_TOKEN_BEDROCK`, `credentials`, and what the AWS SDK finds (environment, `profile` with SSO and roles,
+ * web identity, container, instance). `AWS_BEDROCK_SKIP_AUTH=1` sends placeholders, for a proxy that signs by itself.
+ */
+export interface BedrockOptions extends StreamOptions {
+  /**
+   * Default: the region inside the model's ARN, `AWS_REGION`, `AWS_DEFAULT_REGION`, the profile's own, the one of the
+   * model's base URL, `us-east-1`.
+   */
+  region?: string;
+  /** A profile of the shared AWS configuration files. Default: `AWS_PROFILE`. */
+  profile?: string;
+  /** A Bedrock API key, sent as `Authorization: Bearer`. */
+  bearerToken?: string;
+  /** A key pair, or a function that gives one; asked at each call. */
+  credentials?: AwsCredentials | (() => Promise<AwsCredentials>);
+  /** `none` leaves the tools out, because the API has no word for it. */
+  toolChoice?: "auto" | "any" | "none" | { type: "tool"; name: string } | (object & {}) | (string & {});
+  /** Default: nothing is said about thinking. Read for Claude only. */
+  reasoning?: ThinkingLevel;
+  /** Tokens for thinking by level, on models that take a budget. */
+  thinkingBudgets?: ThinkingBudgets;
+  /** Think between tool calls, on models that need to be asked. Default true. */
+  interleavedThinking?: boolean;
+  /** Default `"summarized"`. */
+  thinkingDisplay?: BedrockThinkingDisplay;
+  /** Tags for invocation logs and cost allocation. */
+  requestMetadata?: Record<string, string>;
+}
+
+export function simpleBedrockOptions(model: Model, options: SimpleStreamOptions): BedrockOptions {
+  const { toolChoice } = options;
+  const base: BedrockOptions = {
+    ...commonOptions(model, options),
+    ...(toolChoice === undefined ? {} : { toolChoice: toolChoice === "required" ? "any" : toolChoice }),
+  };
+  const level = options.reasoning && clampThinkingLevel(model, options.reasoning);
+  const { thinking } = resolveBedrockFlags(model);
+  if (!level || level === "off" || !thinking) return base;
+  if (thinking === "adaptive") return { ...base, reasoning: level };
+  const { maxTokens, budget } = fitThinkingBudget(model, level, options);
+  return { ...base, maxTokens, reasoning: level, thinkingBudgets: { [budgetStep(level)]: budget } };
+}

@@ -1,0 +1,138 @@
+/** A call as a request of ConverseStream. */
+import { type BedrockFlags, resolveBedrockFlags } from "../../compat/bedrock.js";
+import { getEnv } from "../../env-api-keys.js";
+import type { ApiCall } from "../../runtime/api-adapter.js";
+import type { WireRequest } from "../../transport/wire-request.js";
+import type { Message } from "../../types/message.js";
+import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
+import { USER_AGENT } from "../../version.js";
+import { isBlank } from "../content.js";
+import { thinkingBudget, thinkingEffort } from "../thinking-budget.js";
+import { transformMessages } from "../transform-messages.js";
+import { resolveAwsSettings } from "./aws-settings.js";
+import { BEDROCK_CALL_IDS, toWireMessages, type WireBlock, type WireMessage } from "./messages.js";
+import type { BedrockOptions } from "./options.js";
+
+type Call = ApiCall<BedrockOptions>;
+type Fields = Record<string, unknown>;
+
+/** Beta name: Anthropic API reference, "Beta headers", 2026-11. */
+const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
+
+export function buildBedrockRequest(call: Call): WireRequest {
+  const { model, options } = call;
+  const { region, bearerToken } = resolveAwsSettings(call);
+  return {
+    baseUrl: model.baseUrl || "https://bedrock-runtime.amazonaws.com",
+    path: `/model/${encodeURIComponent(model.id)}/converse-stream`,
+    headers: { "user-agent": USER_AGENT, ...model.headers, ...options.headers },
+    body: buildBody(call, resolveBedrockFlags(model, region)),
+    bearerToken,
+  };
+}
+
+/** What the SDK's command takes: the wire's fields, with bytes for binary data, and the model's id. */
+function buildBody({ model, context, options }: Call, flags: BedrockFlags): Fields {
+  const { foreignThinking, maxTokens, temperature } = options;
+  const history = transformMessages(context.messages, model, { toolCallIds: BEDROCK_CALL_IDS, foreignThinking });
+  const messages = toWireMessages(history, flags);
+  const thinking = buildThinking({ model, options }, messages, flags);
+  const cachePoint = buildCachePoint(options, flags);
+  markLastUserMessage(messages, cachePoint);
+  const system = buildSystem(context.systemPrompt, cachePoint);
+  const toolConfig = buildToolConfig(context.tools ?? [], history, options);
+  const inference = {
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(temperature === undefined || thinking || !flags.supportsTemperature ? {} : { temperature }),
+  };
+  return {
+    modelId: model.id,
+    messages,
+    ...(system.length > 0 ? { system } : {}),
+    ...(Object.keys(inference).length > 0 ? { inferenceConfig: inference } : {}),
+    ...(toolConfig ? { toolConfig } : {}),
+    ...(thinking ? { additionalModelRequestFields: thinking } : {}),
+    ...(options.requestMetadata === undefined ? {} : { requestMetadata: options.requestMetadata }),
+  };
+}
+
+function buildSystem(systemPrompt: string | undefined, cachePoint: WireBlock | undefined): WireBlock[] {
+  if (systemPrompt === undefined || isBlank(systemPrompt)) return [];
+  const text = { text: sanitizeSurrogates(systemPrompt) };
+  return cachePoint ? [text, cachePoint] : [text];
+}
+
+function buildCachePoint({ cacheRetention }: BedrockOptions, flags: BedrockFlags): WireBlock | undefined {
+  // An application's inference profile may hide a model that can; its user says so.
+  const supported = flags.supportsCachePoints || getEnv("AWS_BEDROCK_FORCE_CACHE") === "1";
+  if (cacheRetention === "none" || !supported) return undefined;
+  return { cachePoint: { type: "default", ...(cacheRetention === "long" ? { ttl: "1h" } : {}) } };
+}
+
+/** The next turn finds everything up to here in the cache. */
+function markLastUserMessage(messages: readonly WireMessage[], cachePoint: WireBlock | undefined): void {
+  const last = messages.at(-1);
+  if (last?.role === "user" && cachePoint) last.content.push(cachePoint);
+}
+
+/** The API has no word for "call nothing", and refuses a history with calls where no tools are given. */
+function buildToolConfig(
+  tools: NonNullable<Call["context"]["tools"]>,
+  history: readonly Message[],
+  { toolChoice }: BedrockOptions,
+): Fields | undefined {
+  const called = new Set(
+    history.flatMap((message) => (message.role === "assistant" ? callNames(message.content) : [])),
+  );
+  const given = tools.map(({ name, description, parameters }) => toToolSpec(name, description, parameters));
+  if (toolChoice === "none" && called.size === 0) return undefined;
+  if (given.length > 0) return { tools: given, ...buildToolChoice(toolChoice) };
+  if (called.size === 0) return undefined;
+  return { tools: Array.from(called, (name) => toToolSpec(name, "No longer available.", { type: "object" })) };
+}
+
+function callNames(content: Extract<Message, { role: "assistant" }>["content"]): string[] {
+  return content.flatMap((block) => (block.type === "toolCall" ? [block.name] : []));
+}
+
+function toToolSpec(name: string, description: string, json: unknown): object {
+  return { toolSpec: { name, ...(isBlank(description) ? {} : { description }), inputSchema: { json } } };
+}
+
+function buildToolChoice(toolChoice: BedrockOptions["toolChoice"]): Fields {
+  if (toolChoice === undefined || toolChoice === "none") return {};
+  if (typeof toolChoice === "string") return { toolChoice: { [toolChoice]: {} } };
+  const named = "type" in toolChoice && toolChoice.type === "tool" && "name" in toolChoice;
+  return { toolChoice: named ? { tool: { name: toolChoice.name } } : toolChoice };
+}
+
+function buildThinking(
+  { model, options }: Pick<Call, "model" | "options">,
+  messages: readonly WireMessage[],
+  flags: BedrockFlags,
+): Fields | undefined {
+  const { reasoning: level } = options;
+  if (!level || !model.reasoning || !flags.thinking) return undefined;
+  const display = flags.sendsThinkingDisplay ? { display: options.thinkingDisplay ?? "summarized" } : {};
+  if (flags.thinking === "adaptive") {
+    const effort = level === "xhigh" && flags.hasXhighEffort ? "xhigh" : thinkingEffort(model, level);
+    return { thinking: { type: "adaptive", ...display }, output_config: { effort } };
+  }
+  if (isInThoughtlessToolLoop(messages)) return undefined;
+  return {
+    thinking: { type: "enabled", budget_tokens: thinkingBudget(level, options.thinkingBudgets), ...display },
+    ...(options.interleavedThinking === false ? {} : { anthropic_beta: [INTERLEAVED_BETA] }),
+  };
+}
+
+/**
+ * Whether results are being sent back in a turn that began without thinking, as another model's does. Claude refuses to
+ * begin to think in the middle of it (Bedrock user guide, "Extended thinking with tool use", 2026-11).
+ */
+function isInThoughtlessToolLoop(messages: readonly WireMessage[]): boolean {
+  const isResults = (message: WireMessage): boolean => message.content.some((block) => block["toolResult"]);
+  const last = messages.at(-1);
+  if (!last || !isResults(last)) return false;
+  const asked = messages.findLastIndex((message) => message.role === "user" && !isResults(message));
+  return !messages[asked + 1]?.content[0]?.["reasoningContent"];
+}

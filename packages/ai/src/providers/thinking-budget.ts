@@ -1,0 +1,44 @@
+/** Thinking levels of Claude, wherever it is hosted: as a budget in tokens, or as an effort. */
+import type { Model } from "../types/model.js";
+import type { SimpleStreamOptions } from "../types/options.js";
+import type { ThinkingBudgets, ThinkingLevel } from "../types/thinking.js";
+
+const BUDGETS: Required<ThinkingBudgets> = { minimal: 1024, low: 2048, medium: 8192, high: 16384 };
+const EFFORTS: Readonly<Record<ThinkingLevel, string>> = {
+  minimal: "low",
+  low: "low",
+  medium: "medium",
+  high: "high",
+  xhigh: "high",
+  max: "high",
+};
+/** What is left for the answer itself when a budget would take everything. */
+const SMALLEST_ANSWER = 1024;
+
+/** The steps that a budget can be given for. */
+export function budgetStep(level: ThinkingLevel): keyof ThinkingBudgets {
+  return level === "xhigh" || level === "max" ? "high" : level;
+}
+
+/** Tokens for thinking at a level. */
+export function thinkingBudget(level: ThinkingLevel, budgets: ThinkingBudgets | undefined): number {
+  const step = budgetStep(level);
+  return budgets?.[step] ?? BUDGETS[step];
+}
+
+/** The effort for a level, in the model's own words where it has them. */
+export function thinkingEffort(model: Pick<Model, "thinkingLevelMap">, level: ThinkingLevel): string {
+  return model.thinkingLevelMap?.[level] ?? EFFORTS[level];
+}
+
+/** The budget comes on top of the answer's own length, as far as the model allows, and always stays below the sum. */
+export function fitThinkingBudget(
+  model: Model,
+  level: ThinkingLevel,
+  options: SimpleStreamOptions,
+): { maxTokens: number; budget: number } {
+  const budget = thinkingBudget(level, options.thinkingBudgets);
+  const base = options.maxTokens ?? model.maxTokens;
+  const maxTokens = model.maxTokens > 0 ? Math.min(base + budget, model.maxTokens) : base + budget;
+  return { maxTokens, budget: maxTokens > budget ? budget : Math.max(0, maxTokens - SMALLEST_ANSWER) };
+}

@@ -1,0 +1,139 @@
+/**
+ * Sends through `@aws-sdk/client-bedrock-runtime`, loaded at the first call. The SDK finds the credentials and the
+ * address and signs; the request itself leaves through our own `fetch` (HTTP/1.1), which also reads the answer.
+ */
+import { ConfigError } from "../errors.js";
+import { collectSecrets } from "../transport/redact.js";
+import type { SendContext, WireRequest } from "../transport/wire-request.js";
+import { loadSdk } from "./load-sdk.js";
+
+/** An AWS key pair. */
+export interface AwsCredentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+}
+
+export interface AwsSettings {
+  /** Undefined: the SDK reads the profile's. */
+  region: string | undefined;
+  profile: string | undefined;
+  /** Undefined: Amazon's own address in the region. */
+  endpoint: string | undefined;
+  /** Sent in place of a signature. */
+  bearerToken?: string | undefined;
+  /** Undefined: the SDK looks for credentials. */
+  credentials?: AwsCredentials | (() => Promise<AwsCredentials>) | undefined;
+}
+
+/** What is read of a request that the SDK has signed. */
+interface SignedRequest {
+  protocol: string;
+  hostname: string;
+  port?: number | undefined;
+  path: string;
+  headers: Record<string, string>;
+  body?: string | Uint8Array<ArrayBuffer>;
+}
+
+type Command = ConstructorParameters<typeof import("@aws-sdk/client-bedrock-runtime").ConverseStreamCommand>[0];
+
+/** The address of the operation is the SDK's affair; of the request, headers and body are read. */
+export async function sendConverseStream(
+  request: WireRequest,
+  settings: AwsSettings,
+  io: SendContext,
+): Promise<Response> {
+  const { BedrockRuntimeClient, ConverseStreamCommand } = await loadSdk(
+    "@aws-sdk/client-bedrock-runtime",
+    () => import("@aws-sdk/client-bedrock-runtime"),
+  );
+  let outcome: { response: Response } | { error: unknown } | undefined;
+  const handle = async (signed: SignedRequest): Promise<{ response: object }> => {
+    try {
+      outcome = { response: await post(signed, request.headers, io) };
+    } catch (error) {
+      outcome = { error };
+      throw error;
+    }
+    return { response: createStandIn() };
+  };
+  const client = new BedrockRuntimeClient({ ...toClientConfig(settings), requestHandler: { handle } as never }); // the part of a handler that is called
+  try {
+    // The body is what our request builder made, or what `onPayload` put in its place.
+    await client.send(new ConverseStreamCommand(request.body as Command), { abortSignal: io.signal });
+  } catch (error) {
+    if (!outcome) throw explain(error);
+  } finally {
+    client.destroy();
+  }
+  if (!outcome) throw new ConfigError("The AWS SDK sent no request");
+  if ("error" in outcome) throw outcome.error;
+  return outcome.response;
+}
+
+function toClientConfig({ region, profile, endpoint, bearerToken, credentials }: AwsSettings): object {
+  return {
+    ...(region === undefined ? {} : { region }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    // One scheme, chosen here: the SDK's own choice depends on its environment.
+    ...(bearerToken
+      ? { token: { token: bearerToken }, authSchemePreference: ["httpBearerAuth"] }
+      : { authSchemePreference: ["sigv4"], ...(credentials === undefined ? {} : { credentials }) }),
+    maxAttempts: 1,
+    defaultsMode: "standard",
+    logger: SILENT,
+  };
+}
+
+/** The SDK writes warnings to the console where it is given no logger. */
+const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
+
+/** The caller's headers come last and unsigned: a proxy in between may want its own. */
+async function post(
+  signed: SignedRequest,
+  extra: Record<string, string | null>,
+  { fetch, signal, hide }: SendContext,
+): Promise<Response> {
+  const headers = new Headers(signed.headers);
+  for (const secret of [...collectSecrets([], signed.headers), ...signatureParts(headers.get("authorization"))]) {
+    hide(secret);
+  }
+  for (const [name, value] of Object.entries(extra)) {
+    if (value === null) headers.delete(name);
+    else headers.set(name, value);
+  }
+  // fetch sets these itself, to the same values.
+  headers.delete("host");
+  headers.delete("content-length");
+  const { protocol, hostname, port, path, body } = signed;
+  const url = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`;
+  return fetch(url, { method: "POST", headers, signal, ...(body === undefined ? {} : { body }) });
+}
+
+/** The access key id and the signature, which an answer may quote apart from the header. */
+function signatureParts(authorization: string | null): string[] {
+  return [...(authorization ?? "").matchAll(/(?:Credential|Signature)=([^/,\s]+)/g)].map(([, part]) => part ?? "");
+}
+
+/** A good and empty answer for the SDK; the real one is read elsewhere. */
+function createStandIn(): object {
+  const body = new ReadableStream({ start: (controller) => controller.close() });
+  return { statusCode: 200, headers: { "content-type": "application/vnd.amazon.eventstream" }, body };
+}
+
+/** Failures before anything was sent, in words that say what to do. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (/^(Credentials|Token)Provider/.test(error.name) || /credential/i.test(error.message)) {
+    return new ConfigError(
+      `No AWS credentials (${error.message}). Set AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_BEARER_TOKEN_BEDROCK`,
+      { kind: "auth_missing", cause: error },
+    );
+  }
+  if (/region is missing/i.test(error.message)) {
+    return new ConfigError("No AWS region: set AWS_REGION, or a region in the profile", { cause: error });
+  }
+  return error;
+}

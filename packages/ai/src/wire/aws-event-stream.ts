@@ -1,0 +1,189 @@
+/**
+ * Amazon's binary event stream: bytes in, messages out. No I/O. A message is
+ *
+ *     total length (4) | header length (4) | CRC of these (4) | headers | payload | CRC of all before (4)
+ *
+ * (docs.aws.amazon.com, "Amazon Transcribe: event stream encoding", 2026-11)
+ */
+import { cutText, ProtocolError } from "../errors.js";
+import { crc32 } from "./crc32.js";
+import { parseJsonEvent } from "./json-events.js";
+
+/** One message. */
+export interface AwsEvent {
+  /** An event of the operation, an exception that it declares, or an error of the service. */
+  kind: "event" | "exception" | "error";
+  /** The event's type, the exception's type, or the error's code. */
+  name: string;
+  /** The parsed JSON payload; of an error, its message. */
+  payload: Record<string, unknown>;
+}
+
+/** Longest message, in bytes: what AWS allows for headers and payload together. */
+export const MAX_AWS_MESSAGE: number = 24 * 1024 * 1024;
+
+const PRELUDE = 12;
+const CHECKSUM = 4;
+const FIRST_CAPACITY = 4096;
+/** How much of a body that is no event stream is quoted. */
+const QUOTE_LENGTH = 500;
+
+export interface AwsEventDecoder {
+  /** Takes bytes in pieces of any size. */
+  feed(bytes: Uint8Array): void;
+}
+
+/**
+ * Calls `onEvent` for each message. Throws a `ProtocolError` for a message whose checksums are wrong or that is too
+ * long. Memory grows with what has arrived, never with what a message announces.
+ */
+export function createAwsEventDecoder(onEvent: (event: AwsEvent) => unknown): AwsEventDecoder {
+  const pending = new ByteQueue();
+  return {
+    feed: (bytes) => {
+      pending.push(bytes);
+      for (;;) {
+        const waiting = pending.view;
+        const length = messageLength(waiting);
+        if (length === undefined || waiting.length < length) return;
+        const event = readMessage(waiting.subarray(0, length));
+        pending.drop(length);
+        onEvent(event);
+      }
+    },
+  };
+}
+
+/** The length that a message announces; undefined while its prelude has not arrived. */
+function messageLength(bytes: Uint8Array): number | undefined {
+  if (bytes.length < PRELUDE) return undefined;
+  const view = viewOf(bytes);
+  if (view.getUint32(8) !== crc32(bytes.subarray(0, 8))) {
+    const start = new TextDecoder().decode(bytes.subarray(0, QUOTE_LENGTH));
+    throw new ProtocolError(`The answer is no event stream, or was damaged on the way (prelude checksum): ${start}`);
+  }
+  const total = view.getUint32(0);
+  const headers = view.getUint32(4);
+  if (total > MAX_AWS_MESSAGE) {
+    throw new ProtocolError(`An event of ${total} bytes is longer than ${MAX_AWS_MESSAGE}`, { retryable: false });
+  }
+  if (PRELUDE + headers + CHECKSUM > total) throw new ProtocolError("An event is shorter than its own headers");
+  return total;
+}
+
+function readMessage(message: Uint8Array): AwsEvent {
+  const view = viewOf(message);
+  const end = message.length - CHECKSUM;
+  if (view.getUint32(end) !== crc32(message.subarray(0, end))) {
+    throw new ProtocolError("An event was damaged on the way (message checksum)");
+  }
+  const headersEnd = PRELUDE + view.getUint32(4);
+  const headers = readHeaders(message.subarray(PRELUDE, headersEnd));
+  const payload = readPayload(message.subarray(headersEnd, end));
+  switch (headers.get(":message-type")) {
+    case "exception":
+      return { kind: "exception", name: headers.get(":exception-type") ?? "", payload };
+    case "error": {
+      const given = headers.get(":error-message");
+      return {
+        kind: "error",
+        name: headers.get(":error-code") ?? "",
+        payload: given === undefined ? payload : { message: given },
+      };
+    }
+    default:
+      return { kind: "event", name: headers.get(":event-type") ?? "", payload };
+  }
+}
+
+function readPayload(bytes: Uint8Array): Record<string, unknown> {
+  const event = parseJsonEvent(new TextDecoder().decode(bytes), undefined);
+  // An object that came out of JSON may be read by key.
+  return typeof event === "object" ? (event as Record<string, unknown>) : {};
+}
+
+/** Bytes of the values of each header type; strings and byte arrays begin with their own length. */
+const VALUE_LENGTHS: Readonly<Record<number, number | "own">> = {
+  0: 0, // true
+  1: 0, // false
+  2: 1,
+  3: 2,
+  4: 4,
+  5: 8,
+  6: "own", // bytes
+  7: "own", // text
+  8: 8, // time
+  9: 16, // UUID
+};
+const TEXT_TYPE = 7;
+
+/** The headers that hold text. */
+function readHeaders(bytes: Uint8Array): Map<string, string> {
+  const headers = new Map<string, string>();
+  const view = viewOf(bytes);
+  const text = new TextDecoder();
+  try {
+    for (let offset = 0; offset < bytes.length; ) {
+      const nameEnd = offset + 1 + view.getUint8(offset);
+      const name = text.decode(bytes.subarray(offset + 1, nameEnd));
+      const type = view.getUint8(nameEnd);
+      const length = VALUE_LENGTHS[type];
+      if (length === undefined) throw new RangeError(`type ${type}`);
+      const start = nameEnd + (length === "own" ? 3 : 1);
+      const end = start + (length === "own" ? view.getUint16(nameEnd + 1) : length);
+      if (end > bytes.length) throw new RangeError("length");
+      if (type === TEXT_TYPE) headers.set(name, text.decode(bytes.subarray(start, end)));
+      offset = end;
+    }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ProtocolError(`The headers of an event cannot be read (${cutText(reason, 100)})`, { cause });
+  }
+  return headers;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Bytes that wait for the rest of their message, in one piece. Each byte is moved a bounded number of times. */
+class ByteQueue {
+  #buffer = new Uint8Array(0);
+  #start = 0;
+  #end = 0;
+  /** Whether the buffer is our own, to be written to. */
+  #owned = false;
+
+  /** What waits; valid until the next `push`. */
+  get view(): Uint8Array {
+    return this.#buffer.subarray(this.#start, this.#end);
+  }
+
+  push(bytes: Uint8Array): void {
+    const length = this.#end - this.#start;
+    if (length === 0) {
+      // Nothing waits: the piece itself can be read without a copy.
+      this.#buffer = bytes as Uint8Array<ArrayBuffer>; // only read from until it is replaced
+      this.#start = 0;
+      this.#end = bytes.length;
+      this.#owned = false;
+      return;
+    }
+    if (!this.#owned || this.#end + bytes.length > this.#buffer.length) this.#makeRoom(length + bytes.length);
+    this.#buffer.set(bytes, this.#end);
+    this.#end += bytes.length;
+  }
+
+  drop(length: number): void {
+    this.#start += length;
+  }
+
+  #makeRoom(needed: number): void {
+    const roomy = new Uint8Array(Math.max(FIRST_CAPACITY, 2 * needed));
+    roomy.set(this.view);
+    this.#end -= this.#start;
+    this.#start = 0;
+    this.#buffer = roomy;
+    this.#owned = true;
+  }
+}
