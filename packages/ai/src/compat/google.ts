@@ -14,6 +14,8 @@ export interface GoogleFlags {
   sendsCallIds: boolean;
   /** A tool result can hold images; where false they follow in a user turn. */
   imagesInFunctionResponse: boolean;
+  /** A step that calls tools without a signature is refused. */
+  requiresCallSignature: boolean;
   /** Where a tool's schema goes: as JSON Schema, or in the field for OpenAPI schemas. */
   toolSchemaField: "parametersJsonSchema" | "parameters";
 }
@@ -24,6 +26,7 @@ const DEFAULTS: GoogleFlags = {
   offBudget: 0,
   sendsCallIds: false,
   imagesInFunctionResponse: true,
+  requiresCallSignature: false,
   toolSchemaField: "parametersJsonSchema",
 };
 
@@ -42,6 +45,11 @@ const ROWS: readonly CompatRow<Partial<GoogleFlags>>[] = [
     // It cannot be told not to think, and refuses a smaller budget.
     when: { ids: ["gemini-2.5-pro"] },
     flags: { thinkingBudgets: { minimal: 128, low: 2048, medium: 8192, high: 32768 }, offBudget: 128 },
+  },
+  {
+    // ai.google.dev, "Thought signatures", 2026-11.
+    when: { ids: ["gemini-3", "gemini-4", "gemini-pro-latest", "gemini-flash-latest", "gemini-flash-lite-latest"] },
+    flags: { requiresCallSignature: true },
   },
   {
     when: { ids: ["gemini-3"] },

@@ -6,8 +6,6 @@ import { type CompatRow, type ModelMatch, resolveFlags } from "./match.js";
 export interface CompletionsFlags extends OpenAICompletionsCompat {
   /** The address is OpenAI's own. */
   isOpenAI?: boolean;
-  /** Longest tool call id, where the server bounds it. */
-  maxCallIdLength?: number;
   /** Which header carries the key. */
   auth?: "bearer" | "cloudflare-gateway";
   /** GitHub Copilot's headers that depend on the conversation. */
@@ -60,7 +58,6 @@ const ROWS: readonly CompatRow<CompletionsFlags>[] = [
   { when: OPENROUTER, flags: { thinkingFormat: "openrouter", sessionAffinityFormat: "openrouter" } },
   { when: { providers: ["openrouter"], ids: ["anthropic/"] }, flags: { cacheControlFormat: "anthropic" } },
   { when: { providers: ["huggingface"] }, flags: { supportsDeveloperRole: false } },
-  { when: { providers: ["openai"] }, flags: { maxCallIdLength: 40 } },
   { when: OPENAI, flags: { isOpenAI: true } },
   { when: CLOUDFLARE_GATEWAY, flags: { auth: "cloudflare-gateway" } },
   { when: COPILOT, flags: { sendCopilotHeaders: true, omitsThinkingOff: true } },

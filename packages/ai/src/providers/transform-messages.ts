@@ -11,9 +11,9 @@ import { isSameModel, toReplayable } from "./replayable-message.js";
 export interface ToolCallIdRule {
   /** Makes an id acceptable. The result may clash with another; that is seen to here. */
   normalize(id: string, message: AssistantMessage): string;
-  /** Longest id in characters. */
+  /** Longest id in characters; of a pair, its first part. */
   maxLength: number;
-  /** Also for messages of the model itself. Default false: its own ids are sent as they came. */
+  /** Also for messages of the model itself. Default false: its own ids are sent as they came, unless they are too long. */
   always?: boolean;
 }
 
@@ -49,19 +49,16 @@ function pairResults(messages: readonly Message[], model: Model, options: Transf
       continue;
     }
     const foreign = !isSameModel(message, model);
-    const answers: { position: number; result: ToolResultMessage }[] = [];
+    const answers: ToolResultMessage[] = [];
     const content = message.content.map((block) => {
       if (block.type !== "toolCall") return block;
       const id = ids.assign(block.id, message, foreign);
-      const found = results.take(block.id, position);
-      const result = found?.result ?? missingResult(block, options.now ?? Date.now());
-      // A made-up answer comes last, so that the real ones keep their order.
-      answers.push({ position: found?.position ?? messages.length, result: { ...result, toolCallId: id } });
+      const result = results.take(block.id, position) ?? missingResult(block, options.now ?? Date.now());
+      // In the order of the calls: some protocols have no other way to tell which result is whose.
+      answers.push({ ...result, toolCallId: id, toolName: block.name });
       return id === block.id ? block : { ...block, id };
     });
-    output.push({ ...message, content });
-    answers.sort((a, b) => a.position - b.position);
-    for (const { result } of answers) output.push(result);
+    output.push({ ...message, content }, ...answers);
   }
   return output;
 }
@@ -85,10 +82,10 @@ class ResultIndex {
   }
 
   /** The first unused result after the position of the call, however late it came. */
-  take(id: string, after: number): { position: number; result: ToolResultMessage } | undefined {
+  take(id: string, after: number): ToolResultMessage | undefined {
     const list = this.#byId.get(id);
     const index = list?.findIndex((entry) => entry.position > after) ?? -1;
-    return index === -1 ? undefined : list?.splice(index, 1)[0];
+    return index === -1 ? undefined : list?.splice(index, 1)[0]?.result;
   }
 }
 
@@ -103,9 +100,10 @@ class IdTable {
 
   assign(id: string, message: AssistantMessage, foreign: boolean): string {
     const rule = this.#rule;
-    const wanted = rule && (foreign || rule.always) ? rule.normalize(id, message) : id;
-    const free = this.#used.has(wanted) || wanted === "" ? this.#another(wanted, id) : wanted;
-    this.#used.add(free);
+    const fits = !rule || (!foreign && !rule.always && stemOf(id).length <= rule.maxLength);
+    const wanted = fits ? id : rule.normalize(id, message);
+    const free = this.#used.has(stemOf(wanted)) || wanted === "" ? this.#another(stemOf(wanted), id) : wanted;
+    this.#used.add(stemOf(free));
     return free;
   }
 
@@ -117,4 +115,10 @@ class IdTable {
       if (!this.#used.has(candidate)) return candidate;
     }
   }
+}
+
+/** Ids of the Responses API are pairs, of which only the first part tells calls apart. */
+function stemOf(id: string): string {
+  const bar = id.indexOf("|");
+  return bar === -1 ? id : id.slice(0, bar);
 }

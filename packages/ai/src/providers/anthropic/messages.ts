@@ -8,7 +8,7 @@ import type {
   ToolResultMessage,
 } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { isBlank, resultImages, resultText, userParts } from "../content.js";
+import { EARLIER_CONVERSATION, isBlank, resultImages, resultText, shownResultText, userParts } from "../content.js";
 import type { ToolCallIdRule } from "../transform-messages.js";
 
 export interface WireBlock {
@@ -35,25 +35,45 @@ export const ANTHROPIC_CALL_IDS: ToolCallIdRule = {
 
 export function toWireMessages(messages: readonly Message[], allowEmptySignature: boolean): WireMessage[] {
   const wire: WireMessage[] = [];
-  let results: WireBlock[] | undefined;
+  let results: ToolResultMessage[] = [];
   for (const message of messages) {
     if (message.role === "toolResult") {
-      // All results of one turn belong into one message.
-      if (!results) {
-        results = [];
-        wire.push({ role: "user", content: results });
-      }
-      results.push(toResultBlock(message));
+      results.push(message);
       continue;
     }
-    results = undefined;
+    pushResults(wire, results);
+    results = [];
     const content =
       message.role === "user"
         ? userParts(message.content).map(toUserBlock)
         : toAssistantBlocks(message, allowEmptySignature);
     if (content.length > 0) wire.push({ role: message.role, content });
   }
+  pushResults(wire, results);
+  // The first message must be the user's (Anthropic API reference, Messages, 2026-11).
+  if (wire[0]?.role === "assistant") {
+    wire.unshift({ role: "user", content: [{ type: "text", text: EARLIER_CONVERSATION }] });
+  }
   return wire;
+}
+
+/**
+ * Whether the assistant's turn, of which a tool loop is a part, is under way and began without thinking. It must then
+ * end without: "When `thinking` is enabled, a final `assistant` message must start with a thinking block".
+ */
+export function isTurnWithoutThinking(messages: readonly WireMessage[]): boolean {
+  const last = messages.at(-1);
+  if (!last || !holdsResults(last)) return false;
+  const begin = messages.findLastIndex((message) => message.role === "user" && !holdsResults(message)) + 1;
+  return !isThinking(messages[begin]?.content[0]);
+}
+
+function holdsResults(message: WireMessage): boolean {
+  return message.content.some((block) => block.type === "tool_result");
+}
+
+function isThinking(block: WireBlock | undefined): boolean {
+  return block?.type === "thinking" || block?.type === "redacted_thinking";
 }
 
 function toUserBlock(part: TextContent | ImageContent): WireBlock {
@@ -65,7 +85,7 @@ function toImageBlock(image: ImageContent): WireBlock {
 }
 
 function toAssistantBlocks(message: AssistantMessage, allowEmptySignature: boolean): WireBlock[] {
-  return message.content.flatMap((block): WireBlock[] => {
+  const blocks = message.content.flatMap((block): WireBlock[] => {
     if (block.type === "toolCall") {
       return [{ type: "tool_use", id: block.id, name: block.name, input: block.arguments ?? {} }];
     }
@@ -73,6 +93,8 @@ function toAssistantBlocks(message: AssistantMessage, allowEmptySignature: boole
     if (block.type !== "text" || isBlank(block.text)) return [];
     return [{ type: "text", text: sanitizeSurrogates(block.text) }];
   });
+  // An answer must not end with thinking: what was cut off there is lost.
+  return blocks.slice(0, blocks.findLastIndex((block) => !isThinking(block)) + 1);
 }
 
 function toThinkingBlock(block: ThinkingContent, allowEmptySignature: boolean): WireBlock[] {
@@ -87,12 +109,17 @@ function toThinkingBlock(block: ThinkingContent, allowEmptySignature: boolean): 
   return [allowEmptySignature ? { type: "thinking", thinking, signature: "" } : { type: "text", text: thinking }];
 }
 
+/** All results of one turn belong into one message, before anything else; a failed one holds text only. */
+function pushResults(wire: WireMessage[], results: readonly ToolResultMessage[]): void {
+  if (results.length === 0) return;
+  const images = results.flatMap((result) => (result.isError ? resultImages(result.content) : []));
+  wire.push({ role: "user", content: [...results.map(toResultBlock), ...images.map(toImageBlock)] });
+}
+
 function toResultBlock(message: ToolResultMessage): WireBlock {
-  const text = resultText(message.content);
-  const images = resultImages(message.content);
-  const content =
-    images.length === 0
-      ? text
-      : [{ type: "text", text: isBlank(text) ? "(see attached image)" : text }, ...images.map(toImageBlock)];
+  const images = message.isError ? [] : resultImages(message.content);
+  const text = shownResultText(message.content);
+  const plain = message.isError ? text : resultText(message.content);
+  const content = images.length === 0 ? plain : [{ type: "text", text }, ...images.map(toImageBlock)];
   return { type: "tool_result", tool_use_id: message.toolCallId, content, is_error: message.isError };
 }

@@ -10,7 +10,14 @@ import { USER_AGENT } from "../../version.js";
 import { isBlank } from "../content.js";
 import { copilotHeaders } from "../copilot-headers.js";
 import { transformMessages } from "../transform-messages.js";
-import { ANTHROPIC_CALL_IDS, type CacheControl, toWireMessages, type WireBlock, type WireMessage } from "./messages.js";
+import {
+  ANTHROPIC_CALL_IDS,
+  type CacheControl,
+  isTurnWithoutThinking,
+  toWireMessages,
+  type WireBlock,
+  type WireMessage,
+} from "./messages.js";
 import type { AnthropicOptions } from "./options.js";
 
 /** Sent where neither the caller nor the model sets a limit. */
@@ -71,7 +78,8 @@ function buildBody(call: ApiCall<AnthropicOptions>, flags: AnthropicFlags): Reco
   );
   markLastUserBlock(messages, cacheControl);
   const tools = buildTools(context, flags, cacheControl);
-  const thinking = buildThinking(call, flags);
+  const strict = !flags.forceAdaptiveThinking && !flags.allowEmptySignature;
+  const enabled = options.thinkingEnabled && !(strict && isTurnWithoutThinking(messages));
   const userId = options.metadata?.["user_id"];
   return {
     model: model.id,
@@ -81,14 +89,14 @@ function buildBody(call: ApiCall<AnthropicOptions>, flags: AnthropicFlags): Reco
     ...(context.systemPrompt && !isBlank(context.systemPrompt)
       ? { system: buildSystem(context.systemPrompt, cacheControl) }
       : {}),
-    ...(options.temperature !== undefined && !options.thinkingEnabled && flags.supportsTemperature
+    ...(options.temperature !== undefined && !enabled && flags.supportsTemperature
       ? { temperature: options.temperature }
       : {}),
     ...(tools.length > 0 ? { tools } : {}),
     ...(tools.length > 0 && options.toolChoice !== undefined
       ? { tool_choice: buildToolChoice(options.toolChoice) }
       : {}),
-    ...thinking,
+    ...buildThinking(call, enabled, flags),
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
   };
 }
@@ -136,9 +144,13 @@ function buildToolChoice(toolChoice: NonNullable<AnthropicOptions["toolChoice"]>
   return typeof toolChoice === "string" ? { type: toolChoice } : toolChoice;
 }
 
-function buildThinking({ model, options }: ApiCall<AnthropicOptions>, flags: AnthropicFlags): Record<string, unknown> {
-  if (!model.reasoning || options.thinkingEnabled === undefined) return {};
-  if (!options.thinkingEnabled) {
+function buildThinking(
+  { model, options }: ApiCall<AnthropicOptions>,
+  enabled: boolean | undefined,
+  flags: AnthropicFlags,
+): Record<string, unknown> {
+  if (!model.reasoning || enabled === undefined) return {};
+  if (!enabled) {
     // Some models refuse to be told that they must not think.
     return model.thinkingLevelMap?.off === null ? {} : { thinking: { type: "disabled" } };
   }

@@ -10,7 +10,7 @@ import type {
   ToolResultMessage,
 } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { isBlank, resultImages, resultText, userParts } from "../content.js";
+import { EARLIER_CONVERSATION, isBlank, resultImages, resultText, shownResultText, userParts } from "../content.js";
 import type { ToolCallIdRule } from "../transform-messages.js";
 
 export type WirePart = Record<string, unknown>;
@@ -26,6 +26,9 @@ export const GOOGLE_CALL_IDS: ToolCallIdRule = {
   maxLength: 64,
 };
 
+/** Takes the place of a signature that another model's call cannot have (ai.google.dev, "Thought signatures", 2026-11). */
+const NO_SIGNATURE = "skip_thought_signature_validator";
+
 export function toWireContents(messages: readonly Message[], flags: GoogleFlags): WireContent[] {
   const contents: WireContent[] = [];
   let run: ToolResultMessage[] = [];
@@ -37,10 +40,26 @@ export function toWireContents(messages: readonly Message[], flags: GoogleFlags)
     contents.push(...toResultTurns(run, flags));
     run = [];
     const parts = message.role === "user" ? userParts(message.content).map(toUserPart) : toModelParts(message, flags);
-    if (parts.length > 0) contents.push({ role: message.role === "user" ? "user" : "model", parts });
+    if (parts.length > 0) pushContent(contents, { role: message.role === "user" ? "user" : "model", parts });
   }
   contents.push(...toResultTurns(run, flags));
+  // A turn that calls functions must follow one of the user.
+  if (contents[0]?.role === "model") contents.unshift({ role: "user", parts: [{ text: EARLIER_CONVERSATION }] });
+  if (flags.requiresCallSignature) for (const content of contents) signCalls(content);
   return contents;
+}
+
+/** Answers in a row are one turn. */
+function pushContent(contents: WireContent[], content: WireContent): void {
+  const last = contents.at(-1);
+  if (last?.role === "model" && content.role === "model") last.parts.push(...content.parts);
+  else contents.push(content);
+}
+
+/** The first call of a step carries the signature of all. */
+function signCalls({ parts }: WireContent): void {
+  const first = parts.find((part) => part["functionCall"] !== undefined);
+  if (first) first["thoughtSignature"] ??= NO_SIGNATURE;
 }
 
 function toUserPart(part: TextContent | ImageContent): WirePart {
@@ -88,9 +107,8 @@ function toResultTurns(results: readonly ToolResultMessage[], flags: GoogleFlags
 }
 
 function toResponsePart(result: ToolResultMessage, flags: GoogleFlags): WirePart {
-  const text = resultText(result.content);
   const images = resultImages(result.content);
-  const output = isBlank(text) && images.length > 0 ? "(see attached image)" : text;
+  const output = images.length > 0 ? shownResultText(result.content) : resultText(result.content);
   const functionResponse = {
     ...(flags.sendsCallIds ? { id: result.toolCallId } : {}),
     name: result.toolName,

@@ -54,9 +54,8 @@ async function askSimple(options: SimpleStreamOptions, model: Partial<Model> = {
   return server.requests.at(-1)?.body;
 }
 
-/** What becomes of messages after a first one of the user. */
 async function contentsOf(messages: Message[], model: Partial<Model> = {}): Promise<object[]> {
-  return (await ask({ messages: [HELLO, ...messages] }, {}, model)).body.contents.slice(1);
+  return (await ask({ messages }, {}, model)).body.contents;
 }
 
 function answer(content: AssistantMessage["content"], fields: Partial<AssistantMessage> = {}): AssistantMessage {

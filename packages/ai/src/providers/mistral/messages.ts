@@ -11,7 +11,7 @@ import type {
 } from "../../types/message.js";
 import { shortHash } from "../../utils/hash.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { isBlank, resultImages, resultText, toDataUrl, userParts } from "../content.js";
+import { isBlank, RESULTS_READ, resultImages, shownResultText, toDataUrl, userParts } from "../content.js";
 import type { ToolCallIdRule } from "../transform-messages.js";
 
 export type WirePart =
@@ -35,9 +35,17 @@ export const MISTRAL_CALL_IDS: ToolCallIdRule = {
 };
 
 export function toWireMessages(context: Context, messages: readonly Message[]): WireMessage[] {
-  const wire = messages.flatMap(toWireMessage);
+  const wire = bridgeResults(messages.flatMap(toWireMessage));
   if (context.systemPrompt) wire.unshift({ role: "system", content: sanitizeSurrogates(context.systemPrompt) });
   return wire;
+}
+
+/** The API takes no user message right after a tool's result (its error 3230; mistral-common, validator.py, 2026-11). */
+function bridgeResults(wire: readonly WireMessage[]): WireMessage[] {
+  return wire.flatMap((message, position) => {
+    const bridge = message.role === "user" && wire[position - 1]?.role === "tool";
+    return bridge ? [{ role: "assistant", content: RESULTS_READ }, message] : [message];
+  });
 }
 
 function toWireMessage(message: Message): WireMessage[] {
@@ -81,8 +89,7 @@ function toWireCall({ id, name, arguments: input }: ToolCall): object {
 
 function toToolMessage(message: ToolResultMessage): WireMessage {
   const images = resultImages(message.content);
-  const text = resultText(message.content);
-  const shown = isBlank(text) ? (images.length > 0 ? "(see attached image)" : "(no tool output)") : text;
+  const shown = shownResultText(message.content);
   // The API has no field for a failed call.
   const parts: WirePart[] = [
     { type: "text", text: message.isError ? `[tool error] ${shown}` : shown },

@@ -11,7 +11,7 @@ import type {
 } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { isBlank, resultImages, resultText, toDataUrl, userParts } from "../content.js";
+import { isBlank, RESULTS_READ, resultImages, shownResultText, toDataUrl, userParts } from "../content.js";
 import type { ToolCallIdRule } from "../transform-messages.js";
 
 export interface WirePart {
@@ -30,23 +30,18 @@ export interface WireMessage {
 /** The fields in which servers send reasoning, and want it back. */
 export const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 
+/** OpenAI refuses longer ones (its API reference, "Create chat completion", 2026-11), and so may who passes them on to it. */
 const LONGEST_ID = 40;
 
 /** Ids of the Responses API are pairs, of which the first part is the call's own (OpenAI API reference, 2026-11). */
-export function completionsCallIds(flags: CompletionsFlags): ToolCallIdRule {
-  return {
-    normalize: (id) => {
-      const bar = id.indexOf("|");
-      if (bar !== -1)
-        return id
-          .slice(0, bar)
-          .replace(/[^a-zA-Z0-9_-]/g, "_")
-          .slice(0, LONGEST_ID);
-      return flags.maxCallIdLength ? id.slice(0, flags.maxCallIdLength) : id;
-    },
-    maxLength: LONGEST_ID,
-  };
-}
+export const COMPLETIONS_CALL_IDS: ToolCallIdRule = {
+  normalize: (id) => {
+    const bar = id.indexOf("|");
+    const own = bar === -1 ? id : id.slice(0, bar).replace(/[^a-zA-Z0-9_-]/g, "_");
+    return own.slice(0, LONGEST_ID);
+  },
+  maxLength: LONGEST_ID,
+};
 
 export function toWireMessages(
   context: Context,
@@ -80,7 +75,7 @@ function pushUser(
   const parts = userParts(content);
   if (parts.length === 0) return;
   if (flags.requiresAssistantAfterToolResult && wire.at(-1)?.role === "tool") {
-    wire.push({ role: "assistant", content: "I have processed the tool results." });
+    wire.push({ role: "assistant", content: RESULTS_READ });
   }
   const only = parts.length === 1 ? parts[0] : undefined;
   wire.push({ role: "user", content: only?.type === "text" ? only.text : parts.map(toPart) });
@@ -93,9 +88,10 @@ function toPart(part: TextContent | ImageContent): WirePart {
 }
 
 function pushAssistant(wire: WireMessage[], message: AssistantMessage, model: Model, flags: CompletionsFlags): void {
-  const text = sanitizeSurrogates(
+  const said = sanitizeSurrogates(
     message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join(""),
   );
+  const text = isBlank(said) ? "" : said;
   const calls = message.content.filter((block) => block.type === "toolCall");
   const thinking = message.content.filter(
     (block) => block.type === "thinking" && !isBlank(block.thinking),
@@ -159,11 +155,9 @@ function resultRun(messages: readonly Message[], from: number): ToolResultMessag
 function pushResults(wire: WireMessage[], run: readonly ToolResultMessage[], flags: CompletionsFlags): void {
   const images = run.flatMap((result) => resultImages(result.content));
   for (const result of run) {
-    const text = resultText(result.content);
-    const nothing = resultImages(result.content).length > 0 ? "(see attached image)" : "(no tool output)";
     wire.push({
       role: "tool",
-      content: text === "" ? nothing : text,
+      content: shownResultText(result.content),
       tool_call_id: result.toolCallId,
       ...(flags.requiresToolResultName ? { name: result.toolName } : {}),
     });

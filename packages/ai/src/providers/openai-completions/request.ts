@@ -9,7 +9,7 @@ import { copilotHeaders } from "../copilot-headers.js";
 import { sessionHeaders } from "../session-headers.js";
 import { transformMessages } from "../transform-messages.js";
 import { markForCache } from "./cache-markers.js";
-import { completionsCallIds, toWireMessages } from "./messages.js";
+import { COMPLETIONS_CALL_IDS, toWireMessages } from "./messages.js";
 import type { OpenAICompletionsOptions } from "./options.js";
 import { buildThinking } from "./thinking.js";
 
@@ -51,7 +51,7 @@ function buildBody(call: Call, flags: CompletionsFlags): Fields {
   const { model, context, options } = call;
   const { foreignThinking } = options;
   const history = transformMessages(context.messages, model, {
-    toolCallIds: completionsCallIds(flags),
+    toolCallIds: COMPLETIONS_CALL_IDS,
     foreignThinking,
   });
   const messages = toWireMessages(context, history, model, flags);

@@ -4,7 +4,7 @@ import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessag
 import type { Model } from "../../types/model.js";
 import { shortHash } from "../../utils/hash.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { resultImages, resultText, toDataUrl, userParts } from "../content.js";
+import { isBlank, resultImages, resultText, shownResultText, toDataUrl, userParts } from "../content.js";
 import type { ToolCallIdRule } from "../transform-messages.js";
 
 export type WireInput = Record<string, unknown> & { type?: string };
@@ -52,7 +52,7 @@ function fromAssistant(message: AssistantMessage, position: number, flags: Respo
   for (const block of message.content) {
     if (block.type === "toolCall") items.push(fromCall(block, flags));
     else if (block.type === "thinking") items.push(...parseReasoning(block.thinkingSignature));
-    else if (block.text !== "") items.push(fromText(block, `msg_${position}${texts++ === 0 ? "" : `_${texts}`}`));
+    else if (!isBlank(block.text)) items.push(fromText(block, `msg_${position}${texts++ === 0 ? "" : `_${texts}`}`));
   }
   // The API refuses reasoning that nothing follows, as an answer has it that was cut off while thinking.
   while (items.at(-1)?.type === "reasoning") items.pop();
@@ -73,15 +73,17 @@ function fromText(block: TextContent, fallbackId: string): WireInput {
 
 function fromCall({ id, name, arguments: input }: ToolCall, flags: ResponsesFlags): WireInput {
   const [call, item] = splitCallId(id);
-  const known = item && (!flags.pairedCallIds || item.startsWith("fc")) ? { id: item } : {};
+  // Some servers make ids that no other takes; a call may do without one.
+  const usable = item && item.length <= LONGEST_ID && (!flags.pairedCallIds || item.startsWith("fc"));
+  const known = usable ? { id: item } : {};
   return { type: "function_call", ...known, call_id: call, name, arguments: JSON.stringify(input) };
 }
 
 function fromResult({ toolCallId, content }: ToolResultMessage): WireInput {
   const text = resultText(content);
   const images = resultImages(content);
-  const parts = [...(text === "" ? [] : [{ type: "text" as const, text }]), ...images].map(toInputPart);
-  const output = images.length > 0 ? parts : text === "" ? "(no tool output)" : text;
+  const parts = [...(isBlank(text) ? [] : [{ type: "text" as const, text }]), ...images].map(toInputPart);
+  const output = images.length > 0 ? parts : shownResultText(content);
   return { type: "function_call_output", call_id: splitCallId(toolCallId)[0], output };
 }
 

@@ -254,8 +254,8 @@ test("the model's own answers go back as they came", async () => {
     text("msg_0_5", "Five"),
     { type: "function_call", id: "fc_1", call_id: "call_1", name: "look", arguments: '{"x":"1"}' },
     { type: "function_call", call_id: "call_2", name: "look", arguments: '{"x":"1"}' },
-    { type: "function_call_output", call_id: "call_2", output: "b" },
     { type: "function_call_output", call_id: "call_1", output: [{ type: "input_text", text: "a" }, WIRE_IMAGE] },
+    { type: "function_call_output", call_id: "call_2", output: "b" },
   ]);
 });
 

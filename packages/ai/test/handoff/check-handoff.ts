@@ -1,0 +1,80 @@
+/** Checks one hand-off: every conversation of one model, taken over by every model of another protocol. */
+import { Type } from "@sinclair/typebox";
+import type { ApiCall } from "../../src/runtime/api-adapter.js";
+import type { Tool } from "../../src/types/context.js";
+import type { AssistantMessage, Message } from "../../src/types/message.js";
+import type { KnownApi, Model } from "../../src/types/model.js";
+import type { SimpleStreamOptions } from "../../src/types/options.js";
+import { findFaults } from "../validators/validators.js";
+import { createConversations } from "./conversations.js";
+import type { Party } from "./parties.js";
+import { createTurns } from "./turns.js";
+
+export const TOOLS: Tool[] = [
+  { name: "read", description: "Reads a file", parameters: Type.Object({ path: Type.String() }) },
+  { name: "screenshot", description: "Shows the screen", parameters: Type.Object({}) },
+];
+
+/** Without tools: a host that summarises a conversation sends none. */
+const WAYS: readonly { name: string; tools: Tool[]; options: SimpleStreamOptions }[] = [
+  { name: "plain", tools: TOOLS, options: {} },
+  { name: "thinking", tools: TOOLS, options: { reasoning: "high" } },
+  { name: "foreign thinking dropped", tools: TOOLS, options: { reasoning: "low", foreignThinking: "drop" } },
+  { name: "without tools", tools: [], options: {} },
+];
+
+/** The faults of every request, each with what was asked of whom; none where hand-off works. */
+export function checkHandoff(source: Party, target: Party): string[] {
+  const turns = createTurns(source, "first");
+  return target.targets.flatMap((model) => {
+    const conversations = createConversations(turns, createTurns({ ...target, model }, "second"));
+    return Object.entries(conversations).flatMap(([name, messages]) =>
+      WAYS.flatMap((way) => {
+        const place = `${source.model.api} to ${model.provider}/${model.id}, ${name}, ${way.name}`;
+        const body = buildBody(target, model, messages, way);
+        const faults = findFaults(target.adapter.api as KnownApi, body, model); // parties are of known protocols
+        return [...faults, ...findForeign(body, messages, model)].map((fault) => `${place}: ${fault}`);
+      }),
+    );
+  });
+}
+
+export function buildBody(
+  { adapter, apiKey }: Party,
+  model: Model,
+  messages: Message[],
+  way: { tools: Tool[]; options: SimpleStreamOptions },
+): unknown {
+  const context = { systemPrompt: "You help.", messages: deepFreeze(messages), tools: way.tools };
+  const options = adapter.simpleOptions(model, way.options);
+  const call: ApiCall = { model, context, options, apiKey, keyIsBearer: false };
+  return adapter.buildRequest(call).body;
+}
+
+/** Opaque data of another model, and whatever is left of it: it means nothing here, or fails the request. */
+function findForeign(body: unknown, messages: readonly Message[], model: Model): string[] {
+  const sent = JSON.stringify(body);
+  return messages.flatMap((message) => {
+    if (message.role !== "assistant" || !Array.isArray(message.content)) return [];
+    const own = message.provider === model.provider && message.api === model.api && message.model === model.id;
+    const data = own && message.stopReason !== "error" && message.stopReason !== "aborted" ? [] : opaqueData(message);
+    return data.filter((piece) => sent.includes(piece)).map((piece) => `foreign data is sent: ${piece.slice(0, 60)}`);
+  });
+}
+
+/** The words of a message that stand for what only its maker can read. */
+export function opaqueData(message: AssistantMessage): string[] {
+  const signatures = message.content.flatMap((block) => {
+    if (block.type === "text") return [block.textSignature];
+    return [block.type === "thinking" ? block.thinkingSignature : block.thoughtSignature];
+  });
+  const words = signatures.flatMap((signature) => signature?.match(/[A-Za-z0-9+/=_-]{30,}/g) ?? []);
+  return [...new Set(words)];
+}
+
+/** Whoever changes the conversation that they were given fails. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return Object.freeze(value);
+}

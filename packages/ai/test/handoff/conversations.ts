@@ -1,0 +1,192 @@
+/** Conversations that end at another model: ordinary ones, and those that hosts and imports leave behind. */
+import type {
+  AssistantMessage,
+  ImageContent,
+  Message,
+  TextContent,
+  ToolResultMessage,
+} from "../../src/types/message.js";
+import type { Turns } from "./turns.js";
+
+export const IMAGE: ImageContent = {
+  type: "image",
+  mimeType: "image/png",
+  data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
+};
+
+/** @param own turns of the target model itself, for conversations that were with it before */
+export function createConversations(turns: Turns, own: Turns): Record<string, Message[]> {
+  const { parallel, lone, loneAgain, thoughtful, thoughtfulAgain, thoughtfulAtLast } = turns;
+  return {
+    "text, thinking and hidden thinking": [user("Hi"), thoughtful, user("Why?"), turns.hidden, user("And?")],
+    "parallel calls and images": [
+      user([{ type: "text", text: "What is this?" }, IMAGE]),
+      parallel,
+      ...resultsOf(parallel, [[text("a")], [text("seen"), IMAGE], [IMAGE]]),
+      thoughtful,
+      user("Thanks"),
+    ],
+    "a tool loop under way": [
+      user("Go"),
+      parallel,
+      ...resultsOf(parallel, [[text("a")], [text("b")], [text("c")]]).reverse(),
+      turns.hiddenCall,
+      ...resultsOf(turns.hiddenCall, [[text("d")]]),
+    ],
+    "a tool loop that begins without thinking": [user("Go"), lone, ...resultsOf(lone, [[text("c")]])],
+    "empty results": [
+      user("Go"),
+      parallel,
+      ...resultsOf(parallel, [[], [text("")], [text("  ")]]),
+      lone,
+      ...resultsOf(lone, [[]], true),
+      user("Well?"),
+    ],
+    "failed results with images": [
+      user("Go"),
+      parallel,
+      ...resultsOf(parallel, [[IMAGE], [text("no"), IMAGE], []], true),
+    ],
+    "errors and interruptions": [
+      user("Go"),
+      turns.failed,
+      ...resultsOf(turns.failed, [[text("Operation aborted")]], true),
+      user("Again"),
+      turns.aborted,
+      ...resultsOf(turns.aborted, [[text("Operation aborted")]], true),
+      user("Once more"),
+      turns.empty,
+      user("Hello?"),
+    ],
+    "an interruption after calls": [
+      user("Go"),
+      parallel,
+      ...resultsOf(parallel, [[text("a")], [text("b")], [text("c")]]),
+      turns.aborted,
+      user("Stop, do something else"),
+    ],
+    "calls without results": [
+      user("Go"),
+      parallel,
+      resultsOf(parallel, [[text("a")]])[0] as Message,
+      user("Never mind"),
+      lone,
+    ],
+    "a late result": [
+      user("Go"),
+      lone,
+      user("Are you there?"),
+      ...resultsOf(lone, [[text("late")]]),
+      thoughtful,
+      user("Ah"),
+    ],
+    "results of nothing": [
+      user("Go"),
+      result("gone", "read", [text("lost")]),
+      lone,
+      ...resultsOf(lone, [[text("c")]]),
+      ...resultsOf(lone, [[text("c, again")]]),
+      user("So?"),
+    ],
+    "long ids": [
+      user("Go"),
+      turns.longIds,
+      ...resultsOf(turns.longIds, [[text("e")], [text("f")]]),
+      turns.sameId,
+      ...resultsOf(turns.sameId, [[text("g")]]),
+      user("Done?"),
+    ],
+    "thinking without an answer": [user("Go"), turns.thinkingOnly, user("Well?"), thoughtful, user("Well?")],
+    "arguments that break off": [
+      user("Go"),
+      turns.cut,
+      ...resultsOf(turns.cut, [[text("Not valid JSON")]], true),
+      user("Again"),
+    ],
+    "empty and missing content": [
+      user(""),
+      user([]),
+      thoughtful,
+      user(null),
+      { ...thoughtful, content: nothing() },
+      { ...thoughtful, content: nothing("a bare string") },
+      user([text(" "), text("Go")]),
+      lone,
+      result(idsOf(lone)[0] ?? "", "read", nothing()),
+      user(undefined),
+      thoughtfulAgain,
+      { ...thoughtful, content: [text(""), text(" \n")] },
+      user("Go on"),
+    ],
+    "answers in a row": [
+      thoughtful,
+      lone,
+      ...resultsOf(lone, [[text("c")]]),
+      thoughtfulAgain,
+      thoughtfulAtLast,
+      loneAgain,
+      turns.hidden,
+      user("Go on"),
+    ],
+    "half characters": [
+      user("\ud83d lone"),
+      { ...lone, content: [text("\udc00 lone"), ...lone.content] },
+      ...resultsOf(lone, [[text("lone \ud83d")]]),
+    ],
+    "there and back": [
+      user("Go"),
+      own.parallel,
+      ...resultsOf(own.parallel, [[text("a")], [text("b"), IMAGE], [text("c")]]),
+      lone,
+      ...resultsOf(lone, [[text("d")]]),
+      own.thoughtful,
+      user("Go on"),
+      own.hidden,
+      user("And then?"),
+      turns.hiddenCall,
+      ...resultsOf(turns.hiddenCall, [[text("e")]]),
+      own.hiddenCall,
+      ...resultsOf(own.hiddenCall, [[text("f")]]),
+    ],
+    "back after its own interruption": [
+      user("Go"),
+      own.aborted,
+      user("Go"),
+      turns.thinkingOnly,
+      user("Go"),
+      own.thinkingOnly,
+      user("Go"),
+    ],
+  };
+}
+
+export function user(content: string | (TextContent | ImageContent)[] | null | undefined): Message {
+  // Imported transcripts hold what the types exclude.
+  return { role: "user", content, timestamp: 0 } as Message;
+}
+
+function text(value: string): TextContent {
+  return { type: "text", text: value };
+}
+
+/** What the types exclude, and imported transcripts hold. */
+function nothing(value: unknown = null): never[] {
+  return value as never[];
+}
+
+function idsOf(message: AssistantMessage): string[] {
+  return message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
+}
+
+/** Results of a message's calls, as far as contents are given. */
+function resultsOf(message: AssistantMessage, contents: (TextContent | ImageContent)[][], isError = false): Message[] {
+  const calls = message.content.filter((block) => block.type === "toolCall");
+  return contents.flatMap((content, index) => {
+    const call = calls[index];
+    return call ? [result(call.id, call.name, content, isError)] : [];
+  });
+}
+
+function result(id: string, name: string, content: (TextContent | ImageContent)[], isError = false): ToolResultMessage {
+  return { role: "toolResult", toolCallId: id, toolName: name, content, isError, timestamp: 0 };
+}

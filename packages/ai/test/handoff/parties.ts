@@ -1,0 +1,109 @@
+/** Who takes part in hand-off: the model that answers for each protocol, and the models that take over. */
+import { getModel, getModels } from "../../src/models.js";
+import { anthropicAdapter } from "../../src/providers/anthropic/index.js";
+import { googleGeminiCliAdapter } from "../../src/providers/google/gemini-cli.js";
+import { googleAdapter } from "../../src/providers/google/index.js";
+import { googleVertexAdapter } from "../../src/providers/google/vertex.js";
+import { mistralAdapter } from "../../src/providers/mistral/index.js";
+import { openAICompletionsAdapter } from "../../src/providers/openai-completions/index.js";
+import { openAIResponsesAdapter } from "../../src/providers/openai-responses/index.js";
+import type { Model } from "../../src/types/model.js";
+import { anthropicWire } from "./anthropic-messages.js";
+import { geminiCliWire, googleWire, vertexWire } from "./google.js";
+import { mistralWire } from "./mistral-conversations.js";
+import { completionsWire } from "./openai-completions.js";
+import { responsesWire } from "./openai-responses.js";
+import type { Source } from "./turns.js";
+
+export interface Party extends Source {
+  /** Models that take over; the first one is the one that answers. */
+  targets: readonly Model[];
+  /** What the driver would pass on as the key. */
+  apiKey: string;
+}
+
+/** Chat Completions of OpenAI itself, which is stricter than the servers of the catalogue. */
+const OPENAI_CHAT: Model<"openai-completions"> = {
+  id: "gpt-4.1",
+  name: "GPT-4.1",
+  api: "openai-completions",
+  provider: "openai",
+  baseUrl: "https://api.openai.com/v1",
+  reasoning: false,
+  input: ["text", "image"],
+  cost: { input: 2, output: 8, cacheRead: 0.5, cacheWrite: 0 },
+  contextWindow: 1_047_576,
+  maxTokens: 32_768,
+};
+
+/** Cloud Code Assist's models are not in the catalogue. */
+function codeAssistModel(id: string): Model<"google-gemini-cli"> {
+  const model = catalogueModel("google", id);
+  return {
+    ...model,
+    api: "google-gemini-cli",
+    provider: "google-gemini-cli",
+    baseUrl: "https://cloudcode-pa.googleapis.com",
+  };
+}
+
+export const PARTIES: readonly Party[] = [
+  createParty(anthropicAdapter, anthropicWire, [
+    catalogueModel("anthropic", "claude-sonnet-4-5"),
+    catalogueModel("anthropic", "claude-opus-4-6"),
+    catalogueModel("fireworks", firstOf("fireworks", "anthropic-messages")),
+  ]),
+  createParty(openAICompletionsAdapter, completionsWire, [
+    catalogueModel("deepseek", "deepseek-v4-pro"),
+    OPENAI_CHAT,
+    catalogueModel("groq", "llama-3.3-70b-versatile"),
+    catalogueModel("openrouter", "anthropic/claude-sonnet-4.5"),
+  ]),
+  createParty(openAIResponsesAdapter, responsesWire, [
+    catalogueModel("openai", "gpt-5.2"),
+    catalogueModel("openai", "gpt-4o"),
+    catalogueModel("xai", firstOf("xai", "openai-responses")),
+    catalogueModel("github-copilot", firstOf("github-copilot", "openai-responses")),
+  ]),
+  createParty(googleAdapter, googleWire, [
+    catalogueModel("google", "gemini-3.1-pro-preview"),
+    catalogueModel("google", "gemini-2.5-flash"),
+    catalogueModel("google", "gemma-4-31b-it"),
+  ]),
+  createParty(googleVertexAdapter, vertexWire, [
+    catalogueModel("google-vertex", "gemini-2.5-pro"),
+    catalogueModel("google-vertex", "gemini-3-flash-preview"),
+  ]),
+  createParty(
+    googleGeminiCliAdapter,
+    geminiCliWire,
+    [codeAssistModel("gemini-2.5-pro"), codeAssistModel("gemini-3.1-pro-preview")],
+    JSON.stringify({ token: "token", projectId: "project" }),
+  ),
+  createParty(mistralAdapter, mistralWire, [
+    catalogueModel("mistral", "magistral-medium-latest"),
+    catalogueModel("mistral", "devstral-2512"),
+  ]),
+];
+
+function createParty(
+  adapter: Source["adapter"],
+  wire: Source["wire"],
+  targets: readonly Model[],
+  apiKey = "key",
+): Party {
+  const model = targets[0];
+  if (!model) throw new Error(`No target for ${adapter.api}`);
+  return { adapter, wire, model, targets, apiKey };
+}
+
+function catalogueModel(provider: string, id: string): Model {
+  const model = getModel(provider, id);
+  if (!model) throw new Error(`The catalogue has no ${provider}/${id}`);
+  return model;
+}
+
+function firstOf(provider: string, api: string): string {
+  const model = getModels(provider).find((candidate) => candidate.api === api);
+  return model?.id ?? "";
+}

@@ -1,0 +1,114 @@
+/** What a model of each protocol answers: hand-written wire streams, read by the protocol's own mapping. */
+import { AssistantMessageBuilder } from "../../src/assemble/assistant-message-builder.js";
+import { PiError } from "../../src/errors.js";
+import type { ApiAdapter, ApiCall } from "../../src/runtime/api-adapter.js";
+import { toFailure } from "../../src/runtime/failure.js";
+import type { AssistantMessage } from "../../src/types/message.js";
+import type { Model } from "../../src/types/model.js";
+import { opaque, type Script, type Step, type Wire } from "./script.js";
+
+export interface Source {
+  adapter: ApiAdapter;
+  wire: Wire;
+  model: Model;
+}
+
+/** The turns of a conversation, by what they show. */
+export interface Turns {
+  /** Thinking with its signature, then text. */
+  thoughtful: AssistantMessage;
+  /** The same again; no two answers have the same ids. */
+  thoughtfulAgain: AssistantMessage;
+  thoughtfulAtLast: AssistantMessage;
+  /** Reasoning that nobody can read, then text. */
+  hidden: AssistantMessage;
+  /** Thinking, a text and three calls, two of them of one tool. */
+  parallel: AssistantMessage;
+  /** One call, without a word. */
+  lone: AssistantMessage;
+  loneAgain: AssistantMessage;
+  /** Hidden reasoning, then one call. */
+  hiddenCall: AssistantMessage;
+  /** Two calls whose ids of 400 characters differ at the end. */
+  longIds: AssistantMessage;
+  /** A later turn that uses one of those ids again. */
+  sameId: AssistantMessage;
+  /** Thinking that used up all tokens. */
+  thinkingOnly: AssistantMessage;
+  /** A call whose arguments break off at the token limit. */
+  cut: AssistantMessage;
+  /** The service broke down after a call. */
+  failed: AssistantMessage;
+  /** The user interrupted. */
+  aborted: AssistantMessage;
+  /** Nothing at all. */
+  empty: AssistantMessage;
+}
+
+const LONG = "x".repeat(399);
+
+/** @param prefix makes what is opaque unique, where two models answer in one conversation */
+export function createTurns(source: Source, prefix: string): Turns {
+  const play = (name: string, end: Script["end"], ...steps: Step[]): AssistantMessage =>
+    answer(source, { name: `${prefix}${name}`, steps, end });
+  const think = (name: string): Step => ({
+    kind: "think",
+    text: `The ${prefix} model thinks about ${name}.`,
+    signature: opaque(prefix, source.model.api, name),
+  });
+  const hide = (name: string): Step => ({ kind: "hide", payload: opaque(prefix, source.model.api, name, "hidden") });
+  const say = (text: string): Step => ({ kind: "say", text });
+  const call = (name: string, input: object, id?: string): Step => ({
+    kind: "call",
+    name,
+    input,
+    ...(id === undefined ? {} : { id }),
+  });
+  return {
+    thoughtful: play("thoughtful", "stop", think("an answer"), say("It is 42.")),
+    thoughtfulAgain: play("thoughtfulAgain", "stop", think("an answer again"), say("It is 43.")),
+    thoughtfulAtLast: play("thoughtfulAtLast", "stop", think("an answer at last"), say("It is 44.")),
+    hidden: play("hidden", "stop", hide("secret"), say("I would rather not say.")),
+    parallel: play(
+      "parallel",
+      "calls",
+      think("three calls"),
+      say("I look at all of them."),
+      call("read", { path: "a" }),
+      call("screenshot", {}),
+      call("read", { path: "b" }),
+    ),
+    lone: play("lone", "calls", call("read", { path: "c" })),
+    hiddenCall: play("hiddenCall", "calls", hide("a call"), call("read", { path: "d" })),
+    longIds: play("longIds", "calls", call("read", { path: "e" }, `${LONG}1`), call("read", { path: "f" }, `${LONG}2`)),
+    sameId: play("sameId", "calls", call("read", { path: "g" }, `${LONG}1`)),
+    loneAgain: play("loneAgain", "calls", call("read", { path: "c again" })),
+    thinkingOnly: play("thinkingOnly", "length", think("nothing else")),
+    cut: play("cut", "length", { kind: "call", name: "read", input: { path: "a long name" }, cut: true }),
+    failed: play("failed", "error", think("a failure"), call("read", { path: "h" })),
+    aborted: play("aborted", "none", think("an interruption"), say("It is"), call("read", { path: "i" })),
+    empty: play("empty", "stop"),
+  };
+}
+
+/** Feeds a wire stream to the mapping as the driver does. */
+function answer({ adapter, wire, model }: Source, script: Script): AssistantMessage {
+  const options = {};
+  const call: ApiCall = { model, context: { messages: [] }, options, apiKey: "key", keyIsBearer: false };
+  const request = { baseUrl: model.baseUrl, path: "", headers: {}, body: {} };
+  const mapping = adapter.createMapping(call, request);
+  const builder = new AssistantMessageBuilder({ model, emit: () => {}, timestamp: 0 });
+  try {
+    for (const event of wire.encode(script, model)) {
+      builder.start();
+      if (mapping(event, builder)) break;
+    }
+  } catch (error) {
+    if (!PiError.is(error)) throw error;
+    return builder.fail(toFailure(error, { secrets: [], attempts: 1 }));
+  }
+  if (script.end === "none") {
+    return builder.fail({ reason: "aborted", errorMessage: "Request was aborted", error: { kind: "aborted" } });
+  }
+  return builder.finish();
+}
