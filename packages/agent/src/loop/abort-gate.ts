@@ -34,6 +34,11 @@ export class AbortGate {
     return this.signal?.aborted ?? false;
   }
 
+  /** Whether the run was aborted and nobody may take any more time. */
+  get graceOver(): boolean {
+    return this.#graceOver;
+  }
+
   /** @throws OperationAborted when the run is aborted */
   check(): void {
     if (this.aborted) throw new OperationAborted();

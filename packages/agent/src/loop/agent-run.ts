@@ -9,6 +9,7 @@ import { LlmMessages } from "./llm-messages.js";
 export interface AgentRunOptions {
   context: AgentContext;
   config: AgentLoopConfig;
+  /** Must not take its time after an abort. */
   emit: AgentEventSink;
   gate: AbortGate;
   streamFn: StreamFn;
@@ -45,7 +46,7 @@ export class AgentRun {
   }
 
   /**
-   * Sends an event out; gives a promise only where whoever takes it did. After an abort it is not waited for long.
+   * Sends an event out; gives a promise only where whoever takes it did.
    * Not an async function, because most events are taken at once and there is one for every delta.
    */
   emit(event: AgentEvent): Promise<void> | undefined {
@@ -78,7 +79,7 @@ export class AgentRun {
 
   async #settle(taken: PromiseLike<void>): Promise<void> {
     try {
-      await this.gate.waitForWatcher(taken);
+      await taken;
     } catch (error) {
       this.close();
       throw error;

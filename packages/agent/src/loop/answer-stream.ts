@@ -21,7 +21,7 @@ export async function readAnswer(
   onEvent: (event: AssistantMessageEvent) => Promise<void> | undefined,
 ): Promise<AssistantMessage> {
   if (typeof stream?.[Symbol.asyncIterator] !== "function") throw new TypeError(NO_STREAM);
-  const reader = new AnswerReader(stream, onEvent);
+  const reader = new AnswerReader(stream, gate, onEvent);
   try {
     return await gate.waitWithGrace(reader.read());
   } finally {
@@ -31,16 +31,18 @@ export async function readAnswer(
 
 class AnswerReader {
   readonly #stream: AsyncIterable<AssistantMessageEvent>;
+  readonly #gate: AbortGate;
   readonly #iterator: AsyncIterator<AssistantMessageEvent>;
   readonly #onEvent: (event: AssistantMessageEvent) => Promise<void> | undefined;
-  #stopped = false;
   #ended = false;
 
   constructor(
     stream: AsyncIterable<AssistantMessageEvent>,
+    gate: AbortGate,
     onEvent: (event: AssistantMessageEvent) => Promise<void> | undefined,
   ) {
     this.#stream = stream;
+    this.#gate = gate;
     this.#iterator = stream[Symbol.asyncIterator]();
     this.#onEvent = onEvent;
   }
@@ -48,7 +50,7 @@ class AnswerReader {
   async read(): Promise<AssistantMessage> {
     for (;;) {
       const next = await this.#iterator.next();
-      if (this.#stopped) throw new OperationAborted();
+      this.#checkTime();
       if (next.done) {
         this.#ended = true;
         return toFinalMessage(await settleResult(this.#stream), NO_END);
@@ -58,13 +60,12 @@ class AnswerReader {
       if (event.type === "error") return this.#finish(event.error);
       const taken = this.#onEvent(event);
       if (taken) await taken;
-      if (this.#stopped) throw new OperationAborted();
+      this.#checkTime();
     }
   }
 
-  /** Leaves the stream; events that still come are dropped. */
+  /** Leaves the stream. */
   stop(): void {
-    this.#stopped = true;
     if (this.#ended) return;
     // Nobody waits: a generator that is stuck in its own wait never answers.
     try {
@@ -72,6 +73,11 @@ class AnswerReader {
     } catch {
       // The answer is complete or given up; how a stream takes its leave no longer matters.
     }
+  }
+
+  /** Once the answer was closed without the stream, what still comes is dropped. */
+  #checkTime(): void {
+    if (this.#gate.graceOver) throw new OperationAborted();
   }
 
   async #finish(message: AssistantMessage): Promise<AssistantMessage> {

@@ -18,6 +18,14 @@ const DEADLOCK_TEXT =
 
 export type ListenerErrorHandler = (error: unknown, event: AgentEvent) => void;
 
+/** An event on its way to the listeners. */
+interface Dispatch {
+  rest: Iterator<AgentListener>;
+  event: AgentEvent;
+  signal: AbortSignal;
+  gate: AbortGate;
+}
+
 /** A listener that the run waits for. */
 interface Wait {
   event: AgentEvent;
@@ -27,6 +35,8 @@ interface Wait {
 
 export class AgentListeners {
   readonly #listeners = new Set<AgentListener>();
+  /** Those that wait for a listener, in the order of their events. */
+  readonly #dispatches = new Set<Dispatch>();
   readonly #waits = new Set<Wait>();
   readonly #onError: ListenerErrorHandler;
   /** Counts calls of {@link AgentListeners.expectIdleWait}, to tell whether a listener made one. */
@@ -47,7 +57,9 @@ export class AgentListeners {
    * promise when a listener did. After an abort nobody is waited for long.
    */
   notify(event: AgentEvent, signal: AbortSignal, gate: AbortGate): void | Promise<void> {
-    return this.#notifyRest(this.#listeners.values(), event, signal, gate);
+    // Without waiting, an event could overtake an earlier one on its way to the listeners.
+    if (gate.graceOver) for (const earlier of this.#dispatches) this.#continue(earlier);
+    return this.#continue({ rest: this.#listeners.values(), event, signal, gate });
   }
 
   /** Somebody waits for the run: no listener may hold it up for ever. */
@@ -56,16 +68,19 @@ export class AgentListeners {
     for (const wait of this.#waits) this.#letGoLater(wait);
   }
 
-  #notifyRest(
-    rest: Iterator<AgentListener>,
-    event: AgentEvent,
-    signal: AbortSignal,
-    gate: AbortGate,
-  ): void | Promise<void> {
+  #continue(dispatch: Dispatch): void | Promise<void> {
+    const { rest, event, signal, gate } = dispatch;
     for (let next = rest.next(); !next.done; next = rest.next()) {
       const pending = this.#call(next.value, event, signal);
-      if (pending) return this.#wait(pending, event, gate).then(() => this.#notifyRest(rest, event, signal, gate));
+      if (pending && !gate.graceOver) return this.#continueAfter(pending, dispatch);
     }
+  }
+
+  async #continueAfter(pending: Promise<void>, dispatch: Dispatch): Promise<void> {
+    this.#dispatches.add(dispatch);
+    await this.#wait(pending, dispatch);
+    this.#dispatches.delete(dispatch);
+    await this.#continue(dispatch);
   }
 
   /** Undefined when there is nothing to wait for. */
@@ -85,7 +100,7 @@ export class AgentListeners {
     }
   }
 
-  async #wait(pending: Promise<void>, event: AgentEvent, gate: AbortGate): Promise<void> {
+  async #wait(pending: Promise<void>, { event, gate }: Dispatch): Promise<void> {
     const letGo = Promise.withResolvers<void>();
     const wait: Wait = { event, letGo: letGo.resolve, timer: undefined };
     this.#waits.add(wait);
