@@ -18,7 +18,8 @@ export interface FauxPlan {
 
 /** Emits the blocks piece by piece; the caller ends the message. Throws an `AbortedError` when the signal says so. */
 export async function playAnswer(plan: FauxPlan): Promise<void> {
-  const { answer, builder } = plan;
+  const { answer, builder, signal } = plan;
+  if (signal?.aborted) throw new AbortedError();
   builder.response({ responseId: answer.responseId });
   builder.usage(plan.usage);
   builder.start();
