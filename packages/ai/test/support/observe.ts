@@ -4,7 +4,6 @@ import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promis
 import { isDeepStrictEqual } from "node:util";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
 import type { AssistantMessage, ToolCall } from "../../src/types/message.js";
-import type { Exchange } from "../support/exchange.js";
 
 /** An event without its snapshot; what it showed when it came is kept. */
 export interface SeenEvent {
@@ -47,13 +46,14 @@ const CALL_MS = 30_000;
 
 const LATE = Symbol("late");
 
-export async function observe(call: () => ObservableStream, exchange: Exchange): Promise<Observation> {
+/** @param served resolves when nothing more will come from the server */
+export async function observe(call: () => ObservableStream, served: Promise<void>): Promise<Observation> {
   const unhandled: string[] = [];
   const note = (reason: unknown): void => void unhandled.push(String(reason));
   process.on("unhandledRejection", note);
   process.on("uncaughtException", note);
   try {
-    return { ...(await run(call, exchange)), unhandled };
+    return { ...(await run(call, served)), unhandled };
   } finally {
     // A rejection counts as unhandled one turn of the event loop after it happened.
     await nextTurn();
@@ -63,7 +63,7 @@ export async function observe(call: () => ObservableStream, exchange: Exchange):
   }
 }
 
-async function run(call: () => ObservableStream, exchange: Exchange): Promise<Omit<Observation, "unhandled">> {
+async function run(call: () => ObservableStream, served: Promise<void>): Promise<Omit<Observation, "unhandled">> {
   const events: SeenEvent[] = [];
   let stream: ObservableStream;
   try {
@@ -75,13 +75,13 @@ async function run(call: () => ObservableStream, exchange: Exchange): Promise<Om
     () => ({ how: "ended" as const, thrown: undefined }),
     (thrown: unknown) => ({ how: "threw" as const, thrown }),
   );
-  const iteration = await within(iterating, exchange);
+  const iteration = await within(iterating, served);
   const result = await within(
     stream.result().then(
       (message) => ({ how: "settled" as const, message, thrown: undefined }),
       (thrown: unknown) => ({ how: "rejected" as const, message: undefined, thrown }),
     ),
-    exchange,
+    served,
   );
   const terminal = events.findLast((event) => event.message)?.message;
   const message = result === LATE ? undefined : result.message;
@@ -110,10 +110,10 @@ async function iterate(stream: ObservableStream, events: SeenEvent[]): Promise<v
 }
 
 /** `LATE` when the work is not done some time after the last byte of the answer. */
-async function within<T>(work: Promise<T>, exchange: Exchange): Promise<T | typeof LATE> {
+async function within<T>(work: Promise<T>, served: Promise<void>): Promise<T | typeof LATE> {
   const over = new AbortController();
   const timer = (ms: number): Promise<typeof LATE> => wait(ms, LATE, { signal: over.signal });
-  const limits = [exchange.served.then(() => timer(SETTLE_MS)), timer(CALL_MS)];
+  const limits = [served.then(() => timer(SETTLE_MS)), timer(CALL_MS)];
   for (const limit of limits) limit.catch(() => {});
   try {
     return await Promise.race([work, ...limits]);

@@ -78,7 +78,7 @@ export class TestServer {
     const [, name = "", path = ""] = /^\/([^/?]*)(.*)$/s.exec(request.url ?? "") ?? [];
     const exchange = this.#exchanges.get(name);
     if (!exchange) {
-      response.writeHead(404);
+      response.statusCode = 404;
       response.end();
       return;
     }

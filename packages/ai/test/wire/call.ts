@@ -3,33 +3,8 @@ import { Type } from "@sinclair/typebox";
 import type { Context, Tool } from "../../src/types/context.js";
 import type { Model } from "../../src/types/model.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
+import { CANARIES } from "../support/credentials.js";
 import type { Recording, WireApi } from "./recordings.js";
-
-/** Credentials that open nothing, long enough not to appear in an answer by chance. */
-export const CANARIES = {
-  apiKey: "wire-test-canary-key-8c1d52e7",
-  awsAccessKeyId: "AKIAWIRETESTCANARY8C",
-  awsSecretAccessKey: "wireTestCanarySecret8c1d52e7",
-} as const;
-
-/** The environment of a call: no account of this machine, no proxy. `undefined` removes a variable. */
-export const CALL_ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
-  AWS_ACCESS_KEY_ID: CANARIES.awsAccessKeyId,
-  AWS_SECRET_ACCESS_KEY: CANARIES.awsSecretAccessKey,
-  AWS_REGION: "us-east-1",
-  AWS_EC2_METADATA_DISABLED: "true",
-  AWS_CONFIG_FILE: "/dev/null",
-  AWS_SHARED_CREDENTIALS_FILE: "/dev/null",
-  AWS_SESSION_TOKEN: undefined,
-  AWS_PROFILE: undefined,
-  AWS_BEARER_TOKEN_BEDROCK: undefined,
-  HTTP_PROXY: undefined,
-  HTTPS_PROXY: undefined,
-  ALL_PROXY: undefined,
-  http_proxy: undefined,
-  https_proxy: undefined,
-  all_proxy: undefined,
-};
 
 /** What follows the host in the base URL of a protocol. */
 const BASE_PATHS: Partial<Record<WireApi, string>> = {

@@ -1,9 +1,9 @@
 /** Rule "events": the order of events, and that they tell the same as the final message. */
 import { isDeepStrictEqual } from "node:util";
 import type { AssistantMessage, ToolCall } from "../../src/types/message.js";
+import type { Observation, SeenEvent } from "../support/observe.js";
 import type { Allowed } from "./allowed.js";
 import { type Case, isRecord, show, showDifference } from "./judgement.js";
-import type { Observation, SeenEvent } from "./observe.js";
 
 type BlockType = "text" | "thinking" | "toolCall";
 type Block = AssistantMessage["content"][number];

@@ -1,5 +1,5 @@
 /** Rules "fields", "requests" and "secret": what a message may hold, and what a call may do. */
-import { CANARIES } from "./call.js";
+import { CANARIES } from "../support/credentials.js";
 import { type Case, isRecord, show } from "./judgement.js";
 
 /** The documented fields of each part of a message, those of later reference versions included. */
@@ -34,9 +34,8 @@ export function checkFields({ seen: { message } }: Case): string | undefined {
   return problems.find((problem) => problem !== undefined);
 }
 
-export function checkRequests({ exchange }: Case): string | undefined {
-  const count = exchange.requests.length;
-  return count === 1 ? undefined : `${count} requests with maxRetries 0`;
+export function checkRequests({ requests }: Case): string | undefined {
+  return requests === 1 ? undefined : `${requests} requests with maxRetries 0`;
 }
 
 export function checkSecret({ seen }: Case): string | undefined {

@@ -1,8 +1,8 @@
 /** The tests of a protocol that replay recorded answers through the public API. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { stream } from "../../src/index.js";
+import { CALL_ENVIRONMENT } from "../support/credentials.js";
 import { TestServer } from "../support/test-server.js";
-import { CALL_ENVIRONMENT } from "./call.js";
 import { type Doubt, findDoubt } from "./doubts.js";
 import { type Recording, readRecordings, type WireApi } from "./recordings.js";
 import { type Finding, replay } from "./replay.js";

@@ -1,13 +1,13 @@
 /** What a check gets to see, and the words in which it complains. */
 import { inspect } from "node:util";
-import type { Exchange } from "../support/exchange.js";
+import type { Observation } from "../support/observe.js";
 import type { Allowed } from "./allowed.js";
-import type { Observation } from "./observe.js";
 import type { RecordedError } from "./truth.js";
 
 export interface Case {
   seen: Observation;
-  exchange: Exchange;
+  /** How many requests the server received. */
+  requests: number;
   /** What the recording allows; absent for a recorded HTTP error. */
   allowed?: Allowed;
   /** The recorded HTTP error. */

@@ -2,11 +2,11 @@
 import type { Context } from "../../src/types/context.js";
 import type { Model } from "../../src/types/model.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
+import { type ObservableStream, observe } from "../support/observe.js";
 import type { TestServer } from "../support/test-server.js";
 import { type Allowed, allowedAnswer } from "./allowed.js";
 import { contextFor, modelFor, optionsFor } from "./call.js";
 import { type Delivery, errorDelivery, streamDeliveries } from "./delivery.js";
-import { type ObservableStream, observe } from "./observe.js";
 import type { Recording } from "./recordings.js";
 import { judge, type Violation } from "./rules.js";
 
@@ -40,10 +40,10 @@ interface Replay {
 async function replayOnce({ recording, delivery, allowed, stream, server }: Replay): Promise<Violation[]> {
   const exchange = server.expect(delivery.answer);
   const model = modelFor(recording, exchange.url);
-  const seen = await observe(() => stream(model, contextFor(recording), optionsFor(recording)), exchange);
+  const seen = await observe(() => stream(model, contextFor(recording), optionsFor(recording)), exchange.served);
   return judge({
     seen,
-    exchange,
+    requests: exchange.requests.length,
     ...(allowed ? { allowed } : {}),
     ...(recording.kind === "error" ? { error: recording.facts } : {}),
   });

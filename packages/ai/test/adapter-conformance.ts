@@ -1,0 +1,81 @@
+/**
+ * The conformance suite: what every provider of this library promises, whatever its wire protocol. A new dialect writes
+ * a few answers by hand (see `dialects/`) and calls this in a test file of its own. What it cannot pass it lists in
+ * `skip`, with the reason.
+ */
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { stream as streamOfPackage } from "../src/index.js";
+import { answerCases, type ConformanceCase, casesOfAnswer } from "./conformance/answer-cases.js";
+import { brokenCases } from "./conformance/broken-cases.js";
+import { ANSWER_NAMES, type Dialect } from "./conformance/dialect.js";
+import { HttpDialect, type HttpFixtures } from "./conformance/http-dialect.js";
+import { lifetimeCases } from "./conformance/lifetime-cases.js";
+import { requestCases } from "./conformance/request-cases.js";
+import { Subject } from "./conformance/subject.js";
+import { wireCases } from "./conformance/wire-cases.js";
+import { CALL_ENVIRONMENT } from "./support/credentials.js";
+import { TestServer } from "./support/test-server.js";
+import type { StreamUnderTest } from "./wire/replay.js";
+
+/** Runs the suite on a dialect that is spoken over HTTP. */
+export function runAdapterConformance(fixtures: HttpFixtures, stream: StreamUnderTest = streamOfPackage): void {
+  let server: TestServer;
+  const dialect = new HttpDialect(fixtures, () => server);
+  const subject = new Subject(dialect, stream);
+  beforeAll(async () => {
+    for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);
+    server = await TestServer.start();
+  });
+  afterAll(async () => {
+    await server.stop();
+    vi.unstubAllEnvs();
+  });
+  const skipped = reasonsToSkip(dialect, fixtures.skip);
+  register("a good answer", answerCases, subject, skipped);
+  register("abort and leaving", lifetimeCases, subject, skipped);
+  register("the wire", wireCases, subject, skipped);
+  register("broken answers", brokenCases, subject, skipped);
+  register("requests", requestCases, subject, skipped);
+  expectKnown(skipped, [...answerCases, ...lifetimeCases, ...wireCases, ...brokenCases, ...requestCases]);
+}
+
+/** Runs the part of the suite that needs no network, on a provider that has none. */
+export function runProviderConformance(dialect: Dialect, stream: StreamUnderTest = streamOfPackage): void {
+  const subject = new Subject(dialect, stream);
+  const skipped = reasonsToSkip(dialect, dialect.skip);
+  register("a good answer", answerCases, subject, skipped);
+  register("abort and leaving", lifetimeCases, subject, skipped);
+  expectKnown(skipped, [...answerCases, ...lifetimeCases]);
+}
+
+function register<TSubject extends Subject>(
+  group: string,
+  cases: readonly ConformanceCase<TSubject>[],
+  subject: TSubject,
+  skipped: ReadonlyMap<string, string>,
+): void {
+  describe(`${subject.dialect.name}: ${group}`, () => {
+    for (const { name, run } of cases) {
+      const reason = skipped.get(name);
+      if (reason === undefined) it(name, { timeout: 30_000 }, () => run(subject));
+      else it.skip(`${name} (skipped: ${reason})`, () => {});
+    }
+  });
+}
+
+/** The reason for each case that is left out. */
+function reasonsToSkip(dialect: Dialect, skip: Dialect["skip"] = []): Map<string, string> {
+  const missing = ANSWER_NAMES.filter((name) => !dialect.answers[name]).flatMap((answer) =>
+    casesOfAnswer(answer).map((name): [string, string] => [name, "the protocol has no such answer"]),
+  );
+  const named = skip.flatMap(({ reason, cases }) => cases.map((name): [string, string] => [name, reason]));
+  return new Map([...missing, ...named]);
+}
+
+/** A misspelt exception would skip nothing and hide that it is no longer needed. */
+function expectKnown(skipped: ReadonlyMap<string, string>, cases: readonly { name: string }[]): void {
+  it("knows the cases that are left out", () => {
+    const known = cases.map((one) => one.name);
+    for (const name of skipped.keys()) expect(known).toContain(name);
+  });
+}

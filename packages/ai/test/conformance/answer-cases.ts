@@ -1,0 +1,127 @@
+/** Cases on what comes out of a good answer. They need no network. */
+import { expect } from "vitest";
+import type { AssistantMessageEvent } from "../../src/types/event.js";
+import { ANSWER_NAMES, type AnswerName, type ExpectedAnswer } from "./dialect.js";
+import { expectAnswer, freeze, type Subject } from "./subject.js";
+
+export interface ConformanceCase<TSubject = Subject> {
+  name: string;
+  run(subject: TSubject): Promise<void>;
+}
+
+const CONTENTS: Readonly<Record<AnswerName, string>> = {
+  text: "text",
+  thinking: "thinking and then text",
+  call: "a call",
+  parallelCalls: "two calls",
+  interleavedCalls: "two calls whose pieces alternate",
+  unicode: "text and arguments beyond U+FFFF",
+};
+
+export const answerCases: readonly ConformanceCase[] = [
+  ...ANSWER_NAMES.map((name) =>
+    caseOf(name, `gives ${CONTENTS[name]}`, async (subject, expected) => {
+      expectAnswer(await subject.run(subject.dialect.prepare(name)), expected);
+    }),
+  ),
+  ...ANSWER_NAMES.map((name) =>
+    caseOf(name, `never changes what an event showed: ${CONTENTS[name]}`, async (subject) => {
+      const shown: { event: AssistantMessageEvent; streaming: ReadonlySet<number>; frozen: string }[] = [];
+      const open = new Set<number>();
+      for await (const event of subject.start(subject.dialect.prepare(name))) {
+        if (event.type === "toolcall_start") open.add(event.contentIndex);
+        if (event.type === "toolcall_end") open.delete(event.contentIndex);
+        const streaming = new Set(open);
+        shown.push({ event, streaming, frozen: freeze(event, streaming) });
+      }
+      expect(shown.length).toBeGreaterThan(2);
+      for (const { event, streaming, frozen } of shown) expect(freeze(event, streaming)).toBe(frozen);
+    }),
+  ),
+  ...(["call", "interleavedCalls"] as const).map((name) =>
+    caseOf(name, `shows arguments while they stream: ${CONTENTS[name]}`, checkLiveArguments(name)),
+  ),
+  {
+    name: "gives the same message to a caller who only waits for the result",
+    run: async (subject) => {
+      const message = await subject.start(subject.dialect.prepare("text")).result();
+      expectAnswer(message, answerOf(subject, "text"));
+    },
+  },
+  {
+    name: "ends a second iteration at once",
+    run: async (subject) => {
+      const stream = subject.start(subject.dialect.prepare("text"));
+      for await (const _ of stream);
+      for await (const event of stream) expect(event).toBeUndefined();
+    },
+  },
+  {
+    name: "keeps calls at the same time apart",
+    run: async (subject) => {
+      const names = ANSWER_NAMES.filter((name) => subject.dialect.answers[name]);
+      const calls = names.map((name) => subject.start(subject.dialect.prepare(name)).result());
+      const messages = await Promise.all(calls);
+      for (const [index, name] of names.entries()) {
+        const message = messages[index];
+        if (message) expectAnswer(message, answerOf(subject, name));
+      }
+    },
+  },
+  {
+    name: "says who answered, and when",
+    run: async (subject) => {
+      const call = subject.dialect.prepare("text");
+      const before = Date.now();
+      const { api, provider, model, timestamp } = await subject.run(call);
+      expect({ api, provider, model }).toEqual({
+        api: call.model.api,
+        provider: call.model.provider,
+        model: call.model.id,
+      });
+      expect(timestamp).toBeGreaterThanOrEqual(before);
+      expect(timestamp).toBeLessThanOrEqual(Date.now());
+    },
+  },
+];
+
+function caseOf(
+  answer: AnswerName,
+  name: string,
+  run: (subject: Subject, expected: ExpectedAnswer) => Promise<void>,
+): ConformanceCase {
+  return { name, run: (subject) => run(subject, answerOf(subject, answer)) };
+}
+
+/** The names of the cases that need this answer. */
+export function casesOfAnswer(answer: AnswerName): string[] {
+  return answerCases.filter((one) => one.name.endsWith(` ${CONTENTS[answer]}`)).map((one) => one.name);
+}
+
+function answerOf({ dialect }: Subject, name: AnswerName): ExpectedAnswer {
+  const expected = dialect.answers[name];
+  if (!expected) throw new Error(`${dialect.name} has no answer ${name}`);
+  return expected;
+}
+
+/** Each view of the arguments has only what the final ones have, and no text is longer than the final one. */
+function checkLiveArguments(name: AnswerName) {
+  return async (subject: Subject): Promise<void> => {
+    const views: { index: number; path: unknown }[] = [];
+    const stream = subject.start(subject.dialect.prepare(name));
+    for await (const event of stream) {
+      if (event.type !== "toolcall_delta") continue;
+      const block = event.partial.content[event.contentIndex];
+      if (block?.type !== "toolCall") throw new Error(`Block ${event.contentIndex} is ${block?.type}`);
+      expect(Object.keys(block.arguments).every((key) => key === "path")).toBe(true);
+      views.push({ index: event.contentIndex, path: block.arguments["path"] ?? "" });
+    }
+    const { content } = await stream.result();
+    expect(views.length).toBeGreaterThan(0);
+    for (const { index, path } of views) {
+      const block = content[index];
+      const final = block?.type === "toolCall" ? String(block.arguments["path"]) : "";
+      expect(final.startsWith(String(path))).toBe(true);
+    }
+  };
+}

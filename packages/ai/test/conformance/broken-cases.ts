@@ -1,0 +1,175 @@
+/** Cases on answers that break off, make no sense or say no. */
+import { expect } from "vitest";
+import type { ErrorKind } from "../../src/types/message.js";
+import type { PreparedAnswer } from "../support/exchange.js";
+import type { ConformanceCase } from "./answer-cases.js";
+import type { ExpectedAnswer } from "./dialect.js";
+import { type Frame, type HttpDialect, toBytes, type WireAnswer, wholeFrom } from "./http-dialect.js";
+import { expectAnswer, expectBeginning, type Subject } from "./subject.js";
+
+type HttpCase = ConformanceCase<Subject<HttpDialect>>;
+
+const WORDS = "The flux is saturated";
+
+const STATUSES: readonly [status: number, kind: ErrorKind][] = [
+  [400, "invalid_request"],
+  [401, "auth"],
+  [403, "permission"],
+  [404, "not_found"],
+  [429, "rate_limit"],
+  [500, "server"],
+  [503, "overloaded"],
+];
+
+export const brokenCases: readonly HttpCase[] = [
+  {
+    name: "is an error where the body ends early, after each event",
+    run: (subject) =>
+      forEachAnswer(subject, async (answer) => {
+        for (let count = 1; count < wholeFrom(answer); count++) {
+          const message = await failed(subject, subject.dialect.answer(answer.frames.slice(0, count)), answer);
+          expect(message.error?.kind).toBe("protocol");
+        }
+      }),
+  },
+  {
+    name: "is a good answer once the wire said that it is whole",
+    run: (subject) =>
+      forEachAnswer(subject, async (answer) => {
+        for (let count = wholeFrom(answer); count <= answer.frames.length; count++) {
+          const { frames } = answer;
+          const message = await subject.run(subject.dialect.call(subject.dialect.answer(frames.slice(0, count))));
+          // Usage may be in what is missing.
+          expectAnswer(message, withoutTotal(answer));
+        }
+      }),
+  },
+  {
+    name: "is an error where the body ends within an event",
+    run: async (subject) => {
+      const { text } = subject.dialect.answers;
+      const last = Buffer.from(toBytes(text.frames[wholeFrom(text) - 1] ?? ""));
+      const before = text.frames.slice(0, wholeFrom(text) - 1);
+      for (const part of [0.25, 0.5]) {
+        const cut = last.subarray(0, Math.floor(last.length * part));
+        await failed(subject, subject.dialect.answer([...before, cut]), text);
+      }
+    },
+  },
+  {
+    name: "is an error where the connection breaks, after each event",
+    run: (subject) =>
+      forEachAnswer(subject, async (answer) => {
+        for (let count = 0; count < wholeFrom(answer); count++) {
+          const cut = subject.dialect.answer(answer.frames.slice(0, count), { after: "break" });
+          const message = await failed(subject, cut, answer);
+          expect(message.error?.kind).toBe("network");
+        }
+      }),
+  },
+  {
+    name: "is an error at a malformed event, in each place",
+    run: (subject) =>
+      forEachPlace(subject, subject.dialect.fixtures.malformedEvent, async (answer, expected) => {
+        const message = await failed(subject, answer, expected);
+        expect(message.error?.kind).toBe("protocol");
+      }),
+  },
+  {
+    name: "is an error with the provider's words at an error event, in each place",
+    run: (subject) =>
+      forEachPlace(subject, subject.dialect.fixtures.errorEvent(WORDS), async (answer, expected) => {
+        const message = await failed(subject, answer, expected);
+        expect(message.errorMessage).toContain(WORDS);
+        expect(message.error?.kind).not.toBe("unknown");
+      }),
+  },
+  ...STATUSES.map(
+    ([status, kind]): HttpCase => ({
+      name: `is one error for status ${status}`,
+      run: async (subject) => {
+        const call = subject.dialect.call(subject.dialect.refusal(status, WORDS));
+        const { message, events } = await subject.watch(call, () => subject.start(call));
+        expect(events.map((event) => event.type)).toEqual(["error"]);
+        expect(message.errorMessage).toContain(WORDS);
+        expect(message.error).toMatchObject({ kind, status });
+        expect(call.exchange.requests).toHaveLength(1);
+      },
+    }),
+  ),
+  {
+    name: "is an error for a page instead of an API's error",
+    run: async (subject) => {
+      const pieces = [Buffer.from("<html><body>502 Bad Gateway</body></html>")];
+      const message = await failed(subject, { status: 502, headers: { "content-type": "text/html" }, pieces });
+      expect(message.error).toMatchObject({ kind: "server", status: 502 });
+    },
+  },
+  {
+    name: "is an error with the provider's words for status 200 with a JSON error",
+    run: async (subject) => {
+      const message = await failed(subject, subject.dialect.refusal(200, WORDS));
+      expect(message.errorMessage).toContain(WORDS);
+    },
+  },
+  {
+    name: "is an error for an empty body",
+    run: async (subject) => {
+      const message = await failed(subject, subject.dialect.answer([]));
+      expect(message.error?.kind).toBe("protocol");
+    },
+  },
+  {
+    name: "is an error for a body of another kind",
+    run: async (subject) => {
+      const pieces = [Buffer.from("<html><body>Welcome to the guest network</body></html>")];
+      await failed(subject, { headers: { "content-type": "text/html" }, pieces });
+    },
+  },
+  {
+    name: "is an error where nobody listens",
+    run: async (subject) => {
+      const { model, options } = subject.dialect.prepare("text");
+      // Port 9 (discard) is not served here, and fetch refuses it in any case.
+      const message = await subject.run({ model: { ...model, baseUrl: "http://127.0.0.1:9" }, options });
+      expect(message.stopReason).toBe("error");
+      expect(message.error?.kind).toBe("network");
+    },
+  },
+];
+
+async function failed(subject: Subject<HttpDialect>, answer: PreparedAnswer, expected: ExpectedAnswer = NOTHING) {
+  const call = subject.dialect.call(answer);
+  const message = await subject.run(call);
+  expect(message.stopReason).toBe("error");
+  expect(message.errorMessage).toBeTruthy();
+  expectBeginning(message, expected);
+  expect(call.exchange.requests).toHaveLength(1);
+  return message;
+}
+
+const NOTHING: ExpectedAnswer = { content: [] };
+
+async function forEachAnswer(
+  subject: Subject<HttpDialect>,
+  check: (answer: WireAnswer) => Promise<void>,
+): Promise<void> {
+  for (const answer of Object.values(subject.dialect.answers)) if (answer) await check(answer);
+}
+
+/** Puts a frame before each frame up to the one that makes the answer whole. */
+async function forEachPlace(
+  subject: Subject<HttpDialect>,
+  frame: Frame,
+  check: (answer: PreparedAnswer, expected: WireAnswer) => Promise<void>,
+): Promise<void> {
+  for (const name of ["text", "interleavedCalls"] as const) {
+    const answer = subject.dialect.answers[name];
+    for (let place = 0; answer && place < wholeFrom(answer); place++)
+      await check(subject.dialect.answer(answer.frames.toSpliced(place, 0, frame)), answer);
+  }
+}
+
+function withoutTotal({ content, stopReason }: ExpectedAnswer): ExpectedAnswer {
+  return stopReason === undefined ? { content } : { content, stopReason };
+}

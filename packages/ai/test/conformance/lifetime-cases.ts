@@ -1,0 +1,167 @@
+/** Cases on abort, on leaving early, and on what is left behind. They need no network. */
+import { expect } from "vitest";
+import type { AssistantMessageEvent } from "../../src/types/event.js";
+import type { ConformanceCase } from "./answer-cases.js";
+import { ANSWER_NAMES, type AnswerName } from "./dialect.js";
+import { expectBeginning, listenersOf, type Subject, soon } from "./subject.js";
+
+/** After this long without an event, a held answer has shown all that it will. */
+const QUIET_MS = 60;
+
+export const lifetimeCases: readonly ConformanceCase[] = [
+  {
+    name: "aborts at each event",
+    run: async (subject) => {
+      for (const name of ANSWER_NAMES) {
+        if (!subject.dialect.answers[name]) continue;
+        const count = await countHeldEvents(subject, name);
+        expect(count, name).toBeGreaterThan(1);
+        for (let at = 0; at < count; at++) await abortAt(subject, name, at);
+      }
+    },
+  },
+  {
+    name: "sends nothing when the signal is aborted already",
+    run: async (subject) => {
+      const call = subject.dialect.prepare("text");
+      const signal = AbortSignal.abort();
+      const { message, events } = await subject.watch(call, () => subject.start(call, { signal }));
+      expect(events.map((event) => event.type)).toEqual(["error"]);
+      expect(message.stopReason).toBe("aborted");
+      expect(message.error?.kind).toBe("aborted");
+      expect(call.exchange?.requests ?? []).toEqual([]);
+      expect(listenersOf(signal)).toBe(0);
+    },
+  },
+  {
+    name: "aborts before anything arrived",
+    run: async (subject) => {
+      const call = subject.dialect.prepare("text", { hold: true });
+      const controller = new AbortController();
+      const { message, events } = await subject.watch(call, () => {
+        const stream = subject.start(call, { signal: controller.signal });
+        controller.abort();
+        return stream;
+      });
+      expect(events.map((event) => event.type)).toEqual(["error"]);
+      expect(message.stopReason).toBe("aborted");
+      expect(listenersOf(controller.signal)).toBe(0);
+    },
+  },
+  {
+    name: "settles the result of an aborted call that nobody iterates",
+    run: async (subject) => {
+      const controller = new AbortController();
+      const result = subject
+        .start(subject.dialect.prepare("text", { hold: true }), { signal: controller.signal })
+        .result();
+      controller.abort();
+      expect((await soon("the result", result)).stopReason).toBe("aborted");
+    },
+  },
+  {
+    name: "leaves no listener on the caller's signal after a good answer",
+    run: async (subject) => {
+      const { signal } = new AbortController();
+      for (let round = 0; round < 3; round++) await subject.run(subject.dialect.prepare("text"), { signal });
+      expect(listenersOf(signal)).toBe(0);
+    },
+  },
+  {
+    name: "is not changed by an abort after the end",
+    run: async (subject) => {
+      const controller = new AbortController();
+      const stream = subject.start(subject.dialect.prepare("text"), { signal: controller.signal });
+      const message = await stream.result();
+      const before = JSON.stringify(message);
+      controller.abort();
+      expect(JSON.stringify(await stream.result())).toBe(before);
+      expect(message.stopReason).toBe("stop");
+    },
+  },
+  {
+    name: "ends the request when the iteration is left",
+    run: async (subject) => {
+      for (const type of ["start", "text_delta"] as const) {
+        const call = subject.dialect.prepare("text", { hold: true });
+        for await (const event of subject.start(call)) if (event.type === type) break;
+        if (call.exchange) await soon(`the end of the request after ${type}`, call.exchange.left);
+      }
+    },
+  },
+  {
+    name: "ends the request when the iteration throws",
+    run: async (subject) => {
+      const call = subject.dialect.prepare("text", { hold: true });
+      const reading = async (): Promise<void> => {
+        for await (const event of subject.start(call)) throw new Error(event.type);
+      };
+      await expect(reading()).rejects.toThrow("start");
+      if (call.exchange) await soon("the end of the request", call.exchange.left);
+    },
+  },
+  {
+    name: "goes on for a caller who waits for the result and leaves the iteration",
+    run: async (subject) => {
+      const stream = subject.start(subject.dialect.prepare("text"));
+      const result = stream.result();
+      for await (const event of stream) if (event.type === "start") break;
+      expect((await result).stopReason).toBe("stop");
+    },
+  },
+];
+
+async function abortAt(subject: Subject, name: AnswerName, at: number): Promise<void> {
+  const call = subject.dialect.prepare(name, { hold: true });
+  const controller = new AbortController();
+  let count = 0;
+  const { message, events } = await subject.watch(call, () => {
+    const stream = subject.start(call, { signal: controller.signal });
+    return observed(stream, () => {
+      if (count++ === at) controller.abort();
+    });
+  });
+  expect(message.stopReason, `${name}, event ${at}`).toBe("aborted");
+  expect(message.error?.kind).toBe("aborted");
+  expect(message.errorMessage).toMatch(/abort/i);
+  expect(events.length).toBeGreaterThan(at + 1);
+  const expected = subject.dialect.answers[name];
+  // A provider without a network may hold an answer by going on and on.
+  if (expected) expectBeginning({ ...message, content: message.content.slice(0, expected.content.length) }, expected);
+  expect(listenersOf(controller.signal)).toBe(0);
+  if (call.exchange) await soon("the end of the request", call.exchange.left);
+}
+
+/** The same stream with a look at each event before its reader sees it. */
+function observed(stream: ReturnType<Subject["start"]>, look: () => void): ReturnType<Subject["start"]> {
+  return {
+    result: () => stream.result(),
+    async *[Symbol.asyncIterator]() {
+      for await (const event of stream) {
+        look();
+        yield event;
+      }
+    },
+  };
+}
+
+/** How many events a held answer shows: those of the whole answer at most, its terminal event left out. */
+async function countHeldEvents(subject: Subject, name: AnswerName): Promise<number> {
+  let whole = 0;
+  for await (const _ of subject.start(subject.dialect.prepare(name))) whole++;
+  const iterator = subject.start(subject.dialect.prepare(name, { hold: true }))[Symbol.asyncIterator]();
+  let count = 0;
+  while (count < whole - 1 && (await nextWithin(iterator, QUIET_MS))) count++;
+  await iterator.return?.();
+  return count;
+}
+
+async function nextWithin(iterator: AsyncIterator<AssistantMessageEvent>, ms: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const quiet = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const more = await Promise.race([iterator.next().then(({ done }) => !done), quiet]);
+  clearTimeout(timer);
+  return more;
+}

@@ -1,0 +1,228 @@
+/** Cases on the requests of a call: their number, their headers, their limits and their secrets. */
+import { expect } from "vitest";
+import type { ProviderResponse } from "../../src/types/options.js";
+import { CANARIES } from "../support/credentials.js";
+import type { PreparedAnswer } from "../support/exchange.js";
+import type { ConformanceCase } from "./answer-cases.js";
+import type { HttpDialect } from "./http-dialect.js";
+import { expectAnswer, type Subject, soon } from "./subject.js";
+
+type HttpSubject = Subject<HttpDialect>;
+type HttpCase = ConformanceCase<HttpSubject>;
+
+const AT_ONCE = { "retry-after-ms": "1" };
+
+const retryCases: readonly HttpCase[] = [
+  ...[429, 500, 503].map(
+    (status): HttpCase => ({
+      name: `asks again after status ${status}`,
+      run: async (subject) => {
+        const { dialect } = subject;
+        const call = dialect.call(dialect.refusal(status, "Not now", AT_ONCE), good(dialect));
+        const { message, events } = await subject.watch(call, () => subject.start(call, { maxRetries: 1 }));
+        expectAnswer(message, dialect.answers.text);
+        expect(events.filter((event) => event.type === "start")).toHaveLength(1);
+        expect(call.exchange.requests).toHaveLength(2);
+        expect(call.exchange.requests[1]?.body).toBe(call.exchange.requests[0]?.body);
+      },
+    }),
+  ),
+  {
+    name: "asks again when the connection breaks before the first event",
+    run: async (subject) => {
+      const { dialect } = subject;
+      const call = dialect.call(dialect.answer([], { after: "break" }), good(dialect));
+      expectAnswer(await subject.run(call, { maxRetries: 1 }), dialect.answers.text);
+      expect(call.exchange.requests).toHaveLength(2);
+    },
+  },
+  {
+    name: "does not ask again after the first event",
+    run: async (subject) => {
+      const { dialect } = subject;
+      const cut = dialect.answer(dialect.answers.text.frames.slice(0, 1), { after: "break" });
+      const call = dialect.call(cut, good(dialect));
+      expect((await subject.run(call, { maxRetries: 2 })).stopReason).toBe("error");
+      expect(call.exchange.requests).toHaveLength(1);
+    },
+  },
+  {
+    name: "does not ask again after a refusal that will not pass",
+    run: async (subject) => {
+      for (const status of [400, 401, 403, 404]) {
+        const call = subject.dialect.call(subject.dialect.refusal(status, "No", AT_ONCE), good(subject.dialect));
+        expect((await subject.run(call, { maxRetries: 2 })).stopReason).toBe("error");
+        expect(call.exchange.requests).toHaveLength(1);
+      }
+    },
+  },
+  {
+    name: "gives up after maxRetries",
+    run: async (subject) => {
+      const call = subject.dialect.call(subject.dialect.refusal(500, "Not now", AT_ONCE));
+      const message = await subject.run(call, { maxRetries: 2 });
+      expect(message.error).toMatchObject({ kind: "server", status: 500, attempts: 3 });
+      expect(call.exchange.requests).toHaveLength(3);
+    },
+  },
+  {
+    name: "does not wait longer than maxRetryDelayMs",
+    run: async (subject) => {
+      const call = subject.dialect.call(subject.dialect.refusal(429, "Not now", { "retry-after": "3600" }));
+      const message = await soon("the end", subject.run(call, { maxRetries: 2, maxRetryDelayMs: 1000 }));
+      expect(message.error).toMatchObject({ kind: "rate_limit", retryAfterMs: 3_600_000 });
+      expect(call.exchange.requests).toHaveLength(1);
+    },
+  },
+  {
+    name: "aborts while it waits to ask again",
+    run: async (subject) => {
+      const call = subject.dialect.call(subject.dialect.refusal(500, "Not now", { "retry-after": "30" }));
+      const controller = new AbortController();
+      void call.exchange.served.then(() => setTimeout(() => controller.abort(), 20));
+      const message = await soon("the end", subject.run(call, { maxRetries: 2, signal: controller.signal }), 1000);
+      expect(message.stopReason).toBe("aborted");
+      expect(call.exchange.requests).toHaveLength(1);
+    },
+  },
+];
+
+const limitCases: readonly HttpCase[] = [
+  {
+    name: "fails after idleTimeoutMs of silence, before and within an answer",
+    run: async (subject) => {
+      const { dialect } = subject;
+      for (const count of [0, 2]) {
+        const frames = dialect.answers.text.frames.slice(0, count);
+        const call = dialect.call(dialect.answer(frames, { after: "silence" }));
+        const message = await soon("the end", subject.run(call, { idleTimeoutMs: 40 }), 1000);
+        expect(message.error?.kind).toBe("timeout");
+        await soon("the end of the request", call.exchange.left);
+      }
+    },
+  },
+  {
+    name: "fails after timeoutMs",
+    run: async (subject) => {
+      const call = subject.dialect.prepare("text", { hold: true });
+      const message = await soon("the end", subject.run(call, { timeoutMs: 40 }), 1000);
+      expect(message.error?.kind).toBe("timeout");
+    },
+  },
+];
+
+const hookCases: readonly HttpCase[] = [
+  {
+    name: "names itself, and lets the caller's headers win",
+    run: async (subject) => {
+      const plain = await requestOf(subject, {});
+      expect(plain.headers["user-agent"]).toMatch(/^pi-ai\/\d/);
+      const named = await requestOf(subject, { headers: { "User-Agent": "mine/1", "x-extra": "yes" } });
+      expect(named.headers).toMatchObject({ "user-agent": "mine/1", "x-extra": "yes" });
+    },
+  },
+  {
+    name: "shows the body to onPayload and sends what it returns",
+    run: async (subject) => {
+      const shown: unknown[] = [];
+      const { body } = await requestOf(subject, { onPayload: (payload) => void shown.push(payload) });
+      expect(JSON.parse(body)).toMatchObject(JSON.parse(JSON.stringify(shown[0])));
+      const replaced = await requestOf(subject, { onPayload: (payload) => ({ ...Object(payload), extra: "field" }) });
+      expect(replaced.body).toContain('"extra":"field"');
+    },
+  },
+  {
+    name: "tells onResponse the status and the headers",
+    run: async (subject) => {
+      const told: ProviderResponse[] = [];
+      const { dialect } = subject;
+      const answer = good(dialect);
+      const call = dialect.call({ ...answer, headers: { ...answer.headers, "x-request-id": "req-1" } });
+      await subject.run(call, { onResponse: (response) => void told.push(response) });
+      expect(told).toMatchObject([{ status: 200, headers: { "x-request-id": "req-1" } }]);
+    },
+  },
+  ...(["onPayload", "onResponse"] as const).map(
+    (hook): HttpCase => ({
+      name: `is an error when ${hook} throws`,
+      run: async (subject) => {
+        const throwing = (): never => {
+          throw new Error("My hook is broken");
+        };
+        const message = await subject.run(subject.dialect.prepare("text"), { [hook]: throwing });
+        expect(message.stopReason).toBe("error");
+        expect(message.errorMessage).toContain("My hook is broken");
+      },
+    }),
+  ),
+  {
+    name: "sends through the given fetch",
+    run: async (subject) => {
+      const urls: string[] = [];
+      const fetch: typeof globalThis.fetch = (input, init) => {
+        urls.push(input instanceof Request ? input.url : String(input));
+        return globalThis.fetch(input, init);
+      };
+      const call = subject.dialect.prepare("text");
+      expectAnswer(await subject.run(call, { fetch }), subject.dialect.answers.text);
+      expect(urls).toHaveLength(1);
+      expect(urls[0]?.startsWith(call.exchange.url)).toBe(true);
+    },
+  },
+];
+
+const secretCases: readonly HttpCase[] = [
+  {
+    name: "shows no key that a refusal repeats",
+    run: async (subject) => {
+      const words = `Incorrect API key provided: ${CANARIES.apiKey}; x-token: tok-1234567890`;
+      const headers = { authorization: `Bearer ${CANARIES.apiKey}`, "x-api-key": "tok-1234567890" };
+      const message = await subject.run(subject.dialect.call(subject.dialect.refusal(401, words)), { headers });
+      expect(JSON.stringify(message)).toContain("Incorrect API key");
+      expect(JSON.stringify(message)).not.toContain(CANARIES.apiKey);
+      expect(JSON.stringify(message)).not.toContain("tok-1234567890");
+    },
+  },
+  {
+    name: "shows no key that an error event or a hook repeats",
+    run: async (subject) => {
+      const { dialect } = subject;
+      const words = `Key ${CANARIES.apiKey} is blocked`;
+      const frames = [...dialect.answers.text.frames.slice(0, 2), dialect.fixtures.errorEvent(words)];
+      const onPayload = (): never => {
+        throw new Error(words);
+      };
+      for (const options of [{}, { onPayload }]) {
+        const message = await subject.run(dialect.call(dialect.answer(frames)), options);
+        expect(message.errorMessage).toContain("is blocked");
+        expect(JSON.stringify(message)).not.toContain(CANARIES.apiKey);
+      }
+    },
+  },
+  {
+    name: "asks nobody without a key",
+    run: async (subject) => {
+      if (subject.dialect.fixtures.needsKey === false) return;
+      const call = subject.dialect.prepare("text");
+      const { message, events } = await subject.watch(call, () => subject.start(call, { apiKey: "" }));
+      expect(events.map((event) => event.type)).toEqual(["error"]);
+      expect(message.errorMessage).toBe(`No API key for provider: ${call.model.provider}`);
+      expect(message.error).toEqual({ kind: "auth_missing" });
+      expect(call.exchange.requests).toEqual([]);
+    },
+  },
+];
+
+export const requestCases: readonly HttpCase[] = [...retryCases, ...limitCases, ...hookCases, ...secretCases];
+
+function good(dialect: HttpDialect): PreparedAnswer {
+  return dialect.answer(dialect.answers.text.frames);
+}
+
+async function requestOf(subject: HttpSubject, options: Parameters<HttpSubject["run"]>[1]) {
+  const call = subject.dialect.prepare("text");
+  expectAnswer(await subject.run(call, options), subject.dialect.answers.text);
+  const request = call.exchange.requests[0];
+  if (!request) throw new Error("Nothing was sent");
+  return request;
+}

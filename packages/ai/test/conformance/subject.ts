@@ -1,0 +1,119 @@
+/** A dialect together with the function under test, and the ways in which the cases call it. */
+import { getEventListeners } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import { Type } from "@sinclair/typebox";
+import { expect } from "vitest";
+import type { Context } from "../../src/types/context.js";
+import type { AssistantMessageEvent } from "../../src/types/event.js";
+import type { AssistantMessage } from "../../src/types/message.js";
+import type { ProviderStreamOptions } from "../../src/types/options.js";
+import { type Observation, observe } from "../support/observe.js";
+import { checkSettle } from "../wire/check-ending.js";
+import { checkEvents } from "../wire/check-events.js";
+import { checkFields } from "../wire/check-surface.js";
+import type { StreamUnderTest } from "../wire/replay.js";
+import { type Dialect, type ExpectedAnswer, type PreparedCall, toExpected } from "./dialect.js";
+
+export const CONTEXT: Context = {
+  messages: [{ role: "user", content: "Hello.", timestamp: 0 }],
+  tools: [
+    { name: "read", description: "Reads a file", parameters: Type.Object({ path: Type.Optional(Type.String()) }) },
+  ],
+};
+
+/** How long something may take that has to happen at once, on a busy machine. */
+export const AT_ONCE_MS = 500;
+
+export type OpenStream = ReturnType<StreamUnderTest>;
+
+export class Subject<TDialect extends Dialect = Dialect> {
+  readonly dialect: TDialect;
+  readonly #stream: StreamUnderTest;
+
+  constructor(dialect: TDialect, stream: StreamUnderTest) {
+    this.dialect = dialect;
+    this.#stream = stream;
+  }
+
+  start({ model, options }: PreparedCall, more: ProviderStreamOptions = {}): OpenStream {
+    return this.#stream(model, CONTEXT, { ...options, ...more });
+  }
+
+  /** Makes the call, reads it to its end, and checks what is true of every answer. */
+  async run(call: PreparedCall, more: ProviderStreamOptions = {}): Promise<AssistantMessage> {
+    const { message } = await this.watch(call, () => this.start(call, more));
+    return message;
+  }
+
+  async watch(
+    call: PreparedCall,
+    start: () => OpenStream,
+  ): Promise<{ message: AssistantMessage; events: Observation["events"] }> {
+    const seen = await observe(start, call.exchange?.served ?? Promise.resolve());
+    const requests = call.exchange?.requests.length ?? 0;
+    const rules = { events: checkEvents, settle: checkSettle, fields: checkFields };
+    for (const [rule, check] of Object.entries(rules)) expect(check({ seen, requests }), rule).toBeUndefined();
+    if (!seen.message) throw new Error("The call has no final message");
+    return { message: seen.message, events: seen.events };
+  }
+}
+
+export function expectAnswer(message: AssistantMessage, expected: ExpectedAnswer): void {
+  const hasCall = expected.content.some((block) => block.type === "toolCall");
+  expect(message.errorMessage).toBeUndefined();
+  expect(toExpected(message)).toMatchObject(expected.content);
+  expect(message.stopReason).toBe(expected.stopReason ?? (hasCall ? "toolUse" : "stop"));
+  expectUsage(message, expected.totalTokens);
+}
+
+/** The parts add up, to the wanted total where there is one. */
+export function expectUsage({ usage }: AssistantMessage, total: number = usage.totalTokens): void {
+  expect(usage.input + usage.output + usage.cacheRead + usage.cacheWrite).toBe(total);
+  expect(usage.totalTokens).toBe(total);
+}
+
+/** What arrived of an answer that failed: a beginning of it, nothing else. */
+export function expectBeginning(message: AssistantMessage, { content }: ExpectedAnswer): void {
+  const whole = content.map(textOf);
+  for (const [index, block] of toExpected(message).entries()) {
+    expect(block.type).toBe(content[index]?.type);
+    if (block.type !== "toolCall") expect(whole[index]?.startsWith(textOf(block))).toBe(true);
+  }
+}
+
+function textOf(block: ExpectedAnswer["content"][number]): string {
+  if (block.type === "toolCall") return "";
+  return block.type === "text" ? block.text : block.thinking;
+}
+
+/** Fails when the promise is not settled soon. */
+export async function soon<T>(what: string, promise: Promise<T>, ms: number = AT_ONCE_MS): Promise<T> {
+  const over = new AbortController();
+  const late = wait(ms, undefined, { signal: over.signal }).then(() => {
+    throw new Error(`${what} did not happen within ${ms} ms`);
+  });
+  late.catch(() => {});
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    over.abort();
+  }
+}
+
+/**
+ * Everything that an event shows and that must not change any more, as JSON.
+ *
+ * @param streaming calls that are not over: their arguments are a live view
+ */
+export function freeze(event: AssistantMessageEvent, streaming: ReadonlySet<number>): string {
+  const message = "partial" in event ? event.partial : event.type === "done" ? event.message : event.error;
+  const content = message.content.map((block, index) =>
+    streaming.has(index) ? { ...block, arguments: undefined } : block,
+  );
+  return JSON.stringify([event.type, { ...message, content }, "toolCall" in event ? event.toolCall : undefined]);
+}
+
+/** How many listeners are on the caller's signal. */
+export function listenersOf(signal: AbortSignal): number {
+  return getEventListeners(signal, "abort").length;
+}
