@@ -100,7 +100,8 @@ class AdapterRun {
         `The API key for provider ${model.provider} holds characters that no HTTP header can carry`,
       );
     }
-    const baseUrl = resolveBaseUrl(model);
+    // A model made by hand may lack the field; whether it is needed, the protocol knows.
+    const baseUrl = resolveBaseUrl({ ...model, baseUrl: model.baseUrl ?? "" });
     return {
       model: baseUrl === model.baseUrl ? model : { ...model, baseUrl },
       context,
@@ -179,7 +180,9 @@ class AdapterRun {
 
 /** An answer that nobody reads to its end. */
 function discard(response: WireResponse): void {
-  response.body.cancel().catch(() => {});
+  void Promise.resolve()
+    .then(() => response.body.cancel())
+    .catch(() => {});
 }
 
 function isHeaderText(value: string): boolean {

@@ -89,8 +89,10 @@ function createSseFrames(take: Take): FrameDecoder {
     taken = false;
     sse.feed(piece);
     if (taken) return true;
-    lineStart = startOfOpenLine(piece, lineStart);
-    return lineStart !== "" && lineStart !== ":";
+    const before = lineStart;
+    lineStart = startOfOpenLine(piece, before);
+    // The end of a line of data is data too.
+    return isDataLine(before) || isDataLine(lineStart);
   };
   return {
     feed: (chunk) => feedText(typeof chunk === "string" ? chunk : text.decode(chunk, { stream: true })),
@@ -121,6 +123,10 @@ function createJsonFrames(take: Take): FrameDecoder {
     feed: (chunk) => take(() => parseJsonEvent(typeof chunk === "string" ? chunk : text.decode(chunk), undefined)),
     end: () => {},
   };
+}
+
+function isDataLine(start: string): boolean {
+  return start !== "" && start !== ":";
 }
 
 function startOfOpenLine(piece: string, before: string): string {

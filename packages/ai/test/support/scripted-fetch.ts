@@ -1,0 +1,90 @@
+/** A `fetch` that plays prepared answers, for tests of everything above the socket. */
+
+/** A piece of a body: text, a pause in milliseconds, or the error that breaks the connection. */
+export type Piece = string | number | Error;
+
+export interface ScriptedAnswer {
+  status?: number;
+  headers?: Record<string, string>;
+  pieces?: readonly Piece[];
+  /** After the last piece the body ends, or stays open. Default `"end"`. */
+  after?: "end" | "silence";
+}
+
+/** An answer, no answer at all, or no connection. */
+export type Script = ScriptedAnswer | "silence" | Error;
+
+export interface ScriptedRequest {
+  url: string;
+  headers: Headers;
+  body: string;
+  signal: AbortSignal | undefined;
+  /** What became of the answer's body. */
+  answer: "none" | "open" | "ended" | "broken" | "cancelled";
+}
+
+export interface ScriptedFetch {
+  fetch: typeof globalThis.fetch;
+  requests: ScriptedRequest[];
+}
+
+export function scriptFetch(...scripts: readonly Script[]): ScriptedFetch {
+  const requests: ScriptedRequest[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request: ScriptedRequest = {
+      url: String(input),
+      headers: new Headers(init?.headers),
+      body: String(init?.body ?? ""),
+      signal: init?.signal ?? undefined,
+      answer: "none",
+    };
+    requests.push(request);
+    const script = scripts[requests.length - 1];
+    if (script === undefined) throw new Error(`Request ${requests.length} was not expected`);
+    if (script instanceof Error) throw script;
+    if (script === "silence") return untilAborted(request.signal);
+    const { status = 200, headers = {}, pieces = [] } = script;
+    request.answer = "open";
+    const empty = pieces.length === 0 && script.after === undefined;
+    return new Response(empty ? null : playBody(script, request), { status, headers });
+  };
+  return { fetch, requests };
+}
+
+function untilAborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => reject(new DOMException("This operation was aborted", "AbortError")));
+  });
+}
+
+function playBody(
+  { pieces = [], after = "end" }: ScriptedAnswer,
+  request: ScriptedRequest,
+): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder();
+  let next = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        for (; typeof pieces[next] === "number"; next++) {
+          const pause = Number(pieces[next]);
+          await new Promise((resolve) => setTimeout(resolve, pause));
+        }
+        const piece = pieces[next++];
+        if (request.answer !== "open") return;
+        if (typeof piece === "string") controller.enqueue(bytes.encode(piece));
+        else if (piece instanceof Error) {
+          request.answer = "broken";
+          controller.error(piece);
+        } else if (after === "end") {
+          request.answer = "ended";
+          controller.close();
+        } else await new Promise(() => {});
+      },
+      cancel: () => {
+        request.answer = "cancelled";
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
