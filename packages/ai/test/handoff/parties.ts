@@ -1,18 +1,21 @@
 /** Who takes part in hand-off: the model that answers for each protocol, and the models that take over. */
 import { getModel, getModels } from "../../src/models.js";
+import { bedrockAdapter } from "../../src/providers/amazon-bedrock/index.js";
 import { anthropicAdapter } from "../../src/providers/anthropic/index.js";
 import { googleGeminiCliAdapter } from "../../src/providers/google/gemini-cli.js";
 import { googleAdapter } from "../../src/providers/google/index.js";
 import { googleVertexAdapter } from "../../src/providers/google/vertex.js";
 import { mistralAdapter } from "../../src/providers/mistral/index.js";
 import { openAICompletionsAdapter } from "../../src/providers/openai-completions/index.js";
+import { azureOpenAIResponsesAdapter } from "../../src/providers/openai-responses/azure.js";
 import { openAIResponsesAdapter } from "../../src/providers/openai-responses/index.js";
 import type { Model } from "../../src/types/model.js";
 import { anthropicWire } from "./anthropic-messages.js";
+import { bedrockWire } from "./bedrock-converse-stream.js";
 import { geminiCliWire, googleWire, vertexWire } from "./google.js";
 import { mistralWire } from "./mistral-conversations.js";
 import { completionsWire } from "./openai-completions.js";
-import { responsesWire } from "./openai-responses.js";
+import { azureResponsesWire, responsesWire } from "./openai-responses.js";
 import type { Source } from "./turns.js";
 
 export interface Party extends Source {
@@ -47,6 +50,11 @@ function codeAssistModel(id: string): Model<"google-gemini-cli"> {
   };
 }
 
+/** The address is the user's own. */
+function azureModel(id: string): Model {
+  return { ...catalogueModel("azure", id), baseUrl: "https://resource.openai.azure.com/openai/v1" };
+}
+
 export const PARTIES: readonly Party[] = [
   createParty(anthropicAdapter, anthropicWire, [
     catalogueModel("anthropic", "claude-sonnet-4-5"),
@@ -65,6 +73,7 @@ export const PARTIES: readonly Party[] = [
     catalogueModel("xai", firstOf("xai", "openai-responses")),
     catalogueModel("github-copilot", firstOf("github-copilot", "openai-responses")),
   ]),
+  createParty(azureOpenAIResponsesAdapter, azureResponsesWire, [azureModel("gpt-5.2"), azureModel("gpt-4o")]),
   createParty(googleAdapter, googleWire, [
     catalogueModel("google", "gemini-3.1-pro-preview"),
     catalogueModel("google", "gemini-2.5-flash"),
@@ -80,6 +89,12 @@ export const PARTIES: readonly Party[] = [
     [codeAssistModel("gemini-2.5-pro"), codeAssistModel("gemini-3.1-pro-preview")],
     JSON.stringify({ token: "token", projectId: "project" }),
   ),
+  createParty(bedrockAdapter, bedrockWire, [
+    catalogueModel("amazon-bedrock", "anthropic.claude-sonnet-4-5-20250929-v1:0"),
+    catalogueModel("amazon-bedrock", "anthropic.claude-opus-4-6-v1"),
+    catalogueModel("amazon-bedrock", "amazon.nova-lite-v1:0"),
+    catalogueModel("amazon-bedrock", "deepseek.v3.2"),
+  ]),
   createParty(mistralAdapter, mistralWire, [
     catalogueModel("mistral", "magistral-medium-latest"),
     catalogueModel("mistral", "devstral-2512"),

@@ -193,9 +193,12 @@ function checkThinking(body: Fields, messages: readonly Fields[], faults: Faults
   );
   // Error "When `thinking` is enabled, a final `assistant` message must start with a thinking block": the assistant's
   // turn is the whole tool loop that is under way.
-  const last = messages.at(-1);
-  if (!last || !blocksOf(last).some((block) => block["type"] === "tool_result")) return;
-  const begin = messages.findLastIndex((message) => message["role"] === "user" && !isResults(message)) + 1;
+  // Messages of one role in a row are one message to the server.
+  const answer = messages.findLastIndex((message) => message["role"] === "assistant");
+  if (!messages.slice(answer + 1).some(isResults)) return;
+  const opens = (message: Fields, index: number): boolean =>
+    message["role"] === "assistant" && messages[index - 1]?.["role"] === "user" && !isAnswering(messages, index);
+  const begin = messages.findLastIndex(opens);
   faults.check(
     isThinking(blocksOf(messages[begin] ?? {})[0]),
     "thinking",
@@ -210,6 +213,13 @@ function blocksOf(message: Fields): Fields[] {
 
 function isResults(message: Fields): boolean {
   return blocksOf(message).some((block) => block["type"] === "tool_result");
+}
+
+/** Whether the user's words before an answer hold results. */
+function isAnswering(messages: readonly Fields[], index: number): boolean {
+  const before = messages.slice(0, index);
+  const start = before.findLastIndex((message) => message["role"] === "assistant") + 1;
+  return before.slice(start).some(isResults);
 }
 
 function isThinking(block: Fields | undefined): boolean {

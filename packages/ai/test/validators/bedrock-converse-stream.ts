@@ -125,6 +125,11 @@ function checkClaude(body: Fields, messages: readonly Fields[], faults: Faults):
   for (const [index, message] of messages.entries()) {
     const blocks = listOf(message["content"]).filter((block) => !block["cachePoint"]);
     faults.check(!blocks.at(-1)?.["reasoningContent"], `messages.${index}`, "the final block cannot be thinking");
+    for (const block of blocks) {
+      const { status, content } = fieldsOf(block["toolResult"]);
+      const texts = listOf(content).every((part) => isSaid(part["text"]));
+      faults.check(status !== "error" || texts, `messages.${index}`, "an error holds text only");
+    }
   }
   const thinking = fieldsOf(fieldsOf(body["additionalModelRequestFields"])["thinking"]);
   const isResults = (message: Fields | undefined): boolean =>

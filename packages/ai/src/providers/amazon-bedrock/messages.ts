@@ -10,7 +10,7 @@ import type {
   ToolResultMessage,
 } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { isBlank, userParts } from "../content.js";
+import { EARLIER_CONVERSATION, isBlank, resultImages, shownResultText, userParts } from "../content.js";
 import type { ToolCallIdRule } from "../transform-messages.js";
 
 /** A union with one key, which names the kind. Binary data is bytes; the SDK encodes it. */
@@ -36,23 +36,30 @@ const IMAGE_FORMATS: Readonly<Record<string, string>> = {
   "image/webp": "webp",
 };
 
-/** Neighbours of one role become one message: roles have to alternate. */
+/** Neighbours of one role become one message: roles have to alternate, and the user speaks first. */
 export function toWireMessages(messages: readonly Message[], flags: BedrockFlags): WireMessage[] {
   const wire: WireMessage[] = [];
-  for (const message of messages) {
-    const role = message.role === "assistant" ? "assistant" : "user";
-    const content = toBlocks(message, flags);
-    if (content.length === 0) continue;
+  const push = (role: WireMessage["role"], content: WireBlock[]): void => {
     const last = wire.at(-1);
     if (last?.role === role) last.content.push(...content);
-    else wire.push({ role, content });
+    else if (content.length > 0) wire.push({ role, content });
+  };
+  let images: WireBlock[] = [];
+  for (const message of messages) {
+    if (message.role === "toolResult") {
+      push("user", [toResultBlock(message)]);
+      // A failed result holds text only; its images follow the results of the turn.
+      if (message.isError) images.push(...resultImages(message.content).map(toPart));
+      continue;
+    }
+    push("user", images);
+    images = [];
+    if (message.role === "user") push("user", userParts(message.content).map(toPart));
+    else push("assistant", toAssistantBlocks(message, flags));
   }
+  push("user", images);
+  if (wire[0]?.role === "assistant") wire.unshift({ role: "user", content: [{ text: EARLIER_CONVERSATION }] });
   return wire;
-}
-
-function toBlocks(message: Message, flags: BedrockFlags): WireBlock[] {
-  if (message.role === "user") return userParts(message.content).map(toPart);
-  return message.role === "assistant" ? toAssistantBlocks(message, flags) : [toResultBlock(message)];
 }
 
 function toPart(part: TextContent | ImageContent): WireBlock {
@@ -95,10 +102,11 @@ function toThinkingBlocks(block: ThinkingContent, flags: BedrockFlags): WireBloc
 
 function toResultBlock(message: ToolResultMessage): WireBlock {
   const parts = userParts(message.content).map(toPart);
+  const shown = [{ text: shownResultText(message.content) }];
   return {
     toolResult: {
       toolUseId: message.toolCallId,
-      content: parts.length > 0 ? parts : [{ text: "(no tool output)" }],
+      content: parts.length > 0 && !message.isError ? parts : shown,
       status: message.isError ? "error" : "success",
     },
   };

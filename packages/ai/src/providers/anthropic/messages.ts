@@ -62,10 +62,18 @@ export function toWireMessages(messages: readonly Message[], allowEmptySignature
  * end without: "When `thinking` is enabled, a final `assistant` message must start with a thinking block".
  */
 export function isTurnWithoutThinking(messages: readonly WireMessage[]): boolean {
-  const last = messages.at(-1);
-  if (!last || !holdsResults(last)) return false;
-  const begin = messages.findLastIndex((message) => message.role === "user" && !holdsResults(message)) + 1;
-  return !isThinking(messages[begin]?.content[0]);
+  let first: WireBlock | undefined;
+  let underWay = false;
+  for (const [position, message] of messages.entries()) {
+    if (message.role === "assistant") {
+      if (!underWay) first = message.content[0];
+      underWay = true;
+    } else if (messages[position - 1]?.role === "assistant") {
+      // What the user says after results is part of the same message to the server.
+      underWay = holdsResults(message);
+    }
+  }
+  return underWay && !isThinking(first);
 }
 
 function holdsResults(message: WireMessage): boolean {
