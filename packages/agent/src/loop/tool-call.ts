@@ -76,7 +76,8 @@ export async function executeToolCall(
   if (call.gate.aborted) return createAbortedOutcome(toolCall);
   const started = performance.now();
   const executed = await runTool(prepared, call, progress);
-  const durationMs = performance.now() - started;
+  // To the microsecond: what the clock gives beyond it is noise that would be stored.
+  const durationMs = Math.round((performance.now() - started) * 1000) / 1000;
   await progress.settle();
   const outcome = call.afterToolCall ? await finalizeToolCall(executed, prepared, call.afterToolCall, call) : executed;
   return { ...outcome, durationMs };

@@ -1,0 +1,124 @@
+import { describe, expect, test, vi } from "vitest";
+import { describeEvents } from "../../test/event-list.js";
+import { calls, MODEL, scripted } from "../../test/scripted-stream.js";
+import { result, tool } from "../../test/scripted-tool.js";
+import { Agent } from "../agent.js";
+import type { AgentEvent } from "../types.js";
+
+function createAgent() {
+  const errors: { error: unknown; type: string }[] = [];
+  const progressing = tool("a", async (_id, _args, _signal, onUpdate) => {
+    onUpdate?.(result("half"));
+    return result("a");
+  });
+  const agent = new Agent({
+    initialState: { model: MODEL, tools: [progressing] },
+    streamFn: scripted(calls("a")).streamFn,
+    onListenerError: (error, event) => errors.push({ error, type: event.type }),
+  });
+  return { agent, errors };
+}
+
+const fail = (): never => {
+  throw new Error("listener");
+};
+
+const WHOLE_RUN =
+  "AS TS MS(u) ME(u) MS(a) ME(a:toolUse) XS(1) XU(1) XE(1) MS(r1) ME(r1) TE(toolUse;[1]) " +
+  "TS MS(a) ME(a:stop) TE(stop;[]) AE[uara]";
+
+describe("listeners", () => {
+  test.each([
+    {
+      title: "throws",
+      listener: fail,
+    },
+    { title: "rejects", listener: () => Promise.reject(new Error("listener")) },
+    {
+      title: "returns something that only looks like a promise",
+      // biome-ignore lint/suspicious/noThenProperty: that is the point.
+      listener: () => ({ then: fail }) as never,
+    },
+  ])("one that $title harms neither the run nor the others, and is reported", async ({ listener }) => {
+    const { agent, errors } = createAgent();
+    const seen: AgentEvent[] = [];
+    agent.subscribe(listener);
+    agent.subscribe((event) => {
+      seen.push(event);
+    });
+    await agent.prompt("hi");
+    expect(describeEvents(seen)).toBe(WHOLE_RUN);
+    expect(errors.map(({ type }) => type)).toEqual(seen.map((event) => event.type));
+    expect(errors[0]?.error).toEqual(new Error("listener"));
+  });
+
+  test("an error goes to the console when nobody asked for it, also one of the handler itself", async () => {
+    const reported = vi.spyOn(console, "error").mockImplementation(() => {});
+    for (const onListenerError of [undefined, fail]) {
+      const agent = new Agent({
+        initialState: { model: MODEL },
+        streamFn: scripted().streamFn,
+        ...(onListenerError ? { onListenerError } : {}),
+      });
+      agent.subscribe((event) => {
+        if (event.type === "agent_start") fail();
+      });
+      await agent.prompt("hi");
+      expect(reported).toHaveBeenCalledWith("A listener of the agent failed at agent_start:", new Error("listener"));
+      reported.mockClear();
+    }
+    reported.mockRestore();
+  });
+
+  test("are waited for, one after the other", async () => {
+    const { agent } = createAgent();
+    const order: string[] = [];
+    const listen = (name: string, ticks: number): void => {
+      agent.subscribe(async (event) => {
+        if (event.type === "tool_execution_update") return;
+        for (let tick = 0; tick < ticks; tick++) await null;
+        order.push(`${name} ${event.type}`);
+      });
+    };
+    listen("slow", 9);
+    listen("quick", 0);
+    await agent.prompt("hi");
+    for (let index = 0; index < order.length; index += 2) {
+      expect(order[index + 1]).toBe(order[index]?.replace("slow", "quick"));
+    }
+    expect(order.at(-1)).toBe("quick agent_end");
+  });
+
+  test("get the signal of the run", async () => {
+    const { agent } = createAgent();
+    const signals = new Set<AbortSignal>();
+    agent.subscribe((_event, signal) => {
+      signals.add(signal);
+      expect(signal).toBe(agent.signal);
+    });
+    await agent.prompt("hi");
+    await agent.prompt("hi");
+    expect(signals.size).toBe(2);
+  });
+
+  test("that are added meanwhile get the event, those that are removed before their turn do not", async () => {
+    const { agent } = createAgent();
+    const seen: string[] = [];
+    const added = (event: AgentEvent): void => {
+      seen.push(`added ${event.type}`);
+    };
+    agent.subscribe((event) => {
+      if (event.type !== "agent_start") return;
+      agent.subscribe(added);
+      agent.subscribe(added);
+      removed();
+    });
+    const removed = agent.subscribe((event) => {
+      seen.push(`removed ${event.type}`);
+    });
+    await agent.prompt("hi");
+    expect(seen.filter((entry) => entry.endsWith("agent_start"))).toEqual(["added agent_start"]);
+    expect(seen.some((entry) => entry.startsWith("removed"))).toBe(false);
+    expect(removed()).toBe(false);
+  });
+});
