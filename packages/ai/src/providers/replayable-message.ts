@@ -10,6 +10,7 @@ import type {
   UserMessage,
 } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import { sanitizeSurrogates } from "../utils/sanitize-unicode.js";
 
 const USER_IMAGE_OMITTED = "(image omitted: model does not support images)";
 const TOOL_IMAGE_OMITTED = "(tool image omitted: model does not support images)";
@@ -29,7 +30,10 @@ function replayUser(message: UserMessage, model: Model): UserMessage {
 }
 
 function replayResult(message: ToolResultMessage, model: Model): ToolResultMessage {
-  return { ...message, content: withoutImages(message.content, model, TOOL_IMAGE_OMITTED) };
+  // The content of imported transcripts may be a bare string.
+  const content: unknown = message.content;
+  const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : message.content;
+  return { ...message, content: withoutImages(parts, model, TOOL_IMAGE_OMITTED) };
 }
 
 /** Content of imported transcripts may be missing; it counts as empty. */
@@ -40,6 +44,7 @@ function withoutImages(
 ): (TextContent | ImageContent)[] {
   const parts: (TextContent | ImageContent)[] = [];
   for (const part of content ?? []) {
+    if (!part) continue;
     if (part.type !== "image" || model.input.includes("image")) {
       parts.push(part);
       continue;
@@ -54,6 +59,7 @@ function replayAssistant(message: AssistantMessage, model: Model, foreignThinkin
   const own = isSameModel(message, model);
   const given = Array.isArray(message.content) ? message.content : textContent(message.content);
   const content = given.flatMap((block): AssistantMessage["content"] => {
+    if (!block) return [];
     if (block.type === "thinking") return replayThinking(block, own, foreignThinking);
     if (block.type === "toolCall") return [replayCall(block, own)];
     if (block.type !== "text" || own || block.textSignature === undefined) return [block];
@@ -86,10 +92,23 @@ function replayThinking(
 /** A call whose arguments did not parse goes back as one without arguments; its result tells the model why it failed. */
 function replayCall(block: ToolCall, own: boolean): ToolCall {
   const { thoughtSignature, argumentsError, argumentsText: _text, ...call } = block;
-  const given = argumentsError === undefined && typeof call.arguments === "object" && call.arguments !== null;
   return {
     ...call,
-    arguments: given ? call.arguments : {},
+    arguments: argumentsError === undefined && isObject(call.arguments) ? toWellFormed(call.arguments) : {},
     ...(own && thoughtSignature !== undefined ? { thoughtSignature } : {}),
   };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** JSON writes half of a surrogate pair as an escape, and whole characters as they are. */
+const LONE_SURROGATE = /\\ud[89a-f]/;
+
+/** Arguments without halves of surrogate pairs, which providers refuse; the same object where there are none. */
+function toWellFormed(input: Record<string, unknown>): Record<string, unknown> {
+  const text = JSON.stringify(input);
+  if (!LONE_SURROGATE.test(text)) return input;
+  return JSON.parse(text, (_, value: unknown) => (typeof value === "string" ? sanitizeSurrogates(value) : value));
 }

@@ -42,7 +42,7 @@ function pairResults(messages: readonly Message[], model: Model, options: Transf
   const results = new ResultIndex(messages);
   const ids = new IdTable(options.toolCallIds);
   const output: Message[] = [];
-  for (const [position, message] of messages.entries()) {
+  for (const message of messages) {
     if (message.role === "toolResult") continue;
     if (message.role === "user") {
       output.push(message);
@@ -53,7 +53,7 @@ function pairResults(messages: readonly Message[], model: Model, options: Transf
     const content = message.content.map((block) => {
       if (block.type !== "toolCall") return block;
       const id = ids.assign(block.id, message, foreign);
-      const result = results.take(block.id, position) ?? missingResult(block, options.now ?? Date.now());
+      const result = results.of(block) ?? missingResult(block, options.now ?? Date.now());
       // In the order of the calls: some protocols have no other way to tell which result is whose.
       answers.push({ ...result, toolCallId: id, toolName: block.name });
       return id === block.id ? block : { ...block, id };
@@ -68,24 +68,44 @@ function missingResult(call: ToolCall, timestamp: number): ToolResultMessage {
   return { role: "toolResult", toolCallId: call.id, toolName: call.name, content, isError: true, timestamp };
 }
 
-/** Finds the results of a call, each to be used once; those of calls that are gone are never asked for. */
+/** The results of calls, each for one call; those of calls that are gone are never asked for. */
 class ResultIndex {
-  readonly #byId = new Map<string, { position: number; result: ToolResultMessage }[]>();
+  readonly #byCall = new Map<ToolCall, ToolResultMessage>();
 
+  /**
+   * A result belongs to the last call before it with its id that has none yet, for some models use an id again; among
+   * the calls of one message, to the first.
+   */
   constructor(messages: readonly Message[]) {
-    for (const [position, message] of messages.entries()) {
+    const waiting = new Map<string, ToolCall[][]>();
+    for (const message of messages) {
+      if (message.role === "assistant") expectResults(waiting, message);
       if (message.role !== "toolResult") continue;
-      const list = this.#byId.get(message.toolCallId);
-      if (list) list.push({ position, result: message });
-      else this.#byId.set(message.toolCallId, [{ position, result: message }]);
+      const groups = waiting.get(message.toolCallId);
+      const group = groups?.at(-1);
+      const call = group?.shift();
+      if (group?.length === 0) groups?.pop();
+      if (call) this.#byCall.set(call, message);
     }
   }
 
-  /** The first unused result after the position of the call, however late it came. */
-  take(id: string, after: number): ToolResultMessage | undefined {
-    const list = this.#byId.get(id);
-    const index = list?.findIndex((entry) => entry.position > after) ?? -1;
-    return index === -1 ? undefined : list?.splice(index, 1)[0]?.result;
+  of(call: ToolCall): ToolResultMessage | undefined {
+    return this.#byCall.get(call);
+  }
+}
+
+function expectResults(waiting: Map<string, ToolCall[][]>, message: AssistantMessage): void {
+  const groups = new Map<string, ToolCall[]>();
+  for (const block of message.content) {
+    if (block.type !== "toolCall") continue;
+    const group = groups.get(block.id);
+    if (group) group.push(block);
+    else groups.set(block.id, [block]);
+  }
+  for (const [id, group] of groups) {
+    const earlier = waiting.get(id);
+    if (earlier) earlier.push(group);
+    else waiting.set(id, [group]);
   }
 }
 
@@ -93,6 +113,8 @@ class ResultIndex {
 class IdTable {
   readonly #rule: ToolCallIdRule | undefined;
   readonly #used = new Set<string>();
+  /** How often an id was replaced: where the search for the next one begins. */
+  readonly #replaced = new Map<string, number>();
 
   constructor(rule: ToolCallIdRule | undefined) {
     this.#rule = rule;
@@ -109,10 +131,12 @@ class IdTable {
 
   #another(wanted: string, id: string): string {
     const maxLength = this.#rule?.maxLength ?? Number.POSITIVE_INFINITY;
-    for (let count = 0; ; count++) {
+    for (let count = this.#replaced.get(id) ?? 0; ; count++) {
       const suffix = shortHash(count === 0 ? id : `${id}#${count}`);
       const candidate = `${wanted.slice(0, Math.max(0, maxLength - suffix.length))}${suffix}`.slice(0, maxLength);
-      if (!this.#used.has(candidate)) return candidate;
+      if (this.#used.has(candidate)) continue;
+      this.#replaced.set(id, count + 1);
+      return candidate;
     }
   }
 }

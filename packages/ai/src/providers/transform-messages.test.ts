@@ -1,0 +1,279 @@
+import { describe, expect, it } from "vitest";
+import { createAnswer } from "../../test/messages.js";
+import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from "../types/message.js";
+import type { Model } from "../types/model.js";
+import { NO_RESULT, type ToolCallIdRule, type TransformOptions, transformMessages } from "./transform-messages.js";
+
+const model = { api: "a", provider: "p", id: "m", input: ["text", "image"] } as Model; // nothing else is read
+const blind: Model = { ...model, input: ["text"] };
+const image = { type: "image" as const, data: "AA==", mimeType: "image/png" };
+
+const own = (...content: AssistantMessage["content"]): AssistantMessage =>
+  createAnswer({ api: "a", provider: "p", model: "m", content });
+const foreign = (...content: AssistantMessage["content"]): AssistantMessage =>
+  createAnswer({ api: "a", provider: "p", model: "other", content });
+const call = (id: string, fields: Partial<ToolCall> = {}): ToolCall => ({
+  type: "toolCall",
+  id,
+  name: `tool-${id}`,
+  arguments: {},
+  ...fields,
+});
+const result = (id: string, text = `result of ${id}`): ToolResultMessage => ({
+  role: "toolResult",
+  toolCallId: id,
+  toolName: `tool-${id}`,
+  content: [{ type: "text", text }],
+  isError: false,
+  timestamp: 0,
+});
+const user = (text: string): Message => ({ role: "user", content: text, timestamp: 0 });
+
+function freeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(freeze);
+  return value;
+}
+
+/** Transforms messages that may not be changed. */
+function transform(messages: Message[], options: TransformOptions = {}, target: Model = model): Message[] {
+  return transformMessages(freeze(messages), freeze(target), { now: 9, ...options });
+}
+
+/** Messages in short: role, texts, and the ids of calls and results. */
+function outline(messages: readonly Message[]): string[] {
+  return messages.map((message) => {
+    if (message.role === "user") return `user ${JSON.stringify(message.content)}`;
+    if (message.role === "toolResult")
+      return `result ${message.toolCallId}: ${message.content.map((part) => (part.type === "text" ? part.text : "image")).join()}`;
+    return `answer ${message.content.map((block) => (block.type === "toolCall" ? block.id : block.type)).join()}`;
+  });
+}
+
+describe("transformMessages: images", () => {
+  it("leaves them to a model that sees", () => {
+    const messages: Message[] = [{ role: "user", content: [image], timestamp: 0 }];
+    expect(transform(messages)).toEqual(messages);
+  });
+
+  it("puts one note in place of each run of images", () => {
+    const text = { type: "text" as const, text: "look" };
+    const messages: Message[] = [
+      { role: "user", content: [image, image, text, image], timestamp: 0 },
+      own(call("1")),
+      { ...result("1"), content: [image, image] },
+    ];
+    const note = { type: "text", text: "(image omitted: model does not support images)" };
+    expect(transform(messages, {}, blind)).toMatchObject([
+      { content: [note, text, note] },
+      {},
+      { content: [{ type: "text", text: "(tool image omitted: model does not support images)" }] },
+    ]);
+  });
+
+  it("does not repeat a note that an earlier pass left", () => {
+    const note = { type: "text" as const, text: "(image omitted: model does not support images)" };
+    const [message] = transform([{ role: "user", content: [note, image], timestamp: 0 }], {}, blind);
+    expect(message?.content).toEqual([note]);
+  });
+});
+
+describe("transformMessages: thinking and signatures", () => {
+  const signed = { type: "thinking" as const, thinking: "hm", thinkingSignature: "sig" };
+  const unsigned = { type: "thinking" as const, thinking: "hm" };
+  const redacted = { type: "thinking" as const, thinking: "", thinkingSignature: "enc", redacted: true };
+  const silent = { type: "thinking" as const, thinking: "", thinkingSignature: "sig" };
+  const blank = { type: "thinking" as const, thinking: " \n" };
+
+  it("keeps a model's own thinking, an empty one with a signature too", () => {
+    const message = own(signed, unsigned, redacted, silent);
+    expect(transform([message])).toEqual([message]);
+  });
+
+  it("turns another model's visible thinking into text, without tags, and drops the rest", () => {
+    expect(transform([foreign(signed, unsigned, redacted, silent, blank)])).toMatchObject([
+      {
+        content: [
+          { type: "text", text: "hm" },
+          { type: "text", text: "hm" },
+        ],
+      },
+    ]);
+  });
+
+  it("drops another model's thinking where the caller wants that", () => {
+    expect(transform([foreign(signed, unsigned)], { foreignThinking: "drop" })).toMatchObject([{ content: [] }]);
+  });
+
+  it("drops blank thinking of the model itself", () => {
+    expect(transform([own(blank)])).toMatchObject([{ content: [] }]);
+  });
+
+  it.each(["api", "provider", "model"])("takes a message for another model's when its %s differs", (field) => {
+    const message = {
+      ...own({ type: "text", text: "x", textSignature: "sig" }, call("1", { thoughtSignature: "sig" })),
+      [field]: "z",
+    };
+    const [answer] = transform([message]);
+    expect(JSON.stringify(answer)).not.toContain("sig");
+    expect(JSON.stringify(transform([own({ type: "text", text: "x", textSignature: "sig" })]))).toContain("sig");
+  });
+});
+
+describe("transformMessages: calls and results", () => {
+  it("leaves a good conversation as it is", () => {
+    const messages = [
+      user("hi"),
+      own(call("1"), call("2")),
+      result("1"),
+      result("2"),
+      own({ type: "text", text: "done" }),
+    ];
+    expect(transform(messages)).toEqual(messages);
+  });
+
+  it("leaves out failed and aborted answers, and the results of their calls", () => {
+    const messages = [
+      user("hi"),
+      { ...own(call("1")), stopReason: "error" as const },
+      result("1"),
+      { ...own({ type: "text", text: "x" }), stopReason: "aborted" as const },
+      user("again"),
+    ];
+    expect(outline(transform(messages))).toEqual(['user "hi"', 'user "again"']);
+  });
+
+  it("answers calls without a result, at the end of the conversation too", () => {
+    const transformed = transform([own(call("1"), call("2")), result("2"), user("hi"), own(call("3"))]);
+    expect(outline(transformed)).toEqual([
+      "answer 1,2",
+      `result 1: ${NO_RESULT}`,
+      "result 2: result of 2",
+      'user "hi"',
+      "answer 3",
+      `result 3: ${NO_RESULT}`,
+    ]);
+    expect(transformed[1]).toMatchObject({ toolName: "tool-1", isError: true, timestamp: 9 });
+  });
+
+  it("drops results without a call, and those that come twice", () => {
+    const messages = [user("hi"), result("ghost"), own(call("1")), result("1"), result("1", "again"), result("ghost")];
+    expect(outline(transform(messages))).toEqual(['user "hi"', "answer 1", "result 1: result of 1"]);
+  });
+
+  it("moves a late result to its call", () => {
+    const messages = [own(call("1"), call("2")), result("2"), user("hi"), result("1"), user("bye")];
+    expect(outline(transform(messages))).toEqual([
+      "answer 1,2",
+      "result 1: result of 1",
+      "result 2: result of 2",
+      'user "hi"',
+      'user "bye"',
+    ]);
+  });
+
+  it("gives calls of one id their own results, and ids of their own", () => {
+    const messages = [
+      own(call("same"), call("same")),
+      result("same", "first"),
+      result("same", "second"),
+      own(call("same")),
+      result("same", "third"),
+    ];
+    const transformed = transform(messages);
+    const ids = transformed.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : []));
+    expect(new Set(ids).size).toBe(3);
+    expect(outline(transformed)).toEqual([
+      `answer ${ids[0]},${ids[1]}`,
+      `result ${ids[0]}: first`,
+      `result ${ids[1]}: second`,
+      `answer ${ids[2]}`,
+      `result ${ids[2]}: third`,
+    ]);
+    expect(transform(messages)).toEqual(transformed);
+  });
+
+  it("does not take the result of a later call with the same id", () => {
+    const messages = [own(call("same")), user("hi"), own(call("same")), result("same", "second")];
+    const transformed = outline(transform(messages));
+    expect(transformed[1]).toBe(`result same: ${NO_RESULT}`);
+    expect(transformed[4]).toMatch(/: second$/);
+  });
+
+  it("stays linear in the number of calls, all of one id", () => {
+    const messages = Array.from({ length: 3000 }, () => [own(call("same")), result("same")]).flat();
+    const started = performance.now();
+    const ids = transform(messages).flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : []));
+    expect(new Set(ids).size).toBe(3000);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it("sends unreadable arguments back as none", () => {
+    const odd = call("1", { arguments: { cut: 1 }, argumentsError: "cut off", argumentsText: '{"cut":1' });
+    const [answer] = transform([own(odd, call("2", { arguments: null as unknown as ToolCall["arguments"] }))]);
+    expect(answer?.content).toMatchObject([
+      { id: "1", arguments: {} },
+      { id: "2", arguments: {} },
+    ]);
+    expect(JSON.stringify(answer)).not.toContain("cut");
+  });
+
+  it("removes halves of surrogate pairs from arguments, and nothing else", () => {
+    const args = { text: "a\ud83d", deep: [{ "k\udf0d": "🌍\\ud83d" }] };
+    const [answer] = transform([own(call("1", { arguments: args }))]);
+    expect(answer?.content).toMatchObject([{ arguments: { text: "a", deep: [{ "k\udf0d": "🌍\\ud83d" }] } }]);
+  });
+});
+
+describe("transformMessages: ids", () => {
+  const rule: ToolCallIdRule = { normalize: (id) => id.replace(/[^a-z0-9]/g, "_").slice(0, 20), maxLength: 20 };
+
+  it("makes ids of other models acceptable, in calls and results", () => {
+    const messages = [foreign(call("call|1")), result("call|1"), own(call("own|1")), result("own|1")];
+    expect(outline(transform(messages, { toolCallIds: rule }))).toEqual([
+      "answer call_1",
+      "result call_1: result of call|1",
+      "answer own|1",
+      "result own|1: result of own|1",
+    ]);
+    expect(outline(transform([own(call("own|1"))], { toolCallIds: { ...rule, always: true } }))[0]).toBe(
+      "answer own_1",
+    );
+  });
+
+  it("keeps ids apart that become the same, within the length that is allowed", () => {
+    const long = "x".repeat(30);
+    const ids = [`${long}1`, `${long}2`, "a|b", "a/b", "", "|"];
+    const transformed = transform([foreign(...ids.map((id) => call(id))), ...ids.map((id) => result(id))], {
+      toolCallIds: rule,
+    });
+    const sent = transformed.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : []));
+    expect(new Set(sent).size).toBe(ids.length);
+    for (const id of sent) expect(id).toMatch(/^[a-z0-9_]{1,20}$/);
+    expect(outline(transformed)[0]).toBe(`answer ${sent.join()}`);
+    expect(transformed.slice(1).map((message) => JSON.stringify(message.content))).toEqual(
+      ids.map((id) => JSON.stringify(result(id).content)),
+    );
+  });
+});
+
+describe("transformMessages: imported transcripts", () => {
+  it("accepts content that is missing, a bare string, or has holes", () => {
+    const odd = [
+      { role: "user", content: null },
+      { role: "user", content: [null, { type: "text", text: "hi" }] },
+      { ...own(), content: null },
+      { ...own(), content: "an answer" },
+      { ...own(), content: [null, call("1")] },
+      { ...result("1"), content: "a result" },
+      { role: "system", content: "unknown role" },
+    ] as unknown as Message[];
+    expect(transform(odd)).toMatchObject([
+      { role: "user", content: [] },
+      { role: "user", content: [{ text: "hi" }] },
+      { role: "assistant", content: [] },
+      { role: "assistant", content: [{ type: "text", text: "an answer" }] },
+      { role: "assistant", content: [{ id: "1" }] },
+      { role: "toolResult", content: [{ type: "text", text: "a result" }] },
+    ]);
+  });
+});
