@@ -104,7 +104,7 @@ function searchWord(question: string): string {
   return (
     /`([^`]+)`/.exec(question)?.[1] ??
     /\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z]+[A-Z]\w+\b/.exec(question)?.[0] ??
-    "Error extends"
+    "extends Error"
   );
 }
 
