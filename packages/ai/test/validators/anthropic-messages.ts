@@ -103,7 +103,8 @@ function checkBlock(block: Fields, role: unknown, place: string, model: Model, f
       faults.fields(block, ["type", "thinking", "signature"], place);
       faults.check(role === "assistant", place, "thinking belongs to assistant messages");
       faults.check(typeof block["thinking"] === "string", place, "thinking must be a string");
-      faults.check(isSaid(block["signature"]), place, "thinking without a signature");
+      // Servers that sign nothing say so in the catalogue.
+      faults.check(isSaid(block["signature"]) || signsNothing(model), place, "thinking without a signature");
       break;
     case "redacted_thinking":
       faults.fields(block, ["type", "data"], place);
@@ -209,6 +210,10 @@ function checkThinking(body: Fields, messages: readonly Fields[], faults: Faults
 function blocksOf(message: Fields): Fields[] {
   const { content } = message;
   return typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
+}
+
+function signsNothing({ compat }: Model): boolean {
+  return fieldsOf(compat)["allowEmptySignature"] === true;
 }
 
 function isResults(message: Fields): boolean {

@@ -1,5 +1,6 @@
 /** A call as a request of Google's generateContent. */
 import { type GoogleFlags, resolveGoogleFlags, thinkingWord } from "../../compat/google.js";
+import { geminiResource } from "../../compat/google-address.js";
 import { clampThinkingLevel } from "../../compat/thinking.js";
 import type { ApiCall } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
@@ -18,10 +19,9 @@ const DEFAULT_BASE_URL = "https://generativelanguage.googleapis.com/v1beta";
 
 export function buildGoogleRequest(call: Call): WireRequest {
   const { model, apiKey } = call;
-  const resource = /^(models|tunedModels)\//.test(model.id) ? model.id : `models/${model.id}`;
   return {
     baseUrl: model.baseUrl || DEFAULT_BASE_URL,
-    path: `/${resource}:streamGenerateContent`,
+    path: `/${geminiResource(model.id)}:streamGenerateContent`,
     headers: buildGoogleHeaders(call),
     body: buildGoogleBody(call),
     apiKey,

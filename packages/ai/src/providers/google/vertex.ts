@@ -1,4 +1,5 @@
 /** The Gemini API on Vertex AI: the same bodies under another address, with a key or application default credentials. */
+import { namesProject, vertexBaseUrl, vertexResource } from "../../compat/google-address.js";
 import { type Environment, processEnvironment } from "../../env/environment.js";
 import { ConfigError } from "../../errors.js";
 import type { ApiAdapter, ApiCall } from "../../runtime/api-adapter.js";
@@ -20,9 +21,6 @@ export interface GoogleVertexOptions extends GoogleOptions {
 
 type Call = ApiCall<GoogleVertexOptions>;
 
-const API_VERSION = "v1";
-/** Locations that span several regions have hosts of their own (cloud.google.com, "Vertex AI locations", 2026-11). */
-const MULTI_REGIONS: ReadonlySet<string> = new Set(["us", "eu"]);
 /** Words that stand where a key would, and mean that the credentials are elsewhere. */
 const KEY_MARKER = /^(<.*>|gcp-vertex-credentials|)$/;
 
@@ -48,12 +46,11 @@ export function buildVertexRequest(call: Call, environment: Environment = proces
   const { model, apiKey } = call;
   const hasKey = !KEY_MARKER.test(apiKey);
   const place = hasKey ? undefined : resolvePlace(call, environment);
-  const baseUrl = withVersion(customBaseUrl(model.baseUrl) ?? defaultBaseUrl(place?.location));
-  const scope =
-    place && !baseUrl.includes("/projects/") ? `/projects/${place.project}/locations/${place.location}` : "";
+  const baseUrl = vertexBaseUrl(model.baseUrl, place?.location);
+  const scope = place && !namesProject(baseUrl) ? `/projects/${place.project}/locations/${place.location}` : "";
   return {
     baseUrl,
-    path: `${scope}/${toResource(model.id)}:streamGenerateContent`,
+    path: `${scope}/${vertexResource(model.id)}:streamGenerateContent`,
     headers: buildGoogleHeaders(call),
     body: buildGoogleBody(call),
     ...(hasKey ? { apiKey } : {}),
@@ -77,29 +74,6 @@ function resolvePlace({ options }: Call, { get }: Environment): { project: strin
     throw new ConfigError("Vertex AI needs a location: set GOOGLE_CLOUD_LOCATION, or give options.location");
   }
   return { project, location };
-}
-
-/** The catalogue's address names no host; it only says that the host depends on the location. */
-function customBaseUrl(baseUrl: string): string | undefined {
-  return baseUrl === "" || baseUrl.includes("{location}") ? undefined : baseUrl.replace(/\/+$/, "");
-}
-
-/** A key is not bound to a location. */
-function defaultBaseUrl(location: string | undefined): string {
-  if (location === undefined || location === "global") return "https://aiplatform.googleapis.com";
-  if (MULTI_REGIONS.has(location)) return `https://aiplatform.${location}.rep.googleapis.com`;
-  return `https://${location}-aiplatform.googleapis.com`;
-}
-
-function withVersion(baseUrl: string): string {
-  return /\/v\d+(?:(?:alpha|beta)\d*)?(?:\/|$)/.test(baseUrl) ? baseUrl : `${baseUrl}/${API_VERSION}`;
-}
-
-/** Models of other makers are named with their maker; a tuned one with its whole resource name. */
-function toResource(id: string): string {
-  if (/^(publishers|projects|models)\//.test(id)) return id;
-  const [publisher, name] = id.includes("/") ? id.split("/", 2) : ["google", id];
-  return `publishers/${publisher}/models/${name}`;
 }
 
 function hasAuthorization({ headers }: WireRequest): boolean {
