@@ -1,6 +1,7 @@
 /**
  * Sends through `@aws-sdk/client-bedrock-runtime`, loaded at the first call. The SDK finds the credentials and the
- * address and signs; the request itself leaves through our own `fetch` (HTTP/1.1), which also reads the answer.
+ * address and signs. The body is ours as it is, so that fields which the SDK does not know arrive as well, and the
+ * request leaves through our own `fetch` (HTTP/1.1), so that failures are typed and our own decoder reads the answer.
  */
 import { ConfigError } from "../errors.js";
 import { collectSecrets } from "../transport/redact.js";
@@ -24,6 +25,7 @@ export interface AwsSettings {
   bearerToken?: string | undefined;
   /** Undefined: the SDK looks for credentials. */
   credentials?: AwsCredentials | (() => Promise<AwsCredentials>) | undefined;
+  modelId: string;
 }
 
 /** What is read of a request that the SDK has signed. */
@@ -36,9 +38,7 @@ interface SignedRequest {
   body?: string | Uint8Array<ArrayBuffer>;
 }
 
-type Command = ConstructorParameters<typeof import("@aws-sdk/client-bedrock-runtime").ConverseStreamCommand>[0];
-
-/** The address of the operation is the SDK's affair; of the request, headers and body are read. */
+/** The address is made by the SDK from the settings; of the request, headers and body are read. */
 export async function sendConverseStream(
   request: WireRequest,
   settings: AwsSettings,
@@ -59,9 +59,15 @@ export async function sendConverseStream(
     return { response: createStandIn() };
   };
   const client = new BedrockRuntimeClient({ ...toClientConfig(settings), requestHandler: { handle } as never }); // the part of a handler that is called
+  const body = JSON.stringify(request.body);
+  // Between the SDK's own serializer and the steps that measure and sign.
+  client.middlewareStack.add((next) => (step) => next({ ...step, request: withBody(step.request, body) }), {
+    step: "build",
+    priority: "high",
+  });
   try {
-    // The body is what our request builder made, or what `onPayload` put in its place.
-    await client.send(new ConverseStreamCommand(request.body as Command), { abortSignal: io.signal });
+    const command = new ConverseStreamCommand({ modelId: settings.modelId, messages: [] });
+    await client.send(command, { abortSignal: io.signal });
   } catch (error) {
     if (!outcome) throw explain(error);
   } finally {
@@ -85,6 +91,11 @@ function toClientConfig({ region, profile, endpoint, bearerToken, credentials }:
     defaultsMode: "standard",
     logger: SILENT,
   };
+}
+
+/** The SDK knows its requests by their class, which has to stay. */
+function withBody(request: unknown, body: string): unknown {
+  return Object.assign(Object(request), { body });
 }
 
 /** The SDK writes warnings to the console where it is given no logger. */

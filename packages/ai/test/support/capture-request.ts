@@ -6,6 +6,8 @@ import type { Api, Model } from "../../src/types/model.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
 import { HttpDialect, type HttpFixtures } from "../conformance/http-dialect.js";
 import { anthropicMessages } from "../dialects/anthropic-messages.js";
+import { bedrockConverseStream } from "../dialects/bedrock-converse-stream.js";
+import { mistralConversations } from "../dialects/mistral-conversations.js";
 import { openAICompletions } from "../dialects/openai-completions.js";
 import type { ReceivedRequest } from "./exchange.js";
 import { TestServer } from "./test-server.js";
@@ -22,6 +24,8 @@ export interface CapturedRequest extends Omit<ReceivedRequest, "body"> {
 /** What each protocol answers. */
 const DIALECTS: Readonly<Partial<Record<Api, HttpFixtures>>> = {
   "anthropic-messages": anthropicMessages,
+  "bedrock-converse-stream": bedrockConverseStream,
+  "mistral-conversations": mistralConversations,
   "openai-completions": openAICompletions,
 };
 

@@ -26,7 +26,7 @@ export function resolveAwsSettings(
   const endpoint = standard === undefined || (!named && !hasProfile) ? model.baseUrl : "";
   // Without a region here, the SDK reads the profile's.
   const region = named ?? (hasProfile ? undefined : (standard ?? DEFAULT_REGION));
-  const place = { region, profile, endpoint: endpoint || undefined };
+  const place = { region, profile, endpoint: endpoint || undefined, modelId: model.id };
   if (env("AWS_BEDROCK_SKIP_AUTH") === "1") return { ...place, credentials: PLACEHOLDER };
   const key = apiKey === "" || apiKey === AMBIENT_KEY ? undefined : apiKey;
   const bearerToken = options.bearerToken ?? key ?? env("AWS_BEARER_TOKEN_BEDROCK");

@@ -13,7 +13,7 @@ import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { EARLIER_CONVERSATION, isBlank, resultImages, shownResultText, userParts } from "../content.js";
 import type { ToolCallIdRule } from "../transform-messages.js";
 
-/** A union with one key, which names the kind. Binary data is bytes; the SDK encodes it. */
+/** A union with one key, which names the kind. Binary data is base64. */
 export type WireBlock = Record<string, unknown>;
 
 export interface WireMessage {
@@ -27,7 +27,7 @@ export const BEDROCK_CALL_IDS: ToolCallIdRule = {
   maxLength: 64,
 };
 
-/** By the last part of the media type (Bedrock API reference, "ImageBlock", 2026-11). */
+/** By media type (Bedrock API reference, "ImageBlock", 2026-11). */
 const IMAGE_FORMATS: Readonly<Record<string, string>> = {
   "image/jpeg": "jpeg",
   "image/jpg": "jpeg",
@@ -70,7 +70,7 @@ function toImage({ data, mimeType }: ImageContent): object {
   const format = IMAGE_FORMATS[mimeType.toLowerCase()];
   if (!format)
     throw new ConfigError(`Bedrock takes no images of type ${mimeType}: convert it to PNG, JPEG, GIF or WebP`);
-  return { format, source: { bytes: Buffer.from(data, "base64") } };
+  return { format, source: { bytes: data } };
 }
 
 function toAssistantBlocks(message: AssistantMessage, flags: BedrockFlags): WireBlock[] {
@@ -89,7 +89,7 @@ function toAssistantBlocks(message: AssistantMessage, flags: BedrockFlags): Wire
 function toThinkingBlocks(block: ThinkingContent, flags: BedrockFlags): WireBlock[] {
   const { thinkingSignature: signature } = block;
   if (block.redacted) {
-    return signature ? [{ reasoningContent: { redactedContent: Buffer.from(signature, "base64") } }] : [];
+    return signature ? [{ reasoningContent: { redactedContent: signature } }] : [];
   }
   const text = sanitizeSurrogates(block.thinking);
   // A signature belongs to the exact text.

@@ -31,7 +31,6 @@ export function buildBedrockRequest(call: Call): WireRequest {
   };
 }
 
-/** What the SDK's command takes: the wire's fields, with bytes for binary data, and the model's id. */
 function buildBody({ model, context, options }: Call, flags: BedrockFlags): Fields {
   const { foreignThinking, maxTokens, temperature } = options;
   const history = transformMessages(context.messages, model, { toolCallIds: BEDROCK_CALL_IDS, foreignThinking });
@@ -46,7 +45,6 @@ function buildBody({ model, context, options }: Call, flags: BedrockFlags): Fiel
     ...(temperature === undefined || thinking || !flags.supportsTemperature ? {} : { temperature }),
   };
   return {
-    modelId: model.id,
     messages,
     ...(system.length > 0 ? { system } : {}),
     ...(Object.keys(inference).length > 0 ? { inferenceConfig: inference } : {}),

@@ -1,0 +1,214 @@
+import { expect, test } from "vitest";
+import { type Assembled, assemble } from "../../../test/support/assemble.js";
+import type { Model } from "../../types/model.js";
+import type { AwsEvent } from "../../wire/aws-event-stream.js";
+import { createBedrockMapping } from "./stream.js";
+
+const MODEL: Model = {
+  id: "anthropic.claude-sonnet-4-5",
+  name: "Sonnet",
+  api: "bedrock-converse-stream",
+  provider: "amazon-bedrock",
+  baseUrl: "https://bedrock-runtime.us-east-1.amazonaws.com",
+  reasoning: true,
+  input: ["text"],
+  cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
+  contextWindow: 1000,
+  maxTokens: 100,
+};
+
+function run(...events: (AwsEvent | Record<string, unknown>)[]): Assembled {
+  const wire = events.map((event) => {
+    if ("kind" in event) return event;
+    const [name, payload] = Object.entries(event)[0] ?? [];
+    return { kind: "event", name, payload };
+  });
+  return assemble(createBedrockMapping("amazon-bedrock"), wire, MODEL);
+}
+
+const start = { messageStart: { role: "assistant" } };
+const delta = (contentBlockIndex: number, fields: object): Record<string, unknown> => ({
+  contentBlockDelta: { contentBlockIndex, delta: fields },
+});
+const open = (contentBlockIndex: number, toolUse: object): Record<string, unknown> => ({
+  contentBlockStart: { contentBlockIndex, start: { toolUse } },
+});
+const close = (contentBlockIndex: number): Record<string, unknown> => ({ contentBlockStop: { contentBlockIndex } });
+const stop = (stopReason: string): Record<string, unknown> => ({ messageStop: { stopReason } });
+const exception = (name: string, payload: Record<string, unknown>): AwsEvent => ({ kind: "exception", name, payload });
+
+test("text comes without a start, and metadata ends the answer", () => {
+  const metadata = { metadata: { usage: { inputTokens: 3, outputTokens: 2, totalTokens: 5 } } };
+  const { message, events, overAt } = run(
+    start,
+    delta(0, { text: "Hel" }),
+    delta(0, { text: "lo" }),
+    close(0),
+    stop("end_turn"),
+    metadata,
+  );
+  expect(message).toMatchObject({
+    content: [{ type: "text", text: "Hello" }],
+    stopReason: "stop",
+    usage: { input: 3, output: 2, totalTokens: 5 },
+  });
+  expect(events).toEqual(["start", "text_start", "text_delta", "text_delta", "text_end", "done"]);
+  expect(overAt).toBe(5);
+});
+
+test("thinking keeps its signature, which may come in pieces", () => {
+  const { message } = run(
+    start,
+    delta(0, { reasoningContent: { text: "hm" } }),
+    delta(0, { reasoningContent: { signature: "ab" } }),
+    delta(0, { reasoningContent: { signature: "cd" } }),
+    close(0),
+    delta(1, { text: "so" }),
+    stop("end_turn"),
+  );
+  expect(message.content).toEqual([
+    { type: "thinking", thinking: "hm", thinkingSignature: "abcd" },
+    { type: "text", text: "so" },
+  ]);
+});
+
+test("a signature without any text is thinking, too", () => {
+  const { message } = run(start, delta(0, { reasoningContent: { signature: "ab" } }), close(0), stop("end_turn"));
+  expect(message.content).toEqual([{ type: "thinking", thinking: "", thinkingSignature: "ab" }]);
+});
+
+test("hidden thinking is kept as it is, its pieces joined as bytes", () => {
+  const { message } = run(
+    start,
+    delta(0, { reasoningContent: { redactedContent: "YQ==" } }),
+    delta(0, { reasoningContent: { redactedContent: "Yg==" } }),
+    close(0),
+    delta(1, { reasoningContent: { redactedContent: "Yw==" } }),
+    stop("end_turn"),
+  );
+  expect(message.content).toEqual([
+    { type: "thinking", thinking: "", thinkingSignature: "YWI=", redacted: true },
+    { type: "thinking", thinking: "", thinkingSignature: "Yw==", redacted: true },
+  ]);
+});
+
+test("calls are announced, and may interleave", () => {
+  const { message } = run(
+    start,
+    delta(0, { text: "Look:" }),
+    open(1, { toolUseId: "t1", name: "a" }),
+    open(2, { toolUseId: "t2", name: "b" }),
+    delta(1, { toolUse: { input: '{"x":' } }),
+    delta(2, { toolUse: { input: "" } }),
+    delta(1, { toolUse: { input: "1}" } }),
+    close(1),
+    close(2),
+    stop("tool_use"),
+  );
+  expect(message.content).toEqual([
+    { type: "text", text: "Look:" },
+    { type: "toolCall", id: "t1", name: "a", arguments: { x: 1 } },
+    { type: "toolCall", id: "t2", name: "b", arguments: {} },
+  ]);
+  expect(message.stopReason).toBe("toolUse");
+});
+
+test("tools of the server, their results, citations and media are left out", () => {
+  const { message } = run(
+    start,
+    open(0, { toolUseId: "s1", name: "nova_code_interpreter", type: "server_tool_use" }),
+    delta(0, { toolUse: { input: '{"snippet":"1"}' } }),
+    close(0),
+    { contentBlockStart: { contentBlockIndex: 1, start: { toolResult: { toolUseId: "s1", status: "success" } } } },
+    delta(1, { toolResult: [{ json: { stdOut: "1" } }] }),
+    close(1),
+    delta(2, { text: "One" }),
+    delta(2, { citation: { title: "t", sourceContent: [{ text: "not this" }] } }),
+    delta(2, { text: "!" }),
+    { contentBlockStart: { contentBlockIndex: 3, start: { image: { format: "png" } } } },
+    delta(3, { image: { source: { bytes: "AAAA" } } }),
+    { somethingNew: { text: "nor this" } },
+    stop("end_turn"),
+  );
+  expect(message.content).toEqual([{ type: "text", text: "One!" }]);
+  expect(message.stopReason).toBe("stop");
+});
+
+test("an index may be used again", () => {
+  const { message } = run(
+    start,
+    delta(0, { text: "a" }),
+    close(0),
+    open(0, { toolUseId: "t", name: "f" }),
+    delta(0, { toolUse: { input: "{}" } }),
+    stop("tool_use"),
+  );
+  expect(message.content).toMatchObject([{ text: "a" }, { id: "t" }]);
+});
+
+test.each([
+  ["end_turn", "stop", undefined, undefined],
+  ["stop_sequence", "stop", undefined, undefined],
+  ["max_tokens", "length", undefined, undefined],
+  ["model_context_window_exceeded", "length", undefined, undefined],
+  ["guardrail_intervened", "error", "content_filter", /guardrail_intervened/],
+  ["content_filtered", "error", "content_filter", /content_filtered/],
+  ["malformed_tool_use", "error", "server", /malformed_tool_use/],
+  ["malformed_model_output", "error", "server", /malformed_model_output/],
+  ["banana", "error", "protocol", /banana/],
+  ["toString", "error", "protocol", /toString/],
+  ["", "error", "protocol", /without a stopReason/],
+])("the stop reason %j becomes %s", (word, stopReason, kind, text) => {
+  const { message } = run(start, delta(0, { text: "x" }), stop(word));
+  expect(message).toMatchObject({ stopReason, content: [{ text: "x" }] });
+  expect(message.error?.kind).toBe(kind);
+  expect(message.errorMessage ?? "").toMatch(text ?? /^$/);
+});
+
+test.each([
+  [{ inputTokens: 5, outputTokens: 2, cacheReadInputTokens: 7, cacheWriteInputTokens: 1 }, [5, 2, 7, 1]],
+  [{ inputTokens: "5", outputTokens: -2, cacheReadInputTokens: Number.POSITIVE_INFINITY }, [0, 0, 0, 0]],
+  [null, [0, 0, 0, 0]],
+])("usage %j", (usage, [input, output, cacheRead, cacheWrite]) => {
+  const { message } = run(start, stop("end_turn"), { metadata: { usage } });
+  expect(message.usage).toMatchObject({ input, output, cacheRead, cacheWrite });
+});
+
+test("what was written for one hour is told apart", () => {
+  const cacheDetails = [null, { ttl: "5m", inputTokens: 1 }, { ttl: "1h", inputTokens: 4 }];
+  const { message } = run(start, stop("end_turn"), { metadata: { usage: { cacheWriteInputTokens: 5, cacheDetails } } });
+  expect(message.usage).toMatchObject({ cacheWrite: 5, cacheWrite1h: 4 });
+});
+
+test.each([
+  ["throttlingException", "Throttling error: Slow down", "rate_limit"],
+  ["serviceUnavailableException", "Service unavailable: Slow down", "overloaded"],
+  ["internalServerException", "Internal server error: Slow down", "server"],
+  ["modelStreamErrorException", "Model stream error: Slow down", "server"],
+  ["validationException", "Validation error: Slow down", "invalid_request"],
+  ["modelTimeoutException", "modelTimeoutException: Slow down", "server"],
+  ["somethingNew", "somethingNew: Slow down", "server"],
+])("the exception %s in the middle keeps what arrived", (name, errorMessage, kind) => {
+  const { message } = run(start, delta(0, { text: "so far" }), exception(name, { message: "Slow down" }));
+  expect(message).toMatchObject({ content: [{ text: "so far" }], stopReason: "error", errorMessage, error: { kind } });
+});
+
+test("an error of the service, and one without a reason", () => {
+  const error: AwsEvent = { kind: "error", name: "InternalFailure", payload: { message: "Sorry" } };
+  expect(run(start, error).message.errorMessage).toBe("InternalFailure: Sorry");
+  expect(run(start, exception("", {})).message.errorMessage).toBe("Unknown error: no reason given");
+});
+
+test.each([
+  [{ contentBlockDelta: {} }],
+  [{ contentBlockDelta: { contentBlockIndex: 0, delta: null } }],
+  [delta(0, { text: null, toolUse: null, reasoningContent: null })],
+  [delta(0, { text: 7, toolUse: { input: 7 }, reasoningContent: { text: 7, signature: 7, redactedContent: 7 } })],
+  [delta(9, { toolUse: { input: "{}" } })],
+  [{ contentBlockStart: { start: null } }],
+  [{ metadata: {} }],
+])("the odd event %j breaks nothing", (event) => {
+  const { message } = run(start, delta(0, { text: "a" }), event, delta(0, { text: "b" }), stop("end_turn"));
+  expect(message.content.map((block) => (block.type === "text" ? block.text : "?")).join("")).toBe("ab");
+  expect(message.stopReason).toBe("stop");
+});

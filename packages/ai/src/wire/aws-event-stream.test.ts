@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import { encodeAwsEvent, encodeAwsFrame } from "../../test/support/aws-frames.js";
+import { type AwsEvent, createAwsEventDecoder, MAX_AWS_MESSAGE } from "./aws-event-stream.js";
+import { createBodyDecoder } from "./body-decoder.js";
+import { crc32 } from "./crc32.js";
+
+function decode(...pieces: Uint8Array[]): AwsEvent[] {
+  const events: AwsEvent[] = [];
+  const decoder = createAwsEventDecoder((event) => events.push(event));
+  for (const piece of pieces) decoder.feed(piece);
+  return events;
+}
+
+/** A prelude whose checksum is right, whatever it says. */
+function prelude(total: number, headers: number): Buffer {
+  const bytes = Buffer.alloc(12);
+  bytes.writeUInt32BE(total, 0);
+  bytes.writeUInt32BE(headers, 4);
+  bytes.writeUInt32BE(crc32(bytes.subarray(0, 8)), 8);
+  return bytes;
+}
+
+const HELLO = encodeAwsEvent({ contentBlockDelta: { delta: { text: "héllo 😀" } } });
+const STOP = encodeAwsEvent({ messageStop: { stopReason: "end_turn" } });
+const EXPECTED = [
+  { kind: "event", name: "contentBlockDelta", payload: { delta: { text: "héllo 😀" } } },
+  { kind: "event", name: "messageStop", payload: { stopReason: "end_turn" } },
+];
+
+test.each([1, 2, 3, 7, 11, 12, 13, 64, 1000])("messages come out whole from pieces of %i bytes", (size) => {
+  const bytes = Buffer.concat([HELLO, STOP]);
+  const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+    bytes.subarray(at * size, (at + 1) * size),
+  );
+  expect(decode(...pieces)).toEqual(EXPECTED);
+});
+
+test("a message that is not complete is not handed on", () => {
+  expect(decode(HELLO, STOP.subarray(0, -1))).toEqual(EXPECTED.slice(0, 1));
+});
+
+test("a piece may be used again by its owner once it was taken", () => {
+  const events: AwsEvent[] = [];
+  const decoder = createAwsEventDecoder((event) => events.push(event));
+  const bytes = Buffer.concat([HELLO, STOP]);
+  const shared = Buffer.alloc(50);
+  for (let at = 0; at < bytes.length; at += 50) {
+    const length = bytes.copy(shared, 0, at, at + 50);
+    decoder.feed(Uint8Array.from(shared.subarray(0, length)));
+    shared.fill(0);
+  }
+  expect(events).toEqual(EXPECTED);
+});
+
+test("exceptions and errors are told apart from events", () => {
+  const error = { ":message-type": "error", ":error-code": "InternalFailure", ":error-message": "Sorry" };
+  expect(decode(encodeAwsEvent({ "exception:throttlingException": { message: "Slow down" } }))).toEqual([
+    { kind: "exception", name: "throttlingException", payload: { message: "Slow down" } },
+  ]);
+  expect(decode(encodeAwsFrame(error, Buffer.alloc(0)))).toEqual([
+    { kind: "error", name: "InternalFailure", payload: { message: "Sorry" } },
+  ]);
+});
+
+test("headers of every type are skipped over", () => {
+  const text = (value: string): Buffer => Buffer.concat([Buffer.of(0, value.length), Buffer.from(value)]);
+  const header = (name: string, type: number, value: Buffer): Buffer =>
+    Buffer.concat([Buffer.of(name.length), Buffer.from(name), Buffer.of(type), value]);
+  const lengths = [0, 0, 1, 2, 4, 8, -1, -1, 8, 16];
+  const headers = Buffer.concat([
+    ...lengths.map((length, type) => header("x", type, length < 0 ? text("skip") : Buffer.alloc(length))),
+    header(":event-type", 7, text("messageStart")),
+  ]);
+  const body = Buffer.concat([prelude(12 + headers.length + 4, headers.length), headers]);
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(crc32(body));
+  expect(decode(body, checksum)).toEqual([{ kind: "event", name: "messageStart", payload: {} }]);
+});
+
+test("headers that cannot be read are an error", () => {
+  for (const headers of [
+    Buffer.of(200),
+    Buffer.of(1, 120, 10),
+    Buffer.of(1, 120, 7, 255, 255),
+    Buffer.of(1, 120, 5, 0),
+  ]) {
+    const body = Buffer.concat([prelude(16 + headers.length, headers.length), headers]);
+    const checksum = Buffer.alloc(4);
+    checksum.writeUInt32BE(crc32(body));
+    expect(() => decode(body, checksum)).toThrow("The headers of an event cannot be read");
+  }
+});
+
+test("one wrong bit anywhere is an error", () => {
+  for (let at = 0; at < STOP.length; at++) {
+    const damaged = Buffer.from(STOP);
+    damaged[at] = (damaged[at] ?? 0) ^ 1;
+    expect(() => decode(damaged)).toThrow(/checksum/);
+  }
+});
+
+test("a page in place of events is quoted", () => {
+  expect(() => decode(Buffer.from("<html>Access denied</html>"))).toThrow("<html>Access denied</html>");
+});
+
+test("a message that announces 2 GB is refused at its prelude, and takes no memory", () => {
+  const before = process.memoryUsage().arrayBuffers;
+  expect(() => decode(prelude(2 ** 31, 100))).toThrow("longer than");
+  expect(() => decode(prelude(MAX_AWS_MESSAGE + 1, 0))).toThrow("longer than");
+  expect(decode(prelude(MAX_AWS_MESSAGE, 0))).toEqual([]);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1e6);
+});
+
+test.each([
+  [15, 0],
+  [16, 1],
+  [100, 85],
+  [100, 2 ** 32 - 1],
+])("a message of %i bytes with %i of headers is an error", (total, headers) => {
+  expect(() => decode(prelude(total, headers))).toThrow("shorter than its own headers");
+});
+
+test("payloads that are no object are empty, and those that are no JSON are an error", () => {
+  const headers = { ":message-type": "event", ":event-type": "x" };
+  for (const payload of ["", "null", "7", "[1]", "[DONE]"]) {
+    expect(decode(encodeAwsFrame(headers, Buffer.from(payload)))).toEqual([{ kind: "event", name: "x", payload: {} }]);
+  }
+  expect(() => decode(encodeAwsFrame(headers, Buffer.from("{no")))).toThrow("Could not parse");
+});
+
+test("a body of many small pieces takes time in proportion", () => {
+  const large = encodeAwsEvent({ x: { text: "x".repeat(200_000) } });
+  const pieces = Array.from({ length: large.length / 10 + 1 }, (_, at) => large.subarray(at * 10, at * 10 + 10));
+  const begin = performance.now();
+  expect(decode(...pieces)).toHaveLength(1);
+  expect(performance.now() - begin).toBeLessThan(2000);
+});
+
+test("the framing is chosen by its name", () => {
+  const seen: unknown[] = [];
+  const decoder = createBodyDecoder("aws-event-stream", (event) => {
+    seen.push(event);
+    return true;
+  });
+  expect(decoder.feed(HELLO)).toBe(true);
+  expect(decoder.over).toBe(true);
+  // What follows the end is not even read.
+  expect(decoder.feed(STOP)).toBe(true);
+  decoder.end();
+  expect(seen).toEqual(EXPECTED.slice(0, 1));
+  expect(decoder.events).toBe(1);
+});
