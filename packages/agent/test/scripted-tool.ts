@@ -1,6 +1,6 @@
 /** Tools for tests. */
 import { type TSchema, Type } from "pi-ai";
-import type { AgentTool, AgentToolResult, AnyAgentTool } from "../src/index.js";
+import type { AgentToolResult, AnyAgentTool } from "../src/index.js";
 
 export function result(value: string, more: Partial<AgentToolResult> = {}): AgentToolResult {
   return { content: [{ type: "text", text: value }], details: {}, ...more };
@@ -9,7 +9,7 @@ export function result(value: string, more: Partial<AgentToolResult> = {}): Agen
 /** A tool without parameters, unless some are given. By default it answers with its name at once. */
 export function tool(
   name: string,
-  execute: AgentTool["execute"] = async () => result(name),
+  execute: AnyAgentTool["execute"] = async () => result(name),
   more: Partial<AnyAgentTool> & { parameters?: TSchema } = {},
 ): AnyAgentTool {
   return { name, label: name, description: name, parameters: Type.Object({}), execute, ...more };

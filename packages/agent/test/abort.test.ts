@@ -1,0 +1,213 @@
+import type { AssistantMessage } from "pi-ai";
+import { describe, expect, test } from "vitest";
+import { Agent, type AgentEvent, type AgentOptions } from "../src/index.js";
+import { describeEvents } from "./event-list.js";
+import {
+  abortable,
+  answer,
+  call,
+  calls,
+  eventsOf,
+  MODEL,
+  type Step,
+  scripted,
+  stuckAfter,
+  text,
+} from "./scripted-stream.js";
+import { never, result, tool } from "./scripted-tool.js";
+
+function createAgent(steps: Step[], options: AgentOptions = {}) {
+  const stream = scripted(...steps);
+  const agent = new Agent({
+    initialState: { model: MODEL, tools: [tool("a"), tool("stuck", () => never())] },
+    streamFn: stream.streamFn,
+    onListenerError: () => {},
+    ...options,
+  });
+  const events: AgentEvent[] = [];
+  agent.subscribe((event) => {
+    events.push(event);
+  });
+  return { agent, stream, events };
+}
+
+const quiet = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("abort", () => {
+  // Generous beside the 20 ms that are promised: the machine may be busy, a hang would still show.
+  const LIMIT_MS = 500;
+
+  test.each<{ title: string; steps?: Step[]; options?: AgentOptions; listener?: () => Promise<void> }>([
+    { title: "a tool", steps: [calls("stuck")] },
+    { title: "some of the tools of a parallel batch", steps: [calls("a", "stuck", "a", "stuck")] },
+    {
+      title: "a tool of a sequential batch",
+      steps: [calls("a", "stuck", "a")],
+      options: { toolExecution: "sequential" },
+    },
+    {
+      title: "a tool behind others in the line",
+      steps: [calls("stuck", "stuck", "a")],
+      options: { maxParallelTools: 1 },
+    },
+    { title: "beforeToolCall", steps: [calls("a", "a")], options: { beforeToolCall: () => never() } },
+    { title: "afterToolCall", steps: [calls("a", "a")], options: { afterToolCall: () => never() } },
+    { title: "transformContext", options: { transformContext: () => never() } },
+    { title: "convertToLlm", options: { convertToLlm: () => never() } },
+    { title: "getApiKey", options: { getApiKey: () => never() } },
+    { title: "prepareNextTurn", steps: [calls("a")], options: { prepareNextTurn: () => never() } },
+    { title: "shouldStopAfterTurn", steps: [calls("a")], options: { shouldStopAfterTurn: () => never() } },
+    { title: "a stream function that gives no stream", steps: [() => never()] },
+    { title: "a stream that says nothing", steps: [stuckAfter([])] },
+    { title: "a stream that stops in the middle", steps: [stuckAfter(eventsOf(text("half")).slice(0, 3))] },
+    { title: "a listener", listener: () => never() },
+  ])("ends a run in which $title never ends", async ({ steps = [], options, listener }) => {
+    const { agent, stream } = createAgent(steps, options);
+    if (listener) agent.subscribe(listener);
+    const prompted = agent.prompt("hi");
+    await quiet();
+    const callsBefore = stream.calls.length;
+    const started = performance.now();
+    agent.abort();
+    await prompted;
+    expect(performance.now() - started).toBeLessThan(LIMIT_MS);
+    expect(stream.calls).toHaveLength(callsBefore);
+    expect(agent.state.messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "aborted" });
+    expect(agent.state).toMatchObject({ isStreaming: false, errorMessage: "Request was aborted" });
+  });
+
+  test("does nothing when idle", () => {
+    const { agent } = createAgent([]);
+    agent.abort();
+    expect(agent.state.isStreaming).toBe(false);
+  });
+
+  test("lets a stream end in its own words", async () => {
+    const aborted = text("half", { stopReason: "aborted", errorMessage: "stopped by the provider", responseId: "r" });
+    const { agent, events } = createAgent([abortable(eventsOf(text("half")).slice(0, 3), aborted)]);
+    const prompted = agent.prompt("hi");
+    await quiet();
+    agent.abort();
+    await prompted;
+    expect(agent.state.messages.at(-1)).toBe(aborted);
+    expect(agent.state.errorMessage).toBe("stopped by the provider");
+    expect(describeEvents(events)).toBe("AS TS MS(u) ME(u) MS(a) ME(a:aborted) TE(aborted;[]) AE[ua]");
+  });
+
+  test("keeps what a stream said before it got stuck, and its usage", async () => {
+    const { agent } = createAgent([stuckAfter(eventsOf(text("half")).slice(0, 3))]);
+    const prompted = agent.prompt("hi");
+    await quiet();
+    agent.abort();
+    await prompted;
+    expect(agent.state.messages.at(-1)).toMatchObject({
+      content: [{ type: "text", text: "half" }],
+      usage: { totalTokens: 10 },
+      error: { kind: "aborted" },
+    });
+  });
+
+  test("marks a call that was still streaming, and a stream that goes on cannot change it", async () => {
+    const args: Record<string, unknown> = { path: "a" };
+    const message = answer([call("1", "a", { done: true }), call("2", "a", args)]);
+    const { agent } = createAgent([stuckAfter(eventsOf(message).slice(0, 6))]);
+    const prompted = agent.prompt("hi");
+    await quiet();
+    agent.abort();
+    await prompted;
+    args["path"] = "changed";
+    const last = agent.state.messages.at(-1) as AssistantMessage;
+    expect(last.content).toEqual([
+      call("1", "a", { done: true }),
+      { ...call("2", "a", { path: "a" }), argumentsError: "the answer ended before the arguments were complete" },
+    ]);
+  });
+
+  test("keeps the results of calls that have ended, and drops what the others do later", async () => {
+    let release: (() => void) | undefined;
+    const late = tool("late", async (_id, _args, _signal, onUpdate) => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      onUpdate?.(result("late"));
+      return result("late");
+    });
+    const { agent, events } = createAgent([calls("a", "late", "unknown")], {
+      initialState: { model: MODEL, tools: [tool("a"), late] },
+    });
+    const prompted = agent.prompt("hi");
+    await quiet();
+    agent.abort();
+    await prompted;
+    const results = agent.state.messages.filter((message) => message.role === "toolResult");
+    expect(results.map((message) => message.content[0])).toMatchObject([
+      { text: "a" },
+      { text: "Operation aborted" },
+      { text: "Tool unknown not found" },
+    ]);
+    expect(results[1]?.durationMs).toBeGreaterThanOrEqual(0);
+    const count = events.length;
+    release?.();
+    await quiet();
+    expect(events).toHaveLength(count);
+    expect(JSON.stringify(agent.state.messages)).not.toContain('late"}');
+  });
+
+  test("does not show a result that afterToolCall has not seen to the end", async () => {
+    const { agent } = createAgent([calls("secret")], {
+      initialState: { model: MODEL, tools: [tool("secret", async () => result("secret"))] },
+      afterToolCall: () => never(),
+    });
+    const prompted = agent.prompt("hi");
+    await quiet();
+    agent.abort();
+    await prompted;
+    expect(agent.state.messages[2]).toMatchObject({ content: [{ text: "Operation aborted" }] });
+  });
+
+  test("every listener still gets every event, in order, when one of them is stuck", async () => {
+    const { agent, events } = createAgent([calls("stuck", "a")]);
+    const second: AgentEvent[] = [];
+    agent.subscribe((event) => (event.type === "tool_execution_start" ? never() : undefined));
+    agent.subscribe((event) => {
+      second.push(event);
+    });
+    const prompted = agent.prompt("hi");
+    await quiet();
+    agent.abort();
+    await prompted;
+    expect(second).toEqual(events);
+  });
+
+  test("prompt works again at once", async () => {
+    const { agent } = createAgent([calls("stuck")]);
+    const prompted = agent.prompt("hi");
+    await quiet();
+    agent.abort();
+    await expect(agent.prompt("too early")).rejects.toThrow("Agent is already processing");
+    await prompted;
+    await agent.prompt("again");
+    expect(agent.state.messages.at(-1)).toMatchObject({ stopReason: "stop" });
+    expect(agent.state.errorMessage).toBeUndefined();
+  });
+
+  test("from a listener at any event ends the run, and the next prompt works", async () => {
+    const steps = (): Step[] => [calls("a", "a"), calls("a"), text("x")];
+    const whole = createAgent(steps());
+    await whole.agent.prompt("hi");
+    for (let index = 0; index < whole.events.length; index++) {
+      const { agent, events, stream } = createAgent(steps());
+      const unsubscribe = agent.subscribe(() => {
+        if (events.length === index + 1) agent.abort();
+      });
+      await agent.prompt("hi");
+      unsubscribe();
+      const last = agent.state.messages.at(-1);
+      const complete = stream.calls.length === 3 && last?.role === "assistant" && last.stopReason === "stop";
+      expect(complete || (last?.role === "assistant" && last.stopReason === "aborted"), `at ${index}`).toBe(true);
+      expect(agent.state.isStreaming).toBe(false);
+      await agent.prompt("again");
+      expect(agent.state.errorMessage).toBe(undefined);
+    }
+  });
+});
