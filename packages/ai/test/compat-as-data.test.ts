@@ -23,13 +23,7 @@ const COMPARISONS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Comparisons that are no difference between vendors, each with the reason. */
-const ALLOWED: readonly { file: string; line: RegExp; reason: string }[] = [
-  {
-    file: "providers/amazon-bedrock/aws-settings.ts",
-    line: /(?:ARN_REGION|STANDARD_ENDPOINT)\.exec\(/,
-    reason: "reads the region that an address or a resource name states; nothing is decided by who is behind it",
-  },
-];
+const ALLOWED: readonly { file: string; line: RegExp; reason: string }[] = [];
 
 function sourceFiles(): string[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" });

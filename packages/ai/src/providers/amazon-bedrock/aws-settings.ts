@@ -1,4 +1,5 @@
 /** Where a request to Bedrock goes and who signs it: options, the model and the environment in their order. */
+import { regionOfEndpoint, regionOfModel } from "../../compat/aws-address.js";
 import { AMBIENT_KEY } from "../../env/ambient-credentials.js";
 import { type Environment, processEnvironment } from "../../env/environment.js";
 import { getEnv } from "../../env-api-keys.js";
@@ -7,9 +8,6 @@ import type { AwsSettings } from "../../sdk/aws.js";
 import type { BedrockOptions } from "./options.js";
 
 const DEFAULT_REGION = "us-east-1";
-/** Amazon's own addresses name their region; any other address is a proxy or a private one. */
-const STANDARD_ENDPOINT = /^https:\/\/bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/*$/;
-const ARN_REGION = /^arn:aws[a-z-]*:bedrock:([a-z0-9-]+):/;
 /** Signs requests whose real signature a proxy makes. */
 const PLACEHOLDER = { accessKeyId: "placeholder", secretAccessKey: "placeholder" };
 
@@ -19,9 +17,9 @@ export function resolveAwsSettings(
 ): AwsSettings {
   const env = (name: string): string | undefined => getEnv(name, environment);
   const { profile, credentials } = options;
-  const named = options.region ?? ARN_REGION.exec(model.id)?.[1] ?? env("AWS_REGION") ?? env("AWS_DEFAULT_REGION");
+  const named = options.region ?? regionOfModel(model.id) ?? env("AWS_REGION") ?? env("AWS_DEFAULT_REGION");
   const hasProfile = (profile ?? env("AWS_PROFILE")) !== undefined;
-  const standard = STANDARD_ENDPOINT.exec(model.baseUrl)?.[1];
+  const standard = regionOfEndpoint(model.baseUrl);
   // The catalogue's addresses are examples: a region that was chosen wins over the one in them.
   const endpoint = standard === undefined || (!named && !hasProfile) ? model.baseUrl : "";
   // Without a region here, the SDK reads the profile's.
