@@ -60,6 +60,7 @@ export type { GoogleVertexOptions } from "./providers/google/vertex.js";
 export type { MistralOptions } from "./providers/mistral/options.js";
 export type { OpenAICompletionsOptions } from "./providers/openai-completions/options.js";
 export type { AzureOpenAIResponsesOptions } from "./providers/openai-responses/azure.js";
+export type { OpenAICodexResponsesOptions } from "./providers/openai-responses/codex-options.js";
 export type { OpenAIResponsesOptions, ResponsesToolChoice } from "./providers/openai-responses/options.js";
 export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-built-ins.js";
 export type { AwsCredentials } from "./sdk/aws.js";

@@ -13,6 +13,8 @@ const BUILT_INS: Partial<Record<KnownApi, () => Promise<ApiAdapter>>> = {
   "google-generative-ai": () => import("./google/index.js").then((module) => module.googleAdapter),
   "google-vertex": () => import("./google/vertex.js").then((module) => module.googleVertexAdapter),
   "mistral-conversations": () => import("./mistral/index.js").then((module) => module.mistralAdapter),
+  "openai-codex-responses": () =>
+    import("./openai-responses/codex.js").then((module) => module.openAICodexResponsesAdapter),
   "openai-completions": () => import("./openai-completions/index.js").then((module) => module.openAICompletionsAdapter),
   "openai-responses": () => import("./openai-responses/index.js").then((module) => module.openAIResponsesAdapter),
 };

@@ -8,12 +8,13 @@ import { getEnvCacheRetention, getEnvCredential } from "../env-api-keys.js";
 import { ConfigError } from "../errors.js";
 import { CallGuard } from "../transport/call-guard.js";
 import { createGuardedFetch } from "../transport/guarded-fetch.js";
-import { collectSecrets } from "../transport/redact.js";
+import { collectSecrets, redact } from "../transport/redact.js";
 import { retryDelay } from "../transport/retry.js";
-import type { WireRequest, WireResponse } from "../transport/wire-request.js";
+import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
+import { extractDiagnosticError } from "../utils/diagnostics.js";
 import { AssistantMessageEventStream } from "../utils/event-stream.js";
 import type { ApiAdapter, ApiCall } from "./api-adapter.js";
 import { cleanText, toFailure } from "./failure.js";
@@ -146,6 +147,13 @@ class AdapterRun {
     }
   }
 
+  /** What was thrown, without its stack and without credentials. */
+  #clean(error: unknown): unknown {
+    if (error === undefined) return undefined;
+    const { name, message, code } = extractDiagnosticError(error);
+    return { name, message: redact(message, this.#secrets), code };
+  }
+
   async #attempt(adapter: ApiAdapter, call: ApiCall, request: WireRequest): Promise<void> {
     const guard = this.#guard;
     guard.touch();
@@ -156,7 +164,8 @@ class AdapterRun {
       retryDelay: adapter.retryDelay,
     });
     const hide = (secret: string): void => void this.#secrets.unshift(secret);
-    const sending = adapter.send(request, call, { fetch, signal: guard.signal, hide });
+    const note: SendContext["note"] = (type, details, error) => this.#builder.note(type, details, this.#clean(error));
+    const sending = adapter.send(request, call, { fetch, signal: guard.signal, hide, note });
     sending.then(
       (response) => guard.failure && discard(response),
       () => {},

@@ -37,4 +37,6 @@ export interface SendContext {
   signal: AbortSignal;
   /** Keeps a credential that was found while sending out of every text. */
   hide(secret: string): void;
+  /** Adds a diagnostic to the message, also where the call then fails. */
+  note(type: string, details?: Record<string, unknown>, error?: unknown): void;
 }

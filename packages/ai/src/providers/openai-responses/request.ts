@@ -4,6 +4,7 @@ import type { ApiCall } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Context } from "../../types/context.js";
 import type { Model } from "../../types/model.js";
+import type { StreamOptions } from "../../types/options.js";
 import type { ThinkingLevel } from "../../types/thinking.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
@@ -60,7 +61,7 @@ export function buildResponsesBody(
 export function buildHistory(
   { messages }: Context,
   model: Model,
-  { foreignThinking }: SimpleResponsesOptions,
+  { foreignThinking }: StreamOptions,
   flags: ResponsesFlags,
 ): WireInput[] {
   const toolCallIds = responsesCallIds(model, flags);
@@ -68,7 +69,11 @@ export function buildHistory(
 }
 
 /** @param common fields of every tool */
-export function buildTools({ tools }: Context, { toolChoice }: SimpleResponsesOptions, common: Fields): Fields {
+export function buildTools(
+  { tools }: Context,
+  { toolChoice }: Pick<SimpleResponsesOptions, "toolChoice">,
+  common: Fields,
+): Fields {
   if (!tools || tools.length === 0) return {};
   return {
     tools: tools.map(({ name, description, parameters }) => ({

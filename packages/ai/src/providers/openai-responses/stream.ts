@@ -2,6 +2,7 @@
 import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
 import { tokenCount } from "../../assemble/token-count.js";
 import type { ResponsesFlags } from "../../compat/openai-responses.js";
+import type { ProviderError } from "../../errors.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { DONE } from "../../wire/json-events.js";
 import { createResponsesError } from "./answer-error.js";
@@ -96,11 +97,13 @@ const TERMINAL_EVENTS: Readonly<Record<string, string>> = {
 /**
  * @param provider named in errors
  * @param requestedTier the service tier that was asked for
+ * @param createError makes the error of an event that says that the answer failed
  */
 export function createResponsesMapping(
   provider: string,
   flags: ResponsesFlags,
   requestedTier: string | undefined,
+  createError: (event: object, provider: string) => ProviderError = createResponsesError,
 ): WireMapping {
   let items: OutputItems | undefined;
   return (wire, sink) => {
@@ -113,7 +116,7 @@ export function createResponsesMapping(
     if (type === "response.refusal.done") sink.note("refusal");
     const status = statusAtEnd(event);
     if (status === undefined) return false;
-    if (status === "failed" || status === "cancelled") throw createResponsesError(event, provider);
+    if (status === "failed" || status === "cancelled") throw createError(event, provider);
     items.finishAll(response?.output);
     stopWith(status, response?.incomplete_details?.reason ?? undefined, sink);
     return true;

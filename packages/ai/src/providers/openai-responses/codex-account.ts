@@ -1,0 +1,29 @@
+/** Whose account a ChatGPT token is for. */
+import { ConfigError } from "../../errors.js";
+import { fieldOf } from "./field-of.js";
+
+const CLAIM = "https://api.openai.com/auth";
+
+/**
+ * The account's id, as the token itself says it. The token's signature is not looked at: only the server can tell
+ * whether it is good.
+ *
+ * @throws ConfigError for a text that is no such token
+ */
+export function chatGptAccountId(token: string): string {
+  const claims = parsePayload(token.split(".")[1] ?? "");
+  const auth = fieldOf(claims, CLAIM);
+  const id = fieldOf(auth, "chatgpt_account_id");
+  if (typeof id === "string" && /^[\x21-\x7e]+$/.test(id)) return id;
+  throw new ConfigError("Failed to extract accountId from token: the API key has to be an access token of ChatGPT");
+}
+
+/** Base64url without padding (RFC 7519, 3), which `atob` alone does not read. */
+function parsePayload(text: string): unknown {
+  try {
+    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return JSON.parse(new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0))));
+  } catch {
+    return undefined;
+  }
+}

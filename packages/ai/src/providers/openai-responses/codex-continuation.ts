@@ -1,0 +1,65 @@
+/**
+ * Going on from the last answer of a connection: the server still knows the conversation up to there, so that only what
+ * is new has to be sent.
+ */
+import { isText } from "../../assemble/blocks.js";
+import { fieldOf } from "./field-of.js";
+import { argumentsOf, kindOf, messageText, objectsOf, type WireItem } from "./wire-item.js";
+
+/** A request and its answer, as far as they are compared with the next request. */
+export interface CodexTurn {
+  responseId: string;
+  /** Everything that was asked but the input. */
+  settings: string;
+  /** The input as it would be without any continuation, an entry for each item. */
+  input: string[];
+  /** What the answer adds to the conversation. */
+  output: string[];
+}
+
+/** The body in the parts that are compared; undefined for one that `onPayload` made into something else. */
+export function splitCodexBody(body: unknown): { settings: string; input: unknown[] } | undefined {
+  const input = fieldOf(body, "input");
+  if (!Array.isArray(input) || fieldOf(body, "previous_response_id") !== undefined) return undefined;
+  return { settings: JSON.stringify({ ...Object(body), input: null }), input };
+}
+
+/** @param output the items of the answer, as the wire had them when they were done */
+export function toCodexTurn(body: unknown, responseId: unknown, output: readonly WireItem[]): CodexTurn | undefined {
+  const parts = splitCodexBody(body);
+  if (!parts || !isText(responseId)) return undefined;
+  const input = parts.input.map((item) => JSON.stringify(item));
+  return { responseId, settings: parts.settings, input, output: output.flatMap(summarize) };
+}
+
+/** The body that goes on from a turn; undefined where the new request is no continuation of it. */
+export function continueCodexTurn(body: unknown, turn: CodexTurn): Record<string, unknown> | undefined {
+  const parts = splitCodexBody(body);
+  if (!parts || parts.settings !== turn.settings) return undefined;
+  const known = turn.input.length + turn.output.length;
+  const { input } = parts;
+  if (input.length <= known) return undefined;
+  const same =
+    turn.input.every((item, index) => item === JSON.stringify(input[index])) &&
+    turn.output.every((item, index) => item === summarize(input[turn.input.length + index])[0]);
+  return same ? { ...Object(body), previous_response_id: turn.responseId, input: input.slice(known) } : undefined;
+}
+
+/** What an item says, equal for the server's own form and the one in which it is sent back; nothing for the rest. */
+function summarize(value: unknown): string[] {
+  const [item] = objectsOf<WireItem>([value]);
+  const kind = item && kindOf(item);
+  if (!item || !kind) return [];
+  if (kind === "thinking") return [JSON.stringify([kind, item.id, fieldOf(item, "encrypted_content")])];
+  if (kind === "toolCall") return [JSON.stringify([kind, item.call_id, item.name, canonical(argumentsOf(item))])];
+  const text = messageText(item);
+  return text === "" ? [] : [JSON.stringify([kind, item.id, text])];
+}
+
+function canonical(json: string): unknown {
+  try {
+    return JSON.stringify(JSON.parse(json));
+  } catch {
+    return json;
+  }
+}

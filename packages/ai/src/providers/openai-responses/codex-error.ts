@@ -1,0 +1,60 @@
+/** What ChatGPT says of a failure, in words that tell a user what to do. */
+import { PiError, ProviderError } from "../../errors.js";
+import { createResponsesError } from "./answer-error.js";
+import { fieldOf } from "./field-of.js";
+
+interface WireLimit {
+  code?: unknown;
+  type?: unknown;
+  plan_type?: unknown;
+  /** Unix time in seconds. */
+  resets_at?: unknown;
+}
+
+const LIMIT_CODES = /usage_limit_reached|usage_not_included|rate_limit_exceeded/i;
+
+/** An error event of a stream. */
+export function createCodexEventError(event: object, provider: string, now: number = Date.now()): ProviderError {
+  return withLimit(createResponsesError(event, provider), event, now);
+}
+
+/** An answer that said no; anything else that was thrown stays as it is. */
+export function explainCodexFailure(error: unknown, now: number = Date.now()): unknown {
+  if (!PiError.is(error) || !(error instanceof ProviderError)) return error;
+  return withLimit(error, parseJson(error.body), now);
+}
+
+function withLimit(error: ProviderError, body: unknown, now: number): ProviderError {
+  const limit = limitOf(body);
+  const names = [limit.code, limit.type].filter((name) => typeof name === "string").join(" ");
+  if (error.status !== 429 && !LIMIT_CODES.test(names)) return error;
+  const plan = typeof limit.plan_type === "string" ? ` (${limit.plan_type.toLowerCase()} plan)` : "";
+  const wait = typeof limit.resets_at === "number" ? Math.max(0, limit.resets_at * 1000 - now) : undefined;
+  const when = wait === undefined ? "" : ` Try again in ~${Math.round(wait / 60_000)} min.`;
+  const { status, provider, requestId, retryable } = error;
+  return new ProviderError({
+    kind: "rate_limit",
+    message: `You have hit your ChatGPT usage limit${plan}.${when}`,
+    status,
+    provider,
+    requestId,
+    retryAfterMs: error.retryAfterMs ?? wait,
+    body: error.body,
+    retryable,
+    cause: error,
+  });
+}
+
+function limitOf(body: unknown): WireLimit {
+  const error = fieldOf(body, "error") ?? fieldOf(fieldOf(body, "response"), "error");
+  // Every field is optional, and each is checked where it is read.
+  return typeof error === "object" && error !== null ? (error as WireLimit) : {};
+}
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+/** A call as a request of ChatGPT's Responses API. */
+import { type ResponsesFlags, resolveResponsesFlags } from "../../compat/openai-responses.js";
+import { clampThinkingLevel } from "../../compat/thinking.js";
+import type { ApiCall } from "../../runtime/api-adapter.js";
+import type { WireRequest } from "../../transport/wire-request.js";
+import type { Model } from "../../types/model.js";
+import type { SimpleStreamOptions } from "../../types/options.js";
+import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
+import { USER_AGENT } from "../../version.js";
+import { commonOptions } from "../simple-options.js";
+import { chatGptAccountId } from "./codex-account.js";
+import type { OpenAICodexResponsesOptions } from "./codex-options.js";
+import { buildHistory, buildTools, cacheKey } from "./request.js";
+
+type Call = ApiCall<OpenAICodexResponsesOptions>;
+type Fields = Record<string, unknown>;
+
+/** The server refuses requests without instructions. */
+const DEFAULT_INSTRUCTIONS = "You are a helpful assistant.";
+const ACCOUNT_HEADER = "chatgpt-account-id";
+
+export function simpleCodexOptions(model: Model, options: SimpleStreamOptions): OpenAICodexResponsesOptions {
+  const { toolChoice } = options;
+  const level = options.reasoning && clampThinkingLevel(model, options.reasoning);
+  return {
+    ...commonOptions(model, options),
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(level && level !== "off" ? { reasoningEffort: level } : {}),
+  };
+}
+
+/** @throws ConfigError when the key does not tell whose account it is for, and no header does */
+export function buildCodexRequest(call: Call): WireRequest {
+  const { model, apiKey } = call;
+  return {
+    ...codexAddress(model.baseUrl),
+    headers: buildHeaders(call),
+    body: buildBody(call, resolveResponsesFlags(model)),
+    apiKey,
+  };
+}
+
+/** The base URL may name the API's path, or a part of it, already. */
+function codexAddress(baseUrl: string): Pick<WireRequest, "baseUrl" | "path"> {
+  const base = baseUrl.replace(/\/{1,8}$/, "").replace(/(\/codex)?(\/responses)?$/, "");
+  return { baseUrl: base, path: "/codex/responses" };
+}
+
+/** Who asks is told by the key alone: a header of the caller's may add an account, not change the key. */
+function buildHeaders({ model, options, apiKey }: Call): Record<string, string> {
+  const session = options.sessionId;
+  const given = { ...model.headers, ...options.headers };
+  const account = Object.entries(given).find(([name]) => name.toLowerCase() === ACCOUNT_HEADER)?.[1];
+  const free = Object.entries(given).filter(([name]) => !/^(authorization|chatgpt-account-id)$/i.test(name));
+  return {
+    "user-agent": USER_AGENT,
+    originator: "pi",
+    "openai-beta": "responses=experimental",
+    ...(session ? { session_id: session, "x-client-request-id": session } : {}),
+    ...Object.fromEntries(free.map(([name, value]) => [name.toLowerCase(), value])),
+    authorization: `Bearer ${apiKey}`,
+    [ACCOUNT_HEADER]: account ?? chatGptAccountId(apiKey),
+  };
+}
+
+function buildBody({ model, context, options }: Call, flags: ResponsesFlags): Fields {
+  const { sessionId, temperature, serviceTier, toolChoice = "auto", textVerbosity = "low" } = options;
+  const prompt = sanitizeSurrogates(context.systemPrompt ?? "");
+  return {
+    model: model.id,
+    store: false,
+    stream: true,
+    instructions: prompt.trim() === "" ? DEFAULT_INSTRUCTIONS : prompt,
+    input: buildHistory(context, model, options, flags),
+    text: { verbosity: textVerbosity },
+    include: ["reasoning.encrypted_content"],
+    tool_choice: toolChoice,
+    parallel_tool_calls: true,
+    ...(sessionId ? { prompt_cache_key: cacheKey(sessionId) } : {}),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
+    ...buildTools(context, {}, { strict: null }),
+    ...buildThinking(model, options),
+  };
+}
+
+function buildThinking(model: Model, options: OpenAICodexResponsesOptions): Fields {
+  const { reasoningEffort, reasoningSummary = "auto" } = options;
+  if (reasoningEffort === undefined) return {};
+  const mapped = model.thinkingLevelMap?.[reasoningEffort === "none" ? "off" : reasoningEffort];
+  const effort = mapped === undefined ? reasoningEffort : mapped;
+  if (effort === null) return {};
+  if (reasoningSummary === null || reasoningSummary === "off") return { reasoning: { effort } };
+  return { reasoning: { effort, summary: reasoningSummary === "on" ? "auto" : reasoningSummary } };
+}

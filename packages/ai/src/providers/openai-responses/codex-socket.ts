@@ -1,0 +1,113 @@
+/** An answer of ChatGPT's Responses API over a WebSocket, read as the body of an HTTP answer is. */
+import { isText } from "../../assemble/blocks.js";
+import type { SocketLease } from "../../transport/socket-cache.js";
+import type { ChunkReader } from "../../transport/wire-request.js";
+import { type CodexTurn, toCodexTurn } from "./codex-continuation.js";
+import { fieldOf } from "./field-of.js";
+import { objectsOf, type WireItem } from "./wire-item.js";
+
+/** Only these messages are looked into on the way; the text of a delta cannot contain such a bare quotation mark. */
+const NOTEWORTHY =
+  /"type"\s*:\s*"(?:error|response\.(?:completed|done|incomplete|failed|cancelled|output_item\.done))"/;
+
+const GOOD_ENDS: ReadonlySet<unknown> = new Set(["response.completed", "response.done", "response.incomplete"]);
+
+export interface SocketAnswerOptions {
+  lease: SocketLease<CodexTurn>;
+  /** The whole request, without any continuation. */
+  body: unknown;
+  /** Ends the answer from outside. */
+  signal: AbortSignal;
+  /** Told when the connection breaks while the answer is being read. */
+  onBroken: (error: unknown) => void;
+}
+
+export class SocketAnswer implements ChunkReader {
+  readonly #options: SocketAnswerOptions;
+  readonly #output: WireItem[] = [];
+  readonly #onAbort = (): void => void this.cancel();
+  #first: string | undefined;
+  #over = false;
+
+  constructor(options: SocketAnswerOptions) {
+    this.#options = options;
+    options.signal.addEventListener("abort", this.#onAbort, { once: true });
+    if (options.signal.aborted) this.#onAbort();
+  }
+
+  /** Sends the request and waits for the first message of the answer, which stays to be read. */
+  async begin(sent: unknown): Promise<object> {
+    const { socket } = this.#options.lease;
+    try {
+      socket.send(JSON.stringify({ type: "response.create", ...Object(sent) }));
+      this.#first = await socket.read();
+    } catch (error) {
+      await this.cancel();
+      throw error;
+    }
+    return parseObject(this.#first);
+  }
+
+  async read(): Promise<{ done: boolean; value?: string | undefined }> {
+    const first = this.#first;
+    this.#first = undefined;
+    if (this.#over) return { done: true };
+    try {
+      const value = first ?? (await this.#options.lease.socket.read());
+      if (NOTEWORTHY.test(value)) this.#inspect(parseObject(value));
+      return { done: false, value };
+    } catch (error) {
+      if (this.#over) return { done: true };
+      this.#end("discard");
+      if (!this.#options.signal.aborted) this.#options.onBroken(error);
+      throw error;
+    }
+  }
+
+  async cancel(): Promise<void> {
+    this.#end("discard");
+  }
+
+  #inspect(event: object): void {
+    const type = fieldOf(event, "type");
+    if (type === "response.output_item.done") {
+      this.#output.push(...objectsOf<WireItem>([fieldOf(event, "item")]));
+      return;
+    }
+    const { lease, body } = this.#options;
+    const response = fieldOf(event, "response");
+    const good = GOOD_ENDS.has(type) && fieldOf(response, "status") !== "failed";
+    if (good && lease.memory) {
+      const turn = toCodexTurn(body, fieldOf(response, "id"), this.#output);
+      if (turn) lease.memory.value = turn;
+      else delete lease.memory.value;
+    }
+    this.#end(good ? "release" : "discard");
+  }
+
+  #end(how: "release" | "discard"): void {
+    if (this.#over) return;
+    this.#over = true;
+    const { lease, signal } = this.#options;
+    signal.removeEventListener("abort", this.#onAbort);
+    lease[how]();
+  }
+}
+
+/** The code of an error event, where the message is one. */
+export function errorCodeOf(event: object): string | undefined {
+  if (fieldOf(event, "type") !== "error") return undefined;
+  const error = fieldOf(event, "error");
+  const code = [fieldOf(error, "code"), fieldOf(error, "type"), fieldOf(event, "code")].find(isText);
+  return code ?? "";
+}
+
+function parseObject(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value;
+  } catch {
+    // The reader of the answer tells what is wrong with it.
+  }
+  return {};
+}

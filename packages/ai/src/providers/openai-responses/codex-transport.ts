@@ -1,0 +1,162 @@
+/**
+ * The ways to ChatGPT's Responses API: a WebSocket, kept open for the session's next request, and HTTP. A connection
+ * that fails before the first event is made up for over HTTP, for the session's later requests too.
+ */
+import { NetworkError } from "../../errors.js";
+import type { ApiCall } from "../../runtime/api-adapter.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import { postJson } from "../../transport/post-json.js";
+import { SocketCache } from "../../transport/socket-cache.js";
+import { connectWebSocket, type TextSocket } from "../../transport/websocket.js";
+import type { SendContext, WireRequest, WireResponse } from "../../transport/wire-request.js";
+import type { Transport } from "../../types/options.js";
+import { type CodexTurn, continueCodexTurn } from "./codex-continuation.js";
+import { createCodexEventError, explainCodexFailure } from "./codex-error.js";
+import type { OpenAICodexResponsesOptions } from "./codex-options.js";
+import { errorCodeOf, SocketAnswer } from "./codex-socket.js";
+
+type Call = ApiCall<OpenAICodexResponsesOptions>;
+
+const IDLE_MS = 5 * 60_000;
+/** The server closes connections after an hour (ChatGPT's answers, 2026-02). */
+const MAX_AGE_MS = 55 * 60_000;
+const CONNECT_TIMEOUT_MS = 15_000;
+const HTTP_BETA = "responses=experimental";
+const SOCKET_BETA = "responses_websockets=2026-02-06";
+/** Sessions that are remembered to be without a WebSocket; beyond, the oldest is forgotten. */
+const MOST_HTTP_SESSIONS = 1000;
+/** Errors of the connection, not of the request: a new connection answers it. */
+const RECONNECT_CODES: ReadonlySet<string> = new Set([
+  "websocket_connection_limit_reached",
+  "previous_response_not_found",
+]);
+/** The transports that send only what is new. */
+const CONTINUING: ReadonlySet<Transport> = new Set(["auto", "websocket-cached"]);
+
+interface SocketRequest {
+  request: WireRequest;
+  call: Call;
+  /** Told when the connection breaks after the first event. */
+  onBroken: (error: unknown) => void;
+}
+
+interface SocketAttempt {
+  response?: WireResponse;
+  failure?: unknown;
+  /** Whether another connection may do better. */
+  curable: boolean;
+}
+
+export class CodexTransport {
+  readonly #connect: typeof connectWebSocket;
+  readonly #sockets = new SocketCache<CodexTurn>({ idleMs: IDLE_MS, maxAgeMs: MAX_AGE_MS });
+  readonly #httpSessions = new Set<string>();
+
+  constructor(connect: typeof connectWebSocket = connectWebSocket) {
+    this.#connect = connect;
+  }
+
+  async send(request: WireRequest, call: Call, io: SendContext): Promise<WireResponse> {
+    const { options } = call;
+    // A caller's own fetch is where requests have to go.
+    const transport = options.transport ?? (options.fetch ? "sse" : "auto");
+    const session = options.sessionId;
+    if (transport === "sse" || (session && this.#httpSessions.has(session))) return sendOverHttp(request, io);
+    const note = (error: unknown, eventsEmitted: boolean): void =>
+      noteFailure({ transport, eventsEmitted, body: request.body, error }, io);
+    try {
+      return await this.#sendOverSocket({ request, call, onBroken: (error) => note(error, true) }, io);
+    } catch (error) {
+      if (io.signal.aborted || !(error instanceof NetworkError)) throw error;
+      note(error, false);
+      if (session) this.#rememberHttp(session);
+      return sendOverHttp(request, io);
+    }
+  }
+
+  /** Closes the connections of a session, or all, and lets it try a WebSocket again. */
+  close(session?: string): void {
+    this.#sockets.close(session);
+    if (session === undefined) this.#httpSessions.clear();
+    else this.#httpSessions.delete(session);
+  }
+
+  /** Tries once more, over a new connection, where the old one was at fault. */
+  async #sendOverSocket(ask: SocketRequest, io: SendContext): Promise<WireResponse> {
+    let tried = await this.#trySocket(ask, io);
+    if (tried.curable && !io.signal.aborted) tried = await this.#trySocket(ask, io);
+    if (tried.response) return tried.response;
+    throw tried.failure;
+  }
+
+  async #trySocket({ request, call, onBroken }: SocketRequest, io: SendContext): Promise<SocketAttempt> {
+    const { options, model } = call;
+    const { body } = request;
+    const url = `${request.baseUrl}${request.path}`.replace(/^http/, "ws");
+    const headers = socketHeaders(request.headers);
+    const target = { url, headers, signal: io.signal, timeoutMs: CONNECT_TIMEOUT_MS };
+    const connect = (): Promise<TextSocket> => this.#connect(target);
+    const lease = await this.#sockets.lease(options.sessionId || undefined, JSON.stringify([url, headers]), connect);
+    const turn = options.transport && CONTINUING.has(options.transport) ? lease.memory?.value : undefined;
+    // Nothing can go on from here until this request is answered.
+    delete lease.memory?.value;
+    const answer = new SocketAnswer({ lease, body, signal: io.signal, onBroken });
+    let first: object;
+    try {
+      first = await answer.begin((turn && continueCodexTurn(body, turn)) ?? body);
+    } catch (failure) {
+      // A connection that was kept may have gone while nobody looked.
+      return { failure, curable: lease.reused };
+    }
+    const code = errorCodeOf(first);
+    if (code === undefined) {
+      return { response: { status: 101, headers: {}, framing: "json-messages", body: answer }, curable: false };
+    }
+    await answer.cancel();
+    return { failure: createCodexEventError(first, model.provider), curable: RECONNECT_CODES.has(code) };
+  }
+
+  #rememberHttp(session: string): void {
+    const [oldest] = this.#httpSessions;
+    if (oldest !== undefined && this.#httpSessions.size >= MOST_HTTP_SESSIONS) this.#httpSessions.delete(oldest);
+    this.#httpSessions.add(session);
+  }
+}
+
+async function sendOverHttp(request: WireRequest, io: SendContext): Promise<WireResponse> {
+  try {
+    return toWireResponse(await postJson(request, io), "sse");
+  } catch (error) {
+    throw explainCodexFailure(error);
+  }
+}
+
+function socketHeaders(headers: WireRequest["headers"]): Record<string, string> {
+  const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== null);
+  const own = Object.fromEntries(given);
+  const id = own["x-client-request-id"] ?? globalThis.crypto.randomUUID();
+  return {
+    session_id: id,
+    "x-client-request-id": id,
+    ...own,
+    "openai-beta": own["openai-beta"] === HTTP_BETA ? SOCKET_BETA : (own["openai-beta"] ?? SOCKET_BETA),
+  };
+}
+
+interface TransportFailure {
+  transport: Transport;
+  eventsEmitted: boolean;
+  body: unknown;
+  error: unknown;
+}
+
+function noteFailure({ transport, eventsEmitted, body, error }: TransportFailure, io: SendContext): void {
+  const details = {
+    configuredTransport: transport,
+    ...(eventsEmitted ? {} : { fallbackTransport: "sse" }),
+    eventsEmitted,
+    phase: eventsEmitted ? "after_message_stream_start" : "before_message_stream_start",
+    requestBytes: new TextEncoder().encode(JSON.stringify(body)).length,
+  };
+  io.note("provider_transport_failure", details, error);
+}

@@ -1,0 +1,27 @@
+/** The Responses API of ChatGPT subscriptions, over a WebSocket or HTTP. */
+import { resolveResponsesFlags } from "../../compat/openai-responses.js";
+import type { ApiAdapter } from "../../runtime/api-adapter.js";
+import { registerSessionResourceCleanup } from "../../utils/session-resources.js";
+import { createCodexEventError } from "./codex-error.js";
+import type { OpenAICodexResponsesOptions } from "./codex-options.js";
+import { buildCodexRequest, simpleCodexOptions } from "./codex-request.js";
+import { CodexTransport } from "./codex-transport.js";
+import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
+
+/** @param transport keeps the connections */
+export function createCodexAdapter(transport: CodexTransport): ApiAdapter<OpenAICodexResponsesOptions> {
+  return {
+    api: "openai-codex-responses",
+    endedEarly: RESPONSES_ENDED_EARLY,
+    simpleOptions: simpleCodexOptions,
+    buildRequest: buildCodexRequest,
+    send: (request, call, io) => transport.send(request, call, io),
+    createMapping: ({ model, options }) =>
+      createResponsesMapping(model.provider, resolveResponsesFlags(model), options.serviceTier, createCodexEventError),
+  };
+}
+
+const transport = new CodexTransport();
+registerSessionResourceCleanup((sessionId) => transport.close(sessionId));
+
+export const openAICodexResponsesAdapter: ApiAdapter<OpenAICodexResponsesOptions> = createCodexAdapter(transport);

@@ -1,0 +1,148 @@
+/**
+ * A server on this machine that speaks WebSocket (RFC 6455, text messages only) and answers POST requests, for tests of
+ * protocols that use both.
+ */
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+
+const ACCEPT_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+const TEXT = 1;
+const CLOSE = 8;
+
+export interface ServerSocket {
+  /** From 0, in the order of the connections. */
+  number: number;
+  /** Sends JSON, or a string as it is. */
+  send(message: unknown): void;
+  close(code: number, reason?: string): void;
+  /** Cuts the connection, without a word. */
+  destroy(): void;
+}
+
+export interface SocketScript {
+  /** Answers a message; the second argument counts the messages of all connections, from 0. */
+  onMessage?: (socket: ServerSocket, count: number) => void;
+  /** Refuses to become a WebSocket, with this status. */
+  refuse?: number;
+  /** Never answers the wish to become a WebSocket. */
+  hang?: boolean;
+  /** The answer to a POST request. */
+  post?: { status?: number; body: string };
+}
+
+export interface SocketServer extends AsyncDisposable {
+  url: string;
+  /** The headers of each connection. */
+  connections: http.IncomingHttpHeaders[];
+  /** What came over the connections, parsed. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape.
+  messages: any[];
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  posts: { path: string; headers: http.IncomingHttpHeaders; body: any }[];
+  /** How many connections are open. */
+  open(): number;
+}
+
+export async function serveSockets(script: SocketScript): Promise<SocketServer> {
+  const connections: SocketServer["connections"] = [];
+  const messages: SocketServer["messages"] = [];
+  const posts: SocketServer["posts"] = [];
+  const streams = new Set<Duplex>();
+  const server = http.createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = JSON.parse(Buffer.concat(chunks).toString() || "null");
+    posts.push({ path: request.url ?? "", headers: request.headers, body });
+    response.writeHead(script.post?.status ?? 200, { "content-type": "text/event-stream" });
+    response.end(script.post?.body ?? "");
+  });
+  server.on("upgrade", (request, stream) => {
+    streams.add(stream);
+    stream.on("close", () => streams.delete(stream));
+    stream.on("error", () => {});
+    if (script.hang) return;
+    if (script.refuse !== undefined) {
+      stream.end(`HTTP/1.1 ${script.refuse} No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+      return;
+    }
+    const key = request.headers["sec-websocket-key"] ?? "";
+    const accept = createHash("sha1").update(`${key}${ACCEPT_SUFFIX}`).digest("base64");
+    stream.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    );
+    const socket = serverSocket(stream, connections.push(request.headers) - 1);
+    readFrames(stream, (text) => {
+      const count = messages.push(JSON.parse(text)) - 1;
+      script.onMessage?.(socket, count);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server's address is an object
+    connections,
+    messages,
+    posts,
+    open: () => streams.size,
+    async [Symbol.asyncDispose]() {
+      for (const stream of streams) stream.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function serverSocket(stream: Duplex, number: number): ServerSocket {
+  return {
+    number,
+    send: (message) =>
+      void stream.write(
+        encodeFrame(TEXT, Buffer.from(typeof message === "string" ? message : JSON.stringify(message))),
+      ),
+    close: (code, reason = "") => {
+      const payload = Buffer.alloc(2 + Buffer.byteLength(reason));
+      payload.writeUInt16BE(code);
+      payload.write(reason, 2);
+      stream.end(encodeFrame(CLOSE, payload));
+    },
+    destroy: () => void stream.destroy(),
+  };
+}
+
+function encodeFrame(opcode: number, payload: Buffer): Buffer {
+  const long = payload.length > 125;
+  const head = Buffer.alloc(long ? 10 : 2);
+  head[0] = 0x80 | opcode;
+  head[1] = long ? 127 : payload.length;
+  if (long) head.writeBigUInt64BE(BigInt(payload.length), 2);
+  return Buffer.concat([head, payload]);
+}
+
+/** A client's frames are masked; a close is answered with a close. */
+function readFrames(stream: Duplex, onText: (text: string) => void): void {
+  let rest: Buffer = Buffer.alloc(0);
+  stream.on("data", (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (let frame = takeFrame(rest); frame; frame = takeFrame(rest)) {
+      rest = rest.subarray(frame.length);
+      if (frame.opcode === TEXT) onText(frame.payload.toString());
+      else if (frame.opcode === CLOSE) stream.end(encodeFrame(CLOSE, frame.payload));
+    }
+  });
+}
+
+function takeFrame(bytes: Buffer): { opcode: number; payload: Buffer; length: number } | undefined {
+  if (bytes.length < 2) return undefined;
+  const short = bytes.readUInt8(1) & 0x7f;
+  const extra = short === 127 ? 8 : short === 126 ? 2 : 0;
+  const start = 2 + extra + 4;
+  if (bytes.length < start) return undefined;
+  const size = extra === 8 ? Number(bytes.readBigUInt64BE(2)) : extra === 2 ? bytes.readUInt16BE(2) : short;
+  if (bytes.length < start + size) return undefined;
+  const mask = bytes.subarray(start - 4, start);
+  const payload = Buffer.from(bytes.subarray(start, start + size).map((byte, index) => byte ^ (mask[index % 4] ?? 0)));
+  return { opcode: bytes.readUInt8(0) & 0x0f, payload, length: start + size };
+}
