@@ -84,6 +84,19 @@ export const brokenCases: readonly HttpCase[] = [
         expect(message.error?.kind).not.toBe("unknown");
       }),
   },
+  {
+    name: "is an error at an error event although the stop reason is known",
+    run: (subject) =>
+      forEachAnswer(subject, async (answer) => {
+        const { dialect } = subject;
+        const error = dialect.fixtures.errorEvent(WORDS);
+        // The last frame is the end marker; an answer without one is over when it is whole.
+        for (let place = wholeFrom(answer); place < answer.frames.length; place++) {
+          const message = await failed(subject, dialect.answer(answer.frames.toSpliced(place, 0, error)), answer);
+          expect(message.errorMessage).toContain(WORDS);
+        }
+      }),
+  },
   ...STATUSES.map(
     ([status, kind]): HttpCase => ({
       name: `is one error for status ${status}`,

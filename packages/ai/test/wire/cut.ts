@@ -31,8 +31,10 @@ export const sseEvents: Cut = (body) => {
  * at changing places too and keeps the time of a run within bounds.
  */
 export function singleBytes(limit = 16_384): Cut {
-  return (body) =>
-    cutBySizes(body, (at) => (body.length > limit && at >= limit / 2 && at < body.length - limit / 2 ? 11 : 1));
+  return (body) => {
+    const tail = body.length > limit ? body.length - limit / 2 : 0;
+    return cutBySizes(body, (at) => (at >= limit / 2 && at < tail ? Math.min(11, tail - at) : 1));
+  };
 }
 
 /** Pieces of 1 to 4,096 bytes, short ones more often; the same for the same seed. */
