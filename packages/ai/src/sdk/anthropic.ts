@@ -3,7 +3,12 @@ import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import { type PostingClient, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
 import { loadSdk } from "./load-sdk.js";
 
-/** @param client sends in place of a client of our own; it brings its own credentials and address */
+/**
+ * The SDK sends every key as a bearer token since its version 1.0 (its change log, 2026-10-21). The servers of other
+ * vendors that speak this protocol look for `x-api-key`, and the API takes both.
+ *
+ * @param client sends in place of a client of our own; it brings its own credentials and address
+ */
 export async function sendThroughAnthropic(
   request: WireRequest,
   io: SendContext,
@@ -23,6 +28,7 @@ export async function sendThroughAnthropic(
         logLevel: "off",
         dangerouslyAllowBrowser: true,
       }),
+      request.bearerToken ? {} : { "x-api-key": request.apiKey ?? null, authorization: null },
     );
   return postThrough(create, request, io);
 }

@@ -1,4 +1,5 @@
 /** What the SDKs of one make have in common: a client that posts JSON and hands out the raw response. */
+import type { HeaderSet } from "../transport/headers.js";
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 
 /** The part of a client that is used; an injected client has to have it. */
@@ -17,11 +18,13 @@ export interface PostOptions {
 /**
  * Takes away the headers that the SDKs add from environment variables (`ANTHROPIC_CUSTOM_HEADERS`,
  * `OPENAI_CUSTOM_HEADERS`): they are meant for one vendor, and a client of ours may talk to another.
+ *
+ * @param headers takes their place
  */
-export function withoutEnvironmentHeaders<TClient extends object>(client: TClient): TClient {
-  // The SDKs have no option for it; without the field nothing is lost.
+export function withoutEnvironmentHeaders<TClient extends object>(client: TClient, headers?: HeaderSet): TClient {
+  // The SDKs have no option for it; all that the field holds is replaced.
   const { _options } = client as { _options?: { defaultHeaders?: unknown } };
-  if (_options) _options.defaultHeaders = undefined;
+  if (_options) _options.defaultHeaders = headers;
   return client;
 }
 

@@ -20,6 +20,11 @@ import {
 } from "./messages.js";
 import type { AnthropicOptions } from "./options.js";
 
+/**
+ * The version that every server of this protocol knows. The next one, 2026-10-21, refuses `temperature`
+ * (platform.claude.com, "Migrating to API version 2026-10-21", 2026-11), and the SDK would ask for it.
+ */
+const API_VERSION = "2023-06-01";
 /** Sent where neither the caller nor the model sets a limit. */
 const UNKNOWN_MODEL_MAX_TOKENS = 4096;
 /** Beta names: Anthropic API reference, "Beta headers", 2026-11. */
@@ -48,7 +53,7 @@ function buildHeaders(call: ApiCall<AnthropicOptions>, flags: AnthropicFlags): R
   const gateway = { "cf-aig-authorization": `Bearer ${apiKey}`, "x-api-key": null, authorization: null };
   const affinity = options.cacheRetention === "none" || !flags.sendSessionAffinityHeaders ? "" : options.sessionId;
   return mergeHeaders(
-    { accept: "application/json", "user-agent": USER_AGENT },
+    { accept: "application/json", "user-agent": USER_AGENT, "anthropic-version": API_VERSION },
     betas.length > 0 ? { "anthropic-beta": betas.join(",") } : {},
     flags.auth === "cloudflare-gateway" ? gateway : {},
     affinity ? { "x-session-affinity": affinity } : {},

@@ -127,8 +127,11 @@ function replayThinking(
   flags: CompletionsFlags,
 ): Record<string, string> {
   const field = REASONING_FIELDS.find((name) => name === thinking[0]?.thinkingSignature);
-  if (field) return { [field]: sanitizeSurrogates(thinking.map((block) => block.thinking).join("\n")) };
-  return flags.requiresReasoningContentOnAssistantMessages && model.reasoning ? { reasoning_content: "" } : {};
+  const required = flags.requiresReasoningContentOnAssistantMessages && model.reasoning;
+  return {
+    ...(required ? { reasoning_content: "" } : {}),
+    ...(field ? { [field]: sanitizeSurrogates(thinking.map((block) => block.thinking).join("\n")) } : {}),
+  };
 }
 
 function parseDetails(signature: string | undefined): unknown[] {

@@ -4,7 +4,7 @@ import type { PostingClient } from "../../sdk/http-sdk.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
 import type { ThinkingBudgets, ThinkingLevel } from "../../types/thinking.js";
-import { commonOptions } from "../simple-options.js";
+import { sharedOptions } from "../simple-options.js";
 
 export interface OpenAICompletionsOptions extends StreamOptions {
   toolChoice?:
@@ -26,7 +26,8 @@ export function simpleCompletionsOptions(model: Model, options: SimpleStreamOpti
   const { toolChoice, thinkingBudgets } = options;
   const level = options.reasoning && clampThinkingLevel(model, options.reasoning);
   return {
-    ...commonOptions(model, options),
+    // Servers bound an answer by what is left of their own window; the catalogue's number may be more than that.
+    ...sharedOptions(options),
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(level && level !== "off" ? { reasoningEffort: level } : {}),
     ...(thinkingBudgets === undefined ? {} : { thinkingBudgets }),
