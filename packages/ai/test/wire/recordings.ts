@@ -43,7 +43,7 @@ const ROOT = resolve(fileURLToPath(import.meta.url), "../../../../..");
 
 /** The folder of recordings: `PI_WIRE_DIR`, else `../shared/wire` beside the repository. It may be missing. */
 // biome-ignore lint/style/noProcessEnv: a test's own setting, not the library's.
-export const RECORDINGS_DIR: string = process.env["PI_WIRE_DIR"] ?? resolve(ROOT, "../shared/wire");
+export const RECORDINGS_DIR: string = process.env["PI_WIRE_DIR"] || resolve(ROOT, "../shared/wire");
 
 /** All recordings of a protocol in the order of their names, streams first; none where the folder is missing. */
 export function readRecordings(api: WireApi, root: string = RECORDINGS_DIR): Recording[] {
