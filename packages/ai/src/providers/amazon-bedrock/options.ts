@@ -14,6 +14,9 @@ export type BedrockThinkingDisplay = "summarized" | "omitted";
  * Credentials are looked for in this order: `bearerToken`, `apiKey` (a Bedrock API key), the environment variable
  * `AWS_BEARER_TOKEN_BEDROCK`, `credentials`, and what the AWS SDK finds (environment, `profile` with SSO and roles,
  * web identity, container, instance). `AWS_BEDROCK_SKIP_AUTH=1` sends placeholders, for a proxy that signs by itself.
+ *
+ * Requests are HTTP/1.1 and go through the proxy of `HTTPS_PROXY` or `HTTP_PROXY`, with the exceptions of `NO_PROXY`,
+ * unless the options bring a `fetch`.
  */
 export interface BedrockOptions extends StreamOptions {
   /**

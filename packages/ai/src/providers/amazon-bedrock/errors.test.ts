@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { bedrockConverseStream } from "../../../test/dialects/bedrock-converse-stream.js";
+import { CALL_ENVIRONMENT, CANARIES } from "../../../test/support/credentials.js";
+import type { PreparedAnswer } from "../../../test/support/exchange.js";
+import { TestServer } from "../../../test/support/test-server.js";
+import { stream } from "../../index.js";
+import type { AssistantMessage } from "../../types/message.js";
+import { crc32 } from "../../wire/crc32.js";
+
+const CONTEXT = { messages: [{ role: "user" as const, content: "Hello", timestamp: 0 }] };
+const { text } = bedrockConverseStream.answers;
+/** The beginning of an answer, with its first words. */
+const BEGINNING = text.frames.slice(0, 2).map((frame) => Buffer.from(frame));
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await TestServer.start();
+});
+afterAll(async () => {
+  await server.stop();
+  vi.unstubAllEnvs();
+});
+beforeEach(() => {
+  for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);
+});
+
+function answerTo(prepared: PreparedAnswer): Promise<AssistantMessage> {
+  const { url } = server.expect(prepared);
+  return stream(bedrockConverseStream.model(url), CONTEXT, { maxRetries: 0 }).result();
+}
+
+test.each([
+  [
+    400,
+    "ValidationException:http://internal.amazon.com/coral/com.amazon.coral.service/",
+    "Validation error: Words",
+    "invalid_request",
+  ],
+  [429, "ThrottlingException", "Throttling error: Words", "rate_limit"],
+  [503, "ServiceUnavailableException", "Service unavailable: Words", "overloaded"],
+  [500, "InternalServerException", "Internal server error: Words", "server"],
+  [424, "ModelErrorException", "ModelErrorException: Words", "invalid_request"],
+  [403, "AccessDeniedException", "AccessDeniedException: Words", "permission"],
+  [404, "ResourceNotFoundException", "ResourceNotFoundException: Words", "not_found"],
+  // Without a name, the status says what it is.
+  [400, undefined, "Validation error: Words", "invalid_request"],
+  [429, undefined, "Throttling error: Words", "rate_limit"],
+  [503, undefined, "Service unavailable: Words", "overloaded"],
+  [500, undefined, "Internal server error: Words", "server"],
+  [403, undefined, "403 Words", "permission"],
+])("status %i with the name %s", async (status, name, errorMessage, kind) => {
+  const headers = { "x-amzn-requestid": "r1", ...(name === undefined ? {} : { "x-amzn-errortype": name }) };
+  const pieces = [Buffer.from(JSON.stringify({ message: "Words" }))];
+  expect(await answerTo({ status, headers, pieces })).toMatchObject({
+    content: [],
+    stopReason: "error",
+    errorMessage,
+    error: { kind, status, requestId: "r1" },
+  });
+});
+
+test("a prompt that is too long is told apart from other requests that are refused", async () => {
+  const pieces = [Buffer.from('{"message":"Input is too long for requested model."}')];
+  const message = await answerTo({ status: 400, headers: { "x-amzn-errortype": "ValidationException" }, pieces });
+  expect(message.errorMessage).toBe("Validation error: Input is too long for requested model.");
+  expect(message.error?.kind).toBe("context_overflow");
+});
+
+test("a frame with a wrong checksum ends the answer and keeps what came before", async () => {
+  const damaged = Buffer.from(text.frames[2] ?? "");
+  damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1;
+  const message = await answerTo({ pieces: [...BEGINNING, damaged] });
+  expect(message).toMatchObject({ content: [{ text: "Hel" }], stopReason: "error", error: { kind: "protocol" } });
+});
+
+test("a frame that announces 2 GB ends the answer at once", async () => {
+  const prelude = Buffer.alloc(12);
+  prelude.writeUInt32BE(2 ** 31, 0);
+  prelude.writeUInt32BE(crc32(prelude.subarray(0, 8)), 8);
+  const message = await answerTo({ pieces: [...BEGINNING, prelude], after: "silence" });
+  expect(message).toMatchObject({ content: [{ text: "Hel" }], stopReason: "error", error: { kind: "protocol" } });
+});
+
+test("an answer that stops before messageStop is an error", async () => {
+  expect(await answerTo({ pieces: BEGINNING })).toMatchObject({
+    content: [{ text: "Hel" }],
+    stopReason: "error",
+    errorMessage: "Bedrock stream ended before messageStop",
+  });
+});
+
+test("a server that repeats what it was sent gives no credentials away", async () => {
+  let sent = "";
+  const fetch: typeof globalThis.fetch = async (_input, init) => {
+    sent = JSON.stringify(Object.fromEntries(new Headers(init?.headers)));
+    return new Response(JSON.stringify({ message: `Bad request: ${sent}` }), { status: 400 });
+  };
+  vi.stubEnv("AWS_SESSION_TOKEN", "session-token-canary");
+  const model = bedrockConverseStream.model("https://proxy.example.com");
+  const message = await stream(model, CONTEXT, { maxRetries: 0, fetch }).result();
+  const signature = /Signature=([0-9a-f]+)/.exec(sent)?.[1] ?? "no signature";
+  expect(sent).toContain(CANARIES.awsAccessKeyId);
+  expect(message.errorMessage).toContain("Bad request");
+  for (const secret of [CANARIES.awsAccessKeyId, CANARIES.awsSecretAccessKey, "session-token-canary", signature]) {
+    expect(JSON.stringify(message)).not.toContain(secret);
+  }
+});
