@@ -22,9 +22,6 @@ const COMPARISONS: Readonly<Record<string, RegExp>> = {
   switches: new RegExp(String.raw`switch\s*\(\s*${IDENTITY}`),
 };
 
-/** Comparisons that are no difference between vendors, each with the reason. */
-const ALLOWED: readonly { file: string; line: RegExp; reason: string }[] = [];
-
 function sourceFiles(): string[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" });
   return files.filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.startsWith("compat/"));
@@ -33,7 +30,6 @@ function sourceFiles(): string[] {
 function findComparisons(file: string, text: string): string[] {
   return text.split("\n").flatMap((line, index) => {
     if (/^\s*(?:\*|\/\/|\/\*)/.test(line)) return [];
-    if (ALLOWED.some((allowed) => allowed.file === file && allowed.line.test(line))) return [];
     const found = Object.entries(COMPARISONS).filter(([, pattern]) => pattern.test(line));
     return found.map(([name]) => `${file}:${index + 1} ${name}: ${line.trim()}`);
   });

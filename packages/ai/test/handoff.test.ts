@@ -1,6 +1,10 @@
-import { expect, test } from "vitest";
-import { checkHandoff } from "./handoff/check-handoff.js";
+import { describe, expect, test } from "vitest";
+import type { AssistantMessage } from "../src/types/message.js";
+import type { KnownApi } from "../src/types/model.js";
+import { buildBody, checkHandoff, opaqueData, TOOLS } from "./handoff/check-handoff.js";
+import { user } from "./handoff/conversations.js";
 import { PARTIES } from "./handoff/parties.js";
+import { createTurns } from "./handoff/turns.js";
 
 const pairs = PARTIES.flatMap((source) =>
   PARTIES.map((target) => ({ source, target, faults: checkHandoff(source, target) })),
@@ -15,9 +19,47 @@ test.each(pairs.map(({ source, target, faults }) => [source.model.api, target.mo
 
 test("every pair of protocols", () => {
   const passed = pairs.filter(({ faults }) => faults.length === 0).length;
+  expect(pairs.length).toBe(100);
   // biome-ignore lint/suspicious/noConsole: this line is what the command is for.
   console.log(`${drawTable()}\n\nhandoff: ${passed} of ${pairs.length} pairs pass`);
   expect(passed).toBe(pairs.length);
+});
+
+/** What the protocols can show: a source that lost it on the way would make the pairs above worthless. */
+const HIDES_REASONING = new Set<KnownApi>(["mistral-conversations"]);
+const SIGNS_THINKING = new Set<KnownApi>(["openai-completions", "mistral-conversations"]);
+
+describe.each(PARTIES.map((party) => [party.model.api as KnownApi, party] as const))("%s", (api, party) => {
+  const turns = createTurns(party, "first");
+
+  test("answers as its own wire says", () => {
+    const kinds = (message: AssistantMessage): string[] => message.content.map((block) => block.type);
+    expect(kinds(turns.thoughtful)).toEqual(["thinking", "text"]);
+    expect(kinds(turns.parallel)).toEqual(["thinking", "text", "toolCall", "toolCall", "toolCall"]);
+    const ids = turns.parallel.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
+    expect(new Set(ids).size).toBe(3);
+    expect(opaqueData(turns.hiddenCall).length > 0).toBe(!HIDES_REASONING.has(api));
+    expect(opaqueData(turns.thoughtful).length > 0).toBe(!SIGNS_THINKING.has(api));
+    const endings = [turns.parallel, turns.thinkingOnly, turns.failed, turns.aborted].map((turn) => turn.stopReason);
+    expect(endings).toEqual(["toolUse", "length", "error", "aborted"]);
+    expect(turns.longIds.content).toMatchObject([{ id: expect.stringMatching(/.{400}/) }, { id: expect.anything() }]);
+    expect(turns.failed.content).not.toEqual([]);
+  });
+
+  test("gets its own opaque data back", () => {
+    const { thoughtful, hiddenCall } = turns;
+    const call = hiddenCall.content.find((block) => block.type === "toolCall");
+    const answer = { role: "toolResult", toolCallId: call?.id ?? "", toolName: "read", isError: false } as const;
+    const result = { ...answer, content: [{ type: "text" as const, text: "d" }], timestamp: 0 };
+    const messages = [user("Hi"), thoughtful, user("Go"), hiddenCall, result];
+    const body = buildBody(party, party.model, messages, { tools: TOOLS, options: { reasoning: "high" } });
+    // Binary fields are bytes until the SDK writes them.
+    const sent = JSON.stringify(body, (_name, value) =>
+      value?.type === "Buffer" ? Buffer.from(value.data).toString("base64") : value,
+    );
+    const data = [...opaqueData(thoughtful), ...opaqueData(hiddenCall)];
+    expect(data.filter((piece) => !sent.includes(piece))).toEqual([]);
+  });
 });
 
 /** Sources down, targets across: how many rules are broken. */

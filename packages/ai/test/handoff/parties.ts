@@ -8,6 +8,7 @@ import { googleVertexAdapter } from "../../src/providers/google/vertex.js";
 import { mistralAdapter } from "../../src/providers/mistral/index.js";
 import { openAICompletionsAdapter } from "../../src/providers/openai-completions/index.js";
 import { azureOpenAIResponsesAdapter } from "../../src/providers/openai-responses/azure.js";
+import { openAICodexResponsesAdapter } from "../../src/providers/openai-responses/codex.js";
 import { openAIResponsesAdapter } from "../../src/providers/openai-responses/index.js";
 import type { Model } from "../../src/types/model.js";
 import { anthropicWire } from "./anthropic-messages.js";
@@ -15,7 +16,7 @@ import { bedrockWire } from "./bedrock-converse-stream.js";
 import { geminiCliWire, googleWire, vertexWire } from "./google.js";
 import { mistralWire } from "./mistral-conversations.js";
 import { completionsWire } from "./openai-completions.js";
-import { azureResponsesWire, responsesWire } from "./openai-responses.js";
+import { azureResponsesWire, codexResponsesWire, responsesWire } from "./openai-responses.js";
 import type { Source } from "./turns.js";
 
 export interface Party extends Source {
@@ -74,6 +75,12 @@ export const PARTIES: readonly Party[] = [
     catalogueModel("github-copilot", firstOf("github-copilot", "openai-responses")),
   ]),
   createParty(azureOpenAIResponsesAdapter, azureResponsesWire, [azureModel("gpt-5.2"), azureModel("gpt-4o")]),
+  createParty(
+    openAICodexResponsesAdapter,
+    codexResponsesWire,
+    [catalogueModel("openai-codex", "gpt-6-luna"), catalogueModel("openai-codex", "gpt-5.6-sol")],
+    createCodexToken(),
+  ),
   createParty(googleAdapter, googleWire, [
     catalogueModel("google", "gemini-3.1-pro-preview"),
     catalogueModel("google", "gemini-2.5-flash"),
@@ -116,6 +123,12 @@ function catalogueModel(provider: string, id: string): Model {
   const model = getModel(provider, id);
   if (!model) throw new Error(`The catalogue has no ${provider}/${id}`);
   return model;
+}
+
+/** A login of nobody: the account's id is all that is read of it. */
+function createCodexToken(): string {
+  const claims = { "https://api.openai.com/auth": { chatgpt_account_id: "account" } };
+  return `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`;
 }
 
 function firstOf(provider: string, api: string): string {
