@@ -13,6 +13,8 @@ const MARKER = Symbol.for("pi-ai.error");
 
 /** Base of all errors of the library. Use {@link PiError.is} instead of `instanceof`: it works across copies. */
 export class PiError extends Error {
+  /** Written out: a bundler may rename the class. */
+  override readonly name: string = "PiError";
   readonly kind: ErrorKind;
   /** Whether the same request may succeed when it is sent again. */
   readonly retryable: boolean;
@@ -20,7 +22,6 @@ export class PiError extends Error {
   constructor(kind: ErrorKind, message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
     Object.defineProperty(this, MARKER, { value: true });
-    this.name = new.target.name;
     this.kind = kind;
     this.retryable = options.retryable ?? false;
   }
@@ -42,6 +43,7 @@ export class PiError extends Error {
 
 /** Something has to be set before the call can work; the text names what and where. */
 export class ConfigError extends PiError {
+  override readonly name: string = "ConfigError";
   constructor(message: string, options: { kind?: "config" | "auth_missing"; cause?: unknown } = {}) {
     super(options.kind ?? "config", message, options);
   }
@@ -81,6 +83,7 @@ const RETRYABLE_KINDS: ReadonlySet<ErrorKind> = new Set(["rate_limit", "overload
 
 /** The provider answered, and said no. */
 export class ProviderError extends PiError {
+  override readonly name: string = "ProviderError";
   readonly status: number | undefined;
   readonly provider: string | undefined;
   readonly requestId: string | undefined;
@@ -135,6 +138,7 @@ export class ProviderError extends PiError {
 
 /** The provider could not be reached, went away, or was silent for too long. */
 export class NetworkError extends PiError {
+  override readonly name: string = "NetworkError";
   /** Where the request went, without its query. */
   readonly url: string | undefined;
 
@@ -152,6 +156,7 @@ export class NetworkError extends PiError {
 
 /** The provider answered with something that its protocol does not allow, or stopped before the end. */
 export class ProtocolError extends PiError {
+  override readonly name: string = "ProtocolError";
   constructor(message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
     super("protocol", cutText(message, MAX_ERROR_TEXT), { retryable: true, ...options });
   }
@@ -159,6 +164,7 @@ export class ProtocolError extends PiError {
 
 /** The caller aborted. */
 export class AbortedError extends PiError {
+  override readonly name: string = "AbortedError";
   constructor(message = "Request was aborted", options: { cause?: unknown } = {}) {
     super("aborted", message, options);
   }

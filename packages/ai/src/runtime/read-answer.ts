@@ -1,6 +1,6 @@
 /** Reads the body of an answer: pieces to frames, frames to wire events, wire events to the sink. */
 import type { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
-import { cutText, NetworkError, PiError, ProtocolError } from "../errors.js";
+import { cutText, NetworkError, PiError, ProtocolError, ProviderError } from "../errors.js";
 import type { CallGuard } from "../transport/call-guard.js";
 import { describeNetworkError } from "../transport/guarded-fetch.js";
 import { createStreamError } from "../transport/http-error.js";
@@ -42,7 +42,7 @@ export async function readAnswer(response: WireResponse, target: AnswerTarget): 
   } catch (error) {
     void response.body.cancel(error).catch(() => {});
     // Once the stop reason is known the answer is whole, whatever becomes of the connection.
-    const ended = isKind(guard.failure, "aborted") || (PiError.is(error) && error.name === "ProviderError");
+    const ended = isKind(guard.failure, "aborted") || error instanceof ProviderError;
     if (builder.stopped && !ended) return;
     throw error;
   }
