@@ -15,6 +15,8 @@ const CLOSE = 8;
 export interface ServerSocket {
   /** From 0, in the order of the connections. */
   number: number;
+  /** Of the wish to become a WebSocket. */
+  path: string;
   /** Sends JSON, or a string as it is. */
   send(message: unknown): void;
   close(code: number, reason?: string): void;
@@ -73,7 +75,7 @@ export async function serveSockets(script: SocketScript): Promise<SocketServer> 
     stream.write(
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
     );
-    const socket = serverSocket(stream, connections.push(request.headers) - 1);
+    const socket = serverSocket(stream, connections.push(request.headers) - 1, request.url ?? "");
     readFrames(stream, (text) => {
       const count = messages.push(JSON.parse(text)) - 1;
       script.onMessage?.(socket, count);
@@ -95,9 +97,10 @@ export async function serveSockets(script: SocketScript): Promise<SocketServer> 
   };
 }
 
-function serverSocket(stream: Duplex, number: number): ServerSocket {
+function serverSocket(stream: Duplex, number: number, path: string): ServerSocket {
   return {
     number,
+    path,
     send: (message) =>
       void stream.write(
         encodeFrame(TEXT, Buffer.from(typeof message === "string" ? message : JSON.stringify(message))),

@@ -27,7 +27,8 @@ export function explainCodexFailure(error: unknown, now: number = Date.now()): u
 function withLimit(error: ProviderError, body: unknown, now: number): ProviderError {
   const limit = limitOf(body);
   const names = [limit.code, limit.type].filter((name) => typeof name === "string").join(" ");
-  if (error.status !== 429 && !LIMIT_CODES.test(names)) return error;
+  // A limit of the plan, and not only of the pace, has such a name or tells whose it is.
+  if (!LIMIT_CODES.test(names) && limit.plan_type === undefined && limit.resets_at === undefined) return error;
   const plan = typeof limit.plan_type === "string" ? ` (${limit.plan_type.toLowerCase()} plan)` : "";
   const wait = typeof limit.resets_at === "number" ? Math.max(0, limit.resets_at * 1000 - now) : undefined;
   const when = wait === undefined ? "" : ` Try again in ~${Math.round(wait / 60_000)} min.`;

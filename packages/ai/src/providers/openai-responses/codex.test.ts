@@ -200,7 +200,8 @@ describe("over HTTP", () => {
   test.each([
     [429, limit({ plan_type: "Plus" }), /^You have hit your ChatGPT usage limit \(plus plan\)\.$/],
     [403, limit({}), /^You have hit your ChatGPT usage limit\.$/],
-    [429, "Slow down", /^You have hit your ChatGPT usage limit\.$/],
+    [429, '{"error":{"plan_type":"team"}}', /^You have hit your ChatGPT usage limit \(team plan\)\.$/],
+    [429, '{"error":{"code":"slow_down","message":"Slow down"}}', /^429 Slow down$/],
     [400, '{"detail":"Bad"}', /^400 Bad$/],
   ])("status %d with %s", async (status, body, words) => {
     await serve({ post: { status, body } });
