@@ -6,7 +6,7 @@
 export { Agent } from "./agent.js";
 export { agentLoop, agentLoopContinue, runAgentLoop, runAgentLoopContinue } from "./agent-loop.js";
 export { AgentBusyError, AgentStateError } from "./errors.js";
-export { type RunToolCallOptions, runToolCall } from "./loop/run-tool-call.js";
+export { runToolCall } from "./loop/run-tool-call.js";
 export type {
   AfterToolCallContext,
   AfterToolCallHook,
@@ -36,6 +36,7 @@ export type {
   CustomAgentMessages,
   PrepareNextTurnContext,
   QueueMode,
+  RunToolCallOptions,
   ShouldStopAfterTurnContext,
   StreamFn,
   ThinkingLevel,

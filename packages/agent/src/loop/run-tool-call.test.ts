@@ -2,8 +2,9 @@ import { type TSchema, Type } from "pi-ai";
 import { describe, expect, test, vi } from "vitest";
 import { answer, call, calls } from "../../test/scripted-stream.js";
 import { never, result, tool } from "../../test/scripted-tool.js";
+import type { RunToolCallOptions } from "../types/run-tool-call.js";
 import type { AgentTool, AgentToolCall, AgentToolCallOutcome, AnyAgentTool } from "../types.js";
-import { type RunToolCallOptions, runToolCall } from "./run-tool-call.js";
+import { runToolCall } from "./run-tool-call.js";
 
 type Options = Partial<RunToolCallOptions>;
 

@@ -6,7 +6,7 @@ import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { runAssistantTurn } from "./assistant-turn.js";
 import { closeAnswer } from "./closing-message.js";
-import { runToolCalls } from "./tool-schedule.js";
+import { loadTools, preloadTools } from "./load-tools.js";
 
 /** What a turn left behind. */
 interface FinishedTurn {
@@ -18,6 +18,7 @@ interface FinishedTurn {
 
 /** Runs turns until the end, from `agent_start` to `agent_end`. What a hook or the stream function throws is thrown on. */
 export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]): Promise<void> {
+  preloadTools(run.context.tools);
   await run.emit({ type: "agent_start" });
   await run.emit({ type: "turn_start" });
   for (const prompt of prompts) await deliver(run, prompt);
@@ -48,6 +49,7 @@ async function runTurn(run: AgentRun): Promise<FinishedTurn> {
     await run.emit({ type: "turn_end", message, toolResults: [] });
     return { message, toolResults: [], needsAnswer: false };
   }
+  const runToolCalls = await loadTools();
   const { messages, terminate } = await runToolCalls(run, message, toolCalls);
   await run.emit({ type: "turn_end", message, toolResults: messages });
   return { message, toolResults: messages, needsAnswer: !terminate };

@@ -13,85 +13,74 @@ export interface RunInput extends Pick<AgentState, "model" | "thinkingLevel"> {
   takeFollowUps: () => AgentMessage[];
 }
 
+/** Settings that mean the same in an agent's options, on the agent, and in the loop's configuration. */
+const SHARED = [
+  "convertToLlm",
+  "transport",
+  "toolExecution",
+  "transformContext",
+  "getApiKey",
+  "beforeToolCall",
+  "afterToolCall",
+  "prepareNextTurn",
+  "shouldStopAfterTurn",
+  "onPayload",
+  "onResponse",
+  "sessionId",
+  "thinkingBudgets",
+  "maxRetryDelayMs",
+  "maxParallelTools",
+  "toolTimeoutMs",
+  "maxTurns",
+] as const satisfies (keyof AgentOptions & keyof AgentLoopConfig & keyof AgentSettings)[];
+
 /** The settings of an agent; {@link AgentOptions} says what each is. A run uses what was set when it began. */
 export abstract class AgentSettings {
-  convertToLlm: NonNullable<AgentOptions["convertToLlm"]>;
-  streamFn: StreamFn;
-  streamOptions: AgentStreamOptions;
-  transport: NonNullable<SimpleStreamOptions["transport"]>;
-  toolExecution: ToolExecutionMode;
-  transformContext: AgentLoopHooks["transformContext"];
-  getApiKey: AgentLoopHooks["getApiKey"];
-  beforeToolCall: AgentLoopHooks["beforeToolCall"];
-  afterToolCall: AgentLoopHooks["afterToolCall"];
-  prepareNextTurn: AgentLoopHooks["prepareNextTurn"];
-  shouldStopAfterTurn: AgentLoopHooks["shouldStopAfterTurn"];
-  onPayload: SimpleStreamOptions["onPayload"];
-  onResponse: SimpleStreamOptions["onResponse"];
-  sessionId: SimpleStreamOptions["sessionId"];
-  thinkingBudgets: SimpleStreamOptions["thinkingBudgets"];
-  maxRetryDelayMs: SimpleStreamOptions["maxRetryDelayMs"];
-  maxParallelTools: AgentOptions["maxParallelTools"];
-  toolTimeoutMs: AgentOptions["toolTimeoutMs"];
-  maxTurns: AgentOptions["maxTurns"];
+  convertToLlm: NonNullable<AgentOptions["convertToLlm"]> = keepLlmMessages;
+  streamFn: StreamFn = streamSimple;
+  streamOptions: AgentStreamOptions = {};
+  transport: NonNullable<SimpleStreamOptions["transport"]> = "auto";
+  toolExecution: ToolExecutionMode = "parallel";
+  // Without a value of their own: they are set, like those above, from the list of names.
+  declare transformContext: AgentLoopHooks["transformContext"];
+  declare getApiKey: AgentLoopHooks["getApiKey"];
+  declare beforeToolCall: AgentLoopHooks["beforeToolCall"];
+  declare afterToolCall: AgentLoopHooks["afterToolCall"];
+  declare prepareNextTurn: AgentLoopHooks["prepareNextTurn"];
+  declare shouldStopAfterTurn: AgentLoopHooks["shouldStopAfterTurn"];
+  declare onPayload: SimpleStreamOptions["onPayload"];
+  declare onResponse: SimpleStreamOptions["onResponse"];
+  declare sessionId: SimpleStreamOptions["sessionId"];
+  declare thinkingBudgets: SimpleStreamOptions["thinkingBudgets"];
+  declare maxRetryDelayMs: SimpleStreamOptions["maxRetryDelayMs"];
+  declare maxParallelTools: AgentOptions["maxParallelTools"];
+  declare toolTimeoutMs: AgentOptions["toolTimeoutMs"];
+  declare maxTurns: AgentOptions["maxTurns"];
 
   constructor(options: AgentOptions) {
-    this.convertToLlm = options.convertToLlm ?? keepLlmMessages;
-    this.streamFn = options.streamFn ?? streamSimple;
-    this.streamOptions = options.streamOptions ?? {};
-    this.transport = options.transport ?? "auto";
-    this.toolExecution = options.toolExecution ?? "parallel";
-    this.transformContext = options.transformContext;
-    this.getApiKey = options.getApiKey;
-    this.beforeToolCall = options.beforeToolCall;
-    this.afterToolCall = options.afterToolCall;
-    this.prepareNextTurn = options.prepareNextTurn;
-    this.shouldStopAfterTurn = options.shouldStopAfterTurn;
-    this.onPayload = options.onPayload;
-    this.onResponse = options.onResponse;
-    this.sessionId = options.sessionId;
-    this.thinkingBudgets = options.thinkingBudgets;
-    this.maxRetryDelayMs = options.maxRetryDelayMs;
-    this.maxParallelTools = options.maxParallelTools;
-    this.toolTimeoutMs = options.toolTimeoutMs;
-    this.maxTurns = options.maxTurns;
+    Object.assign(this, pickDefined(options, [...SHARED, "streamFn", "streamOptions"]));
   }
 
   protected toLoopConfig({ model, thinkingLevel, takeSteering, takeFollowUps }: RunInput): AgentLoopConfig {
-    const config: Undefinable<AgentLoopConfig> = {
+    const config: AgentLoopConfig = {
       ...this.streamOptions,
-      model,
-      reasoning: thinkingLevel === "off" ? undefined : thinkingLevel,
       convertToLlm: this.convertToLlm,
-      transport: this.transport,
-      toolExecution: this.toolExecution,
-      transformContext: this.transformContext,
-      getApiKey: this.getApiKey,
-      beforeToolCall: this.beforeToolCall,
-      afterToolCall: this.afterToolCall,
-      // Whether there is one is settled at the start of a run; which one, at each call.
-      prepareNextTurn: this.prepareNextTurn && ((context, signal) => this.prepareNextTurn?.(context, signal)),
-      shouldStopAfterTurn: this.shouldStopAfterTurn,
-      onPayload: this.onPayload,
-      onResponse: this.onResponse,
-      sessionId: this.sessionId,
-      thinkingBudgets: this.thinkingBudgets,
-      maxRetryDelayMs: this.maxRetryDelayMs,
-      maxParallelTools: this.maxParallelTools,
-      toolTimeoutMs: this.toolTimeoutMs,
-      maxTurns: this.maxTurns,
+      ...pickDefined<AgentSettings>(this, SHARED),
+      model,
       getSteeringMessages: async () => takeSteering(),
       getFollowUpMessages: async () => takeFollowUps(),
     };
-    return withoutUndefined(config);
+    if (thinkingLevel !== "off") config.reasoning = thinkingLevel;
+    // Whether there is one is settled at the start of a run; which one, at each call.
+    if (config.prepareNextTurn) config.prepareNextTurn = (context, signal) => this.prepareNextTurn?.(context, signal);
+    return config;
   }
 }
 
-type Undefinable<TObject> = { [TKey in keyof TObject]: TObject[TKey] | undefined };
+type Defined<TSource> = { [TKey in keyof TSource]?: Exclude<TSource[TKey], undefined> };
 
-function withoutUndefined(config: Undefinable<AgentLoopConfig>): AgentLoopConfig {
-  // Required members are set above; what is undefined is left out here.
-  return Object.fromEntries(
-    Object.entries(config).filter(([, value]) => value !== undefined),
-  ) as unknown as AgentLoopConfig;
+function pickDefined<TSource extends object>(source: TSource, names: readonly (keyof TSource)[]): Defined<TSource> {
+  const entries = names.filter((name) => source[name] !== undefined).map((name) => [name, source[name]]);
+  // The entries are the source's own.
+  return Object.fromEntries(entries) as Defined<TSource>;
 }
