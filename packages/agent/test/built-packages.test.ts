@@ -79,6 +79,14 @@ describe("the built packages", () => {
     expect(outcome).toEqual([{ a: 5 }, expect.stringContaining('Validation failed for tool "add"')]);
   });
 
+  it("keep the names of the errors", async () => {
+    const names = await runModule(`
+      import { AbortedError, ConfigError, ProtocolError } from "pi-ai";
+      import { AgentBusyError } from "pi-agent";
+      console.log(JSON.stringify([new AbortedError(), new ConfigError(""), new ProtocolError(""), new AgentBusyError()].map((error) => error.name)));`);
+    expect(names).toEqual(["AbortedError", "ConfigError", "ProtocolError", "AgentBusyError"]);
+  });
+
   it("carry the licence of every SDK", async () => {
     const vendor = join(folder, "node_modules/pi-ai/dist/vendor");
     for (const file of await readdir(vendor)) {
