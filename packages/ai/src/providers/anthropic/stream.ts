@@ -62,11 +62,8 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   tool_use: { reason: "toolUse" },
   refusal: { reason: "error", message: "The model refused to answer (refusal)", kind: "content_filter" },
   sensitive: { reason: "error", message: "The answer was withheld (sensitive)", kind: "content_filter" },
-  model_context_window_exceeded: {
-    reason: "error",
-    message: "The answer does not fit (model_context_window_exceeded)",
-    kind: "context_overflow",
-  },
+  // Cut off where the window ends, as `max_tokens` is; what was written is good.
+  model_context_window_exceeded: { reason: "length" },
 };
 
 /** @param provider named in errors */

@@ -63,7 +63,8 @@ export function buildThinking(
   flags: CompletionsFlags,
 ): Fields {
   if (!model.reasoning) return {};
-  const row = FORMATS[flags.thinkingFormat ?? "openai"];
+  // A flag of the model's own may hold any word.
+  const row = FORMATS[flags.thinkingFormat ?? "openai"] ?? FORMATS.openai;
   const map = model.thinkingLevelMap;
   const thinking: Thinking = { on: level !== undefined, effort: level ? (map?.[level] ?? level) : map?.off, flags };
   if (!thinking.on && (thinking.effort === null || flags.omitsThinkingOff)) return {};

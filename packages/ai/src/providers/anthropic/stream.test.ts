@@ -1,0 +1,220 @@
+import { describe, expect, it } from "vitest";
+import { checkEvents } from "../../../test/support/check-events.js";
+import { plainModel } from "../../../test/support/plain-adapter.js";
+import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
+import type { AssistantMessageEvent } from "../../types/event.js";
+import type { AssistantMessage } from "../../types/message.js";
+import { createAnthropicMapping } from "./stream.js";
+
+/** Feeds wire events until the answer is over; what follows is not read, as in the driver. */
+function map(...wire: unknown[]): AssistantMessage {
+  const events: AssistantMessageEvent[] = [];
+  const builder = new AssistantMessageBuilder({ model: plainModel, emit: (event) => events.push(event) });
+  const mapping = createAnthropicMapping("test");
+  for (const event of wire) if (mapping(event, builder)) break;
+  builder.finish();
+  return checkEvents(events);
+}
+
+const start = { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 10, output_tokens: 1 } } };
+const block = (index: number, content_block: unknown) => ({ type: "content_block_start", index, content_block });
+const delta = (index: number, value: unknown) => ({ type: "content_block_delta", index, delta: value });
+const text = (index: number, value: unknown) => delta(index, { type: "text_delta", text: value });
+const json = (index: number, value: unknown) => delta(index, { type: "input_json_delta", partial_json: value });
+const stop = (index: number) => ({ type: "content_block_stop", index });
+const end = (reason: unknown, usage?: unknown) => [
+  { type: "message_delta", delta: { stop_reason: reason }, usage },
+  { type: "message_stop" },
+];
+const say = (value: string) => [block(0, { type: "text", text: "" }), text(0, value), stop(0)];
+
+describe("Anthropic mapping: content", () => {
+  it("reads thinking, text and a call", () => {
+    const message = map(
+      start,
+      block(0, { type: "thinking", thinking: "", signature: "" }),
+      delta(0, { type: "thinking_delta", thinking: "hm" }),
+      delta(0, { type: "signature_delta", signature: "si" }),
+      delta(0, { type: "signature_delta", signature: "g" }),
+      stop(0),
+      block(1, { type: "redacted_thinking", data: "payload" }),
+      stop(1),
+      ...[block(2, { type: "text", text: "A" }), text(2, "nswer"), stop(2)],
+      block(3, { type: "tool_use", id: "toolu_1", name: "edit", input: {} }),
+      json(3, '{"x"'),
+      json(3, ":1}"),
+      stop(3),
+      ...end("tool_use", { output_tokens: 30 }),
+    );
+    expect(message).toMatchObject({
+      responseId: "msg_1",
+      stopReason: "toolUse",
+      usage: { input: 10, output: 30, totalTokens: 40 },
+      content: [
+        { type: "thinking", thinking: "hm", thinkingSignature: "sig" },
+        { type: "thinking", thinking: "", thinkingSignature: "payload", redacted: true },
+        { type: "text", text: "Answer" },
+        { type: "toolCall", id: "toolu_1", name: "edit", arguments: { x: 1 } },
+      ],
+    });
+  });
+
+  it("keeps apart blocks that interleave", () => {
+    const { content } = map(
+      start,
+      block(0, { type: "text", text: "" }),
+      text(0, "Hel"),
+      block(1, { type: "tool_use", id: "t", name: "edit" }),
+      json(1, '{"x":'),
+      text(0, "lo"),
+      json(1, "1}"),
+      stop(1),
+      stop(0),
+      ...end("tool_use"),
+    );
+    expect(content).toMatchObject([{ text: "Hel" }, { arguments: { x: 1 } }, { text: "lo" }]);
+  });
+
+  it("ignores events, blocks and deltas that it does not know, and those of blocks that never began", () => {
+    const { content } = map(
+      { type: "ping" },
+      { type: "unheard_of", index: 0 },
+      Symbol("[DONE]"),
+      start,
+      block(0, { type: "server_tool_use", id: "s", name: "web_search" }),
+      json(0, '{"query":"x"}'),
+      stop(0),
+      block(1, { type: "web_search_tool_result", content: [] }),
+      stop(1),
+      ...[
+        block(2, { type: "text", text: "" }),
+        delta(2, { type: "citations_delta", citation: {} }),
+        text(2, "yes"),
+        stop(2),
+      ],
+      text(9, "no"),
+      ...end("end_turn"),
+    );
+    expect(content).toEqual([{ type: "text", text: "yes" }]);
+  });
+
+  it("loses no text where an index or the whole beginning comes twice", () => {
+    const message = map(start, ...say("one"), ...say("two"), start, ...say("three"), ...end("end_turn"));
+    expect(message.content).toMatchObject([{ text: "one" }, { text: "two" }, { text: "three" }]);
+  });
+
+  it("reads content that came with the beginning", () => {
+    const content = [
+      null,
+      { type: "text", text: "whole" },
+      { type: "tool_use", id: "t", name: "edit", input: { x: 1 } },
+    ];
+    expect(map({ type: "message_start", message: { content } }, ...end("tool_use")).content).toMatchObject([
+      { text: "whole" },
+      { arguments: { x: 1 } },
+    ]);
+  });
+
+  it.each([
+    [{}],
+    [{ type: "message_start" }],
+    [{ type: "message_start", message: null }],
+    [{ type: "message_start", message: "x" }],
+    [{ type: "message_start", message: { content: "x", usage: "x" } }],
+    [{ type: "content_block_start" }],
+    [{ type: "content_block_start", index: 0, content_block: null }],
+    [{ type: "content_block_start", index: 0, content_block: 5 }],
+    [{ type: "content_block_delta" }],
+    [{ type: "content_block_delta", index: 0, delta: null }],
+    [text(0, undefined)],
+    [text(0, null)],
+    [text(0, 5)],
+    [delta(0, { type: "signature_delta", signature: 5 })],
+    [json(0, {})],
+    [{ type: "content_block_stop", index: "x" }],
+    [{ type: "message_delta" }],
+    [{ type: "message_delta", delta: null, usage: null }],
+  ])("survives %j", (odd) => {
+    const message = map(start, block(0, { type: "text", text: "" }), text(0, "yes"), odd, ...end("end_turn"));
+    expect(message.content[0]).toEqual({ type: "text", text: "yes" });
+    expect(JSON.stringify(message)).not.toMatch(/undefined|NaN/);
+  });
+});
+
+describe("Anthropic mapping: usage", () => {
+  it("reads disjoint counts, and keeps what the end leaves out", () => {
+    const usage = {
+      input_tokens: 10,
+      output_tokens: 1,
+      cache_read_input_tokens: 100,
+      cache_creation_input_tokens: 50,
+      cache_creation: { ephemeral_1h_input_tokens: 20 },
+    };
+    const message = map(
+      { type: "message_start", message: { usage } },
+      ...end("end_turn", { output_tokens: 9, input_tokens: null }),
+    );
+    expect(message.usage).toMatchObject({
+      input: 10,
+      output: 9,
+      cacheRead: 100,
+      cacheWrite: 50,
+      cacheWrite1h: 20,
+      totalTokens: 169,
+    });
+  });
+
+  it.each([null, -5, "12", Number.POSITIVE_INFINITY, Number.NaN, 2 ** 60, {}])(
+    "makes nothing of a count of %j",
+    (value) => {
+      const message = map(start, ...end("end_turn", { output_tokens: value, input_tokens: value }));
+      expect(message.usage).toMatchObject({ input: 10, output: 1, totalTokens: 11 });
+    },
+  );
+});
+
+describe("Anthropic mapping: the end", () => {
+  it.each([
+    ["end_turn", "stop"],
+    ["pause_turn", "stop"],
+    ["stop_sequence", "stop"],
+    ["max_tokens", "length"],
+    ["model_context_window_exceeded", "length"],
+    ["tool_use", "toolUse"],
+  ])("%s is %s", (reason, expected) => {
+    expect(map(start, ...say("x"), ...end(reason))).toMatchObject({ stopReason: expected });
+  });
+
+  it.each([
+    ["refusal", "content_filter"],
+    ["sensitive", "content_filter"],
+    ["banana", "protocol"],
+    ["constructor", "protocol"],
+    [7, "protocol"],
+  ])("%s is an error that shows the word, and the text stays", (reason, kind) => {
+    const message = map(start, ...say("partly"), ...end(reason));
+    expect(message).toMatchObject({ stopReason: "error", error: { kind }, content: [{ text: "partly" }] });
+    expect(message.errorMessage).toContain(String(reason));
+  });
+
+  it("is an error without a reason", () => {
+    expect(map(start, ...say("x"), { type: "message_stop" })).toMatchObject({
+      stopReason: "error",
+      error: { kind: "protocol" },
+    });
+    expect(map(start, ...say("x"), ...end(null))).toMatchObject({ stopReason: "error" });
+  });
+
+  it("comes with message_stop, and nothing after it is read", () => {
+    const mapping = createAnthropicMapping("test");
+    const builder = new AssistantMessageBuilder({ model: plainModel, emit: () => {} });
+    const over = [start, ...say("x"), ...end("end_turn")].map((event) => mapping(event, builder));
+    expect(over.map((value, index) => (value ? index : -1)).filter((index) => index !== -1)).toEqual([over.length - 1]);
+  });
+
+  it("throws an error event in the provider's words", () => {
+    const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+    expect(() => map(start, error)).toThrow("overloaded_error: Overloaded");
+    expect(() => map(start, error)).toThrow(expect.objectContaining({ kind: "overloaded", retryable: true }));
+  });
+});

@@ -1,0 +1,331 @@
+import { describe, expect, it } from "vitest";
+import { checkEvents } from "../../../test/support/check-events.js";
+import { plainModel } from "../../../test/support/plain-adapter.js";
+import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
+import type { CompletionsFlags } from "../../compat/openai-completions.js";
+import type { AssistantMessageEvent } from "../../types/event.js";
+import type { AssistantMessage } from "../../types/message.js";
+import { DONE } from "../../wire/json-events.js";
+import { createCompletionsMapping } from "./stream.js";
+
+interface Mapped {
+  message: AssistantMessage;
+  events: AssistantMessageEvent[];
+  stopped: boolean;
+}
+
+/** Feeds chunks until the answer is over, as the driver does. */
+function run(chunks: readonly unknown[], flags: CompletionsFlags = {}): Mapped {
+  const events: AssistantMessageEvent[] = [];
+  const builder = new AssistantMessageBuilder({
+    model: plainModel,
+    emit: (event) => events.push(event),
+    createId: () => "made",
+  });
+  const mapping = createCompletionsMapping("test", flags);
+  for (const chunk of chunks) if (mapping(chunk, builder)) break;
+  const { stopped } = builder;
+  builder.finish();
+  return { message: checkEvents(events), events, stopped };
+}
+
+const map = (...chunks: unknown[]): AssistantMessage => run([...chunks, finish("stop"), DONE]).message;
+const chunk = (delta: unknown) => ({ id: "c1", model: "m", choices: [{ index: 0, delta }] });
+const content = (value: unknown) => chunk({ content: value });
+const finish = (reason: unknown) => ({ choices: [{ index: 0, delta: {}, finish_reason: reason }] });
+const calls = (...fragments: unknown[]) => chunk({ tool_calls: fragments });
+const fragment = (index: unknown, id: unknown, name: unknown, args: unknown) => ({
+  index,
+  id,
+  function: { name, arguments: args },
+});
+
+describe("Chat mapping: text and thinking", () => {
+  it("joins the pieces of text", () => {
+    const message = map(chunk({ role: "assistant", content: "" }), content("Hel"), content("lo"));
+    expect(message).toMatchObject({ content: [{ type: "text", text: "Hello" }], responseId: "c1", stopReason: "stop" });
+    expect(message).not.toHaveProperty("responseModel");
+  });
+
+  it("names the model that answered where it is another", () => {
+    expect(map({ ...content("x"), model: "m-2026" }).responseModel).toBe("m-2026");
+  });
+
+  it.each(["reasoning_content", "reasoning", "reasoning_text"])(
+    "reads thinking from %s, and remembers the field",
+    (field) => {
+      expect(map(chunk({ [field]: "h" }), chunk({ [field]: "m" }), content("yes")).content).toEqual([
+        { type: "thinking", thinking: "hm", thinkingSignature: field },
+        { type: "text", text: "yes" },
+      ]);
+    },
+  );
+
+  it("reads thinking once where two fields hold it", () => {
+    const both = {
+      reasoning_content: "hm",
+      reasoning: "hm",
+      reasoning_details: [{ type: "reasoning.text", text: "hm" }],
+    };
+    expect(map(chunk(both)).content).toMatchObject([{ thinking: "hm" }]);
+    expect(
+      map(
+        chunk({
+          reasoning_details: [{ type: "reasoning.text", text: "h" }, null, { type: "reasoning.summary", summary: "m" }],
+        }),
+      ).content,
+    ).toMatchObject([{ thinking: "hm" }]);
+  });
+
+  it("reads text that comes in parts", () => {
+    expect(
+      map(content([{ type: "text", text: "a" }, null, { type: "image" }, { type: "text", text: "b" }])).content,
+    ).toMatchObject([{ text: "ab" }]);
+  });
+
+  it("keeps a refusal as text, and notes that it is one, once", () => {
+    const message = map(chunk({ refusal: "I " }), chunk({ refusal: "can't" }));
+    expect(message).toMatchObject({ content: [{ text: "I can't" }], diagnostics: [{ type: "refusal" }] });
+    expect(message.diagnostics).toHaveLength(1);
+    expect(map(chunk({ content: "so", refusal: ": no" })).content).toMatchObject([{ text: "so: no" }]);
+    expect(map(chunk({ content: "yes", refusal: null }))).not.toHaveProperty("diagnostics");
+  });
+
+  it("reads the first of several answers", () => {
+    const two = { choices: [{ index: 1, delta: { content: "no" } }, null, { index: 0, delta: { content: "yes" } }] };
+    expect(map(two).content).toMatchObject([{ text: "yes" }]);
+  });
+
+  it.each([
+    [{}],
+    [{ choices: null }],
+    [{ choices: {} }],
+    [{ choices: [] }],
+    [{ choices: [null, 5, "x"] }],
+    [{ choices: [{ delta: null }] }],
+    [{ id: 5, model: {}, choices: [{ index: null, delta: {} }] }],
+    [content(null)],
+    [content(5)],
+    [content({})],
+    [chunk({ reasoning: 5, reasoning_details: "x", refusal: 5 })],
+    [chunk({ reasoning_details: [5, null, { type: "reasoning.encrypted", id: 5 }] })],
+    [chunk({ tool_calls: "x" })],
+    [chunk({ tool_calls: [null] })],
+    [{ usage: "x", choices: [{ usage: 5 }] }],
+  ])("survives %j", (odd) => {
+    const message = map(content("yes"), odd);
+    expect(message.content).toEqual([{ type: "text", text: "yes" }]);
+    expect(message.stopReason).toBe("stop");
+  });
+});
+
+describe("Chat mapping: calls", () => {
+  const callsOf = (...chunks: unknown[]) =>
+    map(...chunks).content.map((block) => {
+      if (block.type !== "toolCall") throw new Error("No call");
+      return [block.id, block.name, block.argumentsError === undefined ? block.arguments : "unreadable"];
+    });
+
+  it.each([
+    [
+      "by index",
+      [
+        calls(fragment(0, "a", "one", ""), fragment(1, "b", "two", "")),
+        calls(fragment(0, undefined, undefined, '{"x":1}')),
+        calls(fragment(1, null, null, '{"y":2}')),
+      ],
+    ],
+    [
+      "interleaved",
+      [
+        calls(fragment(0, "a", "one", '{"x"')),
+        calls(fragment(1, "b", "two", '{"y"')),
+        calls(fragment(0, "", "", ":1}")),
+        calls(fragment(1, "", "", ":2}")),
+      ],
+    ],
+    [
+      "by id, without an index",
+      [
+        calls(fragment(undefined, "a", "one", '{"x"')),
+        calls(fragment(undefined, "b", "two", '{"y"')),
+        calls(fragment(undefined, "a", "", ":1}"), fragment(undefined, "b", "", ":2}")),
+      ],
+    ],
+    [
+      "one after the other, with neither",
+      [
+        calls(fragment(undefined, "a", "one", '{"x":')),
+        calls(fragment(undefined, "", "", "1}")),
+        calls(fragment(undefined, "b", "two", '{"y":')),
+        calls(fragment(undefined, "", "", "2}")),
+      ],
+    ],
+    [
+      "of one index, with a new id and name",
+      [calls(fragment(0, "a", "one", '{"x":1}')), calls(fragment(0, "b", "two", '{"y":2}'))],
+    ],
+    ["whole, as objects", [calls(fragment(0, "a", "one", { x: 1 })), calls(fragment(1, "b", "two", { y: 2 }))]],
+  ])("keeps two calls apart: %s", (_, chunks) => {
+    expect(callsOf(...chunks)).toEqual([
+      ["a", "one", { x: 1 }],
+      ["b", "two", { y: 2 }],
+    ]);
+  });
+
+  it("keeps to the index where a gateway changes the id", () => {
+    expect(callsOf(calls(fragment(0, "a", "one", '{"x"')), calls(fragment(0, "changed", "", ":1}")))).toEqual([
+      ["a", "one", { x: 1 }],
+    ]);
+  });
+
+  it.each([
+    ["with an index", 0],
+    ["without one", undefined],
+  ])("takes id and name after the arguments, %s", (_, index) => {
+    expect(
+      callsOf(calls(fragment(index, undefined, undefined, '{"x"')), calls(fragment(index, "a", "one", ":1}"))),
+    ).toEqual([["a", "one", { x: 1 }]]);
+  });
+
+  it("makes an id where there is none", () => {
+    expect(callsOf(calls(fragment(0, undefined, "one", "{}")))).toEqual([["made", "one", {}]]);
+  });
+
+  it("makes text of nothing else for id and name", () => {
+    expect(callsOf(calls(fragment(0, 5, { a: 1 }, "{}")))).toEqual([["made", "", {}]]);
+  });
+
+  it.each([
+    ["", {}],
+    [null, {}],
+    [undefined, {}],
+    ["null", {}],
+    [{}, {}],
+    ["[1]", "unreadable"],
+    [[1], "unreadable"],
+    [7, "unreadable"],
+    ['"x"', "unreadable"],
+    ['{"x":', "unreadable"],
+  ])("reads the arguments %j", (value, expected) => {
+    expect(callsOf(calls(fragment(0, "a", "one", value)))).toEqual([["a", "one", expected]]);
+  });
+
+  it("survives arguments that are nested too deep", () => {
+    const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+    expect(callsOf(calls(fragment(0, "a", "one", { deep })))).toEqual([["a", "one", "unreadable"]]);
+    expect(callsOf(calls(fragment(0, "a", "one", "[".repeat(100_000))))).toEqual([["a", "one", "unreadable"]]);
+  });
+
+  it("reads the older form of one call", () => {
+    const chunks = [
+      chunk({ function_call: { name: "one", arguments: '{"x"' } }),
+      chunk({ function_call: { arguments: ":1}" } }),
+    ];
+    expect(callsOf(...chunks)).toEqual([["made", "one", { x: 1 }]]);
+  });
+
+  it.each([true, false])("gives encrypted reasoning to its call, whichever comes first: details first %s", (first) => {
+    const details = { type: "reasoning.encrypted", id: "a", data: "x" };
+    const pieces = [chunk({ reasoning_details: [details] }), calls(fragment(0, "a", "one", "{}"))];
+    expect(map(...(first ? pieces : pieces.reverse())).content).toMatchObject([
+      { type: "toolCall", thoughtSignature: JSON.stringify(details) },
+    ]);
+  });
+
+  it("shows calls by names that are dangerous elsewhere", () => {
+    for (const name of ["__proto__", "constructor", "toString"])
+      expect(callsOf(calls(fragment(0, name, name, "{}")))).toEqual([[name, name, {}]]);
+  });
+
+  it("reads text, thinking and calls of one chunk", () => {
+    const all = chunk({ reasoning: "hm", content: "yes", tool_calls: [fragment(0, "a", "one", "{}")] });
+    expect(map(all).content.map((block) => block.type)).toEqual(["thinking", "text", "toolCall"]);
+  });
+});
+
+describe("Chat mapping: usage", () => {
+  it.each([
+    [
+      { prompt_tokens: 10, completion_tokens: 5 },
+      { input: 10, output: 5, cacheRead: 0, cacheWrite: 0 },
+    ],
+    [
+      { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 3 } },
+      { input: 3, output: 5, cacheRead: 4, cacheWrite: 3 },
+    ],
+    [
+      { prompt_tokens: 10, completion_tokens: 5, prompt_cache_hit_tokens: 6 },
+      { input: 4, output: 5, cacheRead: 6 },
+    ],
+    [
+      { prompt_tokens: 10, completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 2 } },
+      { input: 10, output: 5, reasoning: 2 },
+    ],
+    [
+      { prompt_tokens: 1, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } },
+      { input: 0, cacheRead: 4 },
+    ],
+    [
+      { prompt_tokens: -1, completion_tokens: "5", prompt_tokens_details: null },
+      { input: 0, output: 0 },
+    ],
+    [
+      { prompt_tokens: Number.POSITIVE_INFINITY, completion_tokens: Number.NaN },
+      { input: 0, output: 0 },
+    ],
+  ])("reads %j", (usage, expected) => {
+    for (const where of [{ usage }, { choices: [{ index: 0, usage }] }]) {
+      const { usage: read } = map(content("x"), where);
+      expect(read).toMatchObject(expected);
+      expect(read.totalTokens).toBe(read.input + read.output + read.cacheRead + read.cacheWrite);
+    }
+  });
+});
+
+describe("Chat mapping: the end", () => {
+  it.each([
+    ["stop", "stop"],
+    ["end", "stop"],
+    ["length", "length"],
+    ["tool_calls", "toolUse"],
+    ["function_call", "toolUse"],
+  ])("%s is %s", (reason, expected) => {
+    expect(run([content("x"), finish(reason), DONE]).message.stopReason).toBe(expected);
+  });
+
+  it.each([
+    ["content_filter", "content_filter"],
+    ["network_error", "server"],
+    ["banana", "protocol"],
+    ["constructor", "protocol"],
+    [7, "protocol"],
+  ])("%s is an error that shows the word, and the text stays", (reason, kind) => {
+    expect(run([content("partly"), finish(reason), DONE]).message).toMatchObject({
+      stopReason: "error",
+      errorMessage: `Provider finish_reason: ${reason}`,
+      error: { kind },
+      content: [{ text: "partly" }],
+    });
+  });
+
+  it("is known by the finish reason; the end marker alone is enough where a server sends none", () => {
+    expect(run([content("x"), DONE]).stopped).toBe(false);
+    expect(run([content("x"), DONE], { supportsFinishReason: false })).toMatchObject({
+      stopped: true,
+      message: { stopReason: "stop" },
+    });
+    expect(run([content("x"), finish(null), finish("")]).stopped).toBe(false);
+  });
+
+  it("is a call for stop with calls", () => {
+    expect(run([calls(fragment(0, "a", "one", "{}")), finish("stop")]).message.stopReason).toBe("toolUse");
+  });
+
+  it("throws an error chunk in the provider's words, and keeps the usage in it", () => {
+    const error = { error: { message: "no capacity", code: 503 }, usage: { prompt_tokens: 3 } };
+    expect(() => run([content("x"), error])).toThrow(
+      expect.objectContaining({ message: "no capacity", kind: "overloaded" }),
+    );
+  });
+});
