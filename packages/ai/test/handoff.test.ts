@@ -62,6 +62,27 @@ describe.each(PARTIES.map((party) => [party.model.api as KnownApi, party] as con
   });
 });
 
+test.each(PARTIES.map((party) => [party.model.api, party] as const))(
+  "%s is told another model's thinking or not",
+  (_api, target) => {
+    const source = PARTIES.find((party) => party !== target) ?? target;
+    const { thoughtful } = createTurns(source, "first");
+    const [thinking] = thoughtful.content;
+    const thought = thinking?.type === "thinking" ? thinking.thinking : "";
+    const ask = (foreignThinking?: "text" | "drop"): string => {
+      const options = { reasoning: "high" as const, ...(foreignThinking ? { foreignThinking } : {}) };
+      return JSON.stringify(
+        buildBody(target, target.model, [user("Hi"), thoughtful, user("Go")], { tools: TOOLS, options }),
+      );
+    };
+    expect(thought).not.toBe("");
+    expect(ask()).toContain(thought);
+    expect(ask("text")).toContain(thought);
+    expect(ask("drop")).not.toContain(thought);
+    expect(ask("drop")).toContain("It is 42.");
+  },
+);
+
 /** Sources down, targets across: how many rules are broken. */
 function drawTable(): string {
   const apis = PARTIES.map((party) => party.model.api);

@@ -10,7 +10,6 @@ import type {
   UserMessage,
 } from "../types/message.js";
 import type { Model } from "../types/model.js";
-import { sanitizeSurrogates } from "../utils/sanitize-unicode.js";
 
 const USER_IMAGE_OMITTED = "(image omitted: model does not support images)";
 const TOOL_IMAGE_OMITTED = "(tool image omitted: model does not support images)";
@@ -105,10 +104,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** JSON writes half of a surrogate pair as an escape, and whole characters as they are. */
 const LONE_SURROGATE = /\\ud[89a-f]/;
+/** Each escape as a whole, so that an escaped backslash before a `u` is not taken for one. */
+const ESCAPE = /\\(?:ud[89a-f][0-9a-f]{2}|.)/g;
 
-/** Arguments without halves of surrogate pairs, which providers refuse; the same object where there are none. */
+/** Arguments without halves of surrogate pairs, in keys too: providers refuse them; the same object where there are none. */
 function toWellFormed(input: Record<string, unknown>): Record<string, unknown> {
   const text = JSON.stringify(input);
   if (!LONE_SURROGATE.test(text)) return input;
-  return JSON.parse(text, (_, value: unknown) => (typeof value === "string" ? sanitizeSurrogates(value) : value));
+  return JSON.parse(text.replace(ESCAPE, (part) => (part.length > 2 ? "" : part)));
 }

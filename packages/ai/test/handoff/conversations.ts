@@ -130,7 +130,7 @@ export function createConversations(turns: Turns, own: Turns): Record<string, Me
     ],
     "half characters": [
       user("\ud83d lone"),
-      { ...lone, content: [text("\udc00 lone"), ...lone.content] },
+      { ...lone, content: [text("\udc00 lone"), ...lone.content.map(withHalfCharacter)] },
       ...resultsOf(lone, [[text("lone \ud83d")]]),
     ],
     "there and back": [
@@ -176,6 +176,12 @@ function nothing(value: unknown = null): never[] {
 
 function idsOf(message: AssistantMessage): string[] {
   return message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
+}
+
+/** JSON can spell what UTF-8 cannot. */
+function withHalfCharacter(block: AssistantMessage["content"][number]): AssistantMessage["content"][number] {
+  if (block.type !== "toolCall") return block;
+  return { ...block, arguments: { path: "\ud83d", deep: [{ "key \udc00": "\ud83d" }] } };
 }
 
 /** Results of a message's calls, as far as contents are given. */

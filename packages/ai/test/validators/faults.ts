@@ -61,6 +61,9 @@ export function isObjectText(value: unknown): boolean {
 export function checkUnicode(body: unknown, faults: Faults, place = "body"): void {
   if (typeof body === "string") faults.check(body.isWellFormed(), place, "half a surrogate pair");
   else if (typeof body === "object" && body !== null) {
-    for (const [name, value] of Object.entries(body)) checkUnicode(value, faults, `${place}.${name}`);
+    for (const [name, value] of Object.entries(body)) {
+      faults.check(name.isWellFormed(), place, "half a surrogate pair in a name");
+      checkUnicode(value, faults, `${place}.${name}`);
+    }
   }
 }
