@@ -1,9 +1,17 @@
 /** Options of ChatGPT's Responses API. */
-import type { StreamOptions } from "../../types/options.js";
+import type { StreamOptions, Transport } from "../../types/options.js";
 import type { ThinkingLevel } from "../../types/thinking.js";
 import type { ResponsesToolChoice } from "./options.js";
 
 export interface OpenAICodexResponsesOptions extends StreamOptions {
+  /**
+   * `"websocket"` sends the whole conversation, `"websocket-cached"` and `"auto"` only what is new to a connection that
+   * the session (`sessionId`) kept. Where no WebSocket can be had before the first event, all of them go over HTTP, and
+   * the message says so in a diagnostic. A connection is kept for five minutes without use, or until
+   * `cleanupSessionResources()`, and keeps the process alive as long. Default: a WebSocket that sends the whole
+   * conversation; `"sse"` with a `fetch` of the caller's own.
+   */
+  transport?: Transport;
   /** Default `"auto"`. */
   toolChoice?: ResponsesToolChoice;
   /** Default: the server decides. */

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { continueCodexTurn, toCodexTurn } from "./codex-continuation.js";
+import type { WireItem } from "./wire-item.js";
+
+const HELLO = { role: "user", content: [{ type: "input_text", text: "Hello" }] };
+const NEXT = { type: "function_call_output", call_id: "call_1", output: "x" };
+
+/** An answer as the wire has it, and as it is sent back. */
+const ANSWER: WireItem[] = [
+  { type: "reasoning", id: "rs_1", encrypted_content: "g", summary: [] } as WireItem, // more than is read of an item
+  { type: "web_search_call", id: "ws_1" },
+  {
+    type: "message",
+    id: "msg_1",
+    content: [
+      { type: "output_text", text: "Hi " },
+      { type: "refusal", refusal: "no" },
+    ],
+  },
+  { type: "message", id: "msg_2", content: [] },
+  { type: "function_call", id: "fc_1", call_id: "call_1", name: "look", arguments: '{ "a": 1 }' },
+];
+const SENT_BACK = [
+  { type: "reasoning", id: "rs_1", encrypted_content: "g", summary: [] },
+  { type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "Hi no" }] },
+  { type: "function_call", id: "fc_1", call_id: "call_1", name: "look", arguments: '{"a":1}' },
+];
+
+const body = (input: unknown[], more: object = {}): object => ({ model: "m", stream: true, input, ...more });
+
+function goOn(next: unknown, first: unknown = body([HELLO]), output = ANSWER): Record<string, unknown> | undefined {
+  const turn = toCodexTurn(first, "resp_1", output);
+  return turn && continueCodexTurn(next, turn);
+}
+
+test("a conversation that goes on is sent from where it goes on", () => {
+  expect(goOn(body([HELLO, ...SENT_BACK, NEXT]))).toEqual(body([NEXT], { previous_response_id: "resp_1" }));
+});
+
+test.each([
+  ["nothing is new", body([HELLO, ...SENT_BACK])],
+  ["a setting changed", body([HELLO, ...SENT_BACK, NEXT], { model: "other" })],
+  ["the beginning changed", body([{ ...HELLO, role: "developer" }, ...SENT_BACK, NEXT])],
+  ["the answer is not sent back", body([HELLO, NEXT, NEXT, NEXT, NEXT])],
+  ["the answer was edited", body([HELLO, ...SENT_BACK.slice(0, 2), { ...SENT_BACK[2], arguments: "{}" }, NEXT])],
+  ["the body is no such thing", "text"],
+  ["the body has no list", body("text" as unknown as unknown[])],
+  ["the caller goes on from elsewhere", body([HELLO, ...SENT_BACK, NEXT], { previous_response_id: "mine" })],
+])("everything is sent where %s", (_name, next) => {
+  expect(goOn(next)).toBeUndefined();
+});
+
+test("nothing goes on from an answer without an id, or from a body that was replaced", () => {
+  expect(toCodexTurn(body([HELLO]), undefined, ANSWER)).toBeUndefined();
+  expect(toCodexTurn("text", "resp_1", ANSWER)).toBeUndefined();
+});
+
+test("an answer of nothing is gone on from too", () => {
+  expect(goOn(body([HELLO, NEXT]), body([HELLO]), [])).toEqual(body([NEXT], { previous_response_id: "resp_1" }));
+});

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { SocketCache, type SocketLease } from "./socket-cache.js";
+import type { TextSocket } from "./websocket.js";
+
+class FakeSocket implements TextSocket {
+  isOpen = true;
+  dropped = 0;
+  readonly #listeners: (() => void)[] = [];
+  send(): void {}
+  read(): Promise<string> {
+    return Promise.resolve("");
+  }
+  dropUnread(): void {
+    this.dropped++;
+  }
+  onClose(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+let cache: SocketCache<string>;
+let made: FakeSocket[];
+beforeEach(() => {
+  vi.useFakeTimers();
+  cache = new SocketCache({ idleMs: 1000, maxAgeMs: 10_000 });
+  made = [];
+});
+afterEach(() => {
+  cache.close();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+function lease(session: string | undefined, identity = "me"): Promise<SocketLease<string>> {
+  return cache.lease(session, identity, async () => {
+    const socket = new FakeSocket();
+    made.push(socket);
+    return socket;
+  });
+}
+
+test("a session's connection is used again, with what the last request left", async () => {
+  const first = await lease("s");
+  expect(first.reused).toBe(false);
+  if (first.memory) first.memory.value = "left";
+  first.release();
+  const second = await lease("s");
+  expect(second).toMatchObject({ reused: true, memory: { value: "left" } });
+  expect(second.socket).toBe(first.socket);
+  expect(made).toHaveLength(1);
+  expect(made[0]?.dropped).toBe(2);
+});
+
+test("a connection is closed after a while without use, and not while it is used", async () => {
+  const first = await lease("s");
+  vi.advanceTimersByTime(5000);
+  expect(made[0]?.isOpen).toBe(true);
+  first.release();
+  vi.advanceTimersByTime(999);
+  const again = await lease("s");
+  vi.advanceTimersByTime(5000);
+  expect(made[0]?.isOpen).toBe(true);
+  again.release();
+  vi.advanceTimersByTime(1000);
+  expect(made[0]?.isOpen).toBe(false);
+  await lease("s");
+  expect(made).toHaveLength(2);
+});
+
+test("a connection that is old, broken or another's is replaced", async () => {
+  for (let age = 0; age < 10_000; age += 500) {
+    (await lease("s")).release();
+    vi.advanceTimersByTime(500);
+  }
+  (await lease("s")).release();
+  expect(made.map((socket) => socket.isOpen)).toEqual([false, true]);
+  made[1]?.close();
+  (await lease("s")).release();
+  expect(made).toHaveLength(3);
+  (await lease("s", "somebody else")).release();
+  expect(made.map((socket) => socket.isOpen)).toEqual([false, false, false, true]);
+});
+
+test("a second request of a session gets a connection of its own, which is closed after use", async () => {
+  const [first, second] = await Promise.all([lease("s"), lease("s")]);
+  expect(made).toHaveLength(2);
+  expect(second.memory).toBeUndefined();
+  second.release();
+  first.release();
+  expect(made.map((socket) => socket.isOpen)).toEqual([true, false]);
+});
+
+test("without a session nothing is kept", async () => {
+  (await lease(undefined)).release();
+  (await lease(undefined)).discard();
+  expect(made.map((socket) => socket.isOpen)).toEqual([false, false]);
+});
+
+test("what is discarded, or closed while in use, is not used again", async () => {
+  (await lease("s")).discard();
+  const used = await lease("s");
+  cache.close("other");
+  expect(made[1]?.isOpen).toBe(true);
+  cache.close("s");
+  used.release();
+  await lease("s");
+  expect(made.map((socket) => socket.isOpen)).toEqual([false, false, true]);
+});
+
+test("a connection that cannot be made leaves nothing behind", async () => {
+  await expect(cache.lease("s", "me", () => Promise.reject(new Error("No")))).rejects.toThrow("No");
+  expect((await lease("s")).reused).toBe(false);
+});

@@ -1,0 +1,133 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { type SocketScript, type SocketServer, serveSockets } from "../../test/support/socket-server.js";
+import { AbortedError, NetworkError } from "../errors.js";
+import { connectWebSocket, type TextSocket, type WebSocketTarget } from "./websocket.js";
+
+let server: SocketServer | undefined;
+const servers: SocketServer[] = [];
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  for (const one of servers.splice(0)) await one[Symbol.asyncDispose]();
+  server = undefined;
+});
+
+async function connect(script: SocketScript, target: Partial<WebSocketTarget> = {}): Promise<TextSocket> {
+  server = await serveSockets(script);
+  servers.push(server);
+  const url = server.url.replace("http", "ws");
+  return connectWebSocket({ url, headers: {}, signal: new AbortController().signal, timeoutMs: 5000, ...target });
+}
+
+test("sends headers and messages, and reads messages in their order", async () => {
+  const echo: SocketScript = {
+    onMessage: (socket) => {
+      socket.send("one");
+      socket.send("zwei 𝒳".repeat(30_000));
+    },
+  };
+  const socket = await connect(echo, { headers: { "x-mine": "yes" } });
+  socket.send('{"a":1}');
+  expect(await socket.read()).toBe("one");
+  expect(await socket.read()).toBe("zwei 𝒳".repeat(30_000));
+  expect(server?.messages).toEqual([{ a: 1 }]);
+  expect(server?.connections[0]).toMatchObject({ "x-mine": "yes" });
+  socket.close();
+});
+
+test("what came before the end is read, then the end says why", async () => {
+  const socket = await connect({
+    onMessage: (from) => {
+      from.send("last");
+      from.close(1011, "tired");
+    },
+  });
+  const closed = new Promise<void>((resolve) => socket.onClose(resolve));
+  socket.send("{}");
+  await closed;
+  expect(socket.isOpen).toBe(false);
+  expect(await socket.read()).toBe("last");
+  await expect(socket.read()).rejects.toThrow("WebSocket closed 1011 tired");
+  expect(() => socket.send("{}")).toThrow(NetworkError);
+  const late = vi.fn();
+  socket.onClose(late);
+  expect(late).toHaveBeenCalledOnce();
+});
+
+test("a reader that waits hears of the end", async () => {
+  const socket = await connect({ onMessage: (from) => from.destroy() });
+  const reading = socket.read();
+  socket.send("{}");
+  await expect(reading).rejects.toThrow(/^WebSocket/);
+});
+
+test("closing ends a wait, and unread messages can be forgotten", async () => {
+  const socket = await connect({ onMessage: (from) => from.send("old") });
+  socket.send("{}");
+  socket.send("{}");
+  expect(await socket.read()).toBe("old");
+  await vi.waitFor(() => expect(server?.messages).toHaveLength(2));
+  const reading = socket.read();
+  expect(await reading).toBe("old");
+  socket.dropUnread();
+  const waiting = socket.read();
+  socket.close();
+  await expect(waiting).rejects.toThrow("WebSocket closed");
+});
+
+test("a refused handshake is a failed connection", async () => {
+  await expect(connect({ refuse: 401 })).rejects.toThrow(/^WebSocket error/);
+  await expect(connect({ refuse: 401 })).rejects.toBeInstanceOf(NetworkError);
+});
+
+test("connecting takes no longer than it may, and ends with its signal", async () => {
+  await expect(connect({ hang: true }, { timeoutMs: 20 })).rejects.toThrow("WebSocket: no connection after 20 ms");
+  const controller = new AbortController();
+  const connecting = connect({ hang: true }, { signal: controller.signal });
+  const reason = new AbortedError();
+  await vi.waitFor(() => expect(server?.open()).toBe(1));
+  controller.abort(reason);
+  await expect(connecting).rejects.toBe(reason);
+  await vi.waitFor(() => expect(server?.open()).toBe(0));
+  await expect(connect({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+});
+
+test("where the platform has no WebSocket, or one that takes no headers, no connection can be made", async () => {
+  vi.stubGlobal("WebSocket", undefined);
+  await expect(connect({})).rejects.toBeInstanceOf(NetworkError);
+  vi.stubGlobal(
+    "WebSocket",
+    class {
+      constructor() {
+        throw new SyntaxError("Wrong protocol");
+      }
+    },
+  );
+  await expect(connect({})).rejects.toThrow("WebSocket error: Wrong protocol");
+});
+
+test("binary messages are text, what is too long ends the connection", async () => {
+  const platform = new EventTarget();
+  const close = vi.fn();
+  vi.stubGlobal(
+    "WebSocket",
+    class {
+      readyState = 1;
+      addEventListener = platform.addEventListener.bind(platform);
+      send = vi.fn();
+      close = close;
+    },
+  );
+  const connecting = connect({});
+  await vi.waitFor(() => expect(server).toBeDefined());
+  await Promise.resolve();
+  platform.dispatchEvent(new Event("open"));
+  const socket = await connecting;
+  platform.dispatchEvent(new MessageEvent("message", { data: new TextEncoder().encode("bytes").buffer }));
+  expect(await socket.read()).toBe("bytes");
+  const long = { length: 65 * 1024 * 1024 };
+  const decode = vi.spyOn(TextDecoder.prototype, "decode").mockReturnValue(long as unknown as string); // a text in name only
+  platform.dispatchEvent(new MessageEvent("message", { data: new ArrayBuffer(1) }));
+  decode.mockRestore();
+  await expect(socket.read()).rejects.toThrow("A message is longer than");
+  expect(close).toHaveBeenCalledOnce();
+});
