@@ -62,6 +62,8 @@ describe("createHttpError: facts", () => {
     [429, { error: { code: "insufficient_quota", message: "quota" } }, "rate_limit", false],
     [500, { error: { type: "invalid_request_error", message: "x" } }, "server", true],
     [401, { error: { type: "invalid_request_error", message: "x" } }, "auth", false],
+    [401, { error: { type: "api_error", message: "x" } }, "auth", false],
+    [400, { error: { type: "api_error", message: "x" } }, "invalid_request", false],
     [400, { error: { code: "context_length_exceeded", message: "x" } }, "context_overflow", false],
     [400, { error: { type: "rate_limit_error", message: "x" } }, "rate_limit", true],
     [400, { error: { message: "prompt is too long: 9 tokens" } }, "context_overflow", false],

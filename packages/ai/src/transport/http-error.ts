@@ -71,6 +71,8 @@ const KIND_BY_CODE: Readonly<Record<string, ProviderErrorKind>> = {
   validationexception: "invalid_request",
 };
 
+const VAGUE_KINDS: ReadonlySet<ProviderErrorKind> = new Set(["invalid_request", "server"]);
+
 /** Asking again does not help against these, whatever the status says. */
 const FINAL_CODES: ReadonlySet<string> = new Set([
   "insufficient_quota",
@@ -137,11 +139,14 @@ export function createStreamError(event: unknown, provider: string): ProviderErr
 function classify(status: number | undefined, said: ErrorBody, text: string, provider: string): ProviderErrorKind {
   if (matchesOverflow(text, provider)) return "context_overflow";
   const byCode = said.codes.map(kindOfCode).find((kind) => kind !== undefined);
-  // A status of its own says more than the vague invalid_request_error that some servers put into every body.
-  const byStatus =
-    status === undefined ? undefined : (KIND_BY_STATUS[status] ?? (status >= 500 ? "server" : undefined));
-  if (byStatus && (!byCode || byCode === "invalid_request")) return byStatus;
-  return byCode ?? (status === undefined ? "server" : "invalid_request");
+  const byStatus = status === undefined ? undefined : kindOfStatus(status);
+  // A status says more than the vague words that some servers put into every body.
+  if (byStatus && (!byCode || VAGUE_KINDS.has(byCode))) return byStatus;
+  return byCode ?? "server";
+}
+
+function kindOfStatus(status: number): ProviderErrorKind {
+  return KIND_BY_STATUS[status] ?? (status >= 500 ? "server" : "invalid_request");
 }
 
 function kindOfCode(code: string): ProviderErrorKind | undefined {
