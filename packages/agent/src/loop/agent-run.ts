@@ -1,8 +1,9 @@
 /** What one run of the loop works on: its own copy of the conversation, and the way out for its events. */
-import type { AssistantMessage } from "pi-ai";
+import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import type { AgentContext, AgentLoopConfig, StreamFn } from "../types/config.js";
 import type { AgentEvent, AgentEventSink } from "../types/event.js";
-import type { AgentMessage } from "../types/message.js";
+import type { AgentMessage, AgentToolCall } from "../types/message.js";
+import type { AgentToolCallOutcome } from "../types/tool.js";
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
 import { LlmMessages } from "./llm-messages.js";
 
@@ -66,6 +67,31 @@ export class AgentRun {
     await this.emit({ type: "message_end", message });
   }
 
+  emitToolStart({ id, name, arguments: args }: AgentToolCall): Promise<void> | undefined {
+    return this.emit({ type: "tool_execution_start", toolCallId: id, toolName: name, args });
+  }
+
+  emitToolEnd({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): Promise<void> | undefined {
+    const { id: toolCallId, name: toolName } = toolCall;
+    return this.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError, ...durationOf(durationMs) });
+  }
+
+  /** The message that answers a call. It joins the conversation when the whole batch has ended. */
+  async emitToolResult({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): Promise<ToolResultMessage> {
+    const message: ToolResultMessage = {
+      role: "toolResult",
+      toolCallId: toolCall.id,
+      toolName: toolCall.name,
+      content: result.content,
+      details: result.details,
+      isError,
+      ...durationOf(durationMs),
+      timestamp: Date.now(),
+    };
+    await this.emitMessage(message);
+    return message;
+  }
+
   add(message: AgentMessage): void {
     this.context.messages.push(message);
     this.newMessages.push(message);
@@ -90,4 +116,9 @@ export class AgentRun {
   close(): void {
     this.#closed = true;
   }
+}
+
+/** For messages as plain data: no key stands for nothing. */
+function durationOf(durationMs: number | undefined): { durationMs?: number } {
+  return durationMs === undefined ? {} : { durationMs };
 }

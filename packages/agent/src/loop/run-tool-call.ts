@@ -11,7 +11,7 @@ import { AbortGate } from "./abort-gate.js";
 export async function runToolCall(toolCall: AgentToolCall, options: RunToolCallOptions): Promise<AgentToolCallOutcome> {
   const gate = new AbortGate(options.signal);
   try {
-    // Loaded when needed, as in a run: see load-tools.ts.
+    // Loaded when needed, as in a run: see tool-batch.ts.
     const { runSingleToolCall } = await import("./single-tool-call.js");
     return await runSingleToolCall(toolCall, options, gate);
   } finally {

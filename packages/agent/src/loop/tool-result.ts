@@ -1,6 +1,6 @@
 /** What tools give back, checked: code that models call is as untrusted as what they write. */
-import { formatThrownValue, type ImageContent, type TextContent, type ToolResultMessage } from "pi-ai";
-import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
+import { formatThrownValue, type ImageContent, type TextContent } from "pi-ai";
+import type { AgentToolResult } from "../types/tool.js";
 
 /** An error result in the one form that all of them have. */
 export function createErrorResult(text: string): AgentToolResult {
@@ -23,20 +23,6 @@ export function checkToolResult(toolName: string, value: unknown): AgentToolResu
   const result: Partial<AgentToolResult> = { ...value };
   if (!isContent(result.content)) throw notAResult(toolName, "`content` must be an array of text and image blocks");
   return { ...result, content: result.content, details: result.details };
-}
-
-/** The message that answers a call. */
-export function toToolResultMessage(outcome: AgentToolCallOutcome): ToolResultMessage {
-  return {
-    role: "toolResult",
-    toolCallId: outcome.toolCall.id,
-    toolName: outcome.toolCall.name,
-    content: outcome.result.content,
-    details: outcome.result.details,
-    isError: outcome.isError,
-    ...(outcome.durationMs === undefined ? {} : { durationMs: outcome.durationMs }),
-    timestamp: Date.now(),
-  };
 }
 
 export function isContent(value: unknown): value is (TextContent | ImageContent)[] {

@@ -4,6 +4,7 @@ import type { AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
 import { findTool } from "./tool-arguments.js";
+import type { ToolBatchResult } from "./tool-batch-result.js";
 import {
   executeToolCall,
   isOutcome,
@@ -12,14 +13,6 @@ import {
   type ToolCallContext,
 } from "./tool-call.js";
 import { ToolProgress } from "./tool-progress.js";
-import { toToolResultMessage } from "./tool-result.js";
-
-export interface ToolBatchResult {
-  /** One for each call, in the order of the calls. */
-  messages: ToolResultMessage[];
-  /** Whether every call asked for the run to end. */
-  terminate: boolean;
-}
 
 /** Runs the calls of an answer and emits their events and results. After an abort every call still gets its result. */
 export async function runToolCalls(
@@ -48,14 +41,12 @@ async function runSequentially(
 ): Promise<Batch> {
   const batch: Batch = { outcomes: [], messages: [] };
   for (const toolCall of toolCalls) {
-    await emitStart(run, toolCall);
+    await run.emitToolStart(toolCall);
     const prepared = await prepareToolCall(toolCall, call);
     const outcome = isOutcome(prepared) ? prepared : await execute(run, call, prepared);
-    await emitEnd(run, outcome);
-    const message = toToolResultMessage(outcome);
-    await run.emitMessage(message);
+    await run.emitToolEnd(outcome);
     batch.outcomes.push(outcome);
-    batch.messages.push(message);
+    batch.messages.push(await run.emitToolResult(outcome));
   }
   return batch;
 }
@@ -68,19 +59,19 @@ async function runInParallel(
 ): Promise<Batch> {
   const prepared: (PreparedToolCall | AgentToolCallOutcome)[] = [];
   for (const toolCall of toolCalls) {
-    await emitStart(run, toolCall);
+    await run.emitToolStart(toolCall);
     const next = await prepareToolCall(toolCall, call);
-    if (isOutcome(next)) await emitEnd(run, next);
+    if (isOutcome(next)) await run.emitToolEnd(next);
     prepared.push(next);
   }
   const outcomes = await runLimited(prepared, run.config.maxParallelTools, async (next) => {
     if (isOutcome(next)) return next;
     const outcome = await execute(run, call, next);
-    await emitEnd(run, outcome);
+    await run.emitToolEnd(outcome);
     return outcome;
   });
-  const messages = outcomes.map(toToolResultMessage);
-  for (const message of messages) await run.emitMessage(message);
+  const messages: ToolResultMessage[] = [];
+  for (const outcome of outcomes) messages.push(await run.emitToolResult(outcome));
   return { outcomes, messages };
 }
 
@@ -108,22 +99,4 @@ function execute(run: AgentRun, call: ToolCallContext, prepared: PreparedToolCal
 function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boolean {
   if (run.config.toolExecution === "sequential") return true;
   return toolCalls.some((toolCall) => findTool(run.context.tools, toolCall.name)?.executionMode === "sequential");
-}
-
-function emitStart(run: AgentRun, { id, name, arguments: args }: AgentToolCall): Promise<void> | undefined {
-  return run.emit({ type: "tool_execution_start", toolCallId: id, toolName: name, args });
-}
-
-function emitEnd(
-  run: AgentRun,
-  { toolCall, result, isError, durationMs }: AgentToolCallOutcome,
-): Promise<void> | undefined {
-  return run.emit({
-    type: "tool_execution_end",
-    toolCallId: toolCall.id,
-    toolName: toolCall.name,
-    result,
-    isError,
-    ...(durationMs === undefined ? {} : { durationMs }),
-  });
 }

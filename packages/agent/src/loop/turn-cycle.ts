@@ -6,7 +6,7 @@ import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { runAssistantTurn } from "./assistant-turn.js";
 import { closeAnswer } from "./closing-message.js";
-import { loadTools, preloadTools } from "./load-tools.js";
+import { preloadTools, runToolBatch } from "./tool-batch.js";
 
 /** What a turn left behind. */
 interface FinishedTurn {
@@ -49,8 +49,7 @@ async function runTurn(run: AgentRun): Promise<FinishedTurn> {
     await run.emit({ type: "turn_end", message, toolResults: [] });
     return { message, toolResults: [], needsAnswer: false };
   }
-  const runToolCalls = await loadTools();
-  const { messages, terminate } = await runToolCalls(run, message, toolCalls);
+  const { messages, terminate } = await runToolBatch(run, message, toolCalls);
   await run.emit({ type: "turn_end", message, toolResults: messages });
   return { message, toolResults: messages, needsAnswer: !terminate };
 }

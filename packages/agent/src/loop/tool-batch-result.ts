@@ -1,0 +1,9 @@
+/** How the tool calls of one answer ended. */
+import type { ToolResultMessage } from "pi-ai";
+
+export interface ToolBatchResult {
+  /** One for each call, in the order of the calls. */
+  messages: ToolResultMessage[];
+  /** Whether every call asked for the run to end. */
+  terminate: boolean;
+}
