@@ -1,7 +1,7 @@
 import { defineConfig } from "tsup";
 
 export default defineConfig({
-  entry: { index: "src/index.ts", session: "src/session.ts" },
+  entry: { index: "src/index.ts", embed: "src/embed.ts", session: "src/session.ts" },
   format: ["esm"],
   target: "es2023",
   platform: "neutral",

@@ -1,0 +1,146 @@
+/** Splits an answer that is being written into blocks of a good size. */
+import { BreakFinder, type BreakPreference, type FoundBreak } from "./break-finder.js";
+import { isSpace, NEWLINE } from "./characters.js";
+import { type CodeFence, isClosingLine, toClosingLine, toOpeningLine } from "./fence-scanner.js";
+
+export type { BreakPreference } from "./break-finder.js";
+
+/** Takes text in and gives blocks out. A product may bring its own. */
+export interface BlockChunker {
+  append(text: string): void;
+  hasBuffered(): boolean;
+  /** The text that was not given out. */
+  readonly bufferedText: string;
+  /** Gives out the blocks that are complete; with `force` everything, in as few blocks as possible. */
+  drain(options: { force: boolean; emit: (chunk: string) => void }): void;
+  reset(): void;
+}
+
+export interface BlockChunkerOptions {
+  /** No block is shorter, except the last. Default 800. */
+  minChars?: number;
+  /** No block is longer. Default 1200. */
+  maxChars?: number;
+  /**
+   * Where a block may end as soon as it is long enough. Other places are taken only when it would get too long. Default
+   * `"paragraph"`.
+   */
+  breakPreference?: BreakPreference;
+}
+
+/**
+ * Blocks end at the preferred kind of break, and depend on the text alone, not on the pieces it came in. A block that
+ * must end inside a code fence closes it, and the next one opens it again. Surrogate pairs stay together.
+ *
+ * Cost: linear in the text; nothing is looked at twice except what lies behind a break.
+ */
+export function createBlockChunker(options: BlockChunkerOptions = {}): BlockChunker {
+  return new MarkdownChunker(options);
+}
+
+class MarkdownChunker implements BlockChunker {
+  readonly #limits: Required<BlockChunkerOptions>;
+  #text = "";
+  /** How much of the text the finder has read. */
+  #read = 0;
+  /** The fence that the next block opens again. */
+  #reopen: CodeFence | undefined;
+  #place: "line start" | "in a line" = "line start";
+  #finder: BreakFinder;
+
+  constructor({ minChars = 800, maxChars = 1200, breakPreference = "paragraph" }: BlockChunkerOptions) {
+    const max = Math.max(1, Math.floor(maxChars) || 1);
+    this.#limits = { minChars: Math.min(max, Math.max(1, Math.floor(minChars) || 1)), maxChars: max, breakPreference };
+    this.#finder = this.#createFinder();
+  }
+
+  get bufferedText(): string {
+    return this.#text;
+  }
+
+  append(text: string): void {
+    // Reading the small piece instead of the whole text spares flattening the whole at each delta.
+    const isCaughtUp = this.#read === this.#text.length;
+    this.#text += text;
+    if (!isCaughtUp) return;
+    let at = 0;
+    while (at < text.length && !this.#finder.isFull) this.#finder.read(text.charCodeAt(at++));
+    this.#read += at;
+  }
+
+  hasBuffered(): boolean {
+    return this.#text.length > 0;
+  }
+
+  drain({ force, emit }: { force: boolean; emit: (chunk: string) => void }): void {
+    for (;;) {
+      this.#readRest();
+      const found = force ? this.#finder.findLatest() : this.#finder.findEarliest();
+      if (!found) break;
+      this.#give(this.#cut(found), emit);
+    }
+    if (force && this.#text !== "")
+      this.#give(this.#cut({ index: this.#text.length, fence: this.#finder.fence }), emit);
+  }
+
+  reset(): void {
+    this.#text = "";
+    this.#reopen = undefined;
+    this.#place = "line start";
+    this.#restart();
+  }
+
+  #readRest(): void {
+    while (this.#read < this.#text.length && !this.#finder.isFull)
+      this.#finder.read(this.#text.charCodeAt(this.#read++));
+  }
+
+  #cut({ index, fence }: FoundBreak): string {
+    const chunk = this.#toChunk(this.#text.slice(0, index), fence);
+    const next = this.#text.charCodeAt(index);
+    const start = next === NEWLINE || isSpace(next) ? index + 1 : index;
+    this.#place = findPlace(this.#text, start, this.#place);
+    this.#text = this.#text.slice(start);
+    this.#reopen = fence;
+    this.#restart();
+    return chunk;
+  }
+
+  #toChunk(text: string, fence: CodeFence | undefined): string {
+    const body = this.#toBody(text);
+    if (body.trim() === "") return "";
+    return fence ? `${body}\n${toClosingLine(fence)}` : body;
+  }
+
+  #toBody(text: string): string {
+    const body = text.trimEnd();
+    if (!this.#reopen) return this.#place === "line start" ? body.replace(/^(?:[ \t\r]*\n)+/, "") : body.trimStart();
+    const lineEnd = body.indexOf("\n");
+    const firstLine = lineEnd < 0 ? body : body.slice(0, lineEnd);
+    // The fence was cut at its very end: nothing is left to put into it.
+    if (isClosingLine(firstLine, this.#reopen)) return body.slice(firstLine.length).trimStart();
+    return body === "" ? "" : `${toOpeningLine(this.#reopen)}\n${body}`;
+  }
+
+  #give(chunk: string, emit: (chunk: string) => void): void {
+    if (chunk !== "") emit(chunk);
+  }
+
+  #restart(): void {
+    this.#read = 0;
+    this.#finder = this.#createFinder();
+  }
+
+  #createFinder(): BreakFinder {
+    const prefixLength = this.#reopen ? toOpeningLine(this.#reopen).length + 1 : 0;
+    return new BreakFinder(this.#limits, { fence: this.#reopen, place: this.#place, prefixLength });
+  }
+}
+
+/** Spaces at the start of a line change nothing; `first` says where the text begins. */
+function findPlace(text: string, index: number, first: "line start" | "in a line"): "line start" | "in a line" {
+  let at = index;
+  while (at > 0 && isSpace(text.charCodeAt(at - 1))) at--;
+  if (at === 0) return first;
+  return text.charCodeAt(at - 1) === NEWLINE ? "line start" : "in a line";
+}

@@ -1,0 +1,103 @@
+/**
+ * Takes thinking and final tags out of a text, also when the text comes in pieces. Thinking tags go with what is between
+ * them, final tags go alone, and tags in code are text.
+ */
+import { LESS_THAN } from "./characters.js";
+import { createInlineCodeState, type InlineCodeState } from "./inline-code.js";
+import { type BlockTag, createTagNames, readTag, type TagNames } from "./tag-reader.js";
+
+/** Where in its tags a text is. Carried from one piece to the next, and changed by {@link stripBlockTags}. */
+export interface BlockTagState {
+  thinking: boolean;
+  final: boolean;
+  inlineCode: InlineCodeState;
+  /** The beginning of a tag whose end has not arrived. */
+  pending?: string;
+}
+
+export interface BlockTagOptions {
+  /** Names of the tags around reasoning. Default `think`, `thinking`, `thought`. */
+  thinking?: readonly string[];
+  /** Names of the tags around the answer. Default `final`. */
+  final?: readonly string[];
+  /** Only text between final tags survives. Default false. */
+  enforceFinal?: boolean;
+}
+
+export interface StripOptions extends BlockTagOptions {
+  /** More text follows: the beginning of a tag at the end is kept for the next call. Default false: it is text. */
+  more?: boolean;
+}
+
+export function createBlockTagState(): BlockTagState {
+  return { thinking: false, final: false, inlineCode: createInlineCodeState() };
+}
+
+/** @returns what of the text is to be shown */
+export function stripBlockTags(text: string, state: BlockTagState, options: StripOptions = {}): string {
+  return new BlockTagStripper(options, state).push(text, options.more ?? false);
+}
+
+/** {@link stripBlockTags} with the options read once. Cost: linear in the text, whatever the pieces. */
+export class BlockTagStripper {
+  readonly #names: TagNames;
+  readonly #enforceFinal: boolean;
+  #state: BlockTagState;
+
+  constructor(options: BlockTagOptions = {}, state: BlockTagState = createBlockTagState()) {
+    this.#names = createTagNames(options.thinking, options.final);
+    this.#enforceFinal = options.enforceFinal ?? false;
+    this.#state = state;
+  }
+
+  reset(): void {
+    this.#state = createBlockTagState();
+  }
+
+  push(text: string, more = true): string {
+    const state = this.#state;
+    const source = state.pending ? state.pending + text : text;
+    state.pending = "";
+    let shown = "";
+    let from = 0;
+    for (let at = 0; at < source.length; ) {
+      const code = source.charCodeAt(at);
+      const tag = code === LESS_THAN && !state.inlineCode.isInside ? readTag(source, at, this.#names) : undefined;
+      if (tag === "incomplete" && more) {
+        state.pending = source.slice(at);
+        return shown + this.#show(source, from, at);
+      }
+      if (tag === undefined || tag === "incomplete") {
+        state.inlineCode.advance(code);
+        at++;
+        continue;
+      }
+      shown += this.#show(source, from, at);
+      applyTag(tag, state);
+      at = from = tag.end;
+    }
+    return shown + this.#show(source, from, source.length);
+  }
+
+  /** The text is over: gives back what was held as the beginning of a tag. */
+  flush(): string {
+    return this.#state.pending ? this.push("", false) : "";
+  }
+
+  #show(source: string, from: number, to: number): string {
+    const isHidden = this.#state.thinking || (this.#enforceFinal && !this.#state.final);
+    return isHidden || from === to ? "" : source.slice(from, to);
+  }
+}
+
+function applyTag({ kind, form }: BlockTag, state: BlockTagState): void {
+  state.inlineCode.settle();
+  if (form === "empty") return;
+  if (kind === "thinking") {
+    // Code that was opened in the reasoning says nothing about the answer.
+    if (state.thinking !== (form === "open")) state.inlineCode = createInlineCodeState();
+    state.thinking = form === "open";
+  } else if (!state.thinking) {
+    state.final = form === "open";
+  }
+}

@@ -1,0 +1,91 @@
+/** Knows whether a host is shortening its history or about to repeat a run, and lets others wait until it is not. */
+import { createAbortError } from "./abort-error.js";
+
+const CLOSED = "The subscription has ended";
+
+export class CompactionGate {
+  #inFlight = false;
+  #pendingRetries = 0;
+  #count = 0;
+  #closed = false;
+  #waiting: { promise: Promise<void>; resolve: () => void; reject: (error: Error) => void } | undefined;
+
+  get isInFlight(): boolean {
+    return this.#inFlight;
+  }
+
+  get isBusy(): boolean {
+    return this.#inFlight || this.#pendingRetries > 0;
+  }
+
+  /** How many were completed. */
+  get count(): number {
+    return this.#count;
+  }
+
+  begin(): void {
+    this.#inFlight = true;
+    this.#ensurePromise();
+  }
+
+  end({ completed, willRetry }: { completed: boolean; willRetry: boolean }): void {
+    this.#inFlight = false;
+    if (completed) this.#count++;
+    if (willRetry) {
+      this.#pendingRetries++;
+      this.#ensurePromise();
+    } else {
+      this.#resolveIfIdle();
+    }
+  }
+
+  /** A run has ended: the repeated one, if one was expected. */
+  endRun(): void {
+    if (this.#pendingRetries > 0) this.#pendingRetries--;
+    this.#resolveIfIdle();
+  }
+
+  /**
+   * Resolves when nothing is going on; looks once more after a microtask, because a compaction may begin right after a
+   * run. Rejects with an `AbortError` when the subscription ends. A promise that is not looked at does no harm.
+   */
+  wait(): Promise<void> {
+    const promise = this.#wait();
+    promise.catch(() => {});
+    return promise;
+  }
+
+  /** Rejects who waits: a cancelled wait must not look like success. */
+  close(): void {
+    this.#closed = true;
+    this.#waiting?.reject(createAbortError(CLOSED));
+    this.#waiting = undefined;
+  }
+
+  async #wait(): Promise<void> {
+    if (!this.#closed && !this.isBusy) await Promise.resolve();
+    if (this.#closed) throw createAbortError(CLOSED);
+    if (this.isBusy) await this.#ensurePromise();
+  }
+
+  #ensurePromise(): Promise<void> {
+    if (!this.#waiting) {
+      let resolve: () => void = () => {};
+      let reject: (error: Error) => void = () => {};
+      const promise = new Promise<void>((onResolve, onReject) => {
+        resolve = onResolve;
+        reject = onReject;
+      });
+      // Rejecting it when nobody waits must not end the process.
+      promise.catch(() => {});
+      this.#waiting = { promise, resolve, reject };
+    }
+    return this.#waiting.promise;
+  }
+
+  #resolveIfIdle(): void {
+    if (this.isBusy) return;
+    this.#waiting?.resolve();
+    this.#waiting = undefined;
+  }
+}

@@ -1,0 +1,72 @@
+/** Sends each event to the part that it concerns. */
+import type { AssistantMessage } from "pi-ai";
+import type { ToolExecutionEvent } from "../types.js";
+import { describeError } from "./callbacks.js";
+import type { EmbedCompactionEnd, EmbedCompactionStart, EmbedEvent } from "./event.js";
+import type { TextEvent } from "./text-accumulator.js";
+
+type ToolEvent<TType> = Extract<ToolExecutionEvent, { type: TType }>;
+
+/** The parts. What they throw, or reject with, is logged. */
+export interface EmbedEventContext {
+  onMessageStart(): void;
+  onMessageUpdate(event: TextEvent): void;
+  onMessageEnd(message: AssistantMessage): void;
+  onToolStart(event: ToolEvent<"tool_execution_start">): void | Promise<void>;
+  onToolUpdate(event: ToolEvent<"tool_execution_update">): void;
+  onToolEnd(event: ToolEvent<"tool_execution_end">): void | Promise<void>;
+  onAgentStart(): void;
+  onAgentEnd(): void;
+  onCompactionStart(event: EmbedCompactionStart): void;
+  onCompactionEnd(event: EmbedCompactionEnd): void;
+  debug(message: string): void;
+}
+
+/**
+ * A listener that never throws and never returns a promise: a run waits for its listeners and suffers from what they
+ * throw. Only messages of the assistant are passed on; events of other types are ignored.
+ */
+export function createEmbedEventHandler(context: EmbedEventContext): (event: EmbedEvent) => void {
+  return (event) => {
+    try {
+      const pending = route(event, context);
+      if (pending) pending.catch((error: unknown) => context.debug(describeFailure(event, error)));
+    } catch (error) {
+      context.debug(describeFailure(event, error));
+    }
+  };
+}
+
+function route(event: EmbedEvent, context: EmbedEventContext): void | Promise<void> {
+  switch (event.type) {
+    case "message_start":
+      if (event.message.role === "assistant") context.onMessageStart();
+      return;
+    case "message_update":
+      if (event.message.role === "assistant") context.onMessageUpdate(event.assistantMessageEvent);
+      return;
+    case "message_end":
+      if (event.message.role === "assistant") context.onMessageEnd(event.message);
+      return;
+    case "tool_execution_start":
+      return context.onToolStart(event);
+    case "tool_execution_update":
+      return context.onToolUpdate(event);
+    case "tool_execution_end":
+      return context.onToolEnd(event);
+    case "agent_start":
+      return context.onAgentStart();
+    case "agent_end":
+      return context.onAgentEnd();
+    case "auto_compaction_start":
+    case "compaction_start":
+      return context.onCompactionStart(event);
+    case "auto_compaction_end":
+    case "compaction_end":
+      return context.onCompactionEnd(event);
+  }
+}
+
+function describeFailure(event: EmbedEvent, error: unknown): string {
+  return `${event?.type} handler failed: ${describeError(error)}`;
+}

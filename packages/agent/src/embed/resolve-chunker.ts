@@ -1,0 +1,13 @@
+/** The chunker that the options mean. */
+import { type BlockChunker, type BlockChunkerOptions, createBlockChunker } from "./block-chunker.js";
+
+export type ChunkerOption = BlockChunker | BlockChunkerOptions | false;
+
+export function resolveChunker(option: ChunkerOption | undefined): BlockChunker | undefined {
+  if (!option) return undefined;
+  return isChunker(option) ? option : createBlockChunker(option);
+}
+
+function isChunker(option: BlockChunker | BlockChunkerOptions): option is BlockChunker {
+  return "drain" in option;
+}

@@ -1,0 +1,112 @@
+/** Keeps book of the tool calls of a run and tells the product about them. */
+import type { ToolExecutionEvent } from "../types.js";
+import { type Callbacks, describeError } from "./callbacks.js";
+import type { EmbedOptions, ToolErrorInfo, ToolMeta } from "./options.js";
+import type { OutboundMessages } from "./outbound-messages.js";
+import { extractToolError } from "./tool-error-text.js";
+
+type StartEvent = Extract<ToolExecutionEvent, { type: "tool_execution_start" }>;
+type UpdateEvent = Extract<ToolExecutionEvent, { type: "tool_execution_update" }>;
+type EndEvent = Extract<ToolExecutionEvent, { type: "tool_execution_end" }>;
+
+interface StartRecord {
+  startTime: number;
+  args: Record<string, unknown>;
+  meta: string | undefined;
+}
+
+export class ToolLog<TTarget> {
+  /** The product's view: the same array for ever. */
+  readonly metas: ToolMeta[] = [];
+  readonly #options: EmbedOptions<TTarget>;
+  readonly #callbacks: Callbacks;
+  readonly #outbound: OutboundMessages<TTarget>;
+  readonly #now: () => number;
+  /** Calls under way. Of this subscription alone: ids of two sessions may be the same. */
+  readonly #starts = new Map<string, StartRecord>();
+  #lastError: ToolErrorInfo | undefined;
+
+  constructor(options: EmbedOptions<TTarget>, callbacks: Callbacks, outbound: OutboundMessages<TTarget>) {
+    this.#options = options;
+    this.#callbacks = callbacks;
+    this.#outbound = outbound;
+    this.#now = options.now ?? Date.now;
+  }
+
+  get lastError(): ToolErrorInfo | undefined {
+    return this.#lastError && { ...this.#lastError };
+  }
+
+  start({ type, toolCallId, toolName, args }: StartEvent): void {
+    const { describeTool, classifyOutbound, onToolStart } = this.#options;
+    const record: StartRecord = { startTime: this.#now(), args: toRecord(args), meta: undefined };
+    this.#starts.set(toolCallId, record);
+    record.meta = describeTool && this.#ask(type, "describeTool", () => describeTool(toolName, args));
+    this.metas.push({ toolName, ...toMeta(record.meta) });
+    const call = { toolCallId, toolName, args: record.args };
+    const send = classifyOutbound && this.#ask(type, "classifyOutbound", () => classifyOutbound(call));
+    if (send) this.#outbound.begin(toolCallId, send, record.args);
+    this.#callbacks.run("onToolStart", onToolStart, { toolCallId, toolName, args, ...toMeta(record.meta) });
+  }
+
+  update({ type, toolCallId, toolName, partialResult }: UpdateEvent): void {
+    const { onToolUpdate } = this.#options;
+    if (!onToolUpdate) return;
+    const shown = this.#sanitize(type, partialResult);
+    this.#callbacks.run("onToolUpdate", onToolUpdate, { toolCallId, toolName, partialResult: shown });
+  }
+
+  end({ type, toolCallId, toolName, result, isError }: EndEvent): void {
+    const { onToolEnd, afterToolCall } = this.#options;
+    const record = this.#starts.get(toolCallId);
+    this.#starts.delete(toolCallId);
+    const meta = toMeta(record?.meta);
+    const shown = this.#sanitize(type, result);
+    const error = isError ? extractToolError(result) : undefined;
+    const outcome = {
+      toolCallId,
+      toolName,
+      result: shown,
+      ...(error !== undefined && { error }),
+      ...(record && { durationMs: this.#now() - record.startTime }),
+    };
+    this.#lastError = isError ? { toolName, ...meta, ...(error !== undefined && { error }) } : undefined;
+    this.#callbacks.run("onToolEnd", onToolEnd, { ...outcome, ...meta, isError });
+    this.#callbacks.run("afterToolCall", afterToolCall, { ...outcome, params: record?.args ?? {} });
+    // Last, because a product's own normaliser may throw.
+    this.#outbound.end(toolCallId, !isError);
+  }
+
+  /** Forgets what was told; calls under way are still timed. */
+  clear(): void {
+    this.metas.length = 0;
+    this.#lastError = undefined;
+    this.#outbound.clear();
+  }
+
+  #sanitize(type: string, result: unknown): unknown {
+    const { sanitizeToolResult } = this.#options;
+    return sanitizeToolResult ? this.#ask(type, "sanitizeToolResult", () => sanitizeToolResult(result)) : result;
+  }
+
+  #ask<TAnswer>(type: string, name: string, call: () => TAnswer): TAnswer | undefined {
+    return this.#callbacks.ask(name, () => {
+      try {
+        return call();
+      } catch (error) {
+        this.#callbacks.debug(`${type} handler failed: ${describeError(error)}`);
+        throw error;
+      }
+    });
+  }
+}
+
+function toMeta(meta: string | undefined): { meta?: string } {
+  return meta === undefined ? {} : { meta };
+}
+
+/** Arguments come from a model and may be anything. */
+function toRecord(args: unknown): Record<string, unknown> {
+  const isRecord = typeof args === "object" && args !== null && !Array.isArray(args);
+  return isRecord ? (args as Record<string, unknown>) : {}; // checked on the line above
+}

@@ -1,0 +1,43 @@
+/** Adds up what the answers of a subscription have used. */
+import type { Usage } from "pi-ai";
+
+export interface UsageTotals {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  totalTokens: number;
+  /** US dollars. */
+  costTotal: number;
+  /** How many answers were counted. */
+  assistantMessages: number;
+}
+
+export function createUsageTotals(): UsageTotals {
+  return {
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 0,
+    costTotal: 0,
+    assistantMessages: 0,
+  };
+}
+
+/** Counts that are missing, as in foreign messages, are zero. */
+export function addUsage(totals: UsageTotals, usage: Partial<Usage> | undefined): UsageTotals {
+  return {
+    input: totals.input + toCount(usage?.input),
+    output: totals.output + toCount(usage?.output),
+    cacheRead: totals.cacheRead + toCount(usage?.cacheRead),
+    cacheWrite: totals.cacheWrite + toCount(usage?.cacheWrite),
+    totalTokens: totals.totalTokens + toCount(usage?.totalTokens),
+    costTotal: totals.costTotal + toCount(usage?.cost?.total),
+    assistantMessages: totals.assistantMessages + 1,
+  };
+}
+
+function toCount(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
