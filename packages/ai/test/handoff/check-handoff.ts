@@ -21,6 +21,7 @@ const WAYS: readonly { name: string; tools: Tool[]; options: SimpleStreamOptions
   { name: "thinking", tools: TOOLS, options: { reasoning: "high" } },
   { name: "foreign thinking dropped", tools: TOOLS, options: { reasoning: "low", foreignThinking: "drop" } },
   { name: "without tools", tools: [], options: {} },
+  { name: "forced to call", tools: TOOLS, options: { reasoning: "high", toolChoice: "required" } },
 ];
 
 /** The faults of every request, each with what was asked of whom; none where hand-off works. */

@@ -134,7 +134,17 @@ function checkClaude(body: Fields, messages: readonly Fields[], faults: Faults):
   const thinking = fieldsOf(fieldsOf(body["additionalModelRequestFields"])["thinking"]);
   const isResults = (message: Fields | undefined): boolean =>
     listOf(message?.["content"]).some((block) => block["toolResult"]);
-  if (thinking["type"] !== "enabled" || !isResults(messages.at(-1))) return;
+  if (thinking["type"] !== "enabled") return;
+  const { maxTokens } = fieldsOf(body["inferenceConfig"]);
+  const budget = Number(thinking["budget_tokens"]);
+  faults.check(budget >= 1024 && budget < Number(maxTokens), "budget_tokens", "1024 or more, below maxTokens");
+  const choice = Object.keys(fieldsOf(fieldsOf(body["toolConfig"])["toolChoice"]));
+  faults.check(
+    choice.every((kind) => kind === "auto"),
+    "toolChoice",
+    "no forced tool with thinking",
+  );
+  if (!isResults(messages.at(-1))) return;
   const begin = messages.findLastIndex((message) => message["role"] === "user" && !isResults(message)) + 1;
   const first = listOf(messages[begin]?.["content"])[0];
   faults.check(first?.["reasoningContent"], "thinking", "a tool loop under way must start with thinking");

@@ -116,11 +116,16 @@ function buildThinking(
     const effort = level === "xhigh" && flags.hasXhighEffort ? "xhigh" : thinkingEffort(model, level);
     return { thinking: { type: "adaptive", ...display }, output_config: { effort } };
   }
-  if (isInThoughtlessToolLoop(messages)) return undefined;
+  if (forcesTool(options.toolChoice) || isInThoughtlessToolLoop(messages)) return undefined;
   return {
     thinking: { type: "enabled", budget_tokens: thinkingBudget(level, options.thinkingBudgets), ...display },
     ...(options.interleavedThinking === false ? {} : { anthropic_beta: [INTERLEAVED_BETA] }),
   };
+}
+
+/** Claude refuses a forced call together with a thinking budget (platform.claude.com, "Thinking with tool use", 2026-11). */
+function forcesTool(toolChoice: BedrockOptions["toolChoice"]): boolean {
+  return toolChoice !== undefined && toolChoice !== "auto" && toolChoice !== "none";
 }
 
 /**

@@ -83,8 +83,10 @@ function buildBody(call: ApiCall<AnthropicOptions>, flags: AnthropicFlags): Reco
   );
   markLastUserBlock(messages, cacheControl);
   const tools = buildTools(context, flags, cacheControl);
+  const toolChoice =
+    tools.length > 0 && options.toolChoice !== undefined ? buildToolChoice(options.toolChoice) : undefined;
   const strict = !flags.forceAdaptiveThinking && !flags.allowEmptySignature;
-  const enabled = options.thinkingEnabled && !(strict && isTurnWithoutThinking(messages));
+  const enabled = options.thinkingEnabled && !(strict && (forcesTool(toolChoice) || isTurnWithoutThinking(messages)));
   const userId = options.metadata?.["user_id"];
   return {
     model: model.id,
@@ -98,9 +100,7 @@ function buildBody(call: ApiCall<AnthropicOptions>, flags: AnthropicFlags): Reco
       ? { temperature: options.temperature }
       : {}),
     ...(tools.length > 0 ? { tools } : {}),
-    ...(tools.length > 0 && options.toolChoice !== undefined
-      ? { tool_choice: buildToolChoice(options.toolChoice) }
-      : {}),
+    ...(toolChoice ? { tool_choice: toolChoice } : {}),
     ...buildThinking(call, enabled, flags),
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
   };
@@ -145,8 +145,13 @@ function buildTools(context: Context, flags: AnthropicFlags, cacheControl: Cache
   return tools;
 }
 
-function buildToolChoice(toolChoice: NonNullable<AnthropicOptions["toolChoice"]>): object {
+function buildToolChoice(toolChoice: NonNullable<AnthropicOptions["toolChoice"]>): { type?: unknown } {
   return typeof toolChoice === "string" ? { type: toolChoice } : toolChoice;
+}
+
+/** A forced call and a thinking budget exclude each other (platform.claude.com, "Thinking with tool use", 2026-11). */
+function forcesTool(toolChoice: { type?: unknown } | undefined): boolean {
+  return toolChoice !== undefined && toolChoice.type !== "auto" && toolChoice.type !== "none";
 }
 
 function buildThinking(
