@@ -88,11 +88,10 @@ function createSseFrames(take: Take): FrameDecoder {
   const feedText = (piece: string): boolean => {
     taken = false;
     sse.feed(piece);
-    if (taken) return true;
     const before = lineStart;
     lineStart = startOfOpenLine(piece, before);
     // The end of a line of data is data too.
-    return isDataLine(before) || isDataLine(lineStart);
+    return taken || isDataLine(before) || isDataLine(lineStart);
   };
   return {
     feed: (chunk) => feedText(typeof chunk === "string" ? chunk : text.decode(chunk, { stream: true })),

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { createCallId } from "./call-id.js";
+import { createAssistantMessage, emptyUsage } from "./empty-message.js";
+import { mergeUsage } from "./merge-usage.js";
+import { tokenCount } from "./token-count.js";
+
+const model = { cost: { input: 1_000_000, output: 2_000_000, cacheRead: 0, cacheWrite: 0 } };
+
+describe("mergeUsage", () => {
+  it("replaces the counts that are given, keeps the others, and makes total and cost anew", () => {
+    const first = mergeUsage(model, emptyUsage(), { input: 3, cacheRead: 5 });
+    const second = mergeUsage(model, first, { output: 2, cacheRead: 4, cacheWrite1h: 0 });
+    expect(second).toMatchObject({ input: 3, output: 2, cacheRead: 4, cacheWrite: 0, cacheWrite1h: 0, totalTokens: 9 });
+    expect(second.cost).toMatchObject({ input: 3, output: 4, total: 7 });
+    expect(second).not.toHaveProperty("reasoning");
+  });
+
+  it("changes nothing that was handed out before", () => {
+    const before = Object.freeze(mergeUsage(model, emptyUsage(), { input: 3 }));
+    Object.freeze(before.cost);
+    mergeUsage(model, before, { input: 9 });
+    expect(before).toMatchObject({ input: 3, totalTokens: 3, cost: { input: 3 } });
+  });
+
+  it("multiplies the cost by the factor of a service tier", () => {
+    expect(mergeUsage(model, emptyUsage(), { input: 3, costFactor: 0.5 }).cost.total).toBe(1.5);
+  });
+});
+
+describe("tokenCount", () => {
+  it.each([0, 1, 1.5, Number.MAX_SAFE_INTEGER])("takes %d", (value) => expect(tokenCount(value)).toBe(value));
+
+  it.each([undefined, null, "5", -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60, {}, [], true])(
+    "refuses %j",
+    (value) => expect(tokenCount(value)).toBeUndefined(),
+  );
+});
+
+describe("createCallId", () => {
+  it("makes ids that differ and that every provider takes", () => {
+    const ids = Array.from({ length: 10_000 }, createCallId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z0-9]{9,40}$/);
+  });
+});
+
+describe("createAssistantMessage", () => {
+  it("is empty, and shares nothing with another", () => {
+    const asked = { api: "a", provider: "p", id: "m" };
+    const [one, other] = [createAssistantMessage(asked, 5), createAssistantMessage(asked, 5)];
+    expect(one).toMatchObject({ role: "assistant", content: [], api: "a", provider: "p", model: "m", timestamp: 5 });
+    one.usage.cost.total = 9;
+    expect(other.usage).toEqual(emptyUsage());
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import type { Message } from "../types/message.js";
+import type { Model } from "../types/model.js";
+import { isBlank, resultText, shownResultText, toDataUrl, userParts } from "./content.js";
+import { copilotHeaders } from "./copilot-headers.js";
+import { sessionHeaders } from "./session-headers.js";
+import { commonOptions, sharedOptions } from "./simple-options.js";
+
+const text = (value: string) => ({ type: "text" as const, text: value });
+const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
+
+describe("content", () => {
+  it("knows what is blank", () => {
+    for (const value of ["", " \n\t", undefined, null]) expect(isBlank(value)).toBe(true);
+    expect(isBlank(" x ")).toBe(false);
+  });
+
+  it("makes parts of a user's content, without blank texts and halves of surrogate pairs", () => {
+    expect(userParts("a\ud83d")).toEqual([text("a")]);
+    expect(userParts([text(" "), image, text("🌍")])).toEqual([image, text("🌍")]);
+    expect(userParts("\ud83d")).toEqual([]);
+  });
+
+  it("shows a tool's result, or says that there is none", () => {
+    expect(resultText([text("a"), image, text("b\udf0d")])).toBe("a\nb");
+    expect(shownResultText([text("a")])).toBe("a");
+    expect(shownResultText([image])).toBe("(see attached image)");
+    expect(shownResultText([text(" ")])).toBe("(no tool output)");
+    expect(shownResultText([])).toBe("(no tool output)");
+  });
+
+  it("writes an image as a data address", () => expect(toDataUrl(image)).toBe("data:image/png;base64,AAAA"));
+});
+
+describe("copilotHeaders", () => {
+  const user = (content: (typeof image)[] | string): Message => ({ role: "user", content, timestamp: 0 });
+  const result: Message = {
+    role: "toolResult",
+    toolCallId: "a",
+    toolName: "edit",
+    content: [image],
+    isError: false,
+    timestamp: 0,
+  };
+
+  it.each([
+    [[], "user", undefined],
+    [[user("hi")], "user", undefined],
+    [[user("hi"), result], "agent", "true"],
+    [[user([image]), user("hi")], "user", "true"],
+  ])("%#", (messages, initiator, vision) => {
+    const headers = copilotHeaders(messages);
+    expect([headers["X-Initiator"], headers["Copilot-Vision-Request"]]).toEqual([initiator, vision]);
+  });
+});
+
+describe("sessionHeaders", () => {
+  it("uses the names that a router knows", () => {
+    expect(Object.keys(sessionHeaders("s"))).toEqual(["session_id", "x-client-request-id", "x-session-affinity"]);
+    expect(Object.keys(sessionHeaders("s", "openai-nosession"))).not.toContain("session_id");
+    expect(sessionHeaders("s", "openrouter")).toEqual({ "x-session-id": "s", "x-session-affinity": "s" });
+  });
+});
+
+describe("simple options", () => {
+  const simple = { reasoning: "low" as const, thinkingBudgets: {}, toolChoice: "auto", temperature: 1 };
+
+  it("leave to each protocol what it spells in its own way", () => {
+    expect(sharedOptions(simple)).toEqual({ temperature: 1 });
+  });
+
+  it("bound the answer by the model's own limit, where it has one", () => {
+    const model = { maxTokens: 50 } as Model; // nothing else is read
+    expect(commonOptions(model, simple)).toEqual({ temperature: 1, maxTokens: 50 });
+    expect(commonOptions(model, { maxTokens: 7 })).toEqual({ maxTokens: 7 });
+    expect(commonOptions({ ...model, maxTokens: 0 }, {})).toEqual({});
+  });
+});

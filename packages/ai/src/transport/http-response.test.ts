@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { releaseBody, toWireResponse } from "./http-response.js";
+import type { ChunkReader } from "./wire-request.js";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("toWireResponse", () => {
+  it("hands on status, headers and body, and an empty body where there is none", async () => {
+    const response = toWireResponse(new Response("text", { status: 201, headers: { "X-One": "1" } }), "sse");
+    expect(response).toMatchObject({ status: 201, framing: "sse", headers: { "x-one": "1" } });
+    expect(new TextDecoder().decode((await response.body.read()).value as Uint8Array)).toBe("text");
+    const { body } = toWireResponse(new Response(null, { status: 204 }), "sse");
+    expect(await body.read()).toEqual({ done: true });
+    await body.cancel();
+  });
+});
+
+describe("releaseBody", () => {
+  it("reads a body that ends soon, so that its connection can be used again", async () => {
+    const cancel = vi.fn(async () => {});
+    const chunks = [{ done: false, value: "x" }, { done: true }];
+    await releaseBody({ read: async () => chunks.shift() ?? { done: true }, cancel });
+    expect(cancel).not.toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("gives up a body that stays open, after a moment", async () => {
+    const body: ChunkReader = {
+      read: () => new Promise((resolve) => (open = () => resolve({ done: true }))),
+      cancel: vi.fn(async () => open()),
+    };
+    let open = (): void => {};
+    const released = releaseBody(body);
+    await vi.advanceTimersByTimeAsync(99);
+    expect(body.cancel).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    await released;
+    expect(body.cancel).toHaveBeenCalledTimes(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("gives up a body that goes on and on", async () => {
+    let reads = 0;
+    const cancel = vi.fn(async () => {});
+    const value = new Uint8Array(4096);
+    await releaseBody({ read: async () => ({ done: ++reads > 10_000, value }), cancel });
+    expect(reads).toBeLessThan(100);
+    expect(cancel).toHaveBeenCalled();
+  });
+
+  it("is not troubled by a connection that breaks", async () => {
+    await releaseBody({
+      read: () => Promise.reject(new Error("reset")),
+      cancel: () => Promise.reject(new Error("gone")),
+    });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { createSseDecoder, MAX_EVENT_LENGTH } from "./sse.js";
+
+type Seen = [data: string, name: string | undefined];
+
+function decode(pieces: readonly string[]): Seen[] {
+  const seen: Seen[] = [];
+  const decoder = createSseDecoder((data, name) => seen.push([data, name]));
+  for (const piece of pieces) decoder.feed(piece);
+  decoder.end();
+  return seen;
+}
+
+const BODY =
+  'event: one\ndata: {"a":\ndata: 1}\n\n: a comment\n\ndata:second\nid: 7\nretry: 5\nodd: x\n\nevent: empty\n\ndata: last';
+const EVENTS: Seen[] = [
+  ['{"a":\n1}', "one"],
+  ["second", undefined],
+  ["last", undefined],
+];
+
+describe("createSseDecoder", () => {
+  it.each([
+    ["LF", "\n"],
+    ["CRLF", "\r\n"],
+    ["CR", "\r"],
+  ])("reads lines that end with %s, cut at every place", (_, newline) => {
+    const body = BODY.replaceAll("\n", newline);
+    for (let at = 0; at <= body.length; at++) expect(decode([body.slice(0, at), body.slice(at)])).toEqual(EVENTS);
+    expect(decode([...body])).toEqual(EVENTS);
+  });
+
+  it("reads a byte order mark for nothing", () => {
+    expect(decode([`\ufeff${BODY}`])).toEqual(EVENTS);
+    expect(decode(["\ufeff", BODY])).toEqual(EVENTS);
+  });
+
+  it("hands on a last event that has no end, and nothing where there is none", () => {
+    expect(decode(["data: x\n"])).toEqual([["x", undefined]]);
+    expect(decode(["data: x\n\n"])).toEqual([["x", undefined]]);
+    expect(decode(["event: x\n"])).toEqual([]);
+    expect(decode(["<html>not: events</html>"])).toEqual([]);
+    expect(decode([])).toEqual([]);
+  });
+
+  it("reads 8 MB in pieces of 1 KB without going over them again and again", () => {
+    const piece = "x".repeat(1024);
+    const started = performance.now();
+    const [event] = decode(["data: ", ...Array.from({ length: 8192 }, () => piece), "\n\n"]);
+    expect(event?.[0].length).toBe(8 * 1024 * 1024);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it.each([
+    ["a line", "x".repeat(1024 * 1024), "data: "],
+    ["many lines", `data: ${"x".repeat(1024 * 1024)}\n`, ""],
+  ])("refuses an event without bounds: %s", (_, piece, start) => {
+    const decoder = createSseDecoder(() => {});
+    decoder.feed(start);
+    const flood = (): void => {
+      for (let length = 0; length < 2 * MAX_EVENT_LENGTH; length += piece.length) decoder.feed(piece);
+    };
+    expect(flood).toThrow(expect.objectContaining({ kind: "protocol", retryable: false }));
+  });
+});
