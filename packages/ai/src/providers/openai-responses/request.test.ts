@@ -143,6 +143,7 @@ test.each([
   const { prompt_cache_key, prompt_cache_retention } = body;
   expect(JSON.parse(JSON.stringify({ prompt_cache_key, prompt_cache_retention }))).toEqual(fields);
   expect([headers["session_id"], headers["x-client-request-id"]]).toEqual([header, header]);
+  expect(headers["x-session-affinity"]).toBeUndefined();
 });
 
 test("servers differ in what they take of a session", async () => {
@@ -154,7 +155,7 @@ test("servers differ in what they take of a session", async () => {
   expect(headers["x-client-request-id"]).toBe("mine");
   const long = await askSimple({
     sessionId: options.sessionId,
-    headers: { session_id: "a", "x-client-request-id": "b", "x-session-affinity": "c" },
+    headers: { session_id: "a", "x-client-request-id": "b" },
   });
   expect(long.prompt_cache_key).toBe("😀".repeat(64));
 });

@@ -139,11 +139,14 @@ function buildHeaders(
     ...(flags.auth === "cloudflare-gateway" ? { "cf-aig-authorization": `Bearer ${apiKey}`, authorization: null } : {}),
     ...model.headers,
     ...(flags.sendCopilotHeaders ? copilotHeaders(context.messages) : {}),
-    ...(session ? sessionHeaders(session, sessionFormat(flags)) : {}),
+    ...(session ? buildSessionHeaders(session, flags) : {}),
     ...options.headers,
   };
 }
 
-function sessionFormat(flags: ResponsesFlags): Parameters<typeof sessionHeaders>[1] {
-  return flags.sessionAffinityFormat ?? (flags.sendSessionIdHeader ? "openai" : "openai-nosession");
+/** Of the headers that name a session, chat completions alone have one for routers on the way. */
+function buildSessionHeaders(session: string, flags: ResponsesFlags): Record<string, string> {
+  const format = flags.sessionAffinityFormat ?? (flags.sendSessionIdHeader ? "openai" : "openai-nosession");
+  const { "x-session-affinity": _forRouters, ...headers } = sessionHeaders(session, format);
+  return headers;
 }
