@@ -3,7 +3,9 @@ import type { AnthropicMessagesCompat } from "../types/compat.js";
 import type { Model } from "../types/model.js";
 import { type CompatRow, resolveFlags } from "./match.js";
 
-export interface AnthropicFlags extends Required<Omit<AnthropicMessagesCompat, "sessionAffinityFormat">> {
+export interface AnthropicFlags
+  extends Required<Omit<AnthropicMessagesCompat, "sessionAffinityFormat">>,
+    Pick<AnthropicMessagesCompat, "sessionAffinityFormat"> {
   /** Which header carries the key. */
   auth: "x-api-key" | "bearer" | "cloudflare-gateway";
   /** Where eager tool input is not understood: ask for it by the older beta header. */

@@ -119,6 +119,7 @@ export interface AnthropicMessagesCompat {
   supportsLongCacheRetention?: boolean;
   /** Send the session id as `x-session-affinity`. */
   sendSessionAffinityHeaders?: boolean;
+  /** Send it in these headers instead. */
   sessionAffinityFormat?: "openai" | "openai-nosession" | "openrouter";
   /** Put a cache marker on the last tool. Default true. */
   supportsCacheControlOnTools?: boolean;

@@ -9,6 +9,7 @@ import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { isBlank } from "../content.js";
 import { copilotHeaders } from "../copilot-headers.js";
+import { sessionHeaders } from "../session-headers.js";
 import { transformMessages } from "../transform-messages.js";
 import {
   ANTHROPIC_CALL_IDS,
@@ -56,11 +57,16 @@ function buildHeaders(call: ApiCall<AnthropicOptions>, flags: AnthropicFlags): R
     { accept: "application/json", "user-agent": USER_AGENT, "anthropic-version": API_VERSION },
     betas.length > 0 ? { "anthropic-beta": betas.join(",") } : {},
     flags.auth === "cloudflare-gateway" ? gateway : {},
-    affinity ? { "x-session-affinity": affinity } : {},
+    affinity ? affinityHeaders(affinity, flags) : {},
     model.headers,
     flags.sendCopilotHeaders ? copilotHeaders(context.messages) : {},
     options.headers,
   );
+}
+
+/** Servers of this protocol know one header; a router may want its own. */
+function affinityHeaders(sessionId: string, { sessionAffinityFormat }: AnthropicFlags): Record<string, string> {
+  return sessionAffinityFormat ? sessionHeaders(sessionId, sessionAffinityFormat) : { "x-session-affinity": sessionId };
 }
 
 function buildBetas({ context, options, apiKey }: ApiCall<AnthropicOptions>, flags: AnthropicFlags): string[] {
