@@ -1,6 +1,5 @@
 /** The faux provider, which has no wire. */
-import { fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall } from "../../src/faux/faux-message.js";
-import { registerFauxProvider } from "../../src/faux/faux-provider.js";
+import { fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall, registerFauxProvider } from "../../src/index.js";
 import type { AssistantMessage } from "../../src/types/message.js";
 import type { AnswerName, Dialect, ExpectedAnswer, PreparedCall } from "../conformance/dialect.js";
 

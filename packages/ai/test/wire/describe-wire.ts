@@ -7,6 +7,13 @@ import { type Doubt, findDoubt } from "./doubts.js";
 import { type Recording, readRecordings, type WireApi } from "./recordings.js";
 import { type Finding, replay } from "./replay.js";
 
+declare module "vitest" {
+  interface TaskMeta {
+    /** How a recording did in each way of sending. */
+    replayed?: { api: string; ways: { way: string; passed: boolean }[] };
+  }
+}
+
 /** One test for each recording; all ways of sending are tried in it, and a failure names the way. */
 export function describeWire(api: WireApi): void {
   const recordings = readRecordings(api);
@@ -34,8 +41,10 @@ function test(recording: Recording, server: () => TestServer): void {
   const doubt = findDoubt(recording);
   const title = doubt ? `${recording.name} (in doubt: ${doubt.rules.join(", ")})` : recording.name;
   it(title, { timeout: 60_000 }, async (context) => {
-    const findings = await replay(recording, stream, server());
+    const { ways, findings } = await replay(recording, stream, server());
     const certain = findings.filter((finding) => !isDoubtful(finding, doubt));
+    const broken = new Set(certain.map(({ way }) => way));
+    context.task.meta.replayed = { api: recording.api, ways: ways.map((way) => ({ way, passed: !broken.has(way) })) };
     expect(certain.map(toLine)).toEqual([]);
     if (findings.length > 0) context.skip(`${doubt?.reason}: ${findings.map(toLine).join("; ")}`);
   });

@@ -17,7 +17,13 @@ export interface Finding extends Violation {
   way: string;
 }
 
-export async function replay(recording: Recording, stream: StreamUnderTest, server: TestServer): Promise<Finding[]> {
+export interface Replayed {
+  /** The ways of sending that were tried. */
+  ways: string[];
+  findings: Finding[];
+}
+
+export async function replay(recording: Recording, stream: StreamUnderTest, server: TestServer): Promise<Replayed> {
   const isStream = recording.kind === "stream";
   const deliveries = isStream ? streamDeliveries(recording) : [errorDelivery(recording)];
   const allowed = isStream ? allowedAnswer(recording) : undefined;
@@ -26,7 +32,7 @@ export async function replay(recording: Recording, stream: StreamUnderTest, serv
     const violations = await replayOnce({ recording, delivery, allowed, stream, server });
     for (const violation of violations) findings.push({ ...violation, way: delivery.way });
   }
-  return findings;
+  return { ways: deliveries.map(({ way }) => way), findings };
 }
 
 interface Replay {
