@@ -4,6 +4,7 @@ import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
 import type { ErrorKind, StopReason } from "../../types/message.js";
+import { formatThrownValue } from "../../utils/diagnostics.js";
 
 interface WireUsage {
   input_tokens?: unknown;
@@ -167,9 +168,13 @@ function mapUsage(usage: WireUsage | null | undefined, sink: MessageSink): void 
   });
 }
 
-function stopWith(stopReason: string | null | undefined, sink: MessageSink): void {
-  const ending = typeof stopReason === "string" && Object.hasOwn(ENDINGS, stopReason) ? ENDINGS[stopReason] : undefined;
+function stopWith(stopReason: unknown, sink: MessageSink): void {
+  if (!stopReason) {
+    sink.stop("error", "The answer ended without a stop_reason", "protocol");
+    return;
+  }
+  const word = formatThrownValue(stopReason);
+  const ending = Object.hasOwn(ENDINGS, word) ? ENDINGS[word] : undefined;
   if (ending) sink.stop(ending.reason, ending.message, ending.kind);
-  else if (stopReason) sink.stop("error", `Unhandled stop reason: ${stopReason}`, "protocol");
-  else sink.stop("error", "The answer ended without a stop_reason", "protocol");
+  else sink.stop("error", `Unhandled stop reason: ${word}`, "protocol");
 }

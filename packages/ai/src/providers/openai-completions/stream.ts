@@ -5,6 +5,7 @@ import type { CompletionsFlags } from "../../compat/openai-completions.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
 import type { ErrorKind, StopReason } from "../../types/message.js";
+import { formatThrownValue } from "../../utils/diagnostics.js";
 import { DONE } from "../../wire/json-events.js";
 import { CallTracker, type WireCall } from "../chat-tool-calls.js";
 import { REASONING_FIELDS } from "./messages.js";
@@ -151,10 +152,13 @@ function toCounts(usage: WireUsage): UsageCounts {
   };
 }
 
-function stopWith(finishReason: string, sink: MessageSink): void {
-  const ending = Object.hasOwn(ENDINGS, finishReason) ? ENDINGS[finishReason] : undefined;
-  const { reason, kind }: Ending = ending ?? { reason: "error", kind: "protocol" };
-  sink.stop(reason, reason === "error" ? `Provider finish_reason: ${finishReason}` : undefined, kind);
+function stopWith(finishReason: unknown, sink: MessageSink): void {
+  const word = formatThrownValue(finishReason);
+  const { reason, kind }: Ending = (Object.hasOwn(ENDINGS, word) && ENDINGS[word]) || {
+    reason: "error",
+    kind: "protocol",
+  };
+  sink.stop(reason, reason === "error" ? `Provider finish_reason: ${word}` : undefined, kind);
 }
 
 function isText(value: unknown): value is string {
