@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { AssistantMessage } from "../src/types/message.js";
+import type { AssistantMessage, Message } from "../src/types/message.js";
 import type { KnownApi } from "../src/types/model.js";
 import { buildBody, checkHandoff, opaqueData, TOOLS } from "./handoff/check-handoff.js";
-import { user } from "./handoff/conversations.js";
-import { PARTIES } from "./handoff/parties.js";
+import { createConversations, user } from "./handoff/conversations.js";
+import { PARTIES, type Party } from "./handoff/parties.js";
 import { createTurns } from "./handoff/turns.js";
 
 const pairs = PARTIES.flatMap((source) =>
@@ -82,6 +82,39 @@ test.each(PARTIES.map((party) => [party.model.api, party] as const))(
     expect(ask("drop")).toContain("It is 42.");
   },
 );
+
+/** Providers find what they were sent before in their caches, if it comes again as it was. */
+describe.each(PARTIES.map((party) => [party.model.api, party] as const))("%s", (_api, target) => {
+  const source = PARTIES.find((party) => party !== target) ?? target;
+  const conversations = createConversations(createTurns(source, "first"), createTurns(target, "second"));
+
+  test.each(["there and back", "long ids", "parallel calls and images", "a tool loop under way"])(
+    "sends again what it sent: %s",
+    (name) => {
+      const messages = conversations[name] ?? [];
+      const whole = sentMessages(target, messages);
+      const ends = messages.flatMap((message, index) => (message.role === "assistant" ? [index] : []));
+      expect(ends.length).toBeGreaterThan(0);
+      for (const end of ends) {
+        const before = sentMessages(target, messages.slice(0, end));
+        expect(whole.slice(0, before.length)).toEqual(before);
+      }
+    },
+  );
+});
+
+/** The conversation on the wire, without the markers that move with its end. */
+function sentMessages(target: Party, messages: Message[]): unknown[] {
+  const body = buildBody(target, target.model, messages, { tools: TOOLS, options: {} });
+  const text = JSON.stringify(body, (name, value) =>
+    name === "cache_control" || value?.cachePoint ? undefined : value,
+  );
+  const { request, ...fields } = JSON.parse(text);
+  const sent = { ...fields, ...request };
+  const list: unknown[] = sent.messages ?? sent.input ?? sent.contents;
+  // A removed marker leaves a hole.
+  return JSON.parse(JSON.stringify(list).replaceAll(/,null(?=[\],])/g, ""));
+}
 
 /** Sources down, targets across: how many rules are broken. */
 function drawTable(): string {

@@ -93,7 +93,12 @@ export const PARTIES: readonly Party[] = [
   createParty(
     googleGeminiCliAdapter,
     geminiCliWire,
-    [codeAssistModel("gemini-2.5-pro"), codeAssistModel("gemini-3.1-pro-preview")],
+    [
+      codeAssistModel("gemini-2.5-pro"),
+      codeAssistModel("gemini-3.1-pro-preview"),
+      // Models of other makers that Google hosts pair calls and results by id.
+      { ...codeAssistModel("gemini-3.1-pro-preview"), id: "claude-sonnet-4-5" },
+    ],
     JSON.stringify({ token: "token", projectId: "project" }),
   ),
   createParty(bedrockAdapter, bedrockWire, [

@@ -27,6 +27,8 @@ const BODY = [
 const DATA = ["text", "inlineData", "functionCall", "functionResponse"];
 /** "FunctionDeclaration", `name`: begins with a letter or underscore; letters, digits, `_`, `.`, `:`, `-`; at most 64. */
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/;
+/** Of the models of other makers, Claude is the strictest: platform.claude.com, "Messages", `tool_use.id`. */
+const CALL_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
 export function checkGoogleGenerativeAi(body: Fields, model: Model, faults: Faults): void {
   checkUnicode(body, faults);
@@ -73,6 +75,8 @@ function checkImage(part: Fields, place: string, model: Model, faults: Faults): 
 
 /** Vertex refuses ids of Gemini's own calls: error "Unknown name \"id\" at 'contents[1].parts[0].function_call'". */
 function checkCall(call: Fields, place: string, model: Model, faults: Faults): void {
+  const { id } = call;
+  faults.check(id === undefined || matches(id, CALL_ID), place, "an id is letters, digits, _ and -, at most 64");
   faults.fields(call, model.id.includes("gemini") ? ["name", "args"] : ["id", "name", "args"], place);
   faults.check(matches(call["name"], NAME), place, "a call's name begins with a letter or underscore");
   faults.check(call["args"] === undefined || isFields(call["args"]), place, "args must be an object");
@@ -114,9 +118,10 @@ function checkCallTurns(contents: readonly Fields[], faults: Faults): void {
   }
 }
 
+/** Calls and responses in their order, by name and, where there is one, by id. */
 function namesOf(content: Fields | undefined, kind: string): string[] {
   const parts = listOf(content?.["parts"]).filter((part) => part[kind] !== undefined);
-  return parts.map((part) => String(fieldsOf(part[kind])["name"]));
+  return parts.map((part) => `${fieldsOf(part[kind])["name"]} ${fieldsOf(part[kind])["id"] ?? ""}`);
 }
 
 /**
