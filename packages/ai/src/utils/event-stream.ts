@@ -1,6 +1,7 @@
 /** The one queue of the library: events are pushed in and iterated out; a result settles beside them. */
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
+import { createDeferred, type Deferred } from "./deferred.js";
 
 /** Consumed slots are dropped once this many have gathered and they are half of the array. */
 const COMPACT_AT = 1024;
@@ -24,8 +25,10 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   readonly #extractResult: (event: TEvent) => TResult;
   #queue: (TEvent | undefined)[] = [];
   #head = 0;
-  #waiting: Waiter<TEvent>[] = [];
-  #waitingHead = 0;
+  /** The reader that waits longest; nearly always the only one, and kept apart because every event passes here. */
+  #waiter: Waiter<TEvent> | undefined;
+  #laterWaiters: Waiter<TEvent>[] = [];
+  #laterHead = 0;
   #ended = false;
   #keepsEvents = true;
   #iterators = 0;
@@ -89,7 +92,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
         if (!reader.open) return Promise.resolve({ value: undefined, done: true });
         if (this.#head < this.#queue.length) return Promise.resolve({ value: this.#take(), done: false });
         if (this.#ended) return Promise.resolve({ value: undefined, done: true });
-        return new Promise((resolve) => this.#waiting.push({ reader, resolve }));
+        return new Promise((resolve) => this.#wait({ reader, resolve }));
       },
       return: (): Promise<IteratorResult<TEvent, undefined>> => {
         if (reader.open) {
@@ -120,25 +123,43 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   protected onAbandoned(): void {}
 
   #deliver(event: TEvent): void {
-    const waiter = this.#waiting[this.#waitingHead];
+    const waiter = this.#waiter;
     if (waiter === undefined) {
       if (this.#keepsEvents) this.#queue.push(event);
       return;
     }
-    this.#waitingHead++;
-    if (this.#waitingHead === this.#waiting.length) {
-      this.#waiting.length = 0;
-      this.#waitingHead = 0;
-    }
+    this.#waiter = this.#laterWaiters.length === 0 ? undefined : this.#nextWaiter();
     waiter.resolve({ value: event, done: false });
+  }
+
+  #wait(waiter: Waiter<TEvent>): void {
+    if (this.#waiter === undefined) this.#waiter = waiter;
+    else this.#laterWaiters.push(waiter);
+  }
+
+  #nextWaiter(): Waiter<TEvent> | undefined {
+    const waiter = this.#laterWaiters[this.#laterHead++];
+    if (this.#laterHead < this.#laterWaiters.length) return waiter;
+    this.#laterWaiters = [];
+    this.#laterHead = 0;
+    return waiter;
+  }
+
+  /** Takes all waiting readers out of the line, in their order. */
+  #takeWaiters(): Waiter<TEvent>[] {
+    const waiters = this.#waiter ? [this.#waiter, ...this.#laterWaiters.slice(this.#laterHead)] : [];
+    this.#waiter = undefined;
+    this.#laterWaiters = [];
+    this.#laterHead = 0;
+    return waiters;
   }
 
   /** A reader that left while it waited must not take the next event with it. */
   #release(reader: object): void {
-    const waiting = this.#waiting.slice(this.#waitingHead);
-    this.#waitingHead = 0;
-    this.#waiting = waiting.filter((waiter) => waiter.reader !== reader);
-    for (const waiter of waiting) if (waiter.reader === reader) waiter.resolve({ value: undefined, done: true });
+    for (const waiter of this.#takeWaiters()) {
+      if (waiter.reader === reader) waiter.resolve({ value: undefined, done: true });
+      else this.#wait(waiter);
+    }
   }
 
   #take(): TEvent {
@@ -157,10 +178,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
 
   #finish(): void {
     this.#ended = true;
-    const waiting = this.#waiting.slice(this.#waitingHead);
-    this.#waiting = [];
-    this.#waitingHead = 0;
-    for (const { resolve } of waiting) resolve({ value: undefined, done: true });
+    for (const { resolve } of this.#takeWaiters()) resolve({ value: undefined, done: true });
   }
 
   #settle(outcome: { value: TResult } | { error: Error }): void {
@@ -243,22 +261,4 @@ function finalMessage(event: AssistantMessageEvent): AssistantMessage {
 interface Waiter<TEvent> {
   reader: object;
   resolve: (result: IteratorResult<TEvent, undefined>) => void;
-}
-
-interface Deferred<T> {
-  promise: Promise<T>;
-  resolve: (value: T) => void;
-  reject: (reason: Error) => void;
-}
-
-/** `Promise.withResolvers`, which older runtimes lack. */
-function createDeferred<T>(): Deferred<T> {
-  // The executor runs at once, so both are set when the constructor returns.
-  let resolve: (value: T) => void = () => {};
-  let reject: (reason: Error) => void = () => {};
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
 }
