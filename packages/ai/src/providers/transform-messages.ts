@@ -1,6 +1,6 @@
 /**
- * A conversation, ready for another model. Three passes: what the target may see of each message, ids it accepts, and
- * one result for each call. The input is never changed.
+ * A conversation, ready for another model, in three passes: what the target may see of each message, one result for
+ * each call, and ids that it accepts. The input is never changed.
  */
 import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
@@ -33,34 +33,51 @@ export function transformMessages(
   model: Model,
   options: TransformOptions = {},
 ): Message[] {
-  const visible = messages.flatMap((message) => toReplayable(message, model, options.foreignThinking ?? "text") ?? []);
-  return pairResults(visible, model, options);
+  const visible = keepVisible(messages, model, options.foreignThinking ?? "text");
+  const paired = pairResults(visible, options.now ?? Date.now());
+  return renameCalls(paired, model, options.toolCallIds);
 }
 
-/** Puts each call's result right after the call, under the id that the target is given. */
-function pairResults(messages: readonly Message[], model: Model, options: TransformOptions): Message[] {
+/** First pass: failed answers are gone, and so is what belongs to another model or cannot be shown. */
+function keepVisible(messages: readonly Message[], model: Model, foreignThinking: "text" | "drop"): Message[] {
+  return messages.flatMap((message) => toReplayable(message, model, foreignThinking) ?? []);
+}
+
+/**
+ * Second pass: each call's result comes right after the answer that holds the call, in the order of the calls, because
+ * some protocols have no other way to tell which result is whose. A result without its call is gone.
+ */
+function pairResults(messages: readonly Message[], now: number): Message[] {
   const results = new ResultIndex(messages);
-  const ids = new IdTable(options.toolCallIds);
-  const output: Message[] = [];
-  for (const message of messages) {
-    if (message.role === "toolResult") continue;
-    if (message.role === "user") {
-      output.push(message);
-      continue;
-    }
+  return messages.flatMap((message): Message[] => {
+    if (message.role === "toolResult") return [];
+    if (message.role === "user") return [message];
+    const calls = message.content.filter((block) => block.type === "toolCall");
+    return [
+      message,
+      ...calls.map((call) => ({ ...(results.of(call) ?? missingResult(call, now)), toolName: call.name })),
+    ];
+  });
+}
+
+/** Third pass: new ids for calls, and for the results that follow them one by one. */
+function renameCalls(messages: readonly Message[], model: Model, rule: ToolCallIdRule | undefined): Message[] {
+  const table = new IdTable(rule);
+  let ids: Iterator<string> = [].values();
+  return messages.map((message) => {
+    if (message.role === "user") return message;
+    if (message.role === "toolResult") return { ...message, toolCallId: ids.next().value ?? message.toolCallId };
     const foreign = !isSameModel(message, model);
-    const answers: ToolResultMessage[] = [];
+    const given: string[] = [];
     const content = message.content.map((block) => {
       if (block.type !== "toolCall") return block;
-      const id = ids.assign(block.id, message, foreign);
-      const result = results.of(block) ?? missingResult(block, options.now ?? Date.now());
-      // In the order of the calls: some protocols have no other way to tell which result is whose.
-      answers.push({ ...result, toolCallId: id, toolName: block.name });
+      const id = table.assign(block.id, message, foreign);
+      given.push(id);
       return id === block.id ? block : { ...block, id };
     });
-    output.push({ ...message, content }, ...answers);
-  }
-  return output;
+    ids = given.values();
+    return { ...message, content };
+  });
 }
 
 function missingResult(call: ToolCall, timestamp: number): ToolResultMessage {
