@@ -1,0 +1,47 @@
+/** Asking a person before a tool runs. Answers from a pipe count too: `echo n | npm run example permission.ts`. */
+import { createInterface } from "node:readline/promises";
+import { Agent, type AgentTool } from "pi-agent";
+import { Type } from "pi-ai";
+import { fauxAssistantMessage, fauxToolCall } from "pi-ai/testing";
+import { chooseModel } from "./support/choose-model.ts";
+
+const Path = Type.Object({ path: Type.String() });
+const remove: AgentTool<typeof Path> = {
+  name: "delete_file",
+  label: "Delete a file",
+  description: "Deletes a file for good",
+  parameters: Path,
+  execute: async (_id, { path }) => ({
+    content: [{ type: "text", text: `Deleted ${path} (not really)` }],
+    details: {},
+  }),
+};
+
+const model = chooseModel([
+  fauxAssistantMessage(fauxToolCall("delete_file", { path: "old.log" }), { stopReason: "toolUse" }),
+  (context) => {
+    const last = context.messages.at(-1);
+    return fauxAssistantMessage(last?.role === "toolResult" && last.isError ? "Then I leave it." : "It is gone.");
+  },
+]);
+
+const terminal = createInterface({ input: process.stdin, output: process.stdout });
+const agent = new Agent({
+  initialState: { model, tools: [remove] },
+  // One question at a time, also where an answer has several calls.
+  toolExecution: "sequential",
+  beforeToolCall: async ({ toolCall, args }, signal) => {
+    const question = `Run ${toolCall.name} ${JSON.stringify(args)}? [y/n] `;
+    const reply = await terminal.question(question, signal ? { signal } : {});
+    return /^y/i.test(reply) ? undefined : { block: true, reason: "The user said no." };
+  },
+});
+// Nobody is there to answer: that is a no.
+terminal.once("close", () => agent.abort());
+
+await agent.prompt("Delete old.log");
+for (const message of agent.state.messages) {
+  if (message.role !== "assistant") continue;
+  for (const block of message.content) if (block.type === "text") console.log(`\n${block.text}`);
+}
+terminal.close();

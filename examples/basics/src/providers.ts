@@ -1,0 +1,41 @@
+/** One conversation over three providers with different protocols; each sees what the others said. */
+import { type Api, complete, type Message, type Model } from "pi-ai";
+import { startLocalServer } from "./support/local-server.ts";
+
+// Stands for Anthropic, OpenRouter and Google: says how long the conversation is that it was sent.
+const server = await startLocalServer((path, body) => {
+  const messages = (body["messages"] ?? body["contents"] ?? []) as unknown[]; // every protocol sends a list
+  return `I was sent ${messages.length} messages at ${path.split("?")[0]}`;
+});
+
+const models = [
+  createModel("anthropic-messages", "anthropic", "claude-sonnet-4-6", server.url),
+  createModel("openai-completions", "openrouter", "openai/gpt-oss-120b", `${server.url}/v1`),
+  createModel("google-generative-ai", "google", "gemini-3-flash-preview", `${server.url}/v1beta`),
+];
+
+const messages: Message[] = [];
+for (const model of models) {
+  messages.push({ role: "user", content: "How long is our conversation?", timestamp: Date.now() });
+  const answer = await complete(model, { messages }, { apiKey: "no-key-needed" });
+  messages.push(answer);
+  const text = answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+  console.log(`${model.provider}: ${answer.errorMessage ?? text}`);
+}
+await server.close();
+
+/** With keys, `getModel("anthropic", "claude-sonnet-4-6")` is all that it takes. */
+function createModel(api: Api, provider: string, id: string, baseUrl: string): Model {
+  return {
+    id,
+    name: id,
+    api,
+    provider,
+    baseUrl,
+    reasoning: false,
+    input: ["text"],
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    contextWindow: 128_000,
+    maxTokens: 4_096,
+  };
+}

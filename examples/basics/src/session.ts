@@ -1,0 +1,36 @@
+/** A conversation that survives the end of the process: it is written as it happens, and read again. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agent } from "pi-agent";
+import { createSessionLog, loadSession } from "pi-agent/session";
+import { fauxAssistantMessage, registerFauxProvider } from "pi-ai/testing";
+
+const folder = await mkdtemp(join(tmpdir(), "pi-session-"));
+const file = join(folder, "chat.jsonl");
+const faux = registerFauxProvider();
+faux.setResponses([
+  fauxAssistantMessage("Nice to meet you, Ada."),
+  (context) => fauxAssistantMessage(`You are Ada; you said so ${context.messages.length - 1} messages ago.`),
+]);
+const model = faux.getModel();
+
+// The first process.
+const first = new Agent({ initialState: { model } });
+const firstLog = await createSessionLog(first, file);
+await first.prompt("I am Ada.");
+await firstLog.close();
+
+// A later one.
+const { messages, interrupted, notices } = await loadSession(file);
+console.log(`${messages.length} messages, ${interrupted ? "cut off" : "complete"}`, ...notices);
+const second = new Agent({ initialState: { model, messages } });
+const secondLog = await createSessionLog(second, file);
+// Where the process died in the middle, `continue()` takes the run up again.
+if (interrupted) await second.continue();
+await second.prompt("Who am I?");
+await secondLog.close();
+
+const last = second.state.messages.at(-1);
+if (last?.role === "assistant") for (const block of last.content) if (block.type === "text") console.log(block.text);
+await rm(folder, { recursive: true });

@@ -1,0 +1,17 @@
+/** A call whose text arrives as it is written, with usage and cost. */
+import { stream } from "pi-ai";
+import { fauxAssistantMessage } from "pi-ai/testing";
+import { chooseModel } from "./support/choose-model.ts";
+
+const model = chooseModel([fauxAssistantMessage("The Glomma, the Lågen and the Tana.")]);
+
+const answer = stream(model, {
+  systemPrompt: "Answer in one sentence.",
+  messages: [{ role: "user", content: "Name three rivers in Norway.", timestamp: Date.now() }],
+});
+for await (const event of answer) {
+  if (event.type === "text_delta") process.stdout.write(event.delta);
+}
+
+const { stopReason, errorMessage, usage } = await answer.result();
+console.log(`\n${stopReason}: ${errorMessage ?? `${usage.totalTokens} tokens, $${usage.cost.total.toFixed(6)}`}`);

@@ -1,0 +1,11 @@
+/** Claude where there is a key for it; else a model without a network that gives prepared answers. */
+import { getEnvApiKey, getModel, type Model } from "pi-ai";
+import { type FauxResponseStep, registerFauxProvider } from "pi-ai/testing";
+
+export function chooseModel(answers: FauxResponseStep[]): Model {
+  if (getEnvApiKey("anthropic")) return getModel("anthropic", "claude-sonnet-4-6");
+  const cost = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
+  const faux = registerFauxProvider({ models: [{ id: "prepared", name: "Prepared answers", cost }] });
+  faux.setResponses(answers);
+  return faux.getModel();
+}

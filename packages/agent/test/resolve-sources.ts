@@ -1,0 +1,14 @@
+/** Lets Node run programs against the sources of both packages, without a build: `node --import` this file. */
+import { registerHooks } from "node:module";
+
+const PACKAGES = new URL("../../", import.meta.url).href;
+const ENTRY = /^pi-(ai|agent)(?:\/(.+))?$/;
+
+registerHooks({
+  resolve: (specifier, context, next) => {
+    const [, name, entry = "index"] = ENTRY.exec(specifier) ?? [];
+    if (name !== undefined) return next(`${PACKAGES}${name}/src/${entry}.ts`, context);
+    const inSources = context.parentURL?.startsWith(PACKAGES) && specifier.startsWith(".");
+    return next(inSources ? specifier.replace(/\.js$/, ".ts") : specifier, context);
+  },
+});
