@@ -41,7 +41,9 @@ export function createBlockChunker(options: BlockChunkerOptions = {}): BlockChun
 class MarkdownChunker implements BlockChunker {
   readonly #limits: Required<BlockChunkerOptions>;
   #text = "";
-  /** How much of the text the finder has read. */
+  /** Where in the text the current block begins: what is before it has been given out. */
+  #start = 0;
+  /** How far in the text the finder has read. */
   #read = 0;
   /** The fence that the next block opens again. */
   #reopen: CodeFence | undefined;
@@ -55,7 +57,7 @@ class MarkdownChunker implements BlockChunker {
   }
 
   get bufferedText(): string {
-    return this.#text;
+    return this.#text.slice(this.#start);
   }
 
   append(text: string): void {
@@ -69,7 +71,7 @@ class MarkdownChunker implements BlockChunker {
   }
 
   hasBuffered(): boolean {
-    return this.#text.length > 0;
+    return this.#text.length > this.#start;
   }
 
   drain({ force, emit }: { force: boolean; emit: (chunk: string) => void }): void {
@@ -79,12 +81,16 @@ class MarkdownChunker implements BlockChunker {
       if (!found) break;
       this.#give(this.#cut(found), emit);
     }
-    if (force && this.#text !== "")
-      this.#give(this.#cut({ index: this.#text.length, fence: this.#finder.fence }), emit);
+    if (force && this.hasBuffered()) {
+      const end = { index: this.#text.length - this.#start, fence: this.#finder.fence };
+      this.#give(this.#cut(end), emit);
+    }
+    this.#forgetGiven();
   }
 
   reset(): void {
     this.#text = "";
+    this.#start = 0;
     this.#reopen = undefined;
     this.#place = "line start";
     this.#restart();
@@ -96,14 +102,23 @@ class MarkdownChunker implements BlockChunker {
   }
 
   #cut({ index, fence }: FoundBreak): string {
-    const chunk = this.#toChunk(this.#text.slice(0, index), fence);
-    const next = this.#text.charCodeAt(index);
-    const start = next === NEWLINE || isSpace(next) ? index + 1 : index;
-    this.#place = findPlace(this.#text, start, this.#place);
-    this.#text = this.#text.slice(start);
+    const end = this.#start + index;
+    const piece = this.#text.slice(this.#start, end);
+    const chunk = this.#toChunk(piece, fence);
+    const next = this.#text.charCodeAt(end);
+    this.#place = next === NEWLINE ? "line start" : findPlace(piece, this.#place);
+    this.#start = next === NEWLINE || isSpace(next) ? end + 1 : end;
     this.#reopen = fence;
     this.#restart();
     return chunk;
+  }
+
+  /** Once for all blocks of a drain, so that many blocks of a long text do not copy it many times. */
+  #forgetGiven(): void {
+    if (this.#start === 0) return;
+    this.#text = this.#text.slice(this.#start);
+    this.#read -= this.#start;
+    this.#start = 0;
   }
 
   #toChunk(text: string, fence: CodeFence | undefined): string {
@@ -127,7 +142,7 @@ class MarkdownChunker implements BlockChunker {
   }
 
   #restart(): void {
-    this.#read = 0;
+    this.#read = this.#start;
     this.#finder = this.#createFinder();
   }
 
@@ -137,10 +152,10 @@ class MarkdownChunker implements BlockChunker {
   }
 }
 
-/** Spaces at the start of a line change nothing; `first` says where the text begins. */
-function findPlace(text: string, index: number, first: "line start" | "in a line"): "line start" | "in a line" {
-  let at = index;
-  while (at > 0 && isSpace(text.charCodeAt(at - 1))) at--;
+/** Where what follows a piece begins. Spaces at the start of a line change nothing; `first` is where the piece began. */
+function findPlace(piece: string, first: "line start" | "in a line"): "line start" | "in a line" {
+  let at = piece.length;
+  while (at > 0 && isSpace(piece.charCodeAt(at - 1))) at--;
   if (at === 0) return first;
-  return text.charCodeAt(at - 1) === NEWLINE ? "line start" : "in a line";
+  return piece.charCodeAt(at - 1) === NEWLINE ? "line start" : "in a line";
 }

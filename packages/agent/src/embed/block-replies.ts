@@ -88,7 +88,8 @@ export class BlockReplies {
       chunker.drain({ force: true, emit: this.#emit });
       chunker.reset();
     } else if (this.#buffer !== "") {
-      const text = this.#buffer;
+      // Unlike a chunk, which may begin with an indented line of its text.
+      const text = this.#buffer.trim();
       this.#buffer = "";
       this.#emitBlock(text);
     }

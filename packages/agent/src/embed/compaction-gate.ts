@@ -65,7 +65,11 @@ export class CompactionGate {
   async #wait(): Promise<void> {
     if (!this.#closed && !this.isBusy) await Promise.resolve();
     if (this.#closed) throw createAbortError(CLOSED);
-    if (this.isBusy) await this.#ensurePromise();
+    // It may have become busy again before this is reached.
+    while (this.isBusy) {
+      if (this.#closed) throw createAbortError(CLOSED);
+      await this.#ensurePromise();
+    }
   }
 
   #ensurePromise(): Promise<void> {

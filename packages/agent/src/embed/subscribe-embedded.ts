@@ -6,7 +6,8 @@ import { CompactionGate } from "./compaction-gate.js";
 import type { EmbedEvent, EmbedSource } from "./event.js";
 import { createEmbedEventHandler, type EmbedEventContext } from "./event-handler.js";
 import type { EmbedOptions, ToolErrorInfo, ToolMeta } from "./options.js";
-import { OutboundMessages } from "./outbound-messages.js";
+import { normalizeTextForComparison } from "./outbound-duplicates.js";
+import { type DedupeOptions, OutboundMessages } from "./outbound-messages.js";
 import { ToolLog } from "./tool-log.js";
 import { addUsage, createUsageTotals, type UsageTotals } from "./usage-totals.js";
 
@@ -84,7 +85,7 @@ class Subscription<TTarget> {
     this.#source = source;
     this.#options = options;
     this.#callbacks = new Callbacks(options);
-    this.#outbound = new OutboundMessages(options.dedupe);
+    this.#outbound = new OutboundMessages(guardNormalizer(options.dedupe, this.#callbacks));
     this.#tools = new ToolLog(options, this.#callbacks, this.#outbound);
     const parts = { callbacks: this.#callbacks, texts: this.#texts, outbound: this.#outbound };
     this.#reply = new AssistantReply(options, parts);
@@ -171,4 +172,14 @@ class Subscription<TTarget> {
     if (isCompacting) this.#callbacks.ask("abortCompaction", () => this.#source.abortCompaction?.());
     this.#callbacks.ask("unsubscribe", () => this.#detach?.());
   }
+}
+
+/** Where a product's normaliser fails, the built-in one does. */
+function guardNormalizer(options: DedupeOptions = {}, callbacks: Callbacks): DedupeOptions {
+  const { normalize } = options;
+  if (!normalize) return options;
+  return {
+    ...options,
+    normalize: (text) => callbacks.ask("dedupe.normalize", () => normalize(text)) ?? normalizeTextForComparison(text),
+  };
 }

@@ -60,6 +60,7 @@ export class ToolLog<TTarget> {
     const { onToolEnd, afterToolCall } = this.#options;
     const record = this.#starts.get(toolCallId);
     this.#starts.delete(toolCallId);
+    this.#outbound.end(toolCallId, !isError);
     const meta = toMeta(record?.meta);
     const shown = this.#sanitize(type, result);
     const error = isError ? extractToolError(result) : undefined;
@@ -73,8 +74,6 @@ export class ToolLog<TTarget> {
     this.#lastError = isError ? { toolName, ...meta, ...(error !== undefined && { error }) } : undefined;
     this.#callbacks.run("onToolEnd", onToolEnd, { ...outcome, ...meta, isError });
     this.#callbacks.run("afterToolCall", afterToolCall, { ...outcome, params: record?.args ?? {} });
-    // Last, because a product's own normaliser may throw.
-    this.#outbound.end(toolCallId, !isError);
   }
 
   /** Forgets what was told; calls under way are still timed. */
