@@ -62,9 +62,10 @@ export class AgentRun {
   }
 
   /** A message that is complete from the start: anything but an answer. */
-  async emitMessage(message: AgentMessage): Promise<void> {
-    await this.emit({ type: "message_start", message });
-    await this.emit({ type: "message_end", message });
+  emitMessage(message: AgentMessage): Promise<void> | undefined {
+    const end: AgentEvent = { type: "message_end", message };
+    const started = this.emit({ type: "message_start", message });
+    return started ? started.then(() => this.emit(end)) : this.emit(end);
   }
 
   emitToolStart({ id, name, arguments: args }: AgentToolCall): Promise<void> | undefined {
@@ -76,9 +77,9 @@ export class AgentRun {
     return this.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError, ...durationOf(durationMs) });
   }
 
-  /** The message that answers a call. It joins the conversation when the whole batch has ended. */
-  async emitToolResult({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): Promise<ToolResultMessage> {
-    const message: ToolResultMessage = {
+  /** The message that answers a call. */
+  createToolResult({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): ToolResultMessage {
+    return {
       role: "toolResult",
       toolCallId: toolCall.id,
       toolName: toolCall.name,
@@ -88,8 +89,6 @@ export class AgentRun {
       ...durationOf(durationMs),
       timestamp: Date.now(),
     };
-    await this.emitMessage(message);
-    return message;
   }
 
   add(message: AgentMessage): void {

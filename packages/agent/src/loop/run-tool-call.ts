@@ -12,8 +12,8 @@ export async function runToolCall(toolCall: AgentToolCall, options: RunToolCallO
   const gate = new AbortGate(options.signal);
   try {
     // Loaded when needed, as in a run: see tool-batch.ts.
-    const { runSingleToolCall } = await import("./single-tool-call.js");
-    return await runSingleToolCall(toolCall, options, gate);
+    const [single, validation] = await Promise.all([import("./single-tool-call.js"), import("pi-ai/validation")]);
+    return await single.runSingleToolCall(toolCall, options, { gate, validate: validation.validateToolArguments });
   } finally {
     gate.close();
   }

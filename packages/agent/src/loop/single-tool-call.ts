@@ -2,18 +2,18 @@
 import type { AgentToolCall } from "../types/message.js";
 import type { RunToolCallOptions } from "../types/run-tool-call.js";
 import type { AgentToolCallOutcome, AgentToolUpdateCallback } from "../types/tool.js";
-import type { AbortGate } from "./abort-gate.js";
 import { executeToolCall, isOutcome, prepareToolCall, type ToolCallContext } from "./tool-call.js";
 
 /** See `runToolCall`. */
 export async function runSingleToolCall(
   toolCall: AgentToolCall,
   options: RunToolCallOptions,
-  gate: AbortGate,
+  { gate, validate }: Pick<ToolCallContext, "gate" | "validate">,
 ): Promise<AgentToolCallOutcome> {
   const { assistantMessage, beforeToolCall, afterToolCall, toolTimeoutMs } = options;
   const context = { ...options.context, tools: options.tools };
-  const call: ToolCallContext = { assistantMessage, context, gate, beforeToolCall, afterToolCall, toolTimeoutMs };
+  const hooks = { beforeToolCall, afterToolCall, toolTimeoutMs };
+  const call: ToolCallContext = { assistantMessage, context, gate, validate, ...hooks };
   const prepared = await prepareToolCall(toolCall, call);
   if (isOutcome(prepared)) return prepared;
   return executeToolCall(prepared, call, { report: createReporter(options.onUpdate), settle: () => undefined });

@@ -2,20 +2,7 @@
 import type { AgentToolCall } from "../types/message.js";
 import type { AnyAgentTool } from "../types/tool.js";
 
-type Validate = typeof import("pi-ai/validation").validateToolArguments;
-type Arguments = AgentToolCall["arguments"];
-
-let loaded: Validate | undefined;
-
-/** The validator is by far the largest thing that a run needs, and many runs call no tool: it is loaded by the first. */
-export function loadValidator(): Validate | Promise<Validate> {
-  return loaded ?? importValidator();
-}
-
-async function importValidator(): Promise<Validate> {
-  loaded = (await import("pi-ai/validation")).validateToolArguments;
-  return loaded;
-}
+export type ValidateToolArguments = typeof import("pi-ai/validation").validateToolArguments;
 
 /** The tool that a call names; the first one where two have the name. */
 export function findTool(tools: readonly AnyAgentTool[] | undefined, name: string): AnyAgentTool | undefined {
@@ -27,9 +14,13 @@ export function findTool(tools: readonly AnyAgentTool[] | undefined, name: strin
  *
  * @throws Error that tells the model what is wrong
  */
-export function buildToolArguments(tool: AnyAgentTool, toolCall: AgentToolCall, validate: Validate): Arguments {
+export function buildToolArguments(
+  tool: AnyAgentTool,
+  toolCall: AgentToolCall,
+  validate: ValidateToolArguments,
+): AgentToolCall["arguments"] {
   if (!tool.prepareArguments) return validate(tool, toolCall);
-  const prepared: Arguments = tool.prepareArguments(structuredClone(toolCall.arguments));
+  const prepared: AgentToolCall["arguments"] = tool.prepareArguments(structuredClone(toolCall.arguments));
   return validate(tool, { ...toolCall, arguments: prepared });
 }
 

@@ -8,9 +8,12 @@ import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
 import type { ToolBatchResult } from "./tool-batch-result.js";
 
-type RunToolCalls = typeof import("./tool-schedule.js").runToolCalls;
+interface Tools {
+  runToolCalls: typeof import("./tool-schedule.js").runToolCalls;
+  validate: typeof import("pi-ai/validation").validateToolArguments;
+}
 
-let loading: Promise<RunToolCalls> | undefined;
+let loading: Promise<Tools> | undefined;
 
 /** Begins to load what runs tools, so that nothing has to be waited for later. A failure shows when it is needed. */
 export function preloadTools(tools: readonly AnyAgentTool[] | undefined): void {
@@ -23,23 +26,28 @@ export async function runToolBatch(
   message: AssistantMessage,
   toolCalls: readonly AgentToolCall[],
 ): Promise<ToolBatchResult> {
-  let runToolCalls: RunToolCalls;
+  let tools: Tools;
   try {
-    runToolCalls = await run.gate.wait(loadTools());
+    tools = await run.gate.wait(loadTools());
   } catch (error) {
     return refuseAll(run, toolCalls, formatThrownValue(error));
   }
-  return runToolCalls(run, message, toolCalls);
+  return tools.runToolCalls(run, message, toolCalls, tools.validate);
 }
 
-async function loadTools(): Promise<RunToolCalls> {
-  loading ??= import("./tool-schedule.js").then((module) => module.runToolCalls);
+async function loadTools(): Promise<Tools> {
+  loading ??= importTools();
   try {
     return await loading;
   } catch (error) {
     loading = undefined;
     throw error;
   }
+}
+
+async function importTools(): Promise<Tools> {
+  const [schedule, validation] = await Promise.all([import("./tool-schedule.js"), import("pi-ai/validation")]);
+  return { runToolCalls: schedule.runToolCalls, validate: validation.validateToolArguments };
 }
 
 async function refuseAll(run: AgentRun, toolCalls: readonly AgentToolCall[], text: string): Promise<ToolBatchResult> {
@@ -49,7 +57,9 @@ async function refuseAll(run: AgentRun, toolCalls: readonly AgentToolCall[], tex
     const outcome: AgentToolCallOutcome = { toolCall, result, isError: true };
     await run.emitToolStart(toolCall);
     await run.emitToolEnd(outcome);
-    messages.push(await run.emitToolResult(outcome));
+    const answer = run.createToolResult(outcome);
+    await run.emitMessage(answer);
+    messages.push(answer);
   }
   for (const message of messages) run.add(message);
   return { messages, terminate: false };

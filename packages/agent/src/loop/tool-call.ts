@@ -5,10 +5,10 @@
 import type { AssistantMessage } from "pi-ai";
 import type { AfterToolCallHook, AgentContext, BeforeToolCallHook, BeforeToolCallResult } from "../types/config.js";
 import type { AgentToolCall } from "../types/message.js";
-import type { AgentToolCallOutcome, AgentToolResult, AnyAgentTool } from "../types/tool.js";
+import type { AgentToolCallOutcome, AgentToolResult, AgentToolUpdateCallback, AnyAgentTool } from "../types/tool.js";
 import type { AbortGate } from "./abort-gate.js";
 import { applyAfterHook } from "./after-tool-call.js";
-import { buildToolArguments, describeArgumentsError, findTool, loadValidator } from "./tool-arguments.js";
+import { buildToolArguments, describeArgumentsError, findTool, type ValidateToolArguments } from "./tool-arguments.js";
 import { runWithTimeout } from "./tool-execution.js";
 import { checkToolResult, createErrorResult, toErrorResult } from "./tool-result.js";
 
@@ -20,6 +20,7 @@ export interface ToolCallContext {
   assistantMessage: AssistantMessage;
   context: AgentContext;
   gate: AbortGate;
+  validate: ValidateToolArguments;
   beforeToolCall?: BeforeToolCallHook | undefined;
   afterToolCall?: AfterToolCallHook | undefined;
   toolTimeoutMs?: number | undefined;
@@ -41,25 +42,13 @@ export interface ProgressSink {
 }
 
 /** Finds the tool, checks the arguments and asks the hook. An outcome means that the tool must not run. */
-export async function prepareToolCall(
+export function prepareToolCall(
   toolCall: AgentToolCall,
   call: ToolCallContext,
-): Promise<PreparedToolCall | AgentToolCallOutcome> {
+): PreparedToolCall | AgentToolCallOutcome | Promise<PreparedToolCall | AgentToolCallOutcome> {
   if (call.gate.aborted) return createAbortedOutcome(toolCall);
-  try {
-    const refusal = refuse(toolCall, call);
-    if (typeof refusal === "string") return createErrorOutcome(toolCall, createErrorResult(refusal));
-    const tool = refusal;
-    const args = buildToolArguments(tool, toolCall, await call.gate.wait(loadValidator()));
-    if (!call.beforeToolCall) return { toolCall, tool, args };
-    const { assistantMessage, context, gate } = call;
-    const verdict = await gate.wait(call.beforeToolCall({ assistantMessage, toolCall, args, context }, gate.signal));
-    if (isBlocked(verdict)) return createErrorOutcome(toolCall, createErrorResult(blockReason(verdict)));
-    return { toolCall, tool, args };
-  } catch (error) {
-    if (call.gate.aborted) return createAbortedOutcome(toolCall);
-    return createErrorOutcome(toolCall, toErrorResult(error));
-  }
+  const checked = checkToolCall(toolCall, call);
+  return call.beforeToolCall && !isOutcome(checked) ? askBefore(checked, call.beforeToolCall, call) : checked;
 }
 
 export function isOutcome(value: PreparedToolCall | AgentToolCallOutcome): value is AgentToolCallOutcome {
@@ -72,55 +61,75 @@ export async function executeToolCall(
   call: ToolCallContext,
   progress: ProgressSink,
 ): Promise<AgentToolCallOutcome> {
-  const { toolCall } = prepared;
+  const { toolCall, tool } = prepared;
   if (call.gate.aborted) return createAbortedOutcome(toolCall);
-  const started = performance.now();
-  const executed = await runTool(prepared, call, progress);
-  // To the microsecond: what the clock gives beyond it is noise that would be stored.
-  const durationMs = Math.round((performance.now() - started) * 1000) / 1000;
-  await progress.settle();
-  const outcome = call.afterToolCall ? await finalizeToolCall(executed, prepared, call.afterToolCall, call) : executed;
-  return { ...outcome, durationMs };
-}
-
-/** For a call that an abort came before. */
-export function createAbortedOutcome(toolCall: AgentToolCall): AgentToolCallOutcome {
-  return createErrorOutcome(toolCall, createErrorResult(ABORTED_TEXT));
-}
-
-function refuse(toolCall: AgentToolCall, call: ToolCallContext): AnyAgentTool | string {
-  const tool = findTool(call.context.tools, toolCall.name);
-  if (!tool) return `Tool ${toolCall.name} not found`;
-  if (toolCall.argumentsError === undefined) return tool;
-  return describeArgumentsError(toolCall, call.assistantMessage.stopReason === "length");
-}
-
-async function runTool(
-  prepared: PreparedToolCall,
-  call: ToolCallContext,
-  progress: ProgressSink,
-): Promise<AgentToolCallOutcome> {
-  const { toolCall, tool, args } = prepared;
-  const timeoutMs = tool.toolTimeoutMs ?? call.toolTimeoutMs;
   let ended = false;
   const onUpdate = (partialResult: AgentToolResult): void => {
     if (!ended && !call.gate.aborted) progress.report(partialResult);
   };
+  const started = performance.now();
+  let outcome: AgentToolCallOutcome;
   try {
-    const execute = (signal: AbortSignal | undefined) => tool.execute(toolCall.id, args, signal, onUpdate);
-    const value = timeoutMs
-      ? await runWithTimeout(call.gate, { name: tool.name, timeoutMs }, execute)
-      : await call.gate.wait(execute(call.gate.signal));
-    return { toolCall, result: checkToolResult(tool.name, value), isError: false };
+    outcome = { toolCall, result: checkToolResult(tool.name, await runTool(prepared, call, onUpdate)), isError: false };
   } catch (error) {
-    return call.gate.aborted ? createAbortedOutcome(toolCall) : createErrorOutcome(toolCall, toErrorResult(error));
-  } finally {
-    ended = true;
+    outcome = createFailedOutcome(toolCall, error, call.gate);
+  }
+  ended = true;
+  // To the microsecond: what the clock gives beyond it is noise that would be stored.
+  const durationMs = Math.round((performance.now() - started) * 1000) / 1000;
+  const reported = progress.settle();
+  if (reported) await reported;
+  if (call.afterToolCall) outcome = await askAfter(outcome, prepared, call.afterToolCall, call);
+  outcome.durationMs = durationMs;
+  return outcome;
+}
+
+/** For a call that an abort came before. */
+function createAbortedOutcome(toolCall: AgentToolCall): AgentToolCallOutcome {
+  return createErrorOutcome(toolCall, createErrorResult(ABORTED_TEXT));
+}
+
+function checkToolCall(toolCall: AgentToolCall, call: ToolCallContext): PreparedToolCall | AgentToolCallOutcome {
+  const tool = findTool(call.context.tools, toolCall.name);
+  if (!tool) return createErrorOutcome(toolCall, createErrorResult(`Tool ${toolCall.name} not found`));
+  if (toolCall.argumentsError !== undefined) {
+    const text = describeArgumentsError(toolCall, call.assistantMessage.stopReason === "length");
+    return createErrorOutcome(toolCall, createErrorResult(text));
+  }
+  try {
+    return { toolCall, tool, args: buildToolArguments(tool, toolCall, call.validate) };
+  } catch (error) {
+    return createFailedOutcome(toolCall, error, call.gate);
   }
 }
 
+async function askBefore(
+  prepared: PreparedToolCall,
+  beforeToolCall: BeforeToolCallHook,
+  { assistantMessage, context, gate }: ToolCallContext,
+): Promise<PreparedToolCall | AgentToolCallOutcome> {
+  const { toolCall, args } = prepared;
+  try {
+    const verdict = await gate.wait(beforeToolCall({ assistantMessage, toolCall, args, context }, gate.signal));
+    return isBlocked(verdict) ? createErrorOutcome(toolCall, createErrorResult(blockReason(verdict))) : prepared;
+  } catch (error) {
+    return createFailedOutcome(toolCall, error, gate);
+  }
+}
+
+function runTool(
+  { toolCall, tool, args }: PreparedToolCall,
+  { gate, toolTimeoutMs }: ToolCallContext,
+  onUpdate: AgentToolUpdateCallback,
+): unknown {
+  const timeoutMs = tool.toolTimeoutMs ?? toolTimeoutMs;
+  if (!timeoutMs) return gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate));
+  const execute = (signal: AbortSignal) => tool.execute(toolCall.id, args, signal, onUpdate);
+  return runWithTimeout(gate, { name: tool.name, timeoutMs }, execute);
+}
+
 /** A result that the hook has not seen to the end is not kept: the hook may be there to take something out of it. */
-async function finalizeToolCall(
+async function askAfter(
   executed: AgentToolCallOutcome,
   { toolCall, args }: PreparedToolCall,
   afterToolCall: AfterToolCallHook,
@@ -132,8 +141,12 @@ async function finalizeToolCall(
     const hookContext = { assistantMessage, toolCall, args, result, isError, context };
     return applyAfterHook(executed, await gate.wait(afterToolCall(hookContext, gate.signal)));
   } catch (error) {
-    return gate.aborted ? createAbortedOutcome(toolCall) : createErrorOutcome(toolCall, toErrorResult(error));
+    return createFailedOutcome(toolCall, error, gate);
   }
+}
+
+function createFailedOutcome(toolCall: AgentToolCall, error: unknown, gate: AbortGate): AgentToolCallOutcome {
+  return gate.aborted ? createAbortedOutcome(toolCall) : createErrorOutcome(toolCall, toErrorResult(error));
 }
 
 function createErrorOutcome(toolCall: AgentToolCall, result: AgentToolResult): AgentToolCallOutcome {

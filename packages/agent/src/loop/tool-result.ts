@@ -22,7 +22,8 @@ export function checkToolResult(toolName: string, value: unknown): AgentToolResu
   // A copy reads each field once: a getter that throws or changes its mind can do no harm later.
   const result: Partial<AgentToolResult> = { ...value };
   if (!isContent(result.content)) throw notAResult(toolName, "`content` must be an array of text and image blocks");
-  return { ...result, content: result.content, details: result.details };
+  // The check above has seen to the content; details may be anything, also missing.
+  return result as AgentToolResult;
 }
 
 export function isContent(value: unknown): value is (TextContent | ImageContent)[] {

@@ -3,7 +3,7 @@ import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import type { AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
-import { findTool } from "./tool-arguments.js";
+import { findTool, type ValidateToolArguments } from "./tool-arguments.js";
 import type { ToolBatchResult } from "./tool-batch-result.js";
 import {
   executeToolCall,
@@ -19,10 +19,12 @@ export async function runToolCalls(
   run: AgentRun,
   assistantMessage: AssistantMessage,
   toolCalls: readonly AgentToolCall[],
+  validate: ValidateToolArguments,
 ): Promise<ToolBatchResult> {
   const { beforeToolCall, afterToolCall, toolTimeoutMs } = run.config;
   const { context, gate } = run;
-  const call: ToolCallContext = { assistantMessage, context, gate, beforeToolCall, afterToolCall, toolTimeoutMs };
+  const hooks = { beforeToolCall, afterToolCall, toolTimeoutMs };
+  const call: ToolCallContext = { assistantMessage, context, gate, validate, ...hooks };
   const runBatch = isSequential(run, toolCalls) ? runSequentially : runInParallel;
   const { outcomes, messages } = await runBatch(run, call, toolCalls);
   for (const message of messages) run.add(message);
@@ -46,7 +48,7 @@ async function runSequentially(
     const outcome = isOutcome(prepared) ? prepared : await execute(run, call, prepared);
     await run.emitToolEnd(outcome);
     batch.outcomes.push(outcome);
-    batch.messages.push(await run.emitToolResult(outcome));
+    batch.messages.push(await emitResult(run, outcome));
   }
   return batch;
 }
@@ -71,7 +73,7 @@ async function runInParallel(
     return outcome;
   });
   const messages: ToolResultMessage[] = [];
-  for (const outcome of outcomes) messages.push(await run.emitToolResult(outcome));
+  for (const outcome of outcomes) messages.push(await emitResult(run, outcome));
   return { outcomes, messages };
 }
 
@@ -96,7 +98,16 @@ function execute(run: AgentRun, call: ToolCallContext, prepared: PreparedToolCal
   return executeToolCall(prepared, call, new ToolProgress(run, prepared.toolCall));
 }
 
+/** The message joins the conversation when the whole batch has ended. */
+function emitResult(run: AgentRun, outcome: AgentToolCallOutcome): ToolResultMessage | Promise<ToolResultMessage> {
+  const message = run.createToolResult(outcome);
+  const taken = run.emitMessage(message);
+  return taken ? taken.then(() => message) : message;
+}
+
 function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boolean {
+  // For a single call both orders are the same, and this one is the cheaper.
+  if (toolCalls.length === 1) return true;
   if (run.config.toolExecution === "sequential") return true;
   return toolCalls.some((toolCall) => findTool(run.context.tools, toolCall.name)?.executionMode === "sequential");
 }
