@@ -63,4 +63,11 @@ describe("the documentation", () => {
     const own = (await compiled).split("\n").filter((line) => line.includes("documentation-"));
     expect(own).toEqual([]);
   }, 60_000);
+
+  it("lists the providers as they are", async () => {
+    const hook = join(ROOT, "scripts/resolve-sources.ts");
+    const script = join(ROOT, "scripts/providers-page.ts");
+    // Nothing of this machine's environment may show.
+    await run(process.execPath, ["--no-warnings", "--import", hook, script, "--check"], { env: {} });
+  }, 60_000);
 });

@@ -24,7 +24,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
 
 /** Runs an example with an answer on its standard input and nothing in its environment. */
 async function runExample(file: string): Promise<string> {
-  const hook = join(import.meta.dirname, "resolve-sources.ts");
+  const hook = join(ROOT, "scripts/resolve-sources.ts");
   const program = run(process.execPath, ["--no-warnings", "--import", hook, join(EXAMPLES, file)], {
     env: {},
     timeout: 30_000,

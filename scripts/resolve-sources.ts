@@ -1,7 +1,7 @@
 /** Lets Node run programs against the sources of both packages, without a build: `node --import` this file. */
 import { registerHooks } from "node:module";
 
-const PACKAGES = new URL("../../", import.meta.url).href;
+const PACKAGES = new URL("../packages/", import.meta.url).href;
 const ENTRY = /^pi-(ai|agent)(?:\/(.+))?$/;
 
 registerHooks({

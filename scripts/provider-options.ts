@@ -1,0 +1,86 @@
+/** Which options reach a provider: each is given alone, and what is sent is compared with what is sent without it. */
+import { type Api, type Context, getModels, type Model, type SimpleStreamOptions, streamSimple, Type } from "pi-ai";
+
+/** The options of `streamSimple` that a protocol may not have. */
+const PROBES: Readonly<Record<string, SimpleStreamOptions>> = {
+  temperature: { temperature: 0.25 },
+  maxTokens: { maxTokens: 2345 },
+  reasoning: { reasoning: "high" },
+  thinkingBudgets: { reasoning: "high", thinkingBudgets: { high: 3456 } },
+  toolChoice: { toolChoice: "required" },
+  cacheRetention: { cacheRetention: "long" },
+  sessionId: { sessionId: "probe-session" },
+  metadata: { metadata: { user_id: "probe-user" } },
+};
+
+export const OPTION_NAMES: readonly string[] = Object.keys(PROBES);
+
+/** How many models of a provider are asked at most: those of a provider that differ are far fewer than all. */
+const SAMPLE_SIZE = 12;
+
+const CONTEXT: Context = {
+  systemPrompt: "Probe",
+  messages: [{ role: "user", content: "Probe", timestamp: 1 }],
+  tools: [{ name: "probe", description: "Probe", parameters: Type.Object({ value: Type.String() }) }],
+};
+
+/** A token as ChatGPT's, which names an account; nobody signed it. */
+const ACCOUNT = Buffer.from(
+  JSON.stringify({ "https://api.openai.com/auth": { chatgpt_account_id: "probe" }, exp: 4_102_444_800 }),
+).toString("base64url");
+const KEY = `probe.${ACCOUNT}.key`;
+
+/** The options that change what is sent to at least one of a provider's models of this protocol. */
+export async function honouredOptions(provider: string, api: Api): Promise<Set<string>> {
+  const honoured = new Set<string>();
+  for (const model of sampleModels(getModels(provider).filter((candidate) => candidate.api === api))) {
+    const plain = await sentWith(model, {});
+    const thinking = await sentWith(model, { reasoning: "high" });
+    for (const [name, options] of Object.entries(PROBES)) {
+      if (honoured.has(name)) continue;
+      if ((await sentWith(model, options)) !== (name === "thinkingBudgets" ? thinking : plain)) honoured.add(name);
+    }
+    if (honoured.size === OPTION_NAMES.length) break;
+  }
+  return honoured;
+}
+
+/** Models from all over the list, those that think first. */
+function sampleModels(models: Model[]): Model[] {
+  const sorted = [...models.filter(({ reasoning }) => reasoning), ...models.filter(({ reasoning }) => !reasoning)];
+  const step = Math.max(1, sorted.length / SAMPLE_SIZE);
+  return Array.from({ length: Math.min(SAMPLE_SIZE, sorted.length) }, (_, index) =>
+    sorted.at(Math.floor(index * step)),
+  ).filter((model) => model !== undefined);
+}
+
+/** What goes over the wire: body and headers, as text. */
+async function sentWith(model: Model, options: SimpleStreamOptions): Promise<string> {
+  let sent = "";
+  const answer = streamSimple(withAddress(model), CONTEXT, {
+    ...options,
+    apiKey: KEY,
+    transport: "sse",
+    maxRetries: 0,
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      sent = `${describeHeaders(request.headers)}\n${await request.text()}`;
+      return new Response("{}", { status: 400 });
+    },
+  });
+  const { errorMessage } = await answer.result();
+  if (sent === "") throw new Error(`Nothing was sent to ${model.provider}/${model.id}: ${errorMessage}`);
+  return sent;
+}
+
+/** Without what differs from call to call: dates, signatures, ids. */
+function describeHeaders(headers: Headers): string {
+  const steady = [...headers].filter(([name]) => !/date|authorization|invocation|request-id|length/.test(name));
+  return steady.map(([name, value]) => `${name}: ${value}`).join("\n");
+}
+
+/** Some addresses in the catalogue have places for the account's own names, and Azure's has none at all. */
+function withAddress(model: Model): Model {
+  const address = model.baseUrl.replaceAll(/\{[^}]*\}/g, "probe");
+  return { ...model, baseUrl: URL.canParse(address) ? address : "https://probe.openai.azure.com/openai/v1" };
+}

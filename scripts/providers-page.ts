@@ -1,0 +1,97 @@
+/** Writes docs/providers.md from the library's own tables and behaviour. `--check` only says whether it is up to date. */
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { getModels, getProviders } from "pi-ai";
+import { keyVariablesOf } from "../packages/ai/src/env/key-variables.ts";
+import { honouredOptions, OPTION_NAMES } from "./provider-options.ts";
+
+const PAGE = fileURLToPath(new URL("../docs/providers.md", import.meta.url));
+
+interface Row {
+  provider: string;
+  api: string;
+  models: number;
+  honoured: Set<string>;
+}
+
+const INTRODUCTION = `# Providers
+
+<!-- Written by scripts/providers-page.ts (npm run docs:providers); changes here are lost. -->
+
+Every provider of the catalogue: the protocols that it speaks, the variables that hold its key, and which options reach it. A key can
+always be given as the option \`apiKey\` instead.
+
+The options that are not in these tables (\`signal\`, \`headers\`, \`onPayload\`, \`onResponse\`, \`fetch\`, \`timeoutMs\`, \`idleTimeoutMs\`,
+\`maxRetries\`, \`maxRetryDelayMs\`, \`foreignThinking\`) are the library's own and work with every provider; \`transport\` chooses between HTTP
+and WebSocket for \`openai-codex\`. An option that a provider does not have is left out of the request, never an error.
+
+Both tables say what was found by calling \`streamSimple\` with and without each option, for up to twelve models of a provider, and
+comparing what is sent (\`toolChoice: "required"\`, \`cacheRetention: "long"\`). A single model may take less: \`temperature\` is left out where a model refuses it, \`reasoning\` where it cannot think.
+`;
+
+async function buildPage(): Promise<string> {
+  const rows: Row[] = [];
+  for (const provider of [...getProviders()].sort()) {
+    const models = getModels(provider);
+    for (const api of [...new Set(models.map((model) => model.api))].sort()) {
+      const honoured = await honouredOptions(provider, api);
+      rows.push({ provider, api, models: models.filter((model) => model.api === api).length, honoured });
+    }
+  }
+  return `${INTRODUCTION}\n## By protocol\n\n${protocolTable(rows)}\n## By provider\n\n${providerTable(rows)}${KEY_NOTES}`;
+}
+
+function protocolTable(rows: readonly Row[]): string {
+  const apis = [...new Set(rows.map(({ api }) => api))].sort();
+  const lines = apis.map((api) => {
+    const own = rows.filter((row) => row.api === api);
+    const cells = OPTION_NAMES.map((name) =>
+      describeShare(own.filter(({ honoured }) => honoured.has(name)).length, own),
+    );
+    return `| \`${api}\` | ${cells.join(" | ")} |`;
+  });
+  return [
+    `| protocol | ${OPTION_NAMES.map((name) => `\`${name}\``).join(" | ")} |`,
+    `|---|${OPTION_NAMES.map(() => "---").join("|")}|`,
+    ...lines,
+    "",
+  ].join("\n");
+}
+
+function describeShare(count: number, rows: readonly Row[]): string {
+  if (count === 0) return "no";
+  return count === rows.length ? "yes" : `${count} of ${rows.length} providers`;
+}
+
+function providerTable(rows: readonly Row[]): string {
+  const lines = rows.map(({ provider, api, models, honoured }) => {
+    const keys = keyVariablesOf(provider).map((name) => `\`${name}\``);
+    const ignored = OPTION_NAMES.filter((name) => !honoured.has(name)).map((name) => `\`${name}\``);
+    return `| \`${provider}\` | \`${api}\` | ${models} | ${keys.join(", ") || "-"} | ${ignored.join(", ") || "-"} |`;
+  });
+  return ["| provider | protocol | models | key | ignores |", "|---|---|---|---|---|", ...lines, ""].join("\n");
+}
+
+const KEY_NOTES = `
+Where several variables are named, the first that is set is used. GitHub Copilot and ChatGPT (\`openai-codex\`) want a token that their own
+login gives.
+
+## Other settings from the environment
+
+| provider | variables |
+|---|---|
+| all | \`PI_CACHE_RETENTION\` (\`long\` changes the default); Node's own \`NODE_USE_ENV_PROXY=1\` with \`HTTPS_PROXY\` and \`NO_PROXY\` |
+| \`amazon-bedrock\` | \`AWS_REGION\`, \`AWS_DEFAULT_REGION\`, and credentials wherever the AWS SDK finds them (keys, profile, role); \`HTTPS_PROXY\` and \`NO_PROXY\` in any case |
+| \`google-vertex\` | without a key: \`GOOGLE_CLOUD_PROJECT\`, \`GOOGLE_CLOUD_LOCATION\`, and application default credentials |
+| \`azure\` | \`AZURE_OPENAI_BASE_URL\` or \`AZURE_OPENAI_RESOURCE_NAME\`; \`AZURE_OPENAI_API_VERSION\`, \`AZURE_OPENAI_DEPLOYMENT_NAME_MAP\` |
+| Cloudflare | \`CLOUDFLARE_ACCOUNT_ID\`, and \`CLOUDFLARE_GATEWAY_ID\` for the gateway |
+
+The protocol \`google-gemini-cli\` is built in too; the catalogue has no models for it.
+`;
+
+const page = await buildPage();
+if (!process.argv.includes("--check")) await writeFile(PAGE, page);
+else if ((await readFile(PAGE, "utf8")) !== page) {
+  console.error("docs/providers.md is out of date: npm run docs:providers");
+  process.exitCode = 1;
+}
