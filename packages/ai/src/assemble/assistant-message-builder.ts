@@ -21,6 +21,7 @@ import {
   type CallSlot,
   isText,
   liveCall,
+  PROSE_EVENTS,
   type ProseSlot,
   proseText,
   relive,
@@ -103,7 +104,7 @@ export class AssistantMessageBuilder implements MessageSink {
     const empty: TextContent | ThinkingContent =
       block.type === "text" ? { type: "text", text: "" } : { type: "thinking", thinking: "" };
     this.#put(index, withFields(empty, block));
-    this.#emit({ type: `${block.type}_start`, contentIndex: index, partial: this.#message });
+    this.#emit({ type: PROSE_EVENTS[block.type].start, contentIndex: index, partial: this.#message });
   }
 
   ensure(key: BlockKey, block: BlockStart): void {
@@ -199,7 +200,7 @@ export class AssistantMessageBuilder implements MessageSink {
     const block = this.#message.content[slot.index];
     if (block?.type === "text") this.#put(slot.index, { ...block, text: block.text + delta });
     else if (block?.type === "thinking") this.#put(slot.index, { ...block, thinking: block.thinking + delta });
-    this.#emit({ type: `${slot.type}_delta`, contentIndex: slot.index, delta, partial: this.#message });
+    this.#emit({ type: PROSE_EVENTS[slot.type].delta, contentIndex: slot.index, delta, partial: this.#message });
   }
 
   #growCall(slot: CallSlot, delta: string): void {
@@ -224,7 +225,7 @@ export class AssistantMessageBuilder implements MessageSink {
     slot.open = false;
     this.#prose = undefined;
     const content = proseText(this.#message.content[slot.index]);
-    this.#emit({ type: `${slot.type}_end`, contentIndex: slot.index, content, partial: this.#message });
+    this.#emit({ type: PROSE_EVENTS[slot.type].end, contentIndex: slot.index, content, partial: this.#message });
   }
 
   #endCall(slot: CallSlot): void {

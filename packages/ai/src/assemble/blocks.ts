@@ -24,6 +24,12 @@ export interface CallSlot {
 
 export type Slot = ProseSlot | CallSlot;
 
+/** Written out: a name that is put together for each event costs a string, and is compared letter by letter. */
+export const PROSE_EVENTS = {
+  text: { start: "text_start", delta: "text_delta", end: "text_end" },
+  thinking: { start: "thinking_start", delta: "thinking_delta", end: "thinking_end" },
+} as const;
+
 /** A call that still streams: its arguments are parsed when somebody reads them. */
 export function liveCall(text: ToolArguments, id: string, name: string): ToolCall {
   return {

@@ -30,10 +30,15 @@ interface FrameDecoder {
   end(): void;
 }
 
-/** Takes an event, unless the answer is over: then it is not even read. True if there was one. */
-type Take = (read: () => object | symbol | undefined) => boolean;
+/** Where the events go. */
+interface Intake {
+  /** The answer is over: nothing needs to be read any more. */
+  readonly over: boolean;
+  /** Hands an event on; true if it was one. */
+  take(event: object | symbol | undefined): boolean;
+}
 
-const FRAMINGS: Readonly<Record<Framing, (take: Take) => FrameDecoder>> = {
+const FRAMINGS: Readonly<Record<Framing, (intake: Intake) => FrameDecoder>> = {
   sse: createSseFrames,
   "aws-event-stream": createAwsFrames,
   "json-messages": createJsonFrames,
@@ -43,15 +48,17 @@ const FRAMINGS: Readonly<Record<Framing, (take: Take) => FrameDecoder>> = {
 export function createBodyDecoder(framing: Framing, onEvent: (event: unknown) => boolean): BodyDecoder {
   const headText = new TextDecoder();
   let events = 0;
-  let over = false;
   let head = "";
-  const frames = FRAMINGS[framing]((read) => {
-    const event = over ? undefined : read();
-    if (event === undefined) return false;
-    events++;
-    over = onEvent(event);
-    return true;
-  });
+  const intake = {
+    over: false,
+    take: (event: object | symbol | undefined): boolean => {
+      if (event === undefined || intake.over) return false;
+      events++;
+      intake.over = onEvent(event);
+      return true;
+    },
+  };
+  const frames = FRAMINGS[framing](intake);
   return {
     feed: (chunk) => {
       if (events === 0 && head.length < HEAD_LENGTH) head += startOf(chunk, headText);
@@ -64,7 +71,7 @@ export function createBodyDecoder(framing: Framing, onEvent: (event: unknown) =>
       return events;
     },
     get over() {
-      return over;
+      return intake.over;
     },
     get head() {
       return head;
@@ -77,13 +84,13 @@ function startOf(chunk: Chunk, text: TextDecoder): string {
   return typeof start === "string" ? start : text.decode(start, { stream: true });
 }
 
-function createSseFrames(take: Take): FrameDecoder {
+function createSseFrames(intake: Intake): FrameDecoder {
   const text = new TextDecoder();
   /** First character of the line that has not ended yet; a colon begins a comment. */
   let lineStart = "";
   let taken = false;
   const sse = createSseDecoder((data, name) => {
-    if (take(() => parseJsonEvent(data, name))) taken = true;
+    if (!intake.over && intake.take(parseJsonEvent(data, name))) taken = true;
   });
   const feedText = (piece: string): boolean => {
     taken = false;
@@ -103,8 +110,8 @@ function createSseFrames(take: Take): FrameDecoder {
 }
 
 /** A message cut off at the end of the body is as if it had never come: the protocol's end marker is missing. */
-function createAwsFrames(take: Take): FrameDecoder {
-  const decoder = createAwsEventDecoder((event) => take(() => event));
+function createAwsFrames(intake: Intake): FrameDecoder {
+  const decoder = createAwsEventDecoder((event) => intake.take(event));
   const bytes = new TextEncoder();
   return {
     feed: (chunk) => {
@@ -116,10 +123,11 @@ function createAwsFrames(take: Take): FrameDecoder {
 }
 
 /** Each piece is one message, as on a web socket. */
-function createJsonFrames(take: Take): FrameDecoder {
+function createJsonFrames(intake: Intake): FrameDecoder {
   const text = new TextDecoder();
   return {
-    feed: (chunk) => take(() => parseJsonEvent(typeof chunk === "string" ? chunk : text.decode(chunk), undefined)),
+    feed: (chunk) =>
+      !intake.over && intake.take(parseJsonEvent(typeof chunk === "string" ? chunk : text.decode(chunk), undefined)),
     end: () => {},
   };
 }
@@ -129,7 +137,10 @@ function isDataLine(start: string): boolean {
 }
 
 function startOfOpenLine(piece: string, before: string): string {
-  const newline = Math.max(piece.lastIndexOf("\n"), piece.lastIndexOf("\r"));
-  if (newline === -1) return before === "" ? piece.charAt(0) : before;
-  return piece.charAt(newline + 1);
+  const newline = piece.lastIndexOf("\n");
+  // A carriage return matters only behind the last line feed, and most bodies have none: nothing is searched twice.
+  const rest = piece.slice(newline + 1);
+  const start = rest.slice(rest.lastIndexOf("\r") + 1);
+  if (newline === -1 && start === piece) return before === "" ? piece.charAt(0) : before;
+  return start.charAt(0);
 }

@@ -179,7 +179,6 @@ describe("Anthropic mapping: the end", () => {
     ["pause_turn", "stop"],
     ["stop_sequence", "stop"],
     ["max_tokens", "length"],
-    ["model_context_window_exceeded", "length"],
     ["tool_use", "toolUse"],
   ])("%s is %s", (reason, expected) => {
     expect(map(start, ...say("x"), ...end(reason))).toMatchObject({ stopReason: expected });
@@ -188,6 +187,7 @@ describe("Anthropic mapping: the end", () => {
   it.each([
     ["refusal", "content_filter"],
     ["sensitive", "content_filter"],
+    ["model_context_window_exceeded", "context_overflow"],
     ["banana", "protocol"],
     ["constructor", "protocol"],
     [7, "protocol"],

@@ -63,8 +63,11 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   tool_use: { reason: "toolUse" },
   refusal: { reason: "error", message: "The model refused to answer (refusal)", kind: "content_filter" },
   sensitive: { reason: "error", message: "The answer was withheld (sensitive)", kind: "content_filter" },
-  // Cut off where the window ends, as `max_tokens` is; what was written is good.
-  model_context_window_exceeded: { reason: "length" },
+  model_context_window_exceeded: {
+    reason: "error",
+    message: "The answer does not fit into the context window (model_context_window_exceeded)",
+    kind: "context_overflow",
+  },
 };
 
 /** @param provider named in errors */
