@@ -166,6 +166,23 @@ describe("runAgentLoop", () => {
     expect(describeEvents(events)).toMatch(/XU\(1\)$/);
   });
 
+  test("a sink that throws keeps tools that wait for their turn from being begun", async () => {
+    const begun: string[] = [];
+    const noting = tool("a", async (id) => {
+      begun.push(id);
+      return result(id);
+    });
+    const emit = (event: AgentEvent): void => {
+      if (event.type === "tool_execution_end") throw new Error("sink");
+    };
+    const context = { systemPrompt: "", messages: [], tools: [noting] };
+    const config = { ...CONFIG, maxParallelTools: 1 };
+    const run = runAgentLoop([user("hi")], context, config, emit, undefined, scripted(calls("a", "a", "a")).streamFn);
+    await expect(run).rejects.toThrow("sink");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toEqual(["1"]);
+  });
+
   test("waits for what emit returns, except after an abort", async () => {
     const order: string[] = [];
     const emit = async (event: AgentEvent): Promise<void> => {

@@ -199,6 +199,17 @@ describe("limits", () => {
     expect(results.map((message) => message.toolCallId)).toEqual(["1", "2", "3", "4", "5"]);
   });
 
+  test.each([0, -1, Number.NaN])("a limit of %d is none", async (limit) => {
+    const { agent, stream } = createAgent([calls("a", "b"), calls("a")], {
+      maxParallelTools: limit,
+      toolTimeoutMs: Math.max(limit, 0),
+      maxTurns: Math.max(limit, 0),
+    });
+    await agent.prompt("hi");
+    expect(stream.calls).toHaveLength(3);
+    expect(agent.state.errorMessage).toBeUndefined();
+  });
+
   test("two hundred calls in one answer get two hundred results", async () => {
     const { agent } = createAgent([calls(...Array.from({ length: 200 }, () => "a"))]);
     await agent.prompt("hi");

@@ -66,7 +66,7 @@ async function runInParallel(
     if (isOutcome(next)) await run.emitToolEnd(next);
     prepared.push(next);
   }
-  const outcomes = await runLimited(prepared, run.config.maxParallelTools, async (next) => {
+  const outcomes = await runLimited(run, prepared, async (next) => {
     if (isOutcome(next)) return next;
     const outcome = await execute(run, call, next);
     await run.emitToolEnd(outcome);
@@ -77,18 +77,23 @@ async function runInParallel(
   return { outcomes, messages };
 }
 
-/** Works on every item, on at most so many at a time, begun in order. */
+/** Works on every item, on at most as many at a time as the run allows, begun in order. */
 async function runLimited<TItem, TResult>(
+  run: AgentRun,
   items: readonly TItem[],
-  limit: number | undefined,
   work: (item: TItem) => Promise<TResult>,
 ): Promise<TResult[]> {
-  if (!limit || limit >= items.length) return Promise.all(items.map(work));
+  const limit = run.config.maxParallelTools || Number.POSITIVE_INFINITY;
+  if (limit < 1 || limit >= items.length) return Promise.all(items.map(work));
   const results = new Array<TResult>(items.length);
   const waiting = items.entries();
   const worker = async (): Promise<void> => {
     // The iterator is shared: each item is taken once.
-    for (const [index, item] of waiting) results[index] = await work(item);
+    for (const [index, item] of waiting) {
+      // Who takes the events has thrown, and the run is failing: no further tool is begun.
+      if (run.closed) return;
+      results[index] = await work(item);
+    }
   };
   await Promise.all(Array.from({ length: limit }, worker));
   return results;

@@ -29,7 +29,7 @@ export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]):
     if (pending.length > 0) await deliverQueued(run, pending);
     const turn = await runTurn(run);
     if (isFailed(turn.message) || (await shouldStop(run, turn))) break;
-    const limitReached = turns === run.config.maxTurns;
+    const limitReached = turns >= (run.config.maxTurns || Number.POSITIVE_INFINITY);
     pending = limitReached ? [] : await pollQueues(run, turn.needsAnswer);
     if (!turn.needsAnswer && pending.length === 0) break;
     await run.emit({ type: "turn_start" });

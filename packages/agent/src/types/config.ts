@@ -96,11 +96,11 @@ export interface AgentLoopTurnUpdate {
 
 type MaybePromise<TValue> = TValue | Promise<TValue>;
 
-/** How many tools may run, how long, and for how many turns. No limit is set by default. */
+/** How many tools may run, how long, and for how many turns. No limit is set by default; 0 means none too. */
 export interface AgentLimits {
   /** Most tools of one parallel batch that run at the same time. */
   maxParallelTools?: number;
-  /** Bound on one tool call in milliseconds; the call then ends in an error result. A tool may have its own; 0 = none. */
+  /** Bound on one tool call in milliseconds; the call then ends in an error result. A tool may have its own. */
   toolTimeoutMs?: number;
   /** Most answers of one run. A run that needs more ends with an error message that says so. */
   maxTurns?: number;
