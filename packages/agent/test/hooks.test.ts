@@ -199,7 +199,7 @@ describe("limits", () => {
     expect(results.map((message) => message.toolCallId)).toEqual(["1", "2", "3", "4", "5"]);
   });
 
-  test.each([0, -1, Number.NaN])("a limit of %d is none", async (limit) => {
+  test.each([0, -1, Number.NaN])("limits of %d are none", async (limit) => {
     const { agent, stream } = createAgent([calls("a", "b"), calls("a")], {
       maxParallelTools: limit,
       toolTimeoutMs: Math.max(limit, 0),

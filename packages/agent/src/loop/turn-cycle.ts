@@ -18,13 +18,7 @@ interface FinishedTurn {
 
 /** Runs turns until the end, from `agent_start` to `agent_end`. What a hook or the stream function throws is thrown on. */
 export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]): Promise<void> {
-  preloadTools(run.context.tools);
-  await run.emit({ type: "agent_start" });
-  await run.emit({ type: "turn_start" });
-  for (const prompt of prompts) await deliver(run, prompt);
-  let pending: readonly AgentMessage[] = run.config.getSteeringMessages
-    ? await poll(run, run.config.getSteeringMessages)
-    : [];
+  let pending = await begin(run, prompts);
   for (let turns = 1; ; turns++) {
     if (pending.length > 0) await deliverQueued(run, pending);
     const turn = await runTurn(run);
@@ -40,6 +34,16 @@ export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]):
     }
   }
   await run.emit({ type: "agent_end", messages: run.newMessages });
+}
+
+/** Opens the first turn and gives what has been queued for it. */
+async function begin(run: AgentRun, prompts: readonly AgentMessage[]): Promise<readonly AgentMessage[]> {
+  preloadTools(run.context.tools);
+  await run.emit({ type: "agent_start" });
+  await run.emit({ type: "turn_start" });
+  for (const prompt of prompts) await deliver(run, prompt);
+  const { getSteeringMessages } = run.config;
+  return getSteeringMessages ? poll(run, getSteeringMessages) : [];
 }
 
 async function runTurn(run: AgentRun): Promise<FinishedTurn> {
