@@ -59,7 +59,8 @@ function checkBlock({ deltas, end }: SeenBlock, content: AssistantMessage["conte
 /** Plain data: no accessors, nothing that JSON or a clone would lose. */
 function checkPlain(message: AssistantMessage): void {
   expect(structuredClone(message)).toEqual(message);
-  expect(JSON.parse(JSON.stringify(message))).toEqual(message);
+  const json = JSON.stringify(message);
+  expect(JSON.stringify(JSON.parse(json))).toBe(json);
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
     for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(value))) {

@@ -110,7 +110,8 @@ export function createResponsesMapping(
     if (wire === DONE) return true;
     const event = wire as WireEvent; // every field is optional, and each value is checked where it is used
     items ??= new OutputItems(sink);
-    const { type = "", response } = event;
+    const { response } = event;
+    const type = typeOf(event);
     if (response) mapResponse(response, sink, tierFactor(response.service_tier ?? undefined, requestedTier, flags));
     if (Object.hasOwn(ITEM_EVENTS, type)) ITEM_EVENTS[type]?.(event, items);
     if (type === "response.refusal.done") sink.note("refusal");
@@ -124,9 +125,16 @@ export function createResponsesMapping(
 }
 
 /** The status of an answer that is over; undefined while it is not. */
-function statusAtEnd({ type = "", response }: WireEvent): string | undefined {
+function statusAtEnd(event: WireEvent): string | undefined {
+  const { response } = event;
+  const type = typeOf(event);
   const status = Object.hasOwn(TERMINAL_EVENTS, type) ? TERMINAL_EVENTS[type] : undefined;
   return status === "completed" ? (response?.status ?? status) : status;
+}
+
+/** An object in its place could not even be looked up. */
+function typeOf({ type }: { type?: unknown }): string {
+  return typeof type === "string" ? type : "";
 }
 
 function growing(place: Pick<Fragment, "kind" | "source">): ItemHandler {
