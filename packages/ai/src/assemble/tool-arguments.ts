@@ -18,8 +18,11 @@ export interface FinishedArguments {
 /** Appending only keeps the text: nothing is parsed before somebody looks. */
 export class ToolArguments {
   readonly #limits: Required<JsonLimits>;
+  /** The text as far as it was put together, and the pieces that came since. */
   #text = "";
-  /** The end of the text that the parser was not fed yet. */
+  #pieces: string[] = [];
+  #length = 0;
+  /** The end of the text that the parser was not fed yet, pieces apart. */
   #unread = "";
   #tooLong = false;
   #parser: StreamingJsonParser | undefined;
@@ -34,6 +37,7 @@ export class ToolArguments {
 
   /** The text so far; no more of it is kept than the length limit allows. */
   get text(): string {
+    this.#collect();
     return this.#text;
   }
 
@@ -47,11 +51,10 @@ export class ToolArguments {
   /** Takes the next piece of text. Ignored after {@link finish}. */
   append(delta: string): void {
     if (this.#finished || this.#tooLong) return;
-    const room = this.#limits.maxLength - this.#text.length;
+    const room = this.#limits.maxLength - this.#length;
     this.#tooLong = delta.length > room;
-    const kept = this.#tooLong ? delta.slice(0, room) : delta;
-    this.#text += kept;
-    this.#unread += kept;
+    this.#pieces.push(this.#tooLong ? delta.slice(0, room) : delta);
+    this.#length += delta.length;
   }
 
   /** The text is over. No text and `null` mean no arguments. */
@@ -62,8 +65,18 @@ export class ToolArguments {
     return this.#finished;
   }
 
+  /** Puts the pieces together; each is touched once, however often somebody looks. */
+  #collect(): void {
+    if (this.#pieces.length === 0) return;
+    const text = this.#pieces.join("");
+    this.#pieces = [];
+    this.#text += text;
+    this.#unread += text;
+  }
+
   #build(): FinishedArguments {
     const { maxDepth, maxLength } = this.#limits;
+    this.#collect();
     if (this.#text.trim() === "") return { arguments: {} };
     if (this.#tooLong) return this.#refuse(`The arguments are longer than ${maxLength} characters.`);
     const strict = parseStrictly(this.#text);
@@ -80,6 +93,7 @@ export class ToolArguments {
   }
 
   #parse(): StreamingJsonParser {
+    this.#collect();
     this.#parser ??= new StreamingJsonParser(this.#limits);
     const unread = this.#unread;
     this.#unread = "";
