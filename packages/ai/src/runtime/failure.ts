@@ -30,5 +30,5 @@ export function toFailure(thrown: unknown, facts: FailureFacts): Failure {
 
 /** A text of a server, bounded and without the values that must not be seen. */
 export function cleanText(text: string, secrets: readonly string[]): string {
-  return redact(cutText(redact(text, secrets), MAX_ERROR_TEXT), secrets);
+  return redact(cutText(text, MAX_ERROR_TEXT), secrets);
 }

@@ -409,6 +409,18 @@ describe("Anthropic request: headers", () => {
     expect(body.tools[0].name).toBe("read");
   });
 
+  it("send the token of ANTHROPIC_AUTH_TOKEN as a bearer token, to Anthropic only", async () => {
+    vi.stubEnv("ANTHROPIC_AUTH_TOKEN", "auth-token");
+    vi.stubEnv("MINIMAX_API_KEY", "minimax-key");
+    const own = await ask({ options: { apiKey: "" } });
+    const other = await ask({ model: { provider: "minimax" }, options: { apiKey: "" } });
+    vi.unstubAllEnvs();
+    expect(own.headers).toMatchObject({ authorization: "Bearer auth-token" });
+    expect(own.headers).not.toHaveProperty("x-api-key");
+    expect(other.headers).toMatchObject({ "x-api-key": "minimax-key" });
+    expect(other.headers).not.toHaveProperty("authorization");
+  });
+
   it("let the caller's win over the model's, and both over the library's, in any case", async () => {
     const model = { headers: { "User-Agent": "Model/1", "X-One": "model", "x-two": "model" } };
     const { headers } = await ask({ model, options: { headers: { "USER-AGENT": "Caller/1", "x-one": "caller" } } });
