@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { checkEvents } from "../../test/support/check-events.js";
 import { END, plainAdapter, plainModel, sse } from "../../test/support/plain-adapter.js";
 import { type Script, type ScriptedRequest, scriptFetch } from "../../test/support/scripted-fetch.js";
+import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
@@ -702,6 +703,17 @@ describe("the driver: faults of an adapter", () => {
     expect((await call()).errorMessage).toBe("no such file");
     expect((await call()).stopReason).toBe("stop");
     await vi.runAllTimersAsync();
+  });
+
+  it("a fault of the library itself ends the stream all the same", async () => {
+    vi.spyOn(AssistantMessageBuilder.prototype, "fail").mockImplementation(() => {
+      throw new Error("a bug");
+    });
+    const { stream } = start({ scripts: [refusal(400)] });
+    const result = stream.result();
+    await vi.runAllTimersAsync();
+    await expect(result).rejects.toThrow("The event stream ended without a result");
+    expect((await stream[Symbol.asyncIterator]().next()).done).toBe(true);
   });
 
   it("headers of the wrong type do not make the call throw", () => {

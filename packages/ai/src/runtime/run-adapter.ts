@@ -45,7 +45,8 @@ export function runAdapter(input: CallInput): AssistantMessageEventStream {
   });
   const stream = new AssistantMessageEventStream({ onAbandoned: () => guard.abort() });
   const builder = new AssistantMessageBuilder({ model: input.model, emit: (event) => stream.push(event) });
-  void new AdapterRun(input, guard, stream, builder).run();
+  // A fault of our own must end the stream, too.
+  new AdapterRun(input, guard, stream, builder).run().catch(() => stream.end());
   return stream;
 }
 
