@@ -342,8 +342,9 @@ describe("waitForIdle", () => {
     expect(order).toEqual(["listener, streaming: true", "idle, streaming: false", "prompt"]);
   });
 
-  test("may be awaited in a listener: the run does not wait for that listener", async () => {
-    const { agent, events } = createAgent([]);
+  test("awaited in a listener is detected: the run says so and does not wait for that listener", async () => {
+    const errors: unknown[] = [];
+    const { agent, events } = createAgent([], { onListenerError: (error) => errors.push(error) });
     const resumed: string[] = [];
     agent.subscribe(async (event) => {
       if (event.type !== "turn_start" && event.type !== "agent_end") return;
@@ -354,6 +355,8 @@ describe("waitForIdle", () => {
     await null;
     expect(describeEvents(events)).toContain("AE");
     expect(resumed).toEqual(["turn_start", "agent_end"]);
+    expect(errors).toHaveLength(2);
+    expect(String(errors[0])).toContain("A listener called waitForIdle() while its own run was under way.");
   });
 
   test("may be awaited in a listener after something else: the run goes on after a second, and says so", async () => {

@@ -3,7 +3,7 @@
  * the run nor the others.
  *
  * A listener that waits for the run would wait for ever, because the run waits for the listener. It is therefore let go:
- * at once when it asked before its first `await`, after a second when it asked later, where it cannot be told from
+ * at once, and with an error, when it asked before its first `await`, after a second when it asked later, where it cannot be told from
  * somebody outside who asks at the same time.
  */
 import { type AbortGate, isPromiseLike } from "../loop/abort-gate.js";
@@ -12,6 +12,9 @@ import type { AgentEvent, AgentListener } from "../types/event.js";
 /** How long a listener is waited for after somebody began to wait for the run, in milliseconds. */
 export const DEADLOCK_TIMEOUT_MS = 1000;
 
+const REENTRANT_TEXT =
+  "A listener called waitForIdle() while its own run was under way. " +
+  "The run goes on without waiting for the listener: each would wait for the other.";
 const DEADLOCK_TEXT =
   "A listener was still busy a second after waitForIdle() was called. " +
   "The run goes on without it, in case the listener itself waits for the run.";
@@ -93,7 +96,9 @@ export class AgentListeners {
         () => {},
         (error: unknown) => this.#report(error, event),
       );
-      return this.#idleWaits === idleWaits ? settled : undefined;
+      if (this.#idleWaits === idleWaits) return settled;
+      this.#report(new Error(REENTRANT_TEXT), event);
+      return undefined;
     } catch (error) {
       this.#report(error, event);
       return undefined;
