@@ -19,13 +19,16 @@ const providers = new Map<Api, { provider: ApiProvider; sourceId: string | undef
  * @param sourceId names who registered, for {@link unregisterApiProviders}
  */
 export function registerApiProvider<TApi extends Api>(provider: ApiProvider<TApi>, sourceId?: string): void {
-  const { api } = provider;
-  const guarded: ApiProvider = {
+  providers.set(provider.api, { provider: guardApi(provider), sourceId });
+}
+
+/** The same functions, which refuse a model of another api: `Mismatched api: <got> expected <want>`. */
+export function guardApi<TApi extends Api>({ api, stream, streamSimple }: ApiProvider<TApi>): ApiProvider {
+  return {
     api,
-    stream: (model, context, options) => provider.stream(expectApi(model, api), context, options),
-    streamSimple: (model, context, options) => provider.streamSimple(expectApi(model, api), context, options),
+    stream: (model, context, options) => stream(expectApi(model, api), context, options),
+    streamSimple: (model, context, options) => streamSimple(expectApi(model, api), context, options),
   };
-  providers.set(api, { provider: guarded, sourceId });
 }
 
 export function getApiProvider(api: Api): ApiProvider | undefined {

@@ -58,6 +58,28 @@ export type { GoogleGeminiCliOptions } from "./providers/google/gemini-cli.js";
 export type { GoogleOptions, GoogleThinking, GoogleThinkingLevel } from "./providers/google/options.js";
 export type { GoogleVertexOptions } from "./providers/google/vertex.js";
 export type { MistralOptions } from "./providers/mistral/options.js";
+export {
+  streamAnthropic,
+  streamAzureOpenAIResponses,
+  streamBedrock,
+  streamGoogle,
+  streamGoogleGeminiCli,
+  streamGoogleVertex,
+  streamMistral,
+  streamOpenAICodexResponses,
+  streamOpenAICompletions,
+  streamOpenAIResponses,
+  streamSimpleAnthropic,
+  streamSimpleAzureOpenAIResponses,
+  streamSimpleBedrock,
+  streamSimpleGoogle,
+  streamSimpleGoogleGeminiCli,
+  streamSimpleGoogleVertex,
+  streamSimpleMistral,
+  streamSimpleOpenAICodexResponses,
+  streamSimpleOpenAICompletions,
+  streamSimpleOpenAIResponses,
+} from "./providers/named-streams.js";
 export type { OpenAICompletionsOptions } from "./providers/openai-completions/options.js";
 export type { AzureOpenAIResponsesOptions } from "./providers/openai-responses/azure.js";
 export type { OpenAICodexResponsesOptions } from "./providers/openai-responses/codex-options.js";

@@ -1,10 +1,10 @@
 /** The built-in wire protocols. Each is loaded at its first call. */
-import { clearApiProviders, registerApiProvider } from "../api-registry.js";
+import { type ApiProvider, clearApiProviders, registerApiProvider } from "../api-registry.js";
 import type { ApiAdapter } from "../runtime/api-adapter.js";
 import { createLazyApiProvider } from "../runtime/create-api-provider.js";
 import type { KnownApi } from "../types/model.js";
 
-const BUILT_INS: Partial<Record<KnownApi, () => Promise<ApiAdapter>>> = {
+const BUILT_INS: Record<KnownApi, () => Promise<ApiAdapter>> = {
   "anthropic-messages": () => import("./anthropic/index.js").then((module) => module.anthropicAdapter),
   "azure-openai-responses": () =>
     import("./openai-responses/azure.js").then((module) => module.azureOpenAIResponsesAdapter),
@@ -18,6 +18,11 @@ const BUILT_INS: Partial<Record<KnownApi, () => Promise<ApiAdapter>>> = {
   "openai-completions": () => import("./openai-completions/index.js").then((module) => module.openAICompletionsAdapter),
   "openai-responses": () => import("./openai-responses/index.js").then((module) => module.openAIResponsesAdapter),
 };
+
+/** A built-in protocol, registered or not. */
+export function createBuiltInProvider(api: KnownApi): ApiProvider {
+  return createLazyApiProvider(api, BUILT_INS[api]);
+}
 
 /** Registers every built-in protocol, in place of what was registered under its name. */
 export function registerBuiltInApiProviders(): void {
