@@ -1,6 +1,6 @@
 /** What an install brings and what an import loads, seen on freshly built packages in a folder of their own. */
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -59,6 +59,24 @@ describe("the built packages", () => {
       console.log(JSON.stringify([...files, answer.errorMessage]));`)) as string[];
     expect(files.filter((file) => file.includes("vendor"))).toEqual([expect.stringMatching(/vendor\/anthropic\.js$/)]);
     expect(files.at(-1)).toMatch(/^500 /);
+  });
+
+  it("end a call in a clear error where the file of an SDK is missing", async () => {
+    const file = join(folder, "node_modules/pi-ai/dist/vendor/openai.js");
+    await rename(file, `${file}.away`);
+    try {
+      const answer = await runModule(`
+        import { complete } from "pi-ai";
+        const model = { id: "m", name: "m", api: "openai-completions", provider: "p", baseUrl: "http://127.0.0.1:9", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1, maxTokens: 1 };
+        console.log(JSON.stringify(await complete(model, { messages: [] }, { apiKey: "key-key" })));`);
+      expect(answer).toMatchObject({ stopReason: "error", error: { kind: "config" } });
+      expect(answer).toHaveProperty(
+        "errorMessage",
+        expect.stringMatching(/^The package openai could not be loaded \(.*\)\. Install it, or check your bundler$/),
+      );
+    } finally {
+      await rename(`${file}.away`, file);
+    }
   });
 
   it("can be required from CommonJS", async () => {
