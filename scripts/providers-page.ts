@@ -1,4 +1,5 @@
 /** Writes docs/providers.md from the library's own tables and behaviour. `--check` only says whether it is up to date. */
+import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { getModels, getProviders } from "pi-ai";
@@ -89,7 +90,13 @@ login gives.
 The protocol \`google-gemini-cli\` is built in too; the catalogue has no models for it.
 `;
 
-const page = await buildPage();
+/** As the formatter of the repository wants it. */
+function format(text: string): string {
+  const biome = fileURLToPath(new URL("../node_modules/.bin/biome", import.meta.url));
+  return execFileSync(biome, ["format", `--stdin-file-path=${PAGE}`], { input: text, encoding: "utf8" });
+}
+
+const page = format(await buildPage());
 if (!process.argv.includes("--check")) await writeFile(PAGE, page);
 else if ((await readFile(PAGE, "utf8")) !== page) {
   console.error("docs/providers.md is out of date: npm run docs:providers");
