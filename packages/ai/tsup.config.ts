@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { defineConfig, type Options } from "tsup";
+import { collectLicences } from "../../scripts/licences-plugin.ts";
 
 /**
  * The vendors' SDKs, by package: `src/sdk/vendor/<file>.ts` says what is used of each. Each becomes one file of its own
@@ -15,24 +14,6 @@ const VENDORS: Record<string, string> = {
   "@google/genai/web": "google",
   openai: "openai",
 };
-
-const require = createRequire(import.meta.url);
-
-/** The licence text travels with the code. */
-function licenceOf(specifier: string): string {
-  const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
-  let folder = dirname(require.resolve(specifier));
-  for (; folder !== dirname(folder); folder = dirname(folder)) {
-    try {
-      const found = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-      if (found.name === name)
-        return `/*! ${name} ${found.version}\n${readFileSync(join(folder, "LICENSE"), "utf8").replaceAll("*/", "* /")}*/`;
-    } catch {
-      // A folder on the way up without a package of its own.
-    }
-  }
-  throw new Error(`No licence found for ${name}`);
-}
 
 /** Stands for src/utils/ajv.ts: what is required inside a function is bundled all the same, and runs at its first call. */
 const LAZY_VALIDATORS = `
@@ -69,6 +50,7 @@ const library: Options = {
   // Its types are part of ours and stay a dependency; its code travels inside, to be loaded as one file.
   noExternal: ["@sinclair/typebox"],
   esbuildPlugins: [
+    collectLicences("THIRD-PARTY-LICENSES.txt"),
     {
       name: "vendor",
       setup(build) {
@@ -98,9 +80,11 @@ const vendors = Object.entries(VENDORS).map(
     esbuildOptions: (options) => {
       options.mainFields = ["module", "main"];
     },
+    // The licences travel with the code.
+    esbuildPlugins: [collectLicences(`vendor/${file}.LICENSE.txt`)],
     // SDKs that were CommonJS ask for Node's own modules by `require`.
     banner: {
-      js: `${licenceOf(name)}\nimport { createRequire } from "node:module"; const require = createRequire(import.meta.url);`,
+      js: `/*! ${name} and what it needs; the licences are in ${file}.LICENSE.txt */\nimport { createRequire } from "node:module"; const require = createRequire(import.meta.url);`,
     },
   }),
 );

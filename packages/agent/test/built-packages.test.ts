@@ -1,31 +1,37 @@
-/** What an install brings and what an import loads, seen on freshly built packages in a folder of their own. */
+/** What is published: packed, installed into an empty folder, and used from there. */
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import * as esbuild from "esbuild";
+import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type PackedPackages, packPackages } from "../../../scripts/pack-packages.js";
 
 const run = promisify(execFile);
-const PACKAGES = resolve(import.meta.dirname, "../..");
+const ROOT = resolve(import.meta.dirname, "../../..");
+/** The only package that is installed beside ours; from the workspace, so that no network is needed. */
+const TYPEBOX = join(ROOT, "packages/ai/node_modules/@sinclair/typebox");
+let base: string;
 let folder: string;
+let packed: PackedPackages;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "built-packages-"));
-  await Promise.all(["ai", "agent"].map(build));
-}, 60_000);
+  base = await mkdtemp(join(tmpdir(), "built-packages-"));
+  folder = join(base, "project");
+  packed = await packPackages(base);
+  await mkdir(folder);
+  await writeFile(join(folder, "package.json"), "{}");
+  // A copy: npm cannot pack the hard links of pnpm's store.
+  await cp(TYPEBOX, join(base, "typebox"), { recursive: true, dereference: true });
+  const sources = [packed.tarballs.ai, packed.tarballs.agent, join(base, "typebox")];
+  await run("npm", ["install", "--offline", "--install-links", "--no-audit", "--no-fund", ...sources], { cwd: folder });
+}, 120_000);
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** Builds a package into node_modules of the folder, as an install would put it there. */
-async function build(name: string): Promise<void> {
-  const source = join(PACKAGES, name);
-  const target = join(folder, "node_modules", `pi-${name}`);
-  await mkdir(target, { recursive: true });
-  await cp(join(source, "package.json"), join(target, "package.json"));
-  const tsup = join(PACKAGES, "..", "node_modules", "tsup", "dist", "cli-default.js");
-  await run(process.execPath, [tsup, "--out-dir", join(target, "dist")], { cwd: source });
-}
+afterAll(() => rm(base, { recursive: true, force: true }));
 
 /** Runs a module in the folder and gives what it prints as JSON. */
 async function runModule(source: string, extension = "mjs"): Promise<unknown> {
@@ -105,11 +111,134 @@ describe("the built packages", () => {
     expect(names).toEqual(["AbortedError", "ConfigError", "ProtocolError", "AgentBusyError"]);
   });
 
-  it("carry the licence of every SDK", async () => {
+  it("carry the licences of every SDK and of what was bundled with it", async () => {
     const vendor = join(folder, "node_modules/pi-ai/dist/vendor");
-    for (const file of await readdir(vendor)) {
-      const head = (await readFile(join(vendor, file), "utf8")).slice(0, 3000);
-      expect(head, file).toMatch(/licen[sc]e/i);
-    }
+    const files = (await readdir(vendor)).filter((file) => file.endsWith(".js"));
+    expect(files.length).toBeGreaterThanOrEqual(5);
+    const licences = (file: string): Promise<string> =>
+      readFile(join(vendor, file.replace(/js$/, "LICENSE.txt")), "utf8");
+    for (const file of files) expect(await licences(file)).toMatch(/^(@|openai).*\(Apache-2\.0\)$/m);
+    const google = await licences("google-node.js");
+    for (const name of ["google-auth-library", "gaxios", "ws", "node-fetch"]) expect(google).toContain(`\n${name} `);
+    expect(await licences("aws.js")).toMatch(/^@smithy\/core .*\(Apache-2\.0\)$/m);
+    const ours = await readFile(join(folder, "node_modules/pi-ai/dist/THIRD-PARTY-LICENSES.txt"), "utf8");
+    expect(ours).toMatch(/^ajv .*\(MIT\)$/m);
   });
 });
+
+describe("the published packages", () => {
+  it("depend on exactly the version of each other that they were made with", async () => {
+    const { dependencies } = JSON.parse(await readFile(join(folder, "node_modules/pi-agent/package.json"), "utf8"));
+    const { version } = JSON.parse(await readFile(join(folder, "node_modules/pi-ai/package.json"), "utf8"));
+    expect(dependencies).toEqual({ "pi-ai": version });
+  });
+
+  it.each(["ai", "agent"] as const)("are in order for every kind of importer: pi-%s", async (name) => {
+    const tarball = await readFile(packed.tarballs[name]);
+    const bytes = new Uint8Array(tarball);
+    const { messages } = await publint({ pack: { tarball: bytes.buffer }, strict: true });
+    expect(messages).toEqual([]);
+    const report = await checkPackage(createPackageFromTarballData(bytes));
+    const problems = "problems" in report ? report.problems : ["no types"];
+    // Resolution without export maps is for Node versions that we do not support.
+    expect(problems.filter((problem) => JSON.stringify(problem).includes('"node10"') === false)).toEqual([]);
+  });
+
+  it("bring at most 10 packages and 15 MB", async () => {
+    const lock = JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8"));
+    expect(Object.keys(lock.packages).filter(Boolean).length).toBeLessThanOrEqual(10);
+    const names = await readdir(join(folder, "node_modules"), { recursive: true });
+    const sizes = await Promise.all(
+      names.map((name) => stat(join(folder, "node_modules", name)).then((found) => (found.isFile() ? found.size : 0))),
+    );
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(15_000_000);
+  });
+
+  it.each(["mjs", "cjs"])("run the examples of the README: %s", async (extension) => {
+    const printed = await runReadme(extension);
+    expect(printed[0]).toMatch(/^get_weather \{ city: 'Oslo' \}\ntoolUse 15 tokens/);
+    expect(printed[1]).toBe("get_weather ran\nYes, take one.");
+  });
+
+  it.each(["mts", "cts"])("have types that stand by themselves, for a strict compiler: %s", async (extension) => {
+    const entries = ["pi-ai", "pi-ai/adapter", "pi-ai/testing", "pi-agent", "pi-agent/session", "pi-agent/embed"];
+    const lines = entries.map((entry, index) => `import * as entry${index} from "${entry}"; void entry${index};`);
+    await writeFile(join(folder, `types.${extension}`), lines.join("\n"));
+    const options = "--noEmit --strict --module nodenext --target es2022 --lib es2022,dom --types --skipLibCheck false";
+    const words = options.split(" ").flatMap((word) => (word === "--types" ? [word, ""] : [word]));
+    const outcome = run(join(ROOT, "node_modules/.bin/tsc"), [...words, `types.${extension}`], { cwd: folder });
+    expect(
+      await outcome.then(
+        ({ stdout }) => stdout,
+        (error) => error.stdout,
+      ),
+    ).toBe("");
+  });
+
+  it("can be bundled for Node into files that run", async () => {
+    await writeFile(
+      join(folder, "bundled.mjs"),
+      `import { Agent } from "pi-agent";
+      import { createScriptedStreamFn, fauxAssistantMessage } from "pi-ai/testing";
+      import { getModels, complete } from "pi-ai";
+      const agent = new Agent({ streamFn: createScriptedStreamFn([fauxAssistantMessage("Hello!")]) });
+      await agent.prompt("Hi");
+      const failed = await complete(getModels("openai")[0], { messages: [] }, { apiKey: "key-key", maxRetries: 0, fetch: async () => new Response("", { status: 500 }) });
+      console.log(JSON.stringify([agent.state.messages.length, failed.errorMessage]));`,
+    );
+    await esbuild.build({
+      absWorkingDir: folder,
+      entryPoints: ["bundled.mjs"],
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      platform: "node",
+      outdir: "bundle",
+      outExtension: { ".js": ".mjs" },
+      logLevel: "silent",
+    });
+    const { stdout } = await run(process.execPath, ["bundle/bundled.mjs"], { cwd: folder });
+    expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
+  });
+});
+
+/** Answers in place of Anthropic's server; loaded before an example. */
+const FAKE_SERVER = `
+  const answer = (block, delta, reason) => [
+    { type: "message_start", message: { id: "msg", usage: { input_tokens: 10, output_tokens: 1 } } },
+    { type: "content_block_start", index: 0, content_block: block },
+    { type: "content_block_delta", index: 0, delta },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: reason }, usage: { output_tokens: 5 } },
+    { type: "message_stop" },
+  ];
+  const call = answer({ type: "tool_use", id: "toolu_1", name: "get_weather", input: {} }, { type: "input_json_delta", partial_json: '{"city":"Oslo"}' }, "tool_use");
+  const text = answer({ type: "text", text: "" }, { type: "text_delta", text: "Yes, take one." }, "end_turn");
+  const answers = [call, text];
+  globalThis.fetch = async () => new Response(
+    answers.shift().map((event) => "event: " + event.type + "\\ndata: " + JSON.stringify(event) + "\\n\\n").join(""),
+    { headers: { "content-type": "text/event-stream" } },
+  );
+`;
+
+/** What each example of the README prints, as a module of this kind. */
+async function runReadme(extension: string): Promise<string[]> {
+  const readme = await readFile(join(ROOT, "README.md"), "utf8");
+  await writeFile(join(folder, "fake-server.mjs"), FAKE_SERVER);
+  const examples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => stripTypeScriptTypes(code));
+  return Promise.all(
+    examples.map(async (code, index) => {
+      const file = join(folder, `readme-${index}.${extension}`);
+      await writeFile(file, extension === "cjs" ? toCommonJs(code) : code);
+      const words = ["--no-warnings", "--import", "./fake-server.mjs", file];
+      const { stdout } = await run(process.execPath, words, { cwd: folder, env: { ANTHROPIC_API_KEY: "readme-key" } });
+      return stdout;
+    }),
+  );
+}
+
+/** The same code as somebody writes it who uses `require`. */
+function toCommonJs(code: string): string {
+  const required = code.replaceAll(/^import (.*?) from ("[^"]+");/gm, "const $1 = require($2);");
+  return `(async () => {\n${required}\n})();`;
+}

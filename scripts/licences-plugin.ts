@@ -1,0 +1,69 @@
+/** An esbuild plugin that collects the licences of everything that ends up in a bundle, from the bundle's own list. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Plugin } from "esbuild";
+
+interface BundledPackage {
+  name: string;
+  version: string;
+  licence: string;
+  text: string;
+}
+
+/** @param file where the licences go, relative to the folder of the bundle */
+export function collectLicences(file: string): Plugin {
+  return {
+    name: "licences",
+    setup: (build) => {
+      build.initialOptions.metafile = true;
+      build.onEnd(({ metafile }) => {
+        const { outdir = "dist", absWorkingDir = process.cwd() } = build.initialOptions;
+        // What was read but left out of the output needs no licence.
+        const inputs = Object.values(metafile?.outputs ?? {}).flatMap(({ inputs: parts }) =>
+          Object.entries(parts).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+        );
+        const target = resolve(absWorkingDir, outdir, file);
+        mkdirSync(dirname(target), { recursive: true });
+        writeFileSync(target, describe(packagesOf(inputs.map((path) => resolve(absWorkingDir, path)))));
+      });
+    },
+  };
+}
+
+function packagesOf(files: readonly string[]): BundledPackage[] {
+  const folders = new Set(files.flatMap((file) => packageFolder(file) ?? []));
+  const packages = new Map(Array.from(folders, readPackage).map((found) => [`${found.name} ${found.version}`, found]));
+  return [...packages.values()].sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** The folder of the package that a file belongs to; undefined for our own files. */
+function packageFolder(file: string): string | undefined {
+  const [folder] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file) ?? [];
+  return folder;
+}
+
+/** @throws Error for a package that says nothing about its licence */
+function readPackage(folder: string): BundledPackage {
+  const { name, version, license, author } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const entries = readdirSync(folder);
+  const read = (pattern: RegExp): string[] =>
+    entries.filter((entry) => pattern.test(entry)).map((entry) => readFileSync(join(folder, entry), "utf8").trim());
+  const texts = read(/^(licen[sc]e|notice)(\.|$)/i);
+  // Some put it at the end of their readme, some name it only.
+  if (texts.length === 0)
+    texts.push(...read(/^readme/i).flatMap((text) => /^#+ licen[sc]e\s+(.{200,})/ims.exec(text)?.[1] ?? []));
+  if (texts.length === 0 && typeof license === "string")
+    texts.push(`${license}. ${author?.name ?? author ?? ""}`.trim());
+  if (texts.length === 0) throw new Error(`${name} is bundled but names no licence`);
+  return { name, version, licence: String(license ?? "see the text"), text: texts.join("\n\n") };
+}
+
+/** Each text once, below the packages that come with it. */
+function describe(packages: readonly BundledPackage[]): string {
+  const names = new Map<string, string[]>();
+  for (const { name, version, licence, text } of packages) {
+    const known = names.get(text) ?? [];
+    names.set(text, [...known, `${name} ${version} (${licence})`]);
+  }
+  return [...names].map(([text, owners]) => `${owners.join("\n")}\n\n${text}\n`).join(`\n${"-".repeat(80)}\n\n`);
+}

@@ -1,0 +1,81 @@
+/**
+ * Builds both packages in a folder of their own and packs them as they are published, so that it does not matter what
+ * stands in their `dist` folders.
+ */
+import { execFile } from "node:child_process";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const ROOT = resolve(import.meta.dirname, "..");
+
+export interface PackedPackages {
+  /** The paths of the tarballs. */
+  tarballs: Record<PackageName, string>;
+  /** The folders that were packed. */
+  folders: Record<PackageName, string>;
+}
+
+export type PackageName = "ai" | "agent";
+
+/** @param folder an empty folder to work in */
+export async function packPackages(folder: string): Promise<PackedPackages> {
+  const folders = { ai: join(folder, "packages/ai"), agent: join(folder, "packages/agent") };
+  await Promise.all([buildPackage("ai", folders), buildCode("agent", folders)]);
+  await buildTypes("agent", folders);
+  // pnpm writes the version of the other package in place of `workspace:*`; for that it has to see both.
+  await cp(join(ROOT, "pnpm-workspace.yaml"), join(folder, "pnpm-workspace.yaml"));
+  await writeFile(join(folder, "package.json"), `{ "name": "packed", "private": true }\n`);
+  const [ai, agent] = await Promise.all([pack(folders.ai, folder), pack(folders.agent, folder)]);
+  return { tarballs: { ai, agent }, folders };
+}
+
+type Folders = PackedPackages["folders"];
+
+async function buildPackage(name: PackageName, folders: Folders): Promise<void> {
+  await buildCode(name, folders);
+  await buildTypes(name, folders);
+}
+
+async function buildCode(name: PackageName, folders: Folders): Promise<void> {
+  const source = join(ROOT, "packages", name);
+  const files = ["package.json", "README.md", "CHANGELOG.md", "LICENSE"];
+  await mkdir(folders[name], { recursive: true });
+  await Promise.all(files.map((file) => cp(join(source, file), join(folders[name], file))));
+  const tsup = join(ROOT, "node_modules/tsup/dist/cli-default.js");
+  await run(process.execPath, [tsup, "--out-dir", join(folders[name], "dist")], { cwd: source });
+}
+
+/** Declarations; those of pi-agent are checked against those of pi-ai, which have to be there. */
+async function buildTypes(name: PackageName, folders: Folders): Promise<void> {
+  const source = join(ROOT, "packages", name);
+  const dist = join(folders[name], "dist");
+  const declarations = join(folders.ai, "dist");
+  const config = {
+    extends: join(source, "tsconfig.build.json"),
+    compilerOptions: {
+      rootDir: join(source, "src"),
+      outDir: dist,
+      typeRoots: [join(ROOT, "node_modules/@types")],
+      paths: { "pi-ai": [join(declarations, "index.d.ts")], "pi-ai/*": [join(declarations, "*.d.ts")] },
+    },
+    include: [join(source, "src")],
+    exclude: [join(source, "src/**/*.test.ts")],
+  };
+  const file = `${folders[name]}.tsconfig.json`;
+  await writeFile(file, JSON.stringify(config));
+  await run(join(ROOT, "node_modules/.bin/tsc"), ["-p", file]);
+  await run(process.execPath, [join(ROOT, "scripts/write-commonjs.ts"), source, dist]);
+}
+
+/** Gives the path of the tarball. */
+async function pack(folder: string, target: string): Promise<string> {
+  const { name, version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  await run("npx", ["--yes", "--prefer-offline", "pnpm@12.21.0", "pack", "--pack-destination", target], {
+    cwd: folder,
+  });
+  const tarball = `${name}-${version}.tgz`;
+  if (!(await readdir(target)).includes(tarball)) throw new Error(`${tarball} was not made`);
+  return join(target, tarball);
+}
