@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { defineConfig, type Options } from "tsup";
 import { collectLicences } from "../../scripts/licences-plugin.ts";
 
@@ -23,6 +23,56 @@ const LAZY_VALIDATORS = `
   });
 `;
 
+/**
+ * What nearly everything shares, each group as one file: left to itself, the bundler makes a file for each set of entries
+ * that meet in a module. The first group knows no other and is all that a page needs before an answer comes.
+ */
+const SHARED: Record<string, readonly string[]> = {
+  core: [
+    "errors.ts",
+    "assemble/empty-message.ts",
+    "assemble/token-count.ts",
+    "runtime/failure.ts",
+    "transport/call-guard.ts",
+    "transport/redact.ts",
+    "utils/deferred.ts",
+    "utils/diagnostics.ts",
+    "utils/event-stream.ts",
+  ],
+  assembler: [
+    "assemble/assistant-message-builder.ts",
+    "assemble/blocks.ts",
+    "assemble/call-id.ts",
+    "assemble/cost.ts",
+    "assemble/merge-usage.ts",
+    "assemble/tool-arguments.ts",
+    "utils/json-depth.ts",
+    "utils/json-number-scanner.ts",
+    "utils/json-string-scanner.ts",
+    "utils/set-own.ts",
+    "utils/streaming-json.ts",
+  ],
+};
+
+const SOURCE = resolve(import.meta.dirname, "src");
+const GROUPS = new Map(Object.entries(SHARED).flatMap(([group, files]) => files.map((file) => [file, group])));
+
+type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
+
+/** Leaves modules of the groups to the groups' own files. */
+function useShared(own?: string): Plugin {
+  return {
+    name: "shared",
+    setup(build) {
+      build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) => {
+        const file = relative(SOURCE, resolve(dirname(importer), path)).replaceAll("\\", "/");
+        const group = GROUPS.get(file.replace(/\.js$/, ".ts"));
+        return group && group !== own ? { path: `./${group}.js`, external: true } : undefined;
+      });
+    },
+  };
+}
+
 const common: Options = {
   format: ["esm"],
   target: "es2023",
@@ -42,6 +92,8 @@ const library: Options = {
   entry: {
     index: "src/index.ts",
     adapter: "src/adapter.ts",
+    assemble: "src/assemble.ts",
+    call: "src/call.ts",
     testing: "src/testing.ts",
     validation: "src/validation.ts",
   },
@@ -51,6 +103,7 @@ const library: Options = {
   noExternal: ["@sinclair/typebox"],
   esbuildPlugins: [
     collectLicences("THIRD-PARTY-LICENSES.txt"),
+    useShared(),
     {
       name: "vendor",
       setup(build) {
@@ -67,6 +120,31 @@ const library: Options = {
     },
   ],
 };
+
+/** A group exports everything of its modules; what is public of it, `call.ts` and `assemble.ts` say. */
+const shared = Object.entries(SHARED).map(
+  ([group, files]): Options => ({
+    ...common,
+    entry: { [group]: `src/${files[0]}` },
+    splitting: false,
+    treeshake: true,
+    esbuildPlugins: [
+      useShared(group),
+      {
+        name: "group",
+        setup(build) {
+          build.onResolve({ filter: /./ }, ({ kind }) =>
+            kind === "entry-point" ? { path: group, namespace: "group" } : undefined,
+          );
+          build.onLoad({ filter: /./, namespace: "group" }, () => ({
+            contents: files.map((file) => `export * from "./${file}";`).join("\n"),
+            resolveDir: SOURCE,
+          }));
+        },
+      },
+    ],
+  }),
+);
 
 const vendors = Object.entries(VENDORS).map(
   ([name, file]): Options => ({
@@ -89,4 +167,4 @@ const vendors = Object.entries(VENDORS).map(
   }),
 );
 
-export default defineConfig([library, ...vendors]);
+export default defineConfig([library, ...shared, ...vendors]);

@@ -1,8 +1,9 @@
 /** The agent loop without an {@link Agent}: functions over a conversation, a configuration and a stream function. */
-import { EventStream, streamSimple } from "pi-ai";
+import { EventStream } from "pi-ai/call";
 import { AgentStateError } from "./errors.js";
 import { AbortGate, isPromiseLike } from "./loop/abort-gate.js";
 import { AgentRun } from "./loop/agent-run.js";
+import { streamWithProviders } from "./loop/default-stream-fn.js";
 import { runToEnd, runToFailure } from "./loop/run-modes.js";
 import type { AgentContext, AgentLoopConfig, StreamFn } from "./types/config.js";
 import type { AgentEvent, AgentEventSink } from "./types/event.js";
@@ -82,7 +83,7 @@ function streamRun(prompts: AgentMessage[], input: LoopInput): EventStream<Agent
 }
 
 async function withRun<TResult>(
-  { context, config, signal, streamFn = streamSimple }: LoopInput,
+  { context, config, signal, streamFn = streamWithProviders }: LoopInput,
   emit: AgentEventSink,
   execute: (run: AgentRun) => Promise<TResult>,
 ): Promise<TResult> {

@@ -3,10 +3,14 @@
  *
  * @module
  */
+
+export type { ProxyAssistantMessageEvent } from "pi-ai/call";
 export { Agent } from "./agent.js";
 export { agentLoop, agentLoopContinue, runAgentLoop, runAgentLoopContinue } from "./agent-loop.js";
 export { AgentBusyError, AgentStateError } from "./errors.js";
 export { runToolCall } from "./loop/run-tool-call.js";
+export type { ProxyStreamOptions } from "./proxy/options.js";
+export { streamProxy } from "./proxy.js";
 export type {
   AfterToolCallContext,
   AfterToolCallHook,

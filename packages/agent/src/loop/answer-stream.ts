@@ -1,5 +1,6 @@
 /** Reading an answer to its end, from streams that keep their promises and from those that do not. */
-import { type AssistantMessage, type AssistantMessageEvent, AssistantMessageEventStream, ProtocolError } from "pi-ai";
+import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
+import { AssistantMessageEventStream, ProtocolError } from "pi-ai/call";
 import { type AbortGate, OperationAborted } from "./abort-gate.js";
 
 /** How long a stream that has ended may take to settle its result, in milliseconds. */

@@ -1,6 +1,6 @@
 /** One call of the model, from the conversation to the final answer. */
 import type { AssistantMessage, AssistantMessageEvent, Context } from "pi-ai";
-import { ProtocolError } from "pi-ai";
+import { ProtocolError } from "pi-ai/call";
 import type { AgentRun } from "./agent-run.js";
 import { readAnswer } from "./answer-stream.js";
 import { closeAnswer } from "./closing-message.js";

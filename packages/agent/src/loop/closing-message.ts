@@ -1,5 +1,6 @@
 /** The answer that the run writes itself when the model cannot: what was streamed so far, and why it ended. */
-import { type AssistantMessage, type ErrorInfo, formatThrownValue, type Model, PiError } from "pi-ai";
+import type { AssistantMessage, ErrorInfo, Model } from "pi-ai";
+import { formatThrownValue, PiError } from "pi-ai/call";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 

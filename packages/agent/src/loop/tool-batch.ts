@@ -2,7 +2,8 @@
  * The tool calls of one answer, and the part of the loop that runs them. That part is loaded when there are tools to run:
  * it is a third of the package, and an application without tools, in a browser most of all, never needs it.
  */
-import { type AssistantMessage, formatThrownValue, type ToolResultMessage } from "pi-ai";
+import type { AssistantMessage, ToolResultMessage } from "pi-ai";
+import { formatThrownValue } from "pi-ai/call";
 import type { AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";

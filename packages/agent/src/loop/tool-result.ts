@@ -1,5 +1,6 @@
 /** What tools give back, checked: code that models call is as untrusted as what they write. */
-import { formatThrownValue, type ImageContent, type TextContent } from "pi-ai";
+import type { ImageContent, TextContent } from "pi-ai";
+import { formatThrownValue } from "pi-ai/call";
 import type { AgentToolResult } from "../types/tool.js";
 
 /** An error result in the one form that all of them have. */

@@ -1,5 +1,6 @@
 /** What an application may change on an agent between runs, and the loop's configuration that comes of it. */
-import { type SimpleStreamOptions, streamSimple } from "pi-ai";
+import type { SimpleStreamOptions } from "pi-ai";
+import { streamWithProviders } from "../loop/default-stream-fn.js";
 import { keepLlmMessages } from "../loop/llm-messages.js";
 import type { AgentLoopConfig, AgentLoopHooks, StreamFn } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
@@ -37,7 +38,7 @@ const SHARED = [
 /** The settings of an agent; {@link AgentOptions} says what each is. A run uses what was set when it began. */
 export abstract class AgentSettings {
   convertToLlm: NonNullable<AgentOptions["convertToLlm"]> = keepLlmMessages;
-  streamFn: StreamFn = streamSimple;
+  streamFn: StreamFn = streamWithProviders;
   streamOptions: AgentStreamOptions = {};
   transport: NonNullable<SimpleStreamOptions["transport"]> = "auto";
   toolExecution: ToolExecutionMode = "parallel";

@@ -19,6 +19,7 @@ import type { Model } from "../types/model.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import {
   type CallSlot,
+  emptyProse,
   isText,
   liveCall,
   PROSE_EVENTS,
@@ -101,9 +102,7 @@ export class AssistantMessageBuilder implements MessageSink {
     const slot: ProseSlot = { type: block.type, index, open: true, interrupted: false };
     this.#slots.set(key, slot);
     this.#prose = slot;
-    const empty: TextContent | ThinkingContent =
-      block.type === "text" ? { type: "text", text: "" } : { type: "thinking", thinking: "" };
-    this.#put(index, withFields(empty, block));
+    this.#put(index, withFields(emptyProse(block.type), block));
     this.#emit({ type: PROSE_EVENTS[block.type].start, contentIndex: index, partial: this.#message });
   }
 
@@ -154,9 +153,13 @@ export class AssistantMessageBuilder implements MessageSink {
 
   response({ responseId, responseModel }: ResponseFacts): void {
     if (isText(responseId) && !this.#message.responseId) this.#message = { ...this.#message, responseId };
-    if (isText(responseModel) && responseModel !== this.#model.id && !this.#message.responseModel) {
-      this.#message = { ...this.#message, responseModel };
-    }
+    if (isText(responseModel) && responseModel !== this.#model.id && !this.#message.responseModel)
+      this.adopt({ responseModel });
+  }
+
+  /** Takes facts as another assembler worked them out: the far end of a proxy knows the prices. */
+  adopt(facts: Partial<Pick<AssistantMessage, "usage" | "responseId" | "responseModel" | "diagnostics">>): void {
+    this.#message = { ...this.#message, ...facts };
   }
 
   note(type: string, details?: Record<string, unknown>, error?: unknown): void {

@@ -30,6 +30,11 @@ export const PROSE_EVENTS = {
   thinking: { start: "thinking_start", delta: "thinking_delta", end: "thinking_end" },
 } as const;
 
+/** A text or thinking block before anything is in it. */
+export function emptyProse(type: ProseSlot["type"]): TextContent | ThinkingContent {
+  return type === "text" ? { type, text: "" } : { type, thinking: "" };
+}
+
 /** A call that still streams: its arguments are parsed when somebody reads them. */
 export function liveCall(text: ToolArguments, id: string, name: string): ToolCall {
   return {

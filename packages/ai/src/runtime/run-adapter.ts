@@ -6,7 +6,7 @@ import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.j
 import { resolveBaseUrl } from "../env/base-url.js";
 import { getEnvCacheRetention, getEnvCredential } from "../env-api-keys.js";
 import { ConfigError } from "../errors.js";
-import { CallGuard } from "../transport/call-guard.js";
+import { CallGuard, DEFAULT_IDLE_TIMEOUT_MS } from "../transport/call-guard.js";
 import { createGuardedFetch } from "../transport/guarded-fetch.js";
 import { collectSecrets, redact } from "../transport/redact.js";
 import { retryDelay } from "../transport/retry.js";
@@ -20,7 +20,6 @@ import type { ApiAdapter, ApiCall } from "./api-adapter.js";
 import { cleanText, toFailure } from "./failure.js";
 import { readAnswer } from "./read-answer.js";
 
-export const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
 export const DEFAULT_MAX_RETRIES = 2;
 export const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
 

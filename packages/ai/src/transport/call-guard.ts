@@ -4,6 +4,8 @@
  */
 import { AbortedError, NetworkError, type PiError } from "../errors.js";
 
+export const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
+
 /** The longest time that a timer can hold; a longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 

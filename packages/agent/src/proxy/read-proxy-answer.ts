@@ -1,0 +1,94 @@
+/** Reads the answer of a proxy into a stream, up to its terminal event. */
+import type { Model } from "pi-ai";
+import { AssistantMessageBuilder } from "pi-ai/assemble";
+import { type AssistantMessageEventStream, type CallGuard, cleanText, ProtocolError } from "pi-ai/call";
+import { createDataLines } from "./data-lines.js";
+import { toNetworkError, toProxyFailure } from "./failure.js";
+import { createProxyMapping, type ProxyEnd } from "./map-proxy-event.js";
+import { createRefusal } from "./proxy-refusal.js";
+
+export interface ProxyAnswer {
+  response: Response;
+  model: Model;
+  stream: AssistantMessageEventStream;
+  guard: CallGuard;
+  /** Values that must appear in no text. */
+  secrets: readonly string[];
+}
+
+/** Unread events at which reading from the network pauses. */
+const UNREAD_EVENTS = 256;
+
+const ENDED_EARLY = "Connection closed by proxy server before the response completed";
+
+/** Never throws: a failure is the stream's terminal event. */
+export async function readProxyAnswer(answer: ProxyAnswer): Promise<void> {
+  const { model, stream, guard, secrets } = answer;
+  const builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event) });
+  try {
+    const end = await read(answer, builder);
+    if (end === "done") builder.finish((text) => cleanText(text, secrets));
+    else builder.fail({ ...end, errorMessage: cleanText(end.errorMessage, secrets) });
+  } catch (error) {
+    builder.fail(toProxyFailure(guard.failure ?? error, { secrets }));
+  }
+}
+
+async function read({ response, stream, guard }: ProxyAnswer, builder: AssistantMessageBuilder): Promise<ProxyEnd> {
+  if (!response.ok) throw await guard.race(createRefusal(response));
+  if (!response.body) throw new TypeError("The proxy's response has no body");
+  const reader = response.body.getReader();
+  try {
+    return await pump(reader, { stream, guard, map: createProxyMapping(builder) });
+  } finally {
+    // Nothing that follows the end belongs to the answer; where the body is over this does nothing.
+    reader.cancel().catch(() => {});
+  }
+}
+
+interface PumpTarget extends Pick<ProxyAnswer, "stream" | "guard"> {
+  map: (event: unknown) => ProxyEnd | undefined;
+}
+
+async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, target: PumpTarget): Promise<ProxyEnd> {
+  const { guard, stream, map } = target;
+  const text = new TextDecoder();
+  let end: ProxyEnd | undefined;
+  const lines = createDataLines((data, whole) => {
+    if (!end) end = map(parseEvent(data, whole));
+  });
+  for (;;) {
+    const { done, value } = await guard.race(reader.read().catch(rethrow));
+    if (done) break;
+    if (lines.feed(text.decode(value, { stream: true }))) guard.touch();
+    if (end) return end;
+    await waitForReader(stream, guard);
+  }
+  lines.feed(text.decode());
+  lines.end();
+  if (!end) throw new ProtocolError(ENDED_EARLY);
+  return end;
+}
+
+/** A slow reader stops the reading of the socket; the time it takes is not the proxy's. */
+async function waitForReader(stream: AssistantMessageEventStream, guard: CallGuard): Promise<void> {
+  const unread = stream.whenReadable(UNREAD_EVENTS);
+  if (!unread) return;
+  guard.rest();
+  await guard.race(unread);
+  guard.touch();
+}
+
+/** A last line that was cut off is as if it had never come; the missing end tells. */
+function parseEvent(data: string, whole: boolean): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (error) {
+    if (!whole) return undefined;
+    throw new ProtocolError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw toNetworkError(error);
+}

@@ -1,0 +1,16 @@
+/**
+ * What every call of a model needs, whoever makes it: the stream of its events, errors, bounds on time, and texts without
+ * secrets. Small, and free of every protocol and provider: for code that runs in a browser.
+ *
+ * @module
+ */
+export type { Failure } from "./assemble/assistant-message-builder.js";
+export { createAssistantMessage } from "./assemble/empty-message.js";
+export { tokenCount } from "./assemble/token-count.js";
+export { cutText, MAX_ERROR_TEXT, NetworkError, PiError, ProtocolError } from "./errors.js";
+export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "./proxy-server/proxy-event.js";
+export { cleanText, type FailureFacts, toFailure } from "./runtime/failure.js";
+export { CallGuard, type CallLimits, DEFAULT_IDLE_TIMEOUT_MS } from "./transport/call-guard.js";
+export { collectSecrets } from "./transport/redact.js";
+export { formatThrownValue } from "./utils/diagnostics.js";
+export { AssistantMessageEventStream, EventStream } from "./utils/event-stream.js";
