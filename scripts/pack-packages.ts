@@ -31,6 +31,20 @@ export async function packPackages(folder: string): Promise<PackedPackages> {
   return { tarballs: { ai, agent }, folders };
 }
 
+/**
+ * Installs packed packages into an empty folder, as a user does. What they depend on comes from the workspace, so that
+ * no network is needed.
+ */
+export async function installPackages({ tarballs }: PackedPackages, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "package.json"), "{}");
+  // A copy: npm cannot pack the hard links of pnpm's store.
+  const typebox = `${folder}-typebox`;
+  await cp(join(ROOT, "packages/ai/node_modules/@sinclair/typebox"), typebox, { recursive: true, dereference: true });
+  const words = ["install", "--offline", "--install-links", "--no-audit", "--no-fund", tarballs.ai, tarballs.agent];
+  await run("npm", [...words, typebox], { cwd: folder });
+}
+
 type Folders = PackedPackages["folders"];
 
 async function buildPackage(name: PackageName, folders: Folders): Promise<void> {

@@ -1,7 +1,6 @@
 /** What is published: packed, installed into an empty folder, and used from there. */
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { stripTypeScriptTypes } from "node:module";
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -9,12 +8,11 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import * as esbuild from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type PackedPackages, packPackages } from "../../../scripts/pack-packages.js";
+import { installPackages, type PackedPackages, packPackages } from "../../../scripts/pack-packages.js";
+import { runReadme } from "../../../scripts/run-readme.js";
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "../../..");
-/** The only package that is installed beside ours; from the workspace, so that no network is needed. */
-const TYPEBOX = join(ROOT, "packages/ai/node_modules/@sinclair/typebox");
 let base: string;
 let folder: string;
 let packed: PackedPackages;
@@ -23,12 +21,7 @@ beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "built-packages-"));
   folder = join(base, "project");
   packed = await packPackages(base);
-  await mkdir(folder);
-  await writeFile(join(folder, "package.json"), "{}");
-  // A copy: npm cannot pack the hard links of pnpm's store.
-  await cp(TYPEBOX, join(base, "typebox"), { recursive: true, dereference: true });
-  const sources = [packed.tarballs.ai, packed.tarballs.agent, join(base, "typebox")];
-  await run("npm", ["install", "--offline", "--install-links", "--no-audit", "--no-fund", ...sources], { cwd: folder });
+  await installPackages(packed, folder);
 }, 120_000);
 
 afterAll(() => rm(base, { recursive: true, force: true }));
@@ -155,7 +148,7 @@ describe("the published packages", () => {
   });
 
   it.each(["mjs", "cjs"])("run the examples of the README: %s", async (extension) => {
-    const printed = await runReadme(extension);
+    const printed = await runReadme(folder, extension);
     expect(printed[0]).toMatch(/^get_weather \{ city: 'Oslo' \}\ntoolUse 15 tokens/);
     expect(printed[1]).toBe("get_weather ran\nYes, take one.");
   });
@@ -201,44 +194,3 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
   });
 });
-
-/** Answers in place of Anthropic's server; loaded before an example. */
-const FAKE_SERVER = `
-  const answer = (block, delta, reason) => [
-    { type: "message_start", message: { id: "msg", usage: { input_tokens: 10, output_tokens: 1 } } },
-    { type: "content_block_start", index: 0, content_block: block },
-    { type: "content_block_delta", index: 0, delta },
-    { type: "content_block_stop", index: 0 },
-    { type: "message_delta", delta: { stop_reason: reason }, usage: { output_tokens: 5 } },
-    { type: "message_stop" },
-  ];
-  const call = answer({ type: "tool_use", id: "toolu_1", name: "get_weather", input: {} }, { type: "input_json_delta", partial_json: '{"city":"Oslo"}' }, "tool_use");
-  const text = answer({ type: "text", text: "" }, { type: "text_delta", text: "Yes, take one." }, "end_turn");
-  const answers = [call, text];
-  globalThis.fetch = async () => new Response(
-    answers.shift().map((event) => "event: " + event.type + "\\ndata: " + JSON.stringify(event) + "\\n\\n").join(""),
-    { headers: { "content-type": "text/event-stream" } },
-  );
-`;
-
-/** What each example of the README prints, as a module of this kind. */
-async function runReadme(extension: string): Promise<string[]> {
-  const readme = await readFile(join(ROOT, "README.md"), "utf8");
-  await writeFile(join(folder, "fake-server.mjs"), FAKE_SERVER);
-  const examples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => stripTypeScriptTypes(code));
-  return Promise.all(
-    examples.map(async (code, index) => {
-      const file = join(folder, `readme-${index}.${extension}`);
-      await writeFile(file, extension === "cjs" ? toCommonJs(code) : code);
-      const words = ["--no-warnings", "--import", "./fake-server.mjs", file];
-      const { stdout } = await run(process.execPath, words, { cwd: folder, env: { ANTHROPIC_API_KEY: "readme-key" } });
-      return stdout;
-    }),
-  );
-}
-
-/** The same code as somebody writes it who uses `require`. */
-function toCommonJs(code: string): string {
-  const required = code.replaceAll(/^import (.*?) from ("[^"]+");/gm, "const $1 = require($2);");
-  return `(async () => {\n${required}\n})();`;
-}

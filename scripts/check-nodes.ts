@@ -1,0 +1,40 @@
+/** Runs the README's examples, as ES modules and as CommonJS, on every version of Node that is supported. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { installPackages, packPackages } from "./pack-packages.ts";
+import { runReadme } from "./run-readme.ts";
+
+const run = promisify(execFile);
+const VERSIONS = ["22.12", "22", "24", "26"];
+
+const base = await mkdtemp(join(tmpdir(), "check-nodes-"));
+try {
+  const project = join(base, "project");
+  await installPackages(await packPackages(base), project);
+  for (const version of VERSIONS) await check(version, project);
+} finally {
+  await rm(base, { recursive: true, force: true });
+}
+
+async function check(version: string, project: string): Promise<void> {
+  const node = await installNode(version);
+  const { stdout } = await run(node, ["--version"]);
+  for (const extension of ["mjs", "cjs"]) {
+    const printed = (await runReadme(project, extension, node)).join("");
+    const good = printed.includes("toolUse 15 tokens") && printed.endsWith("get_weather ran\nYes, take one.");
+    console.log(`Node ${stdout.trim()}, ${extension}: ${good ? "works" : `printed ${printed}`}`);
+    if (!good) process.exitCode = 1;
+  }
+}
+
+/** From npm; gives the path of the program. */
+async function installNode(version: string): Promise<string> {
+  const folder = join(base, `node-${version}`);
+  await mkdir(folder);
+  const words = ["install", "--prefix", folder, "--prefer-offline", "--no-audit", "--no-fund", `node@${version}`];
+  await run("npm", words, { cwd: folder });
+  return join(folder, "node_modules/node/bin/node");
+}

@@ -1,0 +1,56 @@
+/** Runs the examples of the README on installed packages, with answers in place of a provider's. */
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { stripTypeScriptTypes } from "node:module";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const ROOT = resolve(import.meta.dirname, "..");
+
+/** Answers in place of Anthropic's server; loaded before an example. */
+const FAKE_SERVER = `
+  const answer = (block, delta, reason) => [
+    { type: "message_start", message: { id: "msg", usage: { input_tokens: 10, output_tokens: 1 } } },
+    { type: "content_block_start", index: 0, content_block: block },
+    { type: "content_block_delta", index: 0, delta },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: reason }, usage: { output_tokens: 5 } },
+    { type: "message_stop" },
+  ];
+  const call = answer({ type: "tool_use", id: "toolu_1", name: "get_weather", input: {} }, { type: "input_json_delta", partial_json: '{"city":"Oslo"}' }, "tool_use");
+  const text = answer({ type: "text", text: "" }, { type: "text_delta", text: "Yes, take one." }, "end_turn");
+  const answers = [call, text];
+  globalThis.fetch = async () => new Response(
+    answers.shift().map((event) => "event: " + event.type + "\\ndata: " + JSON.stringify(event) + "\\n\\n").join(""),
+    { headers: { "content-type": "text/event-stream" } },
+  );
+`;
+
+/**
+ * Gives what each example prints.
+ *
+ * @param folder where the packages are installed
+ * @param extension `mjs` or `cjs`, the kind of module that an example becomes
+ * @param node the program that runs it
+ */
+export async function runReadme(folder: string, extension: string, node: string = process.execPath): Promise<string[]> {
+  const readme = await readFile(join(ROOT, "README.md"), "utf8");
+  await writeFile(join(folder, "fake-server.mjs"), FAKE_SERVER);
+  const examples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => stripTypeScriptTypes(code));
+  return Promise.all(
+    examples.map(async (code, index) => {
+      const file = join(folder, `readme-${index}.${extension}`);
+      await writeFile(file, extension === "cjs" ? toCommonJs(code) : code);
+      const words = ["--no-warnings", "--import", "./fake-server.mjs", file];
+      const { stdout } = await run(node, words, { cwd: folder, env: { ANTHROPIC_API_KEY: "readme-key" } });
+      return stdout;
+    }),
+  );
+}
+
+/** The same code as somebody writes it who uses `require`. */
+function toCommonJs(code: string): string {
+  const required = code.replaceAll(/^import (.*?) from ("[^"]+");/gm, "const $1 = require($2);");
+  return `(async () => {\n${required}\n})();`;
+}
