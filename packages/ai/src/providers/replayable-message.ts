@@ -10,6 +10,7 @@ import type {
   UserMessage,
 } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import { toWellFormed } from "../utils/well-formed-data.js";
 
 const USER_IMAGE_OMITTED = "(image omitted: model does not support images)";
 const TOOL_IMAGE_OMITTED = "(tool image omitted: model does not support images)";
@@ -100,16 +101,4 @@ function replayCall(block: ToolCall, own: boolean): ToolCall {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** JSON writes half of a surrogate pair as an escape, and whole characters as they are. */
-const LONE_SURROGATE = /\\ud[89a-f]/;
-/** Each escape as a whole, so that an escaped backslash before a `u` is not taken for one. */
-const ESCAPE = /\\(?:ud[89a-f][0-9a-f]{2}|.)/g;
-
-/** Arguments without halves of surrogate pairs, in keys too: providers refuse them; the same object where there are none. */
-function toWellFormed(input: Record<string, unknown>): Record<string, unknown> {
-  const text = JSON.stringify(input);
-  if (!LONE_SURROGATE.test(text)) return input;
-  return JSON.parse(text.replace(ESCAPE, (part) => (part.length > 2 ? "" : part)));
 }

@@ -6,6 +6,12 @@
 import { NetworkError, type PiError, ProtocolError } from "../errors.js";
 import { MAX_EVENT_LENGTH } from "../wire/sse.js";
 
+/**
+ * Most text that waits to be read, in characters. Nothing can stop a server that sends on over a WebSocket, so a reader
+ * who is this far behind loses the connection.
+ */
+const MAX_UNREAD_LENGTH = 16 * 1024 * 1024;
+
 export interface WebSocketTarget {
   url: string;
   headers: Record<string, string>;
@@ -71,6 +77,7 @@ function createSocket(url: string, headers: Record<string, string>): WebSocket {
 class EventedSocket implements TextSocket {
   readonly #socket: WebSocket;
   readonly #unread: string[] = [];
+  #unreadLength = 0;
   readonly #closeListeners: (() => void)[] = [];
   #reader: { resolve: (text: string) => void; reject: (error: PiError) => void } | undefined;
   #failure: PiError | undefined;
@@ -98,7 +105,10 @@ class EventedSocket implements TextSocket {
 
   read(): Promise<string> {
     const next = this.#unread.shift();
-    if (next !== undefined) return Promise.resolve(next);
+    if (next !== undefined) {
+      this.#unreadLength -= next.length;
+      return Promise.resolve(next);
+    }
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
@@ -107,6 +117,7 @@ class EventedSocket implements TextSocket {
 
   dropUnread(): void {
     this.#unread.length = 0;
+    this.#unreadLength = 0;
   }
 
   onClose(listener: () => void): void {
@@ -126,14 +137,22 @@ class EventedSocket implements TextSocket {
   #take(data: unknown): void {
     if (this.#failure) return;
     const text = typeof data === "string" ? data : data instanceof ArrayBuffer ? new TextDecoder().decode(data) : "";
-    if (text.length > MAX_EVENT_LENGTH) {
-      this.#fail(new ProtocolError(`A message is longer than ${MAX_EVENT_LENGTH} characters`, { retryable: false }));
-      this.close();
-    } else if (this.#reader) {
+    if (text.length > MAX_EVENT_LENGTH) this.#refuse(`A message is longer than ${MAX_EVENT_LENGTH} characters`);
+    else if (this.#reader) {
       const { resolve } = this.#reader;
       this.#reader = undefined;
       resolve(text);
-    } else this.#unread.push(text);
+    } else if (this.#unreadLength > MAX_UNREAD_LENGTH) {
+      this.#refuse(`More than ${MAX_UNREAD_LENGTH} characters wait to be read`);
+    } else {
+      this.#unread.push(text);
+      this.#unreadLength += text.length;
+    }
+  }
+
+  #refuse(reason: string): void {
+    this.#fail(new ProtocolError(reason, { retryable: false }));
+    this.close();
   }
 
   /** What came before the end may still be read. */

@@ -1,4 +1,5 @@
 /** Function calls of Google's stream: whole ones, and ones whose arguments come in pieces (Vertex). */
+import { wholeArguments } from "../../assemble/blocks.js";
 import { createCallId } from "../../assemble/call-id.js";
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { PartialArguments, type WirePartialArg } from "./partial-arguments.js";
@@ -45,7 +46,7 @@ export class CallReader {
   }
 
   #end({ key, pieces }: OpenCall, args: unknown, sink: MessageSink): void {
-    sink.append(key, pieces.begun ? pieces.end() : toText(args));
+    sink.append(key, pieces.begun ? pieces.end() : wholeArguments(args));
     sink.close(key);
     this.#open = undefined;
   }
@@ -60,11 +61,4 @@ export class CallReader {
 
 function hasContent(call: WireCall): boolean {
   return call.args !== undefined || (Array.isArray(call.partialArgs) && call.partialArgs.length > 0);
-}
-
-/** Arguments that came whole; none for an empty object, which says nothing that an absent one does not. */
-function toText(args: unknown): string {
-  if (typeof args === "string") return args;
-  if (typeof args !== "object" || args === null || Object.keys(args).length === 0) return "";
-  return JSON.stringify(args);
 }

@@ -4,6 +4,7 @@ import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessag
 import type { Model } from "../../types/model.js";
 import { shortHash } from "../../utils/hash.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
+import { toWellFormed } from "../../utils/well-formed-data.js";
 import { isBlank, resultImages, resultText, shownResultText, toDataUrl, userParts } from "../content.js";
 import type { ToolCallIdRule } from "../transform-messages.js";
 
@@ -93,7 +94,7 @@ function parseReasoning(signature: string | undefined): WireInput[] {
   if (item?.["type"] !== "reasoning") return [];
   const { encrypted_content: encrypted, summary, content } = item;
   const empty = !encrypted && ![summary, content].some((parts) => Array.isArray(parts) && parts.length > 0);
-  return empty ? [] : [{ ...item, type: "reasoning" }];
+  return empty ? [] : [{ ...toWellFormed(item), type: "reasoning" }];
 }
 
 /** The newest form is JSON with a phase, an older one the bare id of the item. */

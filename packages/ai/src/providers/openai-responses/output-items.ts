@@ -52,6 +52,8 @@ export class OutputItems {
   readonly #byAddress = new Map<string, OutputItem>();
   readonly #latest = new Map<ItemKind, OutputItem>();
   readonly #callIds = new Set<string>();
+  /** Places of items of other kinds, whose text is the server's own. */
+  readonly #foreignPlaces = new Set<unknown>();
 
   constructor(sink: MessageSink) {
     this.#sink = sink;
@@ -60,7 +62,10 @@ export class OutputItems {
   /** The server announced an item. */
   add(wire: WireItem, { output_index }: ItemAddress): void {
     const kind = kindOf(wire);
-    if (!kind) return;
+    if (!kind) {
+      if (typeof output_index === "number") this.#foreignPlaces.add(output_index);
+      return;
+    }
     const address: ItemAddress = { output_index: output_index ?? null, item_id: wire.id ?? null };
     const known = this.#lookUp(kind, address);
     const repeated = known && !known.done && (!known.announced || known.wire.id === wire.id);
@@ -73,7 +78,9 @@ export class OutputItems {
   /** Text of a message or of reasoning, also where no item was announced for it. */
   grow({ kind, source, part, text }: Fragment, address: ItemAddress): void {
     if (!isText(text)) return;
-    const item = this.#find(kind, address) ?? this.#begin(kind, { id: address.item_id ?? null }, address);
+    const known = this.#find(kind, address);
+    if (!known && this.#foreignPlaces.has(address.output_index)) return;
+    const item = known ?? this.#begin(kind, { id: address.item_id ?? null }, address);
     item.source ??= source;
     if (item.source !== source) return;
     const separated = kind === "thinking" && item.parts.size > 0 && !item.parts.has(part);
