@@ -1,0 +1,90 @@
+/** What is left behind after many calls: sockets, timers, memory. */
+import { setTimeout as wait } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect } from "vitest";
+import { type FaultRow, overHttp, row } from "./fault-row.js";
+import { expectControlMessage, type FaultSubject } from "./fault-subject.js";
+
+/** How many calls a row makes of the thousand that it is about; the whole number with FAULT_CALLS=1000. */
+// biome-ignore lint/style/noProcessEnv: how thorough a test is, its runner says.
+const CALLS = Number(process.env["FAULT_CALLS"] ?? 100);
+/** How long connections may take to close, on a busy machine. */
+const CLOSE_MS = 3000;
+const MOST_BYTES_PER_CALL = 2048;
+/** What a run may hold on to once, for code that was compiled late and pools that were filled. */
+const SLACK_BYTES = 512 * 1024;
+
+export const leakRows: readonly FaultRow[] = [
+  row(174, "good calls, one after the other", (subject) =>
+    leavesNothing(subject, async () => {
+      const call = subject.call(subject.say(subject.control));
+      expectControlMessage(await subject.open(call).result());
+      subject.server.forget(call.exchange);
+    }),
+  ),
+  row(
+    175,
+    "calls that end in HTTP 500",
+    (subject) =>
+      leavesNothing(subject, async () => {
+        const call = subject.call(subject.refuse(500, "no"));
+        expect((await subject.open(call).result()).error?.status).toBe(500);
+        subject.server.forget(call.exchange);
+      }),
+    overHttp,
+  ),
+  row(176, "consumers that break early", (subject) =>
+    closesAll(subject, 300, async () => {
+      const call = subject.call(subject.say(subject.beginning, "silence"));
+      for await (const event of subject.open(call)) if (event.type === "text_delta") break;
+    }),
+  ),
+  row(177, "200 calls at once", async (subject) => {
+    const calls = Array.from({ length: 200 }, () => subject.call(subject.say(subject.control)));
+    const messages = await Promise.all(calls.map((call) => subject.open(call).result()));
+    for (const message of messages) expectControlMessage(message);
+  }),
+  row(178, "mid-stream error events while the server keeps the socket open", (subject) =>
+    closesAll(subject, 300, async () => {
+      const call = subject.call(subject.say([...subject.beginning, subject.wire.error("no")], "silence"));
+      expect((await subject.open(call).result()).stopReason).toBe("error");
+    }),
+  ),
+];
+
+async function leavesNothing(subject: FaultSubject, call: () => Promise<void>): Promise<void> {
+  // What is loaded, compiled or pooled once is no leak.
+  for (let round = 0; round < 60; round++) await call();
+  const { connections } = subject.server;
+  const timers = countTimers();
+  const before = await heapUsed();
+  for (let round = 0; round < CALLS; round++) await call();
+  const grown = (await heapUsed()) - before;
+  expect(grown).toBeLessThan(CALLS * MOST_BYTES_PER_CALL + SLACK_BYTES);
+  expect(countTimers()).toBeLessThanOrEqual(timers + 2);
+  // A connection of messages without a session is used once.
+  if (!subject.isSocket) expect(subject.server.connections - connections).toBeLessThan(10);
+}
+
+async function closesAll(subject: FaultSubject, count: number, call: () => Promise<void>): Promise<void> {
+  const before = subject.server.openSockets;
+  for (let round = 0; round < count; round += 30) await Promise.all(Array.from({ length: 30 }, call));
+  for (const end = Date.now() + CLOSE_MS; subject.server.openSockets > before + 1 && Date.now() < end; ) await wait(10);
+  expect(subject.server.openSockets).toBeLessThanOrEqual(before + 1);
+}
+
+function countTimers(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+}
+
+async function heapUsed(): Promise<number> {
+  setFlagsFromString("--expose-gc");
+  // The flag adds this function to contexts made after it was set.
+  const collect = runInNewContext("gc") as () => void;
+  for (let round = 0; round < 3; round++) {
+    collect();
+    await wait(5);
+  }
+  return process.memoryUsage().heapUsed;
+}
