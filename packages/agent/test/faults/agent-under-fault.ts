@@ -1,0 +1,87 @@
+/** An agent that meets a fault, and what must be true of it afterwards. */
+import { type AssistantMessage, type ToolResultMessage, Type } from "pi-ai";
+import { expect } from "vitest";
+import { Agent, type AgentEvent, type AgentOptions, type AnyAgentTool } from "../../src/index.js";
+import { answer, call, MODEL, type ScriptedStream, type Step, scripted, text } from "../scripted-stream.js";
+import { result, tool } from "../scripted-tool.js";
+
+export interface UnderFault {
+  agent: Agent;
+  stream: ScriptedStream;
+  events: AgentEvent[];
+}
+
+/** A tool with one required text. */
+export function readTool(execute: AnyAgentTool["execute"] = async () => result("content")): AnyAgentTool {
+  return tool("read", execute, { parameters: Type.Object({ path: Type.String() }) });
+}
+
+/** An answer that calls the tool well. */
+export const READ: AssistantMessage = answer([call("c1", "read", { path: "a.txt" })]);
+
+export function createAgent(steps: Step[], options: AgentOptions = {}): UnderFault {
+  const stream = scripted(...steps);
+  const { initialState, ...rest } = options;
+  const agent = new Agent({
+    initialState: { model: MODEL, tools: [readTool()], ...initialState },
+    streamFn: stream.streamFn,
+    onListenerError: () => {},
+    ...rest,
+  });
+  const events: AgentEvent[] = [];
+  agent.subscribe((event) => {
+    events.push(event);
+  });
+  return { agent, stream, events };
+}
+
+/** The agent with this tool as its only one, called once and then answering. */
+export async function runTool(execute: AnyAgentTool["execute"], options: AgentOptions = {}): Promise<UnderFault> {
+  const under = createAgent([READ], { initialState: { model: MODEL, tools: [readTool(execute)] }, ...options });
+  await under.agent.prompt("hi");
+  return under;
+}
+
+export function resultsOf({ agent }: Pick<UnderFault, "agent">): ToolResultMessage[] {
+  return agent.state.messages.filter((message): message is ToolResultMessage => message.role === "toolResult");
+}
+
+export function shown(message: ToolResultMessage | undefined): string {
+  return message?.content.map((part) => (part.type === "text" ? part.text : "")).join("") ?? "";
+}
+
+/** The run ended well: the last message is the final answer. */
+export function expectDone({ agent }: Pick<UnderFault, "agent">): void {
+  expect(agent.state.errorMessage).toBeUndefined();
+  expect(agent.state.isStreaming).toBe(false);
+  expect(agent.state.messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "stop" });
+}
+
+/** The one call got an error result, and the run went on. */
+export function expectToolError(under: UnderFault, words: RegExp = /./): void {
+  expectDone(under);
+  const results = resultsOf(under);
+  expect(results).toHaveLength(1);
+  expect(results[0]?.isError).toBe(true);
+  expect(shown(results[0])).toMatch(words);
+  expect(under.stream.calls).toHaveLength(2);
+}
+
+/** The run failed, the agent is idle, and it answers the next prompt. */
+export async function expectFailedThenWorks(under: UnderFault, repair: () => void = () => {}): Promise<void> {
+  expect(under.agent.state.isStreaming).toBe(false);
+  expect(under.agent.state.messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "error" });
+  expect(under.agent.state.errorMessage).toBeTruthy();
+  repair();
+  await expectNextPromptWorks(under);
+}
+
+/** What the next call of the model sees is a conversation that a provider accepts. */
+export async function expectNextPromptWorks(under: UnderFault): Promise<void> {
+  await under.agent.prompt("and now?");
+  expectDone(under);
+  const last = under.stream.calls.at(-1)?.context.messages ?? [];
+  expect(last.at(-1)).toMatchObject({ role: "user" });
+}
+
+export const FINAL: AssistantMessage = text("done");
