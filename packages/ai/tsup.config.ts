@@ -94,6 +94,7 @@ const library: Options = {
     adapter: "src/adapter.ts",
     assemble: "src/assemble.ts",
     call: "src/call.ts",
+    "proxy-server": "src/proxy-server.ts",
     testing: "src/testing.ts",
     validation: "src/validation.ts",
   },

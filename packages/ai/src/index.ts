@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { registerBuiltInApiProviders } from "./providers/register-built-ins.js";
+import { registerBuiltInsOnce } from "./providers/register-built-ins.js";
 
-registerBuiltInApiProviders();
+registerBuiltInsOnce();
 
 export { type Static, type TSchema, Type } from "@sinclair/typebox";
 export {
@@ -126,6 +126,7 @@ export type {
   ThinkingLevel,
   ThinkingLevelMap,
   Tool,
+  ToolArguments,
   ToolCall,
   ToolResultMessage,
   Transport,

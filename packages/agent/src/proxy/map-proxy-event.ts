@@ -81,8 +81,13 @@ function endCall(toolCall: unknown, index: number, builder: AssistantMessageBuil
     name: textOf(call.name),
     thoughtSignature: textOf(call.thoughtSignature),
   });
-  const isObject = typeof call.arguments === "object" && call.arguments !== null;
-  builder.close(index, isObject && !("argumentsError" in call) ? JSON.stringify(call.arguments) : undefined);
+  builder.close(index, hasArguments(call) ? JSON.stringify(call.arguments) : undefined);
+}
+
+/** Arguments that were cut must not look whole, and none are none. */
+function hasArguments(call: { arguments?: unknown }): boolean {
+  const { arguments: given } = call;
+  return typeof given === "object" && given !== null && Object.keys(given).length > 0 && !("argumentsError" in call);
 }
 
 function end(event: WireEvent, builder: AssistantMessageBuilder, how: ProxyEnd): ProxyEnd {

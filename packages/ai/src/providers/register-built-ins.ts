@@ -24,8 +24,16 @@ export function createBuiltInProvider(api: KnownApi): ApiProvider {
   return createLazyApiProvider(api, BUILT_INS[api]);
 }
 
+let registered = false;
+
+/** {@link registerBuiltInApiProviders} for entries of the package: a second one changes nothing. */
+export function registerBuiltInsOnce(): void {
+  if (!registered) registerBuiltInApiProviders();
+}
+
 /** Registers every built-in protocol, in place of what was registered under its name. */
 export function registerBuiltInApiProviders(): void {
+  registered = true;
   for (const [api, loadAdapter] of Object.entries(BUILT_INS))
     registerApiProvider(createLazyApiProvider(api, loadAdapter));
 }

@@ -1,0 +1,16 @@
+/**
+ * The server's half of a proxy: browsers run the agent, the server holds the keys and calls the models.
+ *
+ * @module
+ */
+export { createProxyHandler } from "./proxy-server/handler.js";
+export { type RequestHandler, toNodeListener } from "./proxy-server/node-listener.js";
+export type {
+  ProxyAuthorization,
+  ProxyHandler,
+  ProxyHandlerOptions,
+  ProxyLimits,
+  ProxyRuntime,
+  ProxyUsage,
+} from "./proxy-server/options.js";
+export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "./proxy-server/proxy-event.js";

@@ -1,0 +1,409 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { END, plainAdapter, plainModel, sse } from "../../test/support/plain-adapter.js";
+import { type Script, scriptFetch } from "../../test/support/scripted-fetch.js";
+import { createApiProvider } from "../runtime/create-api-provider.js";
+import type { Model } from "../types/model.js";
+import { createProxyHandler } from "./handler.js";
+import type { ProxyHandlerOptions, ProxyUsage } from "./options.js";
+
+const TOKEN = "the-good-token";
+const KEY = "sk-provider-key-123456";
+const MODEL: Model = { ...plainModel, headers: { "x-vendor": "ours" } };
+const good = { pieces: [sse({ usage: { input: 5 } }, { text: "Hel" }, { text: "lo" }, { usage: { output: 2 } }), END] };
+
+const BODY = {
+  model: { provider: MODEL.provider, id: MODEL.id },
+  context: { messages: [{ role: "user", content: "Hi", timestamp: 1 }] },
+  options: {},
+};
+
+interface Setup extends Partial<ProxyHandlerOptions<string>> {
+  scripts?: Script[];
+}
+
+function setUp({ scripts = [good], ...options }: Setup = {}) {
+  const provider = createApiProvider(plainAdapter);
+  const upstream = scriptFetch(...scripts);
+  const usages: ProxyUsage<string>[] = [];
+  const handler = createProxyHandler<string>({
+    authorize: TOKEN,
+    allowModels: ["test-provider/*"],
+    getApiKey: () => KEY,
+    getModel: (name, id) => (name === MODEL.provider && id === MODEL.id ? MODEL : undefined),
+    streamFn: (model, context, streamOptions) =>
+      provider.streamSimple(model, context, { maxRetries: 0, ...streamOptions, fetch: upstream.fetch }),
+    onUsage: (usage) => void usages.push(usage),
+    ...options,
+  });
+  return { handler, usages, requests: upstream.requests };
+}
+
+function post(body: unknown = BODY, init: RequestInit = {}): Request {
+  return new Request("https://app.test/api/stream", {
+    method: "POST",
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    ...init,
+    headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json", ...init.headers },
+  });
+}
+
+async function refusal(response: Response): Promise<[number, string]> {
+  expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+  return [response.status, (await response.json()).error];
+}
+
+async function eventsOf(response: Response): Promise<Record<string, unknown>[]> {
+  const text = await response.text();
+  return Array.from(text.matchAll(/^data: (.*)$/gm), ([, json]) => JSON.parse(json ?? ""));
+}
+
+describe("an answer", () => {
+  it("is the events without snapshots, with counts where they change", async () => {
+    const { handler, usages } = setUp();
+    const response = await handler(post());
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+    });
+    const events = await eventsOf(response);
+    expect(events).toMatchObject([
+      { type: "start" },
+      { type: "text_start", contentIndex: 0, usage: { input: 5, output: 0 } },
+      { type: "text_delta", contentIndex: 0, delta: "Hel" },
+      { type: "text_delta", contentIndex: 0, delta: "lo" },
+      { type: "text_end", contentIndex: 0, usage: { input: 5, output: 2 } },
+      { type: "done", reason: "stop", usage: { input: 5, output: 2, totalTokens: 7 } },
+    ]);
+    expect(JSON.stringify(events)).not.toContain("partial");
+    expect(events[2]).not.toHaveProperty("usage");
+    expect(usages).toMatchObject([{ model: MODEL, message: { usage: { totalTokens: 7 } }, clientLeft: false }]);
+  });
+
+  it("asks the provider with the server's key, address and headers only", async () => {
+    const { handler, requests } = setUp();
+    const model = { ...MODEL, baseUrl: "https://evil.test", headers: { "x-vendor": "theirs" }, cost: {}, api: "evil" };
+    const options = { apiKey: "theirs", baseUrl: "https://evil.test", headers: { Authorization: "Bearer x" } };
+    await (await handler(post({ ...BODY, model, options }))).text();
+    expect(requests[0]?.url).toBe("https://api.test/plain");
+    expect(requests[0]?.headers.get("authorization")).toBe(`Bearer ${KEY}`);
+  });
+
+  it("hands on what the client may choose, and bounds it", async () => {
+    const seen: unknown[] = [];
+    const { handler } = setUp({
+      allowHeaders: ["X-Trace", "Authorization", "cookie"],
+      limits: { maxTokens: 100, timeoutMs: 9000 },
+      streamFn: (model, context, options) => {
+        seen.push({ context, options });
+        return createApiProvider(plainAdapter).streamSimple(model, context, {
+          ...options,
+          fetch: scriptFetch(good).fetch,
+        });
+      },
+    });
+    const options = {
+      temperature: 0.5,
+      maxTokens: 5000,
+      reasoning: "low",
+      unknown: 1,
+      signal: {},
+      onPayload: "x",
+      maxRetries: 50,
+      headers: { "x-trace": "1", authorization: "x", cookie: "y", "x-other": "z", "X-Trace\r\nHost": "evil" },
+    };
+    const tools = [{ name: "t", description: "", parameters: { type: "object" }, label: "T" }];
+    await (await handler(post({ ...BODY, context: { ...BODY.context, systemPrompt: "S", tools }, options }))).text();
+    expect(seen).toEqual([
+      {
+        context: {
+          systemPrompt: "S",
+          messages: BODY.context.messages,
+          tools: [{ name: "t", description: "", parameters: { type: "object" } }],
+        },
+        options: {
+          temperature: 0.5,
+          maxTokens: 100,
+          reasoning: "low",
+          timeoutMs: 9000,
+          headers: { "x-trace": "1" },
+          apiKey: KEY,
+          signal: expect.any(AbortSignal),
+        },
+      },
+    ]);
+  });
+
+  it("passes a provider's failure on without secrets", async () => {
+    const echo = { status: 401, pieces: [JSON.stringify({ error: { message: `bad key ${KEY}` } })] };
+    const { handler, usages } = setUp({ scripts: [echo] });
+    const events = await eventsOf(await handler(post()));
+    expect(events).toMatchObject([
+      { type: "error", reason: "error", errorMessage: "401 bad key [redacted]", error: { kind: "auth", status: 401 } },
+    ]);
+    expect(usages).toMatchObject([{ message: { stopReason: "error" } }]);
+  });
+
+  it("hides the key also where a stream function does not, and shows no stack", async () => {
+    const { handler } = setUp({
+      streamFn: (model) => {
+        const stream = createApiProvider({ ...plainAdapter, send: () => Promise.reject(new Error(KEY)) });
+        return stream.streamSimple(model, { messages: [] }, { apiKey: "another-key" });
+      },
+    });
+    const text = await (await handler(post())).text();
+    expect(text).not.toContain(KEY);
+    expect(text).not.toContain("at ");
+  });
+});
+
+describe("who asks", () => {
+  it.each([
+    ["no token", { authorization: "" }],
+    ["another scheme", { authorization: `Basic ${TOKEN}` }],
+    ["a wrong token", { authorization: "Bearer wrong" }],
+    ["the beginning of the token", { authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
+    ["more than the token", { authorization: `Bearer ${TOKEN}x` }],
+    ["two tokens", { authorization: `Bearer ${TOKEN} ${TOKEN}` }],
+    ["a huge token", { authorization: `Bearer ${"x".repeat(9000)}` }],
+  ])("is refused with %s", async (_, headers) => {
+    const { handler, requests } = setUp();
+    const response = await handler(post(BODY, { headers }));
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
+    expect(await refusal(response)).toEqual([401, expect.stringMatching(/bearer token/)]);
+    expect(requests).toEqual([]);
+  });
+
+  it.each([["a token of several", ["a", TOKEN]] as const, ["a function", () => ({ caller: "ann" })] as const])(
+    "is let in by %s",
+    async (_, authorize) => {
+      const { handler } = setUp({ authorize });
+      expect((await handler(post())).status).toBe(200);
+    },
+  );
+
+  it("is never let in by an empty list, an empty token, or an answer that is no plain yes", async () => {
+    for (const authorize of [[], "", [""], () => undefined, () => "yes", () => 1]) {
+      const { handler } = setUp({ authorize: authorize as string }); // what a caller in plain JavaScript may do
+      expect((await handler(post(BODY, { headers: { authorization: "Bearer  " } }))).status).toBe(401);
+      expect((await handler(post())).status).toBe(401);
+    }
+  });
+
+  it("is told to the functions that decide, and to the bill", async () => {
+    const getApiKey = vi.fn(() => KEY);
+    const allowModels = vi.fn(() => true);
+    const { handler, usages } = setUp({
+      authorize: async (token) => ({ caller: `user of ${token}` }),
+      getApiKey,
+      allowModels,
+    });
+    await (await handler(post())).text();
+    expect(allowModels).toHaveBeenCalledWith(MODEL, `user of ${TOKEN}`);
+    expect(getApiKey).toHaveBeenCalledWith("test-provider", `user of ${TOKEN}`);
+    expect(usages).toMatchObject([{ caller: `user of ${TOKEN}` }]);
+  });
+
+  it("may be known and still not allowed", async () => {
+    expect(await refusal(await setUp({ authorize: () => "forbidden" }).handler(post()))).toEqual([
+      403,
+      expect.any(String),
+    ]);
+    expect(await refusal(await setUp({ allowModels: ["test-provider/other"] }).handler(post()))).toEqual([
+      403,
+      "The model test-provider/m may not be used here",
+    ]);
+  });
+
+  it("learns nothing of what the server's functions throw", async () => {
+    const onError = vi.fn();
+    const error = new Error("database at 10.0.0.1 is down");
+    const { handler } = setUp({ authorize: () => Promise.reject(error), onError });
+    expect(await refusal(await handler(post()))).toEqual([500, "The server failed"]);
+    expect(onError).toHaveBeenCalledWith(error);
+  });
+});
+
+describe("a request", () => {
+  const message = BODY.context.messages[0];
+  const withMessage = (value: unknown): object => ({ ...BODY, context: { messages: [value] } });
+
+  it.each<[string, unknown, number, RegExp]>([
+    ["no JSON", "{", 400, /not valid JSON/],
+    ["nothing", "", 400, /not valid JSON/],
+    ["null", "null", 400, /^body: expected object/],
+    ["no model", { context: BODY.context }, 400, /^model: /],
+    ["a model that is a text", { ...BODY, model: "m" }, 400, /^model: expected object/],
+    [
+      "an unknown model",
+      { ...BODY, model: { provider: "test-provider", id: "x" } },
+      400,
+      /^Unknown model: test-provider\/x$/,
+    ],
+    [
+      "a model of the prototype",
+      { ...BODY, model: { provider: "__proto__", id: "constructor" } },
+      400,
+      /^Unknown model/,
+    ],
+    ["no messages", { ...BODY, context: {} }, 400, /^context\.messages: /],
+    ["a message that is none", withMessage(5), 400, /^context\.messages\.0: expected object/],
+    ["an unknown role", withMessage({ ...message, role: "system" }), 400, /^context\.messages\.0\.role: must be user/],
+    ["a role of the prototype", withMessage({ ...message, role: "constructor" }), 400, /role: must be user/],
+    ["content that is none", withMessage({ ...message, content: 5 }), 400, /^context\.messages\.0\.content: /],
+    [
+      "a tool without a name",
+      { ...BODY, context: { ...BODY.context, tools: [{ name: "" }] } },
+      400,
+      /^context\.tools\.0/,
+    ],
+    ["a bad temperature", { ...BODY, options: { temperature: "hot" } }, 400, /^options\.temperature: expected number/],
+    ["a bad level", { ...BODY, options: { reasoning: "extreme" } }, 400, /^options\.reasoning/],
+    ["a session that is two headers", { ...BODY, options: { sessionId: "a\r\nHost: b" } }, 400, /^options\.sessionId/],
+    ["an object for headers' values", { ...BODY, options: { headers: { a: {} } } }, 400, /^options\.headers\.a/],
+    ["100,000 levels", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, 400, /nested deeper than 100 levels/],
+    ["100,000 open levels", "[".repeat(100_000), 400, /nested deeper/],
+    ["half a character", new TextDecoder().decode(new Uint8Array()), 400, /not valid JSON/],
+    ["too many bytes", JSON.stringify({ ...BODY, padding: "x".repeat(2_000_000) }), 413, /larger than 1000000 bytes/],
+  ])("with %s is refused, and it is said why", async (_, body, status, text) => {
+    const { handler, requests } = setUp({ limits: { maxBodyBytes: 1_000_000 } });
+    expect(await refusal(await handler(post(body)))).toEqual([status, expect.stringMatching(text)]);
+    expect(requests).toEqual([]);
+  });
+
+  it("that says how large it is is refused before it is read, and one that lies while it is", async () => {
+    const { handler } = setUp({ limits: { maxBodyBytes: 1000 } });
+    let pulled = 0;
+    const endless = (): ReadableStream<Uint8Array> =>
+      new ReadableStream(
+        {
+          pull: (controller) => {
+            pulled++;
+            controller.enqueue(new Uint8Array(100).fill(32));
+          },
+        },
+        { highWaterMark: 0 },
+      );
+    const init = (headers: Record<string, string>): RequestInit =>
+      ({ body: endless(), duplex: "half", headers }) as RequestInit;
+    expect((await handler(post("", init({ "content-length": "9999" })))).status).toBe(413);
+    expect(pulled).toBe(0);
+    expect((await handler(post("", init({ "content-length": "5" })))).status).toBe(413);
+    expect(pulled).toBeLessThan(15);
+  });
+
+  it.each([
+    ["another path", new Request("https://app.test/api/other", { method: "POST" }), 404],
+    ["another method", new Request("https://app.test/api/stream"), 405],
+    ["another type", post(BODY, { headers: { "content-type": "text/plain" } }), 415],
+  ])("of %s is refused", async (_, request, status) => {
+    expect((await setUp().handler(request)).status).toBe(status);
+  });
+
+  it("may come under any path that ends in /api/stream", async () => {
+    const request = new Request("https://app.test/ai/v1/api/stream?x=1", post());
+    expect((await setUp().handler(request)).status).toBe(200);
+  });
+
+  it("does not change what objects inherit", async () => {
+    const body = JSON.stringify(BODY).replace(
+      '"options":{}',
+      '"options":{"__proto__":{"polluted":true},"metadata":{"__proto__":{"a":1}}}',
+    );
+    await (await setUp().handler(post(body))).text();
+    expect({}).not.toHaveProperty("polluted");
+  });
+});
+
+describe("time", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+  const silent = { pieces: [sse({ usage: { input: 5 } }, { text: "Hel" })], after: "silence" } as const;
+
+  it("a client that leaves ends the provider's call within 10 ms, and is billed", async () => {
+    const { handler, usages, requests } = setUp({ scripts: [silent] });
+    const reader = (await handler(post())).body?.getReader();
+    for (let count = 0; count < 3; count++) await reader?.read();
+    await reader?.cancel();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(requests[0]).toMatchObject({ answer: "cancelled", signal: { aborted: true } });
+    expect(usages).toMatchObject([{ message: { stopReason: "aborted", usage: { input: 5 } }, clientLeft: true }]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("an aborted request ends the provider's call, before and during the answer", async () => {
+    const controller = new AbortController();
+    const { handler, usages, requests } = setUp({ scripts: [silent] });
+    const reader = (await handler(post(BODY, { signal: controller.signal }))).body?.getReader();
+    await reader?.read();
+    controller.abort();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(requests[0]?.signal?.aborted).toBe(true);
+    expect(usages).toMatchObject([{ clientLeft: true }]);
+  });
+
+  it("keeps a worker alive until the bill is written", async () => {
+    const kept: Promise<unknown>[] = [];
+    const { handler, usages } = setUp({ scripts: [silent] });
+    const response = await handler(post(), { waitUntil: (promise) => void kept.push(promise) });
+    await response.body?.cancel();
+    await kept[0];
+    expect(usages).toHaveLength(1);
+  });
+
+  it("silence of the provider is filled with comments", async () => {
+    const { handler } = setUp({ scripts: ["silence"], limits: { keepAliveMs: 100 } });
+    const reader = (await handler(post())).body?.getReader();
+    const first = reader?.read();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(new TextDecoder().decode((await first)?.value)).toBe(": keep-alive\n\n");
+    await reader?.cancel();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("a client that never reads stops the provider's stream, then loses its call", async () => {
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          pulled++;
+          controller.enqueue(new TextEncoder().encode(sse({ text: "x".repeat(100) })));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const { handler, usages } = setUp({
+      limits: { stallTimeoutMs: 5000 },
+      streamFn: (model, context, options) =>
+        createApiProvider(plainAdapter).streamSimple(model, context, {
+          ...options,
+          fetch: async () => new Response(body),
+        }),
+    });
+    const response = await handler(post());
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(pulled).toBeLessThan(300);
+    expect(usages).toEqual([]);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(usages).toMatchObject([{ clientLeft: true, message: { stopReason: "aborted" } }]);
+    await expect(response.text()).rejects.toThrow("The client did not read");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("a body that does not come is given up", async () => {
+    const { handler } = setUp({ authorize: () => true, limits: { bodyTimeoutMs: 1000 } });
+    const answer = handler(post("", { body: new ReadableStream(), duplex: "half" } as RequestInit));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await refusal(await answer)).toEqual([408, "The body did not arrive within 1000 ms"]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("a bill that cannot be written is told, and the answer goes on", async () => {
+    const onError = vi.fn();
+    const { handler } = setUp({ onUsage: () => Promise.reject(new Error("full")), onError });
+    expect((await eventsOf(await handler(post()))).at(-1)).toMatchObject({ type: "done" });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(onError).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,155 @@
+/** The server's half of a proxy, as a function from a request to a response. */
+import { getModel as getCatalogueModel } from "../models.js";
+import { registerBuiltInsOnce } from "../providers/register-built-ins.js";
+import { streamSimple } from "../stream.js";
+import { collectSecrets } from "../transport/redact.js";
+import type { Context } from "../types/context.js";
+import type { Model } from "../types/model.js";
+import type { SimpleStreamOptions } from "../types/options.js";
+import type { AssistantMessageEventStream } from "../utils/event-stream.js";
+import { createAnswerBody } from "./answer-body.js";
+import { authorizeRequest } from "./authorize.js";
+import { ProxyEventEncoder } from "./event-encoder.js";
+import type { ProxyHandler, ProxyHandlerOptions, ProxyLimits, ProxyRuntime } from "./options.js";
+import { Problem } from "./problem.js";
+import { readJsonBody } from "./read-body.js";
+import { parseProxyRequest } from "./request-schema.js";
+
+const DEFAULT_LIMITS = {
+  maxBodyBytes: 20 * 1024 * 1024,
+  bodyTimeoutMs: 30_000,
+  maxDepth: 100,
+  maxMessages: 10_000,
+  maxTools: 1000,
+  stallTimeoutMs: 60_000,
+  keepAliveMs: 15_000,
+} satisfies ProxyLimits;
+
+const ANSWER_HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  // Nginx would wait for more.
+  "x-accel-buffering": "no",
+};
+
+/** Never taken from a client, whatever is allowed: credentials, and what belongs to the connection. */
+const FORBIDDEN_HEADER =
+  /authorization|api-?key|token|secret|cookie|^(?:host|connection|content-.*|transfer-encoding|te|upgrade|expect|x-forwarded-.*|forwarded|proxy-.*|x-amz-.*|x-goog-.*)$/i;
+
+/**
+ * Makes the handler of `POST <anything>/api/stream`, which calls models for clients that hold no keys, such as
+ * `streamProxy` of pi-agent. Runs wherever `Request` and `Response` exist; for Node's `http` see `toNodeListener`.
+ *
+ * A client chooses provider and id of a model; everything else about it (address, headers, prices) is the server's own.
+ * It is answered with 400 for a body that is not right, 401 without a good token, 403 for what it may not do, 404, 405,
+ * 408, 413 and 415; what goes wrong later is the stream's one `error` event.
+ *
+ * @example
+ * const handler = createProxyHandler({
+ *   authorize: async (token) => (await isSession(token)) && { caller: token },
+ *   allowModels: ["anthropic/claude-sonnet-4-5"],
+ *   onUsage: ({ caller, message }) => bill(caller, message.usage.cost.total),
+ * });
+ */
+export function createProxyHandler<TCaller = unknown>(options: ProxyHandlerOptions<TCaller>): ProxyHandler {
+  registerBuiltInsOnce();
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  return async (request, runtime = {}) => {
+    try {
+      checkRoute(request);
+      const caller = await authorizeRequest(request, options.authorize);
+      const { model: wanted, ...asked } = parseProxyRequest(await readJsonBody(request, limits), limits);
+      const model = await findModel(wanted, caller, options);
+      return await answer(request, { ...asked, model, caller }, { options, limits, runtime });
+    } catch (error) {
+      if (error instanceof Problem) return error.toResponse();
+      options.onError?.(error);
+      return new Problem(500, "The server failed").toResponse();
+    }
+  };
+}
+
+function checkRoute(request: Request): void {
+  if (!new URL(request.url).pathname.endsWith("/api/stream")) throw new Problem(404, "There is nothing here");
+  if (request.method !== "POST") throw new Problem(405, "Only POST is allowed", { allow: "POST" });
+}
+
+async function findModel<TCaller>(
+  { provider, id }: { provider: string; id: string },
+  caller: TCaller | undefined,
+  { getModel = getCatalogueModel, allowModels }: ProxyHandlerOptions<TCaller>,
+): Promise<Model> {
+  const model = getModel(provider, id);
+  if (!model) throw new Problem(400, `Unknown model: ${provider}/${id}`);
+  const isAllowed =
+    typeof allowModels === "function"
+      ? (await allowModels(model, caller)) === true
+      : allowModels.some((name) => name === `${provider}/${id}` || name === `${provider}/*`);
+  if (!isAllowed) throw new Problem(403, `The model ${provider}/${id} may not be used here`);
+  return model;
+}
+
+interface Call<TCaller> {
+  model: Model;
+  context: Context;
+  options: SimpleStreamOptions;
+  caller: TCaller | undefined;
+}
+
+interface Setup<TCaller> {
+  options: ProxyHandlerOptions<TCaller>;
+  limits: ProxyLimits & typeof DEFAULT_LIMITS;
+  runtime: ProxyRuntime;
+}
+
+async function answer<TCaller>(
+  request: Request,
+  { model, context, options: asked, caller }: Call<TCaller>,
+  { options, limits, runtime }: Setup<TCaller>,
+): Promise<Response> {
+  const apiKey = await options.getApiKey?.(model.provider, caller);
+  const controller = new AbortController();
+  const streamFn: NonNullable<typeof options.streamFn> = options.streamFn ?? streamSimple;
+  const events: AssistantMessageEventStream = await streamFn(model, context, {
+    ...toStreamOptions(asked, options.allowHeaders ?? [], limits),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    signal: controller.signal,
+  });
+  const encoder = new ProxyEventEncoder(collectSecrets([apiKey], model.headers));
+  const billed = Promise.withResolvers<void>();
+  const body = createAnswerBody({
+    events,
+    encode: (event) => encoder.encode(event),
+    abort: () => controller.abort(),
+    report: (message, clientLeft) => {
+      const reported = new Promise((resolve) => resolve(options.onUsage?.({ caller, model, message, clientLeft })));
+      reported.catch((error) => options.onError?.(error)).finally(billed.resolve);
+    },
+    keepAliveMs: limits.keepAliveMs,
+    stallTimeoutMs: limits.stallTimeoutMs,
+  });
+  runtime.waitUntil?.(billed.promise);
+  if (request.signal.aborted) body.leave();
+  else request.signal.addEventListener("abort", () => body.leave(), { once: true });
+  return new Response(body.stream, { headers: ANSWER_HEADERS });
+}
+
+function toStreamOptions(
+  { headers, maxTokens, ...rest }: SimpleStreamOptions,
+  allowHeaders: readonly string[],
+  limits: ProxyLimits,
+): SimpleStreamOptions {
+  const allowed = new Set(allowHeaders.map((name) => name.toLowerCase()));
+  const kept = Object.entries(headers ?? {}).filter(
+    ([name, value]) =>
+      allowed.has(name.toLowerCase()) && !FORBIDDEN_HEADER.test(name) && /^[\t\x20-\x7e]*$/.test(value),
+  );
+  const most = maxTokens === undefined ? limits.maxTokens : Math.min(maxTokens, limits.maxTokens ?? maxTokens);
+  return {
+    ...rest,
+    ...(most === undefined ? {} : { maxTokens: most }),
+    ...(limits.timeoutMs === undefined ? {} : { timeoutMs: limits.timeoutMs }),
+    ...(kept.length > 0 ? { headers: Object.fromEntries(kept) } : {}),
+  };
+}

@@ -1,0 +1,157 @@
+import { once } from "node:events";
+import http from "node:http";
+import net, { type AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { plainAdapter, plainModel, sse } from "../../test/support/plain-adapter.js";
+import { createApiProvider } from "../runtime/create-api-provider.js";
+import { createProxyHandler } from "./handler.js";
+import { type RequestHandler, toNodeListener } from "./node-listener.js";
+import type { ProxyUsage } from "./options.js";
+
+const servers: http.Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function listen(listener: http.RequestListener): Promise<number> {
+  const server = http.createServer(listener);
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port; // it listens on a port
+}
+
+const serve = (handler: RequestHandler): Promise<number> => listen(toNodeListener(handler));
+
+const BODY = JSON.stringify({
+  model: { provider: plainModel.provider, id: plainModel.id },
+  context: { messages: [{ role: "user", content: "Hi", timestamp: 1 }] },
+});
+const HEADERS = { authorization: "Bearer secret-token", "content-type": "application/json" };
+
+function ask(port: number, init: RequestInit = {}): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}/api/stream`, { method: "POST", headers: HEADERS, body: BODY, ...init });
+}
+
+/** A proxy before a provider that is a real server too. */
+async function proxyOf(provider: http.RequestListener) {
+  const port = await listen(provider);
+  const model = { ...plainModel, baseUrl: `http://127.0.0.1:${port}` };
+  const usages: ProxyUsage[] = [];
+  const handler = createProxyHandler({
+    authorize: "secret-token",
+    allowModels: ["test-provider/*"],
+    getApiKey: () => "provider-key",
+    getModel: () => model,
+    streamFn: createApiProvider(plainAdapter).streamSimple,
+    onUsage: (usage) => void usages.push(usage),
+    limits: { stallTimeoutMs: 2000 },
+  });
+  return { port: await serve(handler), usages };
+}
+
+const waitFor = async (condition: () => boolean, ms: number): Promise<void> => {
+  for (const end = performance.now() + ms; !condition() && performance.now() < end; )
+    await new Promise((resolve) => setTimeout(resolve, 1));
+};
+
+describe("a Node listener", () => {
+  it("hands over method, address, headers and body, and the answer back", async () => {
+    const port = await serve(async (request) => {
+      const body = await request.text();
+      return new Response(`${request.method} ${new URL(request.url).pathname} ${request.headers.get("x-a")} ${body}`, {
+        status: 201,
+        headers: { "x-b": "c" },
+      });
+    });
+    const response = await fetch(`http://127.0.0.1:${port}/p?q`, {
+      method: "PUT",
+      headers: { "x-a": "b" },
+      body: "äö",
+    });
+    expect([response.status, response.headers.get("x-b"), await response.text()]).toEqual([201, "c", "PUT /p b äö"]);
+    expect(await (await fetch(`http://127.0.0.1:${port}/p`)).text()).toBe("GET /p null ");
+  });
+
+  it("refuses an address that is none, and lives on", async () => {
+    const port = await serve(() => new Response("ok"));
+    const socket = net.connect(port, "127.0.0.1");
+    socket.end("GET http://[ HTTP/1.1\r\nHost: [bad\r\nConnection: close\r\n\r\n");
+    const [answer] = await once(socket, "data");
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 400/);
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("ok");
+  });
+
+  it("answers a refusal without reading the body, and closes", async () => {
+    const { port } = await proxyOf((_, response) => response.end());
+    const response = await ask(port, { headers: {}, body: "x".repeat(1_000_000) }).catch((error: Error) => error);
+    // The connection may break while the client still sends; a client that looks finds the 401.
+    if (response instanceof Response) expect(response.status).toBe(401);
+    expect((await ask(port, { headers: { ...HEADERS, authorization: "Bearer no" } })).status).toBe(401);
+  });
+
+  it("streams through two sockets, and ends the provider's request within 10 ms of the client's leaving", async () => {
+    let left = 0;
+    const { port, usages } = await proxyOf((_, response) => {
+      response.on("close", () => (left = performance.now()));
+      response.write(sse({ usage: { input: 3 } }, { text: "Hello" }));
+    });
+    const controller = new AbortController();
+    const response = await ask(port, { signal: controller.signal });
+    const reader = response.body?.getReader();
+    let text = "";
+    while (!text.includes("text_delta")) text += new TextDecoder().decode((await reader?.read())?.value);
+    controller.abort();
+    const start = performance.now();
+    await waitFor(() => left > 0 && usages.length > 0, 1000);
+    // Two sockets of the operating system are on the way.
+    expect(left - start).toBeLessThan(40);
+    expect(usages).toMatchObject([{ clientLeft: true, message: { usage: { input: 3 } } }]);
+  });
+
+  it("a client that never reads stops the provider's socket, and loses its call", async () => {
+    let written = 0;
+    let closed = false;
+    const piece = sse({ text: "x".repeat(10_000) });
+    const { port, usages } = await proxyOf((_, response) => {
+      const more = (): void => {
+        if (!closed && written < 200_000_000) while (response.write(piece)) written += piece.length;
+      };
+      response.on("drain", more);
+      response.on("close", () => (closed = true));
+      more();
+    });
+    const socket = net.connect(port, "127.0.0.1");
+    socket.pause();
+    const headers = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(
+      `POST /api/stream HTTP/1.1\r\nHost: x\r\n${headers.join("")}Content-Length: ${BODY.length}\r\n\r\n${BODY}`,
+    );
+    await waitFor(() => closed && usages.length > 0, 8000);
+    // The buffers of four sockets, and what waits in the stream between them.
+    expect(written).toBeLessThan(40_000_000);
+    expect(usages).toMatchObject([{ clientLeft: true, message: { stopReason: "aborted" } }]);
+    socket.destroy();
+  }, 15_000);
+
+  it("serves 200 clients at once, each its own answer", async () => {
+    const { port, usages } = await proxyOf(async (request, response) => {
+      let body = "";
+      for await (const piece of request) body += piece;
+      const { content } = JSON.parse(body).messages[0];
+      response.end(sse({ text: "Hello " }, { text: content }, { stop: "stop" }, { over: true }));
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => {
+        const response = await ask(port, { body: BODY.replace("Hi", `client ${index}`) });
+        return (await response.text()).includes(`"delta":"client ${index}"`);
+      }),
+    );
+    expect(answers.filter(Boolean)).toHaveLength(200);
+    expect(usages).toHaveLength(200);
+  }, 15_000);
+});

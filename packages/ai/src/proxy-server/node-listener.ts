@@ -1,0 +1,99 @@
+/** A handler of requests as a listener of Node's `http` server. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** Written by a handler like that of `createProxyHandler`, and by many frameworks. */
+export type RequestHandler = (request: Request) => Response | Promise<Response>;
+
+/**
+ * Makes a listener for `http.createServer`. A client that goes away aborts the request's signal and cancels the answer's
+ * body; one that reads slowly slows the answer down.
+ *
+ * @example
+ * http.createServer(toNodeListener(createProxyHandler(options))).listen(8080);
+ */
+export function toNodeListener(handler: RequestHandler): (request: IncomingMessage, response: ServerResponse) => void {
+  return (incoming, outgoing) => {
+    const gone = new AbortController();
+    outgoing.on("close", () => {
+      if (!outgoing.writableFinished) gone.abort();
+    });
+    outgoing.on("error", () => gone.abort());
+    respond(handler, incoming, outgoing, gone.signal).catch(() => outgoing.destroy());
+  };
+}
+
+async function respond(
+  handler: RequestHandler,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  gone: AbortSignal,
+): Promise<void> {
+  const request = toRequest(incoming, gone);
+  if (!request) {
+    outgoing.writeHead(400).end();
+    return;
+  }
+  const response = await handler(request);
+  // A body that was not read to its end would be taken for the next request.
+  const close = incoming.readableEnded ? {} : { connection: "close" };
+  outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), ...close });
+  outgoing.flushHeaders();
+  if (response.body) await pipe(response.body, outgoing, gone);
+  outgoing.end();
+}
+
+function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
+  const { method = "GET", url = "/" } = incoming;
+  const address = `http://${incoming.headers.host ?? "localhost"}${url}`;
+  if (!url.startsWith("/") || !URL.canParse(address)) return undefined;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headersDistinct)) {
+    for (const one of value ?? []) headers.append(name, one);
+  }
+  if (method === "GET" || method === "HEAD") return new Request(address, { method, headers, signal });
+  // TypeScript's types of fetch lack `duplex`, which a body that streams must have.
+  const init = { method, headers, signal, body: toBody(incoming), duplex: "half" } as RequestInit;
+  return new Request(address, init);
+}
+
+function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  const pieces: AsyncIterator<Uint8Array> = incoming[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      // The connection stays: an answer is still to be sent.
+      cancel: () => void incoming.pause(),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function pipe(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
+  const reader = body.getReader();
+  const leave = (): void => void reader.cancel().catch(() => {});
+  if (gone.aborted) leave();
+  gone.addEventListener("abort", leave, { once: true });
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (!outgoing.write(value)) await drained(outgoing);
+  }
+}
+
+/** Resolves when more can be written, or never can. */
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      outgoing.off("drain", done);
+      outgoing.off("close", done);
+      resolve();
+    };
+    outgoing.on("drain", done);
+    outgoing.on("close", done);
+    if (outgoing.destroyed) done();
+  });
+}

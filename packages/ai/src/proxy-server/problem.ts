@@ -1,0 +1,23 @@
+/** A request that is refused: thrown inside, answered as `{ "error": text }`. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+
+  toResponse(): Response {
+    return new Response(JSON.stringify({ error: this.message }), {
+      status: this.status,
+      headers: {
+        "content-type": "application/json; charset=utf-8",
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        ...this.headers,
+      },
+    });
+  }
+}
