@@ -1,0 +1,155 @@
+/**
+ * Every recorded answer, directly and through the proxy: the events must be the same. The recordings are no part of this
+ * repository; where they are missing, answers of the faux provider take their place.
+ */
+import {
+  type AssistantMessageEvent,
+  type AssistantMessageEventStream,
+  fauxAssistantMessage,
+  fauxText,
+  fauxThinking,
+  fauxToolCall,
+  type Model,
+  registerFauxProvider,
+  type SimpleStreamOptions,
+  streamSimple,
+} from "pi-ai";
+import { createProxyHandler } from "pi-ai/proxy-server";
+import { describe, expect, it } from "vitest";
+import { contextFor, modelFor, optionsFor } from "../../ai/test/wire/call.js";
+import { type Recording, readRecordings, type WireApi } from "../../ai/test/wire/recordings.js";
+import { streamProxy } from "../src/proxy.js";
+
+const TOKEN = "token-of-the-client";
+
+const APIS: WireApi[] = [
+  "anthropic-messages",
+  "bedrock-converse-stream",
+  "google-generative-ai",
+  "mistral-conversations",
+  "openai-completions",
+  "openai-responses",
+];
+
+type StreamFn = (
+  model: Model,
+  context: Parameters<typeof streamSimple>[1],
+  options: SimpleStreamOptions,
+) => AssistantMessageEventStream;
+
+/** The events of one call as the server sees them, and as the client does. */
+async function compare(model: Model, context: Parameters<typeof streamSimple>[1], streamFn: StreamFn) {
+  const direct: AssistantMessageEvent[] = [];
+  const handler = createProxyHandler({
+    authorize: TOKEN,
+    allowModels: () => true,
+    getModel: () => model,
+    streamFn: (asked, given, options) => listen(streamFn(asked, given, options), direct),
+  });
+  const proxied: AssistantMessageEvent[] = [];
+  const stream = streamProxy(model, context, {
+    authToken: TOKEN,
+    proxyUrl: "https://proxy.test",
+    fetch: (url, init) => handler(new Request(url, init)),
+  });
+  for await (const event of stream) proxied.push(event);
+  return { direct: direct.map(comparable), proxied: proxied.map(comparable) };
+}
+
+/** The same stream, with everything that is read from it written down. */
+function listen(stream: AssistantMessageEventStream, seen: AssistantMessageEvent[]): AssistantMessageEventStream {
+  const original = stream[Symbol.asyncIterator].bind(stream);
+  stream[Symbol.asyncIterator] = () => {
+    const iterator = original();
+    return {
+      ...iterator,
+      next: async () => {
+        const next = await iterator.next();
+        if (!next.done) seen.push(next.value);
+        return next;
+      },
+    };
+  };
+  return stream;
+}
+
+/** Everything but the time of the call, and facts of the answer that are told at its end only. */
+function comparable(event: AssistantMessageEvent): unknown {
+  if (event.type === "done")
+    return { ...event, message: { ...event.message, timestamp: 0, diagnostics: withoutStacks(event.message) } };
+  if (event.type === "error")
+    return { ...event, error: { ...event.error, timestamp: 0, diagnostics: withoutStacks(event.error) } };
+  const { responseId: _, responseModel: __, diagnostics: ___, ...partial } = event.partial;
+  // Live arguments are compared at the end of their call.
+  const content = event.partial.content.map((block) =>
+    block.type === "toolCall" ? { ...block, arguments: "live" } : block,
+  );
+  return { ...event, partial: { ...partial, content, timestamp: 0 } };
+}
+
+function withoutStacks({ diagnostics }: { diagnostics?: { error?: object }[] }): unknown {
+  return diagnostics?.map(({ error, ...rest }) => ({ ...rest, error: error && { ...error, stack: undefined } }));
+}
+
+function answerOf(recording: Recording): Response {
+  const isBinary = recording.api === "bedrock-converse-stream";
+  const headers = { "content-type": isBinary ? "application/vnd.amazon.eventstream" : "text/event-stream" };
+  if (recording.kind === "error")
+    return new Response(new Uint8Array(recording.body), {
+      status: recording.facts.status,
+      headers: { "content-type": "application/json" },
+    });
+  return new Response(new Uint8Array(recording.body), { headers });
+}
+
+function replayOf(recording: Recording): StreamFn {
+  return (model, context, options) =>
+    streamSimple(model, context, { ...optionsFor(recording), ...options, fetch: async () => answerOf(recording) });
+}
+
+describe("through the proxy as directly", () => {
+  for (const api of APIS) {
+    const recordings = readRecordings(api);
+    it.runIf(recordings.length > 0)(
+      `${api}: ${recordings.length} recordings`,
+      async () => {
+        const different: string[] = [];
+        let events = 0;
+        for (const recording of recordings) {
+          const model = modelFor(recording, "https://provider.test");
+          const { direct, proxied } = await compare(model, contextFor(recording), replayOf(recording));
+          events += direct.length;
+          try {
+            expect(proxied).toEqual(direct);
+          } catch (error) {
+            different.push(`${recording.name}: ${String(error).slice(0, 2000)}`);
+          }
+        }
+        expect(different).toEqual([]);
+        expect(events).toBeGreaterThan(recordings.length);
+      },
+      60_000,
+    );
+  }
+
+  it("answers with thinking, text and calls", async () => {
+    const faux = registerFauxProvider();
+    const call = fauxToolCall("add", { a: [1, { b: "é😀" }], c: null }, { id: "call-1" });
+    faux.setResponses([
+      fauxAssistantMessage([
+        fauxThinking("Let me see."),
+        fauxText("Adding."),
+        call,
+        fauxToolCall("none", {}, { id: "call-2" }),
+      ]),
+    ]);
+    const { direct, proxied } = await compare(
+      faux.getModel(),
+      { messages: [{ role: "user", content: "Hi", timestamp: 1 }] },
+      streamSimple,
+    );
+    expect(direct.length).toBeGreaterThan(10);
+    expect(proxied).toEqual(direct);
+    faux.unregister();
+  });
+});
