@@ -127,6 +127,7 @@ export type {
   ThinkingLevelMap,
   Tool,
   ToolArguments,
+  ToolArguments,
   ToolCall,
   ToolResultMessage,
   Transport,

@@ -49,3 +49,4 @@ export type {
   Transport,
 } from "./types/options.js";
 export type { ModelThinkingLevel, ThinkingBudgets, ThinkingLevel } from "./types/thinking.js";
+export type { ToolArguments } from "./types/tool-arguments.js";

@@ -1,5 +1,5 @@
 /** Tools that an agent can run. */
-import type { ImageContent, Static, TextContent, Tool, TSchema } from "pi-ai";
+import type { ImageContent, TextContent, Tool, ToolArguments } from "pi-ai";
 import type { AgentToolCall } from "./message.js";
 
 /** Whether the calls of one answer run one after the other or at the same time. */
@@ -22,11 +22,11 @@ export type AgentToolUpdateCallback<TDetails = any> = (partialResult: AgentToolR
 
 /** A tool with its code. */
 // biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.
-export interface AgentTool<TParameters extends TSchema = TSchema, TDetails = any> extends Tool<TParameters> {
+export interface AgentTool<TParameters extends object = object, TDetails = any> extends Tool<TParameters> {
   /** A name for people. */
   label: string;
   /** Mends arguments before they are checked, for calls that follow an older schema. Gets a copy. */
-  prepareArguments?: (args: unknown) => Static<TParameters>;
+  prepareArguments?: (args: unknown) => ToolArguments<TParameters>;
   /**
    * Runs the tool. Whatever it throws becomes an error result that the model sees.
    *
@@ -35,7 +35,7 @@ export interface AgentTool<TParameters extends TSchema = TSchema, TDetails = any
    */
   execute: (
     toolCallId: string,
-    params: Static<TParameters>,
+    params: ToolArguments<TParameters>,
     signal?: AbortSignal,
     onUpdate?: AgentToolUpdateCallback<TDetails>,
   ) => Promise<AgentToolResult<TDetails>>;

@@ -1,8 +1,7 @@
 /** What a model is given: instructions, the conversation, and the tools it may call. */
-import type { TSchema } from "@sinclair/typebox";
 import type { Message } from "./message.js";
 
-export interface Tool<TParameters extends TSchema = TSchema> {
+export interface Tool<TParameters extends object = object> {
   name: string;
   description: string;
   /** JSON Schema of the arguments, written with `Type` or by hand. The whole schema is sent. */
