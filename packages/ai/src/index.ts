@@ -127,7 +127,6 @@ export type {
   ThinkingLevelMap,
   Tool,
   ToolArguments,
-  ToolArguments,
   ToolCall,
   ToolResultMessage,
   Transport,
