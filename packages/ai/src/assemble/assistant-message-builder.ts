@@ -43,6 +43,8 @@ export interface BuilderOptions {
   timestamp?: number;
   /** Makes ids for calls that came without one. */
   createId?: () => string;
+  /** Longest arguments of one call, in characters. */
+  maxArgumentsLength?: number | undefined;
 }
 
 /** How an answer failed. */
@@ -53,9 +55,8 @@ export interface Failure {
 }
 
 export class AssistantMessageBuilder implements MessageSink {
-  readonly #model: Model;
+  readonly #options: BuilderOptions;
   readonly #emit: (event: AssistantMessageEvent) => void;
-  readonly #createId: () => string;
   readonly #slots = new Map<BlockKey, Slot>();
   #message: AssistantMessage;
   #prose: ProseSlot | undefined;
@@ -63,9 +64,8 @@ export class AssistantMessageBuilder implements MessageSink {
   #stop: { reason: StopReason; message: string | undefined; kind: ErrorKind } | undefined;
 
   constructor(options: BuilderOptions) {
-    this.#model = options.model;
+    this.#options = options;
     this.#emit = options.emit;
-    this.#createId = options.createId ?? createCallId;
     this.#message = createAssistantMessage(options.model, options.timestamp);
   }
 
@@ -93,7 +93,7 @@ export class AssistantMessageBuilder implements MessageSink {
     this.#interruptProse();
     const index = this.#message.content.length;
     if (block.type === "toolCall") {
-      const text = new ToolArguments();
+      const text = new ToolArguments({ maxLength: this.#options.maxArgumentsLength });
       this.#slots.set(key, { type: "toolCall", index, open: true, text, whole: block.arguments });
       this.#put(index, withFields(liveCall(text, "", ""), block));
       this.#emit({ type: "toolcall_start", contentIndex: index, partial: this.#message });
@@ -148,12 +148,12 @@ export class AssistantMessageBuilder implements MessageSink {
   }
 
   usage(counts: UsageCounts): void {
-    this.#message = { ...this.#message, usage: mergeUsage(this.#model, this.#message.usage, counts) };
+    this.#message = { ...this.#message, usage: mergeUsage(this.#options.model, this.#message.usage, counts) };
   }
 
   response({ responseId, responseModel }: ResponseFacts): void {
     if (isText(responseId) && !this.#message.responseId) this.#message = { ...this.#message, responseId };
-    if (isText(responseModel) && responseModel !== this.#model.id && !this.#message.responseModel)
+    if (isText(responseModel) && responseModel !== this.#options.model.id && !this.#message.responseModel)
       this.adopt({ responseModel });
   }
 
@@ -239,7 +239,7 @@ export class AssistantMessageBuilder implements MessageSink {
     slot.open = false;
     const toolCall: ToolCall = {
       type: "toolCall",
-      id: block.id || this.#createId(),
+      id: block.id || (this.#options.createId ?? createCallId)(),
       name: block.name,
       ...slot.text.finish(),
       ...(block.thoughtSignature === undefined ? {} : { thoughtSignature: block.thoughtSignature }),

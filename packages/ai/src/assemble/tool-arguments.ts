@@ -17,7 +17,7 @@ export interface FinishedArguments {
 
 /** Appending only keeps the text: nothing is parsed before somebody looks. */
 export class ToolArguments {
-  readonly #limits: Required<JsonLimits>;
+  readonly #limits: { maxDepth: number; maxLength: number };
   /** The text as far as it was put together, and the pieces that came since. */
   #text = "";
   #pieces: string[] = [];

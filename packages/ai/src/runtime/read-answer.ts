@@ -7,6 +7,7 @@ import { createStreamError } from "../transport/http-error.js";
 import { releaseBody } from "../transport/http-response.js";
 import type { ChunkReader, WireResponse } from "../transport/wire-request.js";
 import type { ErrorKind } from "../types/message.js";
+import type { AnswerLimits } from "../types/options.js";
 import type { AssistantMessageEventStream } from "../utils/event-stream.js";
 import { type BodyDecoder, createBodyDecoder } from "../wire/body-decoder.js";
 import type { WireMapping } from "./api-adapter.js";
@@ -15,6 +16,8 @@ import type { WireMapping } from "./api-adapter.js";
 const UNREAD_EVENTS = 256;
 /** How long an answer whose stop reason is known may still bring usage or late content, in milliseconds. */
 const AFTER_STOP_MS = 1000;
+/** Longest answer, in bytes: one of a million small events fits in. */
+const MAX_ANSWER_LENGTH = 512 * 1024 * 1024;
 /** How much of a body without a single event is quoted in the error. */
 const QUOTE_LENGTH = 2000;
 
@@ -32,6 +35,7 @@ export interface AnswerTarget {
   provider: string;
   /** The error text of an answer that ends too early. */
   endedEarly: string;
+  limits: AnswerLimits | undefined;
 }
 
 /** Resolves when the answer is whole; throws a `PiError` otherwise. The connection is let go in any case. */
@@ -50,35 +54,51 @@ export async function readAnswer(response: WireResponse, target: AnswerTarget): 
 }
 
 async function pump(response: WireResponse, target: AnswerTarget): Promise<void> {
-  const { builder, guard, mapping, stream } = target;
+  const { builder, guard, mapping } = target;
   const { body } = response;
-  const decoder = createBodyDecoder(response.framing, (event) => {
+  const take = (event: unknown): boolean => {
     builder.start();
     return mapping(event, builder);
-  });
+  };
+  const decoder = createBodyDecoder(response.framing, take, target.limits?.eventLength);
+  const count = createLengthBound(target.limits?.answerLength);
   let deadline: number | undefined;
   for (;;) {
     if (builder.stopped) deadline ??= Date.now() + AFTER_STOP_MS;
     const chunk = await nextChunk(body, guard, deadline);
     if (chunk === undefined) break;
+    count(chunk.length);
     const progress = decoder.feed(chunk);
     if (progress) guard.touch();
     if (decoder.over) {
       void releaseBody(body);
       return;
     }
-    const unread = stream.whenReadable(UNREAD_EVENTS);
-    if (unread) {
-      guard.rest();
-      await guard.race(unread);
-      guard.touch();
-      // The time of a slow reader is not the server's.
-      if (deadline !== undefined) deadline = Date.now() + AFTER_STOP_MS;
-    }
+    const unread = target.stream.whenReadable(UNREAD_EVENTS);
+    if (!unread) continue;
+    await waitForReader(unread, guard);
+    // The time of a slow reader is not the server's.
+    if (deadline !== undefined) deadline = Date.now() + AFTER_STOP_MS;
   }
   endBody(decoder);
   mapping.end?.(builder);
   if (decoder.events === 0) throw emptyAnswer(response, decoder.head, target);
+}
+
+/** Counts what arrives, and throws when it is too much. */
+function createLengthBound(maxLength: number = MAX_ANSWER_LENGTH): (length: number) => void {
+  let sum = 0;
+  return (length) => {
+    sum += length;
+    // Sent again, it would be as long.
+    if (sum > maxLength) throw new ProtocolError(`The answer is longer than ${maxLength} bytes`, { retryable: false });
+  };
+}
+
+async function waitForReader(unread: Promise<void>, guard: CallGuard): Promise<void> {
+  guard.rest();
+  await guard.race(unread);
+  guard.touch();
 }
 
 /** The next piece; undefined at the end, and when the time for late events is over. */

@@ -43,7 +43,11 @@ export function runAdapter(input: CallInput): AssistantMessageEventStream {
     idleTimeoutMs: options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS,
   });
   const stream = new AssistantMessageEventStream({ onAbandoned: () => guard.abort() });
-  const builder = new AssistantMessageBuilder({ model: input.model, emit: (event) => stream.push(event) });
+  const builder = new AssistantMessageBuilder({
+    model: input.model,
+    emit: (event) => stream.push(event),
+    maxArgumentsLength: options.limits?.argumentsLength,
+  });
   // A fault of our own must end the stream, too.
   new AdapterRun(input, guard, stream, builder).run().catch(() => stream.end());
   return stream;
@@ -178,7 +182,8 @@ class AdapterRun {
       const mapping = adapter.createMapping(call, request);
       const { provider } = call.model;
       const { endedEarly } = adapter;
-      const target = { builder: this.#builder, stream: this.#stream, guard, mapping, provider, endedEarly };
+      const { limits } = call.options;
+      const target = { builder: this.#builder, stream: this.#stream, guard, mapping, provider, endedEarly, limits };
       await readAnswer(response, target);
     } catch (error) {
       discard(response);

@@ -5,9 +5,9 @@ import { setOwn } from "./set-own.js";
 
 export interface JsonLimits {
   /** Most levels of arrays and objects in one another. Default 256: readers of the value may recurse. */
-  maxDepth?: number;
+  maxDepth?: number | undefined;
   /** Most characters. Default 64 Mi. */
-  maxLength?: number;
+  maxLength?: number | undefined;
 }
 
 /** `complete`: a whole array, object, string or literal was read. `invalid`: nothing that follows can mend it. */

@@ -36,15 +36,20 @@ export interface AwsEventDecoder {
 /**
  * Calls `onEvent` for each message. Throws a `ProtocolError` for a message whose checksums are wrong or that is too
  * long. Memory grows with what has arrived, never with what a message announces.
+ *
+ * @param maxLength longest message, in bytes, where that is less than what AWS allows
  */
-export function createAwsEventDecoder(onEvent: (event: AwsEvent) => unknown): AwsEventDecoder {
+export function createAwsEventDecoder(
+  onEvent: (event: AwsEvent) => unknown,
+  maxLength: number = MAX_AWS_MESSAGE,
+): AwsEventDecoder {
   const pending = new ByteQueue();
   return {
     feed: (bytes) => {
       pending.push(bytes);
       for (;;) {
         const waiting = pending.view;
-        const length = messageLength(waiting);
+        const length = messageLength(waiting, Math.min(maxLength, MAX_AWS_MESSAGE));
         if (length === undefined || waiting.length < length) return;
         const event = readMessage(waiting.subarray(0, length));
         pending.drop(length);
@@ -55,7 +60,7 @@ export function createAwsEventDecoder(onEvent: (event: AwsEvent) => unknown): Aw
 }
 
 /** The length that a message announces; undefined while its prelude has not arrived. */
-function messageLength(bytes: Uint8Array): number | undefined {
+function messageLength(bytes: Uint8Array, maxLength: number): number | undefined {
   if (bytes.length < PRELUDE) return undefined;
   const view = viewOf(bytes);
   if (view.getUint32(8) !== crc32(bytes.subarray(0, 8))) {
@@ -64,8 +69,8 @@ function messageLength(bytes: Uint8Array): number | undefined {
   }
   const total = view.getUint32(0);
   const headers = view.getUint32(4);
-  if (total > MAX_AWS_MESSAGE) {
-    throw new ProtocolError(`An event of ${total} bytes is longer than ${MAX_AWS_MESSAGE}`, { retryable: false });
+  if (total > maxLength) {
+    throw new ProtocolError(`An event of ${total} bytes is longer than ${maxLength}`, { retryable: false });
   }
   if (PRELUDE + headers + CHECKSUM > total) throw new ProtocolError("An event is shorter than its own headers");
   return total;

@@ -1,7 +1,7 @@
 /** Bytes of a body to wire events, by framing. */
 import { createAwsEventDecoder } from "./aws-event-stream.js";
 import { parseJsonEvent } from "./json-events.js";
-import { createSseDecoder } from "./sse.js";
+import { createEventTooLong, createSseDecoder, MAX_EVENT_LENGTH } from "./sse.js";
 
 /** How a body is cut into events. */
 export type Framing = "sse" | "aws-event-stream" | "json-messages";
@@ -38,14 +38,21 @@ interface Intake {
   take(event: object | symbol | undefined): boolean;
 }
 
-const FRAMINGS: Readonly<Record<Framing, (intake: Intake) => FrameDecoder>> = {
+const FRAMINGS: Readonly<Record<Framing, (intake: Intake, maxEventLength: number) => FrameDecoder>> = {
   sse: createSseFrames,
   "aws-event-stream": createAwsFrames,
   "json-messages": createJsonFrames,
 };
 
-/** @param onEvent handles an event and tells whether the answer is over */
-export function createBodyDecoder(framing: Framing, onEvent: (event: unknown) => boolean): BodyDecoder {
+/**
+ * @param onEvent handles an event and tells whether the answer is over
+ * @param maxEventLength longest event, in characters, or in bytes where events are binary
+ */
+export function createBodyDecoder(
+  framing: Framing,
+  onEvent: (event: unknown) => boolean,
+  maxEventLength: number = MAX_EVENT_LENGTH,
+): BodyDecoder {
   const headText = new TextDecoder();
   let events = 0;
   let head = "";
@@ -58,7 +65,7 @@ export function createBodyDecoder(framing: Framing, onEvent: (event: unknown) =>
       return true;
     },
   };
-  const frames = FRAMINGS[framing](intake);
+  const frames = FRAMINGS[framing](intake, maxEventLength);
   return {
     feed: (chunk) => {
       if (events === 0 && head.length < HEAD_LENGTH) head += startOf(chunk, headText);
@@ -84,14 +91,14 @@ function startOf(chunk: Chunk, text: TextDecoder): string {
   return typeof start === "string" ? start : text.decode(start, { stream: true });
 }
 
-function createSseFrames(intake: Intake): FrameDecoder {
+function createSseFrames(intake: Intake, maxEventLength: number): FrameDecoder {
   const text = new TextDecoder();
   /** First character of the line that has not ended yet; a colon begins a comment. */
   let lineStart = "";
   let taken = false;
   const sse = createSseDecoder((data, name) => {
     if (!intake.over && intake.take(parseJsonEvent(data, name))) taken = true;
-  });
+  }, maxEventLength);
   const feedText = (piece: string): boolean => {
     taken = false;
     sse.feed(piece);
@@ -110,8 +117,8 @@ function createSseFrames(intake: Intake): FrameDecoder {
 }
 
 /** A message cut off at the end of the body is as if it had never come: the protocol's end marker is missing. */
-function createAwsFrames(intake: Intake): FrameDecoder {
-  const decoder = createAwsEventDecoder((event) => intake.take(event));
+function createAwsFrames(intake: Intake, maxEventLength: number): FrameDecoder {
+  const decoder = createAwsEventDecoder((event) => intake.take(event), maxEventLength);
   const bytes = new TextEncoder();
   return {
     feed: (chunk) => {
@@ -123,11 +130,15 @@ function createAwsFrames(intake: Intake): FrameDecoder {
 }
 
 /** Each piece is one message, as on a web socket. */
-function createJsonFrames(intake: Intake): FrameDecoder {
+function createJsonFrames(intake: Intake, maxEventLength: number): FrameDecoder {
   const text = new TextDecoder();
   return {
-    feed: (chunk) =>
-      !intake.over && intake.take(parseJsonEvent(typeof chunk === "string" ? chunk : text.decode(chunk), undefined)),
+    feed: (chunk) => {
+      if (chunk.length > maxEventLength) throw createEventTooLong(maxEventLength);
+      return (
+        !intake.over && intake.take(parseJsonEvent(typeof chunk === "string" ? chunk : text.decode(chunk), undefined))
+      );
+    },
     end: () => {},
   };
 }

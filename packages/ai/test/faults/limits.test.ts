@@ -1,0 +1,66 @@
+/** Bounds on what a server can make the caller hold in memory, on every protocol. */
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { cleanupSessionResources, complete } from "../../src/index.js";
+import { CONTEXT } from "../conformance/subject.js";
+import { FaultServer } from "../fault-server/fault-server.js";
+import { CALL_ENVIRONMENT } from "../support/credentials.js";
+import { CONTROL_TEXT, callsOf, FaultSubject, textOf } from "./fault-subject.js";
+import { allWires } from "./wires/all-wires.js";
+import { answerOf, callPart, textPart } from "./wires/wire.js";
+
+let server: FaultServer;
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);
+  server = await FaultServer.start();
+});
+afterAll(async () => {
+  cleanupSessionResources();
+  await server.stop();
+  vi.unstubAllEnvs();
+});
+
+describe.each(allWires.map((wire) => new FaultSubject(wire, () => server)))("limits of $name", (subject) => {
+  const { wire } = subject;
+
+  it("end an answer with an event that is too long", async () => {
+    const events = answerOf(wire, [textPart("short", "x".repeat(5000))]);
+    const more = { limits: { eventLength: 4000 } };
+    const { message } = await subject.expectError(subject.say(events), { text: "short", more });
+    expect(message.errorMessage).toMatch(/longer than 4000/);
+    expect(message.error?.kind).toBe("protocol");
+  });
+
+  // A message comes whole, and a binary event announces its length.
+  it.skipIf(subject.isSocket || wire.framing !== "sse")("end an event that never ends", async () => {
+    const frames = subject.frames(answerOf(wire, [textPart("x".repeat(20_000))]));
+    const long = frames.find((frame) => frame.length > 20_000) ?? Buffer.alloc(0);
+    const endless = subject.sayFrames([long.subarray(0, long.length - 10)], "silence");
+    const { message } = await subject.expectError(endless, { more: { limits: { eventLength: 1000 } } });
+    expect(message.errorMessage).toMatch(/longer than 1000/);
+  });
+
+  it("end an answer that is too long, even one without content", async () => {
+    const { unknownEvent } = wire.fixtures;
+    const frame = typeof unknownEvent === "string" ? Buffer.from(unknownEvent) : unknownEvent;
+    const frames = [...subject.frames(subject.beginning), ...Array.from({ length: 2000 }, () => frame)];
+    const more = { limits: { answerLength: 20_000 } };
+    const call = subject.sayFrames(frames, "silence", 50);
+    const { message } = await subject.expectError(call, { text: CONTROL_TEXT.slice(0, 7), more });
+    expect(message.errorMessage).toMatch(/longer than 20000/);
+  });
+
+  it("mark arguments that are too long, and keep the rest of the answer", async () => {
+    const parts = [textPart("before"), callPart("read", `{"a":"${"x".repeat(5000)}"}`)];
+    const { message } = await subject.run(subject.say(answerOf(wire, parts)), { limits: { argumentsLength: 1000 } });
+    expect(textOf(message)).toBe("before");
+    expect(callsOf(message)[0]?.argumentsError).toMatch(/longer than 1000/);
+    expect(callsOf(message)[0]?.argumentsText?.length).toBe(1000);
+  });
+
+  it("let complete() keep no events", async () => {
+    const events = answerOf(wire, [textPart(...Array.from({ length: 2000 }, (_, index) => `${index} `))]);
+    const call = subject.call(subject.say(events, "end", 100));
+    const message = await complete(call.model, CONTEXT, call.options);
+    expect(textOf(message)).toMatch(/^0 1 2 .*1999 $/);
+  });
+});
