@@ -5,7 +5,7 @@
 import type { ErrorInfo, ErrorKind } from "./types/message.js";
 
 /** Longest error text taken from a server, in characters. */
-export const MAX_ERROR_TEXT = 4096;
+export const MAX_ERROR_TEXT = 2000;
 /** Longest error body kept on a {@link ProviderError}, in characters. */
 export const MAX_ERROR_BODY = 4000;
 

@@ -88,6 +88,7 @@ export { registerBuiltInApiProviders, resetApiProviders } from "./providers/regi
 export type { AwsCredentials } from "./sdk/aws.js";
 export { complete, completeSimple, stream, streamSimple } from "./stream.js";
 export type {
+  AnswerLimits,
   AnthropicMessagesCompat,
   Api,
   AssistantMessage,

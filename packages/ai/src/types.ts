@@ -39,6 +39,7 @@ export type {
   ThinkingLevelMap,
 } from "./types/model.js";
 export type {
+  AnswerLimits,
   CacheRetention,
   ProviderResponse,
   ProviderStreamOptions,

@@ -1,0 +1,159 @@
+/**
+ * Answers made at random, then cut and mangled at random, on every protocol through the real SDKs. FAULT_RUNS sets how
+ * many in all, FAULT_SEED which ones; a failure prints its seed and the smallest answer that fails.
+ */
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { stream } from "../../src/index.js";
+import type { AssistantMessageEvent } from "../../src/types/event.js";
+import type { AssistantMessage } from "../../src/types/message.js";
+import { CONTEXT, soon } from "../conformance/subject.js";
+import { checkEvents } from "../support/check-events.js";
+import { CALL_ENVIRONMENT, CANARIES } from "../support/credentials.js";
+import { expectNoSecret, textOf } from "./fault-subject.js";
+import { allWires } from "./wires/all-wires.js";
+import { answerOf, type FaultWireFormat, type WirePart } from "./wires/wire.js";
+
+// biome-ignore lint/style/noProcessEnv: how thorough a test is, its runner says.
+const { FAULT_RUNS = "10000", FAULT_SEED = "20261121" } = process.env;
+
+// A WebSocket takes no `fetch`; its messages are read by the same mapping.
+const wires = allWires.filter((wire) => wire.fixtures.options?.["transport"] !== "websocket");
+const numRuns = Math.ceil(Number(FAULT_RUNS) / wires.length);
+const seed = Number(FAULT_SEED);
+
+beforeAll(() => {
+  process.stdout.write(`mangled streams: ${numRuns} runs for each of ${wires.length} protocols, seed ${seed}\n`);
+  for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+const word = fc.oneof(
+  fc.string({ maxLength: 8 }),
+  fc.string({ unit: "binary", maxLength: 4 }),
+  fc.constantFrom("\ud83c", "\udf0d", "data: ", "\n\n", "[DONE]", "__proto__", "\0", '"}'),
+);
+const argumentsText = fc.oneof(
+  fc
+    .dictionary(fc.constantFrom("a", "__proto__", "constructor", "path"), fc.jsonValue({ maxDepth: 2 }))
+    .map((value) => JSON.stringify(value)),
+  fc.constantFrom("", "null", "[1]", '{"a":', "{}", '{"a":1e400}'),
+);
+const part: fc.Arbitrary<WirePart> = fc.oneof(
+  fc.record({ type: fc.constantFrom("text" as const, "thinking" as const), pieces: fc.array(word, { maxLength: 4 }) }),
+  fc
+    .record({ text: argumentsText, at: fc.nat({ max: 20 }), name: fc.constantFrom("read", "__proto__", "") })
+    .map(({ text, at, name }): WirePart => {
+      // A protocol that carries arguments as JSON has no way to say what is none.
+      return { type: "call", id: "call_1", name, pieces: [text.slice(0, at), text.slice(at)] };
+    }),
+);
+
+type Mangle =
+  | { how: "none" }
+  | { how: "cut" | "flip" | "drop" | "repeat" | "junk"; at: number; size: number; with: Uint8Array };
+
+const position = fc.double({ min: 0, max: 1, noNaN: true });
+const mangle: fc.Arbitrary<Mangle> = fc.oneof(
+  fc.constant({ how: "none" as const }),
+  fc.record({
+    how: fc.constantFrom("cut" as const, "flip" as const, "drop" as const, "repeat" as const, "junk" as const),
+    at: position,
+    size: fc.integer({ min: 1, max: 60 }),
+    with: fc.uint8Array({ minLength: 1, maxLength: 20 }),
+  }),
+);
+
+describe.each(wires.map((wire) => ({ name: wire.fixtures.name, wire })))("mangled streams of $name", ({ wire }) => {
+  const model = wire.fixtures.model("https://fault.test");
+
+  it("end once, in order, with a message of plain data", { timeout: 300_000 }, async () => {
+    const inputs = [fc.array(part, { maxLength: 4 }), mangle, fc.integer({ min: 1, max: 400 }), fc.boolean()] as const;
+    const property = fc.asyncProperty(...inputs, async (parts, change, pieceLength, breaks) => {
+      const body = Buffer.concat(answerOf(wire, parts.filter(isSayable(wire))).map((event) => wire.frame(event)));
+      const changed = apply(body, change);
+      const { message } = await run(changed, pieceLength, breaks && change.how !== "none");
+      if (change.how === "none") expectWhole(message, parts);
+      // However the connection ends, what arrived is the same.
+      if (change.how === "cut") {
+        const again = await run(changed, pieceLength, !breaks);
+        expect(again.message.usage).toEqual(message.usage);
+        expect(textOf(again.message)).toBe(textOf(message));
+      }
+    });
+    await fc.assert(property, { numRuns, seed });
+  });
+
+  async function run(body: Buffer, pieceLength: number, breaks: boolean): Promise<{ message: AssistantMessage }> {
+    const headers = { "content-type": wire.fixtures.contentType };
+    const fetch = async (): Promise<Response> => new Response(bodyOf(body, pieceLength, breaks), { headers });
+    const events: AssistantMessageEvent[] = [];
+    const options = { apiKey: CANARIES.apiKey, maxRetries: 0, ...wire.fixtures.options, fetch };
+    const reading = async (): Promise<void> => {
+      for await (const event of stream(model, CONTEXT, options)) events.push(event);
+    };
+    await soon("the end", reading(), 5000);
+    const message = checkEvents(events);
+    expectNoSecret(message);
+    expect(Reflect.get({}, "polluted")).toBeUndefined();
+    for (const count of Object.values(message.usage)) if (typeof count === "number") expect(count >= 0).toBe(true);
+    return { message };
+  }
+});
+
+/** A protocol that carries arguments as JSON has no way to say what is none. */
+function isSayable(wire: FaultWireFormat): (one: WirePart) => boolean {
+  return (one) => {
+    if (one.type !== "call" || wire.streamsArguments) return true;
+    try {
+      JSON.parse(one.pieces.join("") || "{}");
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+function apply(body: Buffer, change: Mangle): Buffer {
+  if (change.how === "none") return body;
+  const at = Math.floor(change.at * body.length);
+  const before = body.subarray(0, at);
+  const piece = body.subarray(at, at + change.size);
+  const after = body.subarray(at + change.size);
+  switch (change.how) {
+    case "cut":
+      return before;
+    case "flip":
+      return Buffer.concat([
+        before,
+        piece.map((byte, index) => byte ^ (change.with[index % change.with.length] ?? 0)),
+        after,
+      ]);
+    case "drop":
+      return Buffer.concat([before, after]);
+    case "repeat":
+      return Buffer.concat([before, piece, piece, after]);
+    case "junk":
+      return Buffer.concat([before, change.with, piece, after]);
+  }
+}
+
+function bodyOf(body: Buffer, pieceLength: number, breaks: boolean): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (at < body.length) controller.enqueue(body.subarray(at, at + pieceLength));
+      else if (breaks) controller.error(new Error("read ECONNRESET"));
+      else controller.close();
+      at += pieceLength;
+    },
+  });
+}
+
+function expectWhole(message: AssistantMessage, parts: readonly WirePart[]): void {
+  const wanted = parts.map((one) => (one.type === "text" ? one.pieces.join("") : "")).join("");
+  expect(textOf(message)).toBe(wanted);
+  expect(message.usage.totalTokens).toBe(15);
+}

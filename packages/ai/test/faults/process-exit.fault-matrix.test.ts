@@ -1,0 +1,48 @@
+/** A program that has made its calls ends by itself, whatever became of them. */
+import { execFile } from "node:child_process";
+import { join, resolve } from "node:path";
+import { expect, it } from "vitest";
+import { FaultServer } from "../fault-server/fault-server.js";
+import { CALL_ENVIRONMENT } from "../support/credentials.js";
+import { FaultSubject } from "./fault-subject.js";
+import { allWires } from "./wires/all-wires.js";
+
+const ROOT = resolve(import.meta.dirname, "../../../..");
+
+it("#179 process ends by itself right after one good, one failed, one aborted call on each protocol", async () => {
+  await using server = await FaultServer.start();
+  const calls = allWires.map((wire) => {
+    const subject = new FaultSubject(wire, () => server);
+    const good = subject.call(subject.say(subject.control));
+    const failed = subject.call(subject.say([...subject.beginning, subject.wire.error("no")], "silence"));
+    const aborted = subject.call(subject.say(subject.beginning, "silence"));
+    return { good, failed, aborted };
+  });
+  const { output, exitMs } = await runProgram(
+    JSON.stringify(calls, (key, value) => (key === "exchange" ? undefined : value)),
+  );
+  expect(JSON.parse(output)).toEqual(allWires.flatMap(() => ["stop", "error", "aborted"]));
+  expect(exitMs).toBeLessThan(2000);
+}, 60_000);
+
+/** Runs the program, and tells how long it lived on after its last word. */
+function runProgram(input: string): Promise<{ output: string; exitMs: number }> {
+  const args = [
+    "--no-warnings",
+    "--import",
+    join(ROOT, "scripts/resolve-sources.ts"),
+    join(import.meta.dirname, "three-calls.ts"),
+  ];
+  const environment = Object.fromEntries(Object.entries(CALL_ENVIRONMENT).filter(([, value]) => value !== undefined));
+  return new Promise((done, fail) => {
+    let spokeAt = 0;
+    const child = execFile(process.execPath, args, { env: environment, timeout: 50_000 }, (error, stdout, stderr) => {
+      if (error) fail(new Error(`${error.message}\n${stderr}`));
+      else done({ output: stdout, exitMs: Date.now() - spokeAt });
+    });
+    child.stdout?.on("data", () => {
+      spokeAt = Date.now();
+    });
+    child.stdin?.end(input);
+  });
+}
