@@ -52,6 +52,16 @@ const SHARED: Record<string, readonly string[]> = {
     "utils/set-own.ts",
     "utils/streaming-json.ts",
   ],
+  common: [
+    "api-registry.ts",
+    "compat/thinking.ts",
+    "env/environment.ts",
+    "utils/json-parse.ts",
+    "utils/sanitize-unicode.ts",
+    "utils/session-resources.ts",
+    "version.ts",
+    "wire/json-events.ts",
+  ],
 };
 
 const SOURCE = resolve(import.meta.dirname, "src");
@@ -73,6 +83,16 @@ function useShared(own?: string): Plugin {
   };
 }
 
+/** Node's modules that are only loaded in Node, by names that a bundler for browsers finds something harmless under. */
+const conditionalNode: Plugin = {
+  name: "conditional-node",
+  setup(build) {
+    build.onResolve({ filter: /^node:(buffer|https?|stream)$/ }, ({ path, kind }) =>
+      kind === "dynamic-import" ? { path: path.replace("node:", "#node/"), external: true } : undefined,
+    );
+  },
+};
+
 const common: Options = {
   format: ["esm"],
   target: "es2023",
@@ -80,6 +100,7 @@ const common: Options = {
   dts: false,
   clean: false,
   silent: true,
+  removeNodeProtocol: false,
   esbuildOptions: (options) => {
     // Less text to read at every start; the names stay, for who looks at a stack trace.
     options.minifyWhitespace = true;
@@ -105,12 +126,13 @@ const library: Options = {
   esbuildPlugins: [
     collectLicences("THIRD-PARTY-LICENSES.txt"),
     useShared(),
+    conditionalNode,
     {
       name: "vendor",
       setup(build) {
         build.onResolve({ filter: /^[@a-z]/ }, ({ path }) => {
           const file = VENDORS[path];
-          return file && { path: `./vendor/${file}.js`, external: true };
+          return file && { path: `#vendor/${file}`, external: true };
         });
         build.onLoad({ filter: /[\\/]utils[\\/]ajv\.ts$/ }, ({ path }) => ({
           contents: LAZY_VALIDATORS,
@@ -147,25 +169,47 @@ const shared = Object.entries(SHARED).map(
   }),
 );
 
-const vendors = Object.entries(VENDORS).map(
-  ([name, file]): Options => ({
+/** SDKs that were CommonJS ask for Node's own modules by `require`. */
+const NODE_REQUIRE = `\nimport { createRequire } from "node:module"; const require = createRequire(import.meta.url);`;
+
+interface VendorBuild {
+  /** The package, or the entry of it. */
+  name: string;
+  source: string;
+  /** Under dist/vendor. */
+  file: string;
+  platform: "node" | "browser";
+}
+
+/** Packages that ask for Node's own modules have a second build; `imports` in package.json chooses. */
+const NEEDS_NODE = ["anthropic", "aws"];
+
+const vendorBuilds: VendorBuild[] = Object.entries(VENDORS).flatMap(([name, source]) => [
+  { name, source, file: source, platform: "node" as const },
+  ...(NEEDS_NODE.includes(source) ? [{ name, source, file: `${source}.browser`, platform: "browser" as const }] : []),
+]);
+
+const vendors = vendorBuilds.map(
+  ({ name, source, file, platform }): Options => ({
     ...common,
-    entry: { [`vendor/${file}`]: `src/sdk/vendor/${file}.ts` },
+    platform,
+    entry: { [`vendor/${file}`]: `src/sdk/vendor/${source}.ts` },
     noExternal: [/.*/],
     minify: true,
     splitting: false,
     treeshake: true,
     // ES modules where a package has both: what is not used is left out (AWS: 338 KB and 50 ms to load, not 488 and 64).
     esbuildOptions: (options) => {
-      options.mainFields = ["module", "main"];
+      options.mainFields = platform === "browser" ? ["browser", "module", "main"] : ["module", "main"];
     },
     // The licences travel with the code.
-    esbuildPlugins: [collectLicences(`vendor/${file}.LICENSE.txt`)],
-    // SDKs that were CommonJS ask for Node's own modules by `require`.
+    esbuildPlugins: [collectLicences(`vendor/${file}.LICENSE.txt`), conditionalNode],
     banner: {
-      js: `/*! ${name} and what it needs; the licences are in ${file}.LICENSE.txt */\nimport { createRequire } from "node:module"; const require = createRequire(import.meta.url);`,
+      js: `/*! ${name} and what it needs; the licences are in ${file}.LICENSE.txt */${platform === "node" && !source.match(/^(openai|google)$/) ? NODE_REQUIRE : ""}`,
     },
   }),
 );
 
-export default defineConfig([library, ...shared, ...vendors]);
+const noNode: Options = { ...common, entry: { "no-node": "src/sdk/no-node.ts" } };
+
+export default defineConfig([library, ...shared, ...vendors, noNode]);

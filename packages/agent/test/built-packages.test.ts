@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import * as esbuild from "esbuild";
 import { publint } from "publint";
@@ -193,4 +194,42 @@ describe("the published packages", () => {
     const { stdout } = await run(process.execPath, ["bundle/bundled.mjs"], { cwd: folder });
     expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
   });
+
+  it("can be bundled for a browser, where a page starts with 12 KB and no provider", async () => {
+    await writeFile(join(folder, "page.mjs"), `export { Agent, streamProxy } from "pi-agent";`);
+    const { outputs } = (
+      await esbuild.build({
+        absWorkingDir: folder,
+        entryPoints: ["page.mjs"],
+        bundle: true,
+        splitting: true,
+        minify: true,
+        format: "esm",
+        platform: "browser",
+        outdir: "page",
+        metafile: true,
+        logLevel: "silent",
+      })
+    ).metafile;
+    const [entry] = Object.entries(outputs).find(([, output]) => output.entryPoint === "page.mjs") ?? [""];
+    const first = reachable(outputs, entry, ["import-statement"]);
+    const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(12 * 1024);
+    expect(Buffer.concat(code).toString()).not.toMatch(/anthropic|\bprocess\./i);
+    // What may be loaded later is there, and asks for nothing that a browser lacks.
+    const all = reachable(outputs, entry, ["import-statement", "dynamic-import"]);
+    expect(all.some((file) => file.includes("anthropic"))).toBe(true);
+    expect(all.flatMap((file) => outputs[file]?.imports ?? []).filter(({ external }) => external)).toEqual([]);
+  });
 });
+
+/** The files that a file brings with it by these kinds of import. */
+function reachable(outputs: esbuild.Metafile["outputs"], entry: string, kinds: esbuild.ImportKind[]): string[] {
+  const found = new Set([entry]);
+  // A set hands out what is added while it is walked.
+  for (const file of found) {
+    for (const { path, kind, external } of outputs[file]?.imports ?? [])
+      if (kinds.includes(kind as esbuild.ImportKind) && !external) found.add(path);
+  }
+  return [...found];
+}

@@ -14,6 +14,7 @@ const DOCUMENTED: Record<Exclude<keyof SimpleStreamOptions, "signal" | "apiKey">
   headers: true,
   timeoutMs: true,
   idleTimeoutMs: true,
+  limits: true,
   maxRetries: true,
   maxRetryDelayMs: true,
   foreignThinking: true,
