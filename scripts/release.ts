@@ -1,0 +1,63 @@
+/** Publishes both packages from fresh builds. `--dry-run` does everything but the publishing, and is part of CI. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { installPackages, type PackageName, packPackages } from "./pack-packages.ts";
+import { runReadme } from "./run-readme.ts";
+
+const run = promisify(execFile);
+const NAMES: readonly PackageName[] = ["ai", "agent"];
+const dryRun = process.argv.includes("--dry-run");
+
+await release();
+
+async function release(): Promise<void> {
+  const base = await mkdtemp(join(tmpdir(), "release-"));
+  try {
+    if (!dryRun) await expectCommitted();
+    const packed = await packPackages(base);
+    await checkVersions(packed.folders);
+    const project = join(base, "project");
+    await installPackages(packed, project);
+    for (const extension of ["mjs", "cjs"]) await runReadme(project, extension);
+    console.log("The README's examples run on what was packed");
+    // pi-ai first: pi-agent asks for exactly this version of it.
+    for (const name of NAMES) await publish(packed.tarballs[name]);
+  } finally {
+    await rm(base, { recursive: true, force: true });
+  }
+}
+
+/** What is published is what the repository holds. */
+async function expectCommitted(): Promise<void> {
+  const { stdout } = await run("git", ["status", "--porcelain"]);
+  if (stdout !== "") throw new Error(`Commit these first:\n${stdout}`);
+}
+
+/** Both have one version, and their changelogs tell of it. */
+async function checkVersions(folders: Record<PackageName, string>): Promise<void> {
+  const versions = new Set<string>();
+  for (const name of NAMES) {
+    const { version } = JSON.parse(await readFile(join(folders[name], "package.json"), "utf8"));
+    const changelog = await readFile(join(folders[name], "CHANGELOG.md"), "utf8");
+    if (!changelog.includes(`## ${version}\n`))
+      throw new Error(`The changelog of pi-${name} has no entry for ${version}`);
+    versions.add(version);
+  }
+  if (versions.size !== 1) throw new Error(`The packages have different versions: ${[...versions].join(", ")}`);
+  console.log(`Version ${[...versions].join()}`);
+}
+
+async function publish(tarball: string): Promise<void> {
+  const manifest = await run("tar", ["-xzOf", tarball, "package/package.json"]);
+  if (JSON.stringify(JSON.parse(manifest.stdout).dependencies).includes("workspace:")) {
+    throw new Error(`${tarball} depends on a workspace`);
+  }
+  const { stdout } = await run("tar", ["-tzf", tarball]);
+  const files = stdout.trim().split("\n").length;
+  if (dryRun) return console.log(`Would publish ${tarball.split("/").at(-1)}, ${files} files`);
+  await run("npm", ["publish", "--access", "public", tarball]);
+  console.log(`Published ${tarball.split("/").at(-1)}`);
+}

@@ -1,0 +1,143 @@
+/** Measures what the packages weigh, from an install to a bundle, and writes the table of docs/size.md. */
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { type BuildResult, build } from "esbuild";
+import { installPackages, packPackages } from "./pack-packages.ts";
+
+const run = promisify(execFile);
+const PAGE = resolve(import.meta.dirname, "../docs/size.md");
+const BEGIN = "<!-- measured: npm run size -->";
+const RUNS = 15;
+
+const base = await mkdtemp(join(tmpdir(), "size-"));
+const project = join(base, "project");
+
+type Row = [what: string, measured: string, goal: string];
+
+async function measureInstall(): Promise<Row[]> {
+  const modules = join(project, "node_modules");
+  const names = await readdir(modules, { recursive: true });
+  const files = (await Promise.all(names.map((name) => stat(join(modules, name))))).filter((found) => found.isFile());
+  const megabytes = files.reduce((sum, { size }) => sum + size, 0) / 1_000_000;
+  const { packages } = JSON.parse(await readFile(join(project, "package-lock.json"), "utf8"));
+  return [
+    ["install of both packages, on disk", `${megabytes.toFixed(1)} MB`, "15 MB"],
+    ["install of both packages, number of packages", String(Object.keys(packages).filter(Boolean).length), "10"],
+  ];
+}
+
+const COUNT_FILES = `import { registerHooks } from "node:module";
+let files = 0;
+registerHooks({ load: (url, context, next) => { if (url.startsWith("file:")) files++; return next(url, context); } });
+await import("pi-ai"); await import("pi-agent");
+console.log(files);`;
+
+const TIME_IMPORT = `const begin = performance.now();
+await import("pi-ai"); await import("pi-agent");
+console.log(performance.now() - begin);`;
+
+async function measureImport(): Promise<Row[]> {
+  const times: number[] = [];
+  for (let index = 0; index < RUNS; index++) times.push(Number(await runModule(TIME_IMPORT)));
+  const median = times.sort((one, other) => one - other)[Math.floor(RUNS / 2)] ?? 0;
+  return [
+    [`import of both packages, median of ${RUNS} processes`, `${median.toFixed(0)} ms`, "15 ms"],
+    ["files that this import loads; none of them an SDK", await runModule(COUNT_FILES), "20"],
+  ];
+}
+
+/** What a module in the project prints. */
+async function runModule(source: string): Promise<string> {
+  await writeFile(join(project, "probe.mjs"), source);
+  const { stdout } = await run(process.execPath, ["--no-warnings", "probe.mjs"], { cwd: project });
+  return stdout.trim();
+}
+
+async function measureBundles(): Promise<Row[]> {
+  const agent = await bundle(`export { Agent } from "pi-agent";`, ["pi-ai", "pi-ai/*"]);
+  const whole = await bundle(`export { Agent } from "pi-agent"; export { streamSimple } from "pi-ai";`, []);
+  return [
+    ["bundle of `Agent` alone", describeSize(startOf(agent)), "6 KB"],
+    ["bundle of `Agent` and `pi-ai`, what is loaded at the start", describeSize(startOf(whole)), "-"],
+    ["the same and the Anthropic protocol, beside the SDK's own file", describeSize(withAnthropic(whole)), "40 KB"],
+  ];
+}
+
+type Bundle = BuildResult<{ write: false; metafile: true }>;
+
+function bundle(source: string, external: string[]): Promise<Bundle> {
+  return build({
+    stdin: { contents: source, resolveDir: project, sourcefile: "entry.js" },
+    absWorkingDir: project,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    platform: "node",
+    outdir: "out",
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+    external,
+  });
+}
+
+/** The files that are loaded before anything is called. */
+function startOf(result: Bundle): Set<string> {
+  return reach(result, ([, output]) => output.entryPoint?.endsWith("entry.js") === true);
+}
+
+function withAnthropic(result: Bundle): Set<string> {
+  const lazy = reach(result, ([, { entryPoint }]) => /dist\/anthropic-[^/]*\.js$/.test(entryPoint ?? ""));
+  return new Set([...startOf(result), ...lazy]);
+}
+
+function reach(
+  { metafile, outputFiles }: Bundle,
+  isRoot: (entry: [string, Bundle["metafile"]["outputs"][string]]) => boolean,
+): Set<string> {
+  const open = Object.entries(metafile.outputs)
+    .filter(isRoot)
+    .map(([path]) => path);
+  for (const path of open) {
+    for (const imported of metafile.outputs[path]?.imports ?? []) {
+      if (imported.kind === "import-statement" && !imported.external && !open.includes(imported.path))
+        open.push(imported.path);
+    }
+  }
+  const texts = outputFiles.filter(({ path }) => open.some((name) => path.endsWith(name))).map(({ text }) => text);
+  if (texts.length === 0) throw new Error("The bundle has no such entry");
+  return new Set(texts);
+}
+
+/** Minified and gzipped, file by file. */
+function describeSize(texts: Set<string>): string {
+  const bytes = [...texts].reduce((sum, text) => sum + gzipSync(text).length, 0);
+  return `${(bytes / 1000).toFixed(1)} KB`;
+}
+
+async function writeTable(table: string): Promise<void> {
+  const page = await readFile(PAGE, "utf8");
+  const text = `${page.slice(0, page.indexOf(BEGIN) + BEGIN.length)}\n\n${table}\n`;
+  const biome = resolve(import.meta.dirname, "../node_modules/.bin/biome");
+  await writeFile(
+    PAGE,
+    execFileSync(biome, ["format", `--stdin-file-path=${PAGE}`], { input: text, encoding: "utf8" }),
+  );
+}
+
+try {
+  await installPackages(await packPackages(base), project);
+  const rows = [...(await measureInstall()), ...(await measureImport()), ...(await measureBundles())];
+  const table = ["| what | measured | goal |", "|---|---|---|", ...rows.map((row) => `| ${row.join(" | ")} |`)].join(
+    "\n",
+  );
+  console.log(table);
+  await writeTable(table);
+} finally {
+  await rm(base, { recursive: true, force: true });
+}
