@@ -1,3 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { projects: ["packages/*"] } });
+export default defineConfig({
+  // Most tests wait for sockets and processes: two at a time keep two cores busy. The runner's own default is one less.
+  test: { projects: ["packages/*"], maxWorkers: 2 },
+});
