@@ -91,6 +91,12 @@ export const SCENARIOS: readonly Scenario[] = [
     grows: { size: 10_000, exponent: 1.05 },
   },
   {
+    name: "agent loop, 10,000 turns in one run against runs of 10",
+    work: "agent",
+    input: { size: 10_000, variant: "flat" },
+    goal: 1.3,
+  },
+  {
     name: "agent loop, 16 parallel tools, 500 turns",
     work: "agent",
     input: { size: 500, variant: "parallel" },

@@ -12,14 +12,26 @@ import { cpuTime, type Work } from "./measured.ts";
 
 const MODEL = benchModel("anthropic-messages", "http://127.0.0.1:1");
 const PARALLEL = 16;
+const SHORT_RUN = 10;
 const RESULT = { content: [{ type: "text" as const, text: "done" }], details: {} };
 
 export const run: Work = async (side, { size = 0, variant }) => {
+  if (variant === "flat") return measureFlatness(side === "floor" ? SHORT_RUN : size, size);
   const calls = variant === "parallel" ? PARALLEL : 1;
   const once = side === "floor" ? () => floorLoop(size, calls) : await ourLoop(size, calls, variant === "class");
   await once();
   return cpuTime(once);
 };
+
+/** The same number of turns, in runs of a given length: what a turn costs must not depend on how many came before. */
+async function measureFlatness(length: number, turns: number): Promise<number> {
+  const once = await ourLoop(length, 1, false);
+  const all = async (): Promise<void> => {
+    for (let done = 0; done < turns; done += length) await once();
+  };
+  await all();
+  return cpuTime(all);
+}
 
 /** The events of one turn: calls, or, after the last turn, a text. */
 function turnEvents(turn: number, turns: number, calls: number): AssistantMessageEvent[] {
