@@ -40,11 +40,10 @@ export function record(options: RecordOptions): typeof globalThis.fetch {
     const request = new Request(input, init);
     const exchange = exchanges++;
     const begin = now();
-    const secrets = collectSecrets([
-      ...(options.secrets ?? []),
-      ...keysInUrl(request.url),
-      ...keysInHeaders(request.headers),
-    ]);
+    const secrets = collectSecrets(
+      [...(options.secrets ?? []), ...keysInUrl(request.url), ...keysInHeaders(request.headers)],
+      Object.fromEntries(request.headers),
+    );
     const write = (line: CassetteLine): void => options.onLine(redact(JSON.stringify(line), secrets));
     const at = (): number => Math.round(now() - begin);
     const body = await request.clone().text();

@@ -17,7 +17,9 @@ describe("collectSecrets", () => {
         "x-api-key": null,
       },
     );
-    expect(secrets.sort()).toEqual(["dXNlcjpwYXNz", "other-key", "session=abcdef", key, "token-abcdef"].sort());
+    expect(secrets.sort()).toEqual(
+      ["abcdef", "dXNlcjpwYXNz", "other-key", "session=abcdef", key, "token-abcdef"].sort(),
+    );
   });
 
   it("leaves values alone that are too short to be secrets, or no text", () => {

@@ -5,6 +5,7 @@ import { CUT_MARK } from "../errors.js";
 const SHORTEST_SECRET = 6;
 const REDACTED = "[redacted]";
 const SECRET_HEADER = /authorization|api-?key|token|secret|cookie/i;
+const COOKIE_HEADER = /cookie/i;
 
 /** The values that must not be seen: keys, and headers that carry credentials (without `Bearer`). */
 export function collectSecrets(
@@ -18,7 +19,10 @@ export function collectSecrets(
   };
   for (const key of keys) add(key);
   for (const set of headers)
-    for (const [name, value] of Object.entries(set ?? {})) if (SECRET_HEADER.test(name)) add(value);
+    for (const [name, value] of Object.entries(set ?? {})) {
+      if (SECRET_HEADER.test(name)) add(value);
+      if (COOKIE_HEADER.test(name)) for (const cookie of String(value).split(";")) add(cookie.replace(/^[^=]*=/, ""));
+    }
   // The longest first: one secret may be a part of another.
   return [...secrets].sort((a, b) => b.length - a.length);
 }

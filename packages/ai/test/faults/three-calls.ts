@@ -1,7 +1,8 @@
 /** A program of its own: on each protocol one good call, one that fails and one that is aborted; then it has nothing to do. */
 import { readFileSync } from "node:fs";
-import type { Model, ProviderStreamOptions } from "pi-ai";
-import { stream } from "pi-ai";
+import { stream } from "../../src/index.js";
+import type { Model } from "../../src/types/model.js";
+import type { ProviderStreamOptions } from "../../src/types/options.js";
 
 interface Calls {
   good: { model: Model; options: ProviderStreamOptions };

@@ -1,0 +1,89 @@
+/** A key in each place where one can be given, on each way in which a call can end: it is shown nowhere. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { cleanupSessionResources } from "../../src/index.js";
+import { record } from "../../src/testing/record.js";
+import type { ProviderStreamOptions } from "../../src/types/options.js";
+import type { FaultScript } from "../fault-server/fault-server.js";
+import { FaultServer } from "../fault-server/fault-server.js";
+import { CALL_ENVIRONMENT } from "../support/credentials.js";
+import { type FaultCall, FaultSubject } from "./fault-subject.js";
+import { allWires } from "./wires/all-wires.js";
+
+const CANARY = "planted-canary-5f1e0c77d2";
+
+let server: FaultServer;
+let written: string[] = [];
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);
+  server = await FaultServer.start();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+afterAll(async () => {
+  cleanupSessionResources();
+  await server.stop();
+  vi.unstubAllEnvs();
+});
+
+/** Where a key can be: the call with it. */
+const places: Record<string, (call: FaultCall) => FaultCall> = {
+  apiKey: (call) => withOptions(call, { apiKey: String(call.options.apiKey).replace(/wire-test[\w-]+/, CANARY) }),
+  "an authorization header of the call": (call) =>
+    withOptions(call, { headers: { authorization: `Bearer ${CANARY}` } }),
+  "a key header of the call": (call) => withOptions(call, { headers: { "x-api-key": CANARY } }),
+  "a cookie of the call": (call) => withOptions(call, { headers: { cookie: `session=${CANARY}` } }),
+  "a header of the model": (call) => ({
+    ...call,
+    model: { ...call.model, headers: { ...call.model.headers, "x-custom-token": CANARY } },
+  }),
+};
+
+/** How a call can end, each time with an echo of the key where the server says something. */
+const endings: Record<string, (subject: FaultSubject) => FaultScript> = {
+  "a good answer": (subject) => subject.say(subject.control),
+  "a refusal": (subject) => subject.refuse(401, `Bad key ${CANARY}`, { "x-request-id": `id-${CANARY}` }),
+  "a refusal in HTML": (subject) => subject.respond(500, `<html>${CANARY.repeat(400)}</html>`),
+  "an error event": (subject) => subject.say([...subject.beginning, subject.wire.error(`Bad ${CANARY}`)]),
+  "no event stream": (subject) => subject.respond(200, `{"echo":"${CANARY}"}`),
+  "a broken connection": (subject) => subject.say(subject.beginning, "reset"),
+  "a redirect": (subject) => subject.respond(302, "", { location: `http://127.0.0.1:1/?key=${CANARY}` }),
+  silence: () => () => {},
+};
+
+describe.each(allWires.map((wire) => new FaultSubject(wire, () => server)))("secrets of $name", (subject) => {
+  it.each(Object.keys(places))("are not shown from %s, however the call ends", async (place) => {
+    const lines: string[] = [];
+    let wasSent = false;
+    listen();
+    await Promise.all(
+      Object.values(endings).map(async (ending) => {
+        const call = places[place]?.(subject.call(ending(subject)));
+        if (!call) throw new Error("No such place");
+        const recording = subject.isSocket ? {} : { fetch: record({ onLine: (line) => lines.push(line) }) };
+        const events: string[] = [];
+        const stream = subject.open(call, { ...recording, idleTimeoutMs: 150 });
+        for await (const event of stream) events.push(JSON.stringify(event));
+        expect(events.join("\n")).not.toContain(CANARY);
+        expect(JSON.stringify(await stream.result())).not.toContain(CANARY);
+        wasSent ||= call.exchange.requests.some(({ headers }) => Object.values(headers).join().includes(CANARY));
+      }),
+    );
+    // ChatGPT's protocol sends its own authorization in place of the caller's: what was never sent, no recorder knows.
+    if (wasSent) expect(lines.join("\n")).not.toContain(CANARY);
+    if (!subject.isSocket) expect(lines.length).toBeGreaterThan(Object.keys(endings).length);
+    expect(written.join("")).not.toContain(CANARY);
+  });
+});
+
+function withOptions(call: FaultCall, options: ProviderStreamOptions): FaultCall {
+  return { ...call, options: { ...call.options, ...options } };
+}
+
+/** Everything that is printed. */
+function listen(): void {
+  written = [];
+  for (const method of ["log", "info", "warn", "error", "debug"] as const) {
+    vi.spyOn(console, method).mockImplementation((...values: unknown[]) => void written.push(values.join(" ")));
+  }
+}
