@@ -35,7 +35,7 @@ export const leakRows: readonly FaultRow[] = [
     overHttp,
   ),
   row(176, "consumers that break early", (subject) =>
-    closesAll(subject, 300, async () => {
+    closesAll(subject, async () => {
       const call = subject.call(subject.say(subject.beginning, "silence"));
       for await (const event of subject.open(call)) if (event.type === "text_delta") break;
     }),
@@ -46,7 +46,7 @@ export const leakRows: readonly FaultRow[] = [
     for (const message of messages) expectControlMessage(message);
   }),
   row(178, "mid-stream error events while the server keeps the socket open", (subject) =>
-    closesAll(subject, 300, async () => {
+    closesAll(subject, async () => {
       const call = subject.call(subject.say([...subject.beginning, subject.wire.error("no")], "silence"));
       expect((await subject.open(call).result()).stopReason).toBe("error");
     }),
@@ -55,7 +55,7 @@ export const leakRows: readonly FaultRow[] = [
 
 async function leavesNothing(subject: FaultSubject, call: () => Promise<void>): Promise<void> {
   // What is loaded, compiled or pooled once is no leak.
-  for (let round = 0; round < 60; round++) await call();
+  for (let round = 0; round < 40; round++) await call();
   const { connections } = subject.server;
   const timers = countTimers();
   const before = await heapUsed();
@@ -67,9 +67,9 @@ async function leavesNothing(subject: FaultSubject, call: () => Promise<void>): 
   if (!subject.isSocket) expect(subject.server.connections - connections).toBeLessThan(10);
 }
 
-async function closesAll(subject: FaultSubject, count: number, call: () => Promise<void>): Promise<void> {
+async function closesAll(subject: FaultSubject, call: () => Promise<void>): Promise<void> {
   const before = subject.server.openSockets;
-  for (let round = 0; round < count; round += 30) await Promise.all(Array.from({ length: 30 }, call));
+  for (let round = 0; round < CALLS; round += 30) await Promise.all(Array.from({ length: 30 }, call));
   for (const end = Date.now() + CLOSE_MS; subject.server.openSockets > before + 1 && Date.now() < end; ) await wait(10);
   expect(subject.server.openSockets).toBeLessThanOrEqual(before + 1);
 }
