@@ -4,7 +4,7 @@ import { cleanupSessionResources, complete } from "../../src/index.js";
 import { CONTEXT } from "../conformance/subject.js";
 import { FaultServer } from "../fault-server/fault-server.js";
 import { CALL_ENVIRONMENT } from "../support/credentials.js";
-import { CONTROL_TEXT, callsOf, FaultSubject, textOf } from "./fault-subject.js";
+import { CONTROL_TEXT, callsOf, closed, FaultSubject, textOf } from "./fault-subject.js";
 import { allWires } from "./wires/all-wires.js";
 import { answerOf, callPart, textPart } from "./wires/wire.js";
 
@@ -55,6 +55,22 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, () => server)))("lim
     expect(textOf(message)).toBe("before");
     expect(callsOf(message)[0]?.argumentsError).toMatch(/longer than 1000/);
     expect(callsOf(message)[0]?.argumentsText?.length).toBe(1000);
+  });
+
+  it("let ten megabytes of arguments through", async () => {
+    const text = "x".repeat(10 * 1024 * 1024);
+    const pieces = ['{"a":"', ...Array.from({ length: 10 }, (_, at) => text.slice(at << 20, (at + 1) << 20)), '"}'];
+    const { message } = await subject.run(subject.say(answerOf(wire, [callPart("read", ...pieces)])));
+    expect(callsOf(message)[0]?.arguments["a"] === text).toBe(true);
+  });
+
+  it("end a call whose reader is parked when its time is over", async () => {
+    const pieces = Array.from({ length: 3000 }, (_, index) => `${index} `);
+    const call = subject.call(subject.say(answerOf(wire, [textPart(...pieces)]).slice(0, -2), "silence", 100));
+    const stream = subject.open(call, { timeoutMs: 200 });
+    await closed(call.exchange, 5000);
+    const message = await stream.result();
+    expect(message).toMatchObject({ stopReason: "error", error: { kind: "timeout" } });
   });
 
   it("let complete() keep no events", async () => {
