@@ -1,5 +1,5 @@
 /** Bringing arguments to the types that a schema asks for. Parts that fit are never changed. */
-import type { CompiledSchema } from "./json-schema.js";
+import type { CompiledSchema } from "./compiled-schema.js";
 import { coercePrimitive, hasType } from "./primitive-coercion.js";
 import { setOwn } from "./set-own.js";
 

@@ -1,19 +1,9 @@
 /** A JSON Schema, ready to check values and parts of values. */
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import { loadValidators } from "./ajv.js";
+import type { CompiledSchema } from "./compiled-schema.js";
 import { FORMATS } from "./formats.js";
-
-export interface CompiledSchema {
-  /** The schema itself. */
-  readonly root: unknown;
-  /** All faults of a value; none for one that fits. */
-  check(value: unknown): ErrorObject[];
-  /**
-   * Whether a value fits the part of the schema at a place, a JSON pointer such as `/properties/a/anyOf/0`. A part that
-   * cannot be used by itself fits nothing.
-   */
-  fits(pointer: string, value: unknown): boolean;
-}
+import { interpretSchema } from "./interpreted-schema.js";
 
 /** What the validators of all drafts have in common. */
 type Validator = Pick<Ajv, "addSchema" | "getSchema">;
@@ -34,12 +24,21 @@ const OPTIONS: Options = {
 };
 
 /**
- * Compiles a schema of draft 7, 2019-09 or 2020-12.
+ * Compiles a schema of draft 7, 2019-09 or 2020-12. Where the runtime forbids making code from strings, the schema is
+ * walked at each check instead.
  *
- * @throws Error when the schema contradicts itself or refers to something that is not there; EvalError where code may
- *   not be made from strings
+ * @throws Error when the schema contradicts itself or refers to something that is not there
  */
 export function compileSchema(schema: object): CompiledSchema {
+  try {
+    return compileToCode(schema);
+  } catch (error) {
+    if (error instanceof EvalError) return interpretSchema(schema, hasTupleItems(schema));
+    throw error;
+  }
+}
+
+function compileToCode(schema: object): CompiledSchema {
   const ajv = createValidator(schema);
   const validate = compile(ajv, KEY);
   const parts = new Map<string, ValidateFunction | undefined>();

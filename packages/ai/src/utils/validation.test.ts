@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createCall, createTool, messageOf, validate, withX } from "../../test/tool-arguments.js";
+import type { Tool } from "../types/context.js";
 import { validateToolArguments, validateToolCall } from "../validation.js";
 
 afterEach(() => {
@@ -130,11 +131,61 @@ it("compiles a schema once", () => {
   expect(compile).toHaveBeenCalledTimes(compiled);
 });
 
-it("returns the arguments unchecked where code may not be made from strings", () => {
-  vi.stubGlobal("Function", function forbidden() {
-    throw new EvalError("Code generation from strings disallowed for this context");
+describe("where code may not be made from strings", () => {
+  beforeEach(() => {
+    vi.stubGlobal("Function", function forbidden() {
+      throw new EvalError("Code generation from strings disallowed for this context");
+    });
   });
-  expect(validate(withX({ type: "number" }), { x: "no" })).toEqual({ x: "no" });
+  afterEach(() => void vi.unstubAllGlobals());
+
+  const parameters = {
+    type: "object",
+    properties: {
+      count: { type: "integer", minimum: 1 },
+      "a/b~c": { $ref: "#/$defs/name" },
+      kind: { anyOf: [{ const: "x" }, { type: "number" }] },
+      list: { type: "array", items: { type: "string" }, default: [] },
+    },
+    required: ["count"],
+    additionalProperties: false,
+    $defs: { name: { type: "string", pattern: "^\\p{L}+$" } },
+  };
+  const tool = (): Tool => ({ name: "t", description: "", parameters: structuredClone(parameters) });
+  const check = (input: object): unknown =>
+    validateToolArguments(tool(), { type: "toolCall", id: "1", name: "t", arguments: input });
+
+  it("accepts what fits, brings to the right type what can be, and leaves the schema alone", () => {
+    expect(check({ count: 2, "a/b~c": "né", kind: "x", list: ["a"] })).toEqual({
+      count: 2,
+      "a/b~c": "né",
+      kind: "x",
+      list: ["a"],
+    });
+    expect(check({ count: "2", kind: "5" })).toEqual({ count: 2, kind: 5, list: [] });
+    const own = tool();
+    const before = JSON.stringify(own.parameters);
+    validateToolArguments(own, { type: "toolCall", id: "1", name: "t", arguments: { count: 1 } });
+    expect(JSON.stringify(own.parameters)).toBe(before);
+  });
+
+  it.each([
+    ["a missing property", {}, /- count: must have required property 'count'/],
+    ["a wrong type", { count: "many" }, /- count: .*"integer"/],
+    ["too small a number", { count: 0 }, /- count: 0 is less than 1/],
+    ["a pattern behind a reference", { count: 1, "a/b~c": "5" }, /pattern/],
+    ["a property that nobody asked for", { count: 1, extra: 1 }, /extra/],
+    ["a wrong element", { count: 1, list: [{}] }, /- list\.0: /],
+  ])("refuses %s", (_, input, text) => {
+    expect(() => check(input)).toThrow(text);
+  });
+
+  it("says when a schema cannot be used", () => {
+    const broken: Tool = { name: "t", description: "", parameters: { $ref: "#/nowhere" } };
+    expect(() => validateToolArguments(broken, { type: "toolCall", id: "1", name: "t", arguments: {} })).toThrow(
+      /nowhere/,
+    );
+  });
 });
 
 it("finds the tool of a call", () => {

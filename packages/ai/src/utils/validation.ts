@@ -4,14 +4,15 @@ import type { Tool } from "../types/context.js";
 import type { ToolCall } from "../types/message.js";
 import { coerceArguments } from "./argument-coercion.js";
 import { cloneData } from "./clone-data.js";
+import type { CompiledSchema } from "./compiled-schema.js";
 import { isDeeperThan } from "./json-depth.js";
-import { type CompiledSchema, compileSchema } from "./json-schema.js";
+import { compileSchema } from "./json-schema.js";
 import { DEFAULT_MAX_JSON_DEPTH } from "./streaming-json.js";
 
 /** Most errors that are listed; a model mends what it can from the first. */
 const MAX_ERRORS = 50;
 
-const compiledSchemas = new WeakMap<object, CompiledSchema | undefined>();
+const compiledSchemas = new WeakMap<object, CompiledSchema>();
 
 /**
  * Finds the tool that a call names and checks the call's arguments.
@@ -29,8 +30,8 @@ export function validateToolCall(tools: Tool[], toolCall: ToolCall): ToolCall["a
  * are brought to the types that the schema asks for as far as that is certain (`"5"` to 5, an optional property that is
  * null to none), given the schema's defaults, and checked again. The call itself stays as it is.
  *
- * Where the runtime forbids making code from strings (a strict content security policy) nothing can be compiled: the
- * arguments are then returned unchecked, because a tool that never runs would be worse.
+ * Where the runtime forbids making code from strings (a strict content security policy), the schema is walked instead of
+ * compiled: slower, with the same verdicts.
  *
  * @throws Error `Validation failed for tool "<name>":` with one line for each fault and the arguments, for the model to
  *   read; or an Error that says why the tool's schema cannot be used
@@ -46,7 +47,7 @@ export function validateToolArguments(tool: Tool, toolCall: ToolCall): ToolCall[
   }
   const copy = cloneData(toolCall.arguments);
   const schema = getCompiledSchema(tool);
-  if (!schema || schema.check(copy).length === 0) return copy;
+  if (schema.check(copy).length === 0) return copy;
   const coerced = coerceArguments(schema, copy);
   const errors = schema.check(coerced);
   if (errors.length > 0) throw failure(tool, describeErrors(errors), JSON.stringify(received, null, 2));
@@ -54,17 +55,18 @@ export function validateToolArguments(tool: Tool, toolCall: ToolCall): ToolCall[
   return coerced as ToolCall["arguments"];
 }
 
-/** Undefined where the runtime forbids compiling. */
-function getCompiledSchema(tool: Tool): CompiledSchema | undefined {
-  if (!compiledSchemas.has(tool.parameters)) compiledSchemas.set(tool.parameters, compileParameters(tool));
-  return compiledSchemas.get(tool.parameters);
+function getCompiledSchema(tool: Tool): CompiledSchema {
+  const known = compiledSchemas.get(tool.parameters);
+  if (known) return known;
+  const compiled = compileParameters(tool);
+  compiledSchemas.set(tool.parameters, compiled);
+  return compiled;
 }
 
-function compileParameters(tool: Tool): CompiledSchema | undefined {
+function compileParameters(tool: Tool): CompiledSchema {
   try {
     return compileSchema(tool.parameters);
   } catch (error) {
-    if (error instanceof EvalError) return undefined;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`The parameter schema of tool "${tool.name}" cannot be used: ${reason}`, { cause: error });
   }
