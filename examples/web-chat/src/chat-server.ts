@@ -1,0 +1,81 @@
+/** The product's own server: the files of the page, and the proxy that holds the keys. */
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import type { Model } from "pi-ai";
+import { createProxyHandler, type ProxyUsage, toNodeListener } from "pi-ai/proxy-server";
+
+export interface ChatServerOptions {
+  /** Where the built page is. */
+  folder: string;
+  model: Model;
+  note: string;
+  /** A product would have one for each session of a user. */
+  token: string;
+  port?: number;
+  onUsage?: (usage: ProxyUsage) => void;
+}
+
+export interface ChatServer {
+  url: string;
+  close(): Promise<void>;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+};
+
+/** Nothing from elsewhere, and no code made from text. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+export async function startChatServer(options: ChatServerOptions): Promise<ChatServer> {
+  const { model, token, port = 0, onUsage } = options;
+  const proxy = createProxyHandler({
+    authorize: token,
+    allowModels: [`${model.provider}/${model.id}`],
+    getModel: (provider, id) => (provider === model.provider && id === model.id ? model : undefined),
+    ...(onUsage ? { onUsage } : {}),
+    onError: (error) => console.error(error),
+  });
+  const server = createServer(
+    toNodeListener((request) => (request.method === "GET" ? serveFile(request, options) : proxy(request))),
+  );
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  // A server that listens on a port has an address of this type.
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => close(server) };
+}
+
+async function serveFile(request: Request, options: ChatServerOptions): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const name = pathname === "/" ? "index.html" : pathname.slice(1);
+  const type = TYPES[extname(name)];
+  // One folder with flat names: nothing else can be asked for.
+  if (!type || !/^[\w.-]+$/.test(name)) return new Response("Not found", { status: 404 });
+  try {
+    const text = await readFile(join(options.folder, name), "utf8");
+    const body = name === "index.html" ? text.replace("{}", () => settingsOf(options)) : text;
+    return new Response(body, {
+      headers: { "content-type": type, "content-security-policy": POLICY, "cache-control": "no-store" },
+    });
+  } catch {
+    return new Response("Not found", { status: 404 });
+  }
+}
+
+/** What the page has to know. Where the model is and how it is paid stays here. */
+function settingsOf({ model, token, note }: ChatServerOptions): string {
+  const { headers: _, ...known } = model;
+  return JSON.stringify({ token, note, model: { ...known, baseUrl: "" } }).replaceAll("<", "\\u003c");
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  server.close();
+  await once(server, "close");
+}

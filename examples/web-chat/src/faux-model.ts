@@ -1,0 +1,89 @@
+/** A model without a network. It answers what it is asked, as far as it knows the words. */
+import {
+  type AssistantMessage,
+  type Context,
+  fauxAssistantMessage,
+  fauxText,
+  fauxThinking,
+  fauxToolCall,
+  type Message,
+  type Model,
+  registerFauxProvider,
+} from "pi-ai";
+
+const STORY =
+  "Streaming means that you read while the answer is still being written. Each piece of text arrives as a small event, " +
+  "the page adds it where the last one ended, and nothing that was shown before is touched again.\n\n" +
+  "The agent itself runs here, in your browser. It decides when to call a tool, runs it, and sends the result back. " +
+  "The server only passes messages on to the model, because it holds the key.\n\n" +
+  '```ts\nconst agent = new Agent({ initialState: { model }, streamFn });\nawait agent.prompt("Hello");\n```\n\n' +
+  "While I am still writing you can stop me, or type something and send it: it reaches me before my next turn.";
+
+/** @param tokensPerSecond how fast it writes */
+export function createFauxModel(tokensPerSecond = 60): Model {
+  const faux = registerFauxProvider({
+    provider: "made-up",
+    tokensPerSecond,
+    models: [
+      {
+        id: "made-up-1",
+        name: "Made-up 1",
+        reasoning: true,
+        cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+      },
+    ],
+  });
+  const answer = (context: Context): AssistantMessage => {
+    // There is always a next answer.
+    faux.appendResponses([answer]);
+    return respond(context.messages);
+  };
+  faux.setResponses([answer]);
+  return faux.getModel();
+}
+
+function respond(messages: readonly Message[]): AssistantMessage {
+  const last = messages.at(-1);
+  if (last?.role === "toolResult") return fauxAssistantMessage(describeResults(messages));
+  const asked = wordsOf(last);
+  if (/\bfail\b/i.test(asked)) {
+    return fauxAssistantMessage("I was about to say", {
+      stopReason: "error",
+      errorMessage: "529 overloaded_error: Overloaded",
+    });
+  }
+  if (/\bdice\b/i.test(asked)) {
+    return fauxAssistantMessage([
+      fauxThinking("Dice are random, and I am not. There is a tool for that, and it wants a count."),
+      fauxText("Let me roll them."),
+      fauxToolCall("roll_dice", { count: 2, sides: 6 }),
+    ]);
+  }
+  if (/\btime\b/i.test(asked)) return fauxAssistantMessage([fauxToolCall("current_time", {})]);
+  const images = last?.role === "user" && typeof last.content !== "string" ? last.content.filter(isImage) : [];
+  if (images.length > 0) {
+    return fauxAssistantMessage(
+      `You sent ${images.length === 1 ? "an image" : `${images.length} images`}. It looks fine.`,
+    );
+  }
+  const thinking = fauxThinking("The user wants to see how an answer streams. I explain it in three short paragraphs.");
+  return fauxAssistantMessage([thinking, fauxText(asked === "" ? STORY : `You said "${asked}".\n\n${STORY}`)]);
+}
+
+function describeResults(messages: readonly Message[]): string {
+  const results = messages.slice(messages.findLastIndex(({ role }) => role === "assistant") + 1);
+  const texts = results.flatMap((message) => (message.role === "toolResult" ? [wordsOf(message)] : []));
+  const steering = results.flatMap((message) => (message.role === "user" ? [wordsOf(message)] : []));
+  const heard = steering.length > 0 ? ` And I heard you: "${steering.join('", "')}".` : "";
+  return `The tool says: ${texts.join(" ")}${heard}`;
+}
+
+function wordsOf(message: Message | undefined): string {
+  if (!message) return "";
+  if (typeof message.content === "string") return message.content;
+  return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
+function isImage(block: { type: string }): boolean {
+  return block.type === "image";
+}
