@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { buildPage } from "../../../examples/web-chat/src/build-page.js";
 import { type ChatServer, startChatServer } from "../../../examples/web-chat/src/chat-server.js";
@@ -74,6 +74,12 @@ async function say(text: string): Promise<void> {
 
 const idle = (): Promise<void> => page.getByRole("button", { name: "Send", exact: true }).waitFor();
 const answers = (): Promise<string[]> => page.locator(".assistant").allInnerTexts();
+
+/** Whether all of an element can be seen in the part of the page that scrolls. */
+async function isInView(element: Locator): Promise<boolean> {
+  const [inner, outer] = await Promise.all([element.boundingBox(), page.locator("main").boundingBox()]);
+  return inner !== null && outer !== null && inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height;
+}
 
 /** In both colour schemes, for a person to look at. */
 async function photograph(name: string): Promise<void> {
@@ -222,6 +228,7 @@ describe.skipIf(!found)(`web chat in Chromium${found ? "" : ` (skipped: there is
     const alert = page.getByRole("alert");
     await alert.waitFor();
     expect(await alert.textContent()).toContain("The server cannot be reached");
+    expect(await isInView(page.locator(".user", { hasText: "Are you there?" }))).toBe(true);
     await photograph("server-down");
     server = await startServer(Number(port));
     await page.getByRole("button", { name: "Try again" }).click();

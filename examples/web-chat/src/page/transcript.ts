@@ -22,8 +22,13 @@ export class Transcript {
     for (const message of agent.state.messages) this.#noteResult(message);
     agent.subscribe((event) => this.#take(event));
     const scroller = list.parentElement;
+    let before = 0;
     scroller?.addEventListener("scroll", () => {
-      this.#follows = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
+      const { scrollTop, scrollHeight, clientHeight } = scroller;
+      // Only going up is leaving: the end also moves away when something is added, or the box shrinks.
+      if (scrollTop < before) this.#follows = false;
+      if (scrollHeight - scrollTop - clientHeight < 80) this.#follows = true;
+      before = scrollTop;
     });
     if (scroller) new ResizeObserver(() => this.#scroll()).observe(scroller);
     this.#draw();
