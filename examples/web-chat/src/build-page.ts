@@ -17,7 +17,9 @@ export async function buildPage(folder: string, options: BuildOptions = {}): Pro
     platform: "browser",
     target: "es2023",
     outdir: folder,
-    logLevel: "warning",
+    logLevel: "error",
+    // The packages as they are installed, not the sources that the type checker is pointed at.
+    tsconfigRaw: {},
     ...options,
   });
   await Promise.all(FILES.map((file) => copyFile(join(PAGE, file), join(folder, file))));

@@ -61,6 +61,17 @@ describe("the built packages", () => {
     expect(files.at(-1)).toMatch(/^500 /);
   });
 
+  it("let an agent call the built-in providers when nothing else is imported", async () => {
+    const outcome = await runModule(`
+      import { Agent } from "pi-agent";
+      const model = { id: "m", name: "m", api: "anthropic-messages", provider: "p", baseUrl: "http://127.0.0.1:9", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1, maxTokens: 1 };
+      const fetch = async (url) => new Response(String(url), { status: 400 });
+      const agent = new Agent({ initialState: { model }, getApiKey: () => "key-key", streamOptions: { fetch } });
+      await agent.prompt("Hi");
+      console.log(JSON.stringify(agent.state.errorMessage));`);
+    expect(outcome).toBe("400 http://127.0.0.1:9/v1/messages");
+  });
+
   it("end a call in a clear error where the file of an SDK is missing", async () => {
     const file = join(folder, "node_modules/pi-ai/dist/vendor/openai.js");
     await rename(file, `${file}.away`);
