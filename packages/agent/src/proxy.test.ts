@@ -413,6 +413,26 @@ describe("failures", () => {
     if (pieces.at(-1) === "silence") expect(sent[0]?.cancelled).toBe(true);
   });
 
+  it.each([
+    [
+      "an event",
+      { eventLength: 100 },
+      [`data: {"type":"x","y":"${"z".repeat(200)}`],
+      /^An event is longer than 100 char/,
+    ],
+    ["a whole event", { eventLength: 100 }, [lines({ type: "x", y: "z".repeat(200) })], /^An event is longer than 100/],
+    [
+      "an answer",
+      { answerLength: 1000 },
+      Array(50).fill(": ping\n\n".repeat(10)),
+      /^The answer is longer than 1000 bytes/,
+    ],
+  ])("%s that is too long ends the call", async (_, limits, pieces, text) => {
+    const { message, sent } = await collect([...pieces, "silence"], { limits });
+    expect(message).toMatchObject({ stopReason: "error", errorMessage: expect.stringMatching(text) });
+    expect(sent[0]?.cancelled).toBe(true);
+  });
+
   it("the end of a call that never began is no failure", async () => {
     const { message } = await collect([lines({ type: "toolcall_end", contentIndex: 4 }, ...TEXT, DONE)]);
     expect(message.stopReason).toBe("stop");

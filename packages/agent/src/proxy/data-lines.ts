@@ -18,7 +18,10 @@ export interface DataLines {
  * Calls `onData` with what follows `data:` on each line, and whether the line had its end. Throws a `ProtocolError` for a line
  * that is too long.
  */
-export function createDataLines(onData: (data: string, whole: boolean) => void): DataLines {
+export function createDataLines(
+  onData: (data: string, whole: boolean) => void,
+  maxLength: number = MAX_LINE_LENGTH,
+): DataLines {
   let open = "";
   const take = (line: string, whole: boolean): boolean => {
     if (!line.startsWith("data:")) return false;
@@ -33,15 +36,20 @@ export function createDataLines(onData: (data: string, whole: boolean) => void):
       const last = lines.pop() ?? "";
       let hasData = false;
       for (const line of lines) {
+        checkLength(open.length + line.length, maxLength);
         if (take(open + line, true)) hasData = true;
         open = "";
       }
-      if (open.length + last.length > MAX_LINE_LENGTH) {
-        throw new ProtocolError(`An event is longer than ${MAX_LINE_LENGTH} characters`, { retryable: false });
-      }
+      checkLength(open.length + last.length, maxLength);
       open += last;
       return hasData || (last !== "" && open.startsWith("data:"));
     },
     end: () => void take(open, false),
   };
+}
+
+function checkLength(length: number, maxLength: number): void {
+  if (length > maxLength) {
+    throw new ProtocolError(`An event is longer than ${maxLength} characters`, { retryable: false });
+  }
 }

@@ -55,7 +55,7 @@ async function run(input: ProxyCallInput, guard: CallGuard, stream: AssistantMes
     loading.catch(() => {});
     const response = await guard.race(sending);
     const { readProxyAnswer } = await guard.race(loading);
-    await readProxyAnswer({ response, model, stream, guard, secrets });
+    await readProxyAnswer({ response, model, stream, guard, secrets, limits: options.limits });
   } catch (error) {
     const { reason, ...facts } = toProxyFailure(guard.failure ?? error, { secrets, aborted: options.signal });
     stream.push({ type: "error", reason, error: { ...createAssistantMessage(model), stopReason: reason, ...facts } });

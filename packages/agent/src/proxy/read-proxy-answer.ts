@@ -1,5 +1,5 @@
 /** Reads the answer of a proxy into a stream, up to its terminal event. */
-import type { Model } from "pi-ai";
+import type { Model, SimpleStreamOptions } from "pi-ai";
 import { AssistantMessageBuilder } from "pi-ai/assemble";
 import { type AssistantMessageEventStream, type CallGuard, cleanText, ProtocolError } from "pi-ai/call";
 import { createDataLines } from "./data-lines.js";
@@ -14,17 +14,25 @@ export interface ProxyAnswer {
   guard: CallGuard;
   /** Values that must appear in no text. */
   secrets: readonly string[];
+  limits: SimpleStreamOptions["limits"];
 }
 
 /** Unread events at which reading from the network pauses. */
 const UNREAD_EVENTS = 256;
 
+/** As for answers of providers: far above what a model sends. */
+const MAX_ANSWER_LENGTH = 512 * 1024 * 1024;
+
 const ENDED_EARLY = "Connection closed by proxy server before the response completed";
 
 /** Never throws: a failure is the stream's terminal event. */
 export async function readProxyAnswer(answer: ProxyAnswer): Promise<void> {
-  const { model, stream, guard, secrets } = answer;
-  const builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event) });
+  const { model, stream, guard, secrets, limits } = answer;
+  const builder = new AssistantMessageBuilder({
+    model,
+    emit: (event) => stream.push(event),
+    maxArgumentsLength: limits?.argumentsLength,
+  });
   try {
     const end = await read(answer, builder);
     if (end === "done") builder.finish((text) => cleanText(text, secrets));
@@ -34,32 +42,40 @@ export async function readProxyAnswer(answer: ProxyAnswer): Promise<void> {
   }
 }
 
-async function read({ response, stream, guard }: ProxyAnswer, builder: AssistantMessageBuilder): Promise<ProxyEnd> {
+async function read(
+  { response, stream, guard, limits }: ProxyAnswer,
+  builder: AssistantMessageBuilder,
+): Promise<ProxyEnd> {
   if (!response.ok) throw await guard.race(createRefusal(response));
   if (!response.body) throw new TypeError("The proxy's response has no body");
   const reader = response.body.getReader();
   try {
-    return await pump(reader, { stream, guard, map: createProxyMapping(builder) });
+    return await pump(reader, { stream, guard, limits, map: createProxyMapping(builder) });
   } finally {
     // Nothing that follows the end belongs to the answer; where the body is over this does nothing.
     reader.cancel().catch(() => {});
   }
 }
 
-interface PumpTarget extends Pick<ProxyAnswer, "stream" | "guard"> {
+interface PumpTarget extends Pick<ProxyAnswer, "stream" | "guard" | "limits"> {
   map: (event: unknown) => ProxyEnd | undefined;
 }
 
 async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, target: PumpTarget): Promise<ProxyEnd> {
-  const { guard, stream, map } = target;
+  const { guard, stream, map, limits } = target;
+  const maxLength = limits?.answerLength ?? MAX_ANSWER_LENGTH;
+  let length = 0;
   const text = new TextDecoder();
   let end: ProxyEnd | undefined;
   const lines = createDataLines((data, whole) => {
     if (!end) end = map(parseEvent(data, whole));
-  });
+  }, limits?.eventLength);
   for (;;) {
     const { done, value } = await guard.race(reader.read().catch(rethrow));
     if (done) break;
+    length += value.length;
+    if (length > maxLength)
+      throw new ProtocolError(`The answer is longer than ${maxLength} bytes`, { retryable: false });
     if (lines.feed(text.decode(value, { stream: true }))) guard.touch();
     if (end) return end;
     await waitForReader(stream, guard);
