@@ -70,6 +70,13 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   { name: "import of both packages", work: "import", input: { variant: "import" }, goal: 15, figure: "milliseconds" },
   {
+    name: "whole catalogue at once",
+    work: "import",
+    input: { variant: "catalogue" },
+    goal: 10,
+    figure: "milliseconds",
+  },
+  {
     name: "fresh process to the first delta",
     work: "import",
     input: { ...text("anthropic-messages", 20), variant: "first-delta" },
