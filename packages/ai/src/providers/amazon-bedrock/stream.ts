@@ -2,8 +2,8 @@
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
-import type { ErrorKind, StopReason } from "../../types/message.js";
 import type { AwsEvent } from "../../wire/aws-event-stream.js";
+import type { Ending } from "../ending.js";
 import { joinBase64 } from "./base64.js";
 import { createExceptionError } from "./errors.js";
 
@@ -33,12 +33,6 @@ interface WirePayload {
     cacheWriteInputTokens?: unknown;
     cacheDetails?: ({ ttl?: string; inputTokens?: unknown } | null)[] | null;
   } | null;
-}
-
-interface Ending {
-  reason: StopReason;
-  message?: string;
-  kind?: ErrorKind;
 }
 
 /** Values of `stopReason`: Bedrock API reference, "MessageStopEvent", 2026-11. */

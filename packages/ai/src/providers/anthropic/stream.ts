@@ -3,8 +3,8 @@ import type { MessageSink } from "../../assemble/message-sink.js";
 import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
-import type { ErrorKind, StopReason } from "../../types/message.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
+import type { Ending } from "../ending.js";
 
 interface WireUsage {
   input_tokens?: unknown;
@@ -46,12 +46,6 @@ interface WireEvent {
   content_block?: WireContentBlock | null;
   delta?: WireDelta | null;
   usage?: WireUsage | null;
-}
-
-interface Ending {
-  reason: StopReason;
-  message?: string;
-  kind?: ErrorKind;
 }
 
 /** Values of `stop_reason`: Anthropic API reference, "Handling stop reasons", 2026-11. */

@@ -3,7 +3,7 @@ import type { MessageSink } from "../../assemble/message-sink.js";
 import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
-import type { ErrorKind, StopReason } from "../../types/message.js";
+import type { Ending } from "../ending.js";
 import { CallReader, type WireCall } from "./function-calls.js";
 
 interface WirePart {
@@ -48,11 +48,6 @@ interface Counts {
   toolUse: number;
   answer: number;
   thoughts: number | undefined;
-}
-
-interface Ending {
-  reason: StopReason;
-  kind?: ErrorKind;
 }
 
 const WITHHELD: Ending = { reason: "error", kind: "content_filter" };

@@ -3,9 +3,9 @@ import type { MessageSink } from "../../assemble/message-sink.js";
 import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
-import type { ErrorKind, StopReason } from "../../types/message.js";
 import { DONE } from "../../wire/json-events.js";
 import { CallTracker, type WireCall } from "../chat-tool-calls.js";
+import type { Ending } from "../ending.js";
 
 interface WirePart {
   type?: string;
@@ -34,12 +34,6 @@ interface WireChunk {
   choices?: ({ index?: number | null; delta?: WireDelta | null; finish_reason?: string | null } | null)[] | null;
   usage?: WireUsage | null;
   error?: unknown;
-}
-
-interface Ending {
-  reason: StopReason;
-  message?: string;
-  kind?: ErrorKind;
 }
 
 /** Values of `finish_reason`: Mistral API reference, "Chat completion", 2026-11. */

@@ -4,10 +4,10 @@ import { tokenCount } from "../../assemble/token-count.js";
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
-import type { ErrorKind, StopReason } from "../../types/message.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { DONE } from "../../wire/json-events.js";
 import { CallTracker, type WireCall } from "../chat-tool-calls.js";
+import type { Ending } from "../ending.js";
 import { REASONING_FIELDS } from "./messages.js";
 
 interface WireUsage {
@@ -42,11 +42,6 @@ interface WireChunk {
   choices?: (WireChoice | null)[] | null;
   usage?: WireUsage | null;
   error?: unknown;
-}
-
-interface Ending {
-  reason: StopReason;
-  kind?: ErrorKind;
 }
 
 const ENDINGS: Readonly<Record<string, Ending>> = {
