@@ -15,6 +15,7 @@ const MARKER = Symbol.for("pi-ai.error");
 export class PiError extends Error {
   /** Written out: a bundler may rename the class. */
   override readonly name: string = "PiError";
+  /** What kind of failure it is. */
   readonly kind: ErrorKind;
   /** Whether the same request may succeed when it is sent again. */
   readonly retryable: boolean;
@@ -31,6 +32,7 @@ export class PiError extends Error {
     return { kind: this.kind };
   }
 
+  /** Whether a value is an error of this library, of whichever copy. */
   static is(value: unknown): value is PiError {
     // Anything may have been thrown; a proxy may throw when it is looked at.
     try {
@@ -49,6 +51,7 @@ export class ConfigError extends PiError {
   }
 }
 
+/** The kinds of failure that a provider tells. */
 export type ProviderErrorKind = Extract<
   ErrorKind,
   | "auth"
@@ -62,20 +65,27 @@ export type ProviderErrorKind = Extract<
   | "server"
 >;
 
+/** What a {@link ProviderError} is made of. */
 export interface ProviderErrorFacts {
+  /** What kind of failure it is. */
   kind: ProviderErrorKind;
+  /** The text for people. */
   message: string;
+  /** The HTTP status. */
   status?: number | undefined;
+  /** Who said so. */
   provider?: string | undefined;
+  /** The provider's id of the request. */
   requestId?: string | undefined;
   /** Milliseconds. */
   retryAfterMs?: number | undefined;
   /** The provider's own name for the failure. */
   code?: string | undefined;
-  /** What the server sent; cut at {@link MAX_ERROR_BODY} characters. */
+  /** What the server sent; cut at 4,000 characters. */
   body?: string | undefined;
   /** Default: rate limits, overload and server errors are. */
   retryable?: boolean | undefined;
+  /** What was thrown first. */
   cause?: unknown;
 }
 
@@ -84,14 +94,17 @@ const RETRYABLE_KINDS: ReadonlySet<ErrorKind> = new Set(["rate_limit", "overload
 /** The provider answered, and said no. */
 export class ProviderError extends PiError {
   override readonly name: string = "ProviderError";
+  /** The HTTP status, where there was one. */
   readonly status: number | undefined;
+  /** Who said so. */
   readonly provider: string | undefined;
+  /** The provider's id of the request. */
   readonly requestId: string | undefined;
   /** How long the provider asked to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
   /** The provider's own name for the failure. */
   readonly code: string | undefined;
-  /** What the server sent, cut at {@link MAX_ERROR_BODY} characters. */
+  /** What the server sent, cut at 4,000 characters. */
   readonly body: string | undefined;
 
   constructor(facts: ProviderErrorFacts) {

@@ -16,16 +16,27 @@ export type ThinkingFormat =
 
 /** OpenRouter's provider selection, sent as `provider` (https://openrouter.ai/docs/features/provider-routing). */
 export interface OpenRouterRouting {
+  /** Whether other providers may answer when the first cannot. OpenRouter's default: true. */
   allow_fallbacks?: boolean;
+  /** Only providers that understand every field of the request. */
   require_parameters?: boolean;
+  /** Whether providers that store prompts may be used. OpenRouter's default: `"allow"`. */
   data_collection?: "allow" | "deny";
+  /** Only endpoints with zero data retention. */
   zdr?: boolean;
+  /** Only models whose text may be used for distillation. */
   enforce_distillable_text?: boolean;
+  /** Providers to try, in this order. */
   order?: string[];
+  /** The only providers that may answer. */
   only?: string[];
+  /** Providers that may not answer. */
   ignore?: string[];
+  /** Allowed precisions, `"fp8"` for example. */
   quantizations?: string[];
+  /** What to prefer: `"price"`, `"throughput"` or `"latency"`. */
   sort?: string | { by?: string; partition?: string | null };
+  /** Highest prices: US dollars for one million tokens (`prompt`, `completion`), for one image, or for one request. */
   max_price?: {
     prompt?: number | string;
     completion?: number | string;
@@ -33,16 +44,21 @@ export interface OpenRouterRouting {
     audio?: number | string;
     request?: number | string;
   };
+  /** Tokens a second, overall or by percentile; slower providers come last. */
   preferred_min_throughput?: number | { p50?: number; p75?: number; p90?: number; p99?: number };
+  /** Seconds, overall or by percentile; slower providers come last. */
   preferred_max_latency?: number | { p50?: number; p75?: number; p90?: number; p99?: number };
 }
 
 /** Vercel AI Gateway's provider selection, sent as `providerOptions.gateway`. */
 export interface VercelGatewayRouting {
+  /** The only providers that may answer. */
   only?: string[];
+  /** Providers to try, in this order. */
   order?: string[];
 }
 
+/** Differences between servers that speak OpenAI's chat completions. */
 export interface OpenAICompletionsCompat {
   /** Send `store: false`. */
   supportsStore?: boolean;
@@ -78,7 +94,9 @@ export interface OpenAICompletionsCompat {
   thinkingTokenBudgetField?: string;
   /** Send a thinking budget where a level has one. */
   supportsThinkingTokenBudget?: boolean;
+  /** Which providers behind OpenRouter may answer. */
   openRouterRouting?: OpenRouterRouting;
+  /** Which providers behind Vercel's gateway may answer. */
   vercelGatewayRouting?: VercelGatewayRouting;
   /** Send `tool_stream: true` together with tools. */
   zaiToolStream?: boolean;
@@ -98,9 +116,11 @@ export interface OpenAICompletionsCompat {
   vllmPriority?: number;
 }
 
+/** Differences between servers that speak OpenAI's Responses. */
 export interface OpenAIResponsesCompat {
   /** Send the header `session_id`. Default true. */
   sendSessionIdHeader?: boolean;
+  /** Which headers carry the session id. Default: by `sendSessionIdHeader`, `openai` or `openai-nosession`. */
   sessionAffinityFormat?: "openai" | "openai-nosession" | "openrouter";
   /** Send `prompt_cache_retention: "24h"` when `cacheRetention` is `long`. Default true. */
   supportsLongCacheRetention?: boolean;
@@ -112,6 +132,7 @@ export interface OpenAIResponsesCompat {
   supportsMaxOutputTokens?: boolean;
 }
 
+/** Differences between servers that speak Anthropic's Messages. */
 export interface AnthropicMessagesCompat {
   /** Ask for eager tool input on each tool; where false, by the older beta header. Default true. */
   supportsEagerToolInputStreaming?: boolean;
@@ -131,6 +152,7 @@ export interface AnthropicMessagesCompat {
   allowEmptySignature?: boolean;
 }
 
+/** Differences between models that speak Mistral's protocol. */
 export interface MistralConversationsCompat {
   /** Thinking is asked for by `reasoning_effort` or by `prompt_mode`. Default: by the model. */
   reasoningControl?: "effort" | "mode";

@@ -1,7 +1,9 @@
+/** The events of an answer. */
+import type { AssistantMessage, StopReason, ToolCall } from "./message.js";
+
 /**
- * The one event protocol of every provider.
+ * One step of an answer, the same for every provider. In every stream:
  *
- * Order, for every stream:
  * 1. `start` comes first, once. A failure before anything arrived is a lone `error`.
  * 2. For a `contentIndex`: one `*_start`, any number of `*_delta`, one `*_end`, also when the stream fails.
  *    The index is the block's place in `partial.content` and never changes. Blocks may interleave.
@@ -11,8 +13,6 @@
  * `partial` is a snapshot: what an event shows never changes afterwards, except the `arguments` of a tool call
  * that is still streaming, which are a live view.
  */
-import type { AssistantMessage, StopReason, ToolCall } from "./message.js";
-
 export type AssistantMessageEvent =
   | { type: "start"; partial: AssistantMessage }
   | { type: "text_start"; contentIndex: number; partial: AssistantMessage }

@@ -4,6 +4,7 @@ import type { Api, Provider } from "./model.js";
 /** Text written by a user, a model or a tool. */
 export interface TextContent {
   type: "text";
+  /** The text itself. */
   text: string;
   /** Opaque provider data that belongs to this text; only ever sent back to the model that made it. */
   textSignature?: string;
@@ -32,7 +33,9 @@ export interface ImageContent {
 /** A model's wish to run a tool. */
 export interface ToolCall {
   type: "toolCall";
+  /** The provider's id of the call; its result names it as `toolCallId`. */
   id: string;
+  /** The name of the tool that is to run. */
   name: string;
   /**
    * The parsed arguments. In an event of a call that is still streaming this is a live view that grows;
@@ -50,10 +53,15 @@ export interface ToolCall {
 
 /** Cost in US dollars. */
 export interface UsageCost {
+  /** For {@link Usage.input}. */
   input: number;
+  /** For {@link Usage.output}. */
   output: number;
+  /** For {@link Usage.cacheRead}. */
   cacheRead: number;
+  /** For {@link Usage.cacheWrite}. */
   cacheWrite: number;
+  /** The sum of the other four. */
   total: number;
 }
 
@@ -63,13 +71,17 @@ export interface Usage {
   input: number;
   /** Generated tokens, reasoning included. */
   output: number;
+  /** Prompt tokens that were read from a cache. */
   cacheRead: number;
+  /** Prompt tokens that were written to a cache. */
   cacheWrite: number;
   /** The part of `cacheWrite` that was written for one hour, where the provider tells. */
   cacheWrite1h?: number;
   /** The part of `output` that was reasoning, where the provider tells. */
   reasoning?: number;
+  /** All tokens of the answer and its prompt. */
   totalTokens: number;
+  /** What they cost by the prices of the model. */
   cost: UsageCost;
 }
 
@@ -97,6 +109,7 @@ export type ErrorKind =
 
 /** The facts of a failure, as plain data beside the text in `errorMessage`. */
 export interface ErrorInfo {
+  /** What a program can act on; the text says more. */
   kind: ErrorKind;
   /** HTTP status, where there was one. */
   status?: number;
@@ -110,32 +123,45 @@ export interface ErrorInfo {
 
 /** A note about how an answer came to be (a transport that was given up, for example). */
 export interface AssistantMessageDiagnostic {
+  /** What happened, as a name for programs. */
   type: string;
   /** Unix time in milliseconds. */
   timestamp: number;
+  /** The failure behind it. */
   error?: DiagnosticErrorInfo;
+  /** Further facts, by name. */
   details?: Record<string, unknown>;
 }
 
 /** An error as plain data. */
 export interface DiagnosticErrorInfo {
+  /** The name of the error's class. */
   name?: string;
+  /** The text of the error. */
   message: string;
+  /** Where it was made. */
   stack?: string;
+  /** The code of an error of the system or of a library, `ECONNRESET` for example. */
   code?: string | number;
 }
 
+/** What a user says. */
 export interface UserMessage {
   role: "user";
+  /** A text, or texts and images in order. */
   content: string | (TextContent | ImageContent)[];
   /** Unix time in milliseconds. */
   timestamp: number;
 }
 
+/** An answer of a model, whole or as far as it came: failed and aborted answers are messages too. */
 export interface AssistantMessage {
   role: "assistant";
+  /** The blocks in the order in which they began. */
   content: (TextContent | ThinkingContent | ToolCall)[];
+  /** The protocol of the model that was asked. */
   api: Api;
+  /** The provider of the model that was asked. */
   provider: Provider;
   /** The id of the model that was asked. */
   model: string;
@@ -143,8 +169,11 @@ export interface AssistantMessage {
   responseModel?: string;
   /** The provider's id of this answer. */
   responseId?: string;
+  /** Notes about how the answer came to be, oldest first; absent where there are none. */
   diagnostics?: AssistantMessageDiagnostic[];
+  /** Tokens and cost, as far as the provider had told when the answer ended. */
   usage: Usage;
+  /** Why it ended. With `error` and `aborted` the content may be incomplete. */
   stopReason: StopReason;
   /** What went wrong, in the provider's own words; present with `error` and `aborted`. */
   errorMessage?: string;
@@ -154,14 +183,19 @@ export interface AssistantMessage {
   timestamp: number;
 }
 
+/** What became of a tool call. Every call of a conversation needs one result. */
 // biome-ignore lint/suspicious/noExplicitAny: details are the host's own data and never reach a model.
 export interface ToolResultMessage<TDetails = any> {
   role: "toolResult";
+  /** The `id` of the call. */
   toolCallId: string;
+  /** The `name` of the call. */
   toolName: string;
+  /** What the model gets to see. */
   content: (TextContent | ImageContent)[];
   /** For the host only, never sent to a model. */
   details?: TDetails;
+  /** Whether the tool failed; the content then says why. */
   isError: boolean;
   /** How long the tool ran, in milliseconds; absent if it never did. */
   durationMs?: number;
@@ -169,4 +203,5 @@ export interface ToolResultMessage<TDetails = any> {
   timestamp: number;
 }
 
+/** One message of a conversation. */
 export type Message = UserMessage | AssistantMessage | ToolResultMessage;

@@ -31,18 +31,25 @@ export type ThinkingLevelMap = Partial<Record<ModelThinkingLevel, string | null>
 
 /** US dollars for one million tokens. */
 export interface ModelPrice {
+  /** Prompt tokens that come from no cache. */
   input: number;
+  /** Generated tokens, reasoning included. */
   output: number;
+  /** Prompt tokens read from a cache. */
   cacheRead: number;
+  /** Prompt tokens written to a cache. */
   cacheWrite: number;
 }
 
 /** Prices that replace the base prices when the prompt (cached tokens included) is larger than `inputTokensAbove`. */
 export interface ModelPriceTier extends ModelPrice {
+  /** Prompt tokens, cached ones included, above which these prices hold. */
   inputTokensAbove: number;
 }
 
+/** The prices of a model, in US dollars for one million tokens. */
 export interface ModelCost extends ModelPrice {
+  /** Prices of long prompts. The tier with the highest limit that a prompt exceeds holds. */
   tiers?: ModelPriceTier[];
 }
 
@@ -57,20 +64,27 @@ export type ModelCompat<TApi extends Api> = TApi extends "openai-completions"
         ? MistralConversationsCompat
         : object;
 
+/**
+ * A model: where it is, what it speaks, what it can do and what it costs. Plain data, from the catalogue or your own.
+ */
 export interface Model<TApi extends Api = Api> {
   /** The id sent to the provider. */
   id: string;
   /** A name for people. */
   name: string;
+  /** The wire protocol that it speaks. */
   api: TApi;
+  /** Whose it is: chooses the key. */
   provider: Provider;
   /** Where requests go, for example `https://api.anthropic.com`. */
   baseUrl: string;
   /** Whether the model can think before it answers. */
   reasoning: boolean;
+  /** How thinking levels are named to this model; see {@link ThinkingLevelMap}. */
   thinkingLevelMap?: ThinkingLevelMap;
   /** What a message to the model may hold. */
   input: ("text" | "image")[];
+  /** Prices; zeros where they are not known. */
   cost: ModelCost;
   /** Tokens of prompt and answer together. */
   contextWindow: number;
@@ -78,5 +92,6 @@ export interface Model<TApi extends Api = Api> {
   maxTokens: number;
   /** Sent with every request; an option of the same name wins. */
   headers?: Record<string, string>;
+  /** Where the server differs from others with the same protocol. Default: by provider and address. */
   compat?: ModelCompat<TApi>;
 }

@@ -12,7 +12,9 @@ export type Transport = "sse" | "websocket" | "websocket-cached" | "auto";
 
 /** Status and headers of an answer, handed to `onResponse` before its body is read. */
 export interface ProviderResponse {
+  /** The HTTP status. */
   status: number;
+  /** The headers, with names in lower case. */
   headers: Record<string, string>;
 }
 
@@ -36,6 +38,7 @@ export interface StreamOptions {
   signal?: AbortSignal;
   /** Default: the provider's environment variable, see `getEnvApiKey`. */
   apiKey?: string;
+  /** Which way to take, for providers with more than one (`openai-codex`). Default: the provider's usual one. */
   transport?: Transport;
   /** Default `"short"`; the environment variable `PI_CACHE_RETENTION=long` changes the default. */
   cacheRetention?: CacheRetention;
@@ -78,6 +81,7 @@ export type SimpleToolChoice = "auto" | "none" | "required";
 export interface SimpleStreamOptions extends StreamOptions {
   /** Default: no thinking, as far as the model can do without. */
   reasoning?: ThinkingLevel;
+  /** What a level means in tokens, for models that take a budget. */
   thinkingBudgets?: ThinkingBudgets;
   /** Whether the model may, must not or must call a tool. An API's own form is accepted too. Default `"auto"`. */
   toolChoice?: SimpleToolChoice | (object & {}) | (string & {});
