@@ -15,10 +15,10 @@ export async function sendThroughAnthropic(
   client?: PostingClient,
 ): Promise<Response> {
   if (client) return postThrough(() => client, request, io);
-  const { Anthropic } = await loadSdk("@anthropic-ai/sdk", () => import("@anthropic-ai/sdk"));
+  const { BaseAnthropic } = await loadSdk("@anthropic-ai/sdk", () => import("@anthropic-ai/sdk/client"));
   const create = (fetch: typeof globalThis.fetch): PostingClient =>
     withoutEnvironmentHeaders(
-      new Anthropic({
+      new BaseAnthropic({
         // Null keeps the SDK from reading its own environment variables.
         apiKey: request.bearerToken ? null : (request.apiKey ?? null),
         authToken: request.bearerToken ?? null,
