@@ -73,18 +73,14 @@ function listen(stream: AssistantMessageEventStream, seen: AssistantMessageEvent
   return stream;
 }
 
-/** Everything but the time of the call, and facts of the answer that are told at its end only. */
+/** Everything but the time of the call. */
 function comparable(event: AssistantMessageEvent): unknown {
   if (event.type === "done")
     return { ...event, message: { ...event.message, timestamp: 0, diagnostics: withoutStacks(event.message) } };
   if (event.type === "error")
     return { ...event, error: { ...event.error, timestamp: 0, diagnostics: withoutStacks(event.error) } };
-  const { responseId: _, responseModel: __, diagnostics: ___, ...partial } = event.partial;
-  // Live arguments are compared at the end of their call.
-  const content = event.partial.content.map((block) =>
-    block.type === "toolCall" ? { ...block, arguments: "live" } : block,
-  );
-  return { ...event, partial: { ...partial, content, timestamp: 0 } };
+  const { partial } = event;
+  return { ...event, partial: { ...partial, timestamp: 0, diagnostics: withoutStacks(partial) } };
 }
 
 function withoutStacks({ diagnostics }: { diagnostics?: { error?: object }[] }): unknown {

@@ -1,7 +1,7 @@
 /**
  * The server's half of a proxy: browsers run the agent, the server holds the keys and calls the models.
  *
- * @module
+ * @module pi-ai/proxy-server
  */
 export { createProxyHandler } from "./proxy-server/handler.js";
 export { type RequestHandler, toNodeListener } from "./proxy-server/node-listener.js";
@@ -13,4 +13,10 @@ export type {
   ProxyRuntime,
   ProxyUsage,
 } from "./proxy-server/options.js";
-export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "./proxy-server/proxy-event.js";
+export type {
+  ProxyAnswerFields,
+  ProxyAssistantMessageEvent,
+  ProxyBlockFields,
+  ProxyEnding,
+  ProxyNews,
+} from "./proxy-server/proxy-event.js";

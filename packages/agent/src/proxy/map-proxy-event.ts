@@ -1,10 +1,10 @@
 /** Events of a proxy to operations on the assembler. Everything in them is hostile until it was looked at. */
 import type { AssistantMessageBuilder, BlockFields, BlockStart } from "pi-ai/assemble";
 import { cutText, MAX_ERROR_TEXT, ProtocolError } from "pi-ai/call";
-import { type EndingFields, readEnding, readErrorInfo, readUsage } from "./wire-facts.js";
+import { type NewsFields, readErrorInfo, readNews } from "./wire-facts.js";
 
 /** The fields that are read; each may be missing or anything. */
-interface WireEvent extends EndingFields {
+interface WireEvent extends NewsFields {
   type?: unknown;
   contentIndex?: unknown;
   delta?: unknown;
@@ -14,6 +14,7 @@ interface WireEvent extends EndingFields {
   toolName?: unknown;
   thoughtSignature?: unknown;
   toolCall?: unknown;
+  blocks?: unknown;
   reason?: unknown;
   errorMessage?: unknown;
   error?: unknown;
@@ -39,8 +40,8 @@ export function createProxyMapping(builder: AssistantMessageBuilder): (event: un
   return (raw) => {
     if (typeof raw !== "object" || raw === null) return undefined;
     const event: WireEvent = raw;
-    const usage = readUsage(event.usage);
-    if (usage) builder.adopt({ usage });
+    const news = readNews(event);
+    if (news) builder.adopt(news);
     if (event.type === "start") builder.start();
     else if (event.type === "done") return end(event, builder, "done");
     else if (event.type === "error") return end(event, builder, readError(event));
@@ -91,7 +92,6 @@ function hasArguments(call: { arguments?: unknown }): boolean {
 }
 
 function end(event: WireEvent, builder: AssistantMessageBuilder, how: ProxyEnd): ProxyEnd {
-  builder.adopt(readEnding(event));
   for (const block of Array.isArray(event.blocks) ? event.blocks : []) {
     if (typeof block === "object" && block !== null && typeof block.contentIndex === "number")
       builder.patch(block.contentIndex, readFields(block));

@@ -2,20 +2,19 @@
 import type { AssistantMessage, AssistantMessageDiagnostic, ErrorInfo, ErrorKind, Usage } from "pi-ai";
 import { tokenCount } from "pi-ai/call";
 
-export interface EndingFields {
+export interface NewsFields {
   usage?: unknown;
   responseId?: unknown;
   responseModel?: unknown;
   diagnostics?: unknown;
-  blocks?: unknown;
 }
 
-type Ending = Partial<Pick<AssistantMessage, "responseId" | "responseModel" | "diagnostics">>;
+type News = Partial<Pick<AssistantMessage, "usage" | "responseId" | "responseModel" | "diagnostics">>;
 
 const MAX_DIAGNOSTICS = 100;
 
 /** Counts and costs as the proxy worked them out, whose prices are the true ones. */
-export function readUsage(value: unknown): Usage | undefined {
+function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const cost = isRecord(value["cost"]) ? value["cost"] : {};
   const usage: Usage = {
@@ -39,8 +38,12 @@ export function readUsage(value: unknown): Usage | undefined {
   return usage;
 }
 
-export function readEnding({ responseId, responseModel, diagnostics }: EndingFields): Ending {
+/** What an event tells of the answer as a whole; undefined for most, which tell nothing. */
+export function readNews({ usage: counts, responseId, responseModel, diagnostics }: NewsFields): News | undefined {
+  if ((counts ?? responseId ?? responseModel ?? diagnostics) === undefined) return undefined;
+  const usage = readUsage(counts);
   return {
+    ...(usage ? { usage } : {}),
     ...(typeof responseId === "string" ? { responseId } : {}),
     ...(typeof responseModel === "string" ? { responseModel } : {}),
     ...(Array.isArray(diagnostics) ? { diagnostics: diagnostics.filter(isDiagnostic).slice(0, MAX_DIAGNOSTICS) } : {}),

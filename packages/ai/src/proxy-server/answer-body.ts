@@ -2,11 +2,15 @@
  * The body of an answer. It is pulled: what a client does not take is not asked of the provider. Whoever leaves, or takes
  * nothing for too long, ends the call of the provider at once.
  */
+import { createAssistantMessage } from "../assemble/empty-message.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
+import type { Model } from "../types/model.js";
+import { formatThrownValue } from "../utils/diagnostics.js";
 import type { AssistantMessageEventStream } from "../utils/event-stream.js";
 
 export interface AnswerBodyOptions {
+  model: Model;
   events: AssistantMessageEventStream;
   encode: (event: AssistantMessageEvent) => string;
   /** Ends the call of the provider. */
@@ -35,6 +39,7 @@ class AnswerSource implements UnderlyingDefaultSource<Uint8Array> {
   readonly #options: AnswerBodyOptions;
   readonly #iterator: AsyncIterator<AssistantMessageEvent>;
   readonly #bytes = new TextEncoder();
+  #latest: AssistantMessage;
   #next: Promise<IteratorResult<AssistantMessageEvent>> | undefined;
   #stallTimer: ReturnType<typeof setTimeout> | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -42,6 +47,7 @@ class AnswerSource implements UnderlyingDefaultSource<Uint8Array> {
 
   constructor(options: AnswerBodyOptions) {
     this.#options = options;
+    this.#latest = createAssistantMessage(options.model);
     this.#iterator = options.events[Symbol.asyncIterator]();
   }
 
@@ -52,19 +58,17 @@ class AnswerSource implements UnderlyingDefaultSource<Uint8Array> {
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     clearTimeout(this.#stallTimer);
-    this.#next ??= this.#iterator.next();
-    const next = await this.#orKeepAlive(this.#next);
+    const event = await this.#read();
     if (this.#over) return;
-    if (next === undefined) {
-      controller.enqueue(this.#bytes.encode(KEEP_ALIVE));
-    } else {
-      this.#next = undefined;
-      if (next.done) return this.#end(controller);
-      controller.enqueue(this.#bytes.encode(this.#options.encode(next.value)));
-      if (next.value.type === "done") return this.#end(controller, next.value.message);
-      if (next.value.type === "error") return this.#end(controller, next.value.error);
+    try {
+      controller.enqueue(this.#bytes.encode(event === undefined ? KEEP_ALIVE : this.#options.encode(event)));
+    } catch (error) {
+      this.cancel();
+      throw error;
     }
-    this.#watchReader();
+    if (event?.type === "done") this.#end(controller, event.message);
+    else if (event?.type === "error") this.#end(controller, event.error);
+    else this.#watchReader();
   }
 
   cancel(): void {
@@ -75,15 +79,36 @@ class AnswerSource implements UnderlyingDefaultSource<Uint8Array> {
     abort();
     events.result().then(
       (message) => report(message, true),
-      () => {},
+      (error) => report(this.#failed(error), true),
     );
   }
 
-  /** A stream that ends without a terminal event has nothing to tell; the client knows what that means. */
-  #end(controller: ReadableStreamDefaultController<Uint8Array>, message?: AssistantMessage): void {
+  /** The next event; undefined where the client has to be told that there is none yet. */
+  async #read(): Promise<AssistantMessageEvent | undefined> {
+    try {
+      this.#next ??= this.#iterator.next();
+      const next = await this.#orKeepAlive(this.#next);
+      if (next === undefined) return undefined;
+      this.#next = undefined;
+      // A stream made elsewhere may end with a result and no event of its own.
+      if (next.done) return toTerminalEvent(await this.#options.events.result());
+      if ("partial" in next.value) this.#latest = next.value.partial;
+      return next.value;
+    } catch (error) {
+      return toTerminalEvent(this.#failed(error));
+    }
+  }
+
+  #end(controller: ReadableStreamDefaultController<Uint8Array>, message: AssistantMessage): void {
     this.#over = true;
     controller.close();
-    if (message) this.#options.report(message, false);
+    this.#options.report(message, false);
+  }
+
+  /** What there was of the answer of a stream that broke its promise to end. */
+  #failed(error: unknown): AssistantMessage {
+    const errorMessage = formatThrownValue(error);
+    return { ...this.#latest, stopReason: "error", errorMessage, error: { kind: "protocol" } };
   }
 
   /** A client that takes nothing holds a call that somebody pays for. */
@@ -108,4 +133,10 @@ class AnswerSource implements UnderlyingDefaultSource<Uint8Array> {
       clearTimeout(timer);
     }
   }
+}
+
+function toTerminalEvent(message: AssistantMessage): AssistantMessageEvent {
+  const { stopReason } = message;
+  if (stopReason === "error" || stopReason === "aborted") return { type: "error", reason: stopReason, error: message };
+  return { type: "done", reason: stopReason, message };
 }

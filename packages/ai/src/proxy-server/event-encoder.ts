@@ -1,18 +1,26 @@
 /** Events of a stream as a proxy sends them: without snapshots, and with what a client cannot know by itself. */
 import { redact } from "../transport/redact.js";
 import type { AssistantMessageEvent } from "../types/event.js";
-import type { AssistantMessage, AssistantMessageDiagnostic, Usage } from "../types/message.js";
-import type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "./proxy-event.js";
+import type { AssistantMessage, AssistantMessageDiagnostic, ErrorInfo, Usage } from "../types/message.js";
+import type {
+  ProxyAnswerFields,
+  ProxyAssistantMessageEvent,
+  ProxyBlockFields,
+  ProxyEnding,
+  ProxyNews,
+} from "./proxy-event.js";
 
 type Block = AssistantMessage["content"][number];
 
 const NOTHING: ProxyBlockFields = {};
+const NO_NEWS: ProxyAnswerFields = {};
 
 /** One for each stream. Every event costs O(1), the last one as much as the message has blocks. */
 export class ProxyEventEncoder {
   readonly #secrets: readonly string[];
   readonly #sent = new Map<number, ProxyBlockFields>();
   #usage: Usage | undefined;
+  #answer: ProxyAnswerFields = {};
 
   /** @param secrets values that must appear in no text */
   constructor(secrets: readonly string[]) {
@@ -27,7 +35,7 @@ export class ProxyEventEncoder {
   toWire(event: AssistantMessageEvent): ProxyAssistantMessageEvent {
     switch (event.type) {
       case "start":
-        return { type: "start", ...this.#takeUsage(event.partial) };
+        return { type: "start", ...this.#takeNews(event.partial) };
       case "done":
         return { type: "done", reason: doneReason(event.reason), ...this.#ending(event.message) };
       case "error":
@@ -42,7 +50,7 @@ export class ProxyEventEncoder {
     const facts = {
       contentIndex,
       ...this.#takeFields(contentIndex, partial.content[contentIndex]),
-      ...this.#takeUsage(partial),
+      ...this.#takeNews(partial),
     };
     if (event.type === "toolcall_end") return { type: event.type, ...facts, toolCall: event.toolCall };
     if ("delta" in event) return { type: event.type, ...facts, delta: event.delta };
@@ -55,22 +63,19 @@ export class ProxyEventEncoder {
       type: "error",
       reason,
       ...(errorMessage === undefined ? {} : { errorMessage: redact(errorMessage, this.#secrets) }),
-      ...(error ? { error } : {}),
+      ...(error ? { error: factsOf(error) } : {}),
       ...this.#ending(message),
     };
   }
 
   #ending(message: AssistantMessage): ProxyEnding {
-    const { usage, responseId, responseModel, diagnostics } = message;
     const blocks = message.content.flatMap((block, contentIndex) => {
       const fields = this.#takeFields(contentIndex, block);
       return fields === NOTHING ? [] : [{ contentIndex, ...fields }];
     });
     return {
-      usage,
-      ...(responseId === undefined ? {} : { responseId }),
-      ...(responseModel === undefined ? {} : { responseModel }),
-      ...(diagnostics ? { diagnostics: diagnostics.map((diagnostic) => this.#clean(diagnostic)) } : {}),
+      usage: message.usage,
+      ...this.#answerFields(message),
       ...(blocks.length > 0 ? { blocks } : {}),
     };
   }
@@ -82,11 +87,33 @@ export class ProxyEventEncoder {
     return { ...rest, error: { ...facts, message: redact(error.message, this.#secrets) } };
   }
 
-  /** Counts that the client has not seen; snapshots share them until they change. */
-  #takeUsage({ usage }: AssistantMessage): { usage?: Usage } {
-    if (usage === this.#usage || (this.#usage === undefined && usage.totalTokens === 0)) return {};
-    this.#usage = usage;
-    return { usage };
+  /** Counts and facts of the answer that the client has not seen; snapshots share them until they change. */
+  #takeNews(partial: AssistantMessage): ProxyNews {
+    const { usage } = partial;
+    const isNew = usage !== this.#usage && (this.#usage !== undefined || usage.totalTokens > 0);
+    if (isNew) this.#usage = usage;
+    return isNew ? { usage, ...this.#takeAnswerFields(partial) } : this.#takeAnswerFields(partial);
+  }
+
+  #takeAnswerFields(partial: AssistantMessage): ProxyAnswerFields {
+    const { responseId, responseModel, diagnostics } = partial;
+    const before = this.#answer;
+    if (
+      responseId === before.responseId &&
+      responseModel === before.responseModel &&
+      diagnostics === before.diagnostics
+    )
+      return NO_NEWS;
+    this.#answer = partial;
+    return this.#answerFields(partial);
+  }
+
+  #answerFields({ responseId, responseModel, diagnostics }: ProxyAnswerFields): ProxyAnswerFields {
+    return {
+      ...(responseId === undefined ? {} : { responseId }),
+      ...(responseModel === undefined ? {} : { responseModel }),
+      ...(diagnostics ? { diagnostics: diagnostics.map((diagnostic) => this.#clean(diagnostic)) } : {}),
+    };
   }
 
   #takeFields(index: number, block: Block | undefined): ProxyBlockFields {
@@ -98,6 +125,17 @@ export class ProxyEventEncoder {
     this.#sent.set(index, fields);
     return Object.fromEntries(changed.map((name) => [name, fields[name]]));
   }
+}
+
+/** An error made elsewhere may have more to it than a client should see. */
+function factsOf({ kind, status, requestId, retryAfterMs, attempts }: ErrorInfo): ErrorInfo {
+  return {
+    kind,
+    ...(status === undefined ? {} : { status }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(attempts === undefined ? {} : { attempts }),
+  };
 }
 
 function fieldsOf(block: Block | undefined): ProxyBlockFields {

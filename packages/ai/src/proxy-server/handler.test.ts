@@ -1,61 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { END, plainAdapter, plainModel, sse } from "../../test/support/plain-adapter.js";
-import { type Script, scriptFetch } from "../../test/support/scripted-fetch.js";
+import { plainAdapter, sse } from "../../test/support/plain-adapter.js";
+import { BODY, eventsOf, good, KEY, MODEL, post, refusal, setUp, TOKEN } from "../../test/support/proxy-setup.js";
+import { scriptFetch } from "../../test/support/scripted-fetch.js";
 import { createApiProvider } from "../runtime/create-api-provider.js";
-import type { Model } from "../types/model.js";
-import { createProxyHandler } from "./handler.js";
-import type { ProxyHandlerOptions, ProxyUsage } from "./options.js";
-
-const TOKEN = "the-good-token";
-const KEY = "sk-provider-key-123456";
-const MODEL: Model = { ...plainModel, headers: { "x-vendor": "ours" } };
-const good = { pieces: [sse({ usage: { input: 5 } }, { text: "Hel" }, { text: "lo" }, { usage: { output: 2 } }), END] };
-
-const BODY = {
-  model: { provider: MODEL.provider, id: MODEL.id },
-  context: { messages: [{ role: "user", content: "Hi", timestamp: 1 }] },
-  options: {},
-};
-
-interface Setup extends Partial<ProxyHandlerOptions<string>> {
-  scripts?: Script[];
-}
-
-function setUp({ scripts = [good], ...options }: Setup = {}) {
-  const provider = createApiProvider(plainAdapter);
-  const upstream = scriptFetch(...scripts);
-  const usages: ProxyUsage<string>[] = [];
-  const handler = createProxyHandler<string>({
-    authorize: TOKEN,
-    allowModels: ["test-provider/*"],
-    getApiKey: () => KEY,
-    getModel: (name, id) => (name === MODEL.provider && id === MODEL.id ? MODEL : undefined),
-    streamFn: (model, context, streamOptions) =>
-      provider.streamSimple(model, context, { maxRetries: 0, ...streamOptions, fetch: upstream.fetch }),
-    onUsage: (usage) => void usages.push(usage),
-    ...options,
-  });
-  return { handler, usages, requests: upstream.requests };
-}
-
-function post(body: unknown = BODY, init: RequestInit = {}): Request {
-  return new Request("https://app.test/api/stream", {
-    method: "POST",
-    body: typeof body === "string" ? body : JSON.stringify(body),
-    ...init,
-    headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json", ...init.headers },
-  });
-}
-
-async function refusal(response: Response): Promise<[number, string]> {
-  expect(response.headers.get("content-type")).toMatch(/^application\/json/);
-  return [response.status, (await response.json()).error];
-}
-
-async function eventsOf(response: Response): Promise<Record<string, unknown>[]> {
-  const text = await response.text();
-  return Array.from(text.matchAll(/^data: (.*)$/gm), ([, json]) => JSON.parse(json ?? ""));
-}
 
 describe("an answer", () => {
   it("is the events without snapshots, with counts where they change", async () => {

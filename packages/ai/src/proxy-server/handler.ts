@@ -9,8 +9,10 @@ import type { SimpleStreamOptions } from "../types/options.js";
 import type { AssistantMessageEventStream } from "../utils/event-stream.js";
 import { createAnswerBody } from "./answer-body.js";
 import { authorizeRequest } from "./authorize.js";
+import { answerPreflight, corsHeaders } from "./cors.js";
+import { estimateUsage, isUsageComplete } from "./estimate-usage.js";
 import { ProxyEventEncoder } from "./event-encoder.js";
-import type { ProxyHandler, ProxyHandlerOptions, ProxyLimits, ProxyRuntime } from "./options.js";
+import type { ProxyHandler, ProxyHandlerOptions, ProxyLimits, ProxyRuntime, ProxyUsage } from "./options.js";
 import { Problem } from "./problem.js";
 import { readJsonBody } from "./read-body.js";
 import { parseProxyRequest } from "./request-schema.js";
@@ -24,6 +26,9 @@ const DEFAULT_LIMITS = {
   stallTimeoutMs: 60_000,
   keepAliveMs: 15_000,
 } satisfies ProxyLimits;
+
+/** Nobody reads it; the number is what Nginx writes into its log. */
+const CLIENT_LEFT = 499;
 
 const ANSWER_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -55,24 +60,29 @@ const FORBIDDEN_HEADER =
 export function createProxyHandler<TCaller = unknown>(options: ProxyHandlerOptions<TCaller>): ProxyHandler {
   registerBuiltInsOnce();
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const { allowOrigins = [] } = options;
   return async (request, runtime = {}) => {
-    try {
-      checkRoute(request);
-      const caller = await authorizeRequest(request, options.authorize);
-      const { model: wanted, ...asked } = parseProxyRequest(await readJsonBody(request, limits), limits);
-      const model = await findModel(wanted, caller, options);
-      return await answer(request, { ...asked, model, caller }, { options, limits, runtime });
-    } catch (error) {
+    const response = await respond(request, { options, limits, runtime }).catch((error) => {
       if (error instanceof Problem) return error.toResponse();
       options.onError?.(error);
       return new Problem(500, "The server failed").toResponse();
-    }
+    });
+    // A page has to be able to read a refusal too.
+    for (const [name, value] of Object.entries(corsHeaders(request, allowOrigins))) response.headers.set(name, value);
+    return response;
   };
 }
 
-function checkRoute(request: Request): void {
+async function respond<TCaller>(request: Request, setup: Setup<TCaller>): Promise<Response> {
+  const { options, limits } = setup;
   if (!new URL(request.url).pathname.endsWith("/api/stream")) throw new Problem(404, "There is nothing here");
+  const preflight = answerPreflight(request, options.allowOrigins ?? []);
+  if (preflight) return preflight;
   if (request.method !== "POST") throw new Problem(405, "Only POST is allowed", { allow: "POST" });
+  const caller = await authorizeRequest(request, options.authorize);
+  const { model: wanted, ...asked } = parseProxyRequest(await readJsonBody(request, limits), limits);
+  const model = await findModel(wanted, caller, options);
+  return answer(request, { ...asked, model, caller }, setup);
 }
 
 async function findModel<TCaller>(
@@ -103,36 +113,52 @@ interface Setup<TCaller> {
   runtime: ProxyRuntime;
 }
 
-async function answer<TCaller>(
-  request: Request,
-  { model, context, options: asked, caller }: Call<TCaller>,
-  { options, limits, runtime }: Setup<TCaller>,
-): Promise<Response> {
-  const apiKey = await options.getApiKey?.(model.provider, caller);
+async function answer<TCaller>(request: Request, call: Call<TCaller>, setup: Setup<TCaller>): Promise<Response> {
+  const { model, context } = call;
+  const { options, limits, runtime } = setup;
+  const apiKey = await options.getApiKey?.(model.provider, call.caller);
   const controller = new AbortController();
+  const { signal } = controller;
+  if (request.signal.aborted) throw new Problem(CLIENT_LEFT, "The client left");
+  request.signal.addEventListener("abort", () => controller.abort(), { once: true });
   const streamFn: NonNullable<typeof options.streamFn> = options.streamFn ?? streamSimple;
   const events: AssistantMessageEventStream = await streamFn(model, context, {
-    ...toStreamOptions(asked, options.allowHeaders ?? [], limits),
+    ...toStreamOptions(call.options, options.allowHeaders ?? [], limits),
     ...(apiKey === undefined ? {} : { apiKey }),
-    signal: controller.signal,
+    signal,
   });
   const encoder = new ProxyEventEncoder(collectSecrets([apiKey], model.headers));
   const billed = Promise.withResolvers<void>();
   const body = createAnswerBody({
+    model,
     events,
     encode: (event) => encoder.encode(event),
     abort: () => controller.abort(),
-    report: (message, clientLeft) => {
-      const reported = new Promise((resolve) => resolve(options.onUsage?.({ caller, model, message, clientLeft })));
-      reported.catch((error) => options.onError?.(error)).finally(billed.resolve);
-    },
+    report: (message, clientLeft) =>
+      void bill({ message, clientLeft }, call, options).then(billed.resolve, billed.resolve),
     keepAliveMs: limits.keepAliveMs,
     stallTimeoutMs: limits.stallTimeoutMs,
   });
   runtime.waitUntil?.(billed.promise);
-  if (request.signal.aborted) body.leave();
-  else request.signal.addEventListener("abort", () => body.leave(), { once: true });
+  if (signal.aborted) body.leave();
+  else signal.addEventListener("abort", () => body.leave(), { once: true });
   return new Response(body.stream, { headers: ANSWER_HEADERS });
+}
+
+/** By now there is nobody to tell but the operator. */
+async function bill<TCaller>(
+  { message, clientLeft }: Pick<ProxyUsage, "message" | "clientLeft">,
+  { model, context, caller }: Call<TCaller>,
+  { onUsage, onError }: ProxyHandlerOptions<TCaller>,
+): Promise<void> {
+  if (!onUsage) return;
+  try {
+    const complete = isUsageComplete(message);
+    const estimate = complete ? {} : { estimate: estimateUsage(model, context, message) };
+    await onUsage({ caller, model, message, clientLeft, complete, ...estimate });
+  } catch (error) {
+    onError?.(error);
+  }
 }
 
 function toStreamOptions(

@@ -1,6 +1,6 @@
 /** How a proxy is set up. */
 import type { Context } from "../types/context.js";
-import type { AssistantMessage } from "../types/message.js";
+import type { AssistantMessage, Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import type { AssistantMessageEventStream } from "../utils/event-stream.js";
@@ -10,6 +10,7 @@ type MaybePromise<TValue> = TValue | Promise<TValue>;
 /** True or a caller: may go on. False: 401. `"forbidden"`, for somebody who is known but may not: 403. */
 export type ProxyAuthorization<TCaller> = boolean | "forbidden" | { caller: TCaller };
 
+/** Bounds on what a client can ask for. */
 export interface ProxyLimits {
   /** Largest request body in bytes. Default 20 MiB: images travel inside. */
   maxBodyBytes?: number;
@@ -35,13 +36,25 @@ export interface ProxyLimits {
 export interface ProxyUsage<TCaller = unknown> {
   /** What `authorize` made of the token. */
   caller: TCaller | undefined;
+  /** The model that was called. */
   model: Model;
   /** The final message: its `usage` holds counts and cost as far as the provider told them, its `stopReason` the end. */
   message: AssistantMessage;
   /** The client was gone before the end. The provider may still charge for what it had begun. */
   clientLeft: boolean;
+  /**
+   * Whether `message.usage` is the provider's last word: the answer is whole and was counted, or the provider refused the
+   * request. False for what was left, broke off, or was never counted.
+   */
+  complete: boolean;
+  /**
+   * Where the counts are not complete: what the call may come to, as far as that can be guessed from what was sent and what
+   * streamed. What the provider told stays; four characters make a token of the rest, an image 1,200.
+   */
+  estimate?: Usage;
 }
 
+/** Who may call which models, with whose keys, and who is told. */
 export interface ProxyHandlerOptions<TCaller = unknown> {
   /** The token that clients send, or several, compared in constant time; or a function that knows the product's sessions. */
   authorize:
@@ -52,9 +65,15 @@ export interface ProxyHandlerOptions<TCaller = unknown> {
   allowModels: readonly string[] | ((model: Model, caller: TCaller | undefined) => MaybePromise<boolean>);
   /** A provider's key. Default: the provider's environment variable. */
   getApiKey?: (provider: string, caller: TCaller | undefined) => MaybePromise<string | undefined>;
+  /** Bounds on bodies, conversations and time. */
   limits?: ProxyLimits;
   /** Headers that a client may add to the provider's request, by name. Default: none. Credentials are never taken. */
   allowHeaders?: readonly string[];
+  /**
+   * Origins whose pages may ask, such as `"https://app.example.com"`, or `"*"`. Default: only those of the server's own
+   * origin, whom a browser lets ask anyway.
+   */
+  allowOrigins?: readonly string[];
   /** Called once for each call of a provider, when it is over. */
   onUsage?: (usage: ProxyUsage<TCaller>) => MaybePromise<void>;
   /** Told what the functions above throw; such a request is answered with status 500 and no details. */
@@ -75,4 +94,5 @@ export interface ProxyRuntime {
   waitUntil?: (promise: Promise<unknown>) => void;
 }
 
+/** Answers one request. */
 export type ProxyHandler = (request: Request, runtime?: ProxyRuntime) => Promise<Response>;

@@ -8,34 +8,47 @@ import type { AssistantMessageDiagnostic, ErrorInfo, StopReason, ToolCall, Usage
 export interface ProxyBlockFields {
   /** The signature of a text or thinking block. */
   contentSignature?: string;
+  /** The provider hid this thinking. */
   redacted?: boolean;
   /** The id of a call. */
   id?: string;
+  /** The name of the tool that is called. */
   toolName?: string;
+  /** The signature of a call. */
   thoughtSignature?: string;
 }
 
-/** What is known of the answer at its end. */
-export interface ProxyEnding {
-  usage: Usage;
+/** What is known of the answer as a whole. */
+export interface ProxyAnswerFields {
   responseId?: string;
   responseModel?: string;
   diagnostics?: AssistantMessageDiagnostic[];
+}
+
+/** Sent with any event when it becomes known or changes. */
+export interface ProxyNews extends ProxyAnswerFields {
+  /** The counts so far. */
+  usage?: Usage;
+}
+
+/** What is known at the end. */
+export interface ProxyEnding extends ProxyAnswerFields {
+  /** The final counts and their cost. */
+  usage: Usage;
   /** Signatures that came when their block had ended. */
   blocks?: (ProxyBlockFields & { contentIndex: number })[];
 }
 
-interface ProxyBlockEvent<TType extends string> extends ProxyBlockFields {
+interface ProxyBlockEvent<TType extends string> extends ProxyBlockFields, ProxyNews {
   type: TType;
   contentIndex: number;
-  /** The counts so far, where they have changed. */
-  usage?: Usage;
 }
 
 type ProseType = "text" | "thinking";
 
+/** One event on the wire of a proxy: that of a stream, with `delta` and without `partial`. */
 export type ProxyAssistantMessageEvent =
-  | { type: "start"; usage?: Usage }
+  | ({ type: "start" } & ProxyNews)
   | ProxyBlockEvent<`${ProseType}_start`>
   | (ProxyBlockEvent<`${ProseType}_delta`> & { delta: string })
   | ProxyBlockEvent<`${ProseType}_end`>

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { END, sse } from "../../test/support/plain-adapter.js";
+import { BODY, good, MODEL, post, setUp } from "../../test/support/proxy-setup.js";
+import type { Script } from "../../test/support/scripted-fetch.js";
+import { AssistantMessageEventStream } from "../utils/event-stream.js";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const ASKED = "x".repeat(400); // 100 tokens
+const asking = post.bind(undefined, {
+  ...BODY,
+  context: { messages: [{ role: "user", content: ASKED, timestamp: 1 }] },
+});
+
+/** The bill of a client that leaves when it has seen this many pieces; never, if that is more than there are. */
+async function billAfter(pieces: number, script: Script) {
+  const { handler, usages } = setUp({ scripts: [script] });
+  const reader = (await handler(asking())).body?.getReader();
+  for (let count = 0; count < pieces && !(await reader?.read())?.done; ) count++;
+  await reader?.cancel();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(usages).toHaveLength(1);
+  return usages[0];
+}
+
+describe("a bill is complete, and has no estimate,", () => {
+  it("for an answer that is whole and was counted", async () => {
+    const bill = await billAfter(100, good);
+    expect(bill).toMatchObject({ complete: true, clientLeft: false, message: { usage: { input: 5, output: 2 } } });
+    expect(bill).not.toHaveProperty("estimate");
+  });
+
+  it("for a request that the provider refused", async () => {
+    const bill = await billAfter(100, { status: 400, pieces: ["{}"] });
+    expect(bill).toMatchObject({ complete: true, message: { stopReason: "error", usage: { totalTokens: 0 } } });
+    expect(bill).not.toHaveProperty("estimate");
+  });
+});
+
+describe("a bill is not complete, and says what the call may come to,", () => {
+  const words = sse({ text: "y".repeat(40) });
+
+  it("for an answer that was left, of which the provider had counted the prompt", async () => {
+    const script = {
+      pieces: [sse({ usage: { input: 7, cacheRead: 3, output: 1 } }), words],
+      after: "silence",
+    } as const;
+    expect(await billAfter(3, script)).toMatchObject({
+      complete: false,
+      clientLeft: true,
+      message: { usage: { input: 7, cacheRead: 3, output: 1 } },
+      // What was told stays; more was streamed than was told.
+      estimate: { input: 7, cacheRead: 3, output: 10, totalTokens: 20, cost: { total: expect.closeTo(0.00002, 10) } },
+    });
+  });
+
+  it("for an answer that was left by a provider which counts at the end", async () => {
+    expect(await billAfter(3, { pieces: [words], after: "silence" })).toMatchObject({
+      complete: false,
+      clientLeft: true,
+      message: { usage: { totalTokens: 0 } },
+      estimate: { input: 100, output: 10, totalTokens: 110 },
+    });
+  });
+
+  it("for an answer that was left before anything came of it", async () => {
+    const { handler, usages } = setUp({ scripts: ["silence"] });
+    await (await handler(asking())).body?.cancel();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(usages).toMatchObject([{ complete: false, clientLeft: true, estimate: { input: 100, output: 0 } }]);
+  });
+
+  it("for an answer that broke off", async () => {
+    const script = { pieces: [sse({ usage: { input: 7 } }), words, new Error("reset")] };
+    expect(await billAfter(100, script)).toMatchObject({
+      complete: false,
+      clientLeft: false,
+      estimate: { input: 7, output: 10 },
+    });
+  });
+
+  it("for an answer that was never counted", async () => {
+    expect(await billAfter(100, { pieces: [words, END] })).toMatchObject({
+      complete: false,
+      clientLeft: false,
+      message: { stopReason: "stop" },
+      estimate: { input: 100, output: 10 },
+    });
+  });
+});
+
+it("the counts in a client's conversation do not make it cheaper", async () => {
+  const answered = {
+    role: "assistant",
+    content: [{ type: "text", text: ASKED }],
+    api: "plain",
+    provider: "test-provider",
+    model: "m",
+    stopReason: "stop",
+    timestamp: 1,
+  };
+  for (const usage of [undefined, null, { totalTokens: 1 }, { totalTokens: -500 }, { totalTokens: "no" }]) {
+    const { handler, usages } = setUp({ scripts: ["silence"] });
+    const messages = [{ role: "user", content: ASKED, timestamp: 1 }, { ...answered, usage }, ...BODY.context.messages];
+    const response = await handler(post({ ...BODY, context: { systemPrompt: ASKED, messages } }));
+    await response.body?.cancel();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(usages).toMatchObject([{ estimate: { input: 301 } }]);
+  }
+});
+
+it("a call that was answered while the client left is billed in full", async () => {
+  const { handler, usages } = setUp();
+  const reader = (await handler(post())).body?.getReader();
+  await reader?.read();
+  await vi.advanceTimersByTimeAsync(10);
+  await reader?.cancel();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(usages).toMatchObject([{ clientLeft: true, complete: true, message: { usage: { totalTokens: 7 } } }]);
+});
+
+it.each([
+  ["ends without an event of its own", (stream: AssistantMessageEventStream) => stream.end()],
+  [
+    "breaks",
+    (stream: AssistantMessageEventStream) => {
+      stream.result = () => Promise.reject(new Error("The event stream ended without a result"));
+      stream.end();
+    },
+  ],
+])("a stream that %s is an error for the client, and is billed", async (_, finish) => {
+  const partial = { role: "assistant", content: [], usage: { input: 5, output: 0, cacheRead: 0, cacheWrite: 0 } };
+  const stream = new AssistantMessageEventStream();
+  stream.push({ type: "start", partial: partial as never }); // as much of a message as is looked at
+  finish(stream);
+  const kept: Promise<unknown>[] = [];
+  const { handler, usages } = setUp({ streamFn: () => stream });
+  const response = await handler(post(), { waitUntil: (promise) => void kept.push(promise) });
+  expect(await response.text()).toContain('"errorMessage":"The event stream ended without a result"');
+  await Promise.all(kept);
+  expect(usages).toMatchObject([{ complete: false, message: { stopReason: "error", usage: { input: 5 } } }]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("a stream that ends with a result and no event is as good as one that has both", async () => {
+  const { handler, usages } = setUp({
+    streamFn: () => {
+      const stream = new AssistantMessageEventStream();
+      stream.end({
+        role: "assistant",
+        content: [],
+        api: "plain",
+        provider: "test-provider",
+        model: "m",
+        stopReason: "length",
+        usage: {
+          input: 1,
+          output: 1,
+          cacheRead: 0,
+          cacheWrite: 0,
+          totalTokens: 2,
+          cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+        },
+        timestamp: 1,
+      });
+      return stream;
+    },
+  });
+  expect(await (await handler(post())).text()).toMatch(/^data: \{"type":"done","reason":"length"/);
+  expect(usages).toMatchObject([{ complete: true, model: MODEL }]);
+});
+
+it("a worker waits no longer where the bill cannot be written", async () => {
+  const kept: Promise<unknown>[] = [];
+  const fails = (): never => {
+    throw new Error("no");
+  };
+  const { handler } = setUp({ onUsage: fails, onError: fails });
+  await (await handler(post(), { waitUntil: (promise) => void kept.push(promise) })).text();
+  await Promise.all(kept);
+  expect(kept).toHaveLength(1);
+});

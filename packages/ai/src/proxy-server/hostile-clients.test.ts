@@ -1,0 +1,215 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { BODY, eventsOf, KEY, MODEL, post, refusal, setUp, TOKEN } from "../../test/support/proxy-setup.js";
+import { getModels, getProviders } from "../models.js";
+import { streamSimple } from "../stream.js";
+import type { Model } from "../types/model.js";
+import { AssistantMessageEventStream } from "../utils/event-stream.js";
+import { createProxyHandler } from "./handler.js";
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("a token", () => {
+  it("is compared as a digest with every token there is, whether it is right or not", async () => {
+    const tokens = ["first-token", TOKEN, "third-token"];
+    const digest = vi.spyOn(crypto.subtle, "digest");
+    const { handler } = setUp({ authorize: tokens });
+    const compared: string[][] = [];
+    for (const token of ["first-token", "third-token", "first-tokex", "x"]) {
+      digest.mockClear();
+      const response = await handler(post(BODY, { headers: { authorization: `Bearer ${token}` } }));
+      await response.body?.cancel();
+      compared.push(digest.mock.calls.map(([, bytes]) => new TextDecoder().decode(bytes as Uint8Array)));
+    }
+    expect(compared.map(([, ...known]) => known)).toEqual([tokens, tokens, tokens, tokens]);
+  });
+});
+
+describe("a client that is gone", () => {
+  it("before the provider was asked asks nothing of it", async () => {
+    const controller = new AbortController();
+    const { handler, requests, usages } = setUp({
+      getApiKey: () => {
+        controller.abort();
+        return KEY;
+      },
+    });
+    expect((await handler(post(BODY, { signal: controller.signal }))).status).toBe(499);
+    expect([requests, usages]).toEqual([[], []]);
+  });
+
+  it("while a stream function takes its time ends that too", async () => {
+    const controller = new AbortController();
+    let signal: AbortSignal | undefined;
+    const { handler } = setUp({
+      streamFn: (_model, _context, options) => {
+        signal = options.signal;
+        return new Promise(() => {});
+      },
+    });
+    void handler(post(BODY, { signal: controller.signal }));
+    await vi.waitFor(() => expect(signal).toBeDefined());
+    controller.abort();
+    expect(signal?.aborted).toBe(true);
+  });
+});
+
+describe("an error", () => {
+  it("has its known fields and no others", async () => {
+    const error = { kind: "server", status: 500, cause: { path: "/srv/secret" }, stack: "at /srv/secret" };
+    const message = {
+      role: "assistant",
+      content: [],
+      usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 },
+      stopReason: "error",
+      errorMessage: "no",
+      error,
+    };
+    const stream = new AssistantMessageEventStream();
+    stream.push({ type: "error", reason: "error", error: message as never }); // more than the types allow
+    const { handler } = setUp({ streamFn: () => stream });
+    const events = await eventsOf(await handler(post()));
+    expect(events).toMatchObject([{ type: "error", error: { kind: "server", status: 500 } }]);
+    expect(JSON.stringify(events)).not.toContain("secret");
+  });
+
+  it("of an address with a password in it does not tell the password", async () => {
+    for (const api of ["anthropic-messages", "openai-completions", "google-generative-ai", "mistral-conversations"]) {
+      const model: Model = { ...MODEL, api, baseUrl: "http://user:pass-word-1@127.0.0.1:9/v1" };
+      const { handler } = setUp({
+        getModel: () => model,
+        streamFn: (asked, context, options) => streamSimple(asked, context, { ...options, maxRetries: 0 }),
+      });
+      const text = await (await handler(post())).text();
+      expect(text).toContain('"type":"error"');
+      expect(text).not.toContain("pass-word-1");
+    }
+  });
+});
+
+/** Values of every kind. */
+const anything = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom("__proto__", "constructor", -1, 1e308, "", "\u0000", "\ud800", { type: "text" }, [[]], null),
+);
+/** Now and then something else than what belongs there. */
+const mostly = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 60, arbitrary: right }, { weight: 1, arbitrary: anything });
+const text = mostly(fc.string({ unit: "binary" }));
+const content = fc.array(
+  mostly(
+    fc.oneof(
+      fc.record({ type: fc.constant("text"), text, textSignature: text }, { requiredKeys: ["type", "text"] }),
+      fc.record({
+        type: fc.constant("thinking"),
+        thinking: text,
+        thinkingSignature: text,
+        redacted: mostly(fc.boolean()),
+      }),
+      fc.record({
+        type: fc.constant("toolCall"),
+        id: text,
+        name: text,
+        arguments: mostly(fc.dictionary(fc.string(), anything)),
+        thoughtSignature: text,
+      }),
+    ),
+  ),
+  { maxLength: 3 },
+);
+const shown = fc.array(
+  mostly(fc.record({ type: fc.constantFrom("text", "image"), text, data: text, mimeType: text })),
+  {
+    maxLength: 3,
+  },
+);
+const message = fc.oneof(
+  fc.record({ role: fc.constant("user"), content: fc.oneof(text, shown), timestamp: fc.nat() }),
+  fc.record({
+    role: fc.constant("assistant"),
+    content,
+    api: fc.constantFrom("anthropic-messages", "openai-responses", "x"),
+    provider: fc.constantFrom("anthropic", "openai", "x"),
+    model: fc.constantFrom("claude-sonnet-4-5", "m"),
+    stopReason: fc.constantFrom("stop", "toolUse", "error", "aborted", "x"),
+    usage: anything,
+    diagnostics: anything,
+    errorMessage: anything,
+    timestamp: fc.nat(),
+  }),
+  fc.record({
+    role: fc.constant("toolResult"),
+    toolCallId: text,
+    toolName: text,
+    content: shown,
+    details: anything,
+    isError: mostly(fc.boolean()),
+    timestamp: fc.nat(),
+  }),
+);
+const options = fc.record(
+  {
+    temperature: mostly(fc.double({ min: 0, max: 2, noNaN: true })),
+    maxTokens: mostly(fc.nat({ max: 1e6 }).map((count) => count + 1)),
+    reasoning: mostly(fc.constantFrom("low", "max")),
+    metadata: fc.dictionary(fc.string(), anything),
+    toolChoice: fc.oneof(fc.constantFrom("auto", "required"), text, fc.dictionary(fc.string(), anything)),
+    thinkingBudgets: fc.dictionary(fc.constantFrom("low", "max", "x"), mostly(fc.nat())),
+    sessionId: mostly(fc.constant("s-1")),
+    headers: fc.dictionary(fc.string(), text),
+    cacheRetention: mostly(fc.constantFrom("none", "long")),
+    transport: mostly(fc.constantFrom("sse", "auto")),
+  },
+  { requiredKeys: [] },
+);
+const tools = fc.array(
+  fc.record({
+    name: mostly(fc.string({ minLength: 1 })),
+    description: text,
+    parameters: mostly(fc.dictionary(fc.string(), anything)),
+  }),
+  { maxLength: 2 },
+);
+
+it("whatever a client sends is refused with 400, or answered to its end, by every protocol", async () => {
+  const models = new Map(getProviders().flatMap((name) => getModels(name).map((model) => [model.api, model] as const)));
+  const faults: unknown[] = [];
+  const handler = createProxyHandler({
+    authorize: TOKEN,
+    allowModels: () => true,
+    getModel: (_, id) => models.get(id),
+    getApiKey: () => KEY,
+    streamFn: (model, context, given) =>
+      streamSimple(model, context, { ...given, maxRetries: 0, fetch: async () => new Response("no", { status: 400 }) }),
+    onError: (error) => faults.push(error),
+  });
+  const seen = { refused: 0, answered: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...models.keys()),
+      fc.array(message, { maxLength: 4 }),
+      options,
+      tools,
+      async (id, messages, given, known) => {
+        const response = await handler(
+          post({ model: { provider: "p", id }, context: { messages, tools: known }, options: given }),
+        );
+        if (response.status === 400) {
+          expect(await refusal(response)).toEqual([400, expect.stringMatching(/^(?:context|options)\./)]);
+          seen.refused++;
+          return;
+        }
+        const events = await eventsOf(response);
+        expect([response.status, events.at(-1)?.["type"], faults]).toEqual([200, "error", []]);
+        // A mistake of ours reads like one; what was refused or cannot be sent says so.
+        expect(String(events.at(-1)?.["errorMessage"])).not.toMatch(
+          /undefined|not a function|not iterable|cannot read/i,
+        );
+        seen.answered++;
+      },
+    ),
+    { numRuns: 400, seed: 7 },
+  );
+  expect({}).not.toHaveProperty("polluted");
+  expect(Math.min(seen.refused, seen.answered)).toBeGreaterThan(50);
+}, 60_000);
