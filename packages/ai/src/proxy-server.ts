@@ -4,7 +4,7 @@
  * @module pi-ai/proxy-server
  */
 export { createProxyHandler } from "./proxy-server/handler.js";
-export { type RequestHandler, toNodeListener } from "./proxy-server/node-listener.js";
+export { type NodeListenerOptions, type RequestHandler, toNodeListener } from "./proxy-server/node-listener.js";
 export type {
   ProxyAuthorization,
   ProxyHandler,

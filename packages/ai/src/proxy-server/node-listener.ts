@@ -4,6 +4,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 /** Written by a handler like that of `createProxyHandler`, and by many frameworks. */
 export type RequestHandler = (request: Request) => Response | Promise<Response>;
 
+export interface NodeListenerOptions {
+  /**
+   * Milliseconds for which the rest of a request is still taken, and thrown away, once it is answered: a client that is
+   * in the middle of sending would not see the answer otherwise. Default 30,000.
+   */
+  discardTimeoutMs?: number;
+}
+
+const DISCARD_TIMEOUT_MS = 30_000;
+
 /**
  * Makes a listener for `http.createServer`. A client that goes away aborts the request's signal and cancels the answer's
  * body; one that reads slowly slows the answer down.
@@ -11,14 +21,20 @@ export type RequestHandler = (request: Request) => Response | Promise<Response>;
  * @example
  * http.createServer(toNodeListener(createProxyHandler(options))).listen(8080);
  */
-export function toNodeListener(handler: RequestHandler): (request: IncomingMessage, response: ServerResponse) => void {
+export function toNodeListener(
+  handler: RequestHandler,
+  { discardTimeoutMs = DISCARD_TIMEOUT_MS }: NodeListenerOptions = {},
+): (request: IncomingMessage, response: ServerResponse) => void {
   return (incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.on("close", () => {
       if (!outgoing.writableFinished) gone.abort();
     });
     outgoing.on("error", () => gone.abort());
-    respond(handler, incoming, outgoing, gone.signal).catch(() => outgoing.destroy());
+    respond(handler, incoming, outgoing, gone.signal).then(
+      () => discardRest(incoming, discardTimeoutMs),
+      () => outgoing.destroy(),
+    );
   };
 }
 
@@ -34,9 +50,11 @@ async function respond(
     return;
   }
   const response = await handler(request);
-  // A body that was not read to its end would be taken for the next request.
-  const close = incoming.readableEnded ? {} : { connection: "close" };
-  outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), ...close });
+  const cookies = response.headers.getSetCookie();
+  outgoing.writeHead(response.status, {
+    ...Object.fromEntries(response.headers),
+    ...(cookies.length > 0 ? { "set-cookie": cookies } : {}),
+  });
   outgoing.flushHeaders();
   if (response.body) await pipe(response.body, outgoing, gone);
   outgoing.end();
@@ -57,7 +75,7 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | un
 }
 
 function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array> {
-  const pieces: AsyncIterator<Uint8Array> = incoming[Symbol.asyncIterator]();
+  const pieces: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
@@ -66,10 +84,18 @@ function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array> {
         else controller.enqueue(value);
       },
       // The connection stays: an answer is still to be sent.
-      cancel: () => void incoming.pause(),
+      cancel: () => void pieces.return?.().catch(() => {}),
     },
     { highWaterMark: 0 },
   );
+}
+
+/** What is not read would be taken for the next request, and a connection that is closed instead takes the answer along. */
+function discardRest(incoming: IncomingMessage, timeoutMs: number): void {
+  if (incoming.readableEnded || incoming.destroyed) return;
+  const timer = setTimeout(() => incoming.destroy(), timeoutMs);
+  incoming.once("close", () => clearTimeout(timer));
+  incoming.resume();
 }
 
 async function pipe(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
