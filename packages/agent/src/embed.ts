@@ -1,7 +1,7 @@
 /**
  * For products that embed an agent: replies instead of events. Needs no other part of the package at run time.
  *
- * @module
+ * @module pi-agent/embed
  */
 export {
   type BlockChunker,

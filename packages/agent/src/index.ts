@@ -1,7 +1,7 @@
 /**
  * An agent runtime: a model that calls tools, turn by turn, with events for everything it does.
  *
- * @module
+ * @module pi-agent
  */
 
 export type { ProxyAssistantMessageEvent } from "pi-ai/call";

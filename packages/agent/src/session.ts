@@ -1,7 +1,7 @@
 /**
  * A log of a conversation on disk, and the way back. For Node.
  *
- * @module
+ * @module pi-agent/session
  */
 
 export { type LoadedSession, loadSession } from "./session/load-session.js";

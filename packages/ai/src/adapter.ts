@@ -2,7 +2,7 @@
  * What an adapter outside this package needs: the shape of a wire protocol, the sink it writes to, and the driver that
  * runs it.
  *
- * @module
+ * @module pi-ai/adapter
  */
 export type {
   BlockFields,

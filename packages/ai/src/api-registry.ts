@@ -4,6 +4,7 @@ import type { ProviderStreamOptions, SimpleStreamOptions, StreamFunction } from 
 
 /** The functions that speak one wire protocol. */
 export interface ApiProvider<TApi extends Api = Api> {
+  /** The wire protocol: what a model's `api` names. */
   api: TApi;
   /** Calls a model with the API's own options. */
   stream: StreamFunction<TApi, ProviderStreamOptions>;
@@ -31,10 +32,12 @@ export function guardApi<TApi extends Api>({ api, stream, streamSimple }: ApiPro
   };
 }
 
+/** The functions of an API, or undefined where nobody registered any. */
 export function getApiProvider(api: Api): ApiProvider | undefined {
   return providers.get(api)?.provider;
 }
 
+/** The functions of every registered API, in the order of registration. */
 export function getApiProviders(): ApiProvider[] {
   return Array.from(providers.values(), (entry) => entry.provider);
 }

@@ -2,10 +2,10 @@
  * What every call of a model needs, whoever makes it: the stream of its events, errors, bounds on time, and texts without
  * secrets. Small, and free of every protocol and provider: for code that runs in a browser.
  *
- * @module
+ * @module pi-ai/call
  */
-export type { Failure } from "./assemble/assistant-message-builder.js";
 export { createAssistantMessage } from "./assemble/empty-message.js";
+export type { Failure } from "./assemble/failure.js";
 export { tokenCount } from "./assemble/token-count.js";
 export { cutText, MAX_ERROR_TEXT, NetworkError, PiError, ProtocolError } from "./errors.js";
 export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "./proxy-server/proxy-event.js";

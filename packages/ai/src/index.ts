@@ -1,7 +1,7 @@
 /**
  * One streaming API for every LLM provider.
  *
- * @module
+ * @module pi-ai
  */
 import { registerBuiltInsOnce } from "./providers/register-built-ins.js";
 

@@ -1,7 +1,7 @@
 /**
  * For tests of code that calls models: prepared answers, scripts for agents, and recordings of real providers.
  *
- * @module
+ * @module pi-ai/testing
  */
 export {
   type FauxContentBlock,

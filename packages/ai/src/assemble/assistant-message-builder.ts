@@ -8,7 +8,6 @@
 import type { AssistantMessageEvent } from "../types/event.js";
 import type {
   AssistantMessage,
-  ErrorInfo,
   ErrorKind,
   StopReason,
   TextContent,
@@ -32,12 +31,16 @@ import {
 } from "./blocks.js";
 import { createCallId } from "./call-id.js";
 import { createAssistantMessage } from "./empty-message.js";
+import type { Failure } from "./failure.js";
 import { mergeUsage } from "./merge-usage.js";
 import type { BlockFields, BlockKey, BlockStart, MessageSink, ResponseFacts, UsageCounts } from "./message-sink.js";
 import { ToolArguments } from "./tool-arguments.js";
 
+/** What an assembler needs. */
 export interface BuilderOptions {
+  /** The model that was asked: its names go into the message, its prices into the cost. */
   model: Model;
+  /** Takes the events, in order and at once. */
   emit: (event: AssistantMessageEvent) => void;
   /** Unix time in milliseconds. */
   timestamp?: number;
@@ -47,13 +50,7 @@ export interface BuilderOptions {
   maxArgumentsLength?: number | undefined;
 }
 
-/** How an answer failed. */
-export interface Failure {
-  reason: Extract<StopReason, "error" | "aborted">;
-  errorMessage: string;
-  error: ErrorInfo;
-}
-
+/** Assembles one answer out of the calls of a mapping, and emits its events. */
 export class AssistantMessageBuilder implements MessageSink {
   readonly #options: BuilderOptions;
   readonly #emit: (event: AssistantMessageEvent) => void;

@@ -13,7 +13,11 @@ export function emptyUsage(): Usage {
   };
 }
 
-/** @param timestamp Unix time in milliseconds */
+/**
+ * A message with nothing in it: no content, no tokens, `stopReason` `"stop"`.
+ *
+ * @param timestamp Unix time in milliseconds. Default: now
+ */
 export function createAssistantMessage(
   model: Pick<Model, "api" | "provider" | "id">,
   timestamp: number = Date.now(),

@@ -22,21 +22,33 @@ export type BlockStart =
 
 /** Fields that may become known while a block streams, or after. */
 export interface BlockFields {
+  /** The id of a call. */
   id?: string | undefined;
+  /** The name of the tool that is called. */
   name?: string | undefined;
+  /** Belongs to a text block. */
   textSignature?: string | undefined;
+  /** Belongs to a thinking block. */
   thinkingSignature?: string | undefined;
+  /** Belongs to a call. */
   thoughtSignature?: string | undefined;
+  /** The provider hid this thinking. */
   redacted?: boolean | undefined;
 }
 
 /** Token counts, disjoint. What is undefined keeps the value it had. */
 export interface UsageCounts {
+  /** Prompt tokens that come from no cache. */
   input?: number | undefined;
+  /** Generated tokens, reasoning included. */
   output?: number | undefined;
+  /** Prompt tokens read from a cache. */
   cacheRead?: number | undefined;
+  /** Prompt tokens written to a cache. */
   cacheWrite?: number | undefined;
+  /** The part of `cacheWrite` that was written for one hour. */
   cacheWrite1h?: number | undefined;
+  /** The part of `output` that was reasoning. */
   reasoning?: number | undefined;
   /** Multiplies the cost: a service tier's factor. Default 1. */
   costFactor?: number | undefined;
@@ -44,11 +56,13 @@ export interface UsageCounts {
 
 /** Facts about the answer as a whole. */
 export interface ResponseFacts {
+  /** The provider's id of the answer. */
   responseId?: string | null | undefined;
   /** Kept where it differs from the model that was asked. */
   responseModel?: string | null | undefined;
 }
 
+/** Takes what a mapping found in a wire event. Every call is O(1) in the length of the answer. */
 export interface MessageSink {
   /**
    * Begins a block and ends prose that is still open. For protocols that announce blocks. A key that is in use is

@@ -2,13 +2,16 @@
 import { createAssistantMessage } from "../assemble/empty-message.js";
 import type { AssistantMessage, StopReason, TextContent, ThinkingContent, ToolCall, Usage } from "../types/message.js";
 
+/** What a prepared answer may hold. */
 export type FauxContentBlock = TextContent | ThinkingContent | ToolCall;
 
+/** What a prepared answer says beside its content. */
 export interface FauxMessageOptions {
   /** Default `"stop"`. */
   stopReason?: StopReason;
   /** For `error` and `aborted`. */
   errorMessage?: string;
+  /** Default: none. */
   responseId?: string;
   /** Reported as it is. Default: an estimate from the lengths of prompt and answer. */
   usage?: Usage;
@@ -16,15 +19,21 @@ export interface FauxMessageOptions {
   timestamp?: number;
 }
 
+/** A text block. */
 export function fauxText(text: string): TextContent {
   return { type: "text", text };
 }
 
+/** A thinking block. */
 export function fauxThinking(thinking: string): ThinkingContent {
   return { type: "thinking", thinking };
 }
 
-/** @param options.id default: made from the name and a count */
+/**
+ * A call of a tool.
+ *
+ * @param options.id default: made from the name and a count
+ */
 export function fauxToolCall(name: string, input: ToolCall["arguments"] = {}, options: { id?: string } = {}): ToolCall {
   return { type: "toolCall", id: options.id ?? `faux-${name}-${++callCount}`, name, arguments: input };
 }

@@ -11,6 +11,7 @@ import { createSeededRandom } from "../utils/seeded-random.js";
 import { playAnswer } from "./faux-stream.js";
 import { FauxUsageMeter } from "./faux-usage.js";
 
+/** What a faux provider has seen. */
 export interface FauxState {
   /** How many calls were made. */
   callCount: number;
@@ -24,6 +25,7 @@ export type FauxResponseFactory = (
   model: Model,
 ) => AssistantMessage | Promise<AssistantMessage>;
 
+/** A prepared answer, or a function that makes one from what was asked. */
 export type FauxResponseStep = AssistantMessage | FauxResponseFactory;
 
 /** How an answer is cut and paced. */

@@ -3,8 +3,10 @@ import { registerApiProvider, unregisterApiProviders } from "../api-registry.js"
 import type { Model } from "../types/model.js";
 import { type FauxPace, FauxPlayer, type FauxResponseStep, type FauxState } from "./faux-player.js";
 
+/** A model of a faux provider; what is left out has harmless values. */
 export type FauxModelDefinition = Partial<Omit<Model, "api" | "provider">> & { id: string };
 
+/** The names and models of a faux provider. */
 export interface FauxProviderOptions extends FauxPace {
   /** Default: a new name. */
   api?: string;
@@ -14,18 +16,25 @@ export interface FauxProviderOptions extends FauxPace {
   models?: FauxModelDefinition[];
 }
 
+/** A registered faux provider. */
 export interface FauxProviderRegistration {
+  /** The name that its models carry as `api`. */
   api: string;
+  /** Its models. */
   models: Model[];
   /** The model with this id, or the first one. */
   getModel(id?: string): Model;
+  /** What it has seen. */
   state: FauxState;
   /** Replaces the answers that are waiting. */
   setResponses(steps: FauxResponseStep[]): void;
+  /** Adds answers behind those that are waiting. */
   appendResponses(steps: FauxResponseStep[]): void;
+  /** How many answers are waiting. */
   getPendingResponseCount(): number;
   /** Throws when answers are left that nobody asked for. */
   assertNoPendingResponses(): void;
+  /** Takes the provider away again. */
   unregister(): void;
 }
 

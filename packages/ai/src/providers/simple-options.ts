@@ -8,7 +8,10 @@ export function sharedOptions(options: SimpleStreamOptions): StreamOptions {
   return shared;
 }
 
-/** {@link sharedOptions}, the answer's length bounded by the model's own limit where the caller gives no bound. */
+/**
+ * What of the simple options every protocol takes as it is, and the answer's length bounded by the model's own limit where
+ * the caller gives no bound.
+ */
 export function commonOptions(model: Model, options: SimpleStreamOptions): StreamOptions {
   const maxTokens = options.maxTokens ?? (model.maxTokens > 0 ? model.maxTokens : undefined);
   const shared = sharedOptions(options);

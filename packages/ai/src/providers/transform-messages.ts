@@ -17,7 +17,9 @@ export interface ToolCallIdRule {
   always?: boolean;
 }
 
+/** What a protocol asks of a conversation. */
 export interface TransformOptions {
+  /** The ids that it accepts. Default: any. */
   toolCallIds?: ToolCallIdRule;
   /** What becomes of another model's visible thinking. Default `"text"`. */
   foreignThinking?: "text" | "drop" | undefined;
@@ -28,6 +30,10 @@ export interface TransformOptions {
 /** The answer to a call whose real one is missing. */
 export const NO_RESULT = "No result provided";
 
+/**
+ * A conversation as another model may see it: failed answers and foreign signatures are gone, each call has exactly one
+ * result, right after it, and ids fit. The input is never changed.
+ */
 export function transformMessages(
   messages: readonly Message[],
   model: Model,

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 /** Written by a handler like that of `createProxyHandler`, and by many frameworks. */
 export type RequestHandler = (request: Request) => Response | Promise<Response>;
 
+/** How Node's connections are served. */
 export interface NodeListenerOptions {
   /**
    * Milliseconds for which the rest of a request is still taken, and thrown away, once it is answered: a client that is

@@ -20,8 +20,11 @@ export interface ProxyBlockFields {
 
 /** What is known of the answer as a whole. */
 export interface ProxyAnswerFields {
+  /** The provider's id of the answer. */
   responseId?: string;
+  /** The model that answered, where it is another than the one that was asked. */
   responseModel?: string;
+  /** Notes about how the answer came to be. */
   diagnostics?: AssistantMessageDiagnostic[];
 }
 

@@ -11,8 +11,11 @@ import type { SimpleStreamOptions, StreamOptions } from "../types/options.js";
 
 /** One call. */
 export interface ApiCall<TOptions extends StreamOptions = StreamOptions> {
+  /** The model that is asked. */
   model: Model;
+  /** What it is given. */
   context: Context;
+  /** The API's own options. */
   options: TOptions;
   /** The caller's key, else the one from the environment; empty where the protocol can do without. */
   apiKey: string;
@@ -30,7 +33,9 @@ export interface WireMapping {
   end?(sink: MessageSink): void;
 }
 
+/** A wire protocol, as {@link createApiProvider} takes it. */
 export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
+  /** The name of the protocol: what a model's `api` says. */
   readonly api: Api;
   /** Whether a call without an API key can work (ambient credentials). */
   readonly keyOptional?: boolean;
@@ -46,5 +51,6 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
   buildRequest(call: ApiCall<TOptions>): WireRequest;
   /** Sends it, usually through the vendor's SDK. */
   send(request: WireRequest, call: ApiCall<TOptions>, io: SendContext): Promise<WireResponse>;
+  /** What the events of the answer mean; asked anew for each attempt. */
   createMapping(call: ApiCall<TOptions>, request: WireRequest): WireMapping;
 }

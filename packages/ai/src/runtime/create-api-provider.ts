@@ -4,6 +4,7 @@ import type { Api } from "../types/model.js";
 import type { ApiAdapter } from "./api-adapter.js";
 import { runAdapter } from "./run-adapter.js";
 
+/** Makes an adapter into the functions that `registerApiProvider` takes. */
 export function createApiProvider(adapter: ApiAdapter): ApiProvider {
   return createLazyApiProvider(adapter.api, () => adapter);
 }

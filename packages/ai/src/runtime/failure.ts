@@ -1,5 +1,5 @@
 /** The one place where something thrown becomes the end of a message. */
-import type { Failure } from "../assemble/assistant-message-builder.js";
+import type { Failure } from "../assemble/failure.js";
 import { cutText, MAX_ERROR_TEXT, PiError } from "../errors.js";
 import { redact } from "../transport/redact.js";
 import type { ErrorInfo } from "../types/message.js";
@@ -7,6 +7,7 @@ import { formatThrownValue } from "../utils/diagnostics.js";
 
 const UNKNOWN: ErrorInfo = { kind: "unknown" };
 
+/** What is known of a call that failed. */
 export interface FailureFacts {
   /** Values that must appear in no text. */
   secrets: readonly string[];
@@ -14,6 +15,7 @@ export interface FailureFacts {
   attempts: number;
 }
 
+/** Anything that was thrown as the end of a message, without secrets. Never throws. */
 export function toFailure(thrown: unknown, facts: FailureFacts): Failure {
   const { requestId, ...info } = PiError.is(thrown) ? thrown.info : UNKNOWN;
   const text = PiError.is(thrown) ? thrown.message : formatThrownValue(thrown);

@@ -10,8 +10,11 @@ import { loadSdk } from "./load-sdk.js";
 
 /** An AWS key pair. */
 export interface AwsCredentials {
+  /** The id of the key. */
   accessKeyId: string;
+  /** The key. */
   secretAccessKey: string;
+  /** For keys that run out. */
   sessionToken?: string;
 }
 

@@ -2,6 +2,7 @@
 import { collectSecrets, redact } from "../transport/redact.js";
 import { type CassetteLine, encodeChunk } from "./cassette.js";
 
+/** Where a recording goes. */
 export interface RecordOptions {
   /** Takes each line of the cassette, without a line break, as soon as it is known. */
   onLine: (line: string) => void;

@@ -2,6 +2,7 @@
 import { decodeChunk, type Exchange, parseCassette } from "./cassette.js";
 import { describeDifference } from "./describe-difference.js";
 
+/** How a recording is played. */
 export interface ReplayOptions {
   /** `"recorded"` keeps the times between the pieces. Default `"instant"`. */
   pace?: "instant" | "recorded";
@@ -12,6 +13,7 @@ export interface ReplayOptions {
   strict?: boolean | ((body: unknown) => unknown);
 }
 
+/** A `fetch` that knows what of the recording is left. */
 export interface ReplayFetch {
   (...call: Parameters<typeof globalThis.fetch>): Promise<Response>;
   /** Throws when recorded exchanges were never asked for. */

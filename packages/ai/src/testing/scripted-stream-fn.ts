@@ -7,12 +7,15 @@ import type { AssistantMessageEventStream } from "../utils/event-stream.js";
 
 /** What the script was asked. */
 export interface ScriptedCall {
+  /** The model that was asked. */
   model: Model;
   /** The messages as they were at the time of the call. */
   context: Context;
+  /** The options of the call. */
   options: SimpleStreamOptions;
 }
 
+/** A stream function that remembers its calls. */
 export interface ScriptedStreamFn {
   (model: Model, context: Context, options?: SimpleStreamOptions): AssistantMessageEventStream;
   /** The calls so far. */

@@ -4,12 +4,15 @@
  */
 import { AbortedError, NetworkError, type PiError } from "../errors.js";
 
+/** How long a call may be silent where nothing else is said, in milliseconds. */
 export const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
 
 /** The longest time that a timer can hold; a longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** What ends a call early. */
 export interface CallLimits {
+  /** The caller's wish. */
   signal?: AbortSignal | undefined;
   /** Milliseconds for the whole call; 0 or undefined = no bound. */
   timeoutMs?: number | undefined;
@@ -17,6 +20,7 @@ export interface CallLimits {
   idleTimeoutMs: number;
 }
 
+/** Watches over one call. `close` it when the call is over. */
 export class CallGuard {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
@@ -92,6 +96,7 @@ export class CallGuard {
     }
   }
 
+  /** The call is over: no timer and no listener is left. */
   close(): void {
     this.rest();
     clearTimeout(this.#totalTimer);

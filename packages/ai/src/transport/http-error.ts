@@ -92,6 +92,7 @@ const REQUEST_ID_HEADERS = [
   "cf-ray",
 ];
 
+/** The error for an HTTP answer with a status of failure: its kind from status and codes, its text from the body. */
 export function createHttpError(failure: HttpFailure): ProviderError {
   const { status, headers, provider } = failure;
   const parsed = parseBody(failure.body);

@@ -2,6 +2,7 @@
 import type { Framing } from "../wire/body-decoder.js";
 import type { ChunkReader, WireResponse } from "./wire-request.js";
 
+/** A fetch `Response` in the form that an adapter's `send` gives. */
 export function toWireResponse(response: Response, framing: Framing): WireResponse {
   return {
     status: response.status,

@@ -1,7 +1,9 @@
 /** A request before it is sent, and an answer before it is read. */
 import type { Framing } from "../wire/body-decoder.js";
 
+/** What is sent. */
 export interface WireRequest {
+  /** Where the server is; usually the model's. */
   baseUrl: string;
   /** Added to the base URL, with a leading slash. */
   path: string;
@@ -17,15 +19,21 @@ export interface WireRequest {
 
 /** Reads pieces of a body; a `ReadableStreamDefaultReader` is one. */
 export interface ChunkReader {
+  /** The next piece, or `done`. */
   read(): Promise<{ done: boolean; value?: Uint8Array | string | undefined }>;
   /** Gives up the rest and closes the connection. */
   cancel(reason?: unknown): Promise<void>;
 }
 
+/** What came back, before its body is read. */
 export interface WireResponse {
+  /** The HTTP status. */
   status: number;
+  /** The headers, with names in lower case. */
   headers: Record<string, string>;
+  /** How the body divides into events. */
   framing: Framing;
+  /** The body, piece by piece. */
   body: ChunkReader;
 }
 

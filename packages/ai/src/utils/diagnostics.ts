@@ -22,7 +22,11 @@ export function extractDiagnosticError(value: unknown): DiagnosticErrorInfo {
   };
 }
 
-/** @param error what was thrown; left out when undefined */
+/**
+ * A note for {@link appendAssistantMessageDiagnostic}, with the time of now.
+ *
+ * @param error what was thrown; left out when undefined
+ */
 export function createAssistantMessageDiagnostic(
   type: string,
   error?: unknown,

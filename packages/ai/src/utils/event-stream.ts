@@ -84,6 +84,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
     return this.result();
   }
 
+  /** The events that nobody has read, then those that come, until the end. */
   [Symbol.asyncIterator](): AsyncIterator<TEvent, undefined, undefined> {
     const reader = { open: true };
     this.#iterators++;

@@ -45,7 +45,7 @@ export function parseJsonWithRepair(text: string): unknown {
  * The value of JSON that may have been cut off; `{}` where nothing can be read. Whole values are exact, a string or
  * number at the end is given as far as it goes, and half a literal or a key without a value is left out.
  *
- * For text that grows use {@link StreamingJsonParser}, which reads each character once.
+ * Reads the whole text. For a call that streams, the `arguments` of its block cost less: they grow by what is new.
  */
 export function parseStreamingJson(text: string | undefined): unknown {
   if (text === undefined || text.trim() === "") return {};

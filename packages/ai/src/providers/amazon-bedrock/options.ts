@@ -8,6 +8,7 @@ import type { ThinkingBudgets, ThinkingLevel } from "../../types/thinking.js";
 import { commonOptions } from "../simple-options.js";
 import { budgetStep, fitThinkingBudget } from "../thinking-budget.js";
 
+/** Whether thinking comes back as a summary or not at all. */
 export type BedrockThinkingDisplay = "summarized" | "omitted";
 
 /**

@@ -10,8 +10,10 @@ import { fitThinkingBudget, thinkingEffort } from "../thinking-budget.js";
 /** How much work a model with adaptive thinking puts into an answer. */
 export type AnthropicEffort = "low" | "medium" | "high" | "xhigh" | "max";
 
+/** Whether thinking comes back as a summary or not at all. */
 export type AnthropicThinkingDisplay = "summarized" | "omitted";
 
+/** Options of the Anthropic Messages API. */
 export interface AnthropicOptions extends StreamOptions {
   /** Default: nothing is said about thinking. */
   thinkingEnabled?: boolean;
@@ -23,6 +25,7 @@ export interface AnthropicOptions extends StreamOptions {
   thinkingDisplay?: AnthropicThinkingDisplay;
   /** Think between tool calls, on models that need to be asked. Default true. */
   interleavedThinking?: boolean;
+  /** Whether the model may, must or must not call a tool, or which. Default: the API's own, `auto`. */
   toolChoice?: "auto" | "any" | "none" | { type: "tool"; name: string } | (object & {}) | (string & {});
   /** A client of `@anthropic-ai/sdk` (or one like it) that sends the requests, with its own key and address. */
   client?: PostingClient;

@@ -6,8 +6,10 @@ import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js"
 import type { ThinkingLevel } from "../../types/thinking.js";
 import { commonOptions } from "../simple-options.js";
 
+/** Google's own thinking levels. */
 export type GoogleThinkingLevel = "THINKING_LEVEL_UNSPECIFIED" | "MINIMAL" | "LOW" | "MEDIUM" | "HIGH";
 
+/** How a Google model is told to think. */
 export interface GoogleThinking {
   /** False asks for as little thinking as the model can do with. */
   enabled: boolean;
@@ -17,6 +19,7 @@ export interface GoogleThinking {
   level?: GoogleThinkingLevel | (string & {});
 }
 
+/** Options of Google's generateContent. */
 export interface GoogleOptions extends StreamOptions {
   /** A mode, or a whole `functionCallingConfig`. */
   toolChoice?: "auto" | "none" | "any" | (object & {}) | (string & {});

@@ -5,7 +5,9 @@ import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
 import { commonOptions } from "../simple-options.js";
 
+/** Options of the Mistral API. */
 export interface MistralOptions extends StreamOptions {
+  /** Whether the model may, must or must not call a tool, or which. Default: the API's own, `auto`. */
   toolChoice?:
     | "auto"
     | "none"

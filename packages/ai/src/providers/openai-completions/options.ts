@@ -7,6 +7,7 @@ import type { ThinkingBudgets, ThinkingLevel } from "../../types/thinking.js";
 import { sharedOptions } from "../simple-options.js";
 
 export interface OpenAICompletionsOptions extends StreamOptions {
+  /** Whether the model may, must or must not call a tool, or which. Default: the API's own, `auto`. */
   toolChoice?:
     | "auto"
     | "none"

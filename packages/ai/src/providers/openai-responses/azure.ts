@@ -12,6 +12,7 @@ import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.j
 import { buildReasoning, buildResponsesBody, cacheKey } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
 
+/** Options of OpenAI's Responses on Azure. */
 export interface AzureOpenAIResponsesOptions extends Omit<OpenAIResponsesOptions, "serviceTier"> {
   /** Default: the environment variable `AZURE_OPENAI_API_VERSION`, else `v1`. */
   azureApiVersion?: string;

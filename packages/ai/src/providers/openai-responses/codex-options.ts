@@ -3,6 +3,7 @@ import type { StreamOptions, Transport } from "../../types/options.js";
 import type { ThinkingLevel } from "../../types/thinking.js";
 import type { ResponsesToolChoice } from "./options.js";
 
+/** Options of OpenAI's Responses as ChatGPT offers them. */
 export interface OpenAICodexResponsesOptions extends StreamOptions {
   /**
    * `"websocket"` sends the whole conversation, `"websocket-cached"` and `"auto"` only what is new to a connection that

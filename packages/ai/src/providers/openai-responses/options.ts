@@ -16,6 +16,7 @@ export type ResponsesToolChoice =
   | (string & {});
 
 export interface OpenAIResponsesOptions extends StreamOptions {
+  /** Whether the model may, must or must not call a tool, or which. Default: the API's own, `auto`. */
   toolChoice?: ResponsesToolChoice;
   /** Default: thinking is switched off, as far as the model can do without. */
   reasoningEffort?: ThinkingLevel;
