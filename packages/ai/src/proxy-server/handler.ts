@@ -24,7 +24,8 @@ const DEFAULT_LIMITS = {
   maxMessages: 10_000,
   maxTools: 1000,
   stallTimeoutMs: 60_000,
-  keepAliveMs: 15_000,
+  // Bun closes a connection on which nothing happened for ten seconds.
+  keepAliveMs: 5000,
 } satisfies ProxyLimits;
 
 /** Nobody reads it; the number is what Nginx writes into its log. */

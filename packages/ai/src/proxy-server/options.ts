@@ -28,7 +28,7 @@ export interface ProxyLimits {
   timeoutMs?: number;
   /** Milliseconds in which a client has to take what waits for it. Default 60,000. */
   stallTimeoutMs?: number;
-  /** Milliseconds of silence after which a comment keeps the connection alive. Default 15,000; 0 = never. */
+  /** Milliseconds of silence after which a comment keeps the connection alive. Default 5,000; 0 = never. */
   keepAliveMs?: number;
 }
 

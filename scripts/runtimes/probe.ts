@@ -1,0 +1,174 @@
+/** Both halves of the proxy in one process: prints a line for each thing that was tried, and `done`. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { Agent, type AnyAgentTool, streamProxy } from "pi-agent";
+import {
+  fauxAssistantMessage,
+  fauxText,
+  fauxThinking,
+  fauxToolCall,
+  type Model,
+  registerFauxProvider,
+  streamSimple,
+} from "pi-ai";
+import { createProxyHandler, type ProxyHandlerOptions, type ProxyUsage } from "pi-ai/proxy-server";
+import { createEndlessProvider } from "./endless-provider.ts";
+import { type Serve, serve, serveByNode } from "./serve.ts";
+
+const TOKEN = "token-of-the-probe";
+const HEADERS = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
+const BODY = JSON.stringify({
+  model: { provider: "p", id: "m" },
+  context: { messages: [{ role: "user", content: "Hi", timestamp: 1 }] },
+});
+const MODEL: Model = {
+  id: "m",
+  name: "m",
+  api: "openai-completions",
+  provider: "p",
+  baseUrl: "http://127.0.0.1:9",
+  reasoning: false,
+  input: ["text"],
+  cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
+  contextWindow: 1000,
+  maxTokens: 100,
+};
+
+interface Proxy {
+  url: string;
+  port: number;
+  usages: ProxyUsage[];
+}
+
+async function withProxy(start: Serve, options: Partial<ProxyHandlerOptions>, use: (proxy: Proxy) => Promise<unknown>) {
+  const usages: ProxyUsage[] = [];
+  const server = await start(
+    createProxyHandler({
+      authorize: TOKEN,
+      allowModels: () => true,
+      getModel: () => MODEL,
+      getApiKey: () => "provider-key",
+      onUsage: (usage) => void usages.push(usage),
+      ...options,
+    }),
+  );
+  try {
+    return await use({ url: `http://127.0.0.1:${server.port}/api/stream`, port: server.port, usages });
+  } finally {
+    await server.close();
+  }
+}
+
+function ask(url: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(url, { method: "POST", body: BODY, ...init, headers: { ...HEADERS, ...init.headers } });
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (const end = performance.now() + 10_000; !condition() && performance.now() < end; )
+    await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+const ADD: AnyAgentTool = {
+  name: "add",
+  label: "Add",
+  description: "",
+  parameters: {
+    type: "object",
+    properties: { a: { type: "number" }, b: { type: "number" } },
+    required: ["a", "b"],
+  },
+  execute: async (_id, { a, b }: { a: number; b: number }) => ({
+    content: [{ type: "text", text: String(a + b) }],
+    details: {},
+  }),
+};
+
+/** Each gives true, or what was seen in its place. */
+const CHECKS: Record<string, (start: Serve) => Promise<unknown>> = {
+  "an agent runs tools and answers": async (start) => {
+    const faux = registerFauxProvider();
+    faux.setResponses([
+      fauxAssistantMessage([fauxThinking("Let me see."), fauxToolCall("add", { a: 1, b: "2" })]),
+      fauxAssistantMessage([fauxText("It is 3. é😀")]),
+    ]);
+    const model = faux.getModel();
+    return withProxy(start, { getModel: () => model }, async ({ port, usages }) => {
+      const options = { authToken: TOKEN, proxyUrl: `http://127.0.0.1:${port}` };
+      const agent = new Agent({
+        initialState: { model, tools: [ADD] },
+        streamFn: (called, context, given) => streamProxy(called, context, { ...given, ...options }),
+      });
+      await agent.prompt("Add");
+      await until(() => usages.length === 2);
+      const seen = JSON.stringify([agent.state.messages.map(({ content }) => content), usages.map(toBill)]);
+      return (seen.includes('"3"') && seen.endsWith('"It is 3. é😀"}]],["whole","whole"]]')) || seen;
+    });
+  },
+  "a client that leaves ends the provider's call": async (start) => {
+    const { fetch: provider, seen } = createEndlessProvider(5);
+    return withProxy(start, { streamFn: over(provider) }, async ({ url, usages }) => {
+      const controller = new AbortController();
+      const reader = (await ask(url, { signal: controller.signal })).body?.getReader();
+      for (let count = 0; count < 5; count++) await reader?.read();
+      const left = performance.now();
+      controller.abort();
+      await until(() => usages.length > 0);
+      const ms = seen.endedAt - left;
+      return (ms < 100 && usages.map(toBill).join() === "left, about") || [ms, usages.map(toBill)];
+    });
+  },
+  "a client that does not read stops the provider, and loses its call": async (start) => {
+    const { fetch: provider, seen } = createEndlessProvider(0);
+    const options = { streamFn: over(provider), limits: { stallTimeoutMs: 1500 } };
+    return withProxy(start, options, async ({ port, usages }) => {
+      const socket = connect(port, "127.0.0.1").pause();
+      await once(socket, "connect");
+      socket.on("error", () => {});
+      const lines = Object.entries({ host: "x", ...HEADERS, "content-length": BODY.length });
+      socket.write(`POST /api/stream HTTP/1.1\r\n${lines.map((line) => line.join(": ")).join("\r\n")}\r\n\r\n${BODY}`);
+      await until(() => usages.length > 0);
+      socket.destroy();
+      return (seen.pieces < 40_000 && usages.map(toBill).join() === "left, about") || [seen, usages.map(toBill)];
+    });
+  },
+  "silence of the provider does not close the connection": async (start) => {
+    const faux = registerFauxProvider();
+    const answer = fauxAssistantMessage("late");
+    faux.setResponses([() => new Promise((resolve) => setTimeout(() => resolve(answer), 13_000))]);
+    const model = faux.getModel();
+    return withProxy(start, { getModel: () => model }, async ({ url }) => {
+      const text = await (await ask(url)).text();
+      return /^: keep-alive[\s\S]*"done"/.test(text) || text;
+    });
+  },
+  "what is wrong is refused": (start) =>
+    withProxy(start, { limits: { maxBodyBytes: 1000 } }, async ({ url }) => {
+      const refusals = [
+        await ask(url, { headers: { authorization: "Bearer no" } }),
+        await ask(url, { body: "{" }),
+        await ask(url, { body: "x".repeat(5_000_000) }),
+        await ask(url, { headers: { "content-type": "text/plain" } }),
+        await ask(url.replace("stream", "other")),
+      ];
+      const seen = refusals.map(({ status }) => status).join();
+      return seen === "401,400,413,415,404" || seen;
+    }),
+};
+
+function over(provider: typeof fetch): NonNullable<ProxyHandlerOptions["streamFn"]> {
+  return (model, context, options) => streamSimple(model, context, { ...options, fetch: provider });
+}
+
+function toBill({ clientLeft, complete, estimate }: ProxyUsage): string {
+  return `${clientLeft ? "left" : "whole"}${complete ? "" : estimate && estimate.output > 0 ? ", about" : ", unknown"}`;
+}
+
+for (const [how, start] of Object.entries({ "own server": serve, "node:http": serveByNode })) {
+  for (const [name, check] of Object.entries(CHECKS)) {
+    const outcome = await check(start).catch((error: unknown) => String(error));
+    console.log(outcome === true ? `good ${how}: ${name}` : `bad  ${how}: ${name}: ${JSON.stringify(outcome)}`);
+  }
+}
+console.log("done");
+// What waits somewhere else is of no interest.
+process.exit();
