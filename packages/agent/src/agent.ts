@@ -62,6 +62,7 @@ export class Agent extends AgentSettings {
     return this.#run?.controller.signal;
   }
 
+  /** How many steering messages one turn takes. Default `"one-at-a-time"`. */
   get steeringMode(): QueueMode {
     return this.#steering.mode;
   }
@@ -70,6 +71,7 @@ export class Agent extends AgentSettings {
     this.#steering.mode = mode;
   }
 
+  /** How many follow-ups are taken when the run would end. Default `"one-at-a-time"`. */
   get followUpMode(): QueueMode {
     return this.#followUps.mode;
   }
@@ -129,19 +131,23 @@ export class Agent extends AgentSettings {
     this.#followUps.add(message);
   }
 
+  /** Forgets what was queued by {@link steer}. */
   clearSteeringQueue(): void {
     this.#steering.clear();
   }
 
+  /** Forgets what was queued by {@link followUp}. */
   clearFollowUpQueue(): void {
     this.#followUps.clear();
   }
 
+  /** Forgets everything that is queued. */
   clearAllQueues(): void {
     this.clearSteeringQueue();
     this.clearFollowUpQueue();
   }
 
+  /** Whether anything is queued. */
   hasQueuedMessages(): boolean {
     return !this.#steering.isEmpty || !this.#followUps.isEmpty;
   }

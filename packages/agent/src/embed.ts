@@ -9,6 +9,7 @@ export {
   type BreakPreference,
   createBlockChunker,
 } from "./embed/block-chunker.js";
+export type { BlockReplyCallback } from "./embed/block-replies.js";
 export {
   type BlockTagOptions,
   type BlockTagState,
@@ -16,7 +17,7 @@ export {
   type StripOptions,
   stripBlockTags,
 } from "./embed/block-tags.js";
-export type { EmbedLog } from "./embed/callbacks.js";
+export type { CallbackOptions, EmbedLog } from "./embed/callbacks.js";
 export type {
   EmbedCompactionEnd,
   EmbedCompactionEvent,
@@ -30,6 +31,9 @@ export type {
   AfterToolInfo,
   ClassifyOutbound,
   EmbedOptions,
+  EmbedReplyOptions,
+  EmbedRunOptions,
+  EmbedToolOptions,
   ToolEndInfo,
   ToolErrorInfo,
   ToolMeta,
@@ -42,14 +46,15 @@ export {
   normalizeTextForComparison,
 } from "./embed/outbound-duplicates.js";
 export type { DedupeOptions, OutboundSend } from "./embed/outbound-messages.js";
-export type { PartialReply } from "./embed/partial-replies.js";
-export type { ReasoningMode } from "./embed/reasoning-replies.js";
+export type { PartialReply, PartialReplyCallback } from "./embed/partial-replies.js";
+export type { ReasoningCallback, ReasoningMode } from "./embed/reasoning-replies.js";
 export {
   createReplyDirectiveAccumulator,
   type ReplyDirectiveAccumulator,
   type ReplyDirectiveCodec,
   type ReplyPayload,
 } from "./embed/reply-directives.js";
+export type { ChunkerOption } from "./embed/resolve-chunker.js";
 export { type EmbedSubscription, subscribeEmbedded } from "./embed/subscribe-embedded.js";
 export { mergeTextContent, type TextEvent } from "./embed/text-accumulator.js";
 export type { UsageTotals } from "./embed/usage-totals.js";

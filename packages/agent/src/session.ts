@@ -6,4 +6,4 @@
 
 export { type LoadedSession, loadSession } from "./session/load-session.js";
 export { SessionLogError } from "./session/session-lines.js";
-export { createSessionLog, type SessionLog, type SessionLogOptions } from "./session/session-log.js";
+export { createSessionLog, type LoggedAgent, type SessionLog, type SessionLogOptions } from "./session/session-log.js";

@@ -86,6 +86,7 @@ export type { OpenAICodexResponsesOptions } from "./providers/openai-responses/c
 export type { OpenAIResponsesOptions, ResponsesToolChoice } from "./providers/openai-responses/options.js";
 export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-built-ins.js";
 export type { AwsCredentials } from "./sdk/aws.js";
+export type { PostingClient, PostOptions } from "./sdk/http-sdk.js";
 export { complete, completeSimple, stream, streamSimple } from "./stream.js";
 export type {
   AnswerLimits,
@@ -143,7 +144,12 @@ export {
   formatThrownValue,
 } from "./utils/diagnostics.js";
 export { estimateTokens } from "./utils/estimate-tokens.js";
-export { AssistantMessageEventStream, createAssistantMessageEventStream, EventStream } from "./utils/event-stream.js";
+export {
+  AssistantMessageEventStream,
+  createAssistantMessageEventStream,
+  EventStream,
+  type StreamHooks,
+} from "./utils/event-stream.js";
 export { parseJsonWithRepair, parseStreamingJson, repairJson } from "./utils/json-parse.js";
 export { getOverflowPatterns, isContextOverflow } from "./utils/overflow.js";
 export { isRetryableAssistantError } from "./utils/retryable.js";

@@ -7,15 +7,19 @@ export type { BreakPreference } from "./break-finder.js";
 
 /** Takes text in and gives blocks out. A product may bring its own. */
 export interface BlockChunker {
+  /** Takes text in. */
   append(text: string): void;
+  /** Whether there is text that was not given out. */
   hasBuffered(): boolean;
   /** The text that was not given out. */
   readonly bufferedText: string;
   /** Gives out the blocks that are complete; with `force` everything, in as few blocks as possible. */
   drain(options: { force: boolean; emit: (chunk: string) => void }): void;
+  /** Forgets everything, for another answer. */
   reset(): void;
 }
 
+/** How long blocks are and where they end. */
 export interface BlockChunkerOptions {
   /** No block is shorter, except the last. Default 800. */
   minChars?: number;

@@ -6,6 +6,7 @@ import type { FinalText } from "./final-text.js";
 import type { OutboundMessages } from "./outbound-messages.js";
 import { createReplyDirectiveAccumulator, type ReplyDirectiveCodec, type ReplyPayload } from "./reply-directives.js";
 
+/** Takes a piece of the answer that is ready to be sent. */
 export type BlockReplyCallback = (reply: ReplyPayload) => void | Promise<void>;
 
 export interface BlockReplyParts {

@@ -8,13 +8,17 @@ import { type BlockTag, createTagNames, readTag, type TagNames } from "./tag-rea
 
 /** Where in its tags a text is. Carried from one piece to the next, and changed by {@link stripBlockTags}. */
 export interface BlockTagState {
+  /** Inside thinking tags. */
   thinking: boolean;
+  /** Inside final tags. */
   final: boolean;
+  /** Where in its code the text is. */
   inlineCode: InlineCodeState;
   /** The beginning of a tag whose end has not arrived. */
   pending?: string;
 }
 
+/** Which tags are looked for. */
 export interface BlockTagOptions {
   /** Names of the tags around reasoning. Default `think`, `thinking`, `thought`. */
   thinking?: readonly string[];
@@ -24,11 +28,13 @@ export interface BlockTagOptions {
   enforceFinal?: boolean;
 }
 
+/** How {@link stripBlockTags} treats one piece. */
 export interface StripOptions extends BlockTagOptions {
   /** More text follows: the beginning of a tag at the end is kept for the next call. Default false: it is text. */
   more?: boolean;
 }
 
+/** The state at the beginning of a text. */
 export function createBlockTagState(): BlockTagState {
   return { thinking: false, final: false, inlineCode: createInlineCodeState() };
 }

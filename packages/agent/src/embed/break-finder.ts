@@ -6,6 +6,7 @@ import { isSpace, isSurrogatePair, NEWLINE } from "./characters.js";
 import { type CodeFence, FenceScanner } from "./fence-scanner.js";
 import { SentenceScanner } from "./sentence-scanner.js";
 
+/** The kind of place at which a block should end. */
 export type BreakPreference = "paragraph" | "newline" | "sentence" | "whitespace";
 
 export interface BreakLimits {

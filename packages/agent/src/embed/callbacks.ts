@@ -2,10 +2,13 @@
 
 /** Where notes for developers go. */
 export interface EmbedLog {
+  /** Takes a note. */
   debug(message: string): void;
+  /** Takes a warning. Default: `debug`. */
   warn?(message: string): void;
 }
 
+/** How callbacks are called. */
 export interface CallbackOptions {
   /**
    * `"concurrent"` calls at once, so that promises may overlap. `"serial"` begins a callback when the one before it is
@@ -14,6 +17,7 @@ export interface CallbackOptions {
   delivery?: "concurrent" | "serial";
   /** Told what a callback threw or rejected with, and the callback's name. Default: a warning in the log. */
   onCallbackError?: (error: unknown, callback: string) => void;
+  /** Where notes go. Default: nowhere. */
   log?: EmbedLog;
 }
 

@@ -9,16 +9,27 @@ type ToolEvent<TType> = Extract<ToolExecutionEvent, { type: TType }>;
 
 /** The parts. What they throw, or reject with, is logged. */
 export interface EmbedEventContext {
+  /** An answer begins. */
   onMessageStart(): void;
+  /** An event of the answer's stream. */
   onMessageUpdate(event: TextEvent): void;
+  /** An answer is complete. */
   onMessageEnd(message: AssistantMessage): void;
+  /** A tool is called. */
   onToolStart(event: ToolEvent<"tool_execution_start">): void | Promise<void>;
+  /** A tool tells how far it is. */
   onToolUpdate(event: ToolEvent<"tool_execution_update">): void;
+  /** A tool has ended. */
   onToolEnd(event: ToolEvent<"tool_execution_end">): void | Promise<void>;
+  /** A run begins. */
   onAgentStart(): void;
+  /** A run has ended. */
   onAgentEnd(): void;
+  /** The host begins to shorten the conversation. */
   onCompactionStart(event: EmbedCompactionStart): void;
+  /** The host is done, or has given up. */
   onCompactionEnd(event: EmbedCompactionEnd): void;
+  /** Takes a note for developers: what the others threw. */
   debug(message: string): void;
 }
 

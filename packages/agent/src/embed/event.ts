@@ -3,28 +3,38 @@ import type { AgentEvent } from "../types.js";
 
 /** A host begins to shorten the conversation. Both spellings mean the same. */
 export interface EmbedCompactionStart {
+  /** Either spelling. */
   type: "auto_compaction_start" | "compaction_start";
+  /** Why, in the host's words. */
   reason?: string;
 }
 
 /** The conversation was shortened, or was not. */
 export interface EmbedCompactionEnd {
+  /** Either spelling. */
   type: "auto_compaction_end" | "compaction_end";
   /** The host repeats the run, because the answer so far was lost. */
   willRetry?: boolean;
+  /** It was broken off. */
   aborted?: boolean;
+  /** What came of it, in the host's form. */
   result?: unknown;
+  /** Why it failed. */
   errorMessage?: string;
 }
 
+/** What a host that shortens conversations tells. */
 export type EmbedCompactionEvent = EmbedCompactionStart | EmbedCompactionEnd;
 
+/** Everything that a subscription understands; events of other types are ignored. */
 export type EmbedEvent = AgentEvent | EmbedCompactionEvent;
 
 /** Anything that tells its events to listeners. An `Agent` is one; a session around it may add compaction. */
 export interface EmbedSource<TEvent = EmbedEvent> {
   /** Returns a function that ends the subscription. */
   subscribe(listener: (event: TEvent) => void): () => void;
+  /** Whether a compaction is going on. Default: what the events say. */
   readonly isCompacting?: boolean;
+  /** Breaks a compaction off; called when the subscription ends during one. */
   abortCompaction?(): void;
 }

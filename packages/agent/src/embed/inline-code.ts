@@ -20,6 +20,7 @@ export class InlineCodeState {
     return this.#run > 0 ? this.#run !== this.#span : this.#span > 0;
   }
 
+  /** Reads the next UTF-16 code unit. */
   advance(code: number): void {
     // Most of a text: the middle of a line.
     if (code !== BACKTICK && code !== NEWLINE && this.#run === 0 && this.#fences.isInRestOfLine) return;
@@ -62,6 +63,7 @@ export class InlineCodeState {
   }
 }
 
+/** The state at the beginning of a text. */
 export function createInlineCodeState(): InlineCodeState {
   return new InlineCodeState();
 }

@@ -11,50 +11,73 @@ import type { ChunkerOption } from "./resolve-chunker.js";
 
 /** A tool call, in a few words. */
 export interface ToolMeta {
+  /** The tool that was called. */
   toolName?: string;
+  /** What `describeTool` said of the call. */
   meta?: string;
 }
 
 /** How the latest call failed. */
 export interface ToolErrorInfo {
+  /** The tool that was called. */
   toolName: string;
+  /** What `describeTool` said of the call. */
   meta?: string;
+  /** The text of the failure, where there is one. */
   error?: string;
 }
 
+/** A call begins. */
 export interface ToolStartInfo {
+  /** The id of the call. */
   toolCallId: string;
+  /** The tool that is called. */
   toolName: string;
+  /** The arguments as the model sent them. */
   args: unknown;
+  /** What `describeTool` says of the call. */
   meta?: string;
 }
 
+/** A call tells how far it is. */
 export interface ToolUpdateInfo {
+  /** The id of the call. */
   toolCallId: string;
+  /** The tool that is called. */
   toolName: string;
   /** Sanitised. */
   partialResult: unknown;
 }
 
+/** A call has ended. */
 export interface ToolEndInfo {
+  /** The id of the call. */
   toolCallId: string;
+  /** The tool that was called. */
   toolName: string;
   /** Sanitised. */
   result: unknown;
+  /** Whether it failed. */
   isError: boolean;
+  /** What `describeTool` said of the call. */
   meta?: string;
+  /** The text of the failure, where there is one. */
   error?: string;
   /** Milliseconds; absent if the start of the call was not seen. */
   durationMs?: number;
 }
 
+/** A call has ended, with its arguments. */
 export interface AfterToolInfo {
+  /** The id of the call. */
   toolCallId: string;
+  /** The tool that was called. */
   toolName: string;
   /** The arguments of the call; empty if its start was not seen. */
   params: Record<string, unknown>;
   /** Sanitised. */
   result: unknown;
+  /** The text of the failure, where there is one. */
   error?: string;
   /** Milliseconds; absent if the start of the call was not seen. */
   durationMs?: number;
@@ -89,9 +112,13 @@ export interface EmbedReplyOptions {
    * source whose events carry a `contentIndex`, and keeps a text that repeats the text before it. Default `"message"`.
    */
   accumulate?: "message" | "contentIndex";
+  /** The model begins to answer. */
   onAssistantMessageStart?: () => void | Promise<void>;
+  /** The answer has grown. */
   onPartialReply?: PartialReplyCallback;
+  /** A piece of the answer is ready to be sent. */
   onBlockReply?: BlockReplyCallback;
+  /** Reasoning has grown or is whole, as `reasoning` says. */
   onReasoning?: ReasoningCallback;
 }
 
@@ -99,22 +126,31 @@ export interface EmbedReplyOptions {
 export interface EmbedToolOptions<TTarget> {
   /** Default: no call sends anything. */
   classifyOutbound?: ClassifyOutbound<TTarget>;
+  /** How replies are recognised that a tool has already sent. */
   dedupe?: DedupeOptions;
   /** A call in a few words. */
   describeTool?: (toolName: string, args: unknown) => string | undefined;
   /** Makes a result fit to be passed on. Default: as it is. */
   sanitizeToolResult?: (result: unknown) => unknown;
+  /** A tool is called. */
   onToolStart?: Callback<ToolStartInfo>;
+  /** A tool tells how far it is. */
   onToolUpdate?: Callback<ToolUpdateInfo>;
+  /** A tool has ended. */
   onToolEnd?: Callback<ToolEndInfo>;
+  /** A tool has ended; with the arguments of the call. */
   afterToolCall?: Callback<AfterToolInfo>;
 }
 
 /** The run and its compactions. */
 export interface EmbedRunOptions {
+  /** A run begins. */
   onAgentStart?: () => void;
+  /** A run has ended. */
   onAgentEnd?: () => void;
+  /** The host begins to shorten the conversation. */
   onCompactionStart?: (event: EmbedCompactionStart) => void;
+  /** The host is done, or has given up. */
   onCompactionEnd?: (event: EmbedCompactionEnd & { willRetry: boolean }) => void;
 }
 

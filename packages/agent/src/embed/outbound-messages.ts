@@ -9,6 +9,7 @@ import {
 export interface OutboundSend<TTarget> {
   /** Default: the argument `content`, or else `message`. */
   text?: string;
+  /** To whom, in the product's own form. */
   target: TTarget;
 }
 

@@ -7,14 +7,17 @@ import {
   type ReplyPayload,
 } from "./reply-directives.js";
 
+/** The answer as far as it has come. */
 export interface PartialReply {
   /** Everything so far. */
   text: string;
   /** What was added; `""` when the text is not a continuation of the one before it. */
   delta: string;
+  /** Media that came with what was added. */
   mediaUrls?: string[];
 }
 
+/** Takes an answer that grows. */
 export type PartialReplyCallback = (reply: PartialReply) => void | Promise<void>;
 
 /** Each piece is cleaned once, so that a delta costs the same at the start and at the end of a long answer. */

@@ -3,6 +3,7 @@ import type { AssistantMessage } from "pi-ai";
 import type { Callbacks } from "./callbacks.js";
 import type { TextEvent } from "./text-accumulator.js";
 
+/** When reasoning is told: never, at the end of a message, or also while it grows. */
 export type ReasoningMode = "off" | "on" | "stream";
 
 /** `text` is everything so far. */

@@ -2,10 +2,15 @@
 
 /** One reply to deliver. */
 export interface ReplyPayload {
+  /** What is said. */
   text?: string;
+  /** What is attached. */
   mediaUrls?: string[];
+  /** Audio goes out as a voice message. */
   audioAsVoice?: boolean;
+  /** The message that this one answers. */
   replyToId?: string;
+  /** Whatever else a codec found. */
   meta?: Record<string, unknown>;
 }
 
@@ -24,6 +29,7 @@ export interface ReplyDirectiveAccumulator {
    * text of its own, a reply-to for example, goes with the next text.
    */
   consume(text: string, options?: { final?: boolean }): ReplyPayload | null;
+  /** Forgets what is held back, for another answer. */
   reset(): void;
 }
 
@@ -33,6 +39,7 @@ export const identityCodec: ReplyDirectiveCodec = { parse: (text) => ({ text }),
 /** A directive that is not over after so many characters is text. Bounds the work for each piece. */
 const MAX_PENDING = 1024;
 
+/** Default: a codec without directives. Cost: each piece, and at most 1,024 characters before it. */
 export function createReplyDirectiveAccumulator(codec: ReplyDirectiveCodec = identityCodec): ReplyDirectiveAccumulator {
   let pending = "";
   let carried: ReplyPayload | undefined;

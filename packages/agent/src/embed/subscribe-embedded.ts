@@ -21,14 +21,17 @@ export interface EmbedSubscription<TTarget = unknown> {
   unsubscribe(): void;
   /** A compaction is going on, or the run is about to be repeated after one. */
   isCompacting(): boolean;
+  /** A compaction is going on. */
   isCompactionInFlight(): boolean;
   /** What tools have sent to people, in calls that succeeded. */
   getMessagingToolSentTexts(): string[];
+  /** To whom tools have sent something, in calls that succeeded. */
   getMessagingToolSentTargets(): TTarget[];
   /** At least one text was sent; targets alone do not count. */
   didSendViaMessagingTool(): boolean;
   /** How the latest tool call failed; `undefined` if it did not. */
   getLastToolError(): ToolErrorInfo | undefined;
+  /** What all answers so far have used. */
   getUsageTotals(): UsageTotals;
   /** How many compactions were completed. */
   getCompactionCount(): number;
@@ -42,6 +45,7 @@ export interface EmbedSubscription<TTarget = unknown> {
   handleEvent(event: EmbedEvent): void;
   /** Resolves when the promises of all callbacks are settled. */
   whenDelivered(): Promise<void>;
+  /** Whether the subscription has ended. */
   readonly closed: boolean;
 }
 

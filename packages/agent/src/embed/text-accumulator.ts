@@ -2,9 +2,13 @@
 
 /** An inner event of `message_update`, read with care: sources differ in what they send. */
 export interface TextEvent {
+  /** The type of a stream's event, `text_delta` for example. */
   type: string;
+  /** What is new. */
   delta?: unknown;
+  /** The whole text, of a `text_end`. */
   content?: unknown;
+  /** The block's place in the answer. */
   contentIndex?: unknown;
 }
 

@@ -1,11 +1,17 @@
 /** Adds up what the answers of a subscription have used. */
 import type { Usage } from "pi-ai";
 
+/** What the answers of a subscription have used. */
 export interface UsageTotals {
+  /** Prompt tokens that came from no cache. */
   input: number;
+  /** Generated tokens. */
   output: number;
+  /** Prompt tokens read from a cache. */
   cacheRead: number;
+  /** Prompt tokens written to a cache. */
   cacheWrite: number;
+  /** All tokens. */
   totalTokens: number;
   /** US dollars. */
   costTotal: number;

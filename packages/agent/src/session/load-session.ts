@@ -4,6 +4,7 @@ import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import type { AgentMessage } from "../types/message.js";
 import { messagesOf, parseLog } from "./session-lines.js";
 
+/** A conversation out of a log. */
 export interface LoadedSession {
   /** Give these to a new agent as `initialState.messages`; every tool call has one result. */
   messages: AgentMessage[];

@@ -6,10 +6,13 @@ import { messagesOf, parseLog, type SessionLine, serializeLine } from "./session
 
 /** What is logged; `Agent` is one. */
 export interface LoggedAgent {
+  /** Has a function told of every event; gives the function that ends it. */
   subscribe(listener: AgentListener): () => unknown;
+  /** The conversation as it stands. */
   readonly state: { readonly messages: readonly AgentMessage[] };
 }
 
+/** How a log is written. */
 export interface SessionLogOptions {
   /** Wait after each line until it is on the disk, so that it survives a crash of the machine too. Default false. */
   fsync?: boolean;
@@ -17,6 +20,7 @@ export interface SessionLogOptions {
   now?: () => number;
 }
 
+/** A log that is being written. */
 export interface SessionLog {
   /** Resolves when everything up to now is written. */
   flush(): Promise<void>;

@@ -37,31 +37,51 @@ const SHARED = [
 
 /** The settings of an agent; {@link AgentOptions} says what each is. A run uses what was set when it began. */
 export abstract class AgentSettings {
+  /** What of the conversation a model may see. */
   convertToLlm: NonNullable<AgentOptions["convertToLlm"]> = keepLlmMessages;
+  /** Calls the model. */
   streamFn: StreamFn = streamWithProviders;
+  /** More options for each call of the model. */
   streamOptions: AgentStreamOptions = {};
+  /** How to reach a provider that offers more than one way. Default `"auto"`. */
   transport: NonNullable<SimpleStreamOptions["transport"]> = "auto";
+  /** Whether the calls of one answer run at the same time. Default `"parallel"`. */
   toolExecution: ToolExecutionMode = "parallel";
   // Without a value of their own: they are set, like those above, from the list of names.
+  /** Changes what one call sees of the conversation, before `convertToLlm`. */
   declare transformContext: AgentLoopHooks["transformContext"];
+  /** A key for each call. */
   declare getApiKey: AgentLoopHooks["getApiKey"];
+  /** Called with checked arguments before a tool runs. */
   declare beforeToolCall: AgentLoopHooks["beforeToolCall"];
+  /** Called when a tool has run, well or not. */
   declare afterToolCall: AgentLoopHooks["afterToolCall"];
+  /** Called after each good turn; may change how the run goes on. */
   declare prepareNextTurn: AgentLoopHooks["prepareNextTurn"];
+  /** Asked after each good turn; true ends the run. */
   declare shouldStopAfterTurn: AgentLoopHooks["shouldStopAfterTurn"];
+  /** Sees each request body before it is sent; anything but `undefined` replaces it. */
   declare onPayload: SimpleStreamOptions["onPayload"];
+  /** Called when the headers of a good answer have arrived. */
   declare onResponse: SimpleStreamOptions["onResponse"];
+  /** Names the conversation, for the provider's cache. */
   declare sessionId: SimpleStreamOptions["sessionId"];
+  /** What a thinking level means in tokens, for models that take a budget. */
   declare thinkingBudgets: SimpleStreamOptions["thinkingBudgets"];
+  /** Longest wait that a provider may ask for, in milliseconds. Default 60,000. */
   declare maxRetryDelayMs: SimpleStreamOptions["maxRetryDelayMs"];
+  /** Most tools that run at the same time. Default: no limit. */
   declare maxParallelTools: AgentOptions["maxParallelTools"];
+  /** Bound on one tool call, in milliseconds. Default: none. */
   declare toolTimeoutMs: AgentOptions["toolTimeoutMs"];
+  /** Most answers of one run. Default: no limit. */
   declare maxTurns: AgentOptions["maxTurns"];
 
   constructor(options: AgentOptions) {
     Object.assign(this, pickDefined(options, [...SHARED, "streamFn", "streamOptions"]));
   }
 
+  /** @internal */
   protected toLoopConfig({ model, thinkingLevel, takeSteering, takeFollowUps }: RunInput): AgentLoopConfig {
     const config: AgentLoopConfig = {
       ...this.streamOptions,

@@ -16,8 +16,11 @@ import type { AgentToolResult, AnyAgentTool, ToolExecutionMode } from "./tool.js
 
 /** The conversation that a run works on. */
 export interface AgentContext {
+  /** Instructions that stand above the conversation; empty for none. */
   systemPrompt: string;
+  /** The conversation, oldest first. */
   messages: AgentMessage[];
+  /** The tools that the model may call. Default: none. */
   tools?: AnyAgentTool[];
 }
 
@@ -31,7 +34,9 @@ export type StreamFn = (
   options?: SimpleStreamOptions,
 ) => AssistantMessageEventStream | Promise<AssistantMessageEventStream>;
 
+/** A call that is about to run. */
 export interface BeforeToolCallContext {
+  /** The answer that the call stands in. */
   assistantMessage: AssistantMessage;
   /** The call as it stands in the answer. */
   toolCall: AgentToolCall;
@@ -42,6 +47,7 @@ export interface BeforeToolCallContext {
   context: AgentContext;
 }
 
+/** What `beforeToolCall` decides; nothing lets the tool run. */
 export interface BeforeToolCallResult {
   /** True: the tool is not run, and the model gets an error result. */
   block?: boolean;
@@ -49,26 +55,35 @@ export interface BeforeToolCallResult {
   reason?: string;
 }
 
+/** A call that has run. */
 export interface AfterToolCallContext extends BeforeToolCallContext {
+  /** What the tool gave, or the text of what went wrong. */
   result: AgentToolResult;
+  /** Whether the tool failed. */
   isError: boolean;
 }
 
 /** Each field that is given replaces the tool's own; nothing is merged deeper. */
 export interface AfterToolCallResult {
+  /** What the model gets to see. */
   content?: (TextContent | ImageContent)[];
+  /** What the host gets to see. */
   // biome-ignore lint/suspicious/noExplicitAny: details belong to the host.
   details?: any;
+  /** Whether the call counts as failed. */
   isError?: boolean;
+  /** Whether the run should end after this batch. */
   terminate?: boolean;
 }
 
+/** Decides whether a tool runs. What it throws becomes the call's error result, and the tool does not run. */
 export type BeforeToolCallHook = (
   context: BeforeToolCallContext,
   signal?: AbortSignal,
   // biome-ignore lint/suspicious/noConfusingVoidType: a hook that has nothing to say has no return statement.
 ) => Promise<BeforeToolCallResult | undefined | void>;
 
+/** Changes what a tool gave. What it throws becomes the call's error result. */
 export type AfterToolCallHook = (
   context: AfterToolCallContext,
   signal?: AbortSignal,
@@ -77,7 +92,9 @@ export type AfterToolCallHook = (
 
 /** A turn that has just ended. */
 export interface ShouldStopAfterTurnContext {
+  /** The answer of the turn. */
   message: AssistantMessage;
+  /** The results of its calls, in their order. */
   toolResults: ToolResultMessage[];
   /** The run's own conversation. */
   context: AgentContext;
@@ -85,12 +102,16 @@ export interface ShouldStopAfterTurnContext {
   newMessages: AgentMessage[];
 }
 
+/** The turn that has just ended, for `prepareNextTurn`. */
 export type PrepareNextTurnContext = ShouldStopAfterTurnContext;
 
 /** What the rest of the run goes on with; a field that is left out stays as it was. */
 export interface AgentLoopTurnUpdate {
+  /** Another conversation. */
   context?: AgentContext;
+  /** Another model. */
   model?: Model;
+  /** Another thinking level. */
   thinkingLevel?: ModelThinkingLevel;
 }
 
@@ -128,6 +149,7 @@ export interface AgentLoopHooks {
 
 /** What a run of the loop is configured with: options for each call of the model, hooks and limits. */
 export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, AgentLimits {
+  /** The model that is called. */
   model: Model;
   /** Turns the conversation into what a model may see, once for each call. */
   convertToLlm: (messages: AgentMessage[]) => MaybePromise<Message[]>;

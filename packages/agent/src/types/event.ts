@@ -1,5 +1,9 @@
+/** The events of a run. */
+import type { AssistantMessageEvent, ToolResultMessage } from "pi-ai";
+import type { AgentMessage } from "./message.js";
+
 /**
- * What a run tells. Order, for every run:
+ * What a run tells. In every run:
  *
  * 1. `agent_start` comes first, `agent_end` last.
  * 2. A turn is one answer and the tool calls in it: `turn_start`, messages, tool events, `turn_end`. A failure between
@@ -9,9 +13,6 @@
  *
  * Payloads are shared with the transcript and must not be changed.
  */
-import type { AssistantMessageEvent, ToolResultMessage } from "pi-ai";
-import type { AgentMessage } from "./message.js";
-
 export type AgentEvent =
   | { type: "agent_start" }
   /** `messages` are the new messages of the run. */

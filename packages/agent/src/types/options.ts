@@ -19,6 +19,7 @@ export type AgentCallOption =
   | "onResponse";
 
 export interface AgentOptions extends AgentLoopHooks, AgentLimits, Pick<SimpleStreamOptions, AgentCallOption> {
+  /** What the agent begins with. Default: no messages, no tools, an empty system prompt, thinking off. */
   initialState?: Partial<Pick<AgentState, "systemPrompt" | "model" | "thinkingLevel" | "tools" | "messages">>;
   /** Default: user messages, answers and tool results go to the model, other messages do not. */
   convertToLlm?: (messages: AgentMessage[]) => Message[] | Promise<Message[]>;

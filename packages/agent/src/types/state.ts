@@ -14,8 +14,11 @@ export type QueueMode = "all" | "one-at-a-time";
  * agent.
  */
 export interface AgentState {
+  /** Instructions that stand above the conversation. */
   systemPrompt: string;
+  /** The model that is called. */
   model: Model;
+  /** How hard it thinks. Default `"off"`. */
   thinkingLevel: ThinkingLevel;
   /** Reading gives the agent's own array; assigning stores a copy. */
   get tools(): AnyAgentTool[];

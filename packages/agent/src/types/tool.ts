@@ -51,8 +51,11 @@ export type AnyAgentTool = AgentTool<any>;
 
 /** How a call ended. */
 export interface AgentToolCallOutcome {
+  /** The call. */
   toolCall: AgentToolCall;
+  /** What the tool gave, or the text of what went wrong. */
   result: AgentToolResult;
+  /** Whether the call failed. */
   isError: boolean;
   /** How long the tool ran, in milliseconds; absent if it never did. */
   durationMs?: number;

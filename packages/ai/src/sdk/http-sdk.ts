@@ -4,14 +4,21 @@ import type { SendContext, WireRequest } from "../transport/wire-request.js";
 
 /** The part of a client that is used; an injected client has to have it. */
 export interface PostingClient {
+  /** Sends one request; `asResponse` gives the answer before its body is read. */
   post(path: string, options: PostOptions): { asResponse(): Promise<Response> };
 }
 
+/** One request, for a client that sends it. */
 export interface PostOptions {
+  /** The JSON body. */
   body: unknown;
+  /** Headers to add; `null` takes one away. */
   headers: Record<string, string | null>;
+  /** Ends the request. */
   signal: AbortSignal;
+  /** None: a call's own policy decides. */
   maxRetries: 0;
+  /** Milliseconds; long, because a call's own limits decide. */
   timeout: number;
 }
 

@@ -10,11 +10,15 @@ interface ErrorBody {
   codes: string[];
 }
 
+/** An HTTP answer with a status of failure. */
 export interface HttpFailure {
+  /** The HTTP status. */
   status: number;
+  /** Tell how long to wait and the id of the request. */
   headers?: Headers;
   /** The body, as far as it was read. */
   body: string;
+  /** Who said so. */
   provider: string;
   /** Default: the `retry-after` headers. */
   retryDelay?: RetryDelayReader | undefined;
