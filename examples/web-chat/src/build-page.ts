@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 
 const PAGE = join(import.meta.dirname, "page");
-const FILES = ["index.html", "colours.css", "style.css", "messages.css"];
+const FILES = ["index.html", "colours.css", "style.css", "messages.css", "narrow.css"];
 
 export async function buildPage(folder: string, options: BuildOptions = {}): Promise<void> {
   await mkdir(folder, { recursive: true });

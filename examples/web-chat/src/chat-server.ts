@@ -29,6 +29,9 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
 };
 
+/** The page carries a token: a site whose name somebody points at this address must not get it. */
+const NAMES = ["127.0.0.1", "localhost"];
+
 /** Nothing from elsewhere, and no code made from text. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -43,7 +46,10 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     onError: (error) => console.error(error),
   });
   const server = createServer(
-    toNodeListener((request) => (request.method === "GET" ? serveFile(request, options) : proxy(request))),
+    toNodeListener((request) => {
+      if (!NAMES.includes(new URL(request.url).hostname)) return new Response("Not here", { status: 421 });
+      return request.method === "GET" ? serveFile(request, options) : proxy(request);
+    }),
   );
   server.listen(port, "127.0.0.1");
   await once(server, "listening");

@@ -1,24 +1,30 @@
 /** A chat in a web page: `npm run web-chat`. */
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildPage } from "./build-page.ts";
-import { startChatServer } from "./chat-server.ts";
+import { type ChatServerOptions, startChatServer } from "./chat-server.ts";
 import { chooseModel } from "./choose-model.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "web-chat-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+process.on("SIGINT", () => process.exit());
 await buildPage(folder);
-const { url } = await startChatServer({
+const options: ChatServerOptions = {
   ...chooseModel(process.env["PI_MODEL"]),
   folder,
   token: randomBytes(24).toString("base64url"),
-  port: Number(process.env["PORT"] ?? 8080),
-  onUsage: ({ message, clientLeft }) => {
-    const { totalTokens, cost } = message.usage;
-    console.log(
-      `${message.model}: ${totalTokens} tokens, $${cost.total.toFixed(4)}${clientLeft ? ", left early" : ""}`,
-    );
+  onUsage: ({ message, clientLeft, complete, estimate = message.usage }) => {
+    const tokens = `${complete ? "" : "about "}${estimate.totalTokens} tokens, $${estimate.cost.total.toFixed(4)}`;
+    console.log(`${message.model}: ${tokens}${clientLeft ? ", left early" : ""}`);
   },
+};
+const wish = process.env["PORT"];
+// Who named no port takes any.
+const { url } = await startChatServer({ ...options, port: Number(wish ?? 8080) }).catch((error) => {
+  if (wish !== undefined || error.code !== "EADDRINUSE") throw error;
+  return startChatServer(options);
 });
 console.log(`Open ${url}`);

@@ -11,14 +11,22 @@ export interface Draft {
 export interface ComposerActions {
   send: (draft: Draft) => void;
   stop: () => void;
+  /** Tells why something cannot be attached. */
+  refuse: (reason: string) => void;
 }
+
+const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+/** What providers take is bounded: Anthropic's API takes images of 5 MB as base64, which is a third longer. */
+const MAX_IMAGE_BYTES = 3_700_000;
 
 export class Composer {
   readonly #text = find<HTMLTextAreaElement>("text");
   readonly #list = find("images");
+  readonly #refuse: ComposerActions["refuse"];
   #images: ImageContent[] = [];
 
-  constructor({ send, stop }: ComposerActions) {
+  constructor({ send, stop, refuse }: ComposerActions) {
+    this.#refuse = refuse;
     find<HTMLFormElement>("composer").addEventListener("submit", (event) => {
       event.preventDefault();
       const draft = { text: this.#text.value.trim(), images: this.#images };
@@ -37,11 +45,25 @@ export class Composer {
       if (event.key === "Escape") stop();
     });
     find("stop").addEventListener("click", stop);
+    this.#takeFiles();
+  }
+
+  #takeFiles(): void {
     const file = find<HTMLInputElement>("file");
     file.addEventListener("change", () => {
       void this.#attach([...(file.files ?? [])]);
       file.value = "";
     });
+    this.#text.addEventListener("paste", (event) => this.#takeFrom(event, event.clipboardData));
+    document.addEventListener("drop", (event) => this.#takeFrom(event, event.dataTransfer));
+    document.addEventListener("dragover", (event) => event.preventDefault());
+  }
+
+  #takeFrom(event: Event, data: DataTransfer | null): void {
+    const files = [...(data?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    void this.#attach(files);
   }
 
   /** Shows what the buttons do now. */
@@ -52,12 +74,17 @@ export class Composer {
     this.#text.placeholder = isWorking ? "Say something while it works…" : "Ask something…";
   }
 
+  /** Unless somebody is selecting something to copy it. */
   focus(): void {
-    this.#text.focus();
+    if (getSelection()?.isCollapsed ?? true) this.#text.focus();
   }
 
   async #attach(files: readonly File[]): Promise<void> {
-    for (const file of files) this.#images.push({ type: "image", mimeType: file.type, data: await toBase64(file) });
+    for (const file of files) {
+      const data = await readImage(file);
+      if (typeof data === "string") this.#refuse(data);
+      else this.#images.push(data);
+    }
     this.#showImages();
     this.focus();
   }
@@ -69,6 +96,7 @@ export class Composer {
         const button = document.createElement("button");
         button.type = "button";
         button.title = "Remove this image";
+        button.ariaLabel = button.title;
         button.append(renderImage(image));
         button.addEventListener("click", () => {
           this.#images = this.#images.filter((other) => other !== image);
@@ -77,6 +105,17 @@ export class Composer {
         return button;
       }),
     );
+  }
+}
+
+/** The image, or why it is none. */
+async function readImage(file: File): Promise<ImageContent | string> {
+  if (!IMAGE_TYPES.includes(file.type)) return `${file.name} is no PNG, JPEG, WebP or GIF image.`;
+  if (file.size > MAX_IMAGE_BYTES) return `${file.name} is larger than ${MAX_IMAGE_BYTES / 1e6} MB.`;
+  try {
+    return { type: "image", mimeType: file.type, data: await toBase64(file) };
+  } catch {
+    return `${file.name} cannot be read.`;
   }
 }
 

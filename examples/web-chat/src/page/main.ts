@@ -1,7 +1,7 @@
 /** The page: an agent, what is shown of it, and what is typed. */
 import { Agent, type AgentMessage, streamProxy } from "pi-agent";
 import { Composer, type Draft } from "./composer.ts";
-import { describeProblem } from "./problem.ts";
+import { findProblem, type Problem } from "./problem.ts";
 import { find, readSettings } from "./settings.ts";
 import { loadMessages, saveMessages } from "./store.ts";
 import { TOOLS } from "./tools.ts";
@@ -21,7 +21,11 @@ const agent = new Agent({
     streamProxy(called, context, { ...options, authToken: token, proxyUrl: location.origin }),
 });
 const transcript = new Transcript(agent, find("transcript"));
-const composer = new Composer({ send, stop: () => agent.abort() });
+const composer = new Composer({
+  send,
+  stop: () => agent.abort(),
+  refuse: (title) => showProblem({ title, text: "", canRetry: false }),
+});
 
 agent.subscribe((event) => {
   if (event.type === "agent_start") show(true);
@@ -48,7 +52,7 @@ function send({ text, images }: Draft): void {
 
 /** What was queued when a run was stopped belongs to the next one. */
 async function run(start: () => Promise<void>): Promise<void> {
-  find("problem").hidden = true;
+  showProblem(undefined);
   await start();
   show(false);
   saveMessages(agent.state.messages);
@@ -73,20 +77,21 @@ async function clear(): Promise<void> {
   saveMessages([]);
   show(false);
   showTotals();
-  find("problem").hidden = true;
   composer.focus();
 }
 
 function show(isWorking: boolean): void {
   composer.setWorking(isWorking);
-  const last = agent.state.messages.at(-1);
-  const failed = !isWorking && last?.role === "assistant" && last.stopReason === "error" ? last : undefined;
-  find("problem").hidden = !failed;
-  if (!failed) return;
-  const { title, text, canRetry } = describeProblem(failed.error?.kind, failed.errorMessage ?? "");
-  find("problem-title").textContent = title;
-  find("problem-text").textContent = text;
-  find("retry").hidden = !canRetry;
+  find("transcript").setAttribute("aria-busy", String(isWorking));
+  showProblem(isWorking ? undefined : findProblem(agent.state.messages));
+}
+
+function showProblem(problem: Problem | undefined): void {
+  find("problem").hidden = !problem;
+  if (!problem) return;
+  find("problem-title").textContent = problem.title;
+  find("problem-text").textContent = problem.text;
+  find("retry").hidden = !problem.canRetry;
 }
 
 function showTotals(): void {

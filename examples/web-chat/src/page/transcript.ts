@@ -1,6 +1,7 @@
 /** The conversation as it stands: what is finished is drawn once, what is being written once a frame. */
 import type { Agent, AgentEvent, AgentMessage } from "pi-agent";
 import type { ToolCall } from "pi-ai";
+import { patch } from "./patch.ts";
 import { renderMessage, type ToolStatus } from "./render-message.ts";
 
 export class Transcript {
@@ -89,12 +90,18 @@ export class Transcript {
   #draw(): void {
     const { messages, streamingMessage } = this.#agent.state;
     this.#drawFinished(messages);
-    this.#writing?.remove();
-    this.#writing = streamingMessage && renderMessage(streamingMessage, this.#statusOf);
-    this.#writing?.classList.add("streaming");
-    if (this.#writing) this.#list.append(this.#writing);
+    this.#drawWriting(streamingMessage);
     this.#list.append(...this.#queued);
     this.#scroll();
+  }
+
+  #drawWriting(message: AgentMessage | undefined): void {
+    const wanted = message && renderMessage(message, this.#statusOf);
+    wanted?.classList.add("streaming");
+    if (wanted && this.#writing) patch(this.#writing, wanted);
+    else if (wanted) this.#list.append(wanted);
+    else this.#writing?.remove();
+    this.#writing = wanted && (this.#writing ?? wanted);
   }
 
   #scroll(): void {
@@ -109,22 +116,34 @@ export class Transcript {
     )
       this.#drawn.pop()?.node?.remove();
     for (const message of messages.slice(this.#drawn.length)) {
-      const node = renderMessage(message, this.#statusOf);
-      if (node) this.#list.insertBefore(node, this.#writing ?? this.#queued[0] ?? null);
-      this.#drawn.push({ message, node });
+      this.#drawn.push({ message, node: this.#place(message) });
     }
   }
 
-  #redraw(entry: { message: AgentMessage; node: HTMLElement | undefined }): void {
-    const node = renderMessage(entry.message, this.#statusOf);
-    if (node) entry.node?.replaceWith(node);
-    entry.node = node;
+  /** An answer that is whole takes the place of the one that was being written. */
+  #place(message: AgentMessage): HTMLElement | undefined {
+    const wanted = renderMessage(message, this.#statusOf);
+    const writing = this.#writing;
+    if (!wanted || !writing || message.role !== "assistant") {
+      if (wanted) this.#list.insertBefore(wanted, writing ?? this.#queued[0] ?? null);
+      return wanted;
+    }
+    patch(writing, wanted);
+    this.#writing = undefined;
+    return writing;
   }
 
-  readonly #statusOf = (call: ToolCall): ToolStatus => this.#statuses.get(call.id) ?? WRITING;
+  #redraw({ message, node }: { message: AgentMessage; node: HTMLElement | undefined }): void {
+    const wanted = renderMessage(message, this.#statusOf);
+    if (node && wanted) patch(node, wanted);
+  }
+
+  readonly #statusOf = (call: ToolCall): ToolStatus =>
+    this.#statuses.get(call.id) ?? (this.#agent.state.isStreaming ? WRITING : NEVER_RUN);
 }
 
 const WRITING: ToolStatus = { state: "writing", text: "" };
+const NEVER_RUN: ToolStatus = { state: "failed", text: "It was not run." };
 
 function textOf(content: readonly { type: string; text?: string }[]): string {
   return content.map(({ text = "" }) => text).join("");
