@@ -19,6 +19,8 @@ import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import {
   type CallSlot,
   emptyProse,
+  flatten,
+  hasFields,
   isText,
   liveCall,
   PROSE_EVENTS,
@@ -123,7 +125,7 @@ export class AssistantMessageBuilder implements MessageSink {
   patch(key: BlockKey, fields: BlockFields): void {
     const slot = this.#slots.get(key);
     const block = slot && this.#message.content[slot.index];
-    if (!block) return;
+    if (!block || !hasFields(fields)) return;
     if (block.type === "toolCall" && slot.type === "toolCall") {
       // Who saw the end of a call knows it by its id and name.
       const change = slot.open ? fields : { thoughtSignature: fields.thoughtSignature };
@@ -224,7 +226,7 @@ export class AssistantMessageBuilder implements MessageSink {
     }
     slot.open = false;
     this.#prose = undefined;
-    const content = proseText(this.#message.content[slot.index]);
+    const content = flatten(proseText(this.#message.content[slot.index]));
     this.#emit({ type: PROSE_EVENTS[slot.type].end, contentIndex: slot.index, content, partial: this.#message });
   }
 

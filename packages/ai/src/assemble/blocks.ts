@@ -70,6 +70,26 @@ export function withFields<TBlock extends TextContent | ThinkingContent | ToolCa
   return block;
 }
 
+/** Whether there is anything to set. */
+export function hasFields(fields: BlockFields): boolean {
+  return (
+    isText(fields.id) ||
+    isText(fields.name) ||
+    isText(fields.textSignature) ||
+    isText(fields.thinkingSignature) ||
+    isText(fields.thoughtSignature) ||
+    fields.redacted === true
+  );
+}
+
+/**
+ * The same text in one piece. V8 keeps a text that grew as a tree of all its pieces, ten times its size, until
+ * somebody looks for something in it; it then puts the pieces together in place.
+ */
+export function flatten(text: string): string {
+  return text.endsWith("\0") ? `${text}` : text;
+}
+
 /** The text of a text or thinking block. */
 export function proseText(block: TextContent | ThinkingContent | ToolCall | undefined): string {
   if (block?.type === "text") return block.text;

@@ -73,6 +73,10 @@ export function createAnthropicMapping(provider: string): WireMapping {
     const event = raw as WireEvent; // every field is optional, and each value is checked where it is used
     const index = event.index ?? 0;
     switch (event.type) {
+      // Nearly every event is one, and texts are compared in the order in which they stand.
+      case "content_block_delta":
+        mapDelta(index, event.delta ?? {}, signatures, sink);
+        return false;
       case "message_start":
         stopReason = event.message?.stop_reason;
         mapMessageStart(event, sink);
@@ -80,9 +84,6 @@ export function createAnthropicMapping(provider: string): WireMapping {
       case "content_block_start":
         signatures.set(index, event.content_block?.signature ?? "");
         mapBlockStart(index, event.content_block ?? {}, sink);
-        return false;
-      case "content_block_delta":
-        mapDelta(index, event.delta ?? {}, signatures, sink);
         return false;
       case "content_block_stop":
         sink.close(index);

@@ -54,11 +54,23 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   network_error: { reason: "error", kind: "server" },
 };
 
+const TEXT_BLOCK = { type: "text" } as const;
+
 /** @param provider named in errors */
 export function createCompletionsMapping(provider: string, flags: CompletionsFlags): WireMapping {
   const calls = new CallTracker();
   let stopped = false;
-  const noteRefusal = createRefusalNote();
+  let refusalNoted = false;
+  const mapChoice = ({ delta, finish_reason: finishReason }: WireChoice, sink: MessageSink): void => {
+    if (delta) mapDelta(delta, calls, sink);
+    if (!refusalNoted && isText(delta?.refusal)) {
+      refusalNoted = true;
+      sink.note("refusal");
+    }
+    if (!finishReason) return;
+    stopped = true;
+    stopWith(finishReason, sink);
+  };
   return (event, sink) => {
     if (event === DONE) {
       if (!stopped && flags.supportsFinishReason === false) sink.stop("stop");
@@ -69,47 +81,42 @@ export function createCompletionsMapping(provider: string, flags: CompletionsFla
     const choice = firstChoice(chunk);
     mapUsage(chunk.usage ?? choice?.usage, sink);
     if (chunk.error) throw createStreamError(chunk, provider);
-    if (choice?.delta) mapDelta(choice.delta, calls, sink);
-    noteRefusal(choice?.delta, sink);
-    if (choice?.finish_reason) {
-      stopped = true;
-      stopWith(choice.finish_reason, sink);
-    }
+    if (choice) mapChoice(choice, sink);
     return false;
   };
 }
 
 /** Of several answers, the first is the one that is read. */
 function firstChoice({ choices }: WireChunk): WireChoice | undefined {
-  return (Array.isArray(choices) && choices.find((choice) => choice && (choice.index ?? 0) === 0)) || undefined;
-}
-
-/** Says once that the text is a refusal. */
-function createRefusalNote(): (delta: WireDelta | null | undefined, sink: MessageSink) => void {
-  let noted = false;
-  return (delta, sink) => {
-    if (noted || !isText(delta?.refusal)) return;
-    noted = true;
-    sink.note("refusal");
-  };
+  if (!Array.isArray(choices)) return undefined;
+  for (const choice of choices) if (choice && (choice.index ?? 0) === 0) return choice;
+  return undefined;
 }
 
 function mapDelta(delta: WireDelta, calls: CallTracker, sink: MessageSink): void {
-  const field = REASONING_FIELDS.find((name) => isText(delta[name]));
+  const field = reasoningField(delta);
   const thinking = field ? delta[field] : detailsText(delta.reasoning_details);
   if (isText(thinking)) {
     sink.ensure("thinking", { type: "thinking", thinkingSignature: field });
     sink.append("thinking", thinking);
   }
+  mapText(contentText(delta.content), sink);
   // A refusal is the answer's text; the note says what it is.
-  for (const text of [contentText(delta.content), delta.refusal]) {
-    if (!isText(text)) continue;
-    sink.ensure("text", { type: "text" });
-    sink.append("text", text);
-  }
+  mapText(delta.refusal, sink);
   if (Array.isArray(delta.reasoning_details)) calls.addDetails(delta.reasoning_details, sink);
   if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) if (call) calls.add(call, sink);
   if (delta.function_call) calls.add({ index: 0, function: delta.function_call }, sink);
+}
+
+function mapText(text: unknown, sink: MessageSink): void {
+  if (!isText(text)) return;
+  sink.ensure("text", TEXT_BLOCK);
+  sink.append("text", text);
+}
+
+function reasoningField(delta: WireDelta): (typeof REASONING_FIELDS)[number] | undefined {
+  for (const field of REASONING_FIELDS) if (isText(delta[field])) return field;
+  return undefined;
 }
 
 /** Some servers send reasoning in its details alone; others repeat it there. */

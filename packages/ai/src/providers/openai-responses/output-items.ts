@@ -19,10 +19,14 @@ export interface ItemAddress {
   item_id?: string | null;
 }
 
-/** A piece of prose: which of an item's texts it is of, and which part of that. */
-export interface Fragment {
+/** Which of an item's texts. */
+export interface TextPlace {
   kind: "text" | "thinking";
   source: "content" | "summary";
+}
+
+/** A piece of such a text, and which part of it that belongs to. */
+export interface TextPiece {
   part: unknown;
   text: unknown;
 }
@@ -35,7 +39,7 @@ interface OutputItem {
   announced: boolean;
   done: boolean;
   /** Reasoning comes as a summary, as its content, or as both: the first that comes is shown. */
-  source: Fragment["source"] | undefined;
+  source: TextPlace["source"] | undefined;
   /** The parts of which something has arrived. */
   parts: Set<unknown>;
   /** The arguments as the wire repeated them. */
@@ -49,7 +53,12 @@ interface OutputItem {
 export class OutputItems {
   readonly #sink: MessageSink;
   readonly #items: OutputItem[] = [];
-  readonly #byAddress = new Map<string, OutputItem>();
+  /** By place or id; places are numbers and ids are texts, so that they never meet. */
+  readonly #byAddress: Readonly<Record<ItemKind, Map<unknown, OutputItem>>> = {
+    text: new Map(),
+    thinking: new Map(),
+    toolCall: new Map(),
+  };
   readonly #latest = new Map<ItemKind, OutputItem>();
   readonly #callIds = new Set<string>();
   /** Places of items of other kinds, whose text is the server's own. */
@@ -76,22 +85,23 @@ export class OutputItems {
   }
 
   /** Text of a message or of reasoning, also where no item was announced for it. */
-  grow({ kind, source, part, text }: Fragment, address: ItemAddress): void {
+  grow({ kind, source }: TextPlace, { part, text }: TextPiece, address: ItemAddress): void {
     if (!isText(text)) return;
     const known = this.#find(kind, address);
     if (!known && this.#foreignPlaces.has(address.output_index)) return;
     const item = known ?? this.#begin(kind, { id: address.item_id ?? null }, address);
     item.source ??= source;
     if (item.source !== source) return;
-    const separated = kind === "thinking" && item.parts.size > 0 && !item.parts.has(part);
-    item.parts.add(part);
-    if (separated) this.#sink.append(item.key, PART_SEPARATOR);
+    if (!item.parts.has(part)) {
+      if (kind === "thinking" && item.parts.size > 0) this.#sink.append(item.key, PART_SEPARATOR);
+      item.parts.add(part);
+    }
     this.#sink.append(item.key, text);
   }
 
   /** A part as a whole: news only where none of it has arrived. */
-  complete(fragment: Fragment, address: ItemAddress): void {
-    if (!this.#find(fragment.kind, address)?.parts.has(fragment.part)) this.grow(fragment, address);
+  complete(place: TextPlace, piece: TextPiece, address: ItemAddress): void {
+    if (!this.#find(place.kind, address)?.parts.has(piece.part)) this.grow(place, piece, address);
   }
 
   growArguments(delta: unknown, address: ItemAddress): void {
@@ -119,7 +129,7 @@ export class OutputItems {
   finishAll(output: unknown): void {
     for (const [place, wire] of objectsOf<WireItem>(output).entries()) {
       const kind = kindOf(wire);
-      const known = kind && this.#byAddress.get(addressOf(kind, place));
+      const known = kind && this.#byAddress[kind].get(place);
       if (kind && (known ? !known.done : this.#isNews(kind, wire))) this.finish(wire, { output_index: place });
     }
     for (const item of this.#items) if (!item.done) this.#finishItem(item, undefined);
@@ -166,7 +176,7 @@ export class OutputItems {
   }
 
   #lookUp(kind: ItemKind, { output_index: place, item_id: id }: ItemAddress): OutputItem | undefined {
-    return this.#byAddress.get(addressOf(kind, place ?? id));
+    return this.#byAddress[kind].get(place ?? id);
   }
 
   #begin(kind: ItemKind, wire: WireItem, address: ItemAddress): OutputItem {
@@ -182,7 +192,7 @@ export class OutputItems {
     };
     this.#items.push(item);
     for (const name of [address.output_index, address.item_id]) {
-      if (typeof name === "number" || isText(name)) this.#byAddress.set(addressOf(kind, name), item);
+      if (typeof name === "number" || isText(name)) this.#byAddress[kind].set(name, item);
     }
     this.#latest.set(kind, item);
     if (kind !== "toolCall") this.#sink.open(item.key, { type: kind });
@@ -192,11 +202,6 @@ export class OutputItems {
     }
     return item;
   }
-}
-
-/** Places are numbers and ids are texts, so that they never meet. */
-function addressOf(kind: ItemKind, name: unknown): string {
-  return `${kind}:${typeof name}:${name}`;
 }
 
 /** The id under which the server knows the text, and whether it is a remark on the way or the answer. */

@@ -6,7 +6,7 @@ import type { ProviderError } from "../../errors.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { DONE } from "../../wire/json-events.js";
 import { createResponsesError } from "./answer-error.js";
-import { type Fragment, type ItemAddress, OutputItems } from "./output-items.js";
+import { type ItemAddress, OutputItems, type TextPlace } from "./output-items.js";
 import type { WireItem, WirePart } from "./wire-item.js";
 
 export const RESPONSES_ENDED_EARLY = "Responses stream ended before response.completed";
@@ -42,14 +42,14 @@ interface WireEvent extends ItemAddress {
   response?: WireResponse | null;
 }
 
-type ItemHandler = (event: WireEvent, items: OutputItems) => void;
+type ItemHandler = (event: WireEvent, items: OutputItems, sink: MessageSink) => void;
 
 const TEXT = { kind: "text", source: "content" } as const;
 const SUMMARY = { kind: "thinking", source: "summary" } as const;
 const REASONING = { kind: "thinking", source: "content" } as const;
 
 /** A part is told by its type whose text it is. */
-const PARTS: Readonly<Record<string, Pick<Fragment, "kind" | "source">>> = {
+const PARTS: Readonly<Record<string, TextPlace>> = {
   output_text: TEXT,
   refusal: TEXT,
   summary_text: SUMMARY,
@@ -59,40 +59,41 @@ const PARTS: Readonly<Record<string, Pick<Fragment, "kind" | "source">>> = {
 const completePart: ItemHandler = (event, items) => {
   const { type = "", text, refusal } = event.part ?? {};
   const place = Object.hasOwn(PARTS, type) ? PARTS[type] : undefined;
-  if (place) items.complete({ ...place, part: partIndex(event, place), text: text ?? refusal }, event);
+  if (place) items.complete(place, { part: partIndex(event, place), text: text ?? refusal }, event);
 };
 const growArguments: ItemHandler = (event, items) => items.growArguments(event.delta, event);
 const completeArguments: ItemHandler = (event, items) =>
   items.completeArguments({ arguments: event.arguments, input: event.input }, event);
 
-const ITEM_EVENTS: Readonly<Record<string, ItemHandler>> = {
-  "response.output_item.added": (event, items) => event.item && items.add(event.item, event),
-  "response.output_item.done": (event, items) => event.item && items.finish(event.item, event),
-  "response.output_text.delta": growing(TEXT),
-  "response.output_text.done": completing(TEXT),
-  "response.refusal.delta": growing(TEXT),
-  "response.refusal.done": completing(TEXT),
-  "response.reasoning_text.delta": growing(REASONING),
-  "response.reasoning_text.done": completing(REASONING),
-  "response.reasoning_summary_text.delta": growing(SUMMARY),
-  "response.reasoning_summary_text.done": completing(SUMMARY),
-  "response.content_part.done": completePart,
-  "response.reasoning_summary_part.done": completePart,
-  "response.function_call_arguments.delta": growArguments,
-  "response.function_call_arguments.done": completeArguments,
-  "response.custom_tool_call_input.delta": growArguments,
-  "response.custom_tool_call_input.done": completeArguments,
-};
+/** A map: a name out of an answer is looked up for each event, and may be anything. */
+const ITEM_EVENTS: ReadonlyMap<unknown, ItemHandler> = new Map([
+  ["response.output_text.delta", growing(TEXT)],
+  ["response.output_text.done", completing(TEXT)],
+  ["response.refusal.delta", growing(TEXT)],
+  ["response.refusal.done", completeRefusal],
+  ["response.reasoning_text.delta", growing(REASONING)],
+  ["response.reasoning_text.done", completing(REASONING)],
+  ["response.reasoning_summary_text.delta", growing(SUMMARY)],
+  ["response.reasoning_summary_text.done", completing(SUMMARY)],
+  ["response.content_part.done", completePart],
+  ["response.reasoning_summary_part.done", completePart],
+  ["response.function_call_arguments.delta", growArguments],
+  ["response.function_call_arguments.done", completeArguments],
+  ["response.custom_tool_call_input.delta", growArguments],
+  ["response.custom_tool_call_input.done", completeArguments],
+  ["response.output_item.added", (event, items) => event.item && items.add(event.item, event)],
+  ["response.output_item.done", (event, items) => event.item && items.finish(event.item, event)],
+]);
 
 /** The events that end an answer, and the status that they stand for where the answer has none. */
-const TERMINAL_EVENTS: Readonly<Record<string, string>> = {
-  "response.completed": "completed",
-  "response.done": "completed",
-  "response.incomplete": "incomplete",
-  "response.failed": "failed",
-  "response.cancelled": "cancelled",
-  error: "failed",
-};
+const TERMINAL_EVENTS: ReadonlyMap<unknown, string> = new Map([
+  ["response.completed", "completed"],
+  ["response.done", "completed"],
+  ["response.incomplete", "incomplete"],
+  ["response.failed", "failed"],
+  ["response.cancelled", "cancelled"],
+  ["error", "failed"],
+]);
 
 /**
  * @param provider named in errors
@@ -110,43 +111,42 @@ export function createResponsesMapping(
     if (wire === DONE) return true;
     const event = wire as WireEvent; // every field is optional, and each value is checked where it is used
     items ??= new OutputItems(sink);
-    const { response } = event;
-    const type = typeOf(event);
+    const { response, type } = event;
     if (response) mapResponse(response, sink, tierFactor(response.service_tier ?? undefined, requestedTier, flags));
-    if (Object.hasOwn(ITEM_EVENTS, type)) ITEM_EVENTS[type]?.(event, items);
-    if (type === "response.refusal.done") sink.note("refusal");
-    const status = statusAtEnd(event);
-    if (status === undefined) return false;
+    const mapItem = ITEM_EVENTS.get(type);
+    if (mapItem) mapItem(event, items, sink);
+    const status = mapItem ? undefined : statusAtEnd(event);
     if (status === "failed" || status === "cancelled") throw createError(event, provider);
-    items.finishAll(response?.output);
-    stopWith(status, response?.incomplete_details?.reason ?? undefined, sink);
-    return true;
+    if (status !== undefined) end(status, response, items, sink);
+    return status !== undefined;
   };
 }
 
+function end(status: string, response: WireEvent["response"], items: OutputItems, sink: MessageSink): void {
+  items.finishAll(response?.output);
+  stopWith(status, response?.incomplete_details?.reason, sink);
+}
+
 /** The status of an answer that is over; undefined while it is not. */
-function statusAtEnd(event: WireEvent): string | undefined {
-  const { response } = event;
-  const type = typeOf(event);
-  const status = Object.hasOwn(TERMINAL_EVENTS, type) ? TERMINAL_EVENTS[type] : undefined;
+function statusAtEnd({ response, type }: WireEvent): string | undefined {
+  const status = TERMINAL_EVENTS.get(type);
   return status === "completed" ? (response?.status ?? status) : status;
 }
 
-/** An object in its place could not even be looked up. */
-function typeOf({ type }: { type?: unknown }): string {
-  return typeof type === "string" ? type : "";
+function growing(place: TextPlace): ItemHandler {
+  return (event, items) => items.grow(place, { part: partIndex(event, place), text: event.delta }, event);
 }
 
-function growing(place: Pick<Fragment, "kind" | "source">): ItemHandler {
-  return (event, items) => items.grow({ ...place, part: partIndex(event, place), text: event.delta }, event);
+function completeRefusal(event: WireEvent, items: OutputItems, sink: MessageSink): void {
+  items.complete(TEXT, { part: partIndex(event, TEXT), text: event.refusal ?? event.text }, event);
+  sink.note("refusal");
 }
 
-function completing(place: Pick<Fragment, "kind" | "source">): ItemHandler {
-  return (event, items) =>
-    items.complete({ ...place, part: partIndex(event, place), text: event.text ?? event.refusal }, event);
+function completing(place: TextPlace): ItemHandler {
+  return (event, items) => items.complete(place, { part: partIndex(event, place), text: event.text }, event);
 }
 
-function partIndex(event: WireEvent, { source }: Pick<Fragment, "source">): unknown {
+function partIndex(event: WireEvent, { source }: TextPlace): unknown {
   return (source === "summary" ? event.summary_index : event.content_index) ?? 0;
 }
 
@@ -183,7 +183,7 @@ function tierFactor(
 /** An answer that still says that it is being made was cut off by nothing: its end was announced. */
 const WHOLE: ReadonlySet<string> = new Set(["completed", "in_progress", "queued"]);
 
-function stopWith(status: string, reason: string | undefined, sink: MessageSink): void {
+function stopWith(status: string, reason: string | null | undefined, sink: MessageSink): void {
   if (WHOLE.has(status)) sink.stop("stop");
   else if (status !== "incomplete") sink.stop("error", `Unknown response status: ${status}`, "protocol");
   else if (reason === "content_filter") sink.stop("error", `Incomplete response: ${reason}`, "content_filter");
