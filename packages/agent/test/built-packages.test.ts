@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import * as esbuild from "esbuild";
@@ -165,20 +166,33 @@ describe("the published packages", () => {
     expect(printed[1]).toBe("get_weather ran\nYes, take one.");
   });
 
-  it.each(["mts", "cts"])("have types that stand by themselves, for a strict compiler: %s", async (extension) => {
-    const entries = ["pi-ai", "pi-ai/adapter", "pi-ai/testing", "pi-agent", "pi-agent/session", "pi-agent/embed"];
-    const lines = entries.map((entry, index) => `import * as entry${index} from "${entry}"; void entry${index};`);
-    await writeFile(join(folder, `types.${extension}`), lines.join("\n"));
-    const options = "--noEmit --strict --module nodenext --target es2022 --lib es2022,dom --types --skipLibCheck false";
-    const words = options.split(" ").flatMap((word) => (word === "--types" ? [word, ""] : [word]));
-    const outcome = run(join(ROOT, "node_modules/.bin/tsc"), [...words, `types.${extension}`], { cwd: folder });
-    expect(
-      await outcome.then(
-        ({ stdout }) => stdout,
-        (error) => error.stdout,
-      ),
-    ).toBe("");
-  });
+  it.each(["mts", "cts"])(
+    "have types that stand by themselves, for a strict compiler: %s",
+    async (extension) => {
+      const entries = [
+        "pi-ai",
+        "pi-ai/adapter",
+        "pi-ai/testing",
+        "pi-ai/proxy-server",
+        "pi-agent",
+        "pi-agent/session",
+        "pi-agent/embed",
+      ];
+      const lines = entries.map((entry, index) => `import * as entry${index} from "${entry}"; void entry${index};`);
+      await writeFile(join(folder, `types.${extension}`), lines.join("\n"));
+      const options =
+        "--noEmit --strict --module nodenext --target es2022 --lib es2022,dom --types --skipLibCheck false";
+      const words = options.split(" ").flatMap((word) => (word === "--types" ? [word, ""] : [word]));
+      const outcome = run(join(ROOT, "node_modules/.bin/tsc"), [...words, `types.${extension}`], { cwd: folder });
+      expect(
+        await outcome.then(
+          ({ stdout }) => stdout,
+          (error) => error.stdout,
+        ),
+      ).toBe("");
+    },
+    60_000,
+  );
 
   it("can be bundled for Node into files that run", async () => {
     await writeFile(
@@ -232,7 +246,75 @@ describe("the published packages", () => {
     expect(all.some((file) => file.includes("anthropic"))).toBe(true);
     expect(all.flatMap((file) => outputs[file]?.imports ?? []).filter(({ external }) => external)).toEqual([]);
   });
+
+  it("run where there is no process and no Buffer, and no code is made from strings", async () => {
+    const { outputFiles } = await esbuild.build({
+      stdin: { contents: PAGE_AND_SERVER, resolveDir: folder },
+      bundle: true,
+      format: "iife",
+      globalName: "page",
+      platform: "browser",
+      write: false,
+      logLevel: "silent",
+    });
+    const globals = Object.fromEntries(WEB_GLOBALS.map((name) => [name, Reflect.get(globalThis, name)]));
+    const context = createContext(globals, { codeGeneration: { strings: false, wasm: false } });
+    expect(() => runInContext(`new Function("")`, context)).toThrow(/Code generation from strings/);
+    runInContext(outputFiles[0]?.text ?? "", context);
+    const [process, buffer, ...texts] = JSON.parse(await runInContext("page.run()", context));
+    expect([process, buffer]).toEqual(["undefined", "undefined"]);
+    expect(texts).toEqual(["Hi", "number", expect.stringMatching(/^Validation failed for tool "add"/), "Done"]);
+    for (const [api, text] of Object.entries({
+      "anthropic-messages": "418 no",
+      "openai-completions": "418 no",
+      "openai-responses": "418 no",
+      "azure-openai-responses": "418 no",
+      "google-generative-ai": "418 no",
+      "google-vertex": "418 no",
+      "mistral-conversations": "Mistral API error (418): no",
+      "bedrock-converse-stream": "Validation error: no",
+    }))
+      expect([api, await runInContext(`page.ask("${api}")`, context)]).toEqual([api, text]);
+  });
 });
+
+/** A page and its server, which call every protocol and check arguments. */
+const PAGE_AND_SERVER = `
+  import { Agent, streamProxy } from "pi-agent";
+  import { complete, fauxAssistantMessage, fauxToolCall, registerFauxProvider } from "pi-ai";
+  import { createProxyHandler } from "pi-ai/proxy-server";
+  const faux = registerFauxProvider();
+  const model = faux.getModel();
+  export async function run() {
+    faux.setResponses([{ a: "1" }, { a: {} }].map((input) => fauxAssistantMessage(fauxToolCall("add", input))));
+    faux.appendResponses([fauxAssistantMessage("Done")]);
+    const handler = createProxyHandler({ authorize: "token-1", allowModels: () => true, getModel: () => model });
+    const fetch = (url, init) => handler(new Request("https://app.test" + url, init));
+    const parameters = { type: "object", properties: { a: { type: "number" } }, required: ["a"] };
+    const execute = async (_, { a }) => ({ content: [{ type: "text", text: typeof a }], details: {} });
+    const tool = { name: "add", label: "", description: "", parameters, execute };
+    const agent = new Agent({
+      initialState: { model, tools: [tool] },
+      streamFn: (called, context, options) =>
+        streamProxy(called, context, { ...options, authToken: "token-1", proxyUrl: "", fetch }),
+    });
+    await agent.prompt("Hi");
+    const texts = agent.state.messages.flatMap(({ content }) => content.flatMap(({ text = [] }) => text));
+    return JSON.stringify([typeof process, typeof Buffer, ...texts]);
+  }
+  export async function ask(api) {
+    const fetch = async () => new Response("no", { status: 418 });
+    const options = { apiKey: "key-key", maxRetries: 0, fetch };
+    return (await complete({ ...model, api, baseUrl: "https://provider.test" }, { messages: [] }, options)).errorMessage;
+  }
+`;
+
+/** What browsers and workers have. */
+const WEB_GLOBALS = [
+  ..."AbortController AbortSignal Blob DOMException Event EventTarget File FormData Headers ReadableStream".split(" "),
+  ..."Request Response TextDecoder TextEncoder TransformStream URL URLSearchParams WritableStream atob btoa".split(" "),
+  ..."clearTimeout console crypto fetch performance queueMicrotask setTimeout structuredClone".split(" "),
+];
 
 /** The files that a file brings with it by these kinds of import. */
 function reachable(outputs: esbuild.Metafile["outputs"], entry: string, kinds: esbuild.ImportKind[]): string[] {

@@ -4,7 +4,13 @@
  * @module pi-ai/proxy-server
  */
 export { createProxyHandler } from "./proxy-server/handler.js";
-export { type NodeListenerOptions, type RequestHandler, toNodeListener } from "./proxy-server/node-listener.js";
+export {
+  type NodeListenerOptions,
+  type NodeRequest,
+  type NodeResponse,
+  type RequestHandler,
+  toNodeListener,
+} from "./proxy-server/node-listener.js";
 export type {
   ProxyAuthorization,
   ProxyHandler,

@@ -1,5 +1,34 @@
-/** A handler of requests as a listener of Node's `http` server. */
-import type { IncomingMessage, ServerResponse } from "node:http";
+/**
+ * A handler of requests as a listener of Node's `http` server. What it needs of Node is written down here: who serves from
+ * a worker has no types of Node.
+ */
+
+/** As much of `http.IncomingMessage` as is used. */
+export interface NodeRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: { readonly host?: string | undefined };
+  readonly headersDistinct: { readonly [name: string]: string[] | undefined };
+  readonly readableEnded: boolean;
+  readonly destroyed: boolean;
+  iterator(options: { destroyOnReturn: boolean }): AsyncIterator<Uint8Array>;
+  once(event: string, listener: () => void): unknown;
+  resume(): unknown;
+  destroy(): unknown;
+}
+
+/** As much of `http.ServerResponse` as is used. */
+export interface NodeResponse {
+  readonly writableFinished: boolean;
+  readonly destroyed: boolean;
+  writeHead(status: number, headers?: Record<string, string | string[]>): { end(): unknown };
+  flushHeaders(): void;
+  write(chunk: Uint8Array): boolean;
+  end(): unknown;
+  destroy(): unknown;
+  on(event: string, listener: () => void): unknown;
+  off(event: string, listener: () => void): unknown;
+}
 
 /** Written by a handler like that of `createProxyHandler`, and by many frameworks. */
 export type RequestHandler = (request: Request) => Response | Promise<Response>;
@@ -25,7 +54,7 @@ const DISCARD_TIMEOUT_MS = 30_000;
 export function toNodeListener(
   handler: RequestHandler,
   { discardTimeoutMs = DISCARD_TIMEOUT_MS }: NodeListenerOptions = {},
-): (request: IncomingMessage, response: ServerResponse) => void {
+): (request: NodeRequest, response: NodeResponse) => void {
   return (incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.on("close", () => {
@@ -41,8 +70,8 @@ export function toNodeListener(
 
 async function respond(
   handler: RequestHandler,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
+  incoming: NodeRequest,
+  outgoing: NodeResponse,
   gone: AbortSignal,
 ): Promise<void> {
   const request = toRequest(incoming, gone);
@@ -61,7 +90,7 @@ async function respond(
   outgoing.end();
 }
 
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
+function toRequest(incoming: NodeRequest, signal: AbortSignal): Request | undefined {
   const { method = "GET", url = "/" } = incoming;
   const address = `http://${incoming.headers.host ?? "localhost"}${url}`;
   if (!url.startsWith("/") || !URL.canParse(address)) return undefined;
@@ -75,7 +104,7 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | un
   return new Request(address, init);
 }
 
-function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+function toBody(incoming: NodeRequest): ReadableStream<Uint8Array> {
   const pieces: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
   return new ReadableStream<Uint8Array>(
     {
@@ -92,14 +121,14 @@ function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array> {
 }
 
 /** What is not read would be taken for the next request, and a connection that is closed instead takes the answer along. */
-function discardRest(incoming: IncomingMessage, timeoutMs: number): void {
+function discardRest(incoming: NodeRequest, timeoutMs: number): void {
   if (incoming.readableEnded || incoming.destroyed) return;
   const timer = setTimeout(() => incoming.destroy(), timeoutMs);
   incoming.once("close", () => clearTimeout(timer));
   incoming.resume();
 }
 
-async function pipe(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
+async function pipe(body: ReadableStream<Uint8Array>, outgoing: NodeResponse, gone: AbortSignal): Promise<void> {
   const reader = body.getReader();
   const leave = (): void => void reader.cancel().catch(() => {});
   if (gone.aborted) leave();
@@ -112,7 +141,7 @@ async function pipe(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, 
 }
 
 /** Resolves when more can be written, or never can. */
-function drained(outgoing: ServerResponse): Promise<void> {
+function drained(outgoing: NodeResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       outgoing.off("drain", done);
