@@ -1,12 +1,13 @@
 /** Prepared answers of each protocol: `count` deltas of `piece`, framed as the provider frames them. */
 
 export type Protocol = "anthropic-messages" | "openai-completions" | "openai-responses" | "google-generative-ai";
-export type Kind = "text" | "arguments";
+/** `prose` is text with paragraphs, lists and code; `text` is one long word. */
+export type Kind = "text" | "prose" | "arguments";
 
 export interface BodyRequest {
   protocol: Protocol;
   kind: Kind;
-  /** Deltas of text, or characters of arguments. */
+  /** Deltas of text, or characters of prose or arguments. */
   size: number;
   /** Characters of a delta. */
   piece: number;
@@ -22,12 +23,14 @@ export function parseBodyPath(url: string): BodyRequest {
   return { protocol: protocol as Protocol, kind: kind as Kind, size: Number(size), piece: Number(piece) }; // our own clients made it
 }
 
+/** Characters that all deltas of a body hold together. */
+export function lengthOf(request: BodyRequest): number {
+  return PIECES[request.kind](request).reduce((sum, { length }) => sum + length, 0);
+}
+
 export function buildBody(request: BodyRequest): Buffer {
-  const pieces =
-    request.kind === "text"
-      ? Array.from({ length: request.size }, () => "abcd".repeat(request.piece / 4))
-      : cutArguments(request);
-  return Buffer.from(FRAMES[request.protocol](request.kind, pieces).join(""));
+  const kind = request.kind === "arguments" ? "arguments" : "text";
+  return Buffer.from(FRAMES[request.protocol](kind, PIECES[request.kind](request)).join(""));
 }
 
 /** The arguments of a tool that writes a file. */
@@ -38,8 +41,23 @@ export function argumentsText(size: number): string {
   });
 }
 
-function cutArguments({ size, piece }: BodyRequest): string[] {
-  const text = argumentsText(size);
+const PIECES: Record<Kind, (request: BodyRequest) => string[]> = {
+  text: ({ size, piece }) => Array.from({ length: size }, () => "abcd".repeat(piece / 4)),
+  prose: ({ size, piece }) => cut(proseText(size), piece),
+  arguments: ({ size, piece }) => cut(argumentsText(size), piece),
+};
+
+function proseText(size: number): string {
+  let text = "";
+  // No two paragraphs are the same, as a product leaves out what it has just said.
+  for (let number = 1; text.length < size; number++) text += `${number}. ${PARAGRAPH}`;
+  return text.slice(0, size);
+}
+
+const PARAGRAPH =
+  "Text with `code <b>`, a <b> tag, and a sentence that goes on. More!\n\nA list:\n\n- one\n- two\n\n```js\na < b;\n```\n\n";
+
+function cut(text: string, piece: number): string[] {
   return Array.from({ length: Math.ceil(text.length / piece) }, (_, index) =>
     text.slice(index * piece, (index + 1) * piece),
   );
@@ -47,6 +65,15 @@ function cutArguments({ size, piece }: BodyRequest): string[] {
 
 const data = (value: object): string => `data: ${JSON.stringify(value)}\n\n`;
 const named = (value: { type: string }): string => `event: ${value.type}\n${data(value)}`;
+
+const RESPONSE = { id: "resp_1", object: "response", created_at: 1, model: "m", tools: [], parallel_tool_calls: true };
+const RESPONSE_USAGE = {
+  input_tokens: 10,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 99,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 109,
+};
 
 const FRAMES: Record<Protocol, (kind: Kind, pieces: string[]) => string[]> = {
   "anthropic-messages": (kind, pieces) => {
@@ -122,7 +149,7 @@ const FRAMES: Record<Protocol, (kind: Kind, pieces: string[]) => string[]> = {
         ? { ...item, status: "completed", content: [{ type: "output_text", text: whole, annotations: [] }] }
         : { ...item, arguments: whole };
     return [
-      event("response.created", { response: { id: "resp_1", status: "in_progress", output: [] } }),
+      event("response.created", { response: { ...RESPONSE, status: "in_progress", output: [] } }),
       event("response.output_item.added", { output_index: 0, item }),
       ...(kind === "text"
         ? [event("response.content_part.added", { ...part, part: { type: "output_text", text: "", annotations: [] } })]
@@ -137,12 +164,7 @@ const FRAMES: Record<Protocol, (kind: Kind, pieces: string[]) => string[]> = {
         : [event("response.function_call_arguments.done", { ...place, arguments: whole })]),
       event("response.output_item.done", { output_index: 0, item: finished }),
       event("response.completed", {
-        response: {
-          id: "resp_1",
-          status: "completed",
-          output: [finished],
-          usage: { input_tokens: 10, output_tokens: 99, total_tokens: 109 },
-        },
+        response: { ...RESPONSE, status: "completed", output: [finished], usage: RESPONSE_USAGE },
       }),
     ];
   },

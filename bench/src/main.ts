@@ -1,104 +1,77 @@
-/** The benchmarks: `npm run bench -- [--rounds N] [--only TEXT]`. Every measurement is a process of its own; runs are interleaved. */
-import { type ChildProcess, execFile, fork } from "node:child_process";
+/**
+ * The benchmarks. Every measurement is a process of its own; runs are interleaved.
+ *
+ * `npm run bench -- [--quick] [--peers [--fresh]] [--rounds N] [--only TEXT]`
+ */
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
-import { parseArgs, promisify } from "node:util";
-import { SCENARIOS, type Scenario, type WorkInput } from "./scenarios.ts";
-import { growth, median } from "./statistics.ts";
-import type { Measured, Side } from "./work/measured.ts";
+import { parseArgs } from "node:util";
+import { describeResult, HEAD } from "./console-report.ts";
+import { type InstalledPeer, installPeer } from "./install-peer.ts";
+import { PEERS } from "./peers.ts";
+import { runScenario, type ScenarioResult } from "./run-scenario.ts";
+import { SCENARIOS } from "./scenarios.ts";
+import { columnsOf, describeMachine, writePage } from "./write-page.ts";
 
-const run = promisify(execFile);
-const WORKER = fileURLToPath(new URL("./worker.js", import.meta.url));
 const SERVER = fileURLToPath(new URL("./server.js", import.meta.url));
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { rounds: { type: "string", default: "5" }, only: { type: "string", default: "" } },
+    options: {
+      quick: { type: "boolean", default: false },
+      peers: { type: "boolean", default: false },
+      fresh: { type: "boolean", default: false },
+      rounds: { type: "string" },
+      only: { type: "string", default: "" },
+    },
   });
-  const rounds = Number(values.rounds);
+  const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
+  const peers = values.peers ? await installPeers(values.fresh) : [];
   const chosen = SCENARIOS.filter((scenario) => scenario.name.includes(values.only));
-  process.stdout.write(
-    `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? "?"}, medians of ${rounds} interleaved runs\n\n`,
-  );
-  row(["work", "floor", "ours", "figure", "goal", "growth"]);
+  say(`${describeMachine()}; medians of ${rounds} interleaved runs\n`);
   const server = fork(SERVER, { stdio: ["ignore", "pipe", "inherit", "ipc"] });
   try {
-    const url = `http://127.0.0.1:${await portOf(server)}`;
-    for (const scenario of chosen) await report(scenario, rounds, url);
+    const serverUrl = `http://127.0.0.1:${await portOf(server)}`;
+    const options = { rounds, growth: !values.quick, serverUrl, peers };
+    const results: ScenarioResult[] = [];
+    const columns = columnsOf(peers).slice(2); // floor and ours have the line
+    say(HEAD);
+    for (const scenario of chosen) {
+      const result = await runScenario(scenario, options);
+      results.push(result);
+      say(describeResult(result, columns));
+    }
+    if (values.peers && values.only === "") say(`\nwrote ${await writePage(results, peers, rounds)}`);
   } finally {
     server.kill();
   }
 }
 
-async function report(scenario: Scenario, rounds: number, url: string): Promise<void> {
-  const { floor, ours } = await interleave(scenario, scenario.input, rounds, url);
-  const unit = scenario.figure ?? "ratio";
-  const figure = unit === "ratio" ? ours / floor : scenario.work === "first-delta" ? ours - floor : ours;
-  row([
-    scenario.name,
-    floor.toFixed(floor < 10 ? 2 : 0),
-    ours.toFixed(ours < 10 ? 2 : 0),
-    `${figure.toFixed(2)}${unit === "ratio" ? "x" : unit === "milliseconds" ? " ms" : " KB"}`,
-    `${figure <= scenario.goal ? "ok" : "MISSED"} <= ${scenario.goal}`,
-    await growthOf(scenario, ours, url),
-  ]);
-}
-
-async function growthOf(scenario: Scenario, ours: number, url: string): Promise<string> {
-  if (!scenario.grows || !scenario.input.size) return "";
-  const { size, exponent } = scenario.grows;
-  const body = scenario.input.body && { ...scenario.input.body, size };
-  const larger: WorkInput = { ...scenario.input, size, ...(body ? { body } : {}) };
-  const cost = median([
-    await measure(scenario, "ours", larger, url),
-    await measure(scenario, "ours", larger, url),
-    await measure(scenario, "ours", larger, url),
-  ]);
-  const reached = growth({ size: scenario.input.size, cost: ours }, { size, cost });
-  return `${reached <= exponent ? "ok" : "MISSED"} ${reached.toFixed(2)} <= ${exponent}`;
-}
-
-async function interleave(
-  scenario: Scenario,
-  input: WorkInput,
-  rounds: number,
-  url: string,
-): Promise<Record<Side, number>> {
-  const costs: Record<Side, number[]> = { floor: [], ours: [] };
-  for (let round = 0; round < rounds; round++) {
-    for (const side of ["floor", "ours"] as const) costs[side].push(await measure(scenario, side, input, url));
+async function installPeers(fresh: boolean): Promise<InstalledPeer[]> {
+  const installed: InstalledPeer[] = [];
+  for (const peer of PEERS) {
+    const result = await installPeer(peer, fresh);
+    if ("reason" in result) say(`left out: ${peer.label}, which cannot be installed: ${result.reason}`);
+    else installed.push(result);
   }
-  return { floor: median(costs.floor), ours: median(costs.ours) };
+  for (const { versions } of installed)
+    say(
+      Object.entries(versions)
+        .map((pair) => pair.join(" "))
+        .join(", "),
+    );
+  return installed;
 }
 
-async function measure(scenario: Scenario, side: Side, input: WorkInput, url: string): Promise<number> {
-  const { stdout } = await run(process.execPath, [
-    "--no-warnings",
-    "--expose-gc",
-    WORKER,
-    scenario.work,
-    side,
-    JSON.stringify(input),
-    url,
-  ]);
-  return (JSON.parse(stdout) as Measured).value; // the worker's one line
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
 }
 
 async function portOf(server: ChildProcess): Promise<string> {
   if (!server.stdout) throw new Error("the server has no output");
   const [line] = await once(server.stdout, "data");
   return String(line).trim();
-}
-
-function row(cells: string[]): void {
-  const widths = [50, 9, 9, 11, 15, 16];
-  process.stdout.write(
-    `${cells
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join(" ")
-      .trimEnd()}\n`,
-  );
 }
 
 await main();

@@ -1,18 +1,27 @@
 /** What is measured: one row for each line of the table of goals. */
 import type { BodyRequest } from "./bodies.ts";
+import type { ClientName } from "./peers.ts";
 
 export interface Scenario {
   name: string;
   /** The module in `work/` that does it. */
-  work: "stream" | "concurrent" | "event-stream" | "agent" | "first-delta" | "import" | "retained";
+  work: "stream" | "concurrent" | "event-stream" | "agent" | "embed" | "first-delta" | "import" | "json" | "retained";
   /** What the work is given. */
   input: WorkInput;
   /** The most that ours may cost, in floors; in the unit of the figure where there is no floor. */
   goal: number;
   /** Default `"ratio"`: CPU time of ours against the floor. */
   figure?: "ratio" | "milliseconds" | "kilobytes";
-  /** A second size, to see how the cost grows. */
+  /** A second size, to see how the cost of ours grows. */
   grows?: { size: number; exponent: number };
+  /** The most kilobytes that each of many streams may take above what it takes in the floor. */
+  kilobytesEach?: number;
+  /** Sizes for those whose cost grows with the square, beside the floor of the same size. */
+  smaller?: Partial<Record<ClientName, number>>;
+  /** Nothing to compare with: ours alone, or `"parsers"`, parsers of arguments alone. Default: every peer that offers it. */
+  only?: "ours" | "parsers";
+  /** What stands in for a floor here. */
+  floor?: string;
 }
 
 export interface WorkInput {
@@ -20,6 +29,8 @@ export interface WorkInput {
   size?: number;
   variant?: string;
 }
+
+const GROWTH = 1.05;
 
 const text = (protocol: BodyRequest["protocol"], size: number): WorkInput => ({
   body: { protocol, kind: "text", size, piece: 4 },
@@ -37,7 +48,7 @@ export const SCENARIOS: readonly Scenario[] = [
     work: "stream",
     input: text("anthropic-messages", 50_000),
     goal: 1.3,
-    grows: { size: 200_000, exponent: 1.05 },
+    grows: { size: 200_000, exponent: GROWTH },
   },
   {
     name: "text, 10,000 deltas, Chat Completions",
@@ -52,14 +63,16 @@ export const SCENARIOS: readonly Scenario[] = [
     work: "stream",
     input: input(1_048_576, "unread"),
     goal: 1.4,
-    grows: { size: 4_194_304, exponent: 1.05 },
+    grows: { size: 4_194_304, exponent: GROWTH },
+    smaller: { "pi-0": 65_536, langchain: 65_536 },
   },
   {
     name: "arguments, 1 MB in 16 bytes, read at each delta",
     work: "stream",
     input: input(1_048_576, "read"),
     goal: 2.0,
-    grows: { size: 4_194_304, exponent: 1.05 },
+    grows: { size: 4_194_304, exponent: GROWTH },
+    smaller: { "pi-0": 65_536 },
   },
   {
     name: "first delta above the floor, p50",
@@ -68,13 +81,20 @@ export const SCENARIOS: readonly Scenario[] = [
     goal: 0.1,
     figure: "milliseconds",
   },
-  { name: "import of both packages", work: "import", input: { variant: "import" }, goal: 15, figure: "milliseconds" },
+  {
+    name: "import of what an agent needs",
+    work: "import",
+    input: { variant: "import" },
+    goal: 15,
+    figure: "milliseconds",
+  },
   {
     name: "whole catalogue at once",
     work: "import",
     input: { variant: "catalogue" },
     goal: 10,
     figure: "milliseconds",
+    only: "ours",
   },
   {
     name: "fresh process to the first delta",
@@ -88,26 +108,38 @@ export const SCENARIOS: readonly Scenario[] = [
     work: "agent",
     input: { size: 1000, variant: "loop" },
     goal: 2.5,
-    grows: { size: 10_000, exponent: 1.05 },
+    grows: { size: 10_000, exponent: GROWTH },
+    smaller: { "openai-agents": 200, langchain: 200 },
   },
   {
     name: "Agent with one listener, 4,000 turns",
     work: "agent",
     input: { size: 4000, variant: "class" },
     goal: 4.0,
-    grows: { size: 10_000, exponent: 1.05 },
+    grows: { size: 10_000, exponent: GROWTH },
   },
   {
-    name: "agent loop, 10,000 turns in one run against runs of 10",
+    name: "agent loop, 10,000 turns in one run",
     work: "agent",
     input: { size: 10_000, variant: "flat" },
     goal: 1.3,
+    only: "ours",
+    floor: "ours in runs of 10 turns",
   },
   {
     name: "agent loop, 16 parallel tools, 500 turns",
     work: "agent",
     input: { size: 500, variant: "parallel" },
     goal: 2.2,
+    smaller: { "openai-agents": 50, langchain: 50 },
+  },
+  {
+    name: "subscription of a product, 1 MB in 4 characters",
+    work: "embed",
+    input: { body: { protocol: "anthropic-messages", kind: "prose", size: 1_048_576, piece: 4 }, size: 1_048_576 },
+    goal: 3.0,
+    only: "ours",
+    floor: "the same agent with a listener that counts",
   },
   {
     name: "EventStream, 1,000,000 events, reader waiting",
@@ -120,18 +152,21 @@ export const SCENARIOS: readonly Scenario[] = [
     work: "event-stream",
     input: { size: 1_000_000, variant: "backlog" },
     goal: 1.2,
+    smaller: { "pi-0": 100_000 },
   },
   {
     name: "500 streams at once",
     work: "concurrent",
-    input: { ...text("anthropic-messages", 200), variant: "500" },
+    input: { ...text("anthropic-messages", 200), size: 500 },
     goal: 1.25,
+    kilobytesEach: 10,
   },
   {
     name: "2,000 streams at once",
     work: "concurrent",
-    input: { ...text("anthropic-messages", 200), variant: "2000" },
+    input: { ...text("anthropic-messages", 200), size: 2000 },
     goal: 1.25,
+    kilobytesEach: 10,
   },
   {
     name: "heap kept: final message of 10,000 deltas",
@@ -146,5 +181,14 @@ export const SCENARIOS: readonly Scenario[] = [
     input: { ...text("anthropic-messages", 10_000), variant: "events" },
     goal: 2500,
     figure: "kilobytes",
+  },
+  {
+    name: "parser alone: 1 MB in 16 characters, read each 1 KB",
+    work: "json",
+    input: { size: 1_048_576, variant: "time" },
+    goal: 1.5,
+    only: "parsers",
+    smaller: { "partial-json": 131_072 },
+    floor: "`JSON.parse` of the whole text at the end",
   },
 ];

@@ -1,11 +1,29 @@
-/** Medians and growth. */
+/** Medians, ranges and growth. */
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1
-    ? (sorted[middle] ?? Number.NaN)
-    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+export interface Summary {
+  median: number;
+  least: number;
+  most: number;
+}
+
+export function summarize(values: readonly number[]): Summary {
+  return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
+}
+
+/** How many times one costs the other, from the medians; the range is that of the runs that were made side by side. */
+export function compare(costs: readonly number[], floors: readonly number[]): Summary {
+  const pairs = costs.flatMap((cost, index) => {
+    const floor = floors[index];
+    return floor === undefined ? [] : [cost / floor];
+  });
+  return { ...summarize(pairs), median: median(costs) / median(floors) };
 }
 
 /** The exponent with which a cost grows from one size to another: 1 is linear. */

@@ -1,20 +1,65 @@
-/** One measurement in a process of its own: work, side, input and server address as arguments, one line of JSON out. */
-import type { Scenario } from "./scenarios.ts";
-import type { Measured, Side, Work } from "./work/measured.ts";
+/** One measurement in a process of its own: what to do as JSON in the arguments, one line of JSON out. */
+import { pathToFileURL } from "node:url";
+import type { CreateClient, Load } from "./clients/client.ts";
+import type { ClientName } from "./peers.ts";
+import type { Scenario, WorkInput } from "./scenarios.ts";
+import type { Measured, Work } from "./work/measured.ts";
 
-const WORKS: Record<Scenario["work"], () => Promise<{ run: Work }>> = {
+export type WorkName = Scenario["work"] | "exactness";
+
+export interface Order {
+  work: WorkName;
+  side: string;
+  client: ClientName;
+  /** A module that imports packages as the peer's folder resolves them; ours without. */
+  loader?: string;
+  input: WorkInput;
+  serverUrl: string;
+}
+
+export type Answer = { measured: Measured } | { reason: string };
+
+const WORKS: Record<WorkName, () => Promise<{ run: Work }>> = {
   stream: () => import("./work/stream.ts"),
   concurrent: () => import("./work/concurrent.ts"),
   "event-stream": () => import("./work/event-stream.ts"),
   agent: () => import("./work/agent.ts"),
+  embed: () => import("./work/embed.ts"),
+  exactness: () => import("./work/exactness.ts"),
   "first-delta": () => import("./work/first-delta.ts"),
   import: () => import("./work/import.ts"),
+  json: () => import("./work/json.ts"),
   retained: () => import("./work/retained.ts"),
 };
 
-// The parent's own words.
-const [work, side, input = "{}", serverUrl = ""] = process.argv.slice(2) as [Scenario["work"], Side, string, string];
-const { run } = await WORKS[work]();
-const value = await run(side, JSON.parse(input), serverUrl);
-const measured: Measured = { value, peakMegabytes: process.resourceUsage().maxRSS / 1024 };
-process.stdout.write(`${JSON.stringify(measured)}\n`, () => process.exit(0));
+const CLIENTS: Record<ClientName, () => Promise<CreateClient>> = {
+  floor: async () => (await import("./clients/floor.ts")).createClient,
+  ours: async () => (await import("./clients/ours.ts")).createClient,
+  pi: async () => (await import("./clients/pi.ts")).createClient,
+  "pi-0": async () => (await import("./clients/pi-0.ts")).createClient,
+  "vendor-sdks": async () => (await import("./clients/vendor-sdks.ts")).createClient,
+  "ai-sdk": async () => (await import("./clients/ai-sdk.ts")).createClient,
+  "openai-agents": async () => (await import("./clients/openai-agents.ts")).createClient,
+  langchain: async () => (await import("./clients/langchain.ts")).createClient,
+  jsonriver: async () => (await import("./clients/parsers.ts")).createJsonriverClient,
+  "partial-json": async () => (await import("./clients/parsers.ts")).createPartialJsonClient,
+};
+
+async function fulfil(order: Order): Promise<Answer> {
+  const { run } = await WORKS[order.work]();
+  const createClient = await CLIENTS[order.client]();
+  const figures = await run({ ...order, client: createClient(await openLoader(order.loader)) });
+  return { measured: { ...figures, peakMegabytes: process.resourceUsage().maxRSS / 1024 } };
+}
+
+async function openLoader(path: string | undefined): Promise<Load> {
+  if (path === undefined) return (name) => import(name);
+  const { load } = (await import(pathToFileURL(path).href)) as { load: Load }; // written by the installer
+  return load;
+}
+
+const order = JSON.parse(process.argv[2] ?? "") as Order; // the parent's own words
+const answer = await fulfil(order).catch((error: unknown) => ({
+  reason: String(error).slice(0, 200).replaceAll(/\s+/g, " "),
+}));
+process.stdout.write(`\n${JSON.stringify(answer)}\n`, () => process.exit(0));

@@ -1,5 +1,8 @@
 /** The least that a client can do: fetch, split lines, `JSON.parse` each event, one string, one callback for a delta. */
+import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
 import type { Protocol } from "../bodies.ts";
+import type { CreateClient, Queue, StreamRequest, Tick } from "./client.ts";
+import { turnEvents } from "./turn-events.ts";
 
 /** The fields of all four protocols that hold a delta. */
 interface WireEvent {
@@ -17,16 +20,36 @@ const DELTA: Record<Protocol, (event: WireEvent) => string | undefined> = {
   "google-generative-ai": ({ candidates }) => candidates?.[0]?.content.parts[0]?.text,
 };
 
-export interface FloorAnswer {
-  text: string;
-  deltas: number;
-}
+export const createClient: CreateClient = () => ({
+  importRoot: async () => undefined,
+  stream: async (request, onDelta) => {
+    const { text, deltas } = await readBody(request, onDelta);
+    if (request.kind === "arguments") JSON.parse(text);
+    return deltas;
+  },
+  keep: async (request, kept) => {
+    const events: unknown[] = [];
+    let text = "";
+    await readBody(request, (delta) => {
+      text += delta;
+      if (kept === "events") events.push({ type: "text_delta", delta, text });
+    });
+    return kept === "events" ? events : { text };
+  },
+  runLoop,
+  runAgent: (turns) => runLoop(turns, 1),
+  createQueue: async () => createQueue(),
+  readPieces: async (pieces) => {
+    let text = "";
+    for (const piece of pieces) text += piece;
+    return JSON.parse(text);
+  },
+});
 
-export async function floorStream(
-  url: string,
-  protocol: Protocol,
+async function readBody(
+  { url, protocol }: StreamRequest,
   onDelta: (delta: string) => void,
-): Promise<FloorAnswer> {
+): Promise<{ text: string; deltas: number }> {
   const read = DELTA[protocol];
   const response = await fetch(url, { method: "POST", body: "{}" });
   if (!response.body) throw new Error("no body");
@@ -50,4 +73,58 @@ export async function floorStream(
     buffer = buffer.slice(from);
   }
   return { text, deltas };
+}
+
+/** Reads the events, runs the tools, keeps the messages. */
+async function runLoop(turns: number, calls: number): Promise<void> {
+  const messages: unknown[] = [];
+  const tool = async (): Promise<object> => ({ content: [{ type: "text", text: "done" }], details: {} });
+  for (let turn = 0; ; turn++) {
+    let message: AssistantMessage | undefined;
+    for await (const event of replay(turnEvents(turn, turns, calls)))
+      if (event.type === "done") message = event.message;
+    messages.push(message);
+    const wanted = message?.content.filter((block) => block.type === "toolCall") ?? [];
+    if (wanted.length === 0) return;
+    const results = await Promise.all(wanted.map(tool));
+    for (const [index, call] of wanted.entries())
+      messages.push({ role: "toolResult", toolCallId: call.id, ...results[index] });
+  }
+}
+
+async function* replay(events: AssistantMessageEvent[]): AsyncGenerator<AssistantMessageEvent> {
+  yield* events;
+}
+
+/** An array with a head, and one waiting reader. */
+function createQueue(): Queue {
+  const items: Tick[] = [];
+  let head = 0;
+  let waiting: ((result: IteratorResult<Tick, undefined>) => void) | undefined;
+  let over = false;
+  const next = (): Promise<IteratorResult<Tick, undefined>> => {
+    const item = items[head];
+    if (item) {
+      head++;
+      over = item.last;
+      return Promise.resolve({ value: item, done: false });
+    }
+    if (over) return Promise.resolve({ value: undefined, done: true });
+    return new Promise((resolve) => {
+      waiting = resolve;
+    });
+  };
+  return {
+    push: (tick) => {
+      if (!waiting) {
+        items.push(tick);
+        return;
+      }
+      const resolve = waiting;
+      waiting = undefined;
+      over = tick.last;
+      resolve({ value: tick, done: false });
+    },
+    [Symbol.asyncIterator]: () => ({ next }),
+  };
 }

@@ -1,38 +1,42 @@
-/** pi-ai, on the same prepared bodies. */
-import { type AssistantMessageEvent, type Model, stream } from "pi-ai";
-import type { Protocol } from "../bodies.ts";
+/** Our packages. */
+import { StreamingJsonParser } from "../../../packages/ai/src/utils/streaming-json.js"; // not public: arguments are read through messages
+import type { CreateClient, Tick } from "./client.ts";
+import { createPiClient, type PiAgent, type PiAi } from "./pi-family.ts";
 
-export function benchModel(protocol: Protocol, baseUrl: string): Model {
-  return {
-    id: "m",
-    name: "m",
-    api: protocol,
-    provider: "bench",
-    baseUrl,
-    reasoning: false,
-    input: ["text"],
-    cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
-    contextWindow: 1_000_000,
-    maxTokens: 8192,
-  };
-}
+export const createClient: CreateClient = () => ({
+  // Literal names: these are the copies that this package depends on.
+  importRoot: () => Promise.all([import("pi-ai"), import("pi-agent")]),
+  ...createPiClient(loadAi, loadAgent),
+  createQueue: async () => {
+    const { EventStream } = await import("pi-ai");
+    return new EventStream<Tick, number>(
+      (tick) => tick.last,
+      (tick) => tick.index,
+    );
+  },
+  readPieces: async (pieces, every) => {
+    const parser = new StreamingJsonParser();
+    for (const [index, piece] of pieces.entries()) {
+      parser.feed(piece);
+      if (index % every === 0) void parser.value;
+    }
+    if (parser.state !== "complete") throw new Error(parser.error ?? "it is not complete");
+    return parser.value;
+  },
+  peek: async (pieces) => {
+    const parser = new StreamingJsonParser();
+    for (const piece of pieces) parser.feed(piece);
+    return parser.value;
+  },
+});
 
-const CONTEXT = { messages: [{ role: "user" as const, content: "Hello.", timestamp: 1 }] };
+const loadAi = async (): Promise<PiAi> => import("pi-ai");
 
-/** Streams, and hands every delta event on. */
-export async function ourStream(
-  url: string,
-  protocol: Protocol,
-  onDelta: (event: AssistantMessageEvent & { delta: string }) => void,
-): Promise<number> {
-  let deltas = 0;
-  const answer = stream(benchModel(protocol, url), CONTEXT, { apiKey: "bench-key" });
-  for await (const event of answer) {
-    if (!("delta" in event)) continue;
-    deltas++;
-    onDelta(event);
-  }
-  const message = await answer.result();
-  if (message.errorMessage) throw new Error(message.errorMessage);
-  return deltas;
+async function loadAgent(): Promise<PiAgent> {
+  const [{ createAssistantMessageEventStream }, { Agent, runAgentLoop }] = await Promise.all([
+    import("pi-ai"),
+    import("pi-agent"),
+  ]);
+  // The earlier packages declare their own types for the same shapes; what both share is narrower than either.
+  return { createAssistantMessageEventStream, Agent, runAgentLoop } as unknown as PiAgent;
 }

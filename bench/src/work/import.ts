@@ -1,24 +1,27 @@
-/** Wall time of a fresh process: to import both packages, or to the first delta. */
+/** Wall time of a fresh process: to import what an agent needs, or to the first delta. */
 import { bodyPath } from "../bodies.ts";
-import type { Work } from "./measured.ts";
+import { offered } from "../not-offered.ts";
+import type { Work, WorkContext } from "./measured.ts";
 
-export const run: Work = async (side, { body, variant }, serverUrl) => {
+export const run: Work = async (context) => {
+  const { client, input } = context;
+  if (input.variant === "catalogue") return { value: context.side === "ours" ? await readCatalogue() : 0 };
+  if (input.variant === "first-delta") return { value: await timeFirstDelta(context) };
   const begin = performance.now();
-  if (variant === "import") {
-    if (side === "ours") await Promise.all([import("pi-ai"), import("pi-agent")]);
-    return performance.now() - begin;
-  }
-  if (variant === "catalogue") return side === "ours" ? readCatalogue() : 0;
-  if (!body) throw new Error("a body is needed");
-  const url = serverUrl + bodyPath(body);
-  let first = Number.NaN;
-  const onDelta = (): void => {
-    if (Number.isNaN(first)) first = performance.now() - begin;
-  };
-  if (side === "ours") await (await import("../clients/ours.ts")).ourStream(url, body.protocol, onDelta);
-  else await (await import("../clients/floor.ts")).floorStream(url, body.protocol, onDelta);
-  return first;
+  await client.importRoot();
+  return { value: performance.now() - begin };
 };
+
+async function timeFirstDelta({ client, input, serverUrl }: WorkContext): Promise<number> {
+  const { protocol, kind, ...body } = offered(input.body);
+  const begin = performance.now();
+  let first: number | undefined;
+  const url = serverUrl + bodyPath({ protocol, kind, ...body });
+  await offered(client.stream)({ url, protocol, kind }, () => {
+    first ??= performance.now() - begin;
+  });
+  return first ?? Number.NaN;
+}
 
 /** Every model of every provider, in a process that has read none. */
 async function readCatalogue(): Promise<number> {

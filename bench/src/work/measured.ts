@@ -1,22 +1,67 @@
-/** What a piece of work reports. */
+/** What a piece of work is given, and what it reports. */
+import type { Client } from "../clients/client.ts";
 import type { WorkInput } from "../scenarios.ts";
 
-export type Side = "floor" | "ours";
-
-export interface Measured {
-  /** The figure of the scenario: CPU milliseconds, wall milliseconds or kilobytes. */
+export interface Figures {
+  /** What the scenario compares: CPU milliseconds of one run in a warm process, wall milliseconds or kilobytes. */
   value: number;
+  /** CPU milliseconds of the whole process from its start to the end of its first run: boot, imports and cold code. */
+  cold?: number;
+  /** Memory that each of many streams at once takes at the peak, in kilobytes. */
+  kilobytesEach?: number;
+  /** Properties, and whether they hold. */
+  checks?: Record<string, boolean>;
+}
+
+/** One process. */
+export interface Measured extends Figures {
   /** Peak resident memory of the process in megabytes, from the operating system. */
   peakMegabytes: number;
 }
 
-export type Work = (side: Side, input: WorkInput, serverUrl: string) => Promise<number>;
+export interface WorkContext {
+  /** `floor`, `ours` or the name of a peer. */
+  side: string;
+  client: Client;
+  input: WorkInput;
+  serverUrl: string;
+}
 
-/** CPU time (user and system) of this process while `work` runs, in milliseconds. */
-export async function cpuTime(work: () => Promise<unknown>): Promise<number> {
-  globalThis.gc?.();
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
+export type Work = (context: WorkContext) => Promise<Figures>;
+
+/** CPU milliseconds that the runs before the measured ones take at least; enough for the optimizing compiler. */
+const WARM_UP = 250;
+/** CPU milliseconds that the measured runs take at least, together. */
+const MEASURED = 250;
+/** A run that takes this long has warmed itself. */
+const LONG = 1000;
+
+/**
+ * CPU time of one run once the process is warm, and of the whole process to the end of its first run. Short work is run
+ * many times and its sum divided, so that the garbage of each run is paid for.
+ */
+export async function measureCost(run: () => Promise<unknown>): Promise<Figures> {
+  const first = await cpuTime(run);
+  const cold = processTime();
+  for (let spent = first; spent < WARM_UP; ) spent += await cpuTime(run);
+  if (first < LONG) globalThis.gc?.();
+  let spent = 0;
+  let runs = 0;
+  while (spent < MEASURED) {
+    spent += await cpuTime(run);
+    runs++;
+  }
+  return { value: spent / runs, cold };
+}
+
+/** CPU time (user and system) of this process while `run` runs, in milliseconds. */
+export async function cpuTime(run: () => Promise<unknown>): Promise<number> {
+  const before = processTime();
+  await run();
+  return processTime() - before;
+}
+
+function processTime(): number {
+  const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }

@@ -1,0 +1,135 @@
+/** What our packages and the earlier ones have in common: the same events, agents and queues are driven by the same code. */
+import { benchModel } from "./bench-model.ts";
+import type { Client, Kept, Queue, StreamRequest, Tick } from "./client.ts";
+import { MODEL, turnEvents } from "./turn-events.ts";
+
+export interface PiEvent {
+  type: string;
+  delta?: string;
+  partial?: PiMessage;
+}
+
+export interface PiMessage {
+  content: { type: string; arguments?: Record<string, unknown> }[];
+  errorMessage?: string;
+}
+
+export interface PiStream extends AsyncIterable<PiEvent> {
+  result(): Promise<PiMessage>;
+}
+
+export interface PiAi {
+  stream(model: ReturnType<typeof benchModel>, context: typeof CONTEXT, options: { apiKey: string }): PiStream;
+}
+
+interface MemoryStream {
+  push(event: ReturnType<typeof turnEvents>[number]): void;
+}
+
+type StreamFunction = () => MemoryStream;
+
+/** The parts that agents run on. */
+export interface PiAgent {
+  createAssistantMessageEventStream(): MemoryStream;
+  runAgentLoop(
+    prompts: object[],
+    context: object,
+    config: object,
+    emit: () => void,
+    signal: undefined,
+    streamFn: StreamFunction,
+  ): Promise<unknown[]>;
+  Agent: new (options: {
+    initialState: object;
+    streamFn: StreamFunction;
+  }) => {
+    subscribe(listener: () => void): unknown;
+    prompt(message: object): Promise<unknown>;
+  };
+}
+
+export type EventStreamClass = new (
+  isComplete: (tick: Tick) => boolean,
+  extractResult: (tick: Tick) => number,
+) => Queue;
+
+const PROMPT = { role: "user" as const, content: "Go.", timestamp: 1 };
+const CONTEXT: { messages: (typeof PROMPT)[] } = { messages: [{ ...PROMPT, content: "Hello." }] };
+const WORK = {
+  name: "work",
+  label: "Work",
+  description: "Works",
+  parameters: { type: "object", properties: { step: { type: "number" } }, required: ["step"] },
+  execute: async () => ({ content: [{ type: "text", text: "done" }], details: {} }),
+};
+
+export function createPiClient(
+  loadAi: (protocol: StreamRequest["protocol"]) => Promise<PiAi>,
+  loadAgent: () => Promise<PiAgent>,
+): Required<Pick<Client, "stream" | "keep" | "runLoop" | "runAgent">> {
+  const open = async ({ url, protocol }: StreamRequest): Promise<PiStream> => {
+    const { stream } = await loadAi(protocol);
+    return stream(benchModel(protocol, url), CONTEXT, { apiKey: "bench-key" });
+  };
+  return {
+    stream: async (request, onDelta) => readDeltas(await open(request), request.read === true, onDelta),
+    keep: async (request, kept) => keepAnswer(await open(request), kept),
+    runLoop: async (turns, calls) => runLoop(await loadAgent(), turns, calls),
+    runAgent: async (turns) => runAgent(await loadAgent(), turns),
+  };
+}
+
+async function readDeltas(answer: PiStream, read: boolean, onDelta: (delta: string) => void): Promise<number> {
+  let deltas = 0;
+  let seen = 0;
+  for await (const event of answer) {
+    if (event.delta === undefined) continue;
+    deltas++;
+    onDelta(event.delta);
+    if (read) seen += String(event.partial?.content[0]?.arguments?.["content"] ?? "").length;
+  }
+  const { errorMessage } = await answer.result();
+  if (errorMessage) throw new Error(errorMessage);
+  if (read && seen === 0) throw new Error("no arguments were seen on the way");
+  return deltas;
+}
+
+async function keepAnswer(answer: PiStream, kept: Kept): Promise<unknown> {
+  const events: PiEvent[] = [];
+  for await (const event of answer) if (kept === "events") events.push(event);
+  return kept === "events" ? events : answer.result();
+}
+
+function createStreamFunction(agent: PiAgent, turns: number, calls: number): StreamFunction {
+  let turn = 0;
+  return () => {
+    const stream = agent.createAssistantMessageEventStream();
+    for (const event of turnEvents(turn++, turns, calls)) stream.push(event);
+    return stream;
+  };
+}
+
+async function runLoop(agent: PiAgent, turns: number, calls: number): Promise<void> {
+  const added = await agent.runAgentLoop(
+    [PROMPT],
+    { systemPrompt: "", messages: [], tools: [WORK] },
+    { model: MODEL, convertToLlm: (messages: unknown[]) => messages },
+    () => {},
+    undefined,
+    createStreamFunction(agent, turns, calls),
+  );
+  if (added.length < turns * 2) throw new Error("too few messages");
+}
+
+async function runAgent(agent: PiAgent, turns: number): Promise<void> {
+  let events = 0;
+  const instance = new agent.Agent({
+    initialState: { model: MODEL, tools: [WORK] },
+    streamFn: createStreamFunction(agent, turns, 1),
+  });
+  instance.subscribe(() => {
+    events++;
+  });
+  await instance.prompt(PROMPT);
+  if (events < turns) throw new Error("too few events");
+}

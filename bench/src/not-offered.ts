@@ -1,0 +1,11 @@
+/** What a library does not have is no failure: the cell stays empty. */
+export class NotOffered extends Error {
+  constructor() {
+    super("not offered");
+  }
+}
+
+export function offered<T>(part: T | undefined): T {
+  if (part === undefined) throw new NotOffered();
+  return part;
+}

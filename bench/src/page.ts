@@ -1,0 +1,145 @@
+/** The tables of docs/performance.md. */
+import { type Cell, figureLines, growthOf, type Line, plainCells } from "./figures.ts";
+import type { ClientName } from "./peers.ts";
+import { LIMIT_SECONDS } from "./run-process.ts";
+import type { ScenarioResult } from "./run-scenario.ts";
+import { formatNumber, formatTable } from "./table.ts";
+import type { Measured } from "./work/measured.ts";
+
+export interface Column {
+  name: ClientName;
+  head: string;
+}
+
+type Rows = string[][];
+
+/** Everything but the parsers: the figures with goals first, then what they are made of. */
+export function buildTables(results: readonly ScenarioResult[], columns: readonly Column[]): string {
+  const general = results.filter(({ scenario }) => scenario.only !== "parsers");
+  const lines = general.flatMap(figureLines);
+  const timed = general.filter(({ scenario }) => (scenario.figure ?? "ratio") === "ratio");
+  const plain = (of: (measured: Measured) => number): string => formatTable(plainRows(timed, columns, of));
+  return [
+    "### CPU time, in floors",
+    formatTable(goalRows(lines, columns, ["x"])),
+    describeFloors(general),
+    "### Times and memory",
+    formatTable(goalRows(lines, columns, ["ms", "KB"])),
+    "### Growth",
+    "The exponent with which the cost grows with the size: 1 is linear, 2 is the square. Ours goes to four times the size (ten times for agents); the others are looked at once, from a quarter of theirs.",
+    formatTable(growthRows(general, columns)),
+    "### CPU milliseconds of one run, warm",
+    plain(({ value }) => value),
+    "### CPU milliseconds of a whole process with one run, cold",
+    "From the start of Node to the end of the first run: boot, imports and code that nothing has compiled yet.",
+    formatTable(
+      plainRows(
+        timed.filter(({ scenario }) => scenario.work !== "concurrent"),
+        columns,
+        ({ cold = Number.NaN }) => cold,
+      ),
+    ),
+    "### Peak memory of the process in megabytes",
+    plain(({ peakMegabytes }) => peakMegabytes),
+    ...describeReasons(general, columns),
+  ].join("\n\n");
+}
+
+/** The parsers of arguments: cost, growth and what they hold to. */
+export function buildParserTables(
+  results: readonly ScenarioResult[],
+  checks: ReadonlyMap<ClientName, Record<string, boolean>>,
+  columns: readonly Column[],
+): string {
+  const parsers = results.filter(({ scenario }) => scenario.only === "parsers");
+  const names = Object.keys([...checks.values()][0] ?? {});
+  const checked = columns.filter(({ name }) => checks.has(name));
+  const held = names.map((name) => [
+    name,
+    ...checked.map((column) => (checks.get(column.name)?.[name] ? "yes" : "no")),
+  ]);
+  return [
+    formatTable(goalRows(parsers.flatMap(figureLines), columns, ["x"])),
+    describeFloors(parsers),
+    formatTable([["what holds", ...checked.map(({ head }) => head)], ...held]),
+    ...describeReasons(parsers, columns),
+  ].join("\n\n");
+}
+
+function goalRows(lines: readonly Line[], columns: readonly Column[], units: readonly Line["unit"][]): Rows {
+  const rows = lines
+    .filter(({ unit }) => units.includes(unit))
+    .map(({ name, unit, goal, cells }) => [
+      unit === "x" ? name : `${name}, ${unit}`,
+      ...columns.map((column) => formatCell(cells.get(column.name), column.name === "ours")),
+      `<= ${formatGoal(goal)}`,
+      isMet(cells.get("ours"), goal) ? "yes" : "no",
+    ]);
+  return [["work", ...columns.map(({ head }) => head), "goal", "met"], ...rows];
+}
+
+export function isMet(cell: Cell | undefined, goal: number): boolean {
+  return cell !== undefined && "median" in cell && cell.median <= goal;
+}
+
+/** Goals are round numbers. */
+const formatGoal = (goal: number): string => goal.toLocaleString("en-US");
+
+export function formatCell(cell: Cell | undefined, ranged: boolean): string {
+  if (!cell) return "-";
+  if ("reason" in cell) return isNotOffered(cell.reason) ? "-" : "failed";
+  const size = cell.size === undefined ? "" : ` at ${cell.size.toLocaleString("en-US")}`;
+  const range = ranged ? ` (${formatNumber(cell.least)} to ${formatNumber(cell.most)})` : "";
+  return `${formatNumber(cell.median)}${range}${size}`;
+}
+
+const isNotOffered = (reason: string): boolean => reason.includes("not offered");
+
+function plainRows(
+  results: readonly ScenarioResult[],
+  columns: readonly Column[],
+  of: (measured: Measured) => number,
+): Rows {
+  const rows = results.map((result) => {
+    const cells = plainCells(result, of);
+    return [result.scenario.name, ...columns.map(({ name }) => formatCell(cells.get(name), name === "ours"))];
+  });
+  return [["work", ...columns.map(({ head }) => head)], ...rows];
+}
+
+function growthRows(results: readonly ScenarioResult[], columns: readonly Column[]): Rows {
+  const compared = columns.filter(({ name }) => name !== "floor");
+  const rows = results.flatMap(({ scenario, sides }) => {
+    if (!scenario.grows) return [];
+    const exponents = compared.map(({ name }) => {
+      const side = sides.get(name);
+      return side && growthOf(side, scenario);
+    });
+    const ours = exponents[compared.findIndex(({ name }) => name === "ours")];
+    const cells = exponents.map((exponent) => (exponent === undefined ? "-" : exponent.toFixed(2)));
+    const met = ours !== undefined && ours <= scenario.grows.exponent;
+    return [[scenario.name, ...cells, `<= ${scenario.grows.exponent}`, met ? "yes" : "no"]];
+  });
+  return [["work", ...compared.map(({ head }) => head), "goal", "met"], ...rows];
+}
+
+function describeFloors(results: readonly ScenarioResult[]): string {
+  const special = results.flatMap(({ scenario: { name, floor } }) =>
+    floor ? [`- The floor of "${name}": ${floor}.`] : [],
+  );
+  return special.join("\n");
+}
+
+/** Who failed at what, and who was measured once. */
+function describeReasons(results: readonly ScenarioResult[], columns: readonly Column[]): string[] {
+  const notes = results.flatMap(({ scenario, sides }) =>
+    columns.flatMap(({ name, head }) => {
+      const side = sides.get(name);
+      if (side?.reason !== undefined && !isNotOffered(side.reason))
+        return [`- ${head}, "${scenario.name}": ${side.reason.slice(0, 200)}`];
+      return side?.slow ? [`- ${head}, "${scenario.name}": slow, so measured once.`] : [];
+    }),
+  );
+  if (notes.length === 0) return [];
+  return [`What failed, or was cut short (no measurement may take longer than ${LIMIT_SECONDS} s):`, notes.join("\n")];
+}

@@ -1,0 +1,27 @@
+/** One measurement: a process of its own that gets an order and answers in one line. */
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Answer, Order } from "./worker.ts";
+
+const run = promisify(execFile);
+const WORKER = fileURLToPath(new URL("./worker.js", import.meta.url));
+/** A client that needs longer for one measurement is left out, and it is said so. */
+export const LIMIT_SECONDS = 30;
+
+export async function runProcess(order: Order): Promise<Answer> {
+  const argv = ["--no-warnings", "--expose-gc", WORKER, JSON.stringify(order)];
+  const limits = { timeout: LIMIT_SECONDS * 1000, killSignal: "SIGKILL", maxBuffer: 64 * 1024 * 1024 } as const;
+  try {
+    const { stdout } = await run(process.execPath, argv, limits);
+    return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? ""); // the worker's last line
+  } catch (error) {
+    const killed = typeof error === "object" && error !== null && "killed" in error && error.killed === true;
+    return { reason: killed ? `took longer than ${LIMIT_SECONDS} s` : firstLine(error) };
+  }
+}
+
+function firstLine(error: unknown): string {
+  const text = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
+  return /^.*(?:Error|FATAL).*$/m.exec(text)?.[0].trim() ?? "ended without an answer";
+}

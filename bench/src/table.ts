@@ -1,0 +1,24 @@
+/** Tables as Markdown, aligned so that they can be read in a terminal too. */
+
+export function formatTable(rows: readonly (readonly string[])[]): string {
+  const [head = [], ...body] = rows;
+  const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    `| ${widths.map((width, column) => (row[column] ?? "").padEnd(width)).join(" | ")} |`;
+  return [line(head), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body.map(line)].join("\n");
+}
+
+/** Three digits that count, and thousands apart. */
+export function formatNumber(value: number): string {
+  if (!Number.isFinite(value)) return "-";
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString("en-US");
+  return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
+}
+
+/** Puts text between two markers of a page; what stands around them stays. */
+export function replaceBetween(page: string, begin: string, end: string, text: string): string {
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end, from);
+  if (from === -1 || to === -1) throw new Error(`The page has no place for a table: ${begin}`);
+  return `${page.slice(0, from + begin.length)}\n\n${text}\n\n${page.slice(to)}`;
+}

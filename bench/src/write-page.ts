@@ -1,0 +1,81 @@
+/** Writes what was measured into docs/performance.md, between its markers. */
+import { execFileSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { cpus, totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { InstalledPeer } from "./install-peer.ts";
+import { buildParserTables, buildTables, type Column } from "./page.ts";
+import type { ClientName } from "./peers.ts";
+import { runProcess } from "./run-process.ts";
+import { chooseParticipants, createOrder, type ScenarioResult } from "./run-scenario.ts";
+import { replaceBetween } from "./table.ts";
+
+const PAGE = fileURLToPath(new URL("../../docs/performance.md", import.meta.url));
+const FORMATTER = fileURLToPath(new URL("../../node_modules/.bin/biome", import.meta.url));
+
+export async function writePage(
+  results: readonly ScenarioResult[],
+  peers: readonly InstalledPeer[],
+  rounds: number,
+): Promise<string> {
+  const page = await readFile(PAGE, "utf8");
+  const general = columnsOf(peers.filter(({ peer }) => !peer.parser));
+  const parsers = peers.filter(({ peer }) => peer.parser);
+  const checks = await checkParsers(results, parsers);
+  const text = [
+    ["conditions", describeConditions(peers, rounds)],
+    ["tables", buildTables(results, general)],
+    ["parsers", buildParserTables(results, checks, columnsOf(parsers))],
+  ].reduce(
+    (whole, [name, part = ""]) => replaceBetween(whole, `<!-- measured: ${name} -->`, "<!-- end -->", part),
+    page,
+  );
+  const input = { input: text, encoding: "utf8" } as const;
+  await writeFile(PAGE, execFileSync(FORMATTER, ["format", `--stdin-file-path=${PAGE}`], input));
+  return "docs/performance.md";
+}
+
+export function columnsOf(peers: readonly InstalledPeer[]): Column[] {
+  const heads = peers.map(({ peer, versions }) => {
+    const version = peer.versionOf === undefined ? undefined : versions[peer.versionOf];
+    return { name: peer.name, head: version === undefined ? peer.label : `${peer.label} ${version}` };
+  });
+  return [{ name: "floor", head: "floor" }, { name: "ours", head: "ours" }, ...heads];
+}
+
+export function describeMachine(): string {
+  const [processor] = cpus();
+  const gigabytes = Math.round(totalmem() / 1024 ** 3);
+  return `Node ${process.version} on ${process.platform} ${process.arch}, ${cpus().length} x ${processor?.model.trim() ?? "unknown"}, ${gigabytes} GB`;
+}
+
+function describeConditions(peers: readonly InstalledPeer[], rounds: number): string {
+  const date = new Date().toISOString().slice(0, 10);
+  const versions = peers.map(({ peer, versions: all, standIns }) => {
+    const list = Object.entries(all).map(([name, version]) => `\`${name}\` ${version}`);
+    const missing = standIns.map((name) => `\`${name}\``).join(" and ");
+    const lower = missing
+      ? `; ${missing} were not published and are replaced by stand-ins that do nothing, so the figures are lower bounds`
+      : "";
+    return `- ${peer.label}: ${list.join(", ")}${lower}`;
+  });
+  return [
+    `Measured on ${date} with ${describeMachine()}; medians of ${rounds} interleaved runs, 3 for the others.`,
+    versions.join("\n"),
+  ].join("\n\n");
+}
+
+/** Needs no quiet machine, and no more than one run. */
+async function checkParsers(
+  results: readonly ScenarioResult[],
+  parsers: readonly InstalledPeer[],
+): Promise<Map<ClientName, Record<string, boolean>>> {
+  const checks = new Map<ClientName, Record<string, boolean>>();
+  const scenario = results.find((result) => result.scenario.only === "parsers")?.scenario;
+  if (!scenario) return checks;
+  for (const participant of chooseParticipants(scenario, parsers)) {
+    const answer = await runProcess(createOrder("exactness", participant, scenario.input, ""));
+    if ("measured" in answer && answer.measured.checks) checks.set(participant.name, answer.measured.checks);
+  }
+  return checks;
+}
