@@ -1,6 +1,7 @@
 /** What is published: packed, installed into an empty folder, and used from there. */
-import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -246,6 +247,29 @@ describe("the published packages", () => {
     expect(all.some((file) => file.includes("anthropic"))).toBe(true);
     expect(all.flatMap((file) => outputs[file]?.imports ?? []).filter(({ external }) => external)).toEqual([]);
   });
+
+  it("make the web chat, which starts by itself and cleans up behind itself", async () => {
+    await cp(join(ROOT, "examples/web-chat/src"), join(folder, "web-chat"), { recursive: true });
+    // Its build tool is no part of the packages.
+    await symlink(join(ROOT, "node_modules/esbuild"), join(folder, "node_modules/esbuild"));
+    const temporary = await mkdtemp(join(base, "temporary-"));
+    const server = spawn(process.execPath, ["--no-warnings", "web-chat/main.ts"], {
+      cwd: folder,
+      env: { PORT: "0", TMPDIR: temporary },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [line] = await once(server.stdout.setEncoding("utf8"), "data");
+    const url = String(line).replace("Open ", "").trim();
+    const page = await (await fetch(url)).text();
+    const files = [...page.matchAll(/(?:src|href)="([\w.-]+)"/g)].map(([, file]) => file ?? "");
+    expect(files).toContain("main.js");
+    for (const file of files) expect((await fetch(new URL(file, url))).status).toBe(200);
+    expect(page).not.toContain("localhost:0");
+    expect(await readdir(temporary)).toHaveLength(1);
+    server.kill("SIGINT");
+    await once(server, "exit");
+    expect(await readdir(temporary)).toEqual([]);
+  }, 60_000);
 
   it("run where there is no process and no Buffer, and no code is made from strings", async () => {
     const { outputFiles } = await esbuild.build({
