@@ -1,7 +1,9 @@
-import { dirname, relative, resolve } from "node:path";
+import { dirname } from "node:path";
 import { defineConfig, type Options } from "tsup";
 import { emptyClasses } from "../../scripts/empty-classes-plugin.ts";
 import { collectLicences } from "../../scripts/licences-plugin.ts";
+import manifest from "./package.json" with { type: "json" };
+import { GROUPS, groupEntry, useShared } from "./scripts/shared-groups.ts";
 
 /**
  * The vendors' SDKs, by package: `src/sdk/vendor/<file>.ts` says what is used of each. Each becomes one file of its own
@@ -16,73 +18,13 @@ const VENDORS: Record<string, string> = {
   openai: "openai",
 };
 
-/** Stands for src/utils/ajv.ts: what is required inside a function is bundled all the same, and runs at its first call. */
-const LAZY_VALIDATORS = `
-  export const loadValidators = () => ({
-    Ajv2019: require("ajv/dist/2019.js").Ajv2019,
-    Ajv2020: require("ajv/dist/2020.js").Ajv2020,
-  });
-`;
-
-/**
- * What nearly everything shares, each group as one file: left to itself, the bundler makes a file for each set of entries
- * that meet in a module. The first group knows no other and is all that a page needs before an answer comes.
- */
-const SHARED: Record<string, readonly string[]> = {
-  core: [
-    "errors.ts",
-    "assemble/empty-message.ts",
-    "assemble/token-count.ts",
-    "runtime/failure.ts",
-    "transport/call-guard.ts",
-    "transport/redact.ts",
-    "utils/deferred.ts",
-    "utils/diagnostics.ts",
-    "utils/event-stream.ts",
-  ],
-  assembler: [
-    "assemble/assistant-message-builder.ts",
-    "assemble/blocks.ts",
-    "assemble/call-id.ts",
-    "assemble/cost.ts",
-    "assemble/merge-usage.ts",
-    "assemble/tool-arguments.ts",
-    "utils/json-depth.ts",
-    "utils/json-number-scanner.ts",
-    "utils/json-string-scanner.ts",
-    "utils/set-own.ts",
-    "utils/streaming-json.ts",
-  ],
-  common: [
-    "api-registry.ts",
-    "compat/thinking.ts",
-    "env/environment.ts",
-    "utils/json-parse.ts",
-    "utils/sanitize-unicode.ts",
-    "utils/session-resources.ts",
-    "version.ts",
-    "wire/json-events.ts",
-  ],
+/** The builder of schemas and the check that the proxy makes. The types are part of ours and stay a dependency. */
+const TYPEBOX: Record<string, string> = {
+  "@sinclair/typebox": "typebox",
+  "@sinclair/typebox/value": "typebox-value",
 };
 
-const SOURCE = resolve(import.meta.dirname, "src");
-const GROUPS = new Map(Object.entries(SHARED).flatMap(([group, files]) => files.map((file) => [file, group])));
-
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
-
-/** Leaves modules of the groups to the groups' own files. */
-function useShared(own?: string): Plugin {
-  return {
-    name: "shared",
-    setup(build) {
-      build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) => {
-        const file = relative(SOURCE, resolve(dirname(importer), path)).replaceAll("\\", "/");
-        const group = GROUPS.get(file.replace(/\.js$/, ".ts"));
-        return group && group !== own ? { path: `./${group}.js`, external: true } : undefined;
-      });
-    },
-  };
-}
 
 /** Node's modules that are only loaded in Node, by names that a bundler for browsers finds something harmless under. */
 const conditionalNode: Plugin = {
@@ -109,66 +51,82 @@ const common: Options = {
   },
 };
 
+/** The entries that package.json names. */
+const entries = Object.keys(manifest.exports).flatMap((key) =>
+  key === "./package.json" ? [] : [key === "." ? "index" : key.replace("./", "")],
+);
+
 const library: Options = {
   ...common,
-  entry: {
-    index: "src/index.ts",
-    adapter: "src/adapter.ts",
-    assemble: "src/assemble.ts",
-    call: "src/call.ts",
-    "proxy-server": "src/proxy-server.ts",
-    testing: "src/testing.ts",
-    validation: "src/validation.ts",
-  },
+  entry: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
   splitting: true,
   treeshake: true,
-  // Its types are part of ours and stay a dependency; its code travels inside, to be loaded as one file.
-  noExternal: ["@sinclair/typebox"],
+  noExternal: Object.keys(TYPEBOX),
   esbuildPlugins: [
-    collectLicences("THIRD-PARTY-LICENSES.txt"),
     useShared(),
     conditionalNode,
     {
-      name: "vendor",
+      name: "separate",
       setup(build) {
         build.onResolve({ filter: /^[@a-z]/ }, ({ path }) => {
-          const file = VENDORS[path];
-          return file && { path: `#vendor/${file}`, external: true };
+          const file = VENDORS[path] ? `#vendor/${VENDORS[path]}` : TYPEBOX[path] && `./${TYPEBOX[path]}.js`;
+          return file && { path: file, external: true };
         });
-        build.onLoad({ filter: /[\\/]utils[\\/]ajv\.ts$/ }, ({ path }) => ({
-          contents: LAZY_VALIDATORS,
-          loader: "js",
-          resolveDir: dirname(path),
-        }));
+        build.onResolve({ filter: /\/json-schema\.js$/ }, () => ({ path: "#validator", external: true }));
       },
     },
   ],
 };
 
-/** A group exports everything of its modules; what is public of it, `call.ts` and `assemble.ts` say. */
-const shared = Object.entries(SHARED).map(
-  ([group, files]): Options => ({
+const shared = GROUPS.map(
+  (group): Options => ({
     ...common,
-    entry: { [group]: `src/${files[0]}` },
+    entry: { [group]: "src/call.ts" },
     splitting: false,
     treeshake: true,
-    esbuildPlugins: [
-      useShared(group),
-      {
-        name: "group",
-        setup(build) {
-          build.onResolve({ filter: /./ }, ({ kind }) =>
-            kind === "entry-point" ? { path: group, namespace: "group" } : undefined,
-          );
-          build.onLoad({ filter: /./, namespace: "group" }, () => ({
-            contents: files.map((file) => `export * from "./${file}";`).join("\n"),
-            resolveDir: SOURCE,
-          }));
-        },
-      },
-    ],
+    esbuildPlugins: [useShared(group), groupEntry(group)],
   }),
 );
+
+/** Code of others in one file, with its licences. */
+function bundleOthers(file: string, source: string, plugins: Plugin[] = []): Options {
+  return {
+    ...common,
+    platform: "browser",
+    entry: { [file]: source },
+    noExternal: [/.*/],
+    minify: true,
+    splitting: false,
+    treeshake: true,
+    // The schemas of schemas: no schema is checked against them.
+    loader: { ".json": "empty" },
+    esbuildPlugins: [collectLicences(`${file}.LICENSE.txt`), ...plugins],
+    banner: { js: `/*! The licences are in ${file}.LICENSE.txt */` },
+  };
+}
+
+const typebox = Object.values(TYPEBOX).map((file) => bundleOthers(file, `src/sdk/vendor/${file}.ts`));
+
+/** Stands for src/utils/ajv.ts: what is required inside a function is bundled all the same, and runs at its first call. */
+const LAZY_VALIDATORS = `
+  export const loadValidators = () => ({
+    Ajv2019: require("ajv/dist/2019.js").Ajv2019,
+    Ajv2020: require("ajv/dist/2020.js").Ajv2020,
+  });
+`;
+
+const validator = bundleOthers("validator", "src/utils/json-schema.ts", [
+  {
+    name: "lazy-validators",
+    setup(build) {
+      build.onLoad({ filter: /[\\/]utils[\\/]ajv\.ts$/ }, ({ path }) => ({
+        contents: LAZY_VALIDATORS,
+        loader: "js",
+        resolveDir: dirname(path),
+      }));
+    },
+  },
+]);
 
 /** SDKs that were CommonJS ask for Node's own modules by `require`. */
 const NODE_REQUIRE = `\nimport { createRequire } from "node:module"; const require = createRequire(import.meta.url);`;
@@ -219,6 +177,11 @@ const vendors = vendorBuilds.map(
   }),
 );
 
-const noNode: Options = { ...common, entry: { "no-node": "src/sdk/no-node.ts" } };
+/** As they are: a bundler's helper for `require` would stand in the way of the validator's own question for it. */
+const unbundled: Options = {
+  ...common,
+  entry: { "no-node": "src/sdk/no-node.ts", "validator-on-demand": "src/utils/validator-on-demand.ts" },
+  bundle: false,
+};
 
-export default defineConfig([library, ...shared, ...vendors, noNode]);
+export default defineConfig([library, ...shared, ...typebox, validator, ...vendors, unbundled]);

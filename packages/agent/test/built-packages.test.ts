@@ -29,6 +29,17 @@ beforeAll(async () => {
 
 afterAll(() => rm(base, { recursive: true, force: true }));
 
+const BUNDLE = {
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  outdir: "bundle",
+  outExtension: { ".js": ".mjs" },
+  metafile: true,
+  logLevel: "silent",
+} satisfies esbuild.BuildOptions;
+
 /** Runs a module in the folder and gives what it prints as JSON. */
 async function runModule(source: string, extension = "mjs"): Promise<unknown> {
   const file = join(folder, `probe-${Math.random().toString(36).slice(2)}.${extension}`);
@@ -49,7 +60,7 @@ describe("the built packages", () => {
       `${WATCH} await import("pi-ai"); await import("pi-agent"); console.log(JSON.stringify(files));`,
     )) as string[];
     expect(files.length).toBeLessThanOrEqual(20);
-    expect(files.filter((file) => file.includes("vendor"))).toEqual([]);
+    expect(files.filter((file) => /vendor|\/validator\.js/.test(file))).toEqual([]);
     expect(files.every((file) => /node_modules\/pi-(ai|agent)\/dist\//.test(file))).toBe(true);
   });
 
@@ -100,14 +111,33 @@ describe("the built packages", () => {
     expect(names).toEqual(["function", "function"]);
   });
 
-  it("validate arguments with the validator that travels inside", async () => {
-    const outcome = await runModule(`
-      import { Type, validateToolArguments } from "pi-ai";
+  it("validate arguments with the validator that travels inside, loaded at the first check", async () => {
+    const outcome = await runModule(`${WATCH}
+      const { Type, validateToolArguments } = await import("pi-ai");
+      const loaded = () => files.some((file) => file.endsWith("/validator.js"));
+      const before = loaded();
       const tool = { name: "add", description: "", parameters: Type.Object({ a: Type.Number() }) };
       const call = (input) => ({ type: "toolCall", id: "1", name: "add", arguments: input });
       let error; try { validateToolArguments(tool, call({})); } catch (thrown) { error = thrown.message; }
-      console.log(JSON.stringify([validateToolArguments(tool, call({ a: "5" })), error]));`);
-    expect(outcome).toEqual([{ a: 5 }, expect.stringContaining('Validation failed for tool "add"')]);
+      console.log(JSON.stringify([validateToolArguments(tool, call({ a: "5" })), error, before, loaded()]));`);
+    expect(outcome).toEqual([{ a: 5 }, expect.stringContaining('Validation failed for tool "add"'), false, true]);
+  });
+
+  it("have an entry for each protocol, which loads neither the other protocols nor the catalogue", async () => {
+    const names = await publicEntries();
+    const entries = names.filter((name) => /anthropic|bedrock|google|mistral|openai/.test(name));
+    expect(entries).toHaveLength(10);
+    for (const entry of entries) {
+      const [keys, files] = (await runModule(
+        `${WATCH} const keys = Object.keys(await import("${entry}")); console.log(JSON.stringify([keys, files]));`,
+      )) as [string[], string[]];
+      const [, name = ""] =
+        /^stream(?!Simple)(.*)$/.exec(keys.find((key) => !key.startsWith("streamSimple")) ?? "") ?? [];
+      expect(keys.sort()).toEqual([`streamSimple${name}`, `stream${name}`].sort());
+      const sizes = await Promise.all(files.map((file) => stat(new URL(file)).then(({ size }) => size)));
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
+      expect(files.length).toBeLessThanOrEqual(9);
+    }
   });
 
   it("keep the names of the errors", async () => {
@@ -128,8 +158,8 @@ describe("the built packages", () => {
     const google = await licences("google-node.js");
     for (const name of ["google-auth-library", "gaxios", "ws", "node-fetch"]) expect(google).toContain(`\n${name} `);
     expect(await licences("aws.js")).toMatch(/^@smithy\/core .*\(Apache-2\.0\)$/m);
-    const ours = await readFile(join(folder, "node_modules/pi-ai/dist/THIRD-PARTY-LICENSES.txt"), "utf8");
-    expect(ours).toMatch(/^ajv .*\(MIT\)$/m);
+    const ours = await readFile(join(folder, "node_modules/pi-ai/dist/validator.LICENSE.txt"), "utf8");
+    for (const name of ["ajv", "@cfworker/json-schema"]) expect(ours).toMatch(new RegExp(`^${name} .*\\(MIT\\)$`, "m"));
   });
 });
 
@@ -170,15 +200,7 @@ describe("the published packages", () => {
   it.each(["mts", "cts"])(
     "have types that stand by themselves, for a strict compiler: %s",
     async (extension) => {
-      const entries = [
-        "pi-ai",
-        "pi-ai/adapter",
-        "pi-ai/testing",
-        "pi-ai/proxy-server",
-        "pi-agent",
-        "pi-agent/session",
-        "pi-agent/embed",
-      ];
+      const entries = [...(await publicEntries()), "pi-agent", "pi-agent/session", "pi-agent/embed"];
       const lines = entries.map((entry, index) => `import * as entry${index} from "${entry}"; void entry${index};`);
       await writeFile(join(folder, `types.${extension}`), lines.join("\n"));
       const options =
@@ -206,19 +228,59 @@ describe("the published packages", () => {
       const failed = await complete(getModels("openai")[0], { messages: [] }, { apiKey: "key-key", maxRetries: 0, fetch: async () => new Response("", { status: 500 }) });
       console.log(JSON.stringify([agent.state.messages.length, failed.errorMessage]));`,
     );
-    await esbuild.build({
-      absWorkingDir: folder,
-      entryPoints: ["bundled.mjs"],
-      bundle: true,
-      splitting: true,
-      format: "esm",
-      platform: "node",
-      outdir: "bundle",
-      outExtension: { ".js": ".mjs" },
-      logLevel: "silent",
-    });
+    await esbuild.build({ ...BUNDLE, absWorkingDir: folder, entryPoints: ["bundled.mjs"] });
     const { stdout } = await run(process.execPath, ["bundle/bundled.mjs"], { cwd: folder });
     expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
+  });
+
+  it("can be bundled with one protocol into 40 KB beside its SDK", async () => {
+    await writeFile(
+      join(folder, "one-protocol.mjs"),
+      `import { Agent } from "pi-agent";
+      import { streamSimpleAnthropic } from "pi-ai/anthropic";
+      const model = { id: "m", name: "m", api: "anthropic-messages", provider: "p", baseUrl: "http://127.0.0.1:9", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1, maxTokens: 1 };
+      const fetch = async (url) => new Response(String(url), { status: 400 });
+      const agent = new Agent({ initialState: { model }, streamFn: streamSimpleAnthropic, getApiKey: () => "key-key", streamOptions: { fetch } });
+      await agent.prompt("Hi");
+      console.log(JSON.stringify(agent.state.errorMessage));`,
+    );
+    const { outputs } = (
+      await esbuild.build({ ...BUNDLE, absWorkingDir: folder, entryPoints: ["one-protocol.mjs"], minify: true })
+    ).metafile;
+    const first = reachable(outputs, "bundle/one-protocol.mjs", ["import-statement"]);
+    const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(40 * 1024);
+    const { stdout } = await run(process.execPath, ["bundle/one-protocol.mjs"], { cwd: folder });
+    expect(JSON.parse(stdout)).toBe("400 http://127.0.0.1:9/v1/messages");
+  });
+
+  it.each<esbuild.BuildOptions>([
+    {},
+    // A bundler that is told its own conditions takes those of Node, and not those of bundlers.
+    { conditions: ["development"] },
+    { platform: "browser" },
+    { format: "cjs", splitting: false },
+  ])("validate arguments when bundled: %j", async (options) => {
+    await writeFile(
+      join(folder, "validating.mjs"),
+      `import { Type, validateToolArguments } from "pi-ai";
+      const tool = { name: "add", description: "", parameters: Type.Object({ a: Type.Number() }) };
+      console.log(JSON.stringify(validateToolArguments(tool, { type: "toolCall", id: "1", name: "add", arguments: { a: "5" } })));`,
+    );
+    const extension = options.format === "cjs" ? ".cjs" : ".mjs";
+    const outdir = `validating-${JSON.stringify(options).replace(/\W+/g, "-")}`;
+    await esbuild.build({
+      ...BUNDLE,
+      absWorkingDir: folder,
+      entryPoints: ["validating.mjs"],
+      outExtension: { ".js": extension },
+      outdir,
+      ...options,
+    });
+    const { stdout } = await run(process.execPath, [join(outdir, `validating${extension}`)], {
+      cwd: folder,
+    });
+    expect(JSON.parse(stdout)).toEqual({ a: 5 });
   });
 
   it("can be bundled for a browser, where a page starts with 12 KB and no provider", async () => {
@@ -339,6 +401,14 @@ const WEB_GLOBALS = [
   ..."Request Response TextDecoder TextEncoder TransformStream URL URLSearchParams WritableStream atob btoa".split(" "),
   ..."clearTimeout console crypto fetch performance queueMicrotask setTimeout structuredClone".split(" "),
 ];
+
+/** The entries of pi-ai, by the names that they are imported by. */
+async function publicEntries(): Promise<string[]> {
+  const { exports } = JSON.parse(await readFile(join(folder, "node_modules/pi-ai/package.json"), "utf8"));
+  return Object.keys(exports)
+    .filter((key) => key !== "./package.json")
+    .map((key) => key.replace(".", "pi-ai"));
+}
 
 /** The files that a file brings with it by these kinds of import. */
 function reachable(outputs: esbuild.Metafile["outputs"], entry: string, kinds: esbuild.ImportKind[]): string[] {

@@ -2,18 +2,24 @@ import { describe, expect, it } from "vitest";
 import * as root from "../index.js";
 import type { Model } from "../types/model.js";
 
-const APIS: Record<string, string> = {
-  Anthropic: "anthropic-messages",
-  AzureOpenAIResponses: "azure-openai-responses",
-  Bedrock: "bedrock-converse-stream",
-  Google: "google-generative-ai",
-  GoogleGeminiCli: "google-gemini-cli",
-  GoogleVertex: "google-vertex",
-  Mistral: "mistral-conversations",
-  OpenAICodexResponses: "openai-codex-responses",
-  OpenAICompletions: "openai-completions",
-  OpenAIResponses: "openai-responses",
+/** By name: the protocol, and the entry of the package that has it alone. */
+const APIS: Record<string, [api: string, entry: object]> = {
+  Anthropic: ["anthropic-messages", await import("../anthropic.js")],
+  AzureOpenAIResponses: ["azure-openai-responses", await import("../azure-openai-responses.js")],
+  Bedrock: ["bedrock-converse-stream", await import("../amazon-bedrock.js")],
+  Google: ["google-generative-ai", await import("../google.js")],
+  GoogleGeminiCli: ["google-gemini-cli", await import("../google-gemini-cli.js")],
+  GoogleVertex: ["google-vertex", await import("../google-vertex.js")],
+  Mistral: ["mistral-conversations", await import("../mistral.js")],
+  OpenAICodexResponses: ["openai-codex-responses", await import("../openai-codex-responses.js")],
+  OpenAICompletions: ["openai-completions", await import("../openai-completions.js")],
+  OpenAIResponses: ["openai-responses", await import("../openai-responses.js")],
 };
+
+const CASES = Object.entries(APIS).flatMap(([name, [api, entry]]) => [
+  { name, api, from: "the root", entry: root },
+  { name, api, from: "an entry of its own", entry },
+]);
 
 const model = (api: string): Model => ({
   id: "m",
@@ -28,8 +34,8 @@ const model = (api: string): Model => ({
   maxTokens: 1,
 });
 
-describe.each(Object.entries(APIS))("stream%s", (name, api) => {
-  const functions = root as unknown as Record<
+describe.each(CASES)("stream$name of $from", ({ name, api, entry }) => {
+  const functions = entry as unknown as Record<
     string,
     (model: Model, context: root.Context) => root.AssistantMessageEventStream
   >;

@@ -1,0 +1,112 @@
+/**
+ * What nearly all entries share, each group as one file: left to itself, the bundler makes a file for each set of entries
+ * that meet in a module. A group is what its roots lead to, without what an earlier group has.
+ */
+import { dirname, relative, resolve } from "node:path";
+import { buildSync, type Plugin } from "esbuild";
+
+// A build runs in the folder of the package.
+const SOURCE = resolve("src");
+
+const ROOTS = {
+  // All that a page needs before an answer comes.
+  core: [
+    "assemble/empty-message.ts",
+    "assemble/token-count.ts",
+    "errors.ts",
+    "runtime/failure.ts",
+    "transport/call-guard.ts",
+    "transport/redact.ts",
+    "utils/diagnostics.ts",
+    "utils/event-stream.ts",
+  ],
+  assembler: ["assemble/assistant-message-builder.ts"],
+  // What runs a call, and what the root has of it.
+  runtime: [
+    "compat/thinking.ts",
+    "providers/named-stream.ts",
+    "runtime/create-api-provider.ts",
+    "utils/sanitize-unicode.ts",
+    "utils/session-resources.ts",
+    "version.ts",
+  ],
+  // What protocols have in common when they write a request.
+  request: [
+    "compat/match.ts",
+    "providers/content.ts",
+    "providers/copilot-headers.ts",
+    "providers/session-headers.ts",
+    "providers/simple-options.ts",
+    "providers/thinking-budget.ts",
+    "providers/transform-messages.ts",
+    "sdk/http-sdk.ts",
+    "sdk/load-sdk.ts",
+    "transport/headers.ts",
+    "transport/post-json.ts",
+  ],
+} as const;
+
+export type Group = keyof typeof ROOTS;
+
+// The literal's own keys.
+export const GROUPS = Object.keys(ROOTS) as Group[];
+
+const groupOf = new Map<string, Group>();
+for (const group of GROUPS) {
+  for (const file of reachedFrom(ROOTS[group])) if (!groupOf.has(file)) groupOf.set(file, group);
+}
+
+/** Leaves the modules of the groups to the groups' own files. */
+export function useShared(own?: Group): Plugin {
+  return {
+    name: "shared",
+    setup: (build) => {
+      build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) => {
+        const group = groupOf.get(toName(resolve(dirname(importer), path)).replace(/\.js$/, ".ts"));
+        return group && group !== own ? { path: `./${group}.js`, external: true } : undefined;
+      });
+    },
+  };
+}
+
+/** The entry of a group's file exports everything of its modules; what is public of it, the package's entries say. */
+export function groupEntry(group: Group): Plugin {
+  const files = [...groupOf].filter(([, owner]) => owner === group);
+  return {
+    name: "group",
+    setup: (build) => {
+      build.onResolve({ filter: /./ }, ({ kind }) =>
+        kind === "entry-point" ? { path: group, namespace: "group" } : undefined,
+      );
+      build.onLoad({ filter: /./, namespace: "group" }, () => ({
+        contents: files.map(([file]) => `export * from "./${file}";`).join("\n"),
+        resolveDir: SOURCE,
+      }));
+    },
+  };
+}
+
+/** These modules and all that they import at the start. */
+function reachedFrom(roots: readonly string[]): Set<string> {
+  const { metafile } = buildSync({
+    entryPoints: roots.map((root) => `./${root}`),
+    absWorkingDir: SOURCE,
+    bundle: true,
+    format: "esm",
+    packages: "external",
+    outdir: "unwritten",
+    write: false,
+    metafile: true,
+  });
+  const reached = new Set(roots);
+  // A set hands out what is added while it is walked.
+  for (const file of reached) {
+    for (const { path, kind, external } of metafile.inputs[file]?.imports ?? [])
+      if (kind === "import-statement" && !external) reached.add(path);
+  }
+  return reached;
+}
+
+function toName(path: string): string {
+  return relative(SOURCE, path).replaceAll("\\", "/");
+}

@@ -1,0 +1,20 @@
+/**
+ * The Responses API of a ChatGPT subscription, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
+ *
+ * @module
+ */
+
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "./providers/named-stream.js";
+import { openAICodexResponsesAdapter } from "./providers/openai-responses/codex.js";
+import type { OpenAICodexResponsesOptions } from "./providers/openai-responses/codex-options.js";
+import { createApiProvider } from "./runtime/create-api-provider.js";
+import type { StreamFunction } from "./types/options.js";
+
+export type { OpenAICodexResponsesOptions } from "./providers/openai-responses/codex-options.js";
+
+const provider = /* @__PURE__ */ createApiProvider(openAICodexResponsesAdapter);
+
+export const streamOpenAICodexResponses: StreamFunction<"openai-codex-responses", OpenAICodexResponsesOptions> =
+  /* @__PURE__ */ nativeStream(provider);
+export const streamSimpleOpenAICodexResponses: SimpleStreamFunction<"openai-codex-responses"> =
+  /* @__PURE__ */ simpleStream(provider);

@@ -1,0 +1,2 @@
+/** What is used of `@sinclair/typebox`; the build makes one file of it. */
+export { Type } from "@sinclair/typebox";
