@@ -448,6 +448,23 @@ describe("failures", () => {
     expect(message).toMatchObject({ stopReason: "error", errorMessage: "The proxy's response has no body" });
   });
 
+  it("arguments of 100,000 levels end in one event, and take nobody along", async () => {
+    const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+    const call = '{"type":"toolcall_start","contentIndex":0,"id":"c","toolName":"t"}';
+    const { events } = await collect([
+      `data: ${call}\n\ndata: {"type":"toolcall_end","contentIndex":0,"toolCall":{"arguments":${deep}}}\n\n${lines(DONE)}`,
+    ]);
+    expect(events.at(-1)?.type).toMatch(/^(?:done|error)$/);
+    expect(events.filter(({ type }) => type === "done" || type === "error")).toHaveLength(1);
+  });
+
+  it.each([-1, 1.5, 1e9, Number.MAX_SAFE_INTEGER])("a place that is far away is a place: %d", async (contentIndex) => {
+    const { message } = await collect([
+      lines({ type: "text_start", contentIndex }, { type: "text_delta", contentIndex, delta: "x" }, DONE),
+    ]);
+    expect(message.content).toEqual([{ type: "text", text: "x" }]);
+  });
+
   it("hostile values become nothing", async () => {
     const { message } = await collect([
       lines(
@@ -485,6 +502,23 @@ describe("bounds", () => {
       content: [{ text: "Hel" }],
     });
     expect(sent[0]).toMatchObject({ cancelled: true, init: { signal: { aborted: true } } });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each([
+    ["answered", [lines(...TEXT, DONE)]],
+    ["broken", [new Error("reset")]],
+    ["refused", ["data: {oops}\n\n", "silence" as const]],
+  ])("a call that was %s leaves nothing behind on the caller's signal", async (_, pieces) => {
+    const { signal } = new AbortController();
+    const added = vi.spyOn(signal, "addEventListener");
+    const removed = vi.spyOn(signal, "removeEventListener");
+    await call(playing(pieces), { signal }).result();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(added).toHaveBeenCalled();
+    expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+      added.mock.calls.map(([, listener]) => listener),
+    );
     expect(vi.getTimerCount()).toBe(0);
   });
 

@@ -2,12 +2,15 @@
  * The page of examples/web-chat in a real browser. Screenshots go to `PI_SCREENSHOT_DIR`, else to a folder of their own
  * below the temporary one. Needs Debian's `chromium` package, or `PI_CHROMIUM`.
  */
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import http from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import { createProxyHandler, type RequestHandler, toNodeListener } from "pi-ai/proxy-server";
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { buildPage } from "../../../examples/web-chat/src/build-page.js";
 import { type ChatServer, startChatServer } from "../../../examples/web-chat/src/chat-server.js";
@@ -410,6 +413,60 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await open();
   }, 60_000);
 });
+
+describe.skipIf(!found)("a page of another origin in Chromium", () => {
+  const servers: http.Server[] = [];
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS, timeout: 120_000 });
+  }, 180_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    for (const each of servers) each.closeAllConnections();
+    for (const each of servers) each.close();
+  });
+
+  async function listen(handler: RequestHandler): Promise<number> {
+    const made = http.createServer(toNodeListener(handler)).listen(0, "127.0.0.1");
+    servers.push(made);
+    await once(made, "listening");
+    // A server that listens on a port has an address of this type.
+    return (made.address() as AddressInfo).port;
+  }
+
+  it("may ask, and reads answers and refusals, where it is allowed to", async () => {
+    const { model } = holdModel(createFauxModel(Number.POSITIVE_INFINITY));
+    const pages = await listen(() => new Response("<!doctype html>", { headers: { "content-type": "text/html" } }));
+    const origin = `http://localhost:${pages}`;
+    const options = { authorize: TOKEN, allowModels: () => true, getModel: () => model };
+    const open = await listen(createProxyHandler({ ...options, allowOrigins: [origin] }));
+    const closed = await listen(createProxyHandler(options));
+    page = await browser.newPage();
+    await page.goto(origin);
+    const ask = (port: number, token: string): Promise<string> =>
+      page.evaluate(askProxy, { url: `http://127.0.0.1:${port}/api/stream`, token });
+    expect(await ask(open, TOKEN)).toMatch(/^200 data: [\s\S]*"type":"done"/);
+    expect(await ask(open, "another-token")).toBe('401 {"error":"The bearer token is not valid"}');
+    expect(await ask(closed, TOKEN)).toBe("TypeError: Failed to fetch");
+  }, 60_000);
+});
+
+/** Runs in the page. */
+async function askProxy({ url, token }: { url: string; token: string }): Promise<string> {
+  const context = { messages: [{ role: "user", content: "Hi", timestamp: 1 }] };
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: { provider: "p", id: "m" }, context }),
+    });
+    return `${response.status} ${await response.text()}`;
+  } catch (error) {
+    return String(error);
+  }
+}
 
 /** Runs in the page. */
 function pasteImage(base64: string): void {
