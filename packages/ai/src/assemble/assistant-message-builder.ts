@@ -20,6 +20,7 @@ import {
   type CallSlot,
   emptyProse,
   flatten,
+  grown,
   hasFields,
   isText,
   liveCall,
@@ -32,7 +33,7 @@ import {
   withFields,
 } from "./blocks.js";
 import { createCallId } from "./call-id.js";
-import { createAssistantMessage } from "./empty-message.js";
+import { createAssistantMessage, withContent } from "./empty-message.js";
 import type { Failure } from "./failure.js";
 import { mergeUsage } from "./merge-usage.js";
 import type { BlockFields, BlockKey, BlockStart, MessageSink, ResponseFacts, UsageCounts } from "./message-sink.js";
@@ -200,8 +201,7 @@ export class AssistantMessageBuilder implements MessageSink {
 
   #growProse(slot: ProseSlot, delta: string): void {
     const block = this.#message.content[slot.index];
-    if (block?.type === "text") this.#put(slot.index, { ...block, text: block.text + delta });
-    else if (block?.type === "thinking") this.#put(slot.index, { ...block, thinking: block.thinking + delta });
+    if (block?.type === "text" || block?.type === "thinking") this.#put(slot.index, grown(block, delta));
     this.#emit({ type: PROSE_EVENTS[slot.type].delta, contentIndex: slot.index, delta, partial: this.#message });
   }
 
@@ -254,6 +254,6 @@ export class AssistantMessageBuilder implements MessageSink {
   #put(index: number, block: TextContent | ThinkingContent | ToolCall): void {
     const content = this.#message.content.slice();
     content[index] = block;
-    this.#message = { ...this.#message, content };
+    this.#message = withContent(this.#message, content);
   }
 }

@@ -35,6 +35,20 @@ export function emptyProse(type: ProseSlot["type"]): TextContent | ThinkingConte
   return type === "text" ? { type, text: "" } : { type, thinking: "" };
 }
 
+/**
+ * A block with more text. Made for every delta, so without a spread where there is nothing to spread: V8 leaves room for
+ * four more fields in an object that came out of one.
+ */
+export function grown(block: TextContent | ThinkingContent, delta: string): TextContent | ThinkingContent {
+  if (block.type === "text") {
+    const text = block.text + delta;
+    return block.textSignature === undefined ? { type: "text", text } : { ...block, text };
+  }
+  const thinking = block.thinking + delta;
+  const isBare = block.thinkingSignature === undefined && block.redacted === undefined;
+  return isBare ? { type: "thinking", thinking } : { ...block, thinking };
+}
+
 /** A call that still streams: its arguments are parsed when somebody reads them. */
 export function liveCall(text: ToolArguments, id: string, name: string): ToolCall {
   return {

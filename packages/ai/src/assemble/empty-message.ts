@@ -33,3 +33,14 @@ export function createAssistantMessage(
     timestamp,
   };
 }
+
+/**
+ * The message with other content. Made for every delta: the usual fields are written out, because V8 leaves room for
+ * four more in an object that came out of a spread, which makes it a third larger.
+ */
+export function withContent(message: AssistantMessage, content: AssistantMessage["content"]): AssistantMessage {
+  const { api, provider, model, responseId, responseModel, usage, stopReason, diagnostics, timestamp } = message;
+  if (responseId === undefined || responseModel !== undefined || diagnostics !== undefined)
+    return { ...message, content };
+  return { role: "assistant", content, api, provider, model, usage, stopReason, timestamp, responseId };
+}

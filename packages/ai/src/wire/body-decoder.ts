@@ -53,7 +53,7 @@ export function createBodyDecoder(
   onEvent: (event: unknown) => boolean,
   maxEventLength: number = MAX_EVENT_LENGTH,
 ): BodyDecoder {
-  const headText = new TextDecoder();
+  let headText: TextDecoder | undefined;
   let events = 0;
   let head = "";
   const intake = {
@@ -68,9 +68,12 @@ export function createBodyDecoder(
   const frames = FRAMINGS[framing](intake, maxEventLength);
   return {
     feed: (chunk) => {
-      if (events === 0 && head.length < HEAD_LENGTH) head += startOf(chunk, headText);
       const hasData = frames.feed(chunk);
       if (events > 0) head = "";
+      else if (head.length < HEAD_LENGTH) {
+        headText ??= new TextDecoder();
+        head += startOf(chunk, headText);
+      }
       return hasData;
     },
     end: () => frames.end(),
