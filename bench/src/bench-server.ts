@@ -1,0 +1,21 @@
+/** The provider of the benchmarks: serves prepared bodies on 127.0.0.1. */
+import { createServer, type Server } from "node:http";
+import { bodyPath, buildBody, parseBodyPath } from "./bodies.ts";
+
+export function createBenchServer(): Server {
+  const bodies = new Map<string, Buffer>();
+  const bodyFor = (url: string): Buffer => {
+    const wanted = parseBodyPath(url);
+    const key = bodyPath(wanted);
+    const body = bodies.get(key) ?? buildBody(wanted);
+    bodies.set(key, body);
+    return body;
+  };
+  return createServer((request, response) => {
+    request.resume();
+    request.once("end", () => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(bodyFor(request.url ?? ""));
+    });
+  });
+}

@@ -1,0 +1,68 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createBenchServer } from "../bench-server.ts";
+import { type BodyRequest, bodyPath, lengthOf, type Protocol } from "../bodies.ts";
+import { SCENARIOS } from "../scenarios.ts";
+import { run as checkExactness } from "../work/exactness.ts";
+import type { Client } from "./client.ts";
+import { createClient as createFloor } from "./floor.ts";
+import { createClient as createOurs } from "./ours.ts";
+
+const server = createBenchServer();
+const noPeer = (): Promise<never> => Promise.reject(new Error("no peer is installed"));
+const floor = createFloor(noPeer);
+const ours = createOurs(noPeer);
+let serverUrl = "";
+
+beforeAll(async () => {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  serverUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // TCP
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+async function read(client: Client, body: BodyRequest, more: { read?: boolean } = {}): Promise<string> {
+  let text = "";
+  await client.stream?.({ url: serverUrl + bodyPath(body), ...body, ...more }, (delta) => {
+    text += delta;
+  });
+  return text;
+}
+
+const PROTOCOLS: Protocol[] = ["anthropic-messages", "openai-completions", "openai-responses", "google-generative-ai"];
+
+it.each(PROTOCOLS)("gives the floor and us the same text of %s, whole", async (protocol) => {
+  const body: BodyRequest = { protocol, kind: "prose", size: 999, piece: 4 };
+  const text = await read(floor, body);
+  expect(text).toHaveLength(lengthOf(body));
+  expect(await read(ours, body)).toBe(text);
+});
+
+it("gives the floor and us the same arguments, whole, looked at or not", async () => {
+  const body: BodyRequest = { protocol: "anthropic-messages", kind: "arguments", size: 500, piece: 16 };
+  const text = await read(floor, body);
+  expect(JSON.parse(text)).toHaveProperty("content");
+  expect(await read(ours, body)).toBe(text);
+  expect(await read(ours, body, { read: true })).toBe(text);
+});
+
+it.each([1, 16])("runs agents with %i calls a turn to their end", async (calls) => {
+  await floor.runLoop?.(5, calls);
+  await ours.runLoop?.(5, calls);
+  await ours.runAgent?.(5);
+});
+
+it("holds our parser to what the page says of it", async () => {
+  const { checks = {} } = await checkExactness({ side: "ours", client: ours, input: {}, serverUrl });
+  const not = Object.keys(checks).filter((name) => !checks[name]);
+  expect(not).toEqual(["half a surrogate pair is not shown", "a number is not shown before it is whole"]);
+});
+
+it("has a name of its own for each scenario", () => {
+  expect(new Set(SCENARIOS.map(({ name }) => name)).size).toBe(SCENARIOS.length);
+});

@@ -1,0 +1,92 @@
+import { expect, it } from "vitest";
+import { figureLines } from "./figures.ts";
+import { buildParserTables, buildTables, type Column } from "./page.ts";
+import type { ClientName } from "./peers.ts";
+import type { ScenarioResult, SideResult } from "./run-scenario.ts";
+import type { Scenario } from "./scenarios.ts";
+
+const COLUMNS: Column[] = [
+  { name: "floor", head: "floor" },
+  { name: "ours", head: "ours" },
+  { name: "pi", head: "pi 1.5.2" },
+  { name: "langchain", head: "LangChain" },
+];
+
+function side(values: number[], more: Partial<SideResult> = {}): SideResult {
+  return { runs: values.map((value) => ({ value, cold: value * 3, peakMegabytes: 80 })), otherRuns: [], ...more };
+}
+
+function result(scenario: Partial<Scenario>, sides: Partial<Record<ClientName, SideResult>>): ScenarioResult {
+  const whole: Scenario = { name: "some work", work: "stream", input: { size: 1000 }, goal: 1.3, ...scenario };
+  // The keys are the names of clients.
+  return { scenario: whole, sides: new Map(Object.entries(sides) as [ClientName, SideResult][]) };
+}
+
+const row = (text: string, start: string): string[] =>
+  (text.split("\n").find((line) => line.startsWith(`| ${start}`)) ?? "").split("|").map((cell) => cell.trim());
+
+it("puts ours with its range, peers in floors of their size, and whether the goal is met", () => {
+  const sides = {
+    floor: side([10, 10, 20]),
+    ours: side([12, 11, 24]),
+    pi: side([300], { size: 100, floorRuns: side([1]).runs }),
+    langchain: side([], { reason: "Error: not offered" }),
+  };
+  const table = buildTables([result({}, sides)], COLUMNS);
+  expect(row(table, "some work").slice(1, -1)).toEqual([
+    "some work",
+    "1.00",
+    "1.20 (1.10 to 1.20)",
+    "300 at 100",
+    "-",
+    "<= 1.3",
+    "yes",
+  ]);
+});
+
+it("names who failed, and who was too slow to be measured again", () => {
+  const sides = {
+    floor: side([1]),
+    ours: side([2]),
+    pi: side([], { reason: "Error: odd" }),
+    langchain: side([9], { slow: true }),
+  };
+  const table = buildTables([result({}, sides)], COLUMNS);
+  expect(row(table, "some work").slice(3, -1)).toEqual(["2.00 (2.00 to 2.00)", "failed", "9.00", "<= 1.3", "no"]);
+  expect(table).toContain('- pi 1.5.2, "some work": Error: odd');
+  expect(table).toContain('- LangChain, "some work": slow, so measured once.');
+});
+
+it("tells the exponent of growth against its goal", () => {
+  const larger = side([48]).runs;
+  const sides = { floor: side([10]), ours: side([12], { otherSize: 4000, otherRuns: larger }) };
+  const table = buildTables([result({ grows: { size: 4000, exponent: 1.05 } }, sides)], COLUMNS);
+  const growth = table.slice(table.indexOf("### Growth"));
+  expect(row(growth, "some work").slice(1, -1)).toEqual(["some work", "1.00", "-", "-", "<= 1.05", "yes"]);
+});
+
+it("counts the memory of each of many streams from the floor", () => {
+  const withEach = (value: number, kilobytesEach: number): SideResult => ({
+    runs: [{ value, kilobytesEach, peakMegabytes: 1 }],
+    otherRuns: [],
+  });
+  const sides = { floor: withEach(10, 140), ours: withEach(11, 148) };
+  const [, memory] = figureLines(result({ work: "concurrent", kilobytesEach: 10 }, sides));
+  expect(memory).toMatchObject({ unit: "KB", goal: 10 });
+  expect(memory?.cells.get("ours")).toMatchObject({ median: 8 });
+});
+
+it("takes what the floor waits off the time to the first delta", () => {
+  const [line] = figureLines(
+    result({ work: "first-delta", figure: "milliseconds" }, { floor: side([0.5]), ours: side([0.58]) }),
+  );
+  expect(line?.cells.get("ours")).toMatchObject({ median: expect.closeTo(0.08) });
+});
+
+it("lists what each parser holds to", () => {
+  const parsers = result({ only: "parsers" }, { floor: side([1]), ours: side([2]) });
+  const checks = new Map<ClientName, Record<string, boolean>>([["ours", { exact: true, whole: false }]]);
+  const tables = buildParserTables([parsers], checks, COLUMNS);
+  expect(row(tables, "exact").slice(1, -1)).toEqual(["exact", "yes"]);
+  expect(row(tables, "whole").slice(1, -1)).toEqual(["whole", "no"]);
+});
