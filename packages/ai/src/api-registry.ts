@@ -1,6 +1,12 @@
 /** Which functions speak which wire protocol: a Map, nothing else. */
 import type { Api, Model } from "./types/model.js";
-import type { ProviderStreamOptions, SimpleStreamOptions, StreamFunction } from "./types/options.js";
+import type { ProviderStreamOptions, SimpleStreamOptions, StreamFunction, StreamOptions } from "./types/options.js";
+
+/** A function that takes models and options of any API: what calls one without knowing which. */
+export type ApiStreamFunction = StreamFunction<Api, StreamOptions>;
+
+/** The same for options that mean the same everywhere. */
+export type ApiStreamSimpleFunction = StreamFunction<Api, SimpleStreamOptions>;
 
 /** The functions that speak one wire protocol. */
 export interface ApiProvider<TApi extends Api = Api> {

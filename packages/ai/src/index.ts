@@ -10,6 +10,8 @@ registerBuiltInsOnce();
 export { type Static, type TSchema, Type } from "@sinclair/typebox";
 export {
   type ApiProvider,
+  type ApiStreamFunction,
+  type ApiStreamSimpleFunction,
   clearApiProviders,
   getApiProvider,
   getApiProviders,
