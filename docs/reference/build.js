@@ -25,6 +25,9 @@ const NOT_EXPORTED = {
   "pi-agent": ["Callback", "MaybePromise"],
 };
 
+/** What is used of Node's requests and responses; Node describes their members. */
+const NODE_S_OWN = ["NodeRequest", "NodeResponse"];
+
 process.chdir(import.meta.dirname);
 const entryPoints = (await Promise.all(Object.values(PACKAGES).map(listEntries))).flat();
 const app = await Application.bootstrap({ options: "typedoc.json", entryPoints });
@@ -68,6 +71,7 @@ function listSelfExplanatory(name) {
 }
 
 function isSelfExplanatory({ kind, parent, type }) {
+  if (NODE_S_OWN.includes(parent.name) || NODE_S_OWN.includes(parent.parent?.name)) return true;
   if (kind === ReflectionKind.SetSignature) return parent.getSignature?.hasComment() ?? false;
   if (kind === ReflectionKind.CallSignature) return parent.parent?.kindOf(ReflectionKind.TypeLiteral) ?? false;
   return parent.kindOf(ReflectionKind.TypeLiteral) || type?.type === "literal";

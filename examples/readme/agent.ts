@@ -21,3 +21,4 @@ agent.subscribe((event) => {
   if (event.type === "tool_execution_end") console.log(event.toolName, event.isError ? "failed" : "ran");
 });
 await agent.prompt("Do I need an umbrella in Oslo?");
+if (agent.state.errorMessage) console.log("It failed:", agent.state.errorMessage);

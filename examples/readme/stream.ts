@@ -19,4 +19,5 @@ for await (const event of answer) {
 }
 
 const message = await answer.result(); // settles in any case: look at stopReason
+if (message.errorMessage) console.log("It failed:", message.errorMessage);
 console.log(message.stopReason, message.usage.totalTokens, "tokens, $", message.usage.cost.total);
