@@ -12,6 +12,8 @@ describe("an answer", () => {
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",
+      "x-accel-buffering": "no",
+      "x-content-type-options": "nosniff",
     });
     const events = await eventsOf(response);
     expect(events).toMatchObject([
@@ -81,6 +83,25 @@ describe("an answer", () => {
     ]);
   });
 
+  it.each(["1\r\nHost: evil", "1\n", "\u0000", "é", "\u{1f600}"])(
+    "takes no header whose value is %j",
+    async (value) => {
+      const seen: unknown[] = [];
+      const { handler } = setUp({
+        allowHeaders: ["x-trace"],
+        streamFn: (model, context, { headers, ...options }) => {
+          seen.push(headers);
+          return createApiProvider(plainAdapter).streamSimple(model, context, {
+            ...options,
+            fetch: scriptFetch(good).fetch,
+          });
+        },
+      });
+      await (await handler(post({ ...BODY, options: { headers: { "x-trace": value } } }))).text();
+      expect(seen).toEqual([undefined]);
+    },
+  );
+
   it("passes a provider's failure on without secrets", async () => {
     const echo = { status: 401, pieces: [JSON.stringify({ error: { message: `bad key ${KEY}` } })] };
     const { handler, usages } = setUp({ scripts: [echo] });
@@ -134,6 +155,14 @@ describe("who asks", () => {
       const { handler } = setUp({ authorize: authorize as string }); // what a caller in plain JavaScript may do
       expect((await handler(post(BODY, { headers: { authorization: "Bearer  " } }))).status).toBe(401);
       expect((await handler(post())).status).toBe(401);
+    }
+  });
+
+  it("is let use a model by a plain yes only", async () => {
+    for (const verdict of ["no", 1, {}, undefined]) {
+      const { handler, requests } = setUp({ allowModels: () => verdict as boolean }); // as above
+      expect((await handler(post())).status).toBe(403);
+      expect(requests).toEqual([]);
     }
   });
 
@@ -204,6 +233,18 @@ describe("a request", () => {
       400,
       /^context\.tools\.0/,
     ],
+    [
+      "too many messages",
+      { ...BODY, context: { messages: Array(4).fill(message) } },
+      400,
+      /^context\.messages: more than 3$/,
+    ],
+    [
+      "too many tools",
+      { ...BODY, context: { ...BODY.context, tools: Array(3).fill({ name: "t", description: "", parameters: {} }) } },
+      400,
+      /^context\.tools: more than 2$/,
+    ],
     ["a bad temperature", { ...BODY, options: { temperature: "hot" } }, 400, /^options\.temperature: expected number/],
     ["a bad level", { ...BODY, options: { reasoning: "extreme" } }, 400, /^options\.reasoning/],
     ["a session that is two headers", { ...BODY, options: { sessionId: "a\r\nHost: b" } }, 400, /^options\.sessionId/],
@@ -213,7 +254,7 @@ describe("a request", () => {
     ["half a character", new TextDecoder().decode(new Uint8Array()), 400, /not valid JSON/],
     ["too many bytes", JSON.stringify({ ...BODY, padding: "x".repeat(2_000_000) }), 413, /larger than 1000000 bytes/],
   ])("with %s is refused, and it is said why", async (_, body, status, text) => {
-    const { handler, requests } = setUp({ limits: { maxBodyBytes: 1_000_000 } });
+    const { handler, requests } = setUp({ limits: { maxBodyBytes: 1_000_000, maxMessages: 3, maxTools: 2 } });
     expect(await refusal(await handler(post(body)))).toEqual([status, expect.stringMatching(text)]);
     expect(requests).toEqual([]);
   });
@@ -307,6 +348,15 @@ describe("time", () => {
     await reader?.cancel();
     await vi.advanceTimersByTimeAsync(10);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("silence is filled often enough for every runtime where nothing else is asked for", async () => {
+    const { handler } = setUp({ scripts: ["silence"] });
+    const reader = (await handler(post())).body?.getReader();
+    const first = reader?.read();
+    await vi.advanceTimersByTimeAsync(9000); // Bun waits ten seconds
+    expect(new TextDecoder().decode((await Promise.race([first, Promise.resolve(undefined)]))?.value)).toMatch(/^:/);
+    await reader?.cancel();
   });
 
   it("a client that never reads stops the provider's stream, then loses its call", async () => {
