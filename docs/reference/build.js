@@ -19,7 +19,7 @@ const NOT_EXPORTED = {
     "ProseType",
     "ProviderApis",
     "ProxyBlockEvent",
-    "Simple",
+    "SimpleStreamFunction",
     "ThinkingFacts",
   ],
   "pi-agent": ["Callback", "MaybePromise"],

@@ -1,7 +1,7 @@
 /**
  * Amazon Bedrock's ConverseStream API, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
  *
- * @module
+ * @module pi-ai/amazon-bedrock
  */
 import { bedrockAdapter } from "./providers/amazon-bedrock/index.js";
 import type { BedrockOptions } from "./providers/amazon-bedrock/options.js";
@@ -13,7 +13,9 @@ export type { BedrockOptions, BedrockThinkingDisplay } from "./providers/amazon-
 
 const provider = /* @__PURE__ */ createApiProvider(bedrockAdapter);
 
+/** `stream` for models that speak Bedrock's ConverseStream. */
 export const streamBedrock: StreamFunction<"bedrock-converse-stream", BedrockOptions> =
   /* @__PURE__ */ nativeStream(provider);
+/** `streamSimple` for models that speak Bedrock's ConverseStream. */
 export const streamSimpleBedrock: SimpleStreamFunction<"bedrock-converse-stream"> =
   /* @__PURE__ */ simpleStream(provider);

@@ -1,7 +1,7 @@
 /**
  * The Anthropic Messages API, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
  *
- * @module
+ * @module pi-ai/anthropic
  */
 import { anthropicAdapter } from "./providers/anthropic/index.js";
 import type { AnthropicOptions } from "./providers/anthropic/options.js";
@@ -13,6 +13,8 @@ export type { AnthropicEffort, AnthropicOptions, AnthropicThinkingDisplay } from
 
 const provider = /* @__PURE__ */ createApiProvider(anthropicAdapter);
 
+/** `stream` for models that speak Anthropic's Messages. */
 export const streamAnthropic: StreamFunction<"anthropic-messages", AnthropicOptions> =
   /* @__PURE__ */ nativeStream(provider);
+/** `streamSimple` for models that speak Anthropic's Messages. */
 export const streamSimpleAnthropic: SimpleStreamFunction<"anthropic-messages"> = /* @__PURE__ */ simpleStream(provider);

@@ -1,7 +1,7 @@
 /**
  * The Responses API on Azure, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
  *
- * @module
+ * @module pi-ai/azure-openai-responses
  */
 
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "./providers/named-stream.js";
@@ -13,7 +13,9 @@ export type { AzureOpenAIResponsesOptions } from "./providers/openai-responses/a
 
 const provider = /* @__PURE__ */ createApiProvider(azureOpenAIResponsesAdapter);
 
+/** `stream` for models that speak OpenAI's Responses on Azure. */
 export const streamAzureOpenAIResponses: StreamFunction<"azure-openai-responses", AzureOpenAIResponsesOptions> =
   /* @__PURE__ */ nativeStream(provider);
+/** `streamSimple` for models that speak OpenAI's Responses on Azure. */
 export const streamSimpleAzureOpenAIResponses: SimpleStreamFunction<"azure-openai-responses"> =
   /* @__PURE__ */ simpleStream(provider);

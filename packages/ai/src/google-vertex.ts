@@ -1,7 +1,7 @@
 /**
  * The Gemini API on Vertex AI, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
  *
- * @module
+ * @module pi-ai/google-vertex
  */
 import { type GoogleVertexOptions, googleVertexAdapter } from "./providers/google/vertex.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "./providers/named-stream.js";
@@ -12,6 +12,8 @@ export type { GoogleVertexOptions } from "./providers/google/vertex.js";
 
 const provider = /* @__PURE__ */ createApiProvider(googleVertexAdapter);
 
+/** `stream` for models that speak generateContent on Vertex AI. */
 export const streamGoogleVertex: StreamFunction<"google-vertex", GoogleVertexOptions> =
   /* @__PURE__ */ nativeStream(provider);
+/** `streamSimple` for models that speak generateContent on Vertex AI. */
 export const streamSimpleGoogleVertex: SimpleStreamFunction<"google-vertex"> = /* @__PURE__ */ simpleStream(provider);

@@ -1,7 +1,7 @@
 /**
  * The Gemini API, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
  *
- * @module
+ * @module pi-ai/google
  */
 import { googleAdapter } from "./providers/google/index.js";
 import type { GoogleOptions } from "./providers/google/options.js";
@@ -13,6 +13,8 @@ export type { GoogleOptions, GoogleThinking, GoogleThinkingLevel } from "./provi
 
 const provider = /* @__PURE__ */ createApiProvider(googleAdapter);
 
+/** `stream` for models that speak Google's generateContent. */
 export const streamGoogle: StreamFunction<"google-generative-ai", GoogleOptions> =
   /* @__PURE__ */ nativeStream(provider);
+/** `streamSimple` for models that speak Google's generateContent. */
 export const streamSimpleGoogle: SimpleStreamFunction<"google-generative-ai"> = /* @__PURE__ */ simpleStream(provider);

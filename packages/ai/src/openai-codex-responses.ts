@@ -1,7 +1,7 @@
 /**
  * The Responses API of a ChatGPT subscription, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
  *
- * @module
+ * @module pi-ai/openai-codex-responses
  */
 
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "./providers/named-stream.js";
@@ -14,7 +14,9 @@ export type { OpenAICodexResponsesOptions } from "./providers/openai-responses/c
 
 const provider = /* @__PURE__ */ createApiProvider(openAICodexResponsesAdapter);
 
+/** `stream` for models that speak OpenAI's Responses as ChatGPT offers them. */
 export const streamOpenAICodexResponses: StreamFunction<"openai-codex-responses", OpenAICodexResponsesOptions> =
   /* @__PURE__ */ nativeStream(provider);
+/** `streamSimple` for models that speak OpenAI's Responses as ChatGPT offers them. */
 export const streamSimpleOpenAICodexResponses: SimpleStreamFunction<"openai-codex-responses"> =
   /* @__PURE__ */ simpleStream(provider);

@@ -1,7 +1,7 @@
 /**
  * The Chat Completions API, of OpenAI and of all who copy it, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
  *
- * @module
+ * @module pi-ai/openai-completions
  */
 
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "./providers/named-stream.js";
@@ -14,7 +14,9 @@ export type { OpenAICompletionsOptions } from "./providers/openai-completions/op
 
 const provider = /* @__PURE__ */ createApiProvider(openAICompletionsAdapter);
 
+/** `stream` for models that speak OpenAI's chat completions. */
 export const streamOpenAICompletions: StreamFunction<"openai-completions", OpenAICompletionsOptions> =
   /* @__PURE__ */ nativeStream(provider);
+/** `streamSimple` for models that speak OpenAI's chat completions. */
 export const streamSimpleOpenAICompletions: SimpleStreamFunction<"openai-completions"> =
   /* @__PURE__ */ simpleStream(provider);

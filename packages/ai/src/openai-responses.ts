@@ -1,7 +1,7 @@
 /**
  * OpenAI's Responses API, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
  *
- * @module
+ * @module pi-ai/openai-responses
  */
 
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "./providers/named-stream.js";
@@ -14,7 +14,9 @@ export type { OpenAIResponsesOptions, ResponsesToolChoice } from "./providers/op
 
 const provider = /* @__PURE__ */ createApiProvider(openAIResponsesAdapter);
 
+/** `stream` for models that speak OpenAI's Responses. */
 export const streamOpenAIResponses: StreamFunction<"openai-responses", OpenAIResponsesOptions> =
   /* @__PURE__ */ nativeStream(provider);
+/** `streamSimple` for models that speak OpenAI's Responses. */
 export const streamSimpleOpenAIResponses: SimpleStreamFunction<"openai-responses"> =
   /* @__PURE__ */ simpleStream(provider);
