@@ -1,0 +1,60 @@
+/** Links between the pages of the repository lead to a file that is there, and to a heading in it. */
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { expect, it } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+const FOLDERS = [".", "docs", "packages/ai", "packages/agent"];
+
+async function listPages(): Promise<string[]> {
+  const examples = (await readdir(join(ROOT, "examples"))).map((name) => `examples/${name}`);
+  const listed = await Promise.all(
+    [...FOLDERS, ...examples].map(async (folder) => {
+      const names = await readdir(join(ROOT, folder));
+      return names.filter((name) => name.endsWith(".md")).map((name) => join(ROOT, folder, name));
+    }),
+  );
+  return listed.flat();
+}
+
+/** The page without its code, where brackets mean something else. */
+async function readProse(page: string): Promise<string> {
+  return (await readFile(page, "utf8")).replaceAll(/^```.*?^```$/gms, "");
+}
+
+/** The anchors of a page, as GitHub makes them of its headings. */
+async function anchorsOf(page: string): Promise<string[]> {
+  const headings = [...(await readProse(page)).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+async function isGood(page: string, link: string): Promise<boolean> {
+  const [path = "", anchor] = link.split("#");
+  const target = path === "" ? page : resolve(dirname(page), path);
+  if (!existsSync(target)) return false;
+  if (anchor === undefined) return true;
+  return (await anchorsOf(target.endsWith(".md") ? target : join(target, "README.md"))).includes(anchor);
+}
+
+it("has no link that leads nowhere", async () => {
+  const pages = await listPages();
+  const links = await Promise.all(
+    pages.map(async (page) => {
+      const found = [...(await readProse(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+      return found.filter((link) => !/^\w+:/.test(link)).map((link) => ({ page, link }));
+    }),
+  );
+  expect(links.flat().length).toBeGreaterThan(50);
+  const checked = await Promise.all(
+    links
+      .flat()
+      .map(async ({ page, link }) => ((await isGood(page, link)) ? [] : [`${relative(ROOT, page)}: ${link}`])),
+  );
+  expect(checked.flat()).toEqual([]);
+});
