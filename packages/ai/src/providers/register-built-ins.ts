@@ -3,20 +3,29 @@ import { type ApiProvider, clearApiProviders, registerApiProvider } from "../api
 import type { ApiAdapter } from "../runtime/api-adapter.js";
 import { createLazyApiProvider } from "../runtime/create-api-provider.js";
 import type { KnownApi } from "../types/model.js";
+import { loadOnce } from "../utils/load-once.js";
 
-const BUILT_INS: Record<KnownApi, () => Promise<ApiAdapter>> = {
-  "anthropic-messages": () => import("./anthropic/index.js").then((module) => module.anthropicAdapter),
-  "azure-openai-responses": () =>
+const BUILT_INS: Record<KnownApi, () => ApiAdapter | Promise<ApiAdapter>> = {
+  "anthropic-messages": loadOnce(() => import("./anthropic/index.js").then((module) => module.anthropicAdapter)),
+  "azure-openai-responses": loadOnce(() =>
     import("./openai-responses/azure.js").then((module) => module.azureOpenAIResponsesAdapter),
-  "google-gemini-cli": () => import("./google/gemini-cli.js").then((module) => module.googleGeminiCliAdapter),
-  "bedrock-converse-stream": () => import("./amazon-bedrock/index.js").then((module) => module.bedrockAdapter),
-  "google-generative-ai": () => import("./google/index.js").then((module) => module.googleAdapter),
-  "google-vertex": () => import("./google/vertex.js").then((module) => module.googleVertexAdapter),
-  "mistral-conversations": () => import("./mistral/index.js").then((module) => module.mistralAdapter),
-  "openai-codex-responses": () =>
+  ),
+  "bedrock-converse-stream": loadOnce(() =>
+    import("./amazon-bedrock/index.js").then((module) => module.bedrockAdapter),
+  ),
+  "google-gemini-cli": loadOnce(() => import("./google/gemini-cli.js").then((module) => module.googleGeminiCliAdapter)),
+  "google-generative-ai": loadOnce(() => import("./google/index.js").then((module) => module.googleAdapter)),
+  "google-vertex": loadOnce(() => import("./google/vertex.js").then((module) => module.googleVertexAdapter)),
+  "mistral-conversations": loadOnce(() => import("./mistral/index.js").then((module) => module.mistralAdapter)),
+  "openai-codex-responses": loadOnce(() =>
     import("./openai-responses/codex.js").then((module) => module.openAICodexResponsesAdapter),
-  "openai-completions": () => import("./openai-completions/index.js").then((module) => module.openAICompletionsAdapter),
-  "openai-responses": () => import("./openai-responses/index.js").then((module) => module.openAIResponsesAdapter),
+  ),
+  "openai-completions": loadOnce(() =>
+    import("./openai-completions/index.js").then((module) => module.openAICompletionsAdapter),
+  ),
+  "openai-responses": loadOnce(() =>
+    import("./openai-responses/index.js").then((module) => module.openAIResponsesAdapter),
+  ),
 };
 
 /** A built-in protocol, registered or not. */

@@ -1,7 +1,9 @@
 /** Sends through `@anthropic-ai/sdk`, loaded at the first call. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import { type PostingClient, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
-import { loadSdk } from "./load-sdk.js";
+import { createSdkLoader } from "./load-sdk.js";
+
+const loadAnthropic = createSdkLoader("@anthropic-ai/sdk", () => import("@anthropic-ai/sdk/client"));
 
 /**
  * The SDK sends every key as a bearer token since its version 1.0 (its change log, 2026-10-21). The servers of other
@@ -15,7 +17,7 @@ export async function sendThroughAnthropic(
   client?: PostingClient,
 ): Promise<Response> {
   if (client) return postThrough(() => client, request, io);
-  const { BaseAnthropic } = await loadSdk("@anthropic-ai/sdk", () => import("@anthropic-ai/sdk/client"));
+  const { BaseAnthropic } = await loadAnthropic();
   const create = (fetch: typeof globalThis.fetch): PostingClient =>
     withoutEnvironmentHeaders(
       new BaseAnthropic({

@@ -6,7 +6,9 @@
 import { ConfigError } from "../errors.js";
 import { collectSecrets } from "../transport/redact.js";
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
-import { loadSdk } from "./load-sdk.js";
+import { createSdkLoader } from "./load-sdk.js";
+
+const loadAws = createSdkLoader("@aws-sdk/client-bedrock-runtime", () => import("@aws-sdk/client-bedrock-runtime"));
 
 /** An AWS key pair. */
 export interface AwsCredentials {
@@ -47,10 +49,7 @@ export async function sendConverseStream(
   settings: AwsSettings,
   io: SendContext,
 ): Promise<Response> {
-  const { BedrockRuntimeClient, ConverseStreamCommand } = await loadSdk(
-    "@aws-sdk/client-bedrock-runtime",
-    () => import("@aws-sdk/client-bedrock-runtime"),
-  );
+  const { BedrockRuntimeClient, ConverseStreamCommand } = await loadAws();
   let outcome: { response: Response } | { error: unknown } | undefined;
   const handle = async (signed: SignedRequest): Promise<{ response: object }> => {
     try {

@@ -1,7 +1,9 @@
 /** Sends through the Azure client of the `openai` SDK, loaded at the first call. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import { type PostingClient, postThrough } from "./http-sdk.js";
-import { loadSdk } from "./load-sdk.js";
+import { createSdkLoader } from "./load-sdk.js";
+
+const loadOpenAI = createSdkLoader("openai", () => import("openai"));
 
 /**
  * @param apiVersion sent as the query `api-version`
@@ -14,7 +16,7 @@ export async function sendThroughAzureOpenAI(
   client?: PostingClient,
 ): Promise<Response> {
   if (client) return postThrough(() => client, request, io);
-  const { AzureOpenAI } = await loadSdk("openai", () => import("openai"));
+  const { AzureOpenAI } = await loadOpenAI();
   const create = (fetch: typeof globalThis.fetch): PostingClient =>
     new AzureOpenAI({
       apiKey: request.apiKey ?? "",

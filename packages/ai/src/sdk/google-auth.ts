@@ -2,7 +2,9 @@
 import { ConfigError, NetworkError, PiError, ProviderError } from "../errors.js";
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import { type GoogleClient, sendThroughClient } from "./google-client.js";
-import { loadSdk } from "./load-sdk.js";
+import { createSdkLoader } from "./load-sdk.js";
+
+const loadGoogle = createSdkLoader("@google/genai", () => import("@google/genai/node"));
 
 export interface GoogleCredentialOptions {
   project: string;
@@ -28,7 +30,7 @@ export async function sendWithGoogleCredentials(
 }
 
 async function clientFor({ project, location, credentialsFile }: GoogleCredentialOptions): Promise<GoogleClient> {
-  const { GoogleGenAI } = await loadSdk("@google/genai", () => import("@google/genai/node"));
+  const { GoogleGenAI } = await loadGoogle();
   if (!shared || shared.credentialsFile !== credentialsFile) {
     // A project that is known need not be looked up.
     const googleAuthOptions = { projectId: project };

@@ -1,7 +1,9 @@
 /** Sends through `@google/genai`, loaded at the first call. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import { sendThroughClient } from "./google-client.js";
-import { loadSdk } from "./load-sdk.js";
+import { createSdkLoader } from "./load-sdk.js";
+
+const loadGoogle = createSdkLoader("@google/genai", () => import("@google/genai/web"));
 
 /** The SDK wants a key also where the credentials are in a header. */
 const NO_KEY = "none";
@@ -17,7 +19,7 @@ export async function sendThroughGoogle(
   io: SendContext,
   { vertexai = false }: GoogleSendOptions = {},
 ): Promise<Response> {
-  const { GoogleGenAI } = await loadSdk("@google/genai", () => import("@google/genai/web"));
+  const { GoogleGenAI } = await loadGoogle();
   const client = new GoogleGenAI({
     apiKey: request.apiKey || NO_KEY,
     vertexai,

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { loadSdk } from "./load-sdk.js";
+import { createSdkLoader } from "./load-sdk.js";
 
-describe("loadSdk", () => {
+describe("createSdkLoader", () => {
   it("hands out the module", async () => {
-    expect(await loadSdk("some-sdk", async () => ({ Client: 1 }))).toEqual({ Client: 1 });
+    expect(await createSdkLoader("some-sdk", async () => ({ Client: 1 }))()).toEqual({ Client: 1 });
   });
 
   it.each([new Error("Cannot find package 'some-sdk'"), "a text"])(
     "names the package that cannot be loaded: %s",
     async (cause) => {
-      const loading = loadSdk("some-sdk", () => Promise.reject(cause));
+      const loading = createSdkLoader("some-sdk", () => Promise.reject(cause))();
       await expect(loading).rejects.toMatchObject({
         kind: "config",
         retryable: false,
@@ -21,11 +21,13 @@ describe("loadSdk", () => {
 
   it("tries again at the next call", async () => {
     let tries = 0;
-    const load = async (): Promise<string> => {
+    const load = createSdkLoader("some-sdk", async () => {
       if (++tries === 1) throw new Error("not yet");
-      return "module";
-    };
-    await expect(loadSdk("some-sdk", load)).rejects.toThrow("not yet");
-    expect(await loadSdk("some-sdk", load)).toBe("module");
+      return { Client: 1 };
+    });
+    await expect(load()).rejects.toThrow("not yet");
+    expect(await load()).toEqual({ Client: 1 });
+    expect(await load()).toEqual({ Client: 1 });
+    expect(tries).toBe(2);
   });
 });

@@ -1,7 +1,9 @@
 /** Sends through the `openai` SDK, loaded at the first call. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import { type PostingClient, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
-import { loadSdk } from "./load-sdk.js";
+import { createSdkLoader } from "./load-sdk.js";
+
+const loadOpenAI = createSdkLoader("openai", () => import("openai"));
 
 /** @param client sends in place of a client of our own; it brings its own credentials and address */
 export async function sendThroughOpenAI(
@@ -10,7 +12,7 @@ export async function sendThroughOpenAI(
   client?: PostingClient,
 ): Promise<Response> {
   if (client) return postThrough(() => client, request, io);
-  const { OpenAI } = await loadSdk("openai", () => import("openai"));
+  const { OpenAI } = await loadOpenAI();
   const create = (fetch: typeof globalThis.fetch): PostingClient =>
     withoutEnvironmentHeaders(
       new OpenAI({
