@@ -1,4 +1,4 @@
-/** Every TypeScript block of the documentation compiles against the sources, and those that need no key run. */
+/** Every TypeScript block of the documentation compiles against the sources. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
@@ -27,14 +27,10 @@ async function documents(): Promise<string[]> {
   ];
 }
 
-async function readBlocks(document: string): Promise<string[]> {
-  const text = await readFile(join(ROOT, document), "utf8");
-  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? "");
-}
-
 /** The blocks of a document, each as a module of its own. */
 async function writeBlocks(document: string): Promise<number> {
-  const blocks = await readBlocks(document);
+  const text = await readFile(join(ROOT, document), "utf8");
+  const blocks = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? "");
   for (const [index, code] of blocks.entries()) {
     const name = `${document.replaceAll(/[/.]/g, "-")}-${index + 1}.ts`;
     await writeFile(join(folder, name), `${code}\nexport {};\n`);
@@ -67,28 +63,6 @@ describe("the documentation", () => {
     const own = (await compiled).split("\n").filter((line) => line.includes("documentation-"));
     expect(own).toEqual([]);
   }, 60_000);
-
-  it.each(["packages/ai/README.md", "packages/agent/README.md"])(
-    "can be tried without a key: %s",
-    async (document) => {
-      const keyless = (await readBlocks(document)).filter((code) => code.includes('"pi-ai/testing"'));
-      expect(keyless.length).toBeGreaterThan(1);
-      const words = [
-        "--no-warnings",
-        "--import",
-        join(ROOT, "scripts/resolve-sources.ts"),
-        "--input-type=module-typescript",
-      ];
-      const runs = keyless.map((code) =>
-        run(process.execPath, [...words, "--eval", code], { env: {}, timeout: 30_000 }),
-      );
-      for (const { stdout, stderr } of await Promise.all(runs)) {
-        expect(stderr).toBe("");
-        expect(stdout).not.toBe("");
-      }
-    },
-    60_000,
-  );
 
   it("lists the providers as they are", async () => {
     const hook = join(ROOT, "scripts/resolve-sources.ts");

@@ -1,0 +1,83 @@
+/** A network in which every provider answers `Hello!`, each in its own protocol. */
+
+type Event = Record<string, unknown> | "[DONE]";
+
+export async function answeringFetch(input: string | URL | Request): Promise<Response> {
+  const { pathname } = new URL(input instanceof Request ? input.url : input);
+  if (pathname === "/model") return Response.json(MODEL);
+  const answer = ANSWERS.find(([path]) => pathname.endsWith(path))?.[1];
+  if (!answer) return new Response(`Nobody answers at ${pathname}`, { status: 404 });
+  return new Response(answer.map(toLine).join(""), { headers: { "content-type": "text/event-stream" } });
+}
+
+function toLine(event: Event): string {
+  if (event === "[DONE]") return "data: [DONE]\n\n";
+  return `${typeof event["type"] === "string" ? `event: ${event["type"]}\n` : ""}data: ${JSON.stringify(event)}\n\n`;
+}
+
+const MESSAGES: Event[] = [
+  { type: "message_start", message: { id: "1", usage: { input_tokens: 9, output_tokens: 1 } } },
+  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello!" } },
+  { type: "content_block_stop", index: 0 },
+  { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5 } },
+  { type: "message_stop" },
+];
+
+const ITEM = { id: "1", type: "message", role: "assistant", content: [] };
+const TEXT = { type: "output_text", text: "Hello!", annotations: [] };
+const RESPONSES: Event[] = [
+  { type: "response.created", response: { id: "1" } },
+  { type: "response.output_item.added", output_index: 0, item: ITEM },
+  { type: "response.content_part.added", output_index: 0, content_index: 0, item_id: "1", part: { ...TEXT, text: "" } },
+  { type: "response.output_text.delta", output_index: 0, content_index: 0, item_id: "1", delta: "Hello!" },
+  { type: "response.output_item.done", output_index: 0, item: { ...ITEM, content: [TEXT], status: "completed" } },
+  {
+    type: "response.completed",
+    response: { id: "1", status: "completed", usage: { input_tokens: 9, output_tokens: 5, total_tokens: 14 } },
+  },
+];
+
+const CHAT: Event[] = [
+  { choices: [{ index: 0, delta: { role: "assistant", content: "Hello!" }, finish_reason: null }] },
+  { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
+  "[DONE]",
+];
+
+const GEMINI: Event[] = [
+  { candidates: [{ content: { role: "model", parts: [{ text: "Hello!" }] }, finishReason: "STOP" }] },
+];
+
+const USAGE = { input: 9, output: 5, cacheRead: 0, cacheWrite: 0, totalTokens: 14 };
+const PROXY: Event[] = [
+  { type: "start" },
+  { type: "text_start", contentIndex: 0 },
+  { type: "text_delta", contentIndex: 0, delta: "Hello!" },
+  { type: "text_end", contentIndex: 0 },
+  {
+    type: "done",
+    reason: "stop",
+    usage: { ...USAGE, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } },
+  },
+];
+
+const ANSWERS: [path: string, events: Event[]][] = [
+  ["/messages", MESSAGES],
+  ["/responses", RESPONSES],
+  ["/chat/completions", CHAT],
+  [":streamGenerateContent", GEMINI],
+  ["/api/stream", PROXY],
+];
+
+const MODEL = {
+  id: "a-model",
+  name: "A model",
+  api: "anthropic-messages",
+  provider: "anthropic",
+  baseUrl: "",
+  reasoning: false,
+  input: ["text"],
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 1000,
+  maxTokens: 100,
+};
