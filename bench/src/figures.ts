@@ -40,6 +40,17 @@ export function figureLines(result: ScenarioResult): Line[] {
   return [line, memory];
 }
 
+/** The same goal, for the second run of a process. */
+export function secondRunLine(result: ScenarioResult): Line {
+  const { name, goal } = result.scenario;
+  const second = ({ runs }: { runs: Measured[] }): number[] => runs.map(({ second: cost = Number.NaN }) => cost);
+  const cells = cellsOf(result, (side, floor) => ({
+    ...compare(second(side), second({ runs: side.floorRuns ?? floor.runs })),
+    size: side.size,
+  }));
+  return { name, unit: "x", goal, cells };
+}
+
 /** What each side measured of something, without comparing. */
 export function plainCells(result: ScenarioResult, of: (measured: Measured) => number): Map<ClientName, Cell> {
   return cellsOf(result, ({ runs, size }) => ({ ...summarize(runs.map(of)), size }));

@@ -1,5 +1,5 @@
 /** The tables of docs/performance.md. */
-import { type Cell, figureLines, growthOf, type Line, plainCells } from "./figures.ts";
+import { type Cell, figureLines, growthOf, type Line, plainCells, secondRunLine } from "./figures.ts";
 import type { ClientName } from "./peers.ts";
 import { LIMIT_SECONDS } from "./run-process.ts";
 import type { ScenarioResult } from "./run-scenario.ts";
@@ -18,11 +18,14 @@ export function buildTables(results: readonly ScenarioResult[], columns: readonl
   const general = results.filter(({ scenario }) => scenario.only !== "parsers");
   const lines = general.flatMap(figureLines);
   const timed = general.filter(({ scenario }) => (scenario.figure ?? "ratio") === "ratio");
+  const repeated = timed.filter(({ scenario }) => scenario.work !== "concurrent");
   const plain = (of: (measured: Measured) => number): string => formatTable(plainRows(timed, columns, of));
   return [
-    "### CPU time, in floors",
+    "### CPU time in floors, warm",
     formatTable(goalRows(lines, columns, ["x"])),
     describeFloors(general),
+    "### CPU time in floors, second run of a process",
+    formatTable(goalRows(repeated.map(secondRunLine), columns, ["x"])),
     "### Times and memory",
     formatTable(goalRows(lines, columns, ["ms", "KB"])),
     "### Growth",
@@ -32,13 +35,7 @@ export function buildTables(results: readonly ScenarioResult[], columns: readonl
     plain(({ value }) => value),
     "### CPU milliseconds of a whole process with one run, cold",
     "From the start of Node to the end of the first run: boot, imports and code that nothing has compiled yet.",
-    formatTable(
-      plainRows(
-        timed.filter(({ scenario }) => scenario.work !== "concurrent"),
-        columns,
-        ({ cold = Number.NaN }) => cold,
-      ),
-    ),
+    formatTable(plainRows(repeated, columns, ({ cold = Number.NaN }) => cold)),
     "### Peak memory of the process in megabytes",
     plain(({ peakMegabytes }) => peakMegabytes),
     ...describeReasons(general, columns),

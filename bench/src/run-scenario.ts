@@ -8,8 +8,10 @@ import type { Order, WorkName } from "./worker.ts";
 
 /** Rounds in which peers take part; the floor and ours take part in all. */
 const PEER_ROUNDS = 3;
+/** Rounds in which ours is measured at a second size. */
+const GROWTH_ROUNDS = 3;
 /** A client whose measurement takes this many seconds is measured once. */
-const SLOW_SECONDS = 6;
+const SLOW_SECONDS = 3;
 
 export interface Participant {
   name: ClientName;
@@ -112,7 +114,7 @@ function chooseOtherSize(
   round: number,
 ): number | undefined {
   if (!scenario.grows || size === undefined || participant.name === "floor") return undefined;
-  if (!isPeer(participant)) return scenario.grows.size;
+  if (!isPeer(participant)) return round < GROWTH_ROUNDS ? scenario.grows.size : undefined;
   return round === 0 ? Math.round(size / 4) : undefined;
 }
 

@@ -152,7 +152,7 @@ export const SCENARIOS: readonly Scenario[] = [
     work: "event-stream",
     input: { size: 1_000_000, variant: "backlog" },
     goal: 1.2,
-    smaller: { "pi-0": 100_000 },
+    smaller: { "pi-0": 20_000 },
   },
   {
     name: "500 streams at once",

@@ -9,11 +9,14 @@ export const run: Work = async ({ client, input: { size = 0, variant } }) => {
   return measureCost(async () => pass(await createQueue(), size));
 };
 
+/** Steps that a reader may take from one event to its wait for the next. */
+const STEPS = 3;
+
 async function readWhilePushed(queue: Queue, size: number): Promise<void> {
   const reading = consume(queue);
   for (let index = 0; index < size; index++) {
     queue.push({ index, last: index === size - 1 });
-    await undefined;
+    for (let step = 0; step < STEPS; step++) await undefined;
   }
   await reading;
 }

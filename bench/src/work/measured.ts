@@ -5,6 +5,8 @@ import type { WorkInput } from "../scenarios.ts";
 export interface Figures {
   /** What the scenario compares: CPU milliseconds of one run in a warm process, wall milliseconds or kilobytes. */
   value: number;
+  /** CPU milliseconds of the second run of the process. */
+  second?: number;
   /** CPU milliseconds of the whole process from its start to the end of its first run: boot, imports and cold code. */
   cold?: number;
   /** Memory that each of many streams at once takes at the peak, in kilobytes. */
@@ -29,29 +31,32 @@ export interface WorkContext {
 
 export type Work = (context: WorkContext) => Promise<Figures>;
 
-/** CPU milliseconds that the runs before the measured ones take at least; enough for the optimizing compiler. */
-const WARM_UP = 250;
+/** CPU milliseconds that the runs before the measured ones take at least, after the second: enough for the compiler. */
+const WARM_UP = 350;
 /** CPU milliseconds that the measured runs take at least, together. */
-const MEASURED = 250;
+const MEASURED = 200;
 /** A run that takes this long has warmed itself. */
 const LONG = 1000;
 
 /**
- * CPU time of one run once the process is warm, and of the whole process to the end of its first run. Short work is run
- * many times and its sum divided, so that the garbage of each run is paid for.
+ * CPU time of a run: of the first with everything before it, of the second, and of those that come when the process is
+ * warm. Short work is run many times and its sum divided, so that the garbage of each run is paid for.
  */
 export async function measureCost(run: () => Promise<unknown>): Promise<Figures> {
-  const first = await cpuTime(run);
+  await run();
   const cold = processTime();
-  for (let spent = first; spent < WARM_UP; ) spent += await cpuTime(run);
-  if (first < LONG) globalThis.gc?.();
+  globalThis.gc?.();
+  const second = await cpuTime(run);
+  if (second >= LONG) return { value: second, second, cold };
+  for (let spent = 0; spent < WARM_UP; ) spent += await cpuTime(run);
+  globalThis.gc?.();
   let spent = 0;
   let runs = 0;
   while (spent < MEASURED) {
     spent += await cpuTime(run);
     runs++;
   }
-  return { value: spent / runs, cold };
+  return { value: spent / runs, second, cold };
 }
 
 /** CPU time (user and system) of this process while `run` runs, in milliseconds. */
