@@ -153,10 +153,16 @@ async function bill<TCaller>(
   { onUsage, onError }: ProxyHandlerOptions<TCaller>,
 ): Promise<void> {
   if (!onUsage) return;
+  const complete = isUsageComplete(message);
+  let guess: Pick<ProxyUsage, "estimate"> = {};
   try {
-    const complete = isUsageComplete(message);
-    const estimate = complete ? {} : { estimate: estimateUsage(model, context, message) };
-    await onUsage({ caller, model, message, clientLeft, complete, ...estimate });
+    if (!complete) guess = { estimate: estimateUsage(model, context, message) };
+  } catch (error) {
+    // What a stream made elsewhere gave cannot be measured; that is no reason to lose the bill.
+    onError?.(error);
+  }
+  try {
+    await onUsage({ caller, model, message, clientLeft, complete, ...guess });
   } catch (error) {
     onError?.(error);
   }

@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { END, plainAdapter, sse } from "../../test/support/plain-adapter.js";
 import { BODY, eventsOf, KEY, MODEL, post, refusal, setUp, TOKEN } from "../../test/support/proxy-setup.js";
 import { getModels, getProviders } from "../models.js";
+import type { ApiAdapter } from "../runtime/api-adapter.js";
+import { createApiProvider } from "../runtime/create-api-provider.js";
 import { streamSimple } from "../stream.js";
+import { toWireResponse } from "../transport/http-response.js";
 import type { Model } from "../types/model.js";
 import { AssistantMessageEventStream } from "../utils/event-stream.js";
 import { createProxyHandler } from "./handler.js";
@@ -71,6 +75,47 @@ describe("an error", () => {
     const events = await eventsOf(await handler(post()));
     expect(events).toMatchObject([{ type: "error", error: { kind: "server", status: 500 } }]);
     expect(JSON.stringify(events)).not.toContain("secret");
+  });
+
+  it("in a note about the answer shows neither a key nor where it happened", async () => {
+    const adapter: ApiAdapter = {
+      ...plainAdapter,
+      send: async (_request, _call, io) => {
+        io.note("provider_transport_failure", { fallback: true }, new Error(`no socket for ${KEY}`));
+        return toWireResponse(new Response(sse({ text: "Hello" }) + END), "sse");
+      },
+    };
+    const { handler } = setUp({ streamFn: createApiProvider(adapter).streamSimple });
+    const events = await eventsOf(await handler(post()));
+    expect(events.at(-1)).toMatchObject({
+      type: "done",
+      diagnostics: [
+        {
+          type: "provider_transport_failure",
+          error: { message: "no socket for [redacted]" },
+          details: { fallback: true },
+        },
+      ],
+    });
+    expect(JSON.stringify(events)).not.toMatch(new RegExp(`${KEY}|"stack"`));
+  });
+
+  it("of an answer that cannot be sent ends the call, and is billed", async () => {
+    const stream = new AssistantMessageEventStream();
+    const toolCall = { type: "toolCall", id: "c", name: "t", arguments: { huge: 1n } };
+    const partial = { role: "assistant", content: [toolCall], usage: { totalTokens: 0 } };
+    stream.push({ type: "toolcall_end", contentIndex: 0, toolCall, partial } as never); // JSON has no such numbers
+    let signal: AbortSignal | undefined;
+    const { handler, usages } = setUp({
+      streamFn: (_model, _context, options) => {
+        signal = options.signal;
+        signal?.addEventListener("abort", () => stream.end());
+        return stream;
+      },
+    });
+    await expect((await handler(post())).text()).rejects.toThrow("BigInt");
+    expect(signal?.aborted).toBe(true);
+    await vi.waitFor(() => expect(usages).toHaveLength(1));
   });
 
   it("of an address with a password in it does not tell the password", async () => {

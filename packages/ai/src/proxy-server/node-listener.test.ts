@@ -86,6 +86,23 @@ describe("a Node listener", () => {
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("ok");
   });
 
+  it("tells any handler's body and signal of a client that left, and of no other", async () => {
+    const seen: string[] = [];
+    const port = await serve((request) => {
+      const name = new URL(request.url).pathname;
+      request.signal.addEventListener("abort", () => seen.push(`signal ${name}`));
+      if (name === "/whole") return new Response("ok");
+      return new Response(new ReadableStream({ cancel: () => void seen.push(`body ${name}`) }));
+    });
+    await (await fetch(`http://127.0.0.1:${port}/whole`, { headers: { connection: "close" } })).text();
+    const controller = new AbortController();
+    // There is nothing but headers yet.
+    await fetch(`http://127.0.0.1:${port}/left`, { signal: controller.signal });
+    controller.abort();
+    await waitFor(() => seen.length >= 2, 5000);
+    expect(seen.sort()).toEqual(["body /left", "signal /left"]);
+  });
+
   it("hands over every cookie", async () => {
     const cookies = ["a=1; Path=/", "b=2"];
     const port = await serve(() => {
