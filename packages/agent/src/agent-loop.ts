@@ -1,7 +1,7 @@
 /** The agent loop without an {@link Agent}: functions over a conversation, a configuration and a stream function. */
 import { EventStream } from "pi-ai/call";
 import { AgentStateError } from "./errors.js";
-import { AbortGate, isPromiseLike } from "./loop/abort-gate.js";
+import { AbortGate } from "./loop/abort-gate.js";
 import { AgentRun } from "./loop/agent-run.js";
 import { streamWithProviders } from "./loop/default-stream-fn.js";
 import { runToEnd, runToFailure } from "./loop/run-modes.js";
@@ -89,18 +89,10 @@ async function withRun<TResult>(
 ): Promise<TResult> {
   const gate = new AbortGate(signal);
   try {
-    return await execute(new AgentRun({ context, config, emit: withinGrace(emit, gate), gate, streamFn }));
+    return await execute(new AgentRun({ context, config, emit, gate, streamFn }));
   } finally {
     gate.close();
   }
-}
-
-/** After an abort, whoever takes the events is not waited for long. */
-function withinGrace(emit: AgentEventSink, gate: AbortGate): AgentEventSink {
-  return (event) => {
-    const taken = emit(event);
-    return isPromiseLike(taken) ? gate.waitForWatcher(taken) : undefined;
-  };
 }
 
 function assertCanContinue({ messages }: AgentContext): void {

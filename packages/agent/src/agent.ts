@@ -22,6 +22,7 @@ const BUSY_RESET = "Agent is already processing. Wait for completion before rese
 /** The run that is under way. */
 interface ActiveRun {
   controller: AbortController;
+  signal: AbortSignal;
   gate: AbortGate;
   settled: PromiseWithResolvers<void>;
 }
@@ -59,7 +60,7 @@ export class Agent extends AgentSettings {
 
   /** The signal of the run that is under way. */
   get signal(): AbortSignal | undefined {
-    return this.#run?.controller.signal;
+    return this.#run?.signal;
   }
 
   /** How many steering messages one turn takes. Default `"one-at-a-time"`. */
@@ -192,8 +193,9 @@ export class Agent extends AgentSettings {
 
   async #start(prompts: AgentMessage[], steeringPoll: "skip first" | "always" = "always"): Promise<void> {
     const controller = new AbortController();
-    const gate = new AbortGate(controller.signal);
-    const active: ActiveRun = { controller, gate, settled: Promise.withResolvers<void>() };
+    const { signal } = controller;
+    const gate = new AbortGate(signal);
+    const active: ActiveRun = { controller, signal, gate, settled: Promise.withResolvers<void>() };
     this.#run = active;
     this.#state.apply({ type: "run_start" });
     try {
@@ -225,18 +227,19 @@ export class Agent extends AgentSettings {
         takeFollowUps: () => this.#followUps.take(),
       }),
       emit: (event) => this.#dispatch(event, active),
+      emitKeepsTime: true,
       gate: active.gate,
       streamFn: this.streamFn,
     });
   }
 
   /** State first, listeners last. */
-  #dispatch(event: AgentEvent, { controller, gate }: ActiveRun): void | Promise<void> {
+  #dispatch(event: AgentEvent, { signal, gate }: ActiveRun): void | Promise<void> {
     this.#state.apply(event);
     if (event.type === "message_end") {
       this.#steering.confirm(event.message);
       this.#followUps.confirm(event.message);
     }
-    return this.#listeners.notify(event, controller.signal, gate);
+    return this.#listeners.notify(event, signal, gate);
   }
 }

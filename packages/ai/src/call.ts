@@ -13,4 +13,5 @@ export { cleanText, type FailureFacts, toFailure } from "./runtime/failure.js";
 export { CallGuard, type CallLimits, DEFAULT_IDLE_TIMEOUT_MS } from "./transport/call-guard.js";
 export { collectSecrets } from "./transport/redact.js";
 export { formatThrownValue } from "./utils/diagnostics.js";
+export type { EventReader } from "./utils/event-reader.js";
 export { AssistantMessageEventStream, EventStream } from "./utils/event-stream.js";

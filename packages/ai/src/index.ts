@@ -146,6 +146,7 @@ export {
   formatThrownValue,
 } from "./utils/diagnostics.js";
 export { estimateTokens } from "./utils/estimate-tokens.js";
+export type { EventReader } from "./utils/event-reader.js";
 export {
   AssistantMessageEventStream,
   createAssistantMessageEventStream,

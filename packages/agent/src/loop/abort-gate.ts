@@ -109,7 +109,8 @@ export class AbortGate {
 
 /** Whether a caller's function gave something to wait for. */
 export function isPromiseLike<TValue>(value: TValue | PromiseLike<TValue>): value is PromiseLike<TValue> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+  if (typeof value !== "object" || value === null) return false;
+  return value instanceof Promise || ("then" in value && typeof value.then === "function");
 }
 
 function release(waiting: Set<() => void>): void {

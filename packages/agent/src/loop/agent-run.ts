@@ -1,17 +1,19 @@
 /** What one run of the loop works on: its own copy of the conversation, and the way out for its events. */
-import type { AssistantMessage, ToolResultMessage } from "pi-ai";
-import type { AgentContext, AgentLoopConfig, StreamFn } from "../types/config.js";
+import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage } from "pi-ai";
+import type { AgentContext, AgentLoopConfig, AgentLoopTurnUpdate, StreamFn } from "../types/config.js";
 import type { AgentEvent, AgentEventSink } from "../types/event.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome } from "../types/tool.js";
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
 import { LlmMessages } from "./llm-messages.js";
+import { type CommonStreamOptions, pickStreamOptions } from "./stream-options.js";
 
 export interface AgentRunOptions {
   context: AgentContext;
   config: AgentLoopConfig;
-  /** Must not take its time after an abort. */
   emit: AgentEventSink;
+  /** Whether `emit` itself sees to it that after an abort nobody takes his time. */
+  emitKeepsTime?: boolean;
   gate: AbortGate;
   streamFn: StreamFn;
 }
@@ -29,16 +31,25 @@ export class AgentRun {
   openAnswer: AssistantMessage | undefined;
   /** Calls of the open answer whose arguments are still streaming, by their place in its content. */
   readonly openCalls: Set<number> = new Set();
+  readonly #streamOptions: CommonStreamOptions;
   readonly #emit: AgentEventSink;
+  readonly #emitKeepsTime: boolean;
   #closed = false;
 
   constructor(options: AgentRunOptions) {
     this.context = { ...options.context, messages: options.context.messages.slice() };
     this.config = { ...options.config };
+    this.#streamOptions = pickStreamOptions(this.config);
     this.gate = options.gate;
     this.streamFn = options.streamFn;
     this.llmMessages = new LlmMessages(this.config);
     this.#emit = options.emit;
+    this.#emitKeepsTime = options.emitKeepsTime ?? false;
+  }
+
+  /** The options of the next call. */
+  get streamOptions(): CommonStreamOptions {
+    return this.#streamOptions;
   }
 
   /** Whether events go nowhere: the run is over, or who took them threw. */
@@ -61,11 +72,41 @@ export class AgentRun {
     }
   }
 
-  /** A message that is complete from the start: anything but an answer. */
-  emitMessage(message: AgentMessage): Promise<void> | undefined {
+  /** A message that is complete from the start. */
+  emitMessage(message: AgentMessage, shown: AgentMessage = message): Promise<void> | undefined {
+    const started = this.emit({ type: "message_start", message: shown });
     const end: AgentEvent = { type: "message_end", message };
-    const started = this.emit({ type: "message_start", message });
     return started ? started.then(() => this.emit(end)) : this.emit(end);
+  }
+
+  /** Forgets what the last answer left open. */
+  beginAnswer(): void {
+    this.openAnswer = undefined;
+    if (this.openCalls.size > 0) this.openCalls.clear();
+  }
+
+  /** Shows what an answer has come to. Its last event is none of these. */
+  showProgress(event: AssistantMessageEvent): Promise<void> | undefined {
+    if (event.type === "done" || event.type === "error") return undefined;
+    const { partial } = event;
+    if (event.type === "start") {
+      this.openAnswer = partial;
+      return this.emit({ type: "message_start", message: { ...partial } });
+    }
+    // Without a start there is no message that could be updated.
+    if (!this.openAnswer) return undefined;
+    this.openAnswer = partial;
+    if (event.type === "toolcall_start") this.openCalls.add(event.contentIndex);
+    else if (event.type === "toolcall_end") this.openCalls.delete(event.contentIndex);
+    return this.emit({ type: "message_update", message: { ...partial }, assistantMessageEvent: event });
+  }
+
+  /** Ends the open answer with its final message, or emits that as a whole where none was begun; and adds it. */
+  endAnswer(message: AssistantMessage): Promise<void> | undefined {
+    const begun = this.openAnswer !== undefined;
+    this.openAnswer = undefined;
+    this.add(message);
+    return begun ? this.emit({ type: "message_end", message }) : this.emitMessage(message, { ...message });
   }
 
   emitToolStart({ id, name, arguments: args }: AgentToolCall): Promise<void> | undefined {
@@ -74,21 +115,20 @@ export class AgentRun {
 
   emitToolEnd({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): Promise<void> | undefined {
     const { id: toolCallId, name: toolName } = toolCall;
-    return this.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError, ...durationOf(durationMs) });
+    const type = "tool_execution_end";
+    // As plain data: no key stands for nothing. Written out, because adding a key to an object is slow.
+    if (durationMs === undefined) return this.emit({ type, toolCallId, toolName, result, isError });
+    return this.emit({ type, toolCallId, toolName, result, isError, durationMs });
   }
 
   /** The message that answers a call. */
   createToolResult({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): ToolResultMessage {
-    return {
-      role: "toolResult",
-      toolCallId: toolCall.id,
-      toolName: toolCall.name,
-      content: result.content,
-      details: result.details,
-      isError,
-      ...durationOf(durationMs),
-      timestamp: Date.now(),
-    };
+    const role = "toolResult";
+    const { id: toolCallId, name: toolName } = toolCall;
+    const { content, details } = result;
+    const timestamp = Date.now();
+    if (durationMs === undefined) return { role, toolCallId, toolName, content, details, isError, timestamp };
+    return { role, toolCallId, toolName, content, details, isError, durationMs, timestamp };
   }
 
   add(message: AgentMessage): void {
@@ -96,15 +136,20 @@ export class AgentRun {
     this.newMessages.push(message);
   }
 
-  /** Goes on with another conversation; the given array stays the caller's. */
-  replaceContext(context: AgentContext): void {
-    const own = context.messages === this.context.messages;
-    this.context = { ...context, messages: own ? context.messages : context.messages.slice() };
+  /** Goes on in another way; a given array of messages stays the caller's. */
+  update({ context, model, thinkingLevel }: AgentLoopTurnUpdate): void {
+    if (context) {
+      const own = context.messages === this.context.messages;
+      this.context = { ...context, messages: own ? context.messages : context.messages.slice() };
+    }
+    if (model) this.config.model = model;
+    if (thinkingLevel === "off") delete this.#streamOptions.reasoning;
+    else if (thinkingLevel) this.#streamOptions.reasoning = thinkingLevel;
   }
 
   async #settle(taken: PromiseLike<void>): Promise<void> {
     try {
-      await taken;
+      await (this.#emitKeepsTime ? taken : this.gate.waitForWatcher(taken));
     } catch (error) {
       this.close();
       throw error;
@@ -115,9 +160,4 @@ export class AgentRun {
   close(): void {
     this.#closed = true;
   }
-}
-
-/** For messages as plain data: no key stands for nothing. */
-function durationOf(durationMs: number | undefined): { durationMs?: number } {
-  return durationMs === undefined ? {} : { durationMs };
 }

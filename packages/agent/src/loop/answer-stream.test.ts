@@ -17,10 +17,10 @@ function foreign(events: readonly AssistantMessageEvent[], result?: () => unknow
 }
 
 function read(stream: AsyncIterable<AssistantMessageEvent>, seen: string[] = []): Promise<AssistantMessage> {
-  return readAnswer(stream, new AbortGate(undefined), (event) => {
+  const showProgress = (event: AssistantMessageEvent): undefined => {
     seen.push(event.type);
-    return undefined;
-  });
+  };
+  return readAnswer(stream, { gate: new AbortGate(undefined), showProgress });
 }
 
 describe("readAnswer", () => {

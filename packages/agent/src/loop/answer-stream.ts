@@ -1,7 +1,8 @@
 /** Reading an answer to its end, from streams that keep their promises and from those that do not. */
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
-import { AssistantMessageEventStream, ProtocolError } from "pi-ai/call";
-import { type AbortGate, OperationAborted } from "./abort-gate.js";
+import { AssistantMessageEventStream, type EventReader, ProtocolError } from "pi-ai/call";
+import { OperationAborted } from "./abort-gate.js";
+import type { AgentRun } from "./agent-run.js";
 
 /** How long a stream that has ended may take to settle its result, in milliseconds. */
 const RESULT_TIMEOUT_MS = 1000;
@@ -18,50 +19,48 @@ const NO_MESSAGE = "The stream ended without a final message";
  */
 export async function readAnswer(
   stream: AsyncIterable<AssistantMessageEvent>,
-  gate: AbortGate,
-  onEvent: (event: AssistantMessageEvent) => Promise<void> | undefined,
+  run: Pick<AgentRun, "gate" | "showProgress">,
 ): Promise<AssistantMessage> {
   if (typeof stream?.[Symbol.asyncIterator] !== "function") throw new TypeError(NO_STREAM);
-  const reader = new AnswerReader(stream, gate, onEvent);
+  const reader = new AnswerReader(stream, run);
   try {
-    return await gate.waitWithGrace(reader.read());
+    return await run.gate.waitWithGrace(reader.read());
   } finally {
     reader.stop();
   }
 }
 
+type TerminalEvent = Extract<AssistantMessageEvent, { type: "done" | "error" }>;
+
 class AnswerReader {
   readonly #stream: AsyncIterable<AssistantMessageEvent>;
-  readonly #gate: AbortGate;
-  readonly #iterator: AsyncIterator<AssistantMessageEvent>;
-  readonly #onEvent: (event: AssistantMessageEvent) => Promise<void> | undefined;
+  readonly #run: Pick<AgentRun, "gate" | "showProgress">;
+  readonly #iterator: AsyncIterator<AssistantMessageEvent> & Partial<EventReader<AssistantMessageEvent>>;
   #ended = false;
 
-  constructor(
-    stream: AsyncIterable<AssistantMessageEvent>,
-    gate: AbortGate,
-    onEvent: (event: AssistantMessageEvent) => Promise<void> | undefined,
-  ) {
+  constructor(stream: AsyncIterable<AssistantMessageEvent>, run: Pick<AgentRun, "gate" | "showProgress">) {
     this.#stream = stream;
-    this.#gate = gate;
+    this.#run = run;
     this.#iterator = stream[Symbol.asyncIterator]();
-    this.#onEvent = onEvent;
   }
 
   async read(): Promise<AssistantMessage> {
     for (;;) {
-      const next = await this.#iterator.next();
-      this.#checkTime();
-      if (next.done) {
-        this.#ended = true;
-        return toFinalMessage(await settleResult(this.#stream), NO_END);
+      let events = this.#iterator.takeQueued?.();
+      if (!events) {
+        const next = await this.#iterator.next();
+        this.#checkTime();
+        if (next.done) return this.#finishWithout();
+        events = [next.value];
       }
-      const event = next.value;
-      if (event.type === "done") return this.#finish(event.message);
-      if (event.type === "error") return this.#finish(event.error);
-      const taken = this.#onEvent(event);
-      if (taken) await taken;
-      this.#checkTime();
+      for (const event of events) {
+        if (event.type === "done" || event.type === "error") return this.#finish(event);
+        const taken = this.#run.showProgress(event);
+        if (taken) {
+          await taken;
+          this.#checkTime();
+        }
+      }
     }
   }
 
@@ -78,13 +77,22 @@ class AnswerReader {
 
   /** Once the answer was closed without the stream, what still comes is dropped. */
   #checkTime(): void {
-    if (this.#gate.graceOver) throw new OperationAborted();
+    if (this.#run.gate.graceOver) throw new OperationAborted();
   }
 
-  async #finish(message: AssistantMessage): Promise<AssistantMessage> {
-    // The result of our own streams is the message of their last event; others may have something to add.
-    const own = this.#stream instanceof AssistantMessageEventStream;
-    return toFinalMessage(own ? message : ((await settleResult(this.#stream)) ?? message), NO_MESSAGE);
+  #finish(event: TerminalEvent): AssistantMessage | Promise<AssistantMessage> {
+    const message = event.type === "done" ? event.message : event.error;
+    // Our own streams end with this event, and its message is their result; others may have something to add.
+    if (this.#stream instanceof AssistantMessageEventStream) {
+      this.#ended = true;
+      return toFinalMessage(message, NO_MESSAGE);
+    }
+    return settleResult(this.#stream).then((result) => toFinalMessage(result ?? message, NO_MESSAGE));
+  }
+
+  async #finishWithout(): Promise<AssistantMessage> {
+    this.#ended = true;
+    return toFinalMessage(await settleResult(this.#stream), NO_END);
   }
 }
 

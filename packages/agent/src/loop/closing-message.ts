@@ -10,11 +10,7 @@ const CUT_OFF_TEXT = "the answer ended before the arguments were complete";
 /** Ends the open answer, or writes one where none was begun. The message is emitted and added. */
 export async function closeAnswer(run: AgentRun, thrown: unknown): Promise<AssistantMessage> {
   const message = createClosingMessage(run, thrown);
-  const begun = run.openAnswer !== undefined;
-  run.openAnswer = undefined;
-  run.add(message);
-  if (!begun) await run.emit({ type: "message_start", message: { ...message } });
-  await run.emit({ type: "message_end", message });
+  await run.endAnswer(message);
   return message;
 }
 

@@ -49,21 +49,39 @@ export class LlmMessages {
  * The context of one call. Its messages are a snapshot that is taken when they are first read: an array that only grows
  * can be cut to its present length later, and a stream function that never looks costs nothing.
  */
-export function createLlmContext(context: AgentContext, messages: Message[]): Context {
-  const length = messages.length;
-  let snapshot: Message[] | undefined;
-  return {
-    systemPrompt: context.systemPrompt,
-    get messages(): Message[] {
-      snapshot ??= messages.slice(0, length);
-      return snapshot;
-    },
-    set messages(replacement: Message[]) {
-      snapshot = replacement;
-    },
-    ...(context.tools === undefined ? {} : { tools: context.tools }),
-  };
+export function createLlmContext({ systemPrompt, tools }: AgentContext, messages: Message[]): Context {
+  const growing: Growing = { messages, length: messages.length, snapshot: undefined };
+  const context: Partial<Context> = { systemPrompt };
+  Object.defineProperty(context, SOURCE, { value: growing });
+  Object.defineProperty(context, "messages", SNAPSHOT);
+  if (tools !== undefined) context.tools = tools;
+  // Its messages were defined above.
+  return context as Context;
 }
+
+/** Where a context finds its messages. */
+const SOURCE: unique symbol = Symbol("source");
+
+interface Growing {
+  messages: readonly Message[];
+  /** How many of them the context has. */
+  length: number;
+  snapshot: Message[] | undefined;
+}
+
+// One for all contexts: with functions of its own, each context would be an object of another kind, and that is slow.
+const SNAPSHOT: PropertyDescriptor & ThisType<{ readonly [SOURCE]: Growing }> = {
+  enumerable: true,
+  configurable: true,
+  get(): Message[] {
+    const source = this[SOURCE];
+    source.snapshot ??= source.messages.slice(0, source.length);
+    return source.snapshot;
+  },
+  set(replacement: Message[]) {
+    this[SOURCE].snapshot = replacement;
+  },
+};
 
 function isLlmMessage(message: AgentMessage): message is Message {
   return message.role === "user" || message.role === "assistant" || message.role === "toolResult";

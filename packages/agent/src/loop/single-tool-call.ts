@@ -16,7 +16,8 @@ export async function runSingleToolCall(
   const call: ToolCallContext = { assistantMessage, context, gate, validate, ...hooks };
   const prepared = await prepareToolCall(toolCall, call);
   if (isOutcome(prepared)) return prepared;
-  return executeToolCall(prepared, call, { report: createReporter(options.onUpdate), settle: () => undefined });
+  const silent = (): undefined => undefined;
+  return executeToolCall(prepared, call, { report: createReporter(options.onUpdate), settle: silent, end: silent });
 }
 
 function createReporter(onUpdate: AgentToolUpdateCallback | undefined): AgentToolUpdateCallback {

@@ -2,8 +2,11 @@
 import type { SimpleStreamOptions } from "pi-ai";
 import type { AgentLoopConfig } from "../types/config.js";
 
+/** What the calls of a run have in common. */
+export type CommonStreamOptions = Omit<SimpleStreamOptions, "signal" | "apiKey">;
+
 // A record, so that an option that pi-ai adds cannot be forgotten here.
-const DOCUMENTED: Record<Exclude<keyof SimpleStreamOptions, "signal" | "apiKey">, true> = {
+const DOCUMENTED: Record<keyof CommonStreamOptions, true> = {
   temperature: true,
   maxTokens: true,
   transport: true,
@@ -25,18 +28,25 @@ const DOCUMENTED: Record<Exclude<keyof SimpleStreamOptions, "signal" | "apiKey">
   toolChoice: true,
 };
 
-export function buildStreamOptions(
-  config: AgentLoopConfig,
-  apiKey: string | undefined,
-  signal: AbortSignal | undefined,
-): SimpleStreamOptions {
+/** Takes them out of what a run was configured with. */
+export function pickStreamOptions(config: AgentLoopConfig): CommonStreamOptions {
   const options: Record<string, unknown> = {};
   // Object.keys has no narrower type; the record above names exactly these keys.
   for (const key of Object.keys(DOCUMENTED) as (keyof typeof DOCUMENTED)[]) {
     if (config[key] !== undefined) options[key] = config[key];
   }
-  if (apiKey) options["apiKey"] = apiKey;
-  if (signal) options["signal"] = signal;
   // Each value was read from the option of the same name.
-  return options as SimpleStreamOptions;
+  return options as CommonStreamOptions;
+}
+
+/** An object for one call, which its stream function may keep and change. */
+export function buildStreamOptions(
+  common: CommonStreamOptions,
+  apiKey: string | undefined,
+  signal: AbortSignal | undefined,
+): SimpleStreamOptions {
+  const options: SimpleStreamOptions = { ...common };
+  if (apiKey) options.apiKey = apiKey;
+  if (signal) options.signal = signal;
+  return options;
 }

@@ -6,7 +6,8 @@ export type ValidateToolArguments = typeof import("pi-ai/validation").validateTo
 
 /** The tool that a call names; the first one where two have the name. */
 export function findTool(tools: readonly AnyAgentTool[] | undefined, name: string): AnyAgentTool | undefined {
-  return tools?.find((tool) => tool?.name === name);
+  if (tools) for (const tool of tools) if (tool?.name === name) return tool;
+  return undefined;
 }
 
 /**

@@ -15,6 +15,7 @@ interface Tools {
 }
 
 let loading: Promise<Tools> | undefined;
+let loaded: Tools | undefined;
 
 /** Begins to load what runs tools, so that nothing has to be waited for later. A failure shows when it is needed. */
 export function preloadTools(tools: readonly AnyAgentTool[] | undefined): void {
@@ -22,7 +23,16 @@ export function preloadTools(tools: readonly AnyAgentTool[] | undefined): void {
 }
 
 /** Runs the calls of an answer. Each gets its result, also when what runs them cannot be loaded or came too late. */
-export async function runToolBatch(
+export function runToolBatch(
+  run: AgentRun,
+  message: AssistantMessage,
+  toolCalls: readonly AgentToolCall[],
+): Promise<ToolBatchResult> {
+  if (loaded && !run.gate.aborted) return loaded.runToolCalls(run, message, toolCalls, loaded.validate);
+  return runWhenLoaded(run, message, toolCalls);
+}
+
+async function runWhenLoaded(
   run: AgentRun,
   message: AssistantMessage,
   toolCalls: readonly AgentToolCall[],
@@ -39,7 +49,8 @@ export async function runToolBatch(
 async function loadTools(): Promise<Tools> {
   loading ??= importTools();
   try {
-    return await loading;
+    loaded = await loading;
+    return loaded;
   } catch (error) {
     loading = undefined;
     throw error;

@@ -34,12 +34,18 @@ export interface PreparedToolCall {
   args: any;
 }
 
-export interface ProgressSink {
+/** Who is told of a call. What there is to wait for, it gives as a promise. */
+export interface ToolCallSink {
   /** Takes progress while the tool runs. */
   report(partialResult: AgentToolResult): void;
   /** Waits until what was reported has been taken. */
-  settle(): Promise<void> | undefined;
+  settle(): Promise<unknown> | undefined;
+  /** Takes how the call ended. */
+  end(outcome: AgentToolCallOutcome): Promise<void> | undefined;
 }
+
+// The global is looked up by a getter, in Node, at each use.
+const clock = performance;
 
 /** Finds the tool, checks the arguments and asks the hook. An outcome means that the tool must not run. */
 export function prepareToolCall(
@@ -59,15 +65,15 @@ export function isOutcome(value: PreparedToolCall | AgentToolCallOutcome): value
 export async function executeToolCall(
   prepared: PreparedToolCall,
   call: ToolCallContext,
-  progress: ProgressSink,
+  sink: ToolCallSink,
 ): Promise<AgentToolCallOutcome> {
   const { toolCall, tool } = prepared;
-  if (call.gate.aborted) return createAbortedOutcome(toolCall);
+  if (call.gate.aborted) return tell(sink, createAbortedOutcome(toolCall));
   let ended = false;
   const onUpdate = (partialResult: AgentToolResult): void => {
-    if (!ended && !call.gate.aborted) progress.report(partialResult);
+    if (!ended && !call.gate.aborted) sink.report(partialResult);
   };
-  const started = performance.now();
+  const started = clock.now();
   let outcome: AgentToolCallOutcome;
   try {
     outcome = { toolCall, result: checkToolResult(tool.name, await runTool(prepared, call, onUpdate)), isError: false };
@@ -76,12 +82,17 @@ export async function executeToolCall(
   }
   ended = true;
   // To the microsecond: what the clock gives beyond it is noise that would be stored.
-  const durationMs = Math.round((performance.now() - started) * 1000) / 1000;
-  const reported = progress.settle();
+  const durationMs = Math.round((clock.now() - started) * 1000) / 1000;
+  const reported = sink.settle();
   if (reported) await reported;
   if (call.afterToolCall) outcome = await askAfter(outcome, prepared, call.afterToolCall, call);
   outcome.durationMs = durationMs;
-  return outcome;
+  return tell(sink, outcome);
+}
+
+function tell(sink: ToolCallSink, outcome: AgentToolCallOutcome): AgentToolCallOutcome | Promise<AgentToolCallOutcome> {
+  const told = sink.end(outcome);
+  return told ? told.then(() => outcome) : outcome;
 }
 
 /** For a call that an abort came before. */

@@ -12,45 +12,37 @@ import {
   prepareToolCall,
   type ToolCallContext,
 } from "./tool-call.js";
-import { ToolProgress } from "./tool-progress.js";
+import { ToolCallEvents } from "./tool-call-events.js";
 
 /** Runs the calls of an answer and emits their events and results. After an abort every call still gets its result. */
-export async function runToolCalls(
+export function runToolCalls(
   run: AgentRun,
   assistantMessage: AssistantMessage,
   toolCalls: readonly AgentToolCall[],
   validate: ValidateToolArguments,
 ): Promise<ToolBatchResult> {
-  const { beforeToolCall, afterToolCall, toolTimeoutMs } = run.config;
   const { context, gate } = run;
-  const hooks = { beforeToolCall, afterToolCall, toolTimeoutMs };
-  const call: ToolCallContext = { assistantMessage, context, gate, validate, ...hooks };
-  const runBatch = isSequential(run, toolCalls) ? runSequentially : runInParallel;
-  const { outcomes, messages } = await runBatch(run, call, toolCalls);
-  for (const message of messages) run.add(message);
-  return { messages, terminate: outcomes.every((outcome) => outcome.result.terminate === true) };
-}
-
-interface Batch {
-  outcomes: AgentToolCallOutcome[];
-  messages: ToolResultMessage[];
+  const { beforeToolCall, afterToolCall, toolTimeoutMs } = run.config;
+  const call = { assistantMessage, context, gate, validate, beforeToolCall, afterToolCall, toolTimeoutMs };
+  return isSequential(run, toolCalls) ? runSequentially(run, call, toolCalls) : runInParallel(run, call, toolCalls);
 }
 
 async function runSequentially(
   run: AgentRun,
   call: ToolCallContext,
   toolCalls: readonly AgentToolCall[],
-): Promise<Batch> {
-  const batch: Batch = { outcomes: [], messages: [] };
+): Promise<ToolBatchResult> {
+  const outcomes: AgentToolCallOutcome[] = [];
+  const messages: ToolResultMessage[] = [];
   for (const toolCall of toolCalls) {
-    await run.emitToolStart(toolCall);
-    const prepared = await prepareToolCall(toolCall, call);
-    const outcome = isOutcome(prepared) ? prepared : await execute(run, call, prepared);
-    await run.emitToolEnd(outcome);
-    batch.outcomes.push(outcome);
-    batch.messages.push(await emitResult(run, outcome));
+    const begun = begin(run, call, toolCall);
+    const next = begun instanceof Promise ? await begun : begun;
+    const outcome = isOutcome(next) ? next : await execute(run, call, next);
+    outcomes.push(outcome);
+    const shown = showResult(run, outcome, messages);
+    if (shown) await shown;
   }
-  return batch;
+  return finish(run, outcomes, messages);
 }
 
 /** Every call is prepared before the first one runs, so that a question to the user comes before any effect. */
@@ -58,30 +50,27 @@ async function runInParallel(
   run: AgentRun,
   call: ToolCallContext,
   toolCalls: readonly AgentToolCall[],
-): Promise<Batch> {
+): Promise<ToolBatchResult> {
   const prepared: (PreparedToolCall | AgentToolCallOutcome)[] = [];
   for (const toolCall of toolCalls) {
-    await run.emitToolStart(toolCall);
-    const next = await prepareToolCall(toolCall, call);
-    if (isOutcome(next)) await run.emitToolEnd(next);
-    prepared.push(next);
+    const begun = begin(run, call, toolCall);
+    prepared.push(begun instanceof Promise ? await begun : begun);
   }
-  const outcomes = await runLimited(run, prepared, async (next) => {
-    if (isOutcome(next)) return next;
-    const outcome = await execute(run, call, next);
-    await run.emitToolEnd(outcome);
-    return outcome;
-  });
+  const work = (next: PreparedToolCall | AgentToolCallOutcome) => (isOutcome(next) ? next : execute(run, call, next));
+  const outcomes = await runLimited(run, prepared, work);
   const messages: ToolResultMessage[] = [];
-  for (const outcome of outcomes) messages.push(await emitResult(run, outcome));
-  return { outcomes, messages };
+  for (const outcome of outcomes) {
+    const shown = showResult(run, outcome, messages);
+    if (shown) await shown;
+  }
+  return finish(run, outcomes, messages);
 }
 
 /** Works on every item, on at most as many at a time as the run allows, begun in order. */
 async function runLimited<TItem, TResult>(
   run: AgentRun,
   items: readonly TItem[],
-  work: (item: TItem) => Promise<TResult>,
+  work: (item: TItem) => TResult | Promise<TResult>,
 ): Promise<TResult[]> {
   const limit = run.config.maxParallelTools || Number.POSITIVE_INFINITY;
   if (limit < 1 || limit >= items.length) return Promise.all(items.map(work));
@@ -99,15 +88,49 @@ async function runLimited<TItem, TResult>(
   return results;
 }
 
-function execute(run: AgentRun, call: ToolCallContext, prepared: PreparedToolCall): Promise<AgentToolCallOutcome> {
-  return executeToolCall(prepared, call, new ToolProgress(run, prepared.toolCall));
+/** Announces a call and prepares it. One that must not run ends here and now. */
+function begin(
+  run: AgentRun,
+  call: ToolCallContext,
+  toolCall: AgentToolCall,
+): PreparedToolCall | AgentToolCallOutcome | Promise<PreparedToolCall | AgentToolCallOutcome> {
+  const told = run.emitToolStart(toolCall);
+  const prepared = told ? told.then(() => prepareToolCall(toolCall, call)) : prepareToolCall(toolCall, call);
+  if (!(prepared instanceof Promise || isOutcome(prepared))) return prepared;
+  return endUnlessPrepared(run, prepared);
 }
 
-/** The message joins the conversation when the whole batch has ended. */
-function emitResult(run: AgentRun, outcome: AgentToolCallOutcome): ToolResultMessage | Promise<ToolResultMessage> {
+async function endUnlessPrepared(
+  run: AgentRun,
+  pending: AgentToolCallOutcome | Promise<PreparedToolCall | AgentToolCallOutcome>,
+): Promise<PreparedToolCall | AgentToolCallOutcome> {
+  const prepared = await pending;
+  if (isOutcome(prepared)) await run.emitToolEnd(prepared);
+  return prepared;
+}
+
+function execute(run: AgentRun, call: ToolCallContext, prepared: PreparedToolCall): Promise<AgentToolCallOutcome> {
+  return executeToolCall(prepared, call, new ToolCallEvents(run, prepared.toolCall));
+}
+
+function showResult(
+  run: AgentRun,
+  outcome: AgentToolCallOutcome,
+  messages: ToolResultMessage[],
+): Promise<void> | undefined {
   const message = run.createToolResult(outcome);
-  const taken = run.emitMessage(message);
-  return taken ? taken.then(() => message) : message;
+  messages.push(message);
+  return run.emitMessage(message);
+}
+
+/** The messages join the conversation when the whole batch has ended. */
+function finish(
+  run: AgentRun,
+  outcomes: readonly AgentToolCallOutcome[],
+  messages: ToolResultMessage[],
+): ToolBatchResult {
+  for (const message of messages) run.add(message);
+  return { messages, terminate: outcomes.every((outcome) => outcome.result.terminate === true) };
 }
 
 function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boolean {

@@ -1,8 +1,8 @@
 /** The cycle of a run: messages in, answer, tools, and again until nothing is left to do. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
-import type { AgentLoopTurnUpdate } from "../types/config.js";
+import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
-import { OperationAborted } from "./abort-gate.js";
+import { isPromiseLike, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { runAssistantTurn } from "./assistant-turn.js";
 import { closeAnswer } from "./closing-message.js";
@@ -22,7 +22,8 @@ export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]):
   for (let turns = 1; ; turns++) {
     if (pending.length > 0) await deliverQueued(run, pending);
     const turn = await runTurn(run);
-    if (isFailed(turn.message) || (await shouldStop(run, turn))) break;
+    const over = isOver(run, turn);
+    if (over && (await over)) break;
     const limitReached = turns >= (run.config.maxTurns || Number.POSITIVE_INFINITY);
     pending = limitReached ? [] : await pollQueues(run, turn.needsAnswer);
     if (!turn.needsAnswer && pending.length === 0) break;
@@ -42,20 +43,24 @@ async function begin(run: AgentRun, prompts: readonly AgentMessage[]): Promise<r
   await run.emit({ type: "agent_start" });
   await run.emit({ type: "turn_start" });
   for (const prompt of prompts) await deliver(run, prompt);
-  const { getSteeringMessages } = run.config;
-  return getSteeringMessages ? poll(run, getSteeringMessages) : [];
+  return poll(run, run.config.getSteeringMessages);
 }
 
 async function runTurn(run: AgentRun): Promise<FinishedTurn> {
   const message = await runAssistantTurn(run);
   const toolCalls = isFailed(message) ? [] : message.content.filter(isToolCall);
-  if (toolCalls.length === 0) {
-    await run.emit({ type: "turn_end", message, toolResults: [] });
-    return { message, toolResults: [], needsAnswer: false };
-  }
-  const { messages, terminate } = await runToolBatch(run, message, toolCalls);
-  await run.emit({ type: "turn_end", message, toolResults: messages });
-  return { message, toolResults: messages, needsAnswer: !terminate };
+  const batch =
+    toolCalls.length === 0 ? { messages: [], terminate: true } : await runToolBatch(run, message, toolCalls);
+  const toolResults = batch.messages;
+  const told = run.emit({ type: "turn_end", message, toolResults });
+  if (told) await told;
+  return { message, toolResults, needsAnswer: !batch.terminate };
+}
+
+/** Whether no further turn may follow, whatever is queued. A promise only where somebody is asked. */
+function isOver(run: AgentRun, turn: FinishedTurn): boolean | Promise<boolean> {
+  const { prepareNextTurn, shouldStopAfterTurn } = run.config;
+  return isFailed(turn.message) || (Boolean(prepareNextTurn || shouldStopAfterTurn) && shouldStop(run, turn));
 }
 
 /** Prepares the next turn and asks whether there is to be one. */
@@ -65,7 +70,7 @@ async function shouldStop(run: AgentRun, { message, toolResults }: FinishedTurn)
   try {
     if (config.prepareNextTurn && !gate.aborted) {
       const update = await gate.wait(config.prepareNextTurn(hookContext(), gate.signal));
-      if (update) applyUpdate(run, update);
+      if (update) run.update(update);
     }
     if (!config.shouldStopAfterTurn || gate.aborted) return false;
     return Boolean(await gate.wait(config.shouldStopAfterTurn(hookContext())));
@@ -75,24 +80,25 @@ async function shouldStop(run: AgentRun, { message, toolResults }: FinishedTurn)
   }
 }
 
-function applyUpdate(run: AgentRun, update: AgentLoopTurnUpdate): void {
-  if (update.context) run.replaceContext(update.context);
-  if (update.model) run.config.model = update.model;
-  if (update.thinkingLevel === "off") delete run.config.reasoning;
-  else if (update.thinkingLevel) run.config.reasoning = update.thinkingLevel;
-}
+type Polled = readonly AgentMessage[] | Promise<readonly AgentMessage[]>;
 
-async function pollQueues(run: AgentRun, needsAnswer: boolean): Promise<readonly AgentMessage[]> {
+function pollQueues(run: AgentRun, needsAnswer: boolean): Polled {
   const { getSteeringMessages, getFollowUpMessages } = run.config;
-  const steering = getSteeringMessages ? await poll(run, getSteeringMessages) : [];
-  if (needsAnswer || steering.length > 0 || !getFollowUpMessages) return steering;
-  return poll(run, getFollowUpMessages);
+  const orFollowUps = (steering: readonly AgentMessage[]): Polled =>
+    needsAnswer || steering.length > 0 ? steering : poll(run, getFollowUpMessages);
+  const steering = poll(run, getSteeringMessages);
+  return isPromiseLike(steering) ? steering.then(orFollowUps) : orFollowUps(steering);
 }
 
-async function poll(run: AgentRun, ask: () => Promise<AgentMessage[]>): Promise<readonly AgentMessage[]> {
-  if (run.gate.aborted) return [];
+function poll(run: AgentRun, ask: AgentLoopConfig["getSteeringMessages"]): Polled {
+  if (!ask || run.gate.aborted) return [];
+  const answer = ask();
+  return isPromiseLike(answer) ? waitForPoll(run, answer) : (answer ?? []);
+}
+
+async function waitForPoll(run: AgentRun, answer: Promise<AgentMessage[]>): Promise<readonly AgentMessage[]> {
   try {
-    return (await run.gate.wait(ask())) ?? [];
+    return (await run.gate.wait(answer)) ?? [];
   } catch (error) {
     if (error instanceof OperationAborted) return [];
     throw error;

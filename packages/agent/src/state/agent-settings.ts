@@ -88,8 +88,8 @@ export abstract class AgentSettings {
       convertToLlm: this.convertToLlm,
       ...pickDefined<AgentSettings>(this, SHARED),
       model,
-      getSteeringMessages: async () => takeSteering(),
-      getFollowUpMessages: async () => takeFollowUps(),
+      getSteeringMessages: takeSteering,
+      getFollowUpMessages: takeFollowUps,
     };
     if (thinkingLevel !== "off") config.reasoning = thinkingLevel;
     // Whether there is one is settled at the start of a run; which one, at each call.

@@ -27,6 +27,7 @@ export class MessageQueue {
 
   /** Hands out the messages of one turn. Each stays here until {@link confirm} says that it arrived. */
   take(): AgentMessage[] {
+    if (this.#waiting.length === 0) return [];
     const batch = this.#waiting.splice(0, this.mode === "all" ? this.#waiting.length : 1);
     this.#taken.push(...batch);
     return batch;
@@ -34,6 +35,7 @@ export class MessageQueue {
 
   /** A message stands in the transcript. */
   confirm(message: AgentMessage): void {
+    if (this.#taken.length === 0) return;
     const index = this.#taken.indexOf(message);
     if (index !== -1) this.#taken.splice(index, 1);
   }

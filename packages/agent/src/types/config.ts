@@ -154,9 +154,9 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
   /** Turns the conversation into what a model may see, once for each call. */
   convertToLlm: (messages: AgentMessage[]) => MaybePromise<Message[]>;
   /** Messages to put in before the next turn: asked at the start and after each good turn. */
-  getSteeringMessages?: () => Promise<AgentMessage[]>;
+  getSteeringMessages?: () => MaybePromise<AgentMessage[]>;
   /** Messages to go on with when the run would end. */
-  getFollowUpMessages?: () => Promise<AgentMessage[]>;
+  getFollowUpMessages?: () => MaybePromise<AgentMessage[]>;
   /** Default `"parallel"`. */
   toolExecution?: ToolExecutionMode;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cloneData } from "./clone-data.js";
+import { cloneData, TooDeepError } from "./clone-data.js";
 
 describe("cloneData", () => {
   test("copies every level", () => {
@@ -17,6 +17,16 @@ describe("cloneData", () => {
     expect(Object.keys(copy)).toEqual(["__proto__", "constructor"]);
     expect(copy.polluted).toBeUndefined();
     expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+  });
+
+  test("copies as many levels as it may, and refuses the rest", () => {
+    const value = { a: [{ b: 1 }] };
+    expect(cloneData(value, 3)).toEqual(value);
+    expect(() => cloneData(value, 2)).toThrow(TooDeepError);
+    expect(() => cloneData({ map: new Map(), date: Object.assign(new Date(), { a: [[]] }) }, 3)).toThrow(TooDeepError);
+    const cyclic: Record<string, unknown> = {};
+    cyclic["self"] = [cyclic, cyclic];
+    expect(() => cloneData(cyclic, 256)).toThrow(TooDeepError);
   });
 
   test("copies what is no plain data as structuredClone does", () => {

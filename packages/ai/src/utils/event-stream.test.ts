@@ -135,6 +135,23 @@ describe("EventStream", () => {
     expect(await stream.result()).toBeNull();
   });
 
+  it("gives a reader all that waits at once, in order and only once", async () => {
+    const stream = createNumbers();
+    const [reader, other] = [stream[Symbol.asyncIterator](), stream[Symbol.asyncIterator]()];
+    expect(reader.takeQueued()).toBeUndefined();
+    for (const value of [1, 2, 3]) stream.push(value);
+    expect(await other.next()).toEqual({ value: 1, done: false });
+    expect(reader.takeQueued()).toEqual([2, 3]);
+    expect(other.takeQueued()).toBeUndefined();
+    const waiting = reader.next();
+    for (const value of [4, -1]) stream.push(value);
+    expect(await waiting).toEqual({ value: 4, done: false });
+    await other.return?.();
+    expect(other.takeQueued()).toBeUndefined();
+    expect(reader.takeQueued()).toEqual([-1]);
+    expect(await reader.next()).toEqual({ value: undefined, done: true });
+  });
+
   it("moves each of many unread events a bounded number of times", async () => {
     const stream = createNumbers();
     const count = 50_000;

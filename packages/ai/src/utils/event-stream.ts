@@ -2,6 +2,7 @@
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
 import { createDeferred, type Deferred } from "./deferred.js";
+import type { EventReader, Waiter } from "./event-reader.js";
 
 /** Consumed slots are dropped once this many have gathered and they are half of the array. */
 const COMPACT_AT = 1024;
@@ -85,10 +86,11 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   }
 
   /** The events that nobody has read, then those that come, until the end. */
-  [Symbol.asyncIterator](): AsyncIterator<TEvent, undefined, undefined> {
+  [Symbol.asyncIterator](): EventReader<TEvent> {
     const reader = { open: true };
     this.#iterators++;
     return {
+      takeQueued: () => (reader.open && this.#head < this.#queue.length ? this.#takeAll() : undefined),
       next: (): Promise<IteratorResult<TEvent, undefined>> => {
         if (!reader.open) return Promise.resolve({ value: undefined, done: true });
         if (this.#head < this.#queue.length) return Promise.resolve({ value: this.#take(), done: false });
@@ -177,6 +179,14 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
     return event;
   }
 
+  #takeAll(): readonly TEvent[] {
+    const events = this.#head === 0 ? this.#queue : this.#queue.slice(this.#head);
+    this.#queue = [];
+    this.#head = 0;
+    this.onRead();
+    return events as TEvent[]; // slots before the head are the only empty ones
+  }
+
   #finish(): void {
     this.#ended = true;
     for (const { resolve } of this.#takeWaiters()) resolve({ value: undefined, done: true });
@@ -256,10 +266,4 @@ function finalMessage(event: AssistantMessageEvent): AssistantMessage {
   if (event.type === "done") return event.message;
   if (event.type === "error") return event.error;
   throw new Error(`Not a terminal event: ${event.type}`);
-}
-
-/** Somebody who waits for the next event. */
-interface Waiter<TEvent> {
-  reader: object;
-  resolve: (result: IteratorResult<TEvent, undefined>) => void;
 }

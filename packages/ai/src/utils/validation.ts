@@ -3,9 +3,8 @@ import type { ErrorObject } from "ajv";
 import type { Tool } from "../types/context.js";
 import type { ToolCall } from "../types/message.js";
 import { coerceArguments } from "./argument-coercion.js";
-import { cloneData } from "./clone-data.js";
+import { cloneData, TooDeepError } from "./clone-data.js";
 import type { CompiledSchema } from "./compiled-schema.js";
-import { isDeeperThan } from "./json-depth.js";
 import { compileSchema } from "./json-schema.js";
 import { DEFAULT_MAX_JSON_DEPTH } from "./streaming-json.js";
 
@@ -37,22 +36,24 @@ export function validateToolCall(tools: Tool[], toolCall: ToolCall): ToolCall["a
  *   read; or an Error that says why the tool's schema cannot be used
  */
 export function validateToolArguments(tool: Tool, toolCall: ToolCall): ToolCall["arguments"] {
-  const received: unknown = toolCall.arguments;
-  if (isDeeperThan(received, DEFAULT_MAX_JSON_DEPTH)) {
-    throw failure(
-      tool,
-      [`root: must NOT be nested deeper than ${DEFAULT_MAX_JSON_DEPTH} levels`],
-      "(too deep to show)",
-    );
-  }
-  const copy = cloneData(toolCall.arguments);
+  const copy = copyArguments(tool, toolCall);
   const schema = getCompiledSchema(tool);
   if (schema.check(copy).length === 0) return copy;
   const coerced = coerceArguments(schema, copy);
   const errors = schema.check(coerced);
-  if (errors.length > 0) throw failure(tool, describeErrors(errors), JSON.stringify(received, null, 2));
+  if (errors.length > 0) throw failure(tool, describeErrors(errors), JSON.stringify(toolCall.arguments, null, 2));
   // The schema has been met; that it describes an object is the tool's own contract.
   return coerced as ToolCall["arguments"];
+}
+
+function copyArguments(tool: Tool, toolCall: ToolCall): ToolCall["arguments"] {
+  try {
+    return cloneData(toolCall.arguments, DEFAULT_MAX_JSON_DEPTH);
+  } catch (error) {
+    if (!(error instanceof TooDeepError)) throw error;
+    const problem = `root: must NOT be nested deeper than ${DEFAULT_MAX_JSON_DEPTH} levels`;
+    throw failure(tool, [problem], "(too deep to show)");
+  }
 }
 
 function getCompiledSchema(tool: Tool): CompiledSchema {

@@ -1,14 +1,14 @@
-/** Progress of one running tool, on its way out as events. */
+/** The events of one tool call, from the start of its tool on. */
 import type { AgentToolCall } from "../types/message.js";
-import type { AgentToolResult } from "../types/tool.js";
+import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
-import type { ProgressSink } from "./tool-call.js";
+import type { ToolCallSink } from "./tool-call.js";
 
 /** A failure to take an event never reaches the tool; it is thrown when the call has ended. */
-export class ToolProgress implements ProgressSink {
+export class ToolCallEvents implements ToolCallSink {
   readonly #run: AgentRun;
   readonly #toolCall: AgentToolCall;
-  readonly #pending: Promise<void>[] = [];
+  #pending: Promise<void>[] | undefined;
 
   constructor(run: AgentRun, toolCall: AgentToolCall) {
     this.#run = run;
@@ -19,15 +19,16 @@ export class ToolProgress implements ProgressSink {
     const taken = this.#emit(partialResult);
     // Looked at in `settle`; until then a rejection must not count as unhandled.
     taken.catch(() => {});
+    this.#pending ??= [];
     this.#pending.push(taken);
   }
 
-  settle(): Promise<void> | undefined {
-    return this.#pending.length === 0 ? undefined : this.#settleAll();
+  settle(): Promise<unknown> | undefined {
+    return this.#pending && Promise.all(this.#pending);
   }
 
-  async #settleAll(): Promise<void> {
-    await Promise.all(this.#pending);
+  end(outcome: AgentToolCallOutcome): Promise<void> | undefined {
+    return this.#run.emitToolEnd(outcome);
   }
 
   async #emit(partialResult: AgentToolResult): Promise<void> {
