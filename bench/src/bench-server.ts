@@ -2,6 +2,9 @@
 import { createServer, type Server } from "node:http";
 import { bodyPath, buildBody, parseBodyPath } from "./bodies.ts";
 
+/** Milliseconds. */
+const PATIENCE = 60_000;
+
 export function createBenchServer(): Server {
   const bodies = new Map<string, Buffer>();
   const bodyFor = (url: string): Buffer => {
@@ -11,7 +14,8 @@ export function createBenchServer(): Server {
     bodies.set(key, body);
     return body;
   };
-  return createServer((request, response) => {
+  // A client that is busy with two thousand streams may leave a connection alone for long.
+  return createServer({ keepAliveTimeout: PATIENCE, requestTimeout: PATIENCE }, (request, response) => {
     request.resume();
     request.once("end", () => {
       response.writeHead(200, { "content-type": "text/event-stream" });

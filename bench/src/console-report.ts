@@ -1,6 +1,6 @@
 /** The lines that a run prints as it goes. */
 import { type Cell, figureLines, growthOf, type Line } from "./figures.ts";
-import { type Column, formatCell, isMet } from "./page.ts";
+import { type Column, formatCell, isMet, isNotOffered } from "./page.ts";
 import type { ScenarioResult } from "./run-scenario.ts";
 import { median } from "./statistics.ts";
 import { formatNumber } from "./table.ts";
@@ -22,7 +22,7 @@ function formatLine(line: Line, { sides }: ScenarioResult, growth: string): stri
   const figure = cell && "median" in cell ? `${formatNumber(cell.median)} ${line.unit}` : formatCell(cell, false);
   const cost = (name: "floor" | "ours"): string =>
     formatNumber(median(sides.get(name)?.runs.map(({ value }) => value) ?? []));
-  const goal = `${verdict(isMet(cell, line.goal))} ${line.goal}`;
+  const goal = line.goal === undefined ? "" : `${verdict(isMet(cell, line.goal))} ${line.goal}`;
   const failed = cell && "reason" in cell ? [cell.reason] : [];
   return formatRow([line.name, cost("floor"), cost("ours"), figure, goal, growth, ...failed]);
 }
@@ -37,7 +37,7 @@ function describeGrowth({ scenario, sides }: ScenarioResult): string {
 const verdict = (met: boolean): string => (met ? "ok <=" : "MISSED <=");
 
 function describePeer(head: string, cell: Cell | undefined): string[] {
-  if (!cell) return [];
+  if (!cell || ("reason" in cell && isNotOffered(cell.reason))) return [];
   return [`    ${head.padEnd(24)} ${formatCell(cell, true)}${"reason" in cell ? `: ${cell.reason}` : ""}`];
 }
 

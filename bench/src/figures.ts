@@ -17,7 +17,7 @@ export type Cell = Figure | { reason: string };
 export interface Line {
   name: string;
   unit: "x" | "ms" | "KB";
-  goal: number;
+  goal?: number | undefined;
   cells: Map<ClientName, Cell>;
 }
 

@@ -69,8 +69,7 @@ function goalRows(lines: readonly Line[], columns: readonly Column[], units: rea
     .map(({ name, unit, goal, cells }) => [
       unit === "x" ? name : `${name}, ${unit}`,
       ...columns.map((column) => formatCell(cells.get(column.name), column.name === "ours")),
-      `<= ${formatGoal(goal)}`,
-      isMet(cells.get("ours"), goal) ? "yes" : "no",
+      ...(goal === undefined ? ["-", "-"] : [`<= ${formatGoal(goal)}`, isMet(cells.get("ours"), goal) ? "yes" : "no"]),
     ]);
   return [["work", ...columns.map(({ head }) => head), "goal", "met"], ...rows];
 }
@@ -90,7 +89,7 @@ export function formatCell(cell: Cell | undefined, ranged: boolean): string {
   return `${formatNumber(cell.median)}${range}${size}`;
 }
 
-const isNotOffered = (reason: string): boolean => reason.includes("not offered");
+export const isNotOffered = (reason: string): boolean => reason.includes("not offered");
 
 function plainRows(
   results: readonly ScenarioResult[],
@@ -129,14 +128,20 @@ function describeFloors(results: readonly ScenarioResult[]): string {
 
 /** Who failed at what, and who was measured once. */
 function describeReasons(results: readonly ScenarioResult[], columns: readonly Column[]): string[] {
-  const notes = results.flatMap(({ scenario, sides }) =>
+  const failed = results.flatMap(({ scenario, sides }) =>
     columns.flatMap(({ name, head }) => {
-      const side = sides.get(name);
-      if (side?.reason !== undefined && !isNotOffered(side.reason))
-        return [`- ${head}, "${scenario.name}": ${side.reason.slice(0, 200)}`];
-      return side?.slow ? [`- ${head}, "${scenario.name}": slow, so measured once.`] : [];
+      const reason = sides.get(name)?.reason;
+      return reason === undefined || isNotOffered(reason) ? [] : [`- ${head}, "${scenario.name}": ${reason}`];
     }),
   );
-  if (notes.length === 0) return [];
-  return [`What failed, or was cut short (no measurement may take longer than ${LIMIT_SECONDS} s):`, notes.join("\n")];
+  const slow = columns.flatMap(({ name, head }) => {
+    const once = results.filter(({ sides }) => sides.get(name)?.slow).map(({ scenario }) => `"${scenario.name}"`);
+    return once.length === 0 ? [] : [`- ${head}: ${once.join("; ")}`];
+  });
+  return [
+    ...(failed.length === 0
+      ? []
+      : [`What failed (no measurement may take longer than ${LIMIT_SECONDS} s):`, failed.join("\n")]),
+    ...(slow.length === 0 ? [] : ["What took long, and was measured once only:", slow.join("\n")]),
+  ];
 }

@@ -9,7 +9,7 @@ export interface Scenario {
   /** What the work is given. */
   input: WorkInput;
   /** The most that ours may cost, in floors; in the unit of the figure where there is no floor. */
-  goal: number;
+  goal?: number;
   /** Default `"ratio"`: CPU time of ours against the floor. */
   figure?: "ratio" | "milliseconds" | "kilobytes";
   /** A second size, to see how the cost of ours grows. */
@@ -185,8 +185,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: "parser alone: 1 MB in 16 characters, read each 1 KB",
     work: "json",
-    input: { size: 1_048_576, variant: "time" },
-    goal: 1.5,
+    input: { size: 1_048_576 },
     only: "parsers",
     smaller: { "partial-json": 131_072 },
     floor: "`JSON.parse` of the whole text at the end",

@@ -1,5 +1,6 @@
 /** The vendors' own SDKs, at the level of events: what a program would build on if it had no library in between. */
 import type { Protocol } from "../bodies.ts";
+import { NotOffered } from "../not-offered.ts";
 import { type CreateClient, type Load, once, type StreamRequest } from "./client.ts";
 
 type Events = AsyncIterable<WireEvent>;
@@ -68,6 +69,7 @@ export const createClient: CreateClient = (load) => {
   return {
     importRoot: () => load("@anthropic-ai/sdk"),
     stream: async (request, onDelta) => {
+      if (request.read) throw new NotOffered();
       const read = DELTA[request.protocol];
       let deltas = 0;
       let text = "";
