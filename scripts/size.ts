@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { type BuildResult, build } from "esbuild";
+import { type BuildOptions, type BuildResult, build } from "esbuild";
 import { installPackages, packPackages } from "./pack-packages.ts";
 
 const run = promisify(execFile);
@@ -36,9 +36,11 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith("file:")) fil
 await import("pi-ai"); await import("pi-agent");
 console.log(files);`;
 
-const TIME_IMPORT = `const begin = performance.now();
+/** Of the processor, which for an import is the time it takes when nothing else runs. */
+const TIME_IMPORT = `const begin = process.cpuUsage();
 await import("pi-ai"); await import("pi-agent");
-console.log(performance.now() - begin);`;
+const { user, system } = process.cpuUsage(begin);
+console.log((user + system) / 1000);`;
 
 async function measureImport(): Promise<Row[]> {
   const times: number[] = [];
@@ -58,18 +60,26 @@ async function runModule(source: string): Promise<string> {
 }
 
 async function measureBundles(): Promise<Row[]> {
-  const agent = await bundle(`export { Agent } from "pi-agent";`, ["pi-ai", "pi-ai/*"]);
-  const whole = await bundle(`export { Agent } from "pi-agent"; export { streamSimple } from "pi-ai";`, []);
+  const agent = await bundle(`export { Agent } from "pi-agent";`, { external: ["pi-ai", "pi-ai/*"] });
+  const page = await bundle(`export { Agent, streamProxy } from "pi-agent";`, { platform: "browser" });
+  const one = await bundle(
+    `export { Agent } from "pi-agent"; export { streamSimpleAnthropic } from "pi-ai/anthropic";`,
+  );
+  const whole = await bundle(`export { Agent } from "pi-agent"; export { streamSimple } from "pi-ai";`);
+  const pageParts = [START, lazyPart("read-proxy-answer")];
   return [
-    ["bundle of `Agent` alone", describeSize(startOf(agent)), "6 KB"],
-    ["bundle of `Agent` and `pi-ai`, what is loaded at the start", describeSize(startOf(whole)), "-"],
-    ["the same and the Anthropic protocol, beside the SDK's own file", describeSize(withAnthropic(whole)), "40 KB"],
+    ["bundle of `Agent` alone", sizeOf(agent, START), "6 KB"],
+    ["bundle for a page of `Agent` and `streamProxy`, what is loaded at the start", sizeOf(page, START), "-"],
+    ["the same with what reads an answer", sizeOf(page, ...pageParts), "12 KB"],
+    ["bundle of `Agent` and `pi-ai/anthropic`, beside the SDK", sizeOf(one, START), "40 KB"],
+    ["the SDK's own file", sizeOf(one, lazyPart("vendor/anthropic")), "-"],
+    ["bundle of `Agent` and all of `pi-ai`, what is loaded at the start", sizeOf(whole, START), "-"],
   ];
 }
 
 type Bundle = BuildResult<{ write: false; metafile: true }>;
 
-function bundle(source: string, external: string[]): Promise<Bundle> {
+function bundle(source: string, options: BuildOptions = {}): Promise<Bundle> {
   return build({
     stdin: { contents: source, resolveDir: project, sourcefile: "entry.js" },
     absWorkingDir: project,
@@ -79,44 +89,38 @@ function bundle(source: string, external: string[]): Promise<Bundle> {
     format: "esm",
     platform: "node",
     outdir: "out",
+    logLevel: "silent",
+    ...options,
     write: false,
     metafile: true,
-    logLevel: "silent",
-    external,
   });
 }
 
+/** Says of an output's entry point whether it is meant. */
+type Part = (entryPoint: string) => boolean;
+
 /** The files that are loaded before anything is called. */
-function startOf(result: Bundle): Set<string> {
-  return reach(result, ([, output]) => output.entryPoint?.endsWith("entry.js") === true);
+const START: Part = (entryPoint) => entryPoint.endsWith("entry.js");
+
+/** A file that is loaded when it is needed, by the beginning of its name. */
+function lazyPart(name: string): Part {
+  return (entryPoint) => entryPoint.includes(`dist/${name}`);
 }
 
-function withAnthropic(result: Bundle): Set<string> {
-  const lazy = reach(result, ([, { entryPoint }]) => /dist\/anthropic-[^/]*\.js$/.test(entryPoint ?? ""));
-  return new Set([...startOf(result), ...lazy]);
-}
-
-function reach(
-  { metafile, outputFiles }: Bundle,
-  isRoot: (entry: [string, Bundle["metafile"]["outputs"][string]]) => boolean,
-): Set<string> {
+/** Minified and gzipped, file by file, with the files that these import. */
+function sizeOf({ metafile, outputFiles }: Bundle, ...parts: Part[]): string {
   const open = Object.entries(metafile.outputs)
-    .filter(isRoot)
+    .filter(([, { entryPoint = "" }]) => parts.some((isMeant) => isMeant(entryPoint)))
     .map(([path]) => path);
+  if (open.length !== parts.length) throw new Error("The bundle has no such part");
   for (const path of open) {
     for (const imported of metafile.outputs[path]?.imports ?? []) {
       if (imported.kind === "import-statement" && !imported.external && !open.includes(imported.path))
         open.push(imported.path);
     }
   }
-  const texts = outputFiles.filter(({ path }) => open.some((name) => path.endsWith(name))).map(({ text }) => text);
-  if (texts.length === 0) throw new Error("The bundle has no such entry");
-  return new Set(texts);
-}
-
-/** Minified and gzipped, file by file. */
-function describeSize(texts: Set<string>): string {
-  const bytes = [...texts].reduce((sum, text) => sum + gzipSync(text).length, 0);
+  const files = outputFiles.filter(({ path }) => open.some((name) => path.endsWith(name)));
+  const bytes = files.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0);
   return `${(bytes / 1000).toFixed(1)} KB`;
 }
 

@@ -26,6 +26,7 @@ const ROOTS = {
     "compat/thinking.ts",
     "providers/named-stream.ts",
     "runtime/create-api-provider.ts",
+    "utils/load-once.ts",
     "utils/sanitize-unicode.ts",
     "utils/session-resources.ts",
     "version.ts",

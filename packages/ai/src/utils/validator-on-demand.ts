@@ -3,8 +3,6 @@
  * synchronous functions. Bundlers take the validator itself (see `imports` in package.json); one that comes here all the
  * same sees a literal `require`, and bundles what it names.
  */
-import { createRequire } from "node:module";
-
 type Validator = typeof import("./json-schema.js");
 
 let validator: Validator | undefined;
@@ -14,7 +12,8 @@ export const compileSchema: Validator["compileSchema"] = (schema) => {
   return validator.compileSchema(schema);
 };
 
+/** What is asked for is built next to this file. */
 function load(): Validator {
-  // Built next to this file.
-  return typeof require === "function" ? require("./validator.js") : createRequire(import.meta.url)("./validator.js");
+  if (typeof require === "function") return require("./validator.js");
+  return process.getBuiltinModule("node:module").createRequire(import.meta.url)("./validator.js");
 }
