@@ -267,6 +267,18 @@ describe("the answer", () => {
     expect(message.content).toMatchObject([{ argumentsError: expect.any(String), argumentsText: '{"path":"/etc' }]);
   });
 
+  it("never takes arguments that the proxy says were cut for whole ones", async () => {
+    const toolCall = { id: "c", name: "add", arguments: { path: "/etc" }, argumentsError: "cut", argumentsText: "{" };
+    const { message } = await collect([
+      lines(
+        { type: "toolcall_start", contentIndex: 0, id: "c", toolName: "add" },
+        { type: "toolcall_end", contentIndex: 0, toolCall },
+        DONE,
+      ),
+    ]);
+    expect(message.content).not.toMatchObject([{ arguments: { path: "/etc" } }]);
+  });
+
   it("brings what our own proxy adds: counts on the way, late signatures, the answer's own facts", async () => {
     const diagnostics = [{ type: "refusal", timestamp: 5 }];
     const { events, message } = await collect([
@@ -431,6 +443,33 @@ describe("failures", () => {
     const { message, sent } = await collect([...pieces, "silence"], { limits });
     expect(message).toMatchObject({ stopReason: "error", errorMessage: expect.stringMatching(text) });
     expect(sent[0]?.cancelled).toBe(true);
+  });
+
+  it.each([200, 500])("an answer with status %i is closed when nobody wants it any more", async (status) => {
+    let cancelled = false;
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          pulled++;
+          controller.enqueue(new Uint8Array(1024).fill(32));
+        },
+        cancel: () => {
+          cancelled = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const controller = new AbortController();
+    let answer = (_: Response): void => {};
+    const stream = call(() => new Promise((resolve) => (answer = resolve)), { signal: controller.signal });
+    // The call is given up before its answer comes, or the answer is a refusal that does not end.
+    if (status === 200) controller.abort();
+    answer(new Response(body, { status, statusText: "Oops" }));
+    const { errorMessage } = await stream.result();
+    await vi.waitFor(() => expect(cancelled).toBe(true));
+    expect(errorMessage).toBe(status === 200 ? "This operation was aborted" : "Proxy error: 500 Oops");
+    expect(pulled).toBeLessThan(100);
   });
 
   it("the end of a call that never began is no failure", async () => {

@@ -9,7 +9,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createProxyHandler, type RequestHandler, toNodeListener } from "pi-ai/proxy-server";
+import { createProxyHandler, type ProxyUsage, type RequestHandler, toNodeListener } from "pi-ai/proxy-server";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { buildPage } from "../../../examples/web-chat/src/build-page.js";
@@ -44,6 +44,7 @@ let held: HeldModel;
 let server: ChatServer;
 let page: Page;
 let complaints: string[];
+let bills: ProxyUsage[];
 
 function startServer(port = 0): Promise<ChatServer> {
   held = holdModel(createFauxModel(Number.POSITIVE_INFINITY));
@@ -53,6 +54,7 @@ function startServer(port = 0): Promise<ChatServer> {
     note: "A made-up model",
     token: TOKEN,
     port,
+    onUsage: (bill) => void bills.push(bill),
   });
 }
 
@@ -76,6 +78,7 @@ async function open(hash = ""): Promise<void> {
   page = await context.newPage();
   page.setDefaultTimeout(PATIENCE.timeout);
   complaints = [];
+  bills = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
@@ -314,6 +317,8 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await page.locator(".streaming .text").waitFor();
     await page.reload();
     await textOf("#problem-title").toBe("The answer was interrupted.");
+    await expect.poll(() => bills, PATIENCE).toMatchObject([{ clientLeft: true, complete: false }]);
+    expect(bills[0]?.estimate?.output).toBeGreaterThan(10);
     held.release();
     await page.getByRole("button", { name: "Try again" }).click();
     await lastAnswer().toContain('You said "Hello".');
