@@ -68,12 +68,19 @@ describe("an error", () => {
       stopReason: "error",
       errorMessage: "no",
       error,
+      diagnostics: [{ type: "x", timestamp: 1, error: { message: `no socket for ${KEY}`, stack: "at /srv/secret" } }],
     };
     const stream = new AssistantMessageEventStream();
     stream.push({ type: "error", reason: "error", error: message as never }); // more than the types allow
     const { handler } = setUp({ streamFn: () => stream });
     const events = await eventsOf(await handler(post()));
-    expect(events).toMatchObject([{ type: "error", error: { kind: "server", status: 500 } }]);
+    expect(events).toMatchObject([
+      {
+        type: "error",
+        error: { kind: "server", status: 500 },
+        diagnostics: [{ type: "x", error: { message: "no socket for [redacted]" } }],
+      },
+    ]);
     expect(JSON.stringify(events)).not.toContain("secret");
   });
 
