@@ -7,9 +7,9 @@ import type { Measured } from "./work/measured.ts";
 import type { Order, WorkName } from "./worker.ts";
 
 /** Rounds in which peers take part; the floor and ours take part in all. */
-const PEER_ROUNDS = 3;
-/** Rounds in which ours is measured at a second size. */
-const GROWTH_ROUNDS = 3;
+const PEER_ROUNDS = 2;
+/** Rounds in which ours and the floor are measured at a second size. */
+const GROWTH_ROUNDS = 2;
 /** A client whose measurement takes this many seconds is measured once. */
 const SLOW_SECONDS = 3;
 
@@ -106,14 +106,14 @@ async function runOnce(
   result.otherRuns.push(...(await measureAside(participant, resize(input, otherSize))));
 }
 
-/** Ours grows to a larger size; peers, some of whom would take minutes there, are looked at in a quarter, once. */
+/** Ours and the floor grow to a larger size; peers, some of whom would take minutes there, are looked at in a quarter, once. */
 function chooseOtherSize(
   scenario: Scenario,
   participant: Participant,
   { size }: WorkInput,
   round: number,
 ): number | undefined {
-  if (!scenario.grows || size === undefined || participant.name === "floor") return undefined;
+  if (!scenario.grows || size === undefined) return undefined;
   if (!isPeer(participant)) return round < GROWTH_ROUNDS ? scenario.grows.size : undefined;
   return round === 0 ? Math.round(size / 4) : undefined;
 }

@@ -60,7 +60,7 @@ function describeConditions(peers: readonly InstalledPeer[], rounds: number): st
     return `- ${peer.label}: ${list.join(", ")}${lower}`;
   });
   return [
-    `Measured on ${date} with ${describeMachine()}; medians of ${rounds} interleaved runs, 3 for the others.`,
+    `Measured on ${date} with ${describeMachine()}; medians of ${rounds} interleaved runs, 2 for the others.`,
     versions.join("\n"),
   ].join("\n\n");
 }

@@ -31,25 +31,24 @@ export interface WorkContext {
 
 export type Work = (context: WorkContext) => Promise<Figures>;
 
-/** CPU milliseconds that the runs before the measured ones take at least, after the second: enough for the compiler. */
-const WARM_UP = 350;
+/** CPU milliseconds that runs take at least between the second and the measured ones: until the cost falls no more. */
+const WARM_UP = 800;
 /** CPU milliseconds that the measured runs take at least, together. */
 const MEASURED = 200;
 /** A run that takes this long has warmed itself. */
-const LONG = 1000;
+const LONG = 500;
 
 /**
  * CPU time of a run: of the first with everything before it, of the second, and of those that come when the process is
- * warm. Short work is run many times and its sum divided, so that the garbage of each run is paid for.
+ * warm. Short work is run many times and its sum divided, so that the garbage of each run is paid for. It is never
+ * collected by force: the compiler then forgets shapes of objects that none is left of, and its code with them.
  */
 export async function measureCost(run: () => Promise<unknown>): Promise<Figures> {
   await run();
   const cold = processTime();
-  globalThis.gc?.();
   const second = await cpuTime(run);
   if (second >= LONG) return { value: second, second, cold };
   for (let spent = 0; spent < WARM_UP; ) spent += await cpuTime(run);
-  globalThis.gc?.();
   let spent = 0;
   let runs = 0;
   while (spent < MEASURED) {
