@@ -55,7 +55,9 @@ async function install(
     return undefined;
   } catch (error) {
     await rm(join(folder, "node_modules"), { recursive: true, force: true });
-    return /npm error (?!A complete log)(.*\S)/.exec(String(error))?.[1] ?? "npm failed";
+    // The first line is a code, the second says what it is about.
+    const [code, about] = [...String(error).matchAll(/^npm error (.*\S)/gm)].map(([, text]) => text);
+    return about ?? code ?? "npm failed";
   }
 }
 
