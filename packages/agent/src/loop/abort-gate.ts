@@ -16,11 +16,14 @@ export class OperationAborted extends Error {
   }
 }
 
+/** Ends a wait. */
+type Stop = (error: OperationAborted) => void;
+
 /** One for each run; holds the only listener that the run has on its signal. */
 export class AbortGate {
   readonly signal: AbortSignal | undefined;
-  readonly #strict = new Set<() => void>();
-  readonly #lenient = new Set<() => void>();
+  readonly #strict = new Set<Stop>();
+  readonly #lenient = new Set<Stop>();
   #graceTimer: ReturnType<typeof setTimeout> | undefined;
   #graceOver = false;
 
@@ -83,7 +86,7 @@ export class AbortGate {
     release(this.#strict);
   };
 
-  #race<TValue>(value: PromiseLike<TValue>, waiting: Set<() => void>, over: boolean): Promise<TValue> {
+  #race<TValue>(value: PromiseLike<TValue>, waiting: Set<Stop>, over: boolean): Promise<TValue> {
     const settled = Promise.resolve(value);
     if (over) {
       settled.catch(() => {});
@@ -91,15 +94,14 @@ export class AbortGate {
     }
     if (!this.signal) return settled;
     return new Promise((resolve, reject) => {
-      const stop = (): void => reject(new OperationAborted());
-      waiting.add(stop);
+      waiting.add(reject);
       settled.then(
         (result) => {
-          waiting.delete(stop);
+          waiting.delete(reject);
           resolve(result);
         },
         (error: unknown) => {
-          waiting.delete(stop);
+          waiting.delete(reject);
           reject(error);
         },
       );
@@ -113,7 +115,7 @@ export function isPromiseLike<TValue>(value: TValue | PromiseLike<TValue>): valu
   return value instanceof Promise || ("then" in value && typeof value.then === "function");
 }
 
-function release(waiting: Set<() => void>): void {
-  for (const stop of waiting) stop();
+function release(waiting: Set<Stop>): void {
+  for (const stop of waiting) stop(new OperationAborted());
   waiting.clear();
 }

@@ -74,20 +74,24 @@ export async function executeToolCall(
     if (!ended && !call.gate.aborted) sink.report(partialResult);
   };
   const started = clock.now();
-  let outcome: AgentToolCallOutcome;
+  let outcome: Required<AgentToolCallOutcome>;
   try {
-    outcome = { toolCall, result: checkToolResult(tool.name, await runTool(prepared, call, onUpdate)), isError: false };
+    const result = checkToolResult(tool.name, await runTool(prepared, call, onUpdate));
+    outcome = { toolCall, result, isError: false, durationMs: millisecondsSince(started) };
   } catch (error) {
-    outcome = createFailedOutcome(toolCall, error, call.gate);
+    outcome = { ...createFailedOutcome(toolCall, error, call.gate), durationMs: millisecondsSince(started) };
   }
   ended = true;
-  // To the microsecond: what the clock gives beyond it is noise that would be stored.
-  const durationMs = Math.round((clock.now() - started) * 1000) / 1000;
   const reported = sink.settle();
   if (reported) await reported;
-  if (call.afterToolCall) outcome = await askAfter(outcome, prepared, call.afterToolCall, call);
-  outcome.durationMs = durationMs;
-  return tell(sink, outcome);
+  if (!call.afterToolCall) return tell(sink, outcome);
+  const asked = await askAfter(outcome, prepared, call.afterToolCall, call);
+  return tell(sink, { ...asked, durationMs: outcome.durationMs });
+}
+
+/** To the microsecond: what the clock gives beyond it is noise that would be stored. */
+function millisecondsSince(started: number): number {
+  return Math.round((clock.now() - started) * 1000) / 1000;
 }
 
 function tell(sink: ToolCallSink, outcome: AgentToolCallOutcome): AgentToolCallOutcome | Promise<AgentToolCallOutcome> {

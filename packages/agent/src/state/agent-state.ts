@@ -109,6 +109,7 @@ export class AgentStateStore implements AgentState {
 }
 
 function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  if (ids.size === 1 && ids.has(id)) return IDLE.pendingToolCalls;
   const rest = new Set(ids);
   rest.delete(id);
   return rest;

@@ -189,7 +189,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
 
   #finish(): void {
     this.#ended = true;
-    for (const { resolve } of this.#takeWaiters()) resolve({ value: undefined, done: true });
+    if (this.#waiter) for (const { resolve } of this.#takeWaiters()) resolve({ value: undefined, done: true });
   }
 
   #settle(outcome: { value: TResult } | { error: Error }): void {
