@@ -38,7 +38,7 @@ const verdict = (met: boolean): string => (met ? "ok <=" : "MISSED <=");
 
 function describePeer(head: string, cell: Cell | undefined): string[] {
   if (!cell || ("reason" in cell && isNotOffered(cell.reason))) return [];
-  return [`    ${head.padEnd(24)} ${formatCell(cell, true)}${"reason" in cell ? `: ${cell.reason}` : ""}`];
+  return [`    ${head.padEnd(24)} ${formatCell(cell, false)}${"reason" in cell ? `: ${cell.reason}` : ""}`];
 }
 
 function formatRow(cells: string[]): string {

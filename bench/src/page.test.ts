@@ -48,6 +48,13 @@ it("puts ours with its range, peers in floors of their size, and whether the goa
   ]);
 });
 
+it("tells how many times the others cost what ours does, at whatever size", () => {
+  const sides = { floor: side([10]), ours: side([20]), pi: side([12], { size: 100, floorRuns: side([1]).runs }) };
+  const table = buildTables([result({}, sides)], COLUMNS);
+  const others = table.slice(table.indexOf("### How many times"));
+  expect(row(others, "some work").slice(1, -1)).toEqual(["some work", "6.00", "-"]);
+});
+
 it("names who failed, and who was too slow to be measured again", () => {
   const sides = {
     floor: side([1]),

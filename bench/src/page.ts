@@ -24,6 +24,8 @@ export function buildTables(results: readonly ScenarioResult[], columns: readonl
     "### CPU time in floors, warm",
     formatTable(goalRows(lines, columns, ["x"])),
     describeFloors(general),
+    "### How many times the others cost what ours does, warm",
+    formatTable(relativeRows(lines, columns)),
     "### CPU time in floors, second run of a process",
     formatTable(goalRows(repeated.map(secondRunLine), columns, ["x"])),
     "### Times and memory",
@@ -72,6 +74,20 @@ function goalRows(lines: readonly Line[], columns: readonly Column[], units: rea
       ...(goal === undefined ? ["-", "-"] : [`<= ${formatGoal(goal)}`, isMet(cells.get("ours"), goal) ? "yes" : "no"]),
     ]);
   return [["work", ...columns.map(({ head }) => head), "goal", "met"], ...rows];
+}
+
+/** Sizes that are smaller do not matter here: both sides are in floors of their size. */
+function relativeRows(lines: readonly Line[], columns: readonly Column[]): Rows {
+  const others = columns.filter(({ name }) => name !== "floor" && name !== "ours");
+  const rows = lines
+    .filter(({ unit, cells }) => unit === "x" && others.some(({ name }) => cells.has(name)))
+    .map(({ name, cells }) => [name, ...others.map((column) => divide(cells.get(column.name), cells.get("ours")))]);
+  return [["work", ...others.map(({ head }) => head)], ...rows];
+}
+
+function divide(other: Cell | undefined, ours: Cell | undefined): string {
+  if (!ours || !other || "reason" in ours || "reason" in other) return formatCell(other, false);
+  return formatNumber(other.median / ours.median);
 }
 
 export function isMet(cell: Cell | undefined, goal: number): boolean {
