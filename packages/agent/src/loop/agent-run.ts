@@ -18,6 +18,9 @@ export interface AgentRunOptions {
   streamFn: StreamFn;
 }
 
+/** What an answer does before it ends. */
+export type AnswerProgress = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
+
 export class AgentRun {
   /** The conversation. Hooks see it live; the caller's own arrays are never touched. */
   context: AgentContext;
@@ -27,11 +30,12 @@ export class AgentRun {
   readonly gate: AbortGate;
   readonly streamFn: StreamFn;
   readonly llmMessages: LlmMessages;
+  /** The options of the next call of the model. */
+  readonly streamOptions: CommonStreamOptions;
   /** The answer that has a `message_start` but no `message_end` yet, as far as it has come. */
   openAnswer: AssistantMessage | undefined;
   /** Calls of the open answer whose arguments are still streaming, by their place in its content. */
   readonly openCalls: Set<number> = new Set();
-  readonly #streamOptions: CommonStreamOptions;
   readonly #emit: AgentEventSink;
   readonly #emitKeepsTime: boolean;
   #closed = false;
@@ -39,17 +43,12 @@ export class AgentRun {
   constructor(options: AgentRunOptions) {
     this.context = { ...options.context, messages: options.context.messages.slice() };
     this.config = { ...options.config };
-    this.#streamOptions = pickStreamOptions(this.config);
+    this.streamOptions = pickStreamOptions(this.config);
     this.gate = options.gate;
     this.streamFn = options.streamFn;
     this.llmMessages = new LlmMessages(this.config);
     this.#emit = options.emit;
     this.#emitKeepsTime = options.emitKeepsTime ?? false;
-  }
-
-  /** The options of the next call. */
-  get streamOptions(): CommonStreamOptions {
-    return this.#streamOptions;
   }
 
   /** Whether events go nowhere: the run is over, or who took them threw. */
@@ -82,12 +81,11 @@ export class AgentRun {
   /** Forgets what the last answer left open. */
   beginAnswer(): void {
     this.openAnswer = undefined;
-    if (this.openCalls.size > 0) this.openCalls.clear();
+    this.openCalls.clear();
   }
 
-  /** Shows what an answer has come to. Its last event is none of these. */
-  showProgress(event: AssistantMessageEvent): Promise<void> | undefined {
-    if (event.type === "done" || event.type === "error") return undefined;
+  /** Shows what an answer has come to. */
+  showProgress(event: AnswerProgress): Promise<void> | undefined {
     const { partial } = event;
     if (event.type === "start") {
       this.openAnswer = partial;
@@ -143,8 +141,8 @@ export class AgentRun {
       this.context = { ...context, messages: own ? context.messages : context.messages.slice() };
     }
     if (model) this.config.model = model;
-    if (thinkingLevel === "off") delete this.#streamOptions.reasoning;
-    else if (thinkingLevel) this.#streamOptions.reasoning = thinkingLevel;
+    if (thinkingLevel === "off") delete this.streamOptions.reasoning;
+    else if (thinkingLevel) this.streamOptions.reasoning = thinkingLevel;
   }
 
   async #settle(taken: PromiseLike<void>): Promise<void> {

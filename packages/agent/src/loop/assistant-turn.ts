@@ -21,7 +21,10 @@ export async function runAssistantTurn(run: AgentRun): Promise<AssistantMessage>
     gate.check();
     const messages = config.transformContext ? await transformMessages(run) : run.context.messages;
     const converted = gate.wait(convertMessages(run, messages));
-    const context = createContext(run, converted instanceof Promise ? await converted : converted);
+    const llmMessages = converted instanceof Promise ? await converted : converted;
+    // Its elements are not looked at: a conversion may be cheap, and this is done for every turn.
+    if (!Array.isArray(llmMessages)) throw notMessages("convertToLlm");
+    const context = createLlmContext(run.context, llmMessages);
     const ownKey = config.getApiKey ? await gate.wait(config.getApiKey(config.model.provider)) : undefined;
     const opened = openStream(run, context, ownKey);
     const message = await readAnswer(opened instanceof Promise ? await opened : opened, run);
@@ -42,12 +45,6 @@ async function transformMessages({ config, context, gate }: AgentRun): Promise<A
 
 function convertMessages({ config, llmMessages }: AgentRun, messages: AgentMessage[]): Message[] | Promise<Message[]> {
   return config.convertToLlm === keepLlmMessages ? llmMessages.keep(messages) : config.convertToLlm(messages);
-}
-
-function createContext(run: AgentRun, messages: Message[]): Context {
-  // Its elements are not looked at: a conversion may be cheap, and this is done for every turn.
-  if (!Array.isArray(messages)) throw notMessages("convertToLlm");
-  return createLlmContext(run.context, messages);
 }
 
 function openStream(

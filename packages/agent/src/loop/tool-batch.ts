@@ -49,8 +49,7 @@ async function runWhenLoaded(
 async function loadTools(): Promise<Tools> {
   loading ??= importTools();
   try {
-    loaded = await loading;
-    return loaded;
+    return await loading;
   } catch (error) {
     loading = undefined;
     throw error;
@@ -59,7 +58,8 @@ async function loadTools(): Promise<Tools> {
 
 async function importTools(): Promise<Tools> {
   const [schedule, validation] = await Promise.all([import("./tool-schedule.js"), import("pi-ai/validation")]);
-  return { runToolCalls: schedule.runToolCalls, validate: validation.validateToolArguments };
+  loaded = { runToolCalls: schedule.runToolCalls, validate: validation.validateToolArguments };
+  return loaded;
 }
 
 async function refuseAll(run: AgentRun, toolCalls: readonly AgentToolCall[], text: string): Promise<ToolBatchResult> {
