@@ -123,6 +123,14 @@ describe("the built packages", () => {
     expect(outcome).toEqual([{ a: 5 }, expect.stringContaining('Validation failed for tool "add"'), false, true]);
   });
 
+  it("validate arguments in a line of code that Node is given", async () => {
+    const line = `import("pi-ai").then(({ validateToolArguments }) => console.log(validateToolArguments(
+      { name: "add", description: "", parameters: { type: "object" } },
+      { type: "toolCall", id: "1", name: "add", arguments: {} })));`;
+    const { stdout } = await run(process.execPath, ["-e", line], { cwd: folder });
+    expect(stdout).toBe("{}\n");
+  });
+
   it("have an entry for each protocol, which loads neither the other protocols nor the catalogue", async () => {
     const names = await publicEntries();
     const entries = names.filter((name) => /anthropic|bedrock|google|mistral|openai/.test(name));

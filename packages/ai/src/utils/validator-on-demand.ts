@@ -14,6 +14,7 @@ export const compileSchema: Validator["compileSchema"] = (schema) => {
 
 /** What is asked for is built next to this file. */
 function load(): Validator {
-  if (typeof require === "function") return require("./validator.js");
+  // The global `require` of `node -e` looks elsewhere.
+  if (typeof require === "function" && require !== globalThis.require) return require("./validator.js");
   return process.getBuiltinModule("node:module").createRequire(import.meta.url)("./validator.js");
 }
