@@ -7,6 +7,7 @@
 export type { ProxyAssistantMessageEvent } from "pi-ai/call";
 export { Agent } from "./agent.js";
 export { agentLoop, agentLoopContinue, runAgentLoop, runAgentLoopContinue } from "./agent-loop.js";
+export { defineTool } from "./define-tool.js";
 export { AgentBusyError, AgentStateError } from "./errors.js";
 export { runToolCall } from "./loop/run-tool-call.js";
 export type { ProxyStreamOptions } from "./proxy/options.js";
@@ -19,6 +20,7 @@ export type {
   AgentContext,
   AgentEvent,
   AgentEventSink,
+  AgentInitialState,
   AgentLimits,
   AgentListener,
   AgentLoopConfig,
@@ -31,6 +33,7 @@ export type {
   AgentTool,
   AgentToolCall,
   AgentToolCallOutcome,
+  AgentToolOf,
   AgentToolResult,
   AgentToolUpdateCallback,
   AnyAgentTool,

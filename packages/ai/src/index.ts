@@ -120,6 +120,8 @@ export type {
   ProviderStreamOptions,
   SimpleStreamOptions,
   SimpleToolChoice,
+  StandardInput,
+  StandardSchema,
   StopReason,
   StreamFunction,
   StreamOptions,
@@ -163,5 +165,6 @@ export {
   type SessionResourceCleanup,
 } from "./utils/session-resources.js";
 export { StringEnum } from "./utils/string-enum.js";
+export { createToolParameters } from "./utils/tool-parameters.js";
 export { validateToolArguments, validateToolCall } from "./utils/validation.js";
 export { PI_AI_VERSION } from "./version.js";

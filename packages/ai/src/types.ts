@@ -49,5 +49,6 @@ export type {
   StreamOptions,
   Transport,
 } from "./types/options.js";
+export type { StandardInput, StandardSchema } from "./types/standard-schema.js";
 export type { ModelThinkingLevel, ThinkingBudgets, ThinkingLevel } from "./types/thinking.js";
 export type { ToolArguments } from "./types/tool-arguments.js";

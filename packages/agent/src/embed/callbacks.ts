@@ -21,8 +21,8 @@ export interface CallbackOptions {
   log?: EmbedLog;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: callbacks of any parameters; each caller is checked against its own.
-type AnyCallback = (...args: any[]) => unknown;
+/** Of whatever parameters; each caller is checked against its own. */
+type AnyCallback = (...args: never[]) => unknown;
 
 interface Job {
   name: string;
@@ -119,7 +119,8 @@ export class Callbacks {
   #start(name: string, callback: AnyCallback, args: unknown[]): Promise<void> | undefined {
     let returned: Promise<unknown> | undefined;
     try {
-      returned = toPromise(callback(...args));
+      // They were taken together with the callback, as its own parameters.
+      returned = toPromise(callback(...(args as never[])));
     } catch (error) {
       this.report(error, name);
     }

@@ -4,7 +4,7 @@ import type { AgentLimits, AgentLoopHooks, StreamFn } from "./config.js";
 import type { AgentEvent } from "./event.js";
 import type { AgentMessage } from "./message.js";
 import type { AgentState, QueueMode } from "./state.js";
-import type { ToolExecutionMode } from "./tool.js";
+import type { AnyAgentTool, ToolExecutionMode } from "./tool.js";
 
 /** Options of each call of the model that an agent does not set itself. */
 export type AgentStreamOptions = Omit<SimpleStreamOptions, "signal" | "reasoning" | AgentCallOption>;
@@ -18,9 +18,16 @@ export type AgentCallOption =
   | "onPayload"
   | "onResponse";
 
+/** What an agent begins with. */
+export interface AgentInitialState
+  extends Partial<Pick<AgentState, "systemPrompt" | "model" | "thinkingLevel" | "messages">> {
+  /** The empty list makes the compiler take the tools one by one; otherwise it compares each with each first. */
+  tools?: readonly AnyAgentTool[] | [];
+}
+
 export interface AgentOptions extends AgentLoopHooks, AgentLimits, Pick<SimpleStreamOptions, AgentCallOption> {
   /** What the agent begins with. Default: no messages, no tools, an empty system prompt, thinking off. */
-  initialState?: Partial<Pick<AgentState, "systemPrompt" | "model" | "thinkingLevel" | "tools" | "messages">>;
+  initialState?: AgentInitialState;
   /** Default: user messages, answers and tool results go to the model, other messages do not. */
   convertToLlm?: (messages: AgentMessage[]) => Message[] | Promise<Message[]>;
   /** Default: `streamSimple` of pi-ai. */

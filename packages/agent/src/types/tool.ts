@@ -20,13 +20,25 @@ export interface AgentToolResult<TDetails = any> {
 // biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.
 export type AgentToolUpdateCallback<TDetails = any> = (partialResult: AgentToolResult<TDetails>) => void;
 
-/** A tool with its code. */
+/** A tool with its code. `defineTool` makes one without a type to be written. */
 // biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.
-export interface AgentTool<TParameters extends object = object, TDetails = any> extends Tool<TParameters> {
+export type AgentTool<TParameters extends object = object, TDetails = any> = AgentToolOf<
+  ToolArguments<TParameters>,
+  TParameters,
+  TDetails
+>;
+
+/**
+ * A tool by the arguments that it takes. The arguments come first because the compiler compares in this order the tools of
+ * a list, each with each: two tools mostly differ in their arguments, which is cheap to see, and to compare two schemas is
+ * not.
+ */
+export interface AgentToolOf<in out TArguments, out TParameters extends object, out TDetails>
+  extends Tool<TParameters> {
   /** A name for people. */
   label: string;
   /** Mends arguments before they are checked, for calls that follow an older schema. Gets a copy. */
-  prepareArguments?: (args: unknown) => ToolArguments<TParameters>;
+  prepareArguments?: (args: unknown) => TArguments;
   /**
    * Runs the tool. Whatever it throws becomes an error result that the model sees.
    *
@@ -35,7 +47,7 @@ export interface AgentTool<TParameters extends object = object, TDetails = any> 
    */
   execute: (
     toolCallId: string,
-    params: ToolArguments<TParameters>,
+    params: TArguments,
     signal?: AbortSignal,
     onUpdate?: AgentToolUpdateCallback<TDetails>,
   ) => Promise<AgentToolResult<TDetails>>;

@@ -1,32 +1,106 @@
 /** What a tool is given, read from the type of its parameters. */
-import type { OptionalKind } from "@sinclair/typebox";
+import type { Kind, OptionalKind } from "@sinclair/typebox";
+import type { StandardInput, StandardSchema } from "./standard-schema.js";
 
 /**
  * The arguments that fit a schema: one of TypeBox, one that a Standard Schema library made (its `~standard` tells the
  * type), or a literal of JSON Schema (`as const`). Where a schema's type tells nothing, `unknown`.
  *
- * TypeBox's own `Static` says the same of its schemas, at three times the cost for the compiler.
+ * TypeBox's own `Static` says the same of its schemas, at five times the cost for the compiler. What looks odd here (no
+ * `as` in mapped types, next to no `infer`, keys chosen one by one) is so because it is cheap: see `npm run size:types`.
  */
-export type ToolArguments<TParameters> = unknown extends TParameters
+export type ToolArguments<TParameters> = TParameters extends TypeBoxParameters
+  ? TypeBoxFields<TParameters["properties"]>
+  : TParameters extends JsonParameters
+    ? JsonFields<TParameters["properties"], TParameters extends JsonRequired ? TParameters["required"][number] : never>
+    : OtherArguments<TParameters>;
+
+/** Kept apart, so that it costs nothing where parameters are what they mostly are. `any` takes every branch and ends here. */
+type OtherArguments<TParameters> = unknown extends TParameters
   ? // biome-ignore lint/suspicious/noExplicitAny: lists hold tools of any parameters.
     any
-  : TParameters extends { static: infer TStatic }
-    ? TParameters extends { properties: infer TProperties }
-      ? OptionalByKind<TProperties>
-      : TStatic
-    : TParameters extends { readonly "~standard": { readonly types?: { readonly input: infer TInput } | undefined } }
-      ? TInput
-      : JsonValue<TParameters>;
+  : TParameters extends TypeBoxSchema
+    ? TypeBoxValue<TParameters>
+    : TParameters extends StandardSchema
+      ? StandardInput<TParameters>
+      : TParameters extends TypeBoxStatic
+        ? TParameters["static"]
+        : JsonValue<TParameters>;
+
+interface TypeBoxParameters extends TypeBoxObject {
+  [Kind]: "Object";
+}
+
+/** Of the TypeBox that these types know; a second one in the same program marks its schemas in another way. */
+interface TypeBoxSchema {
+  [Kind]: string;
+}
+
+interface TypeBoxObject {
+  type: "object";
+  properties: Fields;
+}
+
+/** Not a tuple, whose items are a list. */
+interface TypeBoxArray {
+  type: "array";
+  items: TypeBoxSchema;
+}
+
+interface TypeBoxLiterals {
+  anyOf: readonly { const: unknown }[];
+}
+
+interface TypeBoxUnion {
+  anyOf: readonly unknown[];
+}
+
+interface TypeBoxStatic {
+  static: unknown;
+}
+
+interface TypeBoxOptional {
+  [OptionalKind]: string;
+}
+
+type TypeBoxValue<TSchema> = TSchema extends TypeBoxObject
+  ? TypeBoxFields<TSchema["properties"]>
+  : TSchema extends TypeBoxArray
+    ? TypeBoxValue<TSchema["items"]>[]
+    : TSchema extends TypeBoxLiterals
+      ? TSchema["anyOf"][number]["const"]
+      : TSchema extends TypeBoxUnion
+        ? TypeBoxValue<TSchema["anyOf"][number]>
+        : TSchema extends TypeBoxStatic
+          ? TSchema["static"]
+          : never;
+
+type Fields = Record<PropertyKey, unknown>;
+
+type TypeBoxFields<TProperties extends Fields> = MarkedFields<
+  TProperties,
+  OptionalMarks<OptionalKeys<TProperties, keyof TProperties>>,
+  keyof TProperties
+>;
 
 /** TypeBox marks what is optional on the schema of the property. */
-type OptionalByKind<TProperties> = {
-  [TKey in keyof TProperties as TProperties[TKey] extends { [OptionalKind]: string } ? never : TKey]: ToolArguments<
-    TProperties[TKey]
-  >;
-} & {
-  [TKey in keyof TProperties as TProperties[TKey] extends { [OptionalKind]: string } ? TKey : never]?: ToolArguments<
-    TProperties[TKey]
-  >;
+type OptionalKeys<TProperties, TKey extends keyof TProperties> = TKey extends unknown
+  ? TProperties[TKey] extends TypeBoxOptional
+    ? TKey
+    : never
+  : never;
+
+/** A property for each of the keys, all of them optional; any other key will do too. */
+type OptionalMarks<TKey extends PropertyKey> = { [TName in TKey]?: unknown } & AnyKey;
+
+interface AnyKey {
+  [key: string]: unknown;
+  [key: symbol]: unknown;
+}
+
+/** What is optional in the marks becomes optional here: a mapped type over keys of a type follows the properties of that type. */
+type MarkedFields<TProperties extends Fields, TMarks, TKeys extends keyof TMarks> = {
+  [TKey in TKeys]: TypeBoxValue<TProperties[TKey]>;
 };
 
 interface JsonTypes {
@@ -37,24 +111,76 @@ interface JsonTypes {
   null: null;
 }
 
+interface JsonSimple {
+  readonly type: keyof JsonTypes;
+  readonly enum?: never;
+  readonly const?: never;
+}
+
+interface JsonConst {
+  readonly const: unknown;
+}
+
+interface JsonEnum {
+  readonly enum: readonly unknown[];
+}
+
+interface JsonAnyOf {
+  readonly anyOf: readonly unknown[];
+}
+
+interface JsonOneOf {
+  readonly oneOf: readonly unknown[];
+}
+
+interface JsonObject {
+  readonly type: "object";
+  readonly properties: Fields;
+}
+
+/** Not what other libraries mark as theirs. */
+interface JsonParameters extends JsonObject {
+  readonly static?: never;
+  readonly "~standard"?: never;
+}
+
+interface JsonRequired {
+  readonly required: readonly unknown[];
+}
+
+interface JsonArray {
+  readonly type: "array";
+  readonly items: object;
+}
+
 /** The value that a literal of JSON Schema describes, as far as its commonest words go. */
-type JsonValue<TLiteral> = TLiteral extends { readonly const: infer TValue }
-  ? TValue
-  : TLiteral extends { readonly enum: readonly (infer TValue)[] }
-    ? TValue
-    : TLiteral extends { readonly anyOf: readonly (infer TMember)[] }
-      ? JsonValue<TMember>
-      : TLiteral extends { readonly type: "object"; readonly properties: infer TProperties }
-        ? RequiredByName<TProperties, TLiteral extends { readonly required: readonly (infer TName)[] } ? TName : never>
-        : TLiteral extends { readonly type: "array"; readonly items: infer TItem }
-          ? JsonValue<TItem>[]
-          : TLiteral extends { readonly type: infer TName extends keyof JsonTypes }
-            ? JsonTypes[TName]
-            : unknown;
+type JsonValue<TLiteral> = TLiteral extends JsonSimple ? JsonTypes[TLiteral["type"]] : JsonParts<TLiteral>;
+
+type JsonParts<TLiteral> = TLiteral extends JsonObject
+  ? JsonFields<TLiteral["properties"], TLiteral extends JsonRequired ? TLiteral["required"][number] : never>
+  : TLiteral extends JsonArray
+    ? JsonValue<TLiteral["items"]>[]
+    : TLiteral extends JsonEnum
+      ? TLiteral["enum"][number]
+      : TLiteral extends JsonConst
+        ? TLiteral["const"]
+        : TLiteral extends JsonAnyOf
+          ? JsonValue<TLiteral["anyOf"][number]>
+          : TLiteral extends JsonOneOf
+            ? JsonValue<TLiteral["oneOf"][number]>
+            : TLiteral extends { readonly type: "object" }
+              ? Record<string, unknown>
+              : TLiteral extends { readonly type: "array" }
+                ? unknown[]
+                : unknown;
 
 /** JSON Schema lists what is required. */
-type RequiredByName<TProperties, TRequired> = {
-  -readonly [TKey in keyof TProperties as TKey extends TRequired ? TKey : never]: JsonValue<TProperties[TKey]>;
-} & {
-  -readonly [TKey in keyof TProperties as TKey extends TRequired ? never : TKey]?: JsonValue<TProperties[TKey]>;
+type JsonFields<TProperties extends Fields, TRequired> = MarkedJsonFields<
+  TProperties,
+  OptionalMarks<Exclude<keyof TProperties, TRequired>>,
+  keyof TProperties
+>;
+
+type MarkedJsonFields<TProperties extends Fields, TMarks, TKeys extends keyof TMarks> = {
+  [TKey in TKeys]: JsonValue<TProperties[TKey]>;
 };

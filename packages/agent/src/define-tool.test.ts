@@ -1,0 +1,92 @@
+import { Agent, type AgentTool, type AgentToolResult, type AnyAgentTool, defineTool } from "pi-agent";
+import { Type } from "pi-ai";
+import { describe, expect, expectTypeOf, it } from "vitest";
+
+const done = (text: string) => ({ content: [{ type: "text" as const, text }], details: { length: text.length } });
+
+describe("defineTool", () => {
+  it("gives the tool itself", () => {
+    const given: AgentTool = {
+      name: "shout",
+      label: "Shout",
+      description: "",
+      parameters: {},
+      execute: async () => done(""),
+    };
+    expect(defineTool(given)).toBe(given);
+  });
+
+  it("tells `execute` what the parameters are", async () => {
+    const shout = defineTool({
+      name: "shout",
+      label: "Shout",
+      description: "Says it louder",
+      parameters: Type.Object({ text: Type.String(), limit: Type.Optional(Type.Integer()) }),
+      prepareArguments: () => ({ text: "old" }),
+      execute: async (_id, params, signal, onUpdate) => {
+        expectTypeOf(params).toEqualTypeOf<{ text: string; limit?: number }>();
+        expectTypeOf(signal).toEqualTypeOf<AbortSignal | undefined>();
+        onUpdate?.(done(params.text));
+        // @ts-expect-error there is no such parameter
+        void params.volume;
+        return done(params.text.toUpperCase().slice(0, params.limit));
+      },
+    });
+    expectTypeOf(shout.parameters.properties.text.type).toEqualTypeOf<"string">();
+    expectTypeOf(shout.execute).returns.resolves.toEqualTypeOf<AgentToolResult<unknown>>();
+    expect((await shout.execute("1", { text: "hello", limit: 2 })).content).toEqual([{ type: "text", text: "HE" }]);
+    // @ts-expect-error the text is missing
+    await expect(shout.execute("1", { limit: 2 })).rejects.toThrow();
+  });
+
+  it("reads literals of JSON Schema that are not marked as constant", async () => {
+    const paint = defineTool({
+      name: "paint",
+      label: "Paint",
+      description: "",
+      parameters: {
+        type: "object",
+        properties: {
+          colour: { type: "string", enum: ["red", "blue"] },
+          layers: { type: "array", items: { type: "object", properties: { depth: { type: "integer" } } } },
+        },
+        required: ["colour"],
+      },
+      execute: async (_id, params) => {
+        expectTypeOf(params).toEqualTypeOf<{ colour: "red" | "blue"; layers?: { depth?: number }[] }>();
+        return done(params.colour);
+      },
+    });
+    expect((await paint.execute("1", { colour: "red" })).content).toEqual([{ type: "text", text: "red" }]);
+    // @ts-expect-error not one of the colours
+    await paint.execute("1", { colour: "green" });
+  });
+
+  it("refuses what is no tool", () => {
+    const rest = { name: "tool", label: "Tool", description: "", parameters: Type.Object({ text: Type.String() }) };
+    // @ts-expect-error a tool returns content and details
+    defineTool({ ...rest, execute: async () => ({ text: "" }) });
+    // @ts-expect-error a tool has a label
+    defineTool({ name: "tool", description: "", parameters: {}, execute: async () => done("") });
+    // @ts-expect-error the text is a string
+    defineTool({ ...rest, execute: async (_id: string, params: { text: number }) => done(String(params.text)) });
+  });
+
+  it("makes tools that any list of tools holds", () => {
+    const one = defineTool({
+      name: "one",
+      label: "One",
+      description: "",
+      parameters: Type.Object({ a: Type.String() }),
+      execute: async (_id, { a }) => done(a),
+    });
+    const two: AgentTool<typeof one.parameters, { length: number }> = {
+      ...one,
+      name: "two",
+      execute: async (_id, { a }) => done(a),
+    };
+    const list: AnyAgentTool[] = [one, two];
+    const agent = new Agent({ initialState: { tools: [one, two, defineTool(two)] } });
+    expect([...list, ...agent.state.tools].map(({ name }) => name)).toEqual(["one", "two", "one", "two", "two"]);
+  });
+});
