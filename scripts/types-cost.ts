@@ -1,81 +1,84 @@
-/** Prints what typed tools cost the compiler: instantiations of forty tools, beyond those of a program with none. */
+/**
+ * Prints what typed tools cost the compiler: instantiations of forty tools, beyond those of a program with none. The
+ * programs see the packages as they are published, by their declarations.
+ */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import {
+  buildEmptyProgram,
+  buildSchemaProgram,
+  buildToolProgram,
+  type SchemaLanguage,
+  type ToolStyle,
+} from "./types-cost-programs.ts";
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "..");
-const TOOLS = 40;
-/** The most that is accepted (see docs/size.md). */
+/** The most that is accepted for schemas of TypeBox (see docs/size.md). Zod's own types cost more than this. */
 const LIMIT = 5_000;
 
-const HEAD = `import { Agent, type AgentTool } from "pi-agent";
-import { Type } from "pi-ai";
-`;
+const STYLES: { title: string; language: SchemaLanguage; style: ToolStyle; limit?: number }[] = [
+  { title: "TypeBox, AgentTool<typeof schema>", language: "typebox", style: "annotated", limit: LIMIT },
+  { title: "TypeBox, defineTool", language: "typebox", style: "defined", limit: LIMIT },
+  { title: "JSON Schema, AgentTool<typeof schema>", language: "json", style: "annotated" },
+  { title: "JSON Schema, defineTool", language: "json", style: "defined" },
+  { title: "Zod, AgentTool<typeof schema>", language: "zod", style: "annotated" },
+  { title: "Zod, defineTool", language: "zod", style: "defined" },
+];
 
 const cache = join(ROOT, "node_modules/.cache");
 await mkdir(cache, { recursive: true });
 const folder = await mkdtemp(join(cache, "types-cost-"));
+/** Where programs find the packages. */
+const PATHS = {
+  "pi-ai": [join(folder, "ai/index.d.ts")],
+  "pi-ai/*": [join(folder, "ai/*.d.ts")],
+  "pi-agent": [join(folder, "agent/index.d.ts")],
+  "@sinclair/typebox": [join(ROOT, "packages/ai/node_modules/@sinclair/typebox/build/esm/index.d.mts")],
+};
 try {
-  const none = await countInstantiations(
-    "none",
-    `${HEAD}export const agent = new Agent({ initialState: { tools: [] } });\nexport const type = Type.Object({ text: Type.String() });\n`,
-  );
-  const forty = await countInstantiations("forty", fortyTools());
-  console.log(
-    `${TOOLS} typed tools: ${forty - none} instantiations (${forty} with, ${none} without), at most ${LIMIT}`,
-  );
-  if (forty - none > LIMIT) process.exitCode = 1;
+  await emitDeclarations("ai");
+  await emitDeclarations("agent");
+  for (const style of STYLES) await report(style);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Tools as people write them: a few parameters each, an optional one, a list, a choice. */
-function fortyTools(): string {
-  const names = Array.from({ length: TOOLS }, (_, index) => `tool${index}`);
-  const tools = names.map(
-    (name) => `
-const ${name}Parameters = Type.Object({
-  ${name}Path: Type.String({ description: "A path" }),
-  limit: Type.Optional(Type.Integer({ minimum: 1 })),
-  tags: Type.Array(Type.String()),
-  mode: Type.Union([Type.Literal("read"), Type.Literal("write")]),
-});
-const ${name}: AgentTool<typeof ${name}Parameters> = {
-  name: "${name}",
-  label: "${name}",
-  description: "${name}",
-  parameters: ${name}Parameters,
-  execute: async (_id, { ${name}Path, limit = 5, tags, mode }) => ({
-    content: [{ type: "text", text: ${name}Path.slice(0, limit) + tags.join() + mode.toUpperCase() }],
-    details: {},
-  }),
-};`,
-  );
-  return `${HEAD}${tools.join("\n")}\nexport const agent = new Agent({ initialState: { tools: [${names.join(", ")}] } });\n`;
+async function report({ title, language, style, limit }: (typeof STYLES)[number]): Promise<void> {
+  const none = await countInstantiations(buildEmptyProgram(language));
+  const schemas = (await countInstantiations(buildSchemaProgram(language))) - none;
+  const tools = (await countInstantiations(buildToolProgram(language, style))) - none;
+  const bound = limit === undefined ? "" : `, at most ${limit}`;
+  console.log(`40 typed tools, ${title}: ${tools} instantiations, of which the schemas alone ${schemas}${bound}`);
+  if (limit !== undefined && tools > limit) process.exitCode = 1;
 }
 
-async function countInstantiations(name: string, source: string): Promise<number> {
+async function emitDeclarations(name: "ai" | "agent"): Promise<void> {
+  const source = join(ROOT, "packages", name, "src");
+  const output = { noEmit: false, emitDeclarationOnly: true, outDir: join(folder, name), rootDir: source };
+  await compile(`emit-${name}`, {
+    compilerOptions: name === "ai" ? output : { ...output, paths: PATHS },
+    include: [source],
+    exclude: [`${source}/**/*.test.ts`],
+  });
+}
+
+async function countInstantiations(program: string): Promise<number> {
+  await writeFile(join(folder, "program.ts"), program);
+  const compilerOptions = { isolatedDeclarations: false, declaration: false, paths: PATHS };
+  const printed = await compile("count", { compilerOptions, include: ["../program.ts"] });
+  return Number(/Instantiations:\s+(\d+)/.exec(printed)?.[1]);
+}
+
+/** Runs the compiler on a project and gives what it printed; rejects where anything is wrong with the project. */
+async function compile(name: string, config: object): Promise<string> {
   const home = join(folder, name);
-  await mkdir(home);
-  await writeFile(join(home, "program.ts"), source);
-  const sources = (path: string): string[] => [relative(home, join(ROOT, path))];
-  const config = {
-    extends: relative(home, join(ROOT, "tsconfig.base.json")),
-    compilerOptions: {
-      isolatedDeclarations: false,
-      declaration: false,
-      paths: {
-        "pi-ai": sources("packages/ai/src/index.ts"),
-        "pi-ai/*": sources("packages/ai/src/*.ts"),
-        "pi-agent": sources("packages/agent/src/index.ts"),
-      },
-    },
-    include: ["program.ts"],
-  };
-  await writeFile(join(home, "tsconfig.json"), JSON.stringify(config));
+  await mkdir(home, { recursive: true });
+  const base = join(ROOT, "tsconfig.base.json");
+  await writeFile(join(home, "tsconfig.json"), JSON.stringify({ extends: base, ...config }));
   const words = ["-p", home, "--extendedDiagnostics", "--singleThreaded"];
   const { stdout } = await run(join(ROOT, "node_modules/.bin/tsc"), words, { cwd: ROOT });
-  return Number(/Instantiations:\s+(\d+)/.exec(stdout)?.[1]);
+  return stdout;
 }
