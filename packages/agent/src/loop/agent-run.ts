@@ -86,17 +86,16 @@ export class AgentRun {
 
   /** Shows what an answer has come to. */
   showProgress(event: AnswerProgress): Promise<void> | undefined {
-    const { partial } = event;
-    if (event.type === "start") {
-      this.openAnswer = partial;
-      return this.emit({ type: "message_start", message: { ...partial } });
-    }
+    const begins = event.type === "start";
     // Without a start there is no message that could be updated.
-    if (!this.openAnswer) return undefined;
-    this.openAnswer = partial;
+    if (!begins && !this.openAnswer) return undefined;
+    this.openAnswer = event.partial;
     if (event.type === "toolcall_start") this.openCalls.add(event.contentIndex);
     else if (event.type === "toolcall_end") this.openCalls.delete(event.contentIndex);
-    return this.emit({ type: "message_update", message: { ...partial }, assistantMessageEvent: event });
+    const message = { ...event.partial };
+    return this.emit(
+      begins ? { type: "message_start", message } : { type: "message_update", message, assistantMessageEvent: event },
+    );
   }
 
   /** Ends the open answer with its final message, or emits that as a whole where none was begun; and adds it. */
