@@ -40,6 +40,11 @@ export function figureLines(result: ScenarioResult): Line[] {
   return [line, memory];
 }
 
+/** Whether the work is CPU time, and is done more than once in a process. */
+export function hasSecondRun({ scenario: { figure = "ratio", work } }: ScenarioResult): boolean {
+  return figure === "ratio" && work !== "concurrent";
+}
+
 /** The same goal, for the second run of a process. */
 export function secondRunLine(result: ScenarioResult): Line {
   const { name, goal } = result.scenario;

@@ -1,5 +1,5 @@
 /** The tables of docs/performance.md. */
-import { type Cell, figureLines, growthOf, type Line, plainCells, secondRunLine } from "./figures.ts";
+import { type Cell, figureLines, growthOf, hasSecondRun, type Line, plainCells, secondRunLine } from "./figures.ts";
 import type { ClientName } from "./peers.ts";
 import { LIMIT_SECONDS } from "./run-process.ts";
 import type { ScenarioResult } from "./run-scenario.ts";
@@ -18,7 +18,7 @@ export function buildTables(results: readonly ScenarioResult[], columns: readonl
   const general = results.filter(({ scenario }) => scenario.only !== "parsers");
   const lines = general.flatMap(figureLines);
   const timed = general.filter(({ scenario }) => (scenario.figure ?? "ratio") === "ratio");
-  const repeated = timed.filter(({ scenario }) => scenario.work !== "concurrent");
+  const repeated = timed.filter(hasSecondRun);
   const plain = (of: (measured: Measured) => number): string => formatTable(plainRows(timed, columns, of));
   return [
     "### CPU time in floors, warm",
@@ -31,7 +31,7 @@ export function buildTables(results: readonly ScenarioResult[], columns: readonl
     "### Times and memory",
     formatTable(goalRows(lines, columns, ["ms", "KB"])),
     "### Growth",
-    "The exponent with which the cost grows with the size: 1 is linear, 2 is the square. The floor and ours go to four times the size (ten and two and a half times for agents), where the heap is larger too; the others are looked at once, from a quarter of theirs.",
+    "The exponent with which the cost grows with the size: 1 is linear, 2 is the square. The floor and ours go to four times the size (ten and two and a half times for agents), where the heap is larger too: where the floor grows faster than its work, it is the garbage collector that has more to walk over. The others are looked at once, from a quarter of theirs.",
     formatTable(growthRows(general, columns)),
     "### CPU milliseconds of one run, warm",
     plain(({ value }) => value),

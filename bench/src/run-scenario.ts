@@ -11,7 +11,7 @@ const PEER_ROUNDS = 2;
 /** Rounds in which ours and the floor are measured at a second size. */
 const GROWTH_ROUNDS = 2;
 /** A client whose measurement takes this many seconds is measured once. */
-const SLOW_SECONDS = 3;
+const SLOW_SECONDS = 2.5;
 
 export interface Participant {
   name: ClientName;
