@@ -16,6 +16,7 @@ import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { extractDiagnosticError } from "../utils/diagnostics.js";
 import { AssistantMessageEventStream } from "../utils/event-stream.js";
+import { refuseLibrarySchemas } from "../utils/tool-parameters.js";
 import type { ApiAdapter, ApiCall } from "./api-adapter.js";
 import { cleanText, toFailure } from "./failure.js";
 import { readAnswer } from "./read-answer.js";
@@ -92,6 +93,7 @@ class AdapterRun {
 
   #prepareCall(adapter: ApiAdapter): ApiCall {
     const { model, context, toNative } = this.#input;
+    refuseLibrarySchemas(context.tools ?? []);
     const native = toNative(adapter);
     const options = { ...native, cacheRetention: native.cacheRetention ?? getEnvCacheRetention() };
     const credential = options.apiKey ? { apiKey: options.apiKey } : getEnvCredential(model.provider);

@@ -3,7 +3,8 @@ import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ConfigError } from "../errors.js";
-import { createToolParameters } from "./tool-parameters.js";
+import { complete } from "../index.js";
+import { createToolParameters, refuseLibrarySchemas } from "./tool-parameters.js";
 import { validateToolArguments } from "./validation.js";
 
 const tool = (parameters: object) => ({ name: "tool", description: "", parameters });
@@ -68,5 +69,43 @@ describe("the parameters made from another library's schema", () => {
 
   it("leave the library's own error for what JSON Schema cannot say", () => {
     expect(() => createToolParameters(z.object({ at: z.date() }))).toThrow(/[Dd]ate/);
+  });
+});
+
+describe("a library's own schema as parameters", () => {
+  it.each([
+    ["zod", z.object({ city: z.string() })],
+    ["arktype", type({ city: "string" })],
+    ["valibot", v.object({ city: v.string() })],
+  ])("is refused with what to write: %s", (library, schema) => {
+    expect(() => refuseLibrarySchemas([tool(schema)])).toThrow(
+      `The parameters of tool "tool" are a schema of ${library}, not JSON Schema: write createToolParameters(schema)`,
+    );
+  });
+
+  it.each([
+    ["made by the library", z.toJSONSchema(z.object({ city: z.string() }))],
+    ["made by us", createToolParameters(z.object({ city: z.string() }))],
+    ["written by hand", { type: "object", properties: {} }],
+    ["of another prototype", Object.create(null)],
+  ])("is told from JSON Schema: %s", (_, schema) => {
+    expect(() => refuseLibrarySchemas([tool(schema)])).not.toThrow();
+  });
+
+  it("ends a call before anything is sent", async () => {
+    const tools = [tool(z.object({ city: z.string() }))];
+    const model = {
+      id: "m",
+      name: "m",
+      api: "anthropic-messages",
+      provider: "x",
+      baseUrl: "https://api.test",
+    } as never; // what is looked at before
+    const fetch = (): never => {
+      throw new Error("sent");
+    };
+    const message = await complete(model, { messages: [], tools }, { apiKey: "test-key", fetch });
+    expect(message).toMatchObject({ stopReason: "error", error: { kind: "config" } });
+    expect(message.errorMessage).toContain("createToolParameters");
   });
 });

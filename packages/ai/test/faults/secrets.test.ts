@@ -62,7 +62,8 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, () => server)))("sec
         if (!call) throw new Error("No such place");
         const recording = subject.isSocket ? {} : { fetch: record({ onLine: (line) => lines.push(line) }) };
         const events: string[] = [];
-        const stream = subject.open(call, { ...recording, idleTimeoutMs: 150 });
+        const isSilent = ending === endings["silence"];
+        const stream = subject.open(call, { ...recording, idleTimeoutMs: isSilent ? 150 : 10_000 });
         for await (const event of stream) events.push(JSON.stringify(event));
         expect(events.join("\n")).not.toContain(CANARY);
         expect(JSON.stringify(await stream.result())).not.toContain(CANARY);
