@@ -8,8 +8,8 @@ import type { Order, WorkName } from "./worker.ts";
 
 /** Rounds in which peers take part; the floor and ours take part in all. */
 const PEER_ROUNDS = 2;
-/** Rounds in which ours and the floor are measured at a second size. */
-const GROWTH_ROUNDS = 2;
+/** The part of the rounds in which ours and the floor are measured at a second size. */
+const GROWTH_PART = 1 / 3;
 /** A client whose measurement takes this many seconds is measured once. */
 const SLOW_SECONDS = 2.5;
 
@@ -100,7 +100,7 @@ async function runOnce(
     result.size = size;
     result.floorRuns = [...(result.floorRuns ?? []), ...(await measureAside({ name: "floor" }, input))];
   }
-  const otherSize = options.growth ? chooseOtherSize(scenario, participant, input, round) : undefined;
+  const otherSize = options.growth ? chooseOtherSize(scenario, participant, input, options, round) : undefined;
   if (otherSize === undefined) return;
   result.otherSize = otherSize;
   result.otherRuns.push(...(await measureAside(participant, resize(input, otherSize))));
@@ -111,10 +111,11 @@ function chooseOtherSize(
   scenario: Scenario,
   participant: Participant,
   { size }: WorkInput,
+  { rounds }: RunOptions,
   round: number,
 ): number | undefined {
   if (!scenario.grows || size === undefined) return undefined;
-  if (!isPeer(participant)) return round < GROWTH_ROUNDS ? scenario.grows.size : undefined;
+  if (!isPeer(participant)) return round < Math.ceil(rounds * GROWTH_PART) ? scenario.grows.size : undefined;
   return round === 0 ? Math.round(size / 4) : undefined;
 }
 

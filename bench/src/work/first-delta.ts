@@ -4,7 +4,7 @@ import { offered } from "../not-offered.ts";
 import { median } from "../statistics.ts";
 import type { Work } from "./measured.ts";
 
-const WARM_UP = 200;
+const WARM_UP = 500;
 const CALLS = 400;
 
 export const run: Work = async ({ client, input: { body }, serverUrl }) => {
