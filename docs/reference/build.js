@@ -12,15 +12,19 @@ const PACKAGES = { "pi-ai": "ai", "pi-agent": "agent" };
 const NOT_EXPORTED = {
   "pi-ai": [
     "Environment",
-    "JsonValue",
+    "JsonFields",
+    "JsonParameters",
+    "JsonRequired",
     "MaybePromise",
     "ModelIds",
-    "OptionalByKind",
+    "OtherArguments",
     "ProseType",
     "ProviderApis",
     "ProxyBlockEvent",
     "SimpleStreamFunction",
     "ThinkingFacts",
+    "TypeBoxFields",
+    "TypeBoxParameters",
   ],
   "pi-agent": ["Callback", "MaybePromise"],
 };

@@ -1,6 +1,7 @@
 /** How a proxy is called. */
 import type { SimpleStreamOptions } from "pi-ai";
 
+/** What {@link streamProxy} takes: where the proxy is, who asks, and the options of a direct call. */
 export interface ProxyStreamOptions extends SimpleStreamOptions {
   /** Tells the proxy who asks; sent as `Authorization: Bearer`, and kept out of every message. */
   authToken: string;

@@ -19,12 +19,14 @@ export type AgentCallOption =
   | "onResponse";
 
 /** What an agent begins with. */
-export interface AgentInitialState
-  extends Partial<Pick<AgentState, "systemPrompt" | "model" | "thinkingLevel" | "messages">> {
+export interface AgentInitialState extends Partial<Pick<AgentState, "systemPrompt" | "model" | "thinkingLevel">> {
+  /** The conversation so far; a copy is kept. Default: none. */
+  messages?: AgentMessage[];
   /** The empty list makes the compiler take the tools one by one; otherwise it compares each with each first. */
   tools?: readonly AnyAgentTool[] | [];
 }
 
+/** How an agent is set up; nothing is required. */
 export interface AgentOptions extends AgentLoopHooks, AgentLimits, Pick<SimpleStreamOptions, AgentCallOption> {
   /** What the agent begins with. Default: no messages, no tools, an empty system prompt, thinking off. */
   initialState?: AgentInitialState;

@@ -2,6 +2,7 @@
 
 /** A schema of Zod, Valibot, ArkType or another library that keeps to Standard Schema. */
 export interface StandardSchema {
+  /** Who made it, and the type of what it takes. */
   readonly "~standard": {
     readonly vendor: string;
     /** For the compiler; there is no such value. */

@@ -12,6 +12,7 @@ import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
 import { googleRetryDelay } from "./retry-delay.js";
 import { createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
 
+/** Options of generateContent on Vertex AI. */
 export interface GoogleVertexOptions extends GoogleOptions {
   /** Default: the environment variable `GOOGLE_CLOUD_PROJECT`, else `GCLOUD_PROJECT`. Not needed with an API key. */
   project?: string;

@@ -6,6 +6,7 @@ import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js"
 import type { ThinkingBudgets, ThinkingLevel } from "../../types/thinking.js";
 import { sharedOptions } from "../simple-options.js";
 
+/** Options of OpenAI's chat completions. */
 export interface OpenAICompletionsOptions extends StreamOptions {
   /** Whether the model may, must or must not call a tool, or which. Default: the API's own, `auto`. */
   toolChoice?:

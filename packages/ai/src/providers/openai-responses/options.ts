@@ -15,6 +15,7 @@ export type ResponsesToolChoice =
   | (object & {})
   | (string & {});
 
+/** Options of OpenAI's Responses. */
 export interface OpenAIResponsesOptions extends StreamOptions {
   /** Whether the model may, must or must not call a tool, or which. Default: the API's own, `auto`. */
   toolChoice?: ResponsesToolChoice;
