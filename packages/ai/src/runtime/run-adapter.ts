@@ -16,7 +16,7 @@ import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { extractDiagnosticError } from "../utils/diagnostics.js";
 import { AssistantMessageEventStream } from "../utils/event-stream.js";
-import { refuseLibrarySchemas } from "../utils/tool-parameters.js";
+import { refuseLibrarySchemas } from "../utils/library-schema.js";
 import type { ApiAdapter, ApiCall } from "./api-adapter.js";
 import { cleanText, toFailure } from "./failure.js";
 import { readAnswer } from "./read-answer.js";

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ConfigError } from "../errors.js";
 import { complete } from "../index.js";
-import { createToolParameters, refuseLibrarySchemas } from "./tool-parameters.js";
+import { refuseLibrarySchemas } from "./library-schema.js";
+import { createToolParameters } from "./tool-parameters.js";
 import { validateToolArguments } from "./validation.js";
 
 const tool = (parameters: object) => ({ name: "tool", description: "", parameters });
