@@ -161,9 +161,12 @@ export class FaultServer {
     this.#exchanges.delete(exchange.name);
   }
 
-  /** Connections that are open now. */
+  /**
+   * Connections that are open and were used. Node's fetch opens another for each that it had to break off, and lets it
+   * go some seconds later, unused.
+   */
   get openSockets(): number {
-    return this.#sockets.size;
+    return [...this.#sockets].filter((socket) => socket.bytesRead > 0).length;
   }
 
   /** Connections that there ever were. */
