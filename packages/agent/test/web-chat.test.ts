@@ -344,7 +344,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await alert.waitFor({ state: "hidden" });
     held.release();
     await alert.waitFor();
-    expect(await page.locator(".assistant").count()).toBe(1);
+    await expect.poll(() => page.locator(".assistant").count(), PATIENCE).toBe(1);
   }, 60_000);
 
   it("says so when the server is down, and goes on when it is back", async () => {
