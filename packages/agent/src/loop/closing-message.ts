@@ -1,6 +1,6 @@
 /** The answer that the run writes itself when the model cannot: what was streamed so far, and why it ended. */
 import type { AssistantMessage, ErrorInfo, Model } from "pi-ai";
-import { formatThrownValue, PiError } from "pi-ai/call";
+import { createAssistantMessage, formatThrownValue, PiError } from "pi-ai/call";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 
@@ -45,23 +45,7 @@ function cloneArguments(value: Record<string, unknown>): Record<string, unknown>
 }
 
 function createEmptyAnswer(model: Model): AssistantMessage {
-  return {
-    role: "assistant",
-    content: [{ type: "text", text: "" }],
-    api: model.api,
-    provider: model.provider,
-    model: model.id,
-    usage: {
-      input: 0,
-      output: 0,
-      cacheRead: 0,
-      cacheWrite: 0,
-      totalTokens: 0,
-      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-    },
-    stopReason: "error",
-    timestamp: Date.now(),
-  };
+  return { ...createAssistantMessage(model), content: [{ type: "text", text: "" }], stopReason: "error" };
 }
 
 function toErrorInfo(thrown: unknown): ErrorInfo {
