@@ -8,6 +8,7 @@ import type { AssistantMessage, Message } from "../src/types/message.js";
 import type { Model } from "../src/types/model.js";
 import { StreamingJsonParser } from "../src/utils/streaming-json.js";
 import { PARTIES } from "./handoff/parties.js";
+import { createAnswer } from "./messages.js";
 import { plainModel } from "./support/plain-adapter.js";
 
 interface Work {
@@ -224,23 +225,15 @@ describe("a request", () => {
     const model = PARTIES[0]?.model ?? plainModel;
     const messages = Array.from({ length: turns }, (_, turn): Message[] => [
       counted({ role: "user", content: `question ${turn}`, timestamp: 1 }),
-      counted({
-        role: "assistant",
-        content: [{ type: "toolCall", id: `call_${turn}`, name: "read", arguments: { turn } }],
-        api: model.api,
-        provider: model.provider,
-        model: model.id,
-        usage: {
-          input: 0,
-          output: 0,
-          cacheRead: 0,
-          cacheWrite: 0,
-          totalTokens: 0,
-          cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-        },
-        stopReason: "toolUse",
-        timestamp: 1,
-      }),
+      counted(
+        createAnswer({
+          content: [{ type: "toolCall", id: `call_${turn}`, name: "read", arguments: { turn } }],
+          api: model.api,
+          provider: model.provider,
+          model: model.id,
+          stopReason: "toolUse",
+        }),
+      ),
       counted({
         role: "toolResult",
         toolCallId: `call_${turn}`,

@@ -12,9 +12,9 @@ import type { AssistantMessageEventStream } from "../../src/utils/event-stream.j
 import { CONTEXT } from "../conformance/subject.js";
 import type { FaultExchange, FaultScript, FaultServer, FaultWire } from "../fault-server/fault-server.js";
 import { httpChunk, httpHead, LAST_CHUNK } from "../fault-server/http-answer.js";
-import { encodeTextFrame } from "../fault-server/read-requests.js";
 import { CANARIES } from "../support/credentials.js";
 import { type ObservableStream, type Observation, observe } from "../support/observe.js";
+import { encodeFrame, TEXT } from "../support/websocket-frames.js";
 import { checkSettle } from "../wire/check-ending.js";
 import { checkEvents } from "../wire/check-events.js";
 import { answerOf, type FaultWireFormat, textPart, type WireEvent } from "./wires/wire.js";
@@ -108,7 +108,7 @@ export class FaultSubject {
 
   /** An event as it travels: a piece of a chunked body, or a message. */
   pack(wire: Pick<FaultWire, "isWebSocket">, frame: Uint8Array): Uint8Array {
-    return wire.isWebSocket ? encodeTextFrame(dataOf(frame)) : httpChunk(frame);
+    return wire.isWebSocket ? encodeFrame(TEXT, dataOf(frame)) : httpChunk(frame);
   }
 
   /** An HTTP answer with a whole body. */

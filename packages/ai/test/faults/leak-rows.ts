@@ -1,10 +1,9 @@
 /** What is left behind after many calls: sockets, timers, memory. */
 import { setTimeout as wait } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect } from "vitest";
 import { type FaultRow, overHttp, row } from "./fault-row.js";
 import { expectControlMessage, type FaultSubject } from "./fault-subject.js";
+import { countTimers, heapUsed } from "./leftovers.js";
 
 /** How many calls a row makes of the thousand that it is about; the whole number with FAULT_CALLS=1000. */
 // biome-ignore lint/style/noProcessEnv: how thorough a test is, its runner says.
@@ -72,19 +71,4 @@ async function closesAll(subject: FaultSubject, call: () => Promise<void>): Prom
   for (let round = 0; round < CALLS; round += 30) await Promise.all(Array.from({ length: 30 }, call));
   for (const end = Date.now() + CLOSE_MS; subject.server.openSockets > before + 1 && Date.now() < end; ) await wait(10);
   expect(subject.server.openSockets).toBeLessThanOrEqual(before + 1);
-}
-
-function countTimers(): number {
-  return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
-}
-
-async function heapUsed(): Promise<number> {
-  setFlagsFromString("--expose-gc");
-  // The flag adds this function to contexts made after it was set.
-  const collect = runInNewContext("gc") as () => void;
-  for (let round = 0; round < 3; round++) {
-    collect();
-    await wait(5);
-  }
-  return process.memoryUsage().heapUsed;
 }

@@ -1,12 +1,9 @@
 /** A thousand streams of each kind, spread over all protocols, on one signal: nothing is left. */
 import { setTimeout as wait } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { cleanupSessionResources } from "../../src/index.js";
-import { FaultServer } from "../fault-server/fault-server.js";
-import { CALL_ENVIRONMENT } from "../support/credentials.js";
+import { expect, it } from "vitest";
 import { FaultSubject, listenersOn } from "./fault-subject.js";
+import { countTimers, heapUsed } from "./leftovers.js";
+import { useFaultServer } from "./use-fault-server.js";
 import { allWires } from "./wires/all-wires.js";
 
 const CALLS = 1000;
@@ -15,16 +12,7 @@ const AT_ONCE = 11;
 const MOST_SOCKETS = 3 * AT_ONCE;
 const MOST_GROWTH = 2 * 1024 * 1024;
 
-let server: FaultServer;
-beforeAll(async () => {
-  for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);
-  server = await FaultServer.start();
-});
-afterAll(async () => {
-  cleanupSessionResources();
-  await server.stop();
-  vi.unstubAllEnvs();
-});
+const server = useFaultServer();
 
 type Kind = (subject: FaultSubject, signal: AbortSignal) => Promise<void>;
 
@@ -32,12 +20,12 @@ const kinds: Record<string, Kind> = {
   finished: async (subject, signal) => {
     const call = subject.call(subject.say(subject.control));
     expect((await subject.open(call, { signal }).result()).stopReason).toBe("stop");
-    server.forget(call.exchange);
+    server().forget(call.exchange);
   },
   failed: async (subject, signal) => {
     const call = subject.call(subject.say([...subject.beginning, subject.wire.error("no")], "silence"));
     expect((await subject.open(call, { signal }).result()).stopReason).toBe("error");
-    server.forget(call.exchange);
+    server().forget(call.exchange);
   },
   aborted: async (subject, signal) => {
     const call = subject.call(subject.say(subject.beginning, "silence"));
@@ -45,12 +33,12 @@ const kinds: Record<string, Kind> = {
     const stream = subject.open(call, { signal: AbortSignal.any([signal, own.signal]) });
     for await (const event of stream) if (event.type === "text_delta") own.abort();
     expect((await stream.result()).stopReason).toBe("aborted");
-    server.forget(call.exchange);
+    server().forget(call.exchange);
   },
   abandoned: async (subject, signal) => {
     const call = subject.call(subject.say(subject.beginning, "silence"));
     for await (const event of subject.open(call, { signal })) if (event.type === "text_delta") break;
-    server.forget(call.exchange);
+    server().forget(call.exchange);
   },
 };
 
@@ -58,7 +46,7 @@ it.each(Object.entries(kinds))(
   `leaves nothing of ${CALLS} streams that are %s`,
   { timeout: 60_000 },
   async (_, make) => {
-    const subjects = allWires.map((wire) => new FaultSubject(wire, () => server));
+    const subjects = allWires.map((wire) => new FaultSubject(wire, server));
     const { signal } = new AbortController();
     const makeMany = async (count: number): Promise<void> => {
       for (let made = 0; made < count; made += AT_ONCE) {
@@ -72,24 +60,9 @@ it.each(Object.entries(kinds))(
     expect(listenersOn(signal)).toBe(0);
     expect((await heapUsed()) - before).toBeLessThan(MOST_GROWTH);
     // Connections that can be used again may stay for a while, not many more than there were calls at once.
-    for (const end = Date.now() + 3000; server.openSockets > MOST_SOCKETS && Date.now() < end; ) await wait(10);
-    expect(server.openSockets).toBeLessThanOrEqual(MOST_SOCKETS);
-    for (const end = Date.now() + 1000; timers() > 2 && Date.now() < end; ) await wait(10);
-    expect(timers()).toBeLessThanOrEqual(2);
+    for (const end = Date.now() + 3000; server().openSockets > MOST_SOCKETS && Date.now() < end; ) await wait(10);
+    expect(server().openSockets).toBeLessThanOrEqual(MOST_SOCKETS);
+    for (const end = Date.now() + 1000; countTimers() > 2 && Date.now() < end; ) await wait(10);
+    expect(countTimers()).toBeLessThanOrEqual(2);
   },
 );
-
-function timers(): number {
-  return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
-}
-
-async function heapUsed(): Promise<number> {
-  setFlagsFromString("--expose-gc");
-  // The flag adds this function to contexts made after it was set.
-  const collect = runInNewContext("gc") as () => void;
-  for (let round = 0; round < 4; round++) {
-    collect();
-    await wait(10);
-  }
-  return process.memoryUsage().heapUsed;
-}

@@ -1,25 +1,15 @@
 /** Bounds on what a server can make the caller hold in memory, on every protocol. */
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { cleanupSessionResources, complete } from "../../src/index.js";
+import { describe, expect, it } from "vitest";
+import { complete } from "../../src/index.js";
 import { CONTEXT } from "../conformance/subject.js";
-import { FaultServer } from "../fault-server/fault-server.js";
-import { CALL_ENVIRONMENT } from "../support/credentials.js";
 import { CONTROL_TEXT, callsOf, closed, FaultSubject, textOf } from "./fault-subject.js";
+import { useFaultServer } from "./use-fault-server.js";
 import { allWires } from "./wires/all-wires.js";
 import { answerOf, callPart, textPart } from "./wires/wire.js";
 
-let server: FaultServer;
-beforeAll(async () => {
-  for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);
-  server = await FaultServer.start();
-});
-afterAll(async () => {
-  cleanupSessionResources();
-  await server.stop();
-  vi.unstubAllEnvs();
-});
+const server = useFaultServer();
 
-describe.each(allWires.map((wire) => new FaultSubject(wire, () => server)))("limits of $name", (subject) => {
+describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of $name", (subject) => {
   const { wire } = subject;
 
   it("end an answer with an event that is too long", async () => {

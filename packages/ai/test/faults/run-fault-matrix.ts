@@ -2,10 +2,7 @@
  * The fault matrix: every fault that a network, a provider or a model commits, on every protocol, through the public API
  * and the real SDKs. A test file for each protocol calls this, so that they run side by side.
  */
-import { afterAll, beforeAll, describe, it, vi } from "vitest";
-import { cleanupSessionResources } from "../../src/index.js";
-import { FaultServer } from "../fault-server/fault-server.js";
-import { CALL_ENVIRONMENT } from "../support/credentials.js";
+import { describe, it } from "vitest";
 import { abortRows } from "./abort-rows.js";
 import type { FaultRow } from "./fault-row.js";
 import { FaultSubject } from "./fault-subject.js";
@@ -13,6 +10,7 @@ import { hostileRows } from "./hostile-rows.js";
 import { leakRows } from "./leak-rows.js";
 import { protocolRows } from "./protocol-rows.js";
 import { transportRows } from "./transport-rows.js";
+import { useFaultServer } from "./use-fault-server.js";
 import type { FaultWireFormat } from "./wires/wire.js";
 
 const GROUPS: Readonly<Record<string, readonly FaultRow[]>> = {
@@ -27,17 +25,7 @@ const GROUPS: Readonly<Record<string, readonly FaultRow[]>> = {
 const WAITING: ReadonlySet<number> = new Set([10, 11, 12, 40, 41, 43, 44, 47, 109, 110, 113, 114, 116, 117, 118, 119]);
 
 export function runFaultMatrix(wire: FaultWireFormat): void {
-  let server: FaultServer;
-  const subject = new FaultSubject(wire, () => server);
-  beforeAll(async () => {
-    for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);
-    server = await FaultServer.start();
-  });
-  afterAll(async () => {
-    cleanupSessionResources();
-    await server.stop();
-    vi.unstubAllEnvs();
-  });
+  const subject = new FaultSubject(wire, useFaultServer());
   for (const [group, rows] of Object.entries(GROUPS)) {
     describe(`${subject.name}: ${group}`, () => {
       for (const { number, name, run, applies } of rows) {

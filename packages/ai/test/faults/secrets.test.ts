@@ -1,29 +1,18 @@
 /** A key in each place where one can be given, on each way in which a call can end: it is shown nowhere. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { cleanupSessionResources } from "../../src/index.js";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { record } from "../../src/testing/record.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
 import type { FaultScript } from "../fault-server/fault-server.js";
-import { FaultServer } from "../fault-server/fault-server.js";
-import { CALL_ENVIRONMENT } from "../support/credentials.js";
 import { type FaultCall, FaultSubject } from "./fault-subject.js";
+import { useFaultServer } from "./use-fault-server.js";
 import { allWires } from "./wires/all-wires.js";
 
 const CANARY = "planted-canary-5f1e0c77d2";
 
-let server: FaultServer;
+const server = useFaultServer();
 let written: string[] = [];
-beforeAll(async () => {
-  for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);
-  server = await FaultServer.start();
-});
 afterEach(() => {
   vi.restoreAllMocks();
-});
-afterAll(async () => {
-  cleanupSessionResources();
-  await server.stop();
-  vi.unstubAllEnvs();
 });
 
 /** Where a key can be: the call with it. */
@@ -51,7 +40,7 @@ const endings: Record<string, (subject: FaultSubject) => FaultScript> = {
   silence: () => () => {},
 };
 
-describe.each(allWires.map((wire) => new FaultSubject(wire, () => server)))("secrets of $name", (subject) => {
+describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("secrets of $name", (subject) => {
   it.each(Object.keys(places))("are not shown from %s, however the call ends", async (place) => {
     const lines: string[] = [];
     let wasSent = false;

@@ -7,10 +7,9 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { CLOSE, encodeFrame, TEXT, takeFrame } from "./websocket-frames.js";
 
 const ACCEPT_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-const TEXT = 1;
-const CLOSE = 8;
 
 export interface ServerSocket {
   /** From 0, in the order of the connections. */
@@ -115,15 +114,6 @@ function serverSocket(stream: Duplex, number: number, path: string): ServerSocke
   };
 }
 
-function encodeFrame(opcode: number, payload: Buffer): Buffer {
-  const long = payload.length > 125;
-  const head = Buffer.alloc(long ? 10 : 2);
-  head[0] = 0x80 | opcode;
-  head[1] = long ? 127 : payload.length;
-  if (long) head.writeBigUInt64BE(BigInt(payload.length), 2);
-  return Buffer.concat([head, payload]);
-}
-
 /** A client's frames are masked; a close is answered with a close. */
 function readFrames(stream: Duplex, onText: (text: string) => void): void {
   let rest: Buffer = Buffer.alloc(0);
@@ -135,17 +125,4 @@ function readFrames(stream: Duplex, onText: (text: string) => void): void {
       else if (frame.opcode === CLOSE) stream.end(encodeFrame(CLOSE, frame.payload));
     }
   });
-}
-
-function takeFrame(bytes: Buffer): { opcode: number; payload: Buffer; length: number } | undefined {
-  if (bytes.length < 2) return undefined;
-  const short = bytes.readUInt8(1) & 0x7f;
-  const extra = short === 127 ? 8 : short === 126 ? 2 : 0;
-  const start = 2 + extra + 4;
-  if (bytes.length < start) return undefined;
-  const size = extra === 8 ? Number(bytes.readBigUInt64BE(2)) : extra === 2 ? bytes.readUInt16BE(2) : short;
-  if (bytes.length < start + size) return undefined;
-  const mask = bytes.subarray(start - 4, start);
-  const payload = Buffer.from(bytes.subarray(start, start + size).map((byte, index) => byte ^ (mask[index % 4] ?? 0)));
-  return { opcode: bytes.readUInt8(0) & 0x0f, payload, length: start + size };
 }

@@ -1,0 +1,20 @@
+/** What calls have left in the process. */
+import { setTimeout as wait } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+export function countTimers(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+}
+
+/** Bytes in use once everything that can be collected is. */
+export async function heapUsed(): Promise<number> {
+  setFlagsFromString("--expose-gc");
+  // The flag adds this function to contexts made after it was set.
+  const collect = runInNewContext("gc") as () => void;
+  for (let round = 0; round < 4; round++) {
+    collect();
+    await wait(10);
+  }
+  return process.memoryUsage().heapUsed;
+}
