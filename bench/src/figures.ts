@@ -3,7 +3,7 @@ import type { ClientName } from "./peers.ts";
 import type { ScenarioResult, SideResult } from "./run-scenario.ts";
 import type { Scenario } from "./scenarios.ts";
 import { compare, growth, median, type Summary, summarize } from "./statistics.ts";
-import type { Measured } from "./work/measured.ts";
+import type { Measured } from "./works/measured.ts";
 
 export interface Figure extends Summary {
   /** Where it is smaller than the scenario's. */

@@ -4,7 +4,7 @@ import type { ClientName } from "./peers.ts";
 import { LIMIT_SECONDS } from "./run-process.ts";
 import type { ScenarioResult } from "./run-scenario.ts";
 import { formatNumber, formatTable } from "./table.ts";
-import type { Measured } from "./work/measured.ts";
+import type { Measured } from "./works/measured.ts";
 
 export interface Column {
   name: ClientName;

@@ -3,8 +3,8 @@ import type { InstalledPeer } from "./install-peer.ts";
 import type { ClientName } from "./peers.ts";
 import { runProcess } from "./run-process.ts";
 import type { Scenario, WorkInput } from "./scenarios.ts";
-import type { Measured } from "./work/measured.ts";
 import type { Order, WorkName } from "./worker.ts";
+import type { Measured } from "./works/measured.ts";
 
 /** Rounds in which peers take part; the floor and ours take part in all. */
 const PEER_ROUNDS = 2;

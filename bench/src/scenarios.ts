@@ -4,7 +4,7 @@ import type { ClientName } from "./peers.ts";
 
 export interface Scenario {
   name: string;
-  /** The module in `work/` that does it. */
+  /** The module in `works/` that does it. */
   work: "stream" | "concurrent" | "event-stream" | "agent" | "embed" | "first-delta" | "import" | "json" | "retained";
   /** What the work is given. */
   input: WorkInput;

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { CreateClient, Load } from "./clients/client.ts";
 import type { ClientName } from "./peers.ts";
 import type { Scenario, WorkInput } from "./scenarios.ts";
-import type { Measured, Work } from "./work/measured.ts";
+import type { Measured, Work } from "./works/measured.ts";
 
 export type WorkName = Scenario["work"] | "exactness";
 
@@ -20,16 +20,16 @@ export interface Order {
 export type Answer = { measured: Measured } | { reason: string };
 
 const WORKS: Record<WorkName, () => Promise<{ run: Work }>> = {
-  stream: () => import("./work/stream.ts"),
-  concurrent: () => import("./work/concurrent.ts"),
-  "event-stream": () => import("./work/event-stream.ts"),
-  agent: () => import("./work/agent.ts"),
-  embed: () => import("./work/embed.ts"),
-  exactness: () => import("./work/exactness.ts"),
-  "first-delta": () => import("./work/first-delta.ts"),
-  import: () => import("./work/import.ts"),
-  json: () => import("./work/json.ts"),
-  retained: () => import("./work/retained.ts"),
+  stream: () => import("./works/stream.ts"),
+  concurrent: () => import("./works/concurrent.ts"),
+  "event-stream": () => import("./works/event-stream.ts"),
+  agent: () => import("./works/agent.ts"),
+  embed: () => import("./works/embed.ts"),
+  exactness: () => import("./works/exactness.ts"),
+  "first-delta": () => import("./works/first-delta.ts"),
+  import: () => import("./works/import.ts"),
+  json: () => import("./works/json.ts"),
+  retained: () => import("./works/retained.ts"),
 };
 
 const CLIENTS: Record<ClientName, () => Promise<CreateClient>> = {

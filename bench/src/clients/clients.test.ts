@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createBenchServer } from "../bench-server.ts";
 import { type BodyRequest, bodyPath, lengthOf, type Protocol } from "../bodies.ts";
 import { SCENARIOS } from "../scenarios.ts";
-import { run as checkExactness } from "../work/exactness.ts";
+import { run as checkExactness } from "../works/exactness.ts";
 import type { Client } from "./client.ts";
 import { createClient as createFloor } from "./floor.ts";
 import { createClient as createOurs } from "./ours.ts";
