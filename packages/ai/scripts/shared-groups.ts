@@ -18,7 +18,7 @@ const ROOTS = {
     "transport/call-guard.ts",
     "transport/redact.ts",
     "utils/diagnostics.ts",
-    "utils/event-stream.ts",
+    "utils/assistant-message-event-stream.ts",
   ],
   assembler: ["assemble/assistant-message-builder.ts"],
   // What runs a call, and what the root has of it.

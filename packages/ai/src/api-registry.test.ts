@@ -8,7 +8,7 @@ import {
   unregisterApiProviders,
 } from "./api-registry.js";
 import type { Model } from "./types/model.js";
-import { AssistantMessageEventStream } from "./utils/event-stream.js";
+import { AssistantMessageEventStream } from "./utils/assistant-message-event-stream.js";
 
 afterEach(clearApiProviders);
 

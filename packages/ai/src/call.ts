@@ -12,6 +12,7 @@ export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "
 export { cleanText, type FailureFacts, toFailure } from "./runtime/failure.js";
 export { CallGuard, type CallLimits, DEFAULT_IDLE_TIMEOUT_MS } from "./transport/call-guard.js";
 export { collectSecrets } from "./transport/redact.js";
+export { AssistantMessageEventStream } from "./utils/assistant-message-event-stream.js";
 export { formatThrownValue } from "./utils/diagnostics.js";
 export type { EventReader } from "./utils/event-reader.js";
-export { AssistantMessageEventStream, EventStream } from "./utils/event-stream.js";
+export { EventStream } from "./utils/event-stream.js";

@@ -142,6 +142,11 @@ export type {
   VercelGatewayRouting,
 } from "./types.js";
 export {
+  AssistantMessageEventStream,
+  createAssistantMessageEventStream,
+  type StreamHooks,
+} from "./utils/assistant-message-event-stream.js";
+export {
   appendAssistantMessageDiagnostic,
   createAssistantMessageDiagnostic,
   extractDiagnosticError,
@@ -149,12 +154,7 @@ export {
 } from "./utils/diagnostics.js";
 export { estimateTokens } from "./utils/estimate-tokens.js";
 export type { EventReader } from "./utils/event-reader.js";
-export {
-  AssistantMessageEventStream,
-  createAssistantMessageEventStream,
-  EventStream,
-  type StreamHooks,
-} from "./utils/event-stream.js";
+export { EventStream } from "./utils/event-stream.js";
 export { parseJsonWithRepair, parseStreamingJson, repairJson } from "./utils/json-parse.js";
 export { getOverflowPatterns, isContextOverflow } from "./utils/overflow.js";
 export { isRetryableAssistantError } from "./utils/retryable.js";

@@ -4,7 +4,8 @@ import { clearApiProviders, registerApiProvider } from "./api-registry.js";
 import { complete, completeSimple, stream, streamSimple } from "./stream.js";
 import type { AssistantMessageEvent } from "./types/event.js";
 import type { Model } from "./types/model.js";
-import { AssistantMessageEventStream, EventStream } from "./utils/event-stream.js";
+import { AssistantMessageEventStream } from "./utils/assistant-message-event-stream.js";
+import { EventStream } from "./utils/event-stream.js";
 
 const model: Model = {
   id: "m",

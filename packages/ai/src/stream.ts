@@ -4,7 +4,7 @@ import type { Context } from "./types/context.js";
 import type { AssistantMessage } from "./types/message.js";
 import type { Api, Model } from "./types/model.js";
 import type { ProviderStreamOptions, SimpleStreamOptions } from "./types/options.js";
-import type { AssistantMessageEventStream } from "./utils/event-stream.js";
+import type { AssistantMessageEventStream } from "./utils/assistant-message-event-stream.js";
 
 /**
  * Calls a model with the options of its own API.

@@ -6,7 +6,7 @@ import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
-import { AssistantMessageEventStream } from "../utils/event-stream.js";
+import { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
 import { createSeededRandom } from "../utils/seeded-random.js";
 import { playAnswer } from "./faux-stream.js";
 import { FauxUsageMeter } from "./faux-usage.js";

@@ -6,8 +6,8 @@ import { createAssistantMessage } from "../assemble/empty-message.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import type { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
-import type { AssistantMessageEventStream } from "../utils/event-stream.js";
 
 export interface AnswerBodyOptions {
   model: Model;

@@ -6,7 +6,7 @@ import { collectSecrets } from "../transport/redact.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import type { AssistantMessageEventStream } from "../utils/event-stream.js";
+import type { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
 import { createAnswerBody } from "./answer-body.js";
 import { authorizeRequest } from "./authorize.js";
 import { answerPreflight, corsHeaders } from "./cors.js";

@@ -8,7 +8,7 @@ import { createApiProvider } from "../runtime/create-api-provider.js";
 import { streamSimple } from "../stream.js";
 import { toWireResponse } from "../transport/http-response.js";
 import type { Model } from "../types/model.js";
-import { AssistantMessageEventStream } from "../utils/event-stream.js";
+import { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
 import { createProxyHandler } from "./handler.js";
 
 afterEach(() => vi.restoreAllMocks());

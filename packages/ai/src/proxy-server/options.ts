@@ -3,7 +3,7 @@ import type { Context } from "../types/context.js";
 import type { AssistantMessage, Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import type { AssistantMessageEventStream } from "../utils/event-stream.js";
+import type { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
 
 type MaybePromise<TValue> = TValue | Promise<TValue>;
 

@@ -8,7 +8,7 @@ import { releaseBody } from "../transport/http-response.js";
 import type { ChunkReader, WireResponse } from "../transport/wire-request.js";
 import type { ErrorKind } from "../types/message.js";
 import type { AnswerLimits } from "../types/options.js";
-import type { AssistantMessageEventStream } from "../utils/event-stream.js";
+import type { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
 import { type BodyDecoder, createBodyDecoder } from "../wire/body-decoder.js";
 import type { WireMapping } from "./api-adapter.js";
 

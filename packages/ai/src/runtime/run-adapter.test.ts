@@ -7,7 +7,7 @@ import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
-import type { AssistantMessageEventStream } from "../utils/event-stream.js";
+import type { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
 import type { ApiAdapter } from "./api-adapter.js";
 import { createApiProvider, createLazyApiProvider } from "./create-api-provider.js";
 

@@ -14,8 +14,8 @@ import type { SendContext, WireRequest, WireResponse } from "../transport/wire-r
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
+import { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
 import { extractDiagnosticError } from "../utils/diagnostics.js";
-import { AssistantMessageEventStream } from "../utils/event-stream.js";
 import { refuseLibrarySchemas } from "../utils/library-schema.js";
 import type { ApiAdapter, ApiCall } from "./api-adapter.js";
 import { cleanText, toFailure } from "./failure.js";

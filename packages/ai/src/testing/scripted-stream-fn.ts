@@ -3,7 +3,7 @@ import { type FauxPace, FauxPlayer, type FauxResponseStep } from "../faux/faux-p
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import type { AssistantMessageEventStream } from "../utils/event-stream.js";
+import type { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
 
 /** What the script was asked. */
 export interface ScriptedCall {

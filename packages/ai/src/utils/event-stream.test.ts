@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { createAnswer } from "../../test/messages.js";
 import type { AssistantMessageEvent } from "../types/event.js";
-import { AssistantMessageEventStream, createAssistantMessageEventStream, EventStream } from "./event-stream.js";
+import { AssistantMessageEventStream, createAssistantMessageEventStream } from "./assistant-message-event-stream.js";
+import { EventStream } from "./event-stream.js";
 
 /** A stream of numbers; a negative one ends it and is the result. */
 function createNumbers(): EventStream<number, string> {

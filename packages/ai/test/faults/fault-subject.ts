@@ -8,7 +8,7 @@ import type { Context } from "../../src/types/context.js";
 import type { AssistantMessage } from "../../src/types/message.js";
 import type { Model } from "../../src/types/model.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
-import type { AssistantMessageEventStream } from "../../src/utils/event-stream.js";
+import type { AssistantMessageEventStream } from "../../src/utils/assistant-message-event-stream.js";
 import { CONTEXT } from "../conformance/subject.js";
 import type { FaultExchange, FaultScript, FaultServer, FaultWire } from "../fault-server/fault-server.js";
 import { httpChunk, httpHead, LAST_CHUNK } from "../fault-server/http-answer.js";
