@@ -8,9 +8,9 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^pi-ai$/, replacement: source("../packages/ai/src/index.ts") },
-      { find: /^pi-ai\/(.*)$/, replacement: source("../packages/ai/src/$1.ts") },
+      { find: /^pi-ai\/(.*)$/, replacement: source("../packages/ai/src/entries/$1.ts") },
       { find: /^pi-agent$/, replacement: source("../packages/agent/src/index.ts") },
-      { find: /^pi-agent\/(.*)$/, replacement: source("../packages/agent/src/$1.ts") },
+      { find: /^pi-agent\/(.*)$/, replacement: source("../packages/agent/src/entries/$1.ts") },
     ],
   },
   test: { name: "bench", include: ["src/**/*.test.ts"] },

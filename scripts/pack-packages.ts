@@ -72,7 +72,7 @@ async function buildTypes(name: PackageName, folders: Folders): Promise<void> {
       rootDir: join(source, "src"),
       outDir: dist,
       typeRoots: [join(ROOT, "node_modules/@types")],
-      paths: { "pi-ai": [join(declarations, "index.d.ts")], "pi-ai/*": [join(declarations, "*.d.ts")] },
+      paths: { "pi-ai": [join(declarations, "index.d.ts")], "pi-ai/*": [join(declarations, "entries/*.d.ts")] },
     },
     include: [join(source, "src")],
     exclude: [join(source, "src/**/*.test.ts")],

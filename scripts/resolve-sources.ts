@@ -6,8 +6,8 @@ const ENTRY = /^pi-(ai|agent)(?:\/(.+))?$/;
 
 registerHooks({
   resolve: (specifier, context, next) => {
-    const [, name, entry = "index"] = ENTRY.exec(specifier) ?? [];
-    if (name !== undefined) return next(`${PACKAGES}${name}/src/${entry}.ts`, context);
+    const [, name, entry] = ENTRY.exec(specifier) ?? [];
+    if (name !== undefined) return next(`${PACKAGES}${name}/src/${entry ? `entries/${entry}` : "index"}.ts`, context);
     const inSources = context.parentURL?.startsWith(PACKAGES) && specifier.startsWith(".");
     return next(inSources ? specifier.replace(/\.js$/, ".ts") : specifier, context);
   },

@@ -10,16 +10,23 @@ import { dirname, join, resolve } from "node:path";
 
 const RELATIVE_MODULE = /(["'])(\.{1,2}\/[^"']+)\.js\1/g;
 
-/** @param dist the folder of a build, one `.js` for each name in `entries` */
-async function writeCommonJs(dist: string, entries: readonly string[]): Promise<void> {
-  const reached = await reachedDeclarations(entries.map((entry) => join(dist, `${entry}.d.ts`)));
+interface Entry {
+  /** Path of the ES module, from the folder of the build, without the extension. */
+  code: string;
+  /** The same for its declarations. */
+  types: string;
+}
+
+/** @param dist the folder of a build */
+async function writeCommonJs(dist: string, entries: readonly Entry[]): Promise<void> {
+  const reached = await reachedDeclarations(entries.map(({ types }) => join(dist, `${types}.d.ts`)));
   for (const [file, text] of reached) {
     await writeFile(file.replace(/\.ts$/, ".cts"), text.replaceAll(RELATIVE_MODULE, "$1$2.cjs$1"));
   }
   const all = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith(".d.ts"));
   await Promise.all(all.filter((name) => !reached.has(join(dist, name))).map((name) => rm(join(dist, name))));
-  for (const entry of entries) {
-    await writeFile(join(dist, `${entry}.cjs`), `module.exports = require("./${entry}.js");\n`);
+  for (const { code } of entries) {
+    await writeFile(join(dist, `${code}.cjs`), `module.exports = require("./${code}.js");\n`);
   }
 }
 
@@ -36,13 +43,19 @@ async function reachedDeclarations(entries: readonly string[]): Promise<Map<stri
   return texts;
 }
 
-/** The entries that a manifest exports: `./dist/adapter.js` is `adapter`. */
-async function entriesOf(packageFolder: string): Promise<string[]> {
+/** The entries that a manifest exports, the fields of each cut to its path in the build. */
+async function entriesOf(packageFolder: string): Promise<Entry[]> {
   const { exports } = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8"));
   return Object.values(exports as Record<string, unknown>).flatMap((target) => {
-    const file = typeof target === "object" && target !== null && "default" in target ? String(target.default) : "";
-    return file.endsWith(".js") ? [file.replace(/^\.\/dist\//, "").replace(/\.js$/, "")] : [];
+    if (typeof target !== "object" || target === null || !("default" in target) || !("types" in target)) return [];
+    return [{ code: pathInBuild(target.default), types: pathInBuild(target.types) }];
   });
+}
+
+function pathInBuild(target: unknown): string {
+  return String(target)
+    .replace(/^\.\/dist\//, "")
+    .replace(/(\.d)?\.[cm]?[jt]s$/, "");
 }
 
 const [packageFolder = ".", dist = join(packageFolder, "dist")] = process.argv.slice(2);

@@ -54,7 +54,7 @@ async function listEntries(folder) {
   const source = `../../packages/${folder}`;
   const { exports } = JSON.parse(await readFile(`${source}/package.json`, "utf8"));
   const paths = Object.keys(exports).filter((path) => path !== "./package.json");
-  return paths.map((path) => `${source}/src/${path === "." ? "index" : path.slice(2)}.ts`);
+  return paths.map((path) => `${source}/src/${path === "." ? "index" : `entries/${path.slice(2)}`}.ts`);
 }
 
 /**

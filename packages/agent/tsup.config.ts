@@ -1,7 +1,7 @@
 import { defineConfig } from "tsup";
 
 export default defineConfig({
-  entry: { index: "src/index.ts", embed: "src/embed.ts", session: "src/session.ts" },
+  entry: { index: "src/index.ts", embed: "src/entries/embed.ts", session: "src/entries/session.ts" },
   format: ["esm"],
   target: "es2023",
   platform: "neutral",
@@ -16,7 +16,7 @@ export default defineConfig({
       name: "copies",
       setup(build) {
         build.onResolve({ filter: /^\.\/failure\.js$/ }, async ({ path, importer, resolveDir, pluginData }) => {
-          if (pluginData === "resolved" || !importer.endsWith("read-proxy-answer.ts")) return undefined;
+          if (pluginData === "resolved" || !importer.endsWith("read-proxy-response.ts")) return undefined;
           const found = await build.resolve(path, {
             kind: "import-statement",
             importer,

@@ -8,9 +8,9 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^pi-ai$/, replacement: source("../ai/src/index.ts") },
-      { find: /^pi-ai\/(.*)$/, replacement: source("../ai/src/$1.ts") },
+      { find: /^pi-ai\/(.*)$/, replacement: source("../ai/src/entries/$1.ts") },
       { find: /^pi-agent$/, replacement: source("src/index.ts") },
-      { find: /^pi-agent\/(.*)$/, replacement: source("src/$1.ts") },
+      { find: /^pi-agent\/(.*)$/, replacement: source("src/entries/$1.ts") },
     ],
   },
   test: { name: "agent", include: ["{src,test}/**/*.test.ts"] },

@@ -58,7 +58,9 @@ const entries = Object.keys(manifest.exports).flatMap((key) =>
 
 const library: Options = {
   ...common,
-  entry: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
+  entry: Object.fromEntries(
+    entries.map((entry) => [entry, entry === "index" ? "src/index.ts" : `src/entries/${entry}.ts`]),
+  ),
   splitting: true,
   treeshake: true,
   noExternal: Object.keys(TYPEBOX),
@@ -81,7 +83,7 @@ const library: Options = {
 const shared = GROUPS.map(
   (group): Options => ({
     ...common,
-    entry: { [group]: "src/call.ts" },
+    entry: { [group]: "src/entries/call.ts" },
     splitting: false,
     treeshake: true,
     esbuildPlugins: [useShared(group), groupEntry(group)],
@@ -107,7 +109,7 @@ function bundleOthers(file: string, source: string, plugins: Plugin[] = []): Opt
 
 const typebox = Object.values(TYPEBOX).map((file) => bundleOthers(file, `src/sdk/vendor/${file}.ts`));
 
-/** Stands for src/utils/ajv.ts: what is required inside a function is bundled all the same, and runs at its first call. */
+/** Stands for src/validation/ajv.ts: what is required inside a function is bundled all the same, and runs at its first call. */
 const LAZY_VALIDATORS = `
   export const loadValidators = () => ({
     Ajv2019: require("ajv/dist/2019.js").Ajv2019,
@@ -115,11 +117,11 @@ const LAZY_VALIDATORS = `
   });
 `;
 
-const validator = bundleOthers("validator", "src/utils/json-schema.ts", [
+const validator = bundleOthers("validator", "src/validation/json-schema.ts", [
   {
     name: "lazy-validators",
     setup(build) {
-      build.onLoad({ filter: /[\\/]utils[\\/]ajv\.ts$/ }, ({ path }) => ({
+      build.onLoad({ filter: /[\\/]validation[\\/]ajv\.ts$/ }, ({ path }) => ({
         contents: LAZY_VALIDATORS,
         loader: "js",
         resolveDir: dirname(path),
@@ -180,7 +182,7 @@ const vendors = vendorBuilds.map(
 /** As they are: a bundler's helper for `require` would stand in the way of the validator's own question for it. */
 const unbundled: Options = {
   ...common,
-  entry: { "no-node": "src/sdk/no-node.ts", "validator-on-demand": "src/utils/validator-on-demand.ts" },
+  entry: { "no-node": "src/sdk/no-node.ts", "validator-on-demand": "src/validation/validator-on-demand.ts" },
   bundle: false,
 };
 

@@ -3,7 +3,7 @@
 import type { Context, Model } from "pi-ai";
 import type { AssistantMessageEventStream } from "pi-ai/call";
 import type { ProxyStreamOptions } from "./proxy/options.js";
-import { runProxyCall } from "./proxy/proxy-call.js";
+import { runProxyCall } from "./proxy/proxy-request.js";
 
 /**
  * Calls a model through a proxy, `createProxyHandler` of `pi-ai/proxy-server` for example. The stream is the one that a

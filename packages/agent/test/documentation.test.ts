@@ -45,9 +45,9 @@ describe("the documentation", () => {
     const source = (path: string): string[] => [relative(folder, join(ROOT, path))];
     const paths = {
       "pi-ai": source("packages/ai/src/index.ts"),
-      "pi-ai/*": source("packages/ai/src/*.ts"),
+      "pi-ai/*": source("packages/ai/src/entries/*.ts"),
       "pi-agent": source("packages/agent/src/index.ts"),
-      "pi-agent/*": source("packages/agent/src/*.ts"),
+      "pi-agent/*": source("packages/agent/src/entries/*.ts"),
     };
     const config = {
       extends: relative(folder, join(ROOT, "tsconfig.base.json")),

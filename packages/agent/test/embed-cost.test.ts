@@ -3,7 +3,7 @@
  * looks at the whole text again at each delta shows here as a square.
  */
 import { describe, expect, it } from "vitest";
-import type { EmbedOptions, ReplyDirectiveCodec } from "../src/embed.js";
+import type { EmbedOptions, ReplyDirectiveCodec } from "../src/entries/embed.js";
 import { delta, end, start, textEnd, watch } from "./embed-events.js";
 
 const PARAGRAPH =

@@ -1,7 +1,7 @@
 /** Events as a source tells them, and a source that tells what it is given. */
 import type { AssistantMessage } from "pi-ai";
-import type { EmbedEvent, EmbedOptions, EmbedSource, EmbedSubscription, ReplyPayload } from "../src/embed.js";
-import { subscribeEmbedded } from "../src/embed.js";
+import type { EmbedEvent, EmbedOptions, EmbedSource, EmbedSubscription, ReplyPayload } from "../src/entries/embed.js";
+import { subscribeEmbedded } from "../src/entries/embed.js";
 import { answer } from "./scripted-stream.js";
 
 export class FakeSource implements EmbedSource {

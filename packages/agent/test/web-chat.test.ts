@@ -64,9 +64,9 @@ async function build(): Promise<void> {
   await buildPage(join(base, "page"), {
     alias: {
       "pi-agent": source("agent/src/index.ts"),
-      "pi-ai/assemble": source("ai/src/assemble.ts"),
-      "pi-ai/call": source("ai/src/call.ts"),
-      "pi-ai/validation": source("ai/src/validation.ts"),
+      "pi-ai/assemble": source("ai/src/entries/assemble.ts"),
+      "pi-ai/call": source("ai/src/entries/call.ts"),
+      "pi-ai/validation": source("ai/src/entries/validation.ts"),
       "pi-ai": source("ai/src/index.ts"),
     },
     // Of providers, which a page with a proxy never loads.

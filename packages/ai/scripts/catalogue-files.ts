@@ -16,7 +16,7 @@ export function readCatalogue(packageFolder: string): Model[] {
 export function writeCatalogue(packageFolder: string, models: readonly Model[]): void {
   const texts = new Map([
     [DATA, models.map((model) => `${JSON.stringify(model)}\n`).join("")],
-    ["src/models/catalogue.generated.ts", generateCatalogue(models)],
+    ["src/models.generated.ts", generateCatalogue(models)],
     ["src/models/model-ids.generated.ts", generateModelIds(models)],
   ]);
   const files = [...texts].map(([name, text]) => ({ path: join(packageFolder, name), text }));

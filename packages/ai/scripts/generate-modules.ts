@@ -8,7 +8,7 @@ const HEADER = `// Generated from data/models.jsonl by scripts/update-models.ts;
 // biome-ignore-all lint/complexity/noExcessiveLinesPerFunction: data.
 `;
 
-/** `src/models/catalogue.generated.ts`: the data. */
+/** `src/models.generated.ts`: the data. */
 export function generateCatalogue(models: readonly Model[]): string {
   const { values, providers } = packCatalogue(models);
   const lines = [...providers].map(([provider, packed]) => `      ${JSON.stringify(provider)}: ${quote(packed)},\n`);

@@ -7,8 +7,8 @@ import {
   registerApiProvider,
   unregisterApiProviders,
 } from "./api-registry.js";
+import { AssistantMessageEventStream } from "./event-stream/assistant-message-event-stream.js";
 import type { Model } from "./types/model.js";
-import { AssistantMessageEventStream } from "./utils/assistant-message-event-stream.js";
 
 afterEach(clearApiProviders);
 

@@ -3,7 +3,7 @@
  *
  * @module pi-ai
  */
-import { registerBuiltInsOnce } from "./providers/register-built-ins.js";
+import { registerBuiltInsOnce } from "./providers/register-builtins.js";
 
 registerBuiltInsOnce();
 
@@ -30,6 +30,13 @@ export {
   ProviderError,
 } from "./errors.js";
 export {
+  AssistantMessageEventStream,
+  createAssistantMessageEventStream,
+  type StreamHooks,
+} from "./event-stream/assistant-message-event-stream.js";
+export type { EventReader } from "./event-stream/event-reader.js";
+export { EventStream } from "./event-stream/event-stream.js";
+export {
   type FauxContentBlock,
   type FauxMessageOptions,
   fauxAssistantMessage,
@@ -44,6 +51,7 @@ export {
   type FauxProviderRegistration,
   registerFauxProvider,
 } from "./faux/faux-provider.js";
+export { parseJsonWithRepair, parseStreamingJson, repairJson } from "./json/json-parse.js";
 export {
   getModel,
   getModels,
@@ -86,7 +94,7 @@ export type { OpenAICompletionsOptions } from "./providers/openai-completions/op
 export type { AzureOpenAIResponsesOptions } from "./providers/openai-responses/azure.js";
 export type { OpenAICodexResponsesOptions } from "./providers/openai-responses/codex-options.js";
 export type { OpenAIResponsesOptions, ResponsesToolChoice } from "./providers/openai-responses/options.js";
-export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-built-ins.js";
+export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-builtins.js";
 export type { AwsCredentials } from "./sdk/aws.js";
 export type { PostingClient, PostOptions } from "./sdk/http-sdk.js";
 export { complete, completeSimple, stream, streamSimple } from "./stream.js";
@@ -142,20 +150,12 @@ export type {
   VercelGatewayRouting,
 } from "./types.js";
 export {
-  AssistantMessageEventStream,
-  createAssistantMessageEventStream,
-  type StreamHooks,
-} from "./utils/assistant-message-event-stream.js";
-export {
   appendAssistantMessageDiagnostic,
   createAssistantMessageDiagnostic,
   extractDiagnosticError,
   formatThrownValue,
 } from "./utils/diagnostics.js";
 export { estimateTokens } from "./utils/estimate-tokens.js";
-export type { EventReader } from "./utils/event-reader.js";
-export { EventStream } from "./utils/event-stream.js";
-export { parseJsonWithRepair, parseStreamingJson, repairJson } from "./utils/json-parse.js";
 export { getOverflowPatterns, isContextOverflow } from "./utils/overflow.js";
 export { isRetryableAssistantError } from "./utils/retryable.js";
 export { sanitizeSurrogates } from "./utils/sanitize-unicode.js";
@@ -164,7 +164,7 @@ export {
   registerSessionResourceCleanup,
   type SessionResourceCleanup,
 } from "./utils/session-resources.js";
-export { StringEnum } from "./utils/string-enum.js";
-export { createToolParameters } from "./utils/tool-parameters.js";
-export { validateToolArguments, validateToolCall } from "./utils/validation.js";
+export { StringEnum } from "./validation/string-enum.js";
+export { createToolParameters } from "./validation/tool-parameters.js";
+export { validateToolArguments, validateToolCall } from "./validation/validation.js";
 export { PI_AI_VERSION } from "./version.js";

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createAnswer } from "../test/messages.js";
 import { clearApiProviders, registerApiProvider } from "./api-registry.js";
+import { AssistantMessageEventStream } from "./event-stream/assistant-message-event-stream.js";
+import { EventStream } from "./event-stream/event-stream.js";
 import { complete, completeSimple, stream, streamSimple } from "./stream.js";
 import type { AssistantMessageEvent } from "./types/event.js";
 import type { Model } from "./types/model.js";
-import { AssistantMessageEventStream } from "./utils/assistant-message-event-stream.js";
-import { EventStream } from "./utils/event-stream.js";
 
 const model: Model = {
   id: "m",

@@ -1,10 +1,10 @@
 /** The four ways to call a model. */
 import { getApiProvider } from "./api-registry.js";
+import type { AssistantMessageEventStream } from "./event-stream/assistant-message-event-stream.js";
 import type { Context } from "./types/context.js";
 import type { AssistantMessage } from "./types/message.js";
 import type { Api, Model } from "./types/model.js";
 import type { ProviderStreamOptions, SimpleStreamOptions } from "./types/options.js";
-import type { AssistantMessageEventStream } from "./utils/assistant-message-event-stream.js";
 
 /**
  * Calls a model with the options of its own API.

@@ -5,12 +5,12 @@
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { stream as streamOfPackage } from "../src/index.js";
-import { answerCases, type ConformanceCase, casesOfAnswer } from "./conformance/answer-cases.js";
 import { brokenCases } from "./conformance/broken-cases.js";
 import { ANSWER_NAMES, type Dialect } from "./conformance/dialect.js";
 import { HttpDialect, type HttpFixtures } from "./conformance/http-dialect.js";
 import { lifetimeCases } from "./conformance/lifetime-cases.js";
 import { requestCases } from "./conformance/request-cases.js";
+import { answerCases, type ConformanceCase, casesOfAnswer } from "./conformance/response-cases.js";
 import { Subject } from "./conformance/subject.js";
 import { wireCases } from "./conformance/wire-cases.js";
 import { CALL_ENVIRONMENT } from "./support/credentials.js";

@@ -5,7 +5,7 @@
  */
 import { expect, test } from "vitest";
 import { getModel } from "../src/models.js";
-import { registerBuiltInApiProviders } from "../src/providers/register-built-ins.js";
+import { registerBuiltInApiProviders } from "../src/providers/register-builtins.js";
 import { streamSimple } from "../src/stream.js";
 import type { AssistantMessage } from "../src/types/message.js";
 import type { Model, ModelPrice } from "../src/types/model.js";

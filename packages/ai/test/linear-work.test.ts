@@ -4,9 +4,9 @@
  */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { stream } from "../src/index.js";
+import { StreamingJsonParser } from "../src/json/streaming-json.js";
 import type { AssistantMessage, Message } from "../src/types/message.js";
 import type { Model } from "../src/types/model.js";
-import { StreamingJsonParser } from "../src/utils/streaming-json.js";
 import { PARTIES } from "./handoff/parties.js";
 import { createAnswer } from "./messages.js";
 import { plainModel } from "./support/plain-adapter.js";

@@ -2,7 +2,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { Tool } from "../src/types/context.js";
 import type { ToolCall } from "../src/types/message.js";
-import { validateToolArguments } from "../src/utils/validation.js";
+import { validateToolArguments } from "../src/validation/validation.js";
 
 export function createTool(parameters: object): Tool {
   // Any JSON Schema is accepted at run time, written with TypeBox or not.

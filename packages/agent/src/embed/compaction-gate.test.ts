@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { end, failed, message, start, toolEnd, toolStart, watch } from "../../test/embed-events.js";
-import type { EmbedEvent, EmbedSubscription } from "../embed.js";
+import type { EmbedEvent, EmbedSubscription } from "../entries/embed.js";
 import { CompactionGate } from "./compaction-gate.js";
 
 const compactionStart: EmbedEvent = { type: "auto_compaction_start" };

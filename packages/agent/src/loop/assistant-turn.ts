@@ -3,9 +3,9 @@ import type { AssistantMessage, AssistantMessageEvent, Context, Message } from "
 import { ProtocolError } from "pi-ai/call";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentRun } from "./agent-run.js";
-import { readAnswer } from "./answer-stream.js";
 import { closeAnswer } from "./closing-message.js";
 import { createLlmContext, keepLlmMessages } from "./llm-messages.js";
+import { readAnswer } from "./response-stream.js";
 import { buildStreamOptions } from "./stream-options.js";
 
 type AnswerStream = AsyncIterable<AssistantMessageEvent>;

@@ -1,8 +1,8 @@
 /** An agent that calls tools until it is killed. Prints the number of each message that the run has gone past. */
 import { writeSync } from "node:fs";
 import { fauxAssistantMessage, fauxText, fauxToolCall, registerFauxProvider, Type } from "pi-ai";
+import { createSessionLog } from "../../src/entries/session.js";
 import { Agent, type AgentTool } from "../../src/index.js";
-import { createSessionLog } from "../../src/session.js";
 
 const file = process.argv[2];
 if (!file) throw new Error("a file is needed");

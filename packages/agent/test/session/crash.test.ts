@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createSessionLog, loadSession } from "../../src/entries/session.js";
 import { Agent, type AgentMessage } from "../../src/index.js";
-import { createSessionLog, loadSession } from "../../src/session.js";
 
 const KILLS = 200;
 const AT_ONCE = 4;

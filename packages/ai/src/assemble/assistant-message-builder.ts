@@ -32,12 +32,12 @@ import {
   wholeArguments,
   withFields,
 } from "./blocks.js";
-import { createCallId } from "./call-id.js";
 import { createAssistantMessage, withContent } from "./empty-message.js";
 import type { Failure } from "./failure.js";
 import { mergeUsage } from "./merge-usage.js";
 import type { BlockFields, BlockKey, BlockStart, MessageSink, ResponseFacts, UsageCounts } from "./message-sink.js";
 import { ToolArguments } from "./tool-arguments.js";
+import { createCallId } from "./tool-call-id.js";
 
 /** What an assembler needs. */
 export interface BuilderOptions {

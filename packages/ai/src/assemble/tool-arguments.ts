@@ -1,11 +1,11 @@
 /** The arguments of one tool call while their text arrives. */
-import { isJsonDeeperThan } from "../utils/json-depth.js";
+import { isJsonDeeperThan } from "../json/json-depth.js";
 import {
   DEFAULT_MAX_JSON_DEPTH,
   DEFAULT_MAX_JSON_LENGTH,
   type JsonLimits,
   StreamingJsonParser,
-} from "../utils/streaming-json.js";
+} from "../json/streaming-json.js";
 
 export interface FinishedArguments {
   arguments: Record<string, unknown>;

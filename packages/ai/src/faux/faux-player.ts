@@ -1,12 +1,12 @@
 /** Plays prepared answers as streams. */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { ConfigError } from "../errors.js";
+import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { toFailure } from "../runtime/failure.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
-import { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
 import { createSeededRandom } from "../utils/seeded-random.js";
 import { playAnswer } from "./faux-stream.js";
 import { FauxUsageMeter } from "./faux-usage.js";

@@ -1,6 +1,7 @@
 /** The built-in models. Importing this parses nothing; the first question about a provider parses that provider. */
+
+import { packedCatalogue } from "../models.generated.js";
 import type { Model } from "../types/model.js";
-import { packedCatalogue } from "./catalogue.generated.js";
 import { type PackedCatalogue, unpackProvider, unpackValues } from "./packed-catalogue.js";
 
 let packed: PackedCatalogue | undefined;

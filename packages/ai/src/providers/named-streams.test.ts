@@ -4,16 +4,16 @@ import type { Model } from "../types/model.js";
 
 /** By name: the protocol, and the entry of the package that has it alone. */
 const APIS: Record<string, [api: string, entry: object]> = {
-  Anthropic: ["anthropic-messages", await import("../anthropic.js")],
-  AzureOpenAIResponses: ["azure-openai-responses", await import("../azure-openai-responses.js")],
-  Bedrock: ["bedrock-converse-stream", await import("../amazon-bedrock.js")],
-  Google: ["google-generative-ai", await import("../google.js")],
-  GoogleGeminiCli: ["google-gemini-cli", await import("../google-gemini-cli.js")],
-  GoogleVertex: ["google-vertex", await import("../google-vertex.js")],
-  Mistral: ["mistral-conversations", await import("../mistral.js")],
-  OpenAICodexResponses: ["openai-codex-responses", await import("../openai-codex-responses.js")],
-  OpenAICompletions: ["openai-completions", await import("../openai-completions.js")],
-  OpenAIResponses: ["openai-responses", await import("../openai-responses.js")],
+  Anthropic: ["anthropic-messages", await import("../entries/anthropic.js")],
+  AzureOpenAIResponses: ["azure-openai-responses", await import("../entries/azure-openai-responses.js")],
+  Bedrock: ["bedrock-converse-stream", await import("../entries/amazon-bedrock.js")],
+  Google: ["google-generative-ai", await import("../entries/google.js")],
+  GoogleGeminiCli: ["google-gemini-cli", await import("../entries/google-gemini-cli.js")],
+  GoogleVertex: ["google-vertex", await import("../entries/google-vertex.js")],
+  Mistral: ["mistral-conversations", await import("../entries/mistral.js")],
+  OpenAICodexResponses: ["openai-codex-responses", await import("../entries/openai-codex-responses.js")],
+  OpenAICompletions: ["openai-completions", await import("../entries/openai-completions.js")],
+  OpenAIResponses: ["openai-responses", await import("../entries/openai-responses.js")],
 };
 
 const CASES = Object.entries(APIS).flatMap(([name, [api, entry]]) => [

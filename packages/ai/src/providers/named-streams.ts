@@ -12,7 +12,7 @@ import type { OpenAICompletionsOptions } from "./openai-completions/options.js";
 import type { AzureOpenAIResponsesOptions } from "./openai-responses/azure.js";
 import type { OpenAICodexResponsesOptions } from "./openai-responses/codex-options.js";
 import type { OpenAIResponsesOptions } from "./openai-responses/options.js";
-import { createBuiltInProvider } from "./register-built-ins.js";
+import { createBuiltInProvider } from "./register-builtins.js";
 
 /** `stream` for models that speak Anthropic's Messages. */
 export const streamAnthropic: StreamFunction<"anthropic-messages", AnthropicOptions> =

@@ -1,13 +1,13 @@
 /** The server's half of a proxy, as a function from a request to a response. */
+
+import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { getModel as getCatalogueModel } from "../models.js";
-import { registerBuiltInsOnce } from "../providers/register-built-ins.js";
+import { registerBuiltInsOnce } from "../providers/register-builtins.js";
 import { streamSimple } from "../stream.js";
 import { collectSecrets } from "../transport/redact.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import type { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
-import { createAnswerBody } from "./answer-body.js";
 import { authorizeRequest } from "./authorize.js";
 import { answerPreflight, corsHeaders } from "./cors.js";
 import { estimateUsage, isUsageComplete } from "./estimate-usage.js";
@@ -16,6 +16,7 @@ import type { ProxyHandler, ProxyHandlerOptions, ProxyLimits, ProxyRuntime, Prox
 import { Problem } from "./problem.js";
 import { readJsonBody } from "./read-body.js";
 import { parseProxyRequest } from "./request-schema.js";
+import { createAnswerBody } from "./response-body.js";
 
 const DEFAULT_LIMITS = {
   maxBodyBytes: 20 * 1024 * 1024,

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { END, plainAdapter, sse } from "../../test/support/plain-adapter.js";
 import { BODY, eventsOf, KEY, MODEL, post, refusal, setUp, TOKEN } from "../../test/support/proxy-setup.js";
+import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { getModels, getProviders } from "../models.js";
 import type { ApiAdapter } from "../runtime/api-adapter.js";
 import { createApiProvider } from "../runtime/create-api-provider.js";
 import { streamSimple } from "../stream.js";
 import { toWireResponse } from "../transport/http-response.js";
 import type { Model } from "../types/model.js";
-import { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
 import { createProxyHandler } from "./handler.js";
 
 afterEach(() => vi.restoreAllMocks());

@@ -1,9 +1,10 @@
 /** How a proxy is set up. */
+
+import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage, Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import type { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
 
 type MaybePromise<TValue> = TValue | Promise<TValue>;
 

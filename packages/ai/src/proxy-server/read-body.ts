@@ -1,5 +1,5 @@
 /** The body of a request, within bounds of size, time and depth. */
-import { isJsonDeeperThan } from "../utils/json-depth.js";
+import { isJsonDeeperThan } from "../json/json-depth.js";
 import { Problem } from "./problem.js";
 
 export interface BodyLimits {

@@ -3,11 +3,11 @@ import { checkEvents } from "../../test/support/check-events.js";
 import { END, plainAdapter, plainModel, sse } from "../../test/support/plain-adapter.js";
 import { type Script, type ScriptedRequest, scriptFetch } from "../../test/support/scripted-fetch.js";
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
+import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
-import type { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
 import type { ApiAdapter } from "./api-adapter.js";
 import { createApiProvider, createLazyApiProvider } from "./create-api-provider.js";
 

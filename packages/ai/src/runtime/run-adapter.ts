@@ -6,20 +6,20 @@ import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.j
 import { resolveBaseUrl } from "../env/base-url.js";
 import { getEnvCacheRetention, getEnvCredential } from "../env-api-keys.js";
 import { ConfigError } from "../errors.js";
-import { CallGuard, DEFAULT_IDLE_TIMEOUT_MS } from "../transport/call-guard.js";
+import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { createGuardedFetch } from "../transport/guarded-fetch.js";
 import { collectSecrets, redact } from "../transport/redact.js";
+import { CallGuard, DEFAULT_IDLE_TIMEOUT_MS } from "../transport/request-guard.js";
 import { retryDelay } from "../transport/retry.js";
 import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
-import { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
 import { extractDiagnosticError } from "../utils/diagnostics.js";
-import { refuseLibrarySchemas } from "../utils/library-schema.js";
+import { refuseLibrarySchemas } from "../validation/library-schema.js";
 import type { ApiAdapter, ApiCall } from "./api-adapter.js";
 import { cleanText, toFailure } from "./failure.js";
-import { readAnswer } from "./read-answer.js";
+import { readAnswer } from "./read-response.js";
 
 export const DEFAULT_MAX_RETRIES = 2;
 export const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { registerBuiltInApiProviders } from "../providers/register-built-ins.js";
+import { registerBuiltInApiProviders } from "../providers/register-builtins.js";
 import { complete } from "../stream.js";
 import type { Model } from "../types/model.js";
 import { parseCassette } from "./cassette.js";

@@ -1,9 +1,10 @@
 /** A stream function that plays a script, for tests of agents. */
+
+import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { type FauxPace, FauxPlayer, type FauxResponseStep } from "../faux/faux-player.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import type { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
 
 /** What the script was asked. */
 export interface ScriptedCall {

@@ -1,5 +1,5 @@
 /** Options of a call, and the shape of a stream function. */
-import type { AssistantMessageEventStream } from "../utils/assistant-message-event-stream.js";
+import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import type { Context } from "./context.js";
 import type { Api, Model } from "./model.js";
 import type { ThinkingBudgets, ThinkingLevel } from "./thinking.js";

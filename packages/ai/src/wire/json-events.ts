@@ -1,6 +1,6 @@
 /** The data of server-sent events to wire events. */
 import { cutText, ProtocolError } from "../errors.js";
-import { repairJson } from "../utils/json-parse.js";
+import { repairJson } from "../json/json-parse.js";
 
 /** Stands for the line `data: [DONE]`, which ends a stream in some protocols and means nothing in others. */
 export const DONE: unique symbol = Symbol("[DONE]");

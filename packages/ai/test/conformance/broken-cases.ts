@@ -2,9 +2,9 @@
 import { expect } from "vitest";
 import type { ErrorKind } from "../../src/types/message.js";
 import type { PreparedAnswer } from "../support/exchange.js";
-import type { ConformanceCase } from "./answer-cases.js";
 import type { ExpectedAnswer } from "./dialect.js";
 import { type Frame, type HttpDialect, toBytes, type WireAnswer, wholeFrom } from "./http-dialect.js";
+import type { ConformanceCase } from "./response-cases.js";
 import { expectAnswer, expectBeginning, type Subject } from "./subject.js";
 
 type HttpCase = ConformanceCase<Subject<HttpDialect>>;

@@ -4,8 +4,8 @@ import { stream } from "../../src/index.js";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
 import { faux } from "../dialects/faux.js";
 import type { StreamUnderTest } from "../wire/replay.js";
-import { answerCases } from "./answer-cases.js";
 import { lifetimeCases } from "./lifetime-cases.js";
+import { answerCases } from "./response-cases.js";
 import { type OpenStream, Subject } from "./subject.js";
 
 type Change = (event: AssistantMessageEvent) => AssistantMessageEvent[];

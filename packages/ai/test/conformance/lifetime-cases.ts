@@ -1,8 +1,8 @@
 /** Cases on abort, on leaving early, and on what is left behind. They need no network. */
 import { expect } from "vitest";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
-import type { ConformanceCase } from "./answer-cases.js";
 import { ANSWER_NAMES, type AnswerName } from "./dialect.js";
+import type { ConformanceCase } from "./response-cases.js";
 import { expectBeginning, listenersOf, type Subject, soon } from "./subject.js";
 
 /** After this long without an event, a held answer has shown all that it will. */

@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import type { ProviderResponse } from "../../src/types/options.js";
 import { CANARIES } from "../support/credentials.js";
 import type { PreparedAnswer } from "../support/exchange.js";
-import type { ConformanceCase } from "./answer-cases.js";
 import type { HttpDialect } from "./http-dialect.js";
+import type { ConformanceCase } from "./response-cases.js";
 import { expectAnswer, type Subject, soon } from "./subject.js";
 
 type HttpSubject = Subject<HttpDialect>;

@@ -1,7 +1,7 @@
 /** Cases on how a good answer may look on the wire: cut anywhere, with strange events, followed by silence. */
 import { expect } from "vitest";
-import type { ConformanceCase } from "./answer-cases.js";
 import { type HttpDialect, toBytes } from "./http-dialect.js";
+import type { ConformanceCase } from "./response-cases.js";
 import { AT_ONCE_MS, expectAnswer, type Subject, soon } from "./subject.js";
 
 type HttpCase = ConformanceCase<Subject<HttpDialect>>;

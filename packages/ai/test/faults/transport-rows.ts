@@ -6,7 +6,7 @@ import net from "node:net";
 import { crc32, gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import type { FaultScript } from "../fault-server/fault-server.js";
-import { httpChunk, httpHead, LAST_CHUNK } from "../fault-server/http-answer.js";
+import { httpChunk, httpHead, LAST_CHUNK } from "../fault-server/http-response.js";
 import { encodeAwsFrame } from "../support/aws-frames.js";
 import { type FaultRow, overAws, overHttp, overSse, row } from "./fault-row.js";
 import {

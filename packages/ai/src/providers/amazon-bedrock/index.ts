@@ -2,8 +2,8 @@
 import { ProviderError } from "../../errors.js";
 import type { ApiAdapter } from "../../runtime/api-adapter.js";
 import { sendConverseStream } from "../../sdk/aws.js";
+import { proxyFetch } from "../../transport/http-proxy-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
-import { proxyFetch } from "../../transport/proxy-fetch.js";
 import { resolveAwsSettings } from "./aws-settings.js";
 import { withTitle } from "./errors.js";
 import { type BedrockOptions, simpleBedrockOptions } from "./options.js";

@@ -1,6 +1,7 @@
 /** A conversation as messages of ConverseStream. */
 import type { BedrockFlags } from "../../compat/bedrock.js";
 import { ConfigError } from "../../errors.js";
+import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import type {
   AssistantMessage,
   ImageContent,
@@ -11,7 +12,6 @@ import type {
 } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { EARLIER_CONVERSATION, isBlank, resultImages, shownResultText, userParts } from "../content.js";
-import type { ToolCallIdRule } from "../transform-messages.js";
 
 /** A union with one key, which names the kind. Binary data is base64. */
 export type WireBlock = Record<string, unknown>;

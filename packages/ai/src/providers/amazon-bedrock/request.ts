@@ -1,6 +1,7 @@
 /** A call as a request of ConverseStream. */
 import { type BedrockFlags, resolveBedrockFlags } from "../../compat/bedrock.js";
 import { getEnv } from "../../env-api-keys.js";
+import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ApiCall } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Message } from "../../types/message.js";
@@ -8,7 +9,6 @@ import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { isBlank } from "../content.js";
 import { thinkingBudget, thinkingEffort } from "../thinking-budget.js";
-import { transformMessages } from "../transform-messages.js";
 import { resolveAwsSettings } from "./aws-settings.js";
 import { BEDROCK_CALL_IDS, toWireMessages, type WireBlock, type WireMessage } from "./messages.js";
 import type { BedrockOptions } from "./options.js";

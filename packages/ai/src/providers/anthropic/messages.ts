@@ -1,4 +1,6 @@
 /** A conversation as messages of the Anthropic Messages API. */
+
+import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import type {
   AssistantMessage,
   ImageContent,
@@ -9,7 +11,6 @@ import type {
 } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { EARLIER_CONVERSATION, isBlank, resultImages, resultText, shownResultText, userParts } from "../content.js";
-import type { ToolCallIdRule } from "../transform-messages.js";
 
 export interface WireBlock {
   type: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createAnswer } from "../../../test/messages.js";
-import { type LocalServer, type SeenRequest, serveAnswer } from "../../../test/support/local-answer.js";
+import { type LocalServer, type SeenRequest, serveAnswer } from "../../../test/support/local-response.js";
 import { createApiProvider } from "../../runtime/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message, ToolResultMessage } from "../../types/message.js";

@@ -1,5 +1,6 @@
 /** A call as a request of the Anthropic Messages API. */
 import { type AnthropicFlags, resolveAnthropicFlags } from "../../compat/anthropic.js";
+import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ApiCall } from "../../runtime/api-adapter.js";
 import { mergeHeaders } from "../../transport/headers.js";
 import type { WireRequest } from "../../transport/wire-request.js";
@@ -10,7 +11,6 @@ import { USER_AGENT } from "../../version.js";
 import { isBlank } from "../content.js";
 import { copilotHeaders } from "../copilot-headers.js";
 import { sessionHeaders } from "../session-headers.js";
-import { transformMessages } from "../transform-messages.js";
 import {
   ANTHROPIC_CALL_IDS,
   type CacheControl,

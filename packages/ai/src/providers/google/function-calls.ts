@@ -1,7 +1,7 @@
 /** Function calls of Google's stream: whole ones, and ones whose arguments come in pieces (Vertex). */
 import { wholeArguments } from "../../assemble/blocks.js";
-import { createCallId } from "../../assemble/call-id.js";
 import type { MessageSink } from "../../assemble/message-sink.js";
+import { createCallId } from "../../assemble/tool-call-id.js";
 import { PartialArguments, type WirePartialArg } from "./partial-arguments.js";
 
 export interface WireCall {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
-import { serveAnswer } from "../../../test/support/local-answer.js";
+import { serveAnswer } from "../../../test/support/local-response.js";
 import { createApiProvider } from "../../runtime/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { Model } from "../../types/model.js";

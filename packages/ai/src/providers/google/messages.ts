@@ -1,5 +1,6 @@
 /** A conversation as contents of Google's generateContent. */
 import type { GoogleFlags } from "../../compat/google.js";
+import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import type {
   AssistantMessage,
   ImageContent,
@@ -11,7 +12,6 @@ import type {
 } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { EARLIER_CONVERSATION, isBlank, resultImages, resultText, shownResultText, userParts } from "../content.js";
-import type { ToolCallIdRule } from "../transform-messages.js";
 
 export type WirePart = Record<string, unknown>;
 

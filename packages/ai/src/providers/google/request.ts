@@ -2,12 +2,12 @@
 import { type GoogleFlags, resolveGoogleFlags, thinkingWord } from "../../compat/google.js";
 import { geminiResource } from "../../compat/google-address.js";
 import { clampThinkingLevel } from "../../compat/thinking.js";
+import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ApiCall } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Tool } from "../../types/context.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
-import { transformMessages } from "../transform-messages.js";
 import { GOOGLE_CALL_IDS, toWireContents } from "./messages.js";
 import { toOpenApiSchema } from "./open-api-schema.js";
 import type { GoogleOptions } from "./options.js";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { serveAnswer } from "../../../test/support/local-answer.js";
+import { serveAnswer } from "../../../test/support/local-response.js";
 import { createEnvironment } from "../../env/environment.js";
 import { createApiProvider } from "../../runtime/create-api-provider.js";
 import type { Context } from "../../types/context.js";

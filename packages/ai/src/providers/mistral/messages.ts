@@ -1,4 +1,6 @@
 /** A conversation as messages of the Mistral API. */
+
+import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import type { Context } from "../../types/context.js";
 import type {
   AssistantMessage,
@@ -12,7 +14,6 @@ import type {
 import { shortHash } from "../../utils/hash.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { isBlank, RESULTS_READ, resultImages, shownResultText, toDataUrl, userParts } from "../content.js";
-import type { ToolCallIdRule } from "../transform-messages.js";
 
 export type WirePart =
   | { type: "text"; text: string }

@@ -1,5 +1,6 @@
 /** A conversation as messages of the Chat Completions API. */
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
+import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import type { Context } from "../../types/context.js";
 import type {
   AssistantMessage,
@@ -12,7 +13,6 @@ import type {
 import type { Model } from "../../types/model.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { isBlank, RESULTS_READ, resultImages, shownResultText, toDataUrl, userParts } from "../content.js";
-import type { ToolCallIdRule } from "../transform-messages.js";
 
 export interface WirePart {
   type: string;

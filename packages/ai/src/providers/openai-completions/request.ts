@@ -1,5 +1,6 @@
 /** A call as a request of the Chat Completions API. */
 import { type CompletionsFlags, resolveCompletionsFlags } from "../../compat/openai-completions.js";
+import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ApiCall } from "../../runtime/api-adapter.js";
 import { mergeHeaders } from "../../transport/headers.js";
 import type { WireRequest } from "../../transport/wire-request.js";
@@ -7,7 +8,6 @@ import type { Message } from "../../types/message.js";
 import { USER_AGENT } from "../../version.js";
 import { copilotHeaders } from "../copilot-headers.js";
 import { sessionHeaders } from "../session-headers.js";
-import { transformMessages } from "../transform-messages.js";
 import { markForCache } from "./cache-markers.js";
 import { COMPLETIONS_CALL_IDS, toWireMessages } from "./messages.js";
 import type { OpenAICompletionsOptions } from "./options.js";

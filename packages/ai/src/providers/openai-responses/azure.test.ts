@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type LocalServer, serveAnswer } from "../../../test/support/local-answer.js";
+import { type LocalServer, serveAnswer } from "../../../test/support/local-response.js";
 import { createEnvironment } from "../../env/environment.js";
 import { createApiProvider } from "../../runtime/create-api-provider.js";
 import type { Context } from "../../types/context.js";

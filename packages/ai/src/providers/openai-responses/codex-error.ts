@@ -1,7 +1,7 @@
 /** What ChatGPT says of a failure, in words that tell a user what to do. */
 import { PiError, ProviderError } from "../../errors.js";
-import { createResponsesError } from "./answer-error.js";
 import { fieldOf } from "./field-of.js";
+import { createResponsesError } from "./response-error.js";
 
 interface WireLimit {
   code?: unknown;

@@ -1,12 +1,12 @@
 /** A conversation as input items of the Responses API. */
 import type { ResponsesFlags } from "../../compat/openai-responses.js";
+import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
+import { toWellFormed } from "../../json/well-formed-data.js";
 import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessage } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { shortHash } from "../../utils/hash.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { toWellFormed } from "../../utils/well-formed-data.js";
 import { isBlank, resultImages, resultText, shownResultText, toDataUrl, userParts } from "../content.js";
-import type { ToolCallIdRule } from "../transform-messages.js";
 
 export type WireInput = Record<string, unknown> & { type?: string };
 

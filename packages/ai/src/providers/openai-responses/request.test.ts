@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createAnswer } from "../../../test/messages.js";
-import { type LocalServer, type SeenRequest, serveAnswer } from "../../../test/support/local-answer.js";
+import { type LocalServer, type SeenRequest, serveAnswer } from "../../../test/support/local-response.js";
 import { createApiProvider } from "../../runtime/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message } from "../../types/message.js";

@@ -1,5 +1,6 @@
 /** A call as a request of the Responses API. */
 import { type ResponsesFlags, resolveResponsesFlags } from "../../compat/openai-responses.js";
+import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ApiCall } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Context } from "../../types/context.js";
@@ -10,7 +11,6 @@ import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { copilotHeaders } from "../copilot-headers.js";
 import { sessionHeaders } from "../session-headers.js";
-import { transformMessages } from "../transform-messages.js";
 import { responsesCallIds, toWireInput, type WireInput } from "./messages.js";
 import type { OpenAIResponsesOptions, SimpleResponsesOptions } from "./options.js";
 

@@ -5,8 +5,8 @@ import type { ResponsesFlags } from "../../compat/openai-responses.js";
 import type { ProviderError } from "../../errors.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { DONE } from "../../wire/json-events.js";
-import { createResponsesError } from "./answer-error.js";
 import { type ItemAddress, OutputItems, type TextPlace } from "./output-items.js";
+import { createResponsesError } from "./response-error.js";
 import type { WireItem, WirePart } from "./wire-item.js";
 
 export const RESPONSES_ENDED_EARLY = "Responses stream ended before response.completed";

@@ -1,0 +1,83 @@
+import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
+import { describe, expect, test, vi } from "vitest";
+import { eventsOf, streamOf, text } from "../../test/scripted-stream.js";
+import { never } from "../../test/scripted-tool.js";
+import { AbortGate } from "./abort-gate.js";
+import { readAnswer } from "./response-stream.js";
+
+const MESSAGE = text("x");
+const EVENTS = eventsOf(MESSAGE);
+
+/** A stream that is not one of ours. */
+function foreign(events: readonly AssistantMessageEvent[], result?: () => unknown) {
+  async function* iterate(): AsyncGenerator<AssistantMessageEvent> {
+    yield* events;
+  }
+  return Object.assign(iterate(), result ? { result } : {});
+}
+
+function read(stream: AsyncIterable<AssistantMessageEvent>, seen: string[] = []): Promise<AssistantMessage> {
+  const showProgress = (event: AssistantMessageEvent): undefined => {
+    seen.push(event.type);
+  };
+  return readAnswer(stream, { gate: new AbortGate(undefined), showProgress });
+}
+
+describe("readAnswer", () => {
+  test("passes on what is not terminal and returns the final message itself", async () => {
+    const seen: string[] = [];
+    expect(await read(streamOf(EVENTS), seen)).toBe(MESSAGE);
+    expect(seen).toEqual(["start", "text_start", "text_delta", "text_end"]);
+  });
+
+  test("takes the result of a foreign stream, or its last event where it has none", async () => {
+    const other = text("other");
+    expect(await read(foreign(EVENTS, async () => other))).toBe(other);
+    expect(await read(foreign(EVENTS))).toBe(MESSAGE);
+    expect(await read(foreign(EVENTS, () => Promise.reject(new Error("x"))))).toBe(MESSAGE);
+  });
+
+  test("gives a result a second, not for ever", async () => {
+    vi.useFakeTimers();
+    const late = read(foreign([], () => new Promise((resolve) => setTimeout(() => resolve(MESSAGE), 900))));
+    const lost = read(foreign(EVENTS.slice(0, 2), () => never())).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await late).toBe(MESSAGE);
+    expect(await lost).toMatchObject({ message: "The stream ended without a terminal event" });
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  test.each([
+    { title: "nothing", events: [] as AssistantMessageEvent[] },
+    { title: "a part", events: EVENTS.slice(0, 3) },
+  ])("refuses a stream that ends after $title", async ({ events }) => {
+    const stream = streamOf(events);
+    stream.end();
+    await expect(read(stream)).rejects.toThrow("The stream ended without a terminal event");
+  });
+
+  test("refuses a final message that is none", async () => {
+    const stream = streamOf([{ type: "done", reason: "stop", message: {} as AssistantMessage }]);
+    await expect(read(stream)).rejects.toThrow("The stream ended without a final message");
+  });
+
+  test.each([undefined, null, {}, "text"])("refuses %j, which is no stream", async (stream) => {
+    await expect(read(stream as never)).rejects.toThrow("The stream function returned no event stream");
+  });
+
+  test("leaves a generator properly", async () => {
+    let left = false;
+    async function* generate(): AsyncGenerator<AssistantMessageEvent> {
+      try {
+        yield* EVENTS;
+        await never();
+      } finally {
+        left = true;
+      }
+    }
+    expect(await read(generate())).toBe(MESSAGE);
+    await null;
+    expect(left).toBe(true);
+  });
+});

@@ -1,0 +1,92 @@
+/**
+ * One call through a proxy: the request, and every failure before there is an answer. What reads the answer is loaded
+ * while the request is under way, so that a page starts without it.
+ */
+import type { Context, Model } from "pi-ai";
+import {
+  AssistantMessageEventStream,
+  CallGuard,
+  collectSecrets,
+  createAssistantMessage,
+  DEFAULT_IDLE_TIMEOUT_MS,
+} from "pi-ai/call";
+import { toNetworkError, toProxyFailure } from "./failure.js";
+import type { ProxyStreamOptions } from "./options.js";
+
+export interface ProxyCallInput {
+  model: Model;
+  context: Context;
+  options: ProxyStreamOptions;
+}
+
+/** Options that shape the answer; the server decides about everything else. */
+const SENT = [
+  "temperature",
+  "maxTokens",
+  "reasoning",
+  "cacheRetention",
+  "sessionId",
+  "headers",
+  "metadata",
+  "transport",
+  "thinkingBudgets",
+  "maxRetryDelayMs",
+  "toolChoice",
+  "foreignThinking",
+] as const satisfies (keyof ProxyStreamOptions)[];
+
+/** Starts a call and returns its stream at once. */
+export function runProxyCall(input: ProxyCallInput): AssistantMessageEventStream {
+  const { signal, timeoutMs, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = input.options;
+  const guard = new CallGuard({ signal, timeoutMs, idleTimeoutMs });
+  const stream = new AssistantMessageEventStream({ onAbandoned: () => guard.abort() });
+  void run(input, guard, stream);
+  return stream;
+}
+
+async function run(input: ProxyCallInput, guard: CallGuard, stream: AssistantMessageEventStream): Promise<void> {
+  const { model, options } = input;
+  const secrets = collectSecrets([options.authToken, options.apiKey], options.headers, model.headers);
+  try {
+    guard.touch();
+    const sending = send(input, guard);
+    const loading = import("./read-proxy-response.js");
+    // The request may fail first; then nobody asks for the other any more.
+    loading.catch(() => {});
+    const response = await guard.race(sending);
+    const { readProxyAnswer } = await guard.race(loading);
+    await readProxyAnswer({ response, model, stream, guard, secrets, limits: options.limits });
+  } catch (error) {
+    const { reason, ...facts } = toProxyFailure(guard.failure ?? error, { secrets, aborted: options.signal });
+    stream.push({ type: "error", reason, error: { ...createAssistantMessage(model), stopReason: reason, ...facts } });
+  } finally {
+    guard.close();
+  }
+}
+
+function send({ model, context, options }: ProxyCallInput, guard: CallGuard): Promise<Response> {
+  const body = JSON.stringify({ model, context, options: pickSent(options) });
+  if (guard.failure) throw guard.failure;
+  const fetch = options.fetch ?? globalThis.fetch;
+  const sending = fetch(`${options.proxyUrl}/api/stream`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${options.authToken}`, "Content-Type": "application/json" },
+    body,
+    signal: guard.signal,
+  });
+  return sending.then(
+    (response) => {
+      // An answer to a call that was given up.
+      if (guard.failure) response.body?.cancel().catch(() => {});
+      return response;
+    },
+    (error) => {
+      throw toNetworkError(error);
+    },
+  );
+}
+
+function pickSent(options: ProxyStreamOptions): object {
+  // What is undefined is left out by JSON.
+  return Object.fromEntries(SENT.map((name) => [name, options[name]]));
+}

@@ -1,0 +1,35 @@
+/**
+ * What an adapter outside this package needs: the shape of a wire protocol, the sink it writes to, and the driver that
+ * runs it.
+ *
+ * @module pi-ai/adapter
+ */
+export type {
+  BlockFields,
+  BlockKey,
+  BlockStart,
+  MessageSink,
+  ResponseFacts,
+  UsageCounts,
+} from "../assemble/message-sink.js";
+export { tokenCount } from "../assemble/token-count.js";
+export {
+  AbortedError,
+  ConfigError,
+  NetworkError,
+  PiError,
+  ProtocolError,
+  ProviderError,
+  type ProviderErrorFacts,
+  type ProviderErrorKind,
+} from "../errors.js";
+export { type ToolCallIdRule, type TransformOptions, transformMessages } from "../handoff/transform-messages.js";
+export { commonOptions } from "../providers/simple-options.js";
+export type { ApiAdapter, ApiCall, WireMapping } from "../runtime/api-adapter.js";
+export { createApiProvider, createLazyApiProvider } from "../runtime/create-api-provider.js";
+export { createHttpError, createStreamError, type HttpFailure } from "../transport/http-error.js";
+export { toWireResponse } from "../transport/http-response.js";
+export type { RetryDelayReader } from "../transport/retry-after.js";
+export type { ChunkReader, SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
+export type { Framing } from "../wire/body-decoder.js";
+export { DONE } from "../wire/json-events.js";

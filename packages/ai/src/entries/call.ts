@@ -1,0 +1,18 @@
+/**
+ * What every call of a model needs, whoever makes it: the stream of its events, errors, bounds on time, and texts without
+ * secrets. Small, and free of every protocol and provider: for code that runs in a browser.
+ *
+ * @module pi-ai/call
+ */
+export { createAssistantMessage } from "../assemble/empty-message.js";
+export type { Failure } from "../assemble/failure.js";
+export { tokenCount } from "../assemble/token-count.js";
+export { cutText, MAX_ERROR_TEXT, NetworkError, PiError, ProtocolError } from "../errors.js";
+export { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+export type { EventReader } from "../event-stream/event-reader.js";
+export { EventStream } from "../event-stream/event-stream.js";
+export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "../proxy-server/proxy-event.js";
+export { cleanText, type FailureFacts, toFailure } from "../runtime/failure.js";
+export { collectSecrets } from "../transport/redact.js";
+export { CallGuard, type CallLimits, DEFAULT_IDLE_TIMEOUT_MS } from "../transport/request-guard.js";
+export { formatThrownValue } from "../utils/diagnostics.js";

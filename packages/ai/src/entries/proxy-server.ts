@@ -1,0 +1,28 @@
+/**
+ * The server's half of a proxy: browsers run the agent, the server holds the keys and calls the models.
+ *
+ * @module pi-ai/proxy-server
+ */
+export { createProxyHandler } from "../proxy-server/handler.js";
+export {
+  type NodeListenerOptions,
+  type NodeRequest,
+  type NodeResponse,
+  type RequestHandler,
+  toNodeListener,
+} from "../proxy-server/node-listener.js";
+export type {
+  ProxyAuthorization,
+  ProxyHandler,
+  ProxyHandlerOptions,
+  ProxyLimits,
+  ProxyRuntime,
+  ProxyUsage,
+} from "../proxy-server/options.js";
+export type {
+  ProxyAnswerFields,
+  ProxyAssistantMessageEvent,
+  ProxyBlockFields,
+  ProxyEnding,
+  ProxyNews,
+} from "../proxy-server/proxy-event.js";

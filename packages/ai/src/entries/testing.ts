@@ -1,0 +1,23 @@
+/**
+ * For tests of code that calls models: prepared answers, scripts for agents, and recordings of real providers.
+ *
+ * @module pi-ai/testing
+ */
+export {
+  type FauxContentBlock,
+  type FauxMessageOptions,
+  fauxAssistantMessage,
+  fauxText,
+  fauxThinking,
+  fauxToolCall,
+} from "../faux/faux-message.js";
+export type { FauxPace, FauxResponseFactory, FauxResponseStep, FauxState } from "../faux/faux-player.js";
+export {
+  type FauxModelDefinition,
+  type FauxProviderOptions,
+  type FauxProviderRegistration,
+  registerFauxProvider,
+} from "../faux/faux-provider.js";
+export { type RecordOptions, record } from "../testing/record.js";
+export { type ReplayFetch, type ReplayOptions, replay } from "../testing/replay.js";
+export { createScriptedStreamFn, type ScriptedCall, type ScriptedStreamFn } from "../testing/scripted-stream-fn.js";

@@ -1,0 +1,203 @@
+/** The one queue of the library: events are pushed in and iterated out; a result settles beside them. */
+import { createDeferred, type Deferred } from "../utils/deferred.js";
+import type { EventReader, Waiter } from "./event-reader.js";
+
+/** Consumed slots are dropped once this many have gathered and they are half of the array. */
+const COMPACT_AT = 1024;
+
+const ENDED_WITHOUT_RESULT = "The event stream ended without a result";
+
+/**
+ * A queue of events with a final result. Every operation is O(1).
+ *
+ * The queue is shared: two iterators split the events between them. Events wait until they are read.
+ *
+ * @example
+ * const stream = new EventStream<number, string>((n) => n < 0, () => "finished");
+ * stream.push(1);
+ * stream.push(-1);
+ * for await (const n of stream) console.log(n); // 1, -1
+ * await stream.result(); // "finished"
+ */
+export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEvent> {
+  readonly #isComplete: (event: TEvent) => boolean;
+  readonly #extractResult: (event: TEvent) => TResult;
+  #queue: (TEvent | undefined)[] = [];
+  #head = 0;
+  /** The reader that waits longest; nearly always the only one, and kept apart because every event passes here. */
+  #waiter: Waiter<TEvent> | undefined;
+  #laterWaiters: Waiter<TEvent>[] = [];
+  #laterHead = 0;
+  #ended = false;
+  #keepsEvents = true;
+  #iterators = 0;
+  #outcome: { value: TResult } | { error: Error } | undefined;
+  #result: Deferred<TResult> | undefined;
+
+  /**
+   * @param isComplete tells the event after which nothing follows
+   * @param extractResult takes the result out of that event
+   */
+  constructor(isComplete: (event: TEvent) => boolean, extractResult: (event: TEvent) => TResult) {
+    this.#isComplete = isComplete;
+    this.#extractResult = extractResult;
+  }
+
+  /** Adds an event; ignored after the end. A completing event settles the result and ends the stream. */
+  push(event: TEvent): void {
+    if (this.#ended) return;
+    if (this.#isComplete(event)) {
+      this.#settle({ value: this.#extractResult(event) });
+      this.#deliver(event);
+      this.#finish();
+    } else {
+      this.#deliver(event);
+    }
+  }
+
+  /**
+   * Ends the stream. Without a result, and with no completing event before it, `result()` rejects.
+   */
+  end(result?: TResult): void {
+    if (this.#ended) return;
+    this.#settle(result === undefined ? { error: new Error(ENDED_WITHOUT_RESULT) } : { value: result });
+    this.#finish();
+  }
+
+  /** Settles once the stream has ended: with the result, or with an error when it ended without one. */
+  result(): Promise<TResult> {
+    if (!this.#result) {
+      this.#result = createDeferred<TResult>();
+      // A caller who never looks at the promise must not end the process.
+      this.#result.promise.catch(() => {});
+      this.#resolveResult();
+    }
+    return this.#result.promise;
+  }
+
+  /** {@link result}, for a caller who reads no events: those that nobody waits for are dropped, now and later. */
+  resultOnly(): Promise<TResult> {
+    this.#keepsEvents = false;
+    this.#queue = [];
+    this.#head = 0;
+    return this.result();
+  }
+
+  /** The events that nobody has read, then those that come, until the end. */
+  [Symbol.asyncIterator](): EventReader<TEvent> {
+    const reader = { open: true };
+    this.#iterators++;
+    return {
+      takeQueued: () => (reader.open && this.#head < this.#queue.length ? this.#takeAll() : undefined),
+      next: (): Promise<IteratorResult<TEvent, undefined>> => {
+        if (!reader.open) return Promise.resolve({ value: undefined, done: true });
+        if (this.#head < this.#queue.length) return Promise.resolve({ value: this.#take(), done: false });
+        if (this.#ended) return Promise.resolve({ value: undefined, done: true });
+        return new Promise((resolve) => this.#wait({ reader, resolve }));
+      },
+      return: (): Promise<IteratorResult<TEvent, undefined>> => {
+        if (reader.open) {
+          reader.open = false;
+          this.#release(reader);
+          this.#iterators--;
+          if (this.#iterators === 0 && !this.#ended && !this.#result) this.onAbandoned();
+        }
+        return Promise.resolve({ value: undefined, done: true });
+      },
+    };
+  }
+
+  /** How many events wait to be read. */
+  protected get backlog(): number {
+    return this.#queue.length - this.#head;
+  }
+
+  /** Whether somebody asked for the result. */
+  protected get resultWanted(): boolean {
+    return this.#result !== undefined;
+  }
+
+  /** Called when an event was read from the queue. */
+  protected onRead(): void {}
+
+  /** Called when the last reader left before the end and nobody waits for the result. */
+  protected onAbandoned(): void {}
+
+  #deliver(event: TEvent): void {
+    const waiter = this.#waiter;
+    if (waiter === undefined) {
+      if (this.#keepsEvents) this.#queue.push(event);
+      return;
+    }
+    this.#waiter = this.#laterWaiters.length === 0 ? undefined : this.#nextWaiter();
+    waiter.resolve({ value: event, done: false });
+  }
+
+  #wait(waiter: Waiter<TEvent>): void {
+    if (this.#waiter === undefined) this.#waiter = waiter;
+    else this.#laterWaiters.push(waiter);
+  }
+
+  #nextWaiter(): Waiter<TEvent> | undefined {
+    const waiter = this.#laterWaiters[this.#laterHead++];
+    if (this.#laterHead < this.#laterWaiters.length) return waiter;
+    this.#laterWaiters = [];
+    this.#laterHead = 0;
+    return waiter;
+  }
+
+  /** Takes all waiting readers out of the line, in their order. */
+  #takeWaiters(): Waiter<TEvent>[] {
+    const waiters = this.#waiter ? [this.#waiter, ...this.#laterWaiters.slice(this.#laterHead)] : [];
+    this.#waiter = undefined;
+    this.#laterWaiters = [];
+    this.#laterHead = 0;
+    return waiters;
+  }
+
+  /** A reader that left while it waited must not take the next event with it. */
+  #release(reader: object): void {
+    for (const waiter of this.#takeWaiters()) {
+      if (waiter.reader === reader) waiter.resolve({ value: undefined, done: true });
+      else this.#wait(waiter);
+    }
+  }
+
+  #take(): TEvent {
+    const event = this.#queue[this.#head] as TEvent; // the caller checked that the slot is filled
+    this.#queue[this.#head++] = undefined;
+    if (this.#head === this.#queue.length) {
+      this.#queue = [];
+      this.#head = 0;
+    } else if (this.#head >= COMPACT_AT && this.#head * 2 >= this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#head);
+      this.#head = 0;
+    }
+    this.onRead();
+    return event;
+  }
+
+  #takeAll(): readonly TEvent[] {
+    const events = this.#head === 0 ? this.#queue : this.#queue.slice(this.#head);
+    this.#queue = [];
+    this.#head = 0;
+    this.onRead();
+    return events as TEvent[]; // slots before the head are the only empty ones
+  }
+
+  #finish(): void {
+    this.#ended = true;
+    if (this.#waiter) for (const { resolve } of this.#takeWaiters()) resolve({ value: undefined, done: true });
+  }
+
+  #settle(outcome: { value: TResult } | { error: Error }): void {
+    this.#outcome = outcome;
+    this.#resolveResult();
+  }
+
+  #resolveResult(): void {
+    if (!this.#result || !this.#outcome) return;
+    if ("value" in this.#outcome) this.#result.resolve(this.#outcome.value);
+    else this.#result.reject(this.#outcome.error);
+  }
+}

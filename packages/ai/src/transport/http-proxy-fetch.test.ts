@@ -1,0 +1,98 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { bedrockConverseStream } from "../../test/dialects/bedrock-converse-stream.js";
+import { CALL_ENVIRONMENT } from "../../test/support/credentials.js";
+import { stream } from "../index.js";
+import { proxyFetch } from "./http-proxy-fetch.js";
+
+interface Proxy {
+  url: string;
+  /** What was asked, tunnels as `CONNECT host:port`. */
+  seen: string[];
+  answer: { status: number; headers?: http.OutgoingHttpHeaders; pieces: readonly (string | Uint8Array)[] };
+}
+
+let proxy: Proxy;
+let server: http.Server;
+
+beforeEach(async () => {
+  for (const name of ["NO_PROXY", "no_proxy"]) vi.stubEnv(name, undefined);
+  for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);
+  proxy = { url: "", seen: [], answer: { status: 200, pieces: ["through the proxy"] } };
+  server = http.createServer(async (request, response) => {
+    let body = "";
+    for await (const piece of request) body += piece;
+    proxy.seen.push(`${request.method} ${request.url} ${request.headers["x-mine"] ?? ""} ${body}`.trim());
+    response.writeHead(proxy.answer.status, proxy.answer.headers);
+    for (const piece of proxy.answer.pieces) response.write(piece);
+    response.end();
+  });
+  server.on("connect", (request, socket) => {
+    proxy.seen.push(`CONNECT ${request.url}`);
+    socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server's address is an object
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  server.closeAllConnections();
+  server.close();
+});
+
+test("a plain request is sent to the proxy, with method, headers and body", async () => {
+  vi.stubEnv("HTTP_PROXY", proxy.url);
+  proxy.answer = { status: 418, headers: { "x-twice": ["a", "b"] }, pieces: ["tea", "pot"] };
+  const init = { method: "POST", headers: { "x-mine": "yes" }, body: "hello" };
+  const response = await proxyFetch("http://api.example.com/path?q=1", init);
+  expect(proxy.seen).toEqual(["POST http://api.example.com/path?q=1 yes hello"]);
+  expect(response.status).toBe(418);
+  expect(response.headers.get("x-twice")).toBe("a, b");
+  expect(await response.text()).toBe("teapot");
+});
+
+test("a secret request asks for a tunnel, and fails where it is refused", async () => {
+  vi.stubEnv("https_proxy", proxy.url);
+  await expect(proxyFetch("https://api.example.com/path", { method: "POST", body: "secret" })).rejects.toThrow();
+  expect(proxy.seen).toEqual(["CONNECT api.example.com:443"]);
+});
+
+test("addresses in NO_PROXY are asked directly", async () => {
+  vi.stubEnv("HTTP_PROXY", "http://127.0.0.1:1");
+  vi.stubEnv("NO_PROXY", "localhost,127.0.0.1");
+  expect(await (await proxyFetch(`${proxy.url}/direct`)).text()).toBe("through the proxy");
+  expect(proxy.seen).toEqual(["GET /direct"]);
+});
+
+test("without a proxy the global fetch is used", async () => {
+  expect(await (await proxyFetch(`${proxy.url}/direct`)).text()).toBe("through the proxy");
+});
+
+test("answers without a body have none, and redirects are not followed", async () => {
+  vi.stubEnv("HTTP_PROXY", proxy.url);
+  proxy.answer = { status: 204, pieces: [] };
+  expect((await proxyFetch("http://api.example.com/")).body).toBeNull();
+  proxy.answer = { status: 302, headers: { location: "http://elsewhere.example.com/" }, pieces: [] };
+  expect((await proxyFetch("http://api.example.com/")).status).toBe(302);
+});
+
+test("an abort ends the request", async () => {
+  vi.stubEnv("HTTP_PROXY", proxy.url);
+  const controller = new AbortController();
+  controller.abort();
+  await expect(proxyFetch("http://api.example.com/", { signal: controller.signal })).rejects.toThrow(/abort/);
+});
+
+test("calls to Bedrock go through the proxy", async () => {
+  vi.stubEnv("HTTP_PROXY", proxy.url);
+  const { model, contentType, answers } = bedrockConverseStream;
+  proxy.answer = { status: 200, headers: { "content-type": contentType }, pieces: answers.text.frames };
+  const context = { messages: [{ role: "user" as const, content: "Hello", timestamp: 0 }] };
+  const message = await stream(model("http://bedrock.example.com"), context).result();
+  expect(message).toMatchObject({ content: answers.text.content, stopReason: "stop" });
+  expect(proxy.seen[0]).toMatch(/^POST http:\/\/bedrock\.example\.com\/model\//);
+});

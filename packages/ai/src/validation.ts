@@ -1,6 +1,0 @@
-/**
- * Checking tool arguments, for who needs nothing else of the package.
- *
- * @module pi-ai/validation
- */
-export { validateToolArguments, validateToolCall } from "./utils/validation.js";

@@ -1,0 +1,154 @@
+/** Bringing arguments to the types that a schema asks for. Parts that fit are never changed. */
+
+import { setOwn } from "../json/set-own.js";
+import type { CompiledSchema } from "./compiled-schema.js";
+import { coercePrimitive, hasType } from "./primitive-coercion.js";
+
+/** A part of a schema and where it stands. */
+interface Part {
+  schema: Record<string, unknown>;
+  /** JSON pointer from the root of the schema. */
+  pointer: string;
+  /** How many references and alternatives led here without a step into the value: bounds schemas that go in circles. */
+  hops: number;
+}
+
+const MAX_HOPS = 32;
+
+/** Most parts that are looked at. Schemas with many alternatives inside alternatives could take for ever. */
+const MAX_STEPS = 1_000_000;
+
+/** Changes a value, which must be the caller's own copy, towards a schema. The result may still not fit. */
+export function coerceArguments(schema: CompiledSchema, value: unknown): unknown {
+  return new Coercion(schema).apply(toPart(schema.root, "", 0), value);
+}
+
+class Coercion {
+  readonly #compiled: CompiledSchema;
+  #steps = 0;
+
+  constructor(compiled: CompiledSchema) {
+    this.#compiled = compiled;
+  }
+
+  apply(part: Part | undefined, value: unknown): unknown {
+    if (!part || part.hops > MAX_HOPS || ++this.#steps > MAX_STEPS) return value;
+    const { schema } = part;
+    let result = this.apply(this.#resolve(part), value);
+    for (const member of children(part, "allOf")) result = this.apply(member, result);
+    for (const word of ["anyOf", "oneOf"]) result = this.#applyUnion(children(part, word), result);
+    result = applyType(schema, result);
+    if (Array.isArray(result)) this.#applyItems(part, result);
+    else if (isRecord(result)) this.#applyProperties(part, result);
+    return result;
+  }
+
+  /** The first member that the value can be made to fit; none where it fits one as it is. */
+  #applyUnion(members: Part[], value: unknown): unknown {
+    if (members.some((member) => this.#fits(member, value))) return value;
+    for (const member of members) {
+      const candidate = this.apply(member, structuredClone(value));
+      if (this.#fits(member, candidate)) return candidate;
+    }
+    return value;
+  }
+
+  #applyItems(part: Part, list: unknown[]): void {
+    const { schema, pointer } = part;
+    const word = Array.isArray(schema["prefixItems"]) ? "prefixItems" : "items";
+    const first = children(part, word);
+    const rest = word === "items" && Array.isArray(schema["items"]) ? "additionalItems" : "items";
+    const other = toPart(schema[rest], `${pointer}/${rest}`, 0);
+    for (let index = 0; index < list.length; index++)
+      list[index] = this.apply(inValue(first[index]) ?? other, list[index]);
+  }
+
+  #applyProperties(part: Part, target: Record<string, unknown>): void {
+    const { schema, pointer } = part;
+    const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
+    for (const key of Object.keys(properties)) {
+      this.#applyProperty(schema, key, toPart(properties[key], `${pointer}/properties/${encode(key)}`, 0), target);
+    }
+    const additional = toPart(schema["additionalProperties"], `${pointer}/additionalProperties`, 0);
+    if (!additional) return;
+    for (const key of Object.keys(target)) {
+      if (!Object.hasOwn(properties, key)) setOwn(target, key, this.apply(additional, target[key]));
+    }
+  }
+
+  #applyProperty(
+    schema: Record<string, unknown>,
+    key: string,
+    part: Part | undefined,
+    target: Record<string, unknown>,
+  ): void {
+    if (!part) return;
+    if (!Object.hasOwn(target, key)) {
+      if (Object.hasOwn(part.schema, "default")) setOwn(target, key, structuredClone(part.schema["default"]));
+      return;
+    }
+    const value = target[key];
+    if (value === null && !isRequired(schema, key) && !this.#fits(part, null)) delete target[key];
+    else setOwn(target, key, this.apply(part, value));
+  }
+
+  #fits(part: Part, value: unknown): boolean {
+    return this.#compiled.fits(part.pointer, value);
+  }
+
+  /** What `$ref` points to, inside the same document. */
+  #resolve(part: Part): Part | undefined {
+    const reference = part.schema["$ref"];
+    if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
+    const pointer = decodeURIComponent(reference.slice(1));
+    let target: unknown = this.#compiled.root;
+    for (const segment of pointer.split("/").slice(1)) {
+      const key = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+      if (typeof target !== "object" || target === null || !Object.hasOwn(target, key)) return undefined;
+      target = Reflect.get(target, key);
+    }
+    return toPart(target, pointer, part.hops + 1);
+  }
+}
+
+function applyType(schema: Record<string, unknown>, value: unknown): unknown {
+  const types = [schema["type"]].flat().filter((type) => typeof type === "string");
+  if (types.some((type) => hasType(value, type)) || (value === null && schema["nullable"] === true)) return value;
+  for (const type of types) {
+    const coerced = coercePrimitive(value, type);
+    if (coerced !== undefined) return coerced;
+  }
+  return value;
+}
+
+/** The parts in a list; none where there is no list. A part that is true or false asks for no type. */
+function children(part: Part, word: string): Part[] {
+  const list = part.schema[word];
+  if (!Array.isArray(list)) return [];
+  return list.map((schema, index) => ({
+    schema: isRecord(schema) ? schema : {},
+    pointer: `${part.pointer}/${word}/${index}`,
+    hops: part.hops + 1,
+  }));
+}
+
+function inValue(part: Part | undefined): Part | undefined {
+  return part && { ...part, hops: 0 };
+}
+
+function toPart(schema: unknown, pointer: string, hops: number): Part | undefined {
+  return isRecord(schema) ? { schema, pointer, hops } : undefined;
+}
+
+function isRequired(schema: Record<string, unknown>, key: string): boolean {
+  const required = schema["required"];
+  return Array.isArray(required) && required.includes(key);
+}
+
+function encode(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,195 @@
+import { Type } from "@sinclair/typebox";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createCall, createTool, messageOf, validate, withX } from "../../test/tool-arguments.js";
+import { validateToolArguments, validateToolCall } from "../entries/validation.js";
+import type { Tool } from "../types/context.js";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+it("treats TypeBox schemas and plain ones the same", () => {
+  const schema = Type.Object({
+    n: Type.Integer(),
+    o: Type.Optional(Type.String()),
+    t: Type.Tuple([Type.Number(), Type.Boolean()]),
+  });
+  const plain: unknown = JSON.parse(JSON.stringify(schema));
+  for (const parameters of [schema, Object(plain)]) {
+    expect(validate(parameters, { n: "3", o: null, t: ["1", "true"] })).toStrictEqual({ n: 3, t: [1, true] });
+    expect(messageOf(parameters, { n: "3.5", t: [1, true] })).toContain("  - n: must be integer");
+  }
+});
+
+it("survives a schema that refers to itself without end", () => {
+  const endless = {
+    allOf: Array(4).fill({ $ref: "#/$defs/a" }),
+    $defs: { a: { allOf: Array(4).fill({ $ref: "#" }) } },
+  };
+  expect(() => validate(endless, { x: 1 })).toThrow("could not be checked");
+});
+
+it("writes the errors for a model to read", () => {
+  const parameters = {
+    type: "object",
+    properties: {
+      path: { type: "string" },
+      edits: { type: "array", items: withX({ type: "number" }) },
+      "a/b": { type: "number" },
+    },
+    required: ["path"],
+    additionalProperties: false,
+  };
+  expect(messageOf(parameters, { edits: [{ x: 1 }, {}, { x: "no" }], "a/b": "no", more: 1 })).toBe(
+    `Validation failed for tool "edit":
+  - path: must have required property 'path'
+  - root: must NOT have additional properties
+  - edits.1.x: must have required property 'x'
+  - edits.2.x: must be number
+  - a/b: must be number
+
+Received arguments:
+{
+  "edits": [
+    {
+      "x": 1
+    },
+    {},
+    {
+      "x": "no"
+    }
+  ],
+  "a/b": "no",
+  "more": 1
+}`,
+  );
+});
+
+it("lists fifty errors at most", () => {
+  const message = messageOf({ type: "array", items: { type: "number" } }, Array(60).fill("x"));
+  expect(message.match(/must be number/g)).toHaveLength(50);
+  expect(message).toContain("  - … and 10 more\n");
+});
+
+it("does not take inherited names for properties", () => {
+  const parameters = { type: "object", properties: { constructor: { type: "string" } }, required: ["constructor"] };
+  expect(messageOf(parameters, {})).toContain("  - constructor: must have required property 'constructor'");
+});
+
+it("keeps __proto__ plain data", () => {
+  const args: unknown = JSON.parse('{"__proto__":{"n":"1"},"n":"1"}');
+  const any = { type: "object", properties: { n: { type: "number" } }, additionalProperties: { type: "object" } };
+  const result = validate(any, args);
+  expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+  expect(JSON.stringify(result)).toBe('{"__proto__":{"n":"1"},"n":1}');
+});
+
+it("answers arguments that are nested too deep with a validation error", () => {
+  let deep: unknown = [];
+  for (let i = 0; i < 100_000; i++) deep = [deep];
+  const parameters = {
+    type: "object",
+    properties: { x: { $ref: "#/$defs/list" } },
+    $defs: { list: { type: "array", items: { $ref: "#/$defs/list" } } },
+  };
+  expect(messageOf(parameters, { x: deep })).toBe(
+    'Validation failed for tool "edit":\n  - root: must NOT be nested deeper than 256 levels\n\nReceived arguments:\n(too deep to show)',
+  );
+});
+
+it("says which tool has a schema that cannot be used, and why", () => {
+  expect(messageOf({ type: "strng" }, {})).toMatch(/^The parameter schema of tool "edit" cannot be used: .*strng/);
+  expect(messageOf({ $ref: "#/nowhere" }, {})).toMatch(
+    /^The parameter schema of tool "edit" cannot be used: .*#\/nowhere/,
+  );
+});
+
+it("accepts two schemas with one id, and the dialects that people name", () => {
+  for (const draft of [
+    "http://json-schema.org/draft-07/schema#",
+    "https://json-schema.org/draft/2019-09/schema",
+    "https://json-schema.org/draft/2020-12/schema",
+  ]) {
+    const parameters = {
+      $schema: draft,
+      $id: "https://example.com/same",
+      ...withX({ anyOf: [{ $ref: "#/definitions/n" }, { type: "null" }] }),
+      definitions: { n: { type: "number" } },
+    };
+    expect(validate(parameters, { x: "1" })).toEqual({ x: 1 });
+  }
+});
+
+it("compiles a schema once", () => {
+  const tool = createTool(withX({ type: "number" }));
+  const compile = vi.fn(Function);
+  vi.stubGlobal("Function", compile);
+  validateToolArguments(tool, createCall({ x: 1 }));
+  const compiled = compile.mock.calls.length;
+  expect(compiled).toBeGreaterThan(0);
+  validateToolArguments(tool, createCall({ x: 2 }));
+  expect(compile).toHaveBeenCalledTimes(compiled);
+});
+
+describe("where code may not be made from strings", () => {
+  beforeEach(() => {
+    vi.stubGlobal("Function", function forbidden() {
+      throw new EvalError("Code generation from strings disallowed for this context");
+    });
+  });
+  afterEach(() => void vi.unstubAllGlobals());
+
+  const parameters = {
+    type: "object",
+    properties: {
+      count: { type: "integer", minimum: 1 },
+      "a/b~c": { $ref: "#/$defs/name" },
+      kind: { anyOf: [{ const: "x" }, { type: "number" }] },
+      list: { type: "array", items: { type: "string" }, default: [] },
+    },
+    required: ["count"],
+    additionalProperties: false,
+    $defs: { name: { type: "string", pattern: "^\\p{L}+$" } },
+  };
+  const tool = (): Tool => ({ name: "t", description: "", parameters: structuredClone(parameters) });
+  const check = (input: object): unknown =>
+    validateToolArguments(tool(), { type: "toolCall", id: "1", name: "t", arguments: input });
+
+  it("accepts what fits, brings to the right type what can be, and leaves the schema alone", () => {
+    expect(check({ count: 2, "a/b~c": "né", kind: "x", list: ["a"] })).toEqual({
+      count: 2,
+      "a/b~c": "né",
+      kind: "x",
+      list: ["a"],
+    });
+    expect(check({ count: "2", kind: "5" })).toEqual({ count: 2, kind: 5, list: [] });
+    const own = tool();
+    const before = JSON.stringify(own.parameters);
+    validateToolArguments(own, { type: "toolCall", id: "1", name: "t", arguments: { count: 1 } });
+    expect(JSON.stringify(own.parameters)).toBe(before);
+  });
+
+  it.each([
+    ["a missing property", {}, /- count: must have required property 'count'/],
+    ["a wrong type", { count: "many" }, /- count: .*"integer"/],
+    ["too small a number", { count: 0 }, /- count: 0 is less than 1/],
+    ["a pattern behind a reference", { count: 1, "a/b~c": "5" }, /pattern/],
+    ["a property that nobody asked for", { count: 1, extra: 1 }, /extra/],
+    ["a wrong element", { count: 1, list: [{}] }, /- list\.0: /],
+  ])("refuses %s", (_, input, text) => {
+    expect(() => check(input)).toThrow(text);
+  });
+
+  it("says when a schema cannot be used", () => {
+    const broken: Tool = { name: "t", description: "", parameters: { $ref: "#/nowhere" } };
+    expect(() => validateToolArguments(broken, { type: "toolCall", id: "1", name: "t", arguments: {} })).toThrow(
+      /nowhere/,
+    );
+  });
+});
+
+it("finds the tool of a call", () => {
+  const tools = [createTool(withX({ type: "number" }))];
+  expect(validateToolCall(tools, createCall({ x: "1" }))).toEqual({ x: 1 });
+  expect(() => validateToolCall(tools, { ...createCall({}), name: "rm" })).toThrow('Tool "rm" not found');
+});
