@@ -57,7 +57,7 @@ function sampleModels(models: Model[]): Model[] {
 /** What goes over the wire: body and headers, as text. */
 async function sentWith(model: Model, options: SimpleStreamOptions): Promise<string> {
   let sent = "";
-  const answer = streamSimple(withAddress(model), CONTEXT, {
+  const response = streamSimple(withAddress(model), CONTEXT, {
     ...options,
     apiKey: KEY,
     transport: "sse",
@@ -68,7 +68,7 @@ async function sentWith(model: Model, options: SimpleStreamOptions): Promise<str
       return new Response("{}", { status: 400 });
     },
   });
-  const { errorMessage } = await answer.result();
+  const { errorMessage } = await response.result();
   if (sent === "") throw new Error(`Nothing was sent to ${model.provider}/${model.id}: ${errorMessage}`);
   return sent;
 }

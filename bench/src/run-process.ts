@@ -2,14 +2,14 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Answer, Order } from "./worker.ts";
+import type { Order, WorkerResult } from "./worker.ts";
 
 const run = promisify(execFile);
 const WORKER = fileURLToPath(new URL("./worker.js", import.meta.url));
 /** A client that needs longer for one measurement is left out, and it is said so. */
 export const LIMIT_SECONDS = 30;
 
-export async function runProcess(order: Order): Promise<Answer> {
+export async function runProcess(order: Order): Promise<WorkerResult> {
   const argv = ["--no-warnings", "--expose-gc", WORKER, JSON.stringify(order)];
   const limits = { timeout: LIMIT_SECONDS * 1000, killSignal: "SIGKILL", maxBuffer: 64 * 1024 * 1024 } as const;
   try {

@@ -85,12 +85,12 @@ async function runOnce(
   const size = scenario.smaller?.[participant.name];
   const input = size === undefined ? scenario.input : resize(scenario.input, size);
   const begin = performance.now();
-  const answer = await runProcess(createOrder(scenario.work, participant, input, serverUrl));
-  if ("reason" in answer) {
-    Object.assign(result, { reason: answer.reason, runs: [] });
+  const response = await runProcess(createOrder(scenario.work, participant, input, serverUrl));
+  if ("reason" in response) {
+    Object.assign(result, { reason: response.reason, runs: [] });
     return;
   }
-  result.runs.push(answer.measured);
+  result.runs.push(response.measured);
   if (isPeer(participant) && performance.now() - begin > SLOW_SECONDS * 1000) result.slow = true;
   const measureAside = async (by: Participant, aside: WorkInput): Promise<Measured[]> => {
     const other = await runProcess(createOrder(scenario.work, by, aside, serverUrl));

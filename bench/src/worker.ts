@@ -17,7 +17,7 @@ export interface Order {
   serverUrl: string;
 }
 
-export type Answer = { measured: Measured } | { reason: string };
+export type WorkerResult = { measured: Measured } | { reason: string };
 
 const WORKS: Record<WorkName, () => Promise<{ run: Work }>> = {
   stream: () => import("./works/stream.ts"),
@@ -45,7 +45,7 @@ const CLIENTS: Record<ClientName, () => Promise<CreateClient>> = {
   "partial-json": async () => (await import("./clients/parsers.ts")).createPartialJsonClient,
 };
 
-async function fulfil(order: Order): Promise<Answer> {
+async function fulfil(order: Order): Promise<WorkerResult> {
   const { run } = await WORKS[order.work]();
   const createClient = await CLIENTS[order.client]();
   const figures = await run({ ...order, client: createClient(await openLoader(order.loader)) });
@@ -59,7 +59,7 @@ async function openLoader(path: string | undefined): Promise<Load> {
 }
 
 const order = JSON.parse(process.argv[2] ?? "") as Order; // the parent's own words
-const answer = await fulfil(order).catch((error: unknown) => ({
+const response = await fulfil(order).catch((error: unknown) => ({
   reason: String(error).slice(0, 200).replaceAll(/\s+/g, " "),
 }));
-process.stdout.write(`\n${JSON.stringify(answer)}\n`, () => process.exit(0));
+process.stdout.write(`\n${JSON.stringify(response)}\n`, () => process.exit(0));

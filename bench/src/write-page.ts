@@ -74,8 +74,8 @@ async function checkParsers(
   const scenario = results.find((result) => result.scenario.only === "parsers")?.scenario;
   if (!scenario) return checks;
   for (const participant of chooseParticipants(scenario, parsers)) {
-    const answer = await runProcess(createOrder("exactness", participant, scenario.input, ""));
-    if ("measured" in answer && answer.measured.checks) checks.set(participant.name, answer.measured.checks);
+    const response = await runProcess(createOrder("exactness", participant, scenario.input, ""));
+    if ("measured" in response && response.measured.checks) checks.set(participant.name, response.measured.checks);
   }
   return checks;
 }

@@ -12,12 +12,12 @@ const context: Context = {
   ],
 };
 
-const answer = stream(getModel("anthropic", "claude-sonnet-4-6"), context);
-for await (const event of answer) {
+const response = stream(getModel("anthropic", "claude-sonnet-4-6"), context);
+for await (const event of response) {
   if (event.type === "text_delta") process.stdout.write(event.delta);
   if (event.type === "toolcall_end") console.log(event.toolCall.name, event.toolCall.arguments);
 }
 
-const message = await answer.result(); // settles in any case: look at stopReason
+const message = await response.result(); // settles in any case: look at stopReason
 if (message.errorMessage) console.log("It failed:", message.errorMessage);
 console.log(message.stopReason, message.usage.totalTokens, "tokens, $", message.usage.cost.total);

@@ -133,8 +133,8 @@ const CHECKS: Record<string, (start: Serve) => Promise<unknown>> = {
   },
   "silence of the provider does not close the connection": async (start) => {
     const faux = registerFauxProvider();
-    const answer = fauxAssistantMessage("late");
-    faux.setResponses([() => new Promise((resolve) => setTimeout(() => resolve(answer), 13_000))]);
+    const response = fauxAssistantMessage("late");
+    faux.setResponses([() => new Promise((resolve) => setTimeout(() => resolve(response), 13_000))]);
     const model = faux.getModel();
     return withProxy(start, { getModel: () => model }, async ({ url }) => {
       const text = await (await ask(url)).text();

@@ -73,31 +73,31 @@ export function createPiClient(
   };
   return {
     stream: async (request, onDelta) => readDeltas(await open(request), request.read === true, onDelta),
-    keep: async (request, kept) => keepAnswer(await open(request), kept),
+    keep: async (request, kept) => keepResponse(await open(request), kept),
     runLoop: async (turns, calls) => runLoop(await loadAgent(), turns, calls),
     runAgent: async (turns) => runAgent(await loadAgent(), turns),
   };
 }
 
-async function readDeltas(answer: PiStream, read: boolean, onDelta: (delta: string) => void): Promise<number> {
+async function readDeltas(response: PiStream, read: boolean, onDelta: (delta: string) => void): Promise<number> {
   let deltas = 0;
   let seen = 0;
-  for await (const event of answer) {
+  for await (const event of response) {
     if (event.delta === undefined) continue;
     deltas++;
     onDelta(event.delta);
     if (read) seen += String(event.partial?.content[0]?.arguments?.["content"] ?? "").length;
   }
-  const { errorMessage } = await answer.result();
+  const { errorMessage } = await response.result();
   if (errorMessage) throw new Error(errorMessage);
   if (read && seen === 0) throw new Error("no arguments were seen on the way");
   return deltas;
 }
 
-async function keepAnswer(answer: PiStream, kept: Kept): Promise<unknown> {
+async function keepResponse(response: PiStream, kept: Kept): Promise<unknown> {
   const events: PiEvent[] = [];
-  for await (const event of answer) if (kept === "events") events.push(event);
-  return kept === "events" ? events : answer.result();
+  for await (const event of response) if (kept === "events") events.push(event);
+  return kept === "events" ? events : response.result();
 }
 
 function createStreamFunction(agent: PiAgent, turns: number, calls: number): StreamFunction {

@@ -27,11 +27,11 @@ registerModels([
 
 const model = getModel("our-gateway", "house-model");
 if (!model) throw new Error("just registered");
-const answer = await completeSimple(
+const response = await completeSimple(
   model,
   { messages: [{ role: "user", content: "What were you sent?", timestamp: Date.now() }] },
   { apiKey: "a-key-of-the-gateway", maxTokens: 100 },
 );
-for (const block of answer.content) if (block.type === "text") console.log(block.text);
-if (answer.errorMessage) console.log(answer.errorMessage);
+for (const block of response.content) if (block.type === "text") console.log(block.text);
+if (response.errorMessage) console.log(response.errorMessage);
 await server.close();

@@ -17,10 +17,10 @@ const models = [
 const messages: Message[] = [];
 for (const model of models) {
   messages.push({ role: "user", content: "How long is our conversation?", timestamp: Date.now() });
-  const answer = await complete(model, { messages }, { apiKey: "no-key-needed" });
-  messages.push(answer);
-  const text = answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
-  console.log(`${model.provider}: ${answer.errorMessage ?? text}`);
+  const response = await complete(model, { messages }, { apiKey: "no-key-needed" });
+  messages.push(response);
+  const text = response.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+  console.log(`${model.provider}: ${response.errorMessage ?? text}`);
 }
 await server.close();
 

@@ -68,10 +68,10 @@ function preview(value: string): string {
 }
 
 function summary(messages: readonly AgentMessage[]): string {
-  const answers = messages.flatMap((message) => (message.role === "assistant" ? [message.usage] : []));
-  const sum = (read: (usage: (typeof answers)[number]) => number): number =>
-    answers.reduce((total, usage) => total + read(usage), 0);
+  const responses = messages.flatMap((message) => (message.role === "assistant" ? [message.usage] : []));
+  const sum = (read: (usage: (typeof responses)[number]) => number): number =>
+    responses.reduce((total, usage) => total + read(usage), 0);
   const cached = sum((usage) => usage.cacheRead);
   const prompt = sum((usage) => usage.input + usage.cacheRead + usage.cacheWrite);
-  return `${answers.length} answers, ${prompt} tokens in (${cached} cached), ${sum((usage) => usage.output)} out, $${sum((usage) => usage.cost.total).toFixed(4)}`;
+  return `${responses.length} answers, ${prompt} tokens in (${cached} cached), ${sum((usage) => usage.output)} out, $${sum((usage) => usage.cost.total).toFixed(4)}`;
 }

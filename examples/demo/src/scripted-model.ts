@@ -15,7 +15,7 @@ interface WireContent {
   is_error?: boolean;
 }
 
-export interface ScriptedAnswer {
+export interface ScriptedResponse {
   thinking?: string;
   text: string;
   calls: { id: string; name: string; input: object }[];
@@ -27,7 +27,7 @@ interface ToolResult {
   isError: boolean;
 }
 
-export function nextAnswer(body: WireRequestBody): ScriptedAnswer {
+export function nextResponse(body: WireRequestBody): ScriptedResponse {
   const results = findResults(body);
   const listing = results.find((result) => result.name === "list_files");
   const reading = results.find((result) => result.name === "read_file");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { nextAnswer, type ScriptedAnswer, type WireRequestBody } from "./scripted-model.ts";
+import { nextResponse, type ScriptedResponse, type WireRequestBody } from "./scripted-model.ts";
 
 export interface ScriptedServer {
   url: string;
@@ -16,7 +16,7 @@ const PIECE_LENGTH = 12;
 
 export async function createScriptedServer(): Promise<ScriptedServer> {
   const server = createServer((request, response) => {
-    void answer(request, response).catch(() => response.destroy());
+    void respond(request, response).catch(() => response.destroy());
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -31,11 +31,11 @@ export async function createScriptedServer(): Promise<ScriptedServer> {
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer); // a request without an encoding gives buffers
   const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as WireRequestBody; // every field of it is optional
-  const script = nextAnswer(body);
+  const script = nextResponse(body);
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const event of toEvents(script, Buffer.concat(chunks).length)) {
     if (response.destroyed) return;
@@ -51,7 +51,7 @@ interface WireEvent {
 }
 
 /** @param bytes size of the request; four bytes are counted as a token */
-function* toEvents({ thinking, text, calls }: ScriptedAnswer, bytes: number): Generator<WireEvent> {
+function* toEvents({ thinking, text, calls }: ScriptedResponse, bytes: number): Generator<WireEvent> {
   const usage = { input_tokens: Math.ceil(bytes / 4), output_tokens: 1 };
   yield {
     type: "message_start",

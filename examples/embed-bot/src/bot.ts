@@ -11,7 +11,7 @@ const MAX_MESSAGE = 100;
 
 export interface Bot {
   /** Answers a message that was written in the bot's room. */
-  answer(text: string): Promise<void>;
+  respond(text: string): Promise<void>;
   subscription: EmbedSubscription<string>;
   stop(): void;
 }
@@ -37,7 +37,7 @@ export function createBot(options: { model: Model; chat: Chat; room: string; log
   });
   return {
     subscription,
-    async answer(text) {
+    async respond(text) {
       await agent.prompt(text);
       await subscription.waitForCompactionRetry();
       await subscription.whenDelivered();

@@ -17,7 +17,7 @@ const bot = createBot({ model: faux.getModel(), chat, room: ROOM, log: (line) =>
 
 for (const question of QUESTIONS) {
   console.log(`\n> ${question}`);
-  await bot.answer(question);
+  await bot.respond(question);
 }
 const { assistantMessages, totalTokens } = bot.subscription.getUsageTotals();
 console.log(`\n${assistantMessages} answers, ${totalTokens} tokens`);

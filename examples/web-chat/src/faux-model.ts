@@ -33,12 +33,12 @@ export function createFauxModel(tokensPerSecond = 60): Model {
       },
     ],
   });
-  const answer = (context: Context): AssistantMessage => {
+  const response = (context: Context): AssistantMessage => {
     // There is always a next answer.
-    faux.appendResponses([answer]);
+    faux.appendResponses([response]);
     return respond(context.messages);
   };
-  faux.setResponses([answer]);
+  faux.setResponses([response]);
   return faux.getModel();
 }
 

@@ -435,7 +435,7 @@ describe("failures", () => {
     ["a whole event", { eventLength: 100 }, [lines({ type: "x", y: "z".repeat(200) })], /^An event is longer than 100/],
     [
       "an answer",
-      { answerLength: 1000 },
+      { responseLength: 1000 },
       Array(50).fill(": ping\n\n".repeat(10)),
       /^The answer is longer than 1000 bytes/,
     ],
@@ -461,11 +461,11 @@ describe("failures", () => {
       { highWaterMark: 0 },
     );
     const controller = new AbortController();
-    let answer = (_: Response): void => {};
-    const stream = call(() => new Promise((resolve) => (answer = resolve)), { signal: controller.signal });
+    let response = (_: Response): void => {};
+    const stream = call(() => new Promise((resolve) => (response = resolve)), { signal: controller.signal });
     // The call is given up before its answer comes, or the answer is a refusal that does not end.
     if (status === 200) controller.abort();
-    answer(new Response(body, { status, statusText: "Oops" }));
+    response(new Response(body, { status, statusText: "Oops" }));
     const { errorMessage } = await stream.result();
     await vi.waitFor(() => expect(cancelled).toBe(true));
     expect(errorMessage).toBe(status === 200 ? "This operation was aborted" : "Proxy error: 500 Oops");

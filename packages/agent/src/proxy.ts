@@ -3,7 +3,7 @@
 import type { Context, Model } from "pi-ai";
 import type { AssistantMessageEventStream } from "pi-ai/call";
 import type { ProxyStreamOptions } from "./proxy/options.js";
-import { runProxyCall } from "./proxy/proxy-request.js";
+import { runProxyRequest } from "./proxy/proxy-request.js";
 
 /**
  * Calls a model through a proxy, `createProxyHandler` of `pi-ai/proxy-server` for example. The stream is the one that a
@@ -21,5 +21,5 @@ import { runProxyCall } from "./proxy/proxy-request.js";
  * });
  */
 export function streamProxy(model: Model, context: Context, options: ProxyStreamOptions): AssistantMessageEventStream {
-  return runProxyCall({ model, context, options });
+  return runProxyRequest({ model, context, options });
 }

@@ -17,7 +17,7 @@ export type {
 } from "./types/config.js";
 export type { AgentEvent, AgentEventSink, AgentListener, ToolExecutionEvent } from "./types/event.js";
 export type { AgentMessage, AgentToolCall, CustomAgentMessages } from "./types/message.js";
-export type { AgentCallOption, AgentInitialState, AgentOptions, AgentStreamOptions } from "./types/options.js";
+export type { AgentInitialState, AgentOptions, AgentRequestOption, AgentStreamOptions } from "./types/options.js";
 export type { RunToolCallOptions } from "./types/run-tool-call.js";
 export type { AgentState, QueueMode, ThinkingLevel } from "./types/state.js";
 export type {

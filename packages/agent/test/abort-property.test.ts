@@ -83,8 +83,8 @@ async function checkRun(run: AbortedRun): Promise<void> {
   checkEvents(events);
   checkTranscript(agent.state.messages);
   checkQueues(run);
-  const atAbort = run.modelCallsAtAbort();
-  if (atAbort !== undefined) expect(run.modelCalls(), "no call of the model after the abort").toBe(atAbort);
+  const atAbort = run.modelRequestsAtAbort();
+  if (atAbort !== undefined) expect(run.modelRequests(), "no call of the model after the abort").toBe(atAbort);
   const end = events.at(-1);
   expect(end?.type === "agent_end" ? end.messages : [], "the run tells what it added").toEqual(agent.state.messages);
   await checkLateWork(run);

@@ -3,7 +3,7 @@ import { type AssistantMessage, AssistantMessageEventStream, type ToolCall, Type
 import type { AgentEvent, AgentMessage, AgentOptions, AgentToolResult, AnyAgentTool, StreamFn } from "../src/index.js";
 import { Agent } from "../src/index.js";
 import { createRandom, type Random } from "./random.js";
-import { answer, call, eventsOf, MODEL, terminalEvent, text, user } from "./scripted-stream.js";
+import { call, eventsOf, MODEL, response, terminalEvent, text, user } from "./scripted-stream.js";
 import { never, result } from "./scripted-tool.js";
 
 /** How something takes its time. */
@@ -17,9 +17,9 @@ export interface AbortedRun {
   steered: AgentMessage[];
   followedUp: AgentMessage[];
   /** Calls of the model so far. */
-  modelCalls(): number;
+  modelRequests(): number;
   /** Calls of the model when the run was aborted; undefined while it was not. */
-  modelCallsAtAbort(): number | undefined;
+  modelRequestsAtAbort(): number | undefined;
   /** Aborts if no point has done so. */
   abort(): void;
   /** No abort comes from the script any more. */
@@ -71,8 +71,8 @@ class Script {
       events: this.#events,
       steered: this.#steered,
       followedUp: this.#followedUp,
-      modelCalls: () => this.#modelCalls,
-      modelCallsAtAbort: () => this.#modelCallsAtAbort,
+      modelRequests: () => this.#modelCalls,
+      modelRequestsAtAbort: () => this.#modelCallsAtAbort,
       abort: () => this.#abort(),
       disarm: () => {
         this.#pointsLeft = -1;
@@ -197,13 +197,13 @@ class Script {
     this.#modelCalls++;
     this.#point();
     if (this.#random.chance(0.03)) throw new Error("stream function");
-    const message = this.#nextAnswer();
+    const message = this.#nextResponse();
     const stream = new AssistantMessageEventStream();
     void this.#feed(stream, message, options?.signal);
     return this.#random.chance(0.2) ? this.#pause().then(() => stream) : stream;
   };
 
-  #nextAnswer(): AssistantMessage {
+  #nextResponse(): AssistantMessage {
     if (this.#random.chance(0.05)) return text("half", { stopReason: "error", errorMessage: "provider" });
     if (this.#turnsLeft-- <= 0) return text("done");
     const content: AssistantMessage["content"] = [];
@@ -211,7 +211,7 @@ class Script {
     if (this.#random.chance(0.5)) content.push({ type: "text", text: "so" });
     const calls = this.#random.below(6);
     for (let index = 0; index < calls; index++) content.push(this.#call(index));
-    return answer(content, this.#random.chance(0.1) ? { stopReason: "length" } : {});
+    return response(content, this.#random.chance(0.1) ? { stopReason: "length" } : {});
   }
 
   #call(index: number): ToolCall {

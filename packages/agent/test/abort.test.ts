@@ -4,11 +4,11 @@ import { Agent, type AgentEvent, type AgentOptions } from "../src/index.js";
 import { describeEvents } from "./event-list.js";
 import {
   abortable,
-  answer,
   call,
   calls,
   eventsOf,
   MODEL,
+  response,
   type Step,
   scripted,
   stuckAfter,
@@ -109,7 +109,7 @@ describe("abort", () => {
 
   test("marks a call that was still streaming, and a stream that goes on cannot change it", async () => {
     const args: Record<string, unknown> = { path: "a" };
-    const message = answer([call("1", "a", { done: true }), call("2", "a", args)]);
+    const message = response([call("1", "a", { done: true }), call("2", "a", args)]);
     const { agent } = createAgent([stuckAfter(eventsOf(message).slice(0, 6))]);
     const prompted = agent.prompt("hi");
     await quiet();

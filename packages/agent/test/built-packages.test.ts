@@ -89,12 +89,12 @@ describe("the built packages", () => {
     const file = join(folder, "node_modules/pi-ai/dist/vendor/openai.js");
     await rename(file, `${file}.away`);
     try {
-      const answer = await runModule(`
+      const response = await runModule(`
         import { complete } from "pi-ai";
         const model = { id: "m", name: "m", api: "openai-completions", provider: "p", baseUrl: "http://127.0.0.1:9", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1, maxTokens: 1 };
         console.log(JSON.stringify(await complete(model, { messages: [] }, { apiKey: "key-key" })));`);
-      expect(answer).toMatchObject({ stopReason: "error", error: { kind: "config" } });
-      expect(answer).toHaveProperty(
+      expect(response).toMatchObject({ stopReason: "error", error: { kind: "config" } });
+      expect(response).toHaveProperty(
         "errorMessage",
         expect.stringMatching(/^The package openai could not be loaded \(.*\)\. Install it, or check your bundler$/),
       );

@@ -18,7 +18,7 @@ describe("the embedded bot", () => {
     const chat = new Chat({ closedRooms: ["#closed"] });
     const log: string[] = [];
     const bot = createBot({ model: faux.getModel(), chat, room: "#help", log: (line) => log.push(line) });
-    for (const question of ["news", "alarm", "help"]) await bot.answer(question);
+    for (const question of ["news", "alarm", "help"]) await bot.respond(question);
     const blocks = chat.messages.slice(4).map(({ text }) => text);
     expect(chat.messages.slice(0, 4)).toEqual([
       { room: "#help", text: "I pass it on." },

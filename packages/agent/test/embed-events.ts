@@ -2,7 +2,7 @@
 import type { AssistantMessage } from "pi-ai";
 import type { EmbedEvent, EmbedOptions, EmbedSource, EmbedSubscription, ReplyPayload } from "../src/entries/embed.js";
 import { subscribeEmbedded } from "../src/entries/embed.js";
-import { answer } from "./scripted-stream.js";
+import { response } from "./scripted-stream.js";
 
 export class FakeSource implements EmbedSource {
   isCompacting = false;
@@ -58,7 +58,7 @@ export function watch<TTarget = unknown>(options: EmbedOptions<TTarget> = {}): W
   return { source, subscription, ...told, texts: () => told.blocks.map(({ text }) => text) };
 }
 
-const NOTHING = answer([]);
+const NOTHING = response([]);
 
 export const start: EmbedEvent = { type: "message_start", message: NOTHING };
 
@@ -78,7 +78,7 @@ export function textEnd(content: string, contentIndex = 0): EmbedEvent {
 export function end(content: string | AssistantMessage["content"], more: Partial<AssistantMessage> = {}): EmbedEvent {
   return {
     type: "message_end",
-    message: answer(typeof content === "string" ? [{ type: "text", text: content }] : content, more),
+    message: response(typeof content === "string" ? [{ type: "text", text: content }] : content, more),
   };
 }
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { AgentEvent, AnyAgentTool, ToolExecutionMode } from "../src/index.js";
 import { describeEvent, describeEvents } from "./event-list.js";
 import { type Driver, drivers, type Scenario, waitingDrivers } from "./loop-drivers.js";
-import { answer, call, calls, eventsOf, scripted, streamOf, text, user } from "./scripted-stream.js";
+import { call, calls, eventsOf, response, scripted, streamOf, text, user } from "./scripted-stream.js";
 import { result, tool } from "./scripted-tool.js";
 
 const ONE_TOOL_START = "AS TS MS(u) ME(u) MS(a) ME(a:toolUse)";
-const FINAL_ANSWER = "MS(a) ME(a:stop) TE(stop;[])";
+const FINAL_RESPONSE = "MS(a) ME(a:stop) TE(stop;[])";
 
 /** Tools that end in the order that is asked for, whatever the order in which they were begun. */
 function toolsEndingInOrder(...names: string[]): AnyAgentTool[] {
@@ -36,17 +36,17 @@ const rows: Row[] = [
   {
     title: "several prompts stand in the first turn, in order",
     scenario: () => ({ stream: scripted(text("x")), prompts: [user("a"), user("b")] }),
-    events: `AS TS MS(u) ME(u) MS(u) ME(u) ${FINAL_ANSWER} AE[uua]`,
+    events: `AS TS MS(u) ME(u) MS(u) ME(u) ${FINAL_RESPONSE} AE[uua]`,
   },
   {
     title: "no prompt at all still calls the model",
     scenario: () => ({ stream: scripted(text("x")), prompts: [] }),
-    events: `AS TS ${FINAL_ANSWER} AE[a]`,
+    events: `AS TS ${FINAL_RESPONSE} AE[a]`,
   },
   {
     title: "one tool call",
     scenario: () => ({ stream: scripted(calls("a")), tools: [tool("a")] }),
-    events: `${ONE_TOOL_START} XS(1) XE(1) MS(r1) ME(r1) TE(toolUse;[1]) TS ${FINAL_ANSWER} AE[uara]`,
+    events: `${ONE_TOOL_START} XS(1) XE(1) MS(r1) ME(r1) TE(toolUse;[1]) TS ${FINAL_RESPONSE} AE[uara]`,
   },
   {
     title: "a call in an answer that was cut off at its length is executed when its arguments are whole",
@@ -54,7 +54,7 @@ const rows: Row[] = [
       stream: scripted({ ...calls("a"), stopReason: "length" }),
       tools: [tool("a")],
     }),
-    events: `AS TS MS(u) ME(u) MS(a) ME(a:length) XS(1) XE(1) MS(r1) ME(r1) TE(length;[1]) TS ${FINAL_ANSWER} AE[uara]`,
+    events: `AS TS MS(u) ME(u) MS(a) ME(a:length) XS(1) XE(1) MS(r1) ME(r1) TE(length;[1]) TS ${FINAL_RESPONSE} AE[uara]`,
   },
   {
     title: "parallel calls end in the order of completion and answer in the order of the calls",
@@ -62,7 +62,7 @@ const rows: Row[] = [
     scenario: () => ({ stream: scripted(calls("slow", "fast", "unknown")), tools: toolsEndingInOrder("fast", "slow") }),
     events:
       `${ONE_TOOL_START} XS(1) XS(2) XS(3) XE(3!) XE(2) XE(1) ` +
-      `MS(r1) ME(r1) MS(r2) ME(r2) MS(r3!) ME(r3!) TE(toolUse;[1,2,3]) TS ${FINAL_ANSWER} AE[uarrra]`,
+      `MS(r1) ME(r1) MS(r2) ME(r2) MS(r3!) ME(r3!) TE(toolUse;[1,2,3]) TS ${FINAL_RESPONSE} AE[uarrra]`,
   },
   {
     title: "an outcome without a run is told before the next call starts",
@@ -70,7 +70,7 @@ const rows: Row[] = [
     scenario: () => ({ stream: scripted(calls("unknown", "a")), tools: [tool("a")] }),
     events:
       `${ONE_TOOL_START} XS(1) XE(1!) XS(2) XE(2) MS(r1!) ME(r1!) MS(r2) ME(r2) TE(toolUse;[1,2]) ` +
-      `TS ${FINAL_ANSWER} AE[uarra]`,
+      `TS ${FINAL_RESPONSE} AE[uarra]`,
   },
   {
     title: "sequential calls end and answer one by one",
@@ -78,7 +78,7 @@ const rows: Row[] = [
     scenario: () => ({ stream: scripted(calls("a", "unknown", "a")), tools: [tool("a")] }),
     events:
       `${ONE_TOOL_START} XS(1) XE(1) MS(r1) ME(r1) XS(2) XE(2!) MS(r2!) ME(r2!) XS(3) XE(3) MS(r3) ME(r3) ` +
-      `TE(toolUse;[1,2,3]) TS ${FINAL_ANSWER} AE[uarrra]`,
+      `TE(toolUse;[1,2,3]) TS ${FINAL_RESPONSE} AE[uarrra]`,
   },
   {
     title: "one sequential tool makes the whole batch sequential",
@@ -88,7 +88,7 @@ const rows: Row[] = [
     }),
     events:
       `${ONE_TOOL_START} XS(1) XE(1) MS(r1) ME(r1) XS(2) XE(2) MS(r2) ME(r2) TE(toolUse;[1,2]) ` +
-      `TS ${FINAL_ANSWER} AE[uarra]`,
+      `TS ${FINAL_RESPONSE} AE[uarra]`,
   },
   {
     title: "a tool that is only offered does not make a batch sequential",
@@ -99,12 +99,12 @@ const rows: Row[] = [
     }),
     events:
       `${ONE_TOOL_START} XS(1) XS(2) XE(1) XE(2) MS(r1) ME(r1) MS(r2) ME(r2) TE(toolUse;[1,2]) ` +
-      `TS ${FINAL_ANSWER} AE[uarra]`,
+      `TS ${FINAL_RESPONSE} AE[uarra]`,
   },
   {
     title: "a tool that fails",
     scenario: () => ({ stream: scripted(calls("throwing")), tools: [throwing] }),
-    events: `${ONE_TOOL_START} XS(1) XE(1!) MS(r1!) ME(r1!) TE(toolUse;[1]) TS ${FINAL_ANSWER} AE[uara]`,
+    events: `${ONE_TOOL_START} XS(1) XE(1!) MS(r1!) ME(r1!) TE(toolUse;[1]) TS ${FINAL_RESPONSE} AE[uara]`,
   },
   {
     title: "progress stands between start and end",
@@ -119,7 +119,7 @@ const rows: Row[] = [
         }),
       ],
     }),
-    events: `${ONE_TOOL_START} XS(1) XU(1) XU(1) XE(1) MS(r1) ME(r1) TE(toolUse;[1]) TS ${FINAL_ANSWER} AE[uara]`,
+    events: `${ONE_TOOL_START} XS(1) XU(1) XU(1) XE(1) MS(r1) ME(r1) TE(toolUse;[1]) TS ${FINAL_RESPONSE} AE[uara]`,
   },
   {
     title: "a run ends when every result says so",
@@ -139,12 +139,12 @@ const rows: Row[] = [
     }),
     events:
       `${ONE_TOOL_START} XS(1) XE(1T) MS(r1) ME(r1) XS(2) XE(2) MS(r2) ME(r2) TE(toolUse;[1,2]) ` +
-      `TS ${FINAL_ANSWER} AE[uarra]`,
+      `TS ${FINAL_RESPONSE} AE[uarra]`,
   },
   {
     title: "an error result never ends a run",
     scenario: () => ({ stream: scripted(calls("unknown")) }),
-    events: `${ONE_TOOL_START} XS(1) XE(1!) MS(r1!) ME(r1!) TE(toolUse;[1]) TS ${FINAL_ANSWER} AE[uara]`,
+    events: `${ONE_TOOL_START} XS(1) XE(1!) MS(r1!) ME(r1!) TE(toolUse;[1]) TS ${FINAL_RESPONSE} AE[uara]`,
   },
   {
     title: "steering begins another turn even when every result says to end",
@@ -156,7 +156,7 @@ const rows: Row[] = [
         if (event.type === "tool_execution_end") controls.steer(user("S1"));
       },
     }),
-    events: `${ONE_TOOL_START} XS(1) XE(1T) MS(r1) ME(r1) TE(toolUse;[1]) TS MS(u) ME(u) ${FINAL_ANSWER} AE[uarua]`,
+    events: `${ONE_TOOL_START} XS(1) XE(1T) MS(r1) ME(r1) TE(toolUse;[1]) TS MS(u) ME(u) ${FINAL_RESPONSE} AE[uarua]`,
   },
   {
     title: "so does a follow-up",
@@ -165,13 +165,13 @@ const rows: Row[] = [
       tools: [tool("a", async () => result("a", { terminate: true }))],
       followUps: [user("F1")],
     }),
-    events: `${ONE_TOOL_START} XS(1) XE(1T) MS(r1) ME(r1) TE(toolUse;[1]) TS MS(u) ME(u) ${FINAL_ANSWER} AE[uarua]`,
+    events: `${ONE_TOOL_START} XS(1) XE(1T) MS(r1) ME(r1) TE(toolUse;[1]) TS MS(u) ME(u) ${FINAL_RESPONSE} AE[uarua]`,
   },
   ...(["one-at-a-time", "all"] as const).map((mode): Row => {
     const first = "AS TS MS(u) ME(u) MS(a) ME(a:toolUse) XS(1) XS(2) XE(1) XE(2)";
     const rest = {
-      "one-at-a-time": `TS MS(u) ME(u) ${FINAL_ANSWER} TS MS(u) ME(u) ${FINAL_ANSWER} AE[uarruaua]`,
-      all: `TS MS(u) ME(u) MS(u) ME(u) ${FINAL_ANSWER} AE[uarruua]`,
+      "one-at-a-time": `TS MS(u) ME(u) ${FINAL_RESPONSE} TS MS(u) ME(u) ${FINAL_RESPONSE} AE[uarruaua]`,
+      all: `TS MS(u) ME(u) MS(u) ME(u) ${FINAL_RESPONSE} AE[uarruua]`,
     };
     return {
       title: `steering during tools waits for the whole batch, ${mode}`,
@@ -193,17 +193,17 @@ const rows: Row[] = [
   {
     title: "steering from before the prompt joins the first turn, the rest gets turns of its own",
     scenario: () => ({ stream: scripted(text("x")), steering: [user("S1"), user("S2")] }),
-    events: `AS TS MS(u) ME(u) MS(u) ME(u) ${FINAL_ANSWER} TS MS(u) ME(u) ${FINAL_ANSWER} AE[uuaua]`,
+    events: `AS TS MS(u) ME(u) MS(u) ME(u) ${FINAL_RESPONSE} TS MS(u) ME(u) ${FINAL_RESPONSE} AE[uuaua]`,
   },
   {
     title: "follow-ups get a turn each, one-at-a-time",
     scenario: () => ({ stream: scripted(text("x")), followUps: [user("F1"), user("F2")] }),
-    events: `AS TS MS(u) ME(u) ${FINAL_ANSWER} TS MS(u) ME(u) ${FINAL_ANSWER} TS MS(u) ME(u) ${FINAL_ANSWER} AE[uauaua]`,
+    events: `AS TS MS(u) ME(u) ${FINAL_RESPONSE} TS MS(u) ME(u) ${FINAL_RESPONSE} TS MS(u) ME(u) ${FINAL_RESPONSE} AE[uauaua]`,
   },
   {
     title: "follow-ups share a turn, all",
     scenario: () => ({ stream: scripted(text("x")), followUps: [user("F1"), user("F2")], mode: "all" }),
-    events: `AS TS MS(u) ME(u) ${FINAL_ANSWER} TS MS(u) ME(u) MS(u) ME(u) ${FINAL_ANSWER} AE[uauua]`,
+    events: `AS TS MS(u) ME(u) ${FINAL_RESPONSE} TS MS(u) ME(u) MS(u) ME(u) ${FINAL_RESPONSE} AE[uauua]`,
   },
   {
     title: "steering from a listener of turn_end is taken by the very next poll",
@@ -218,7 +218,7 @@ const rows: Row[] = [
         },
       };
     },
-    events: `AS TS MS(u) ME(u) ${FINAL_ANSWER} TS MS(u) ME(u) ${FINAL_ANSWER} AE[uaua]`,
+    events: `AS TS MS(u) ME(u) ${FINAL_RESPONSE} TS MS(u) ME(u) ${FINAL_RESPONSE} AE[uaua]`,
   },
   {
     title: "a failed answer polls no queue",
@@ -249,7 +249,7 @@ const rows: Row[] = [
         return stream;
       }),
     }),
-    events: `AS TS MS(u) ME(u) ${FINAL_ANSWER} AE[ua]`,
+    events: `AS TS MS(u) ME(u) ${FINAL_RESPONSE} AE[ua]`,
   },
   {
     title: "a stream that ends without anything is an error",
@@ -293,7 +293,7 @@ const rows: Row[] = [
   {
     title: "maxTurns does not touch a run that needs no more",
     scenario: () => ({ stream: scripted(calls("a"), text("x")), tools: [tool("a")], limits: { maxTurns: 2 } }),
-    events: `${ONE_TOOL_START} XS(1) XE(1) MS(r1) ME(r1) TE(toolUse;[1]) TS ${FINAL_ANSWER} AE[uara]`,
+    events: `${ONE_TOOL_START} XS(1) XE(1) MS(r1) ME(r1) TE(toolUse;[1]) TS ${FINAL_RESPONSE} AE[uara]`,
   },
   {
     title: "an abort before the request: the model is not called",
@@ -348,7 +348,7 @@ const rows: Row[] = [
         if (event.type === "turn_end") controls.abort();
       },
     }),
-    events: `AS TS MS(u) ME(u) ${FINAL_ANSWER} AE[ua]`,
+    events: `AS TS MS(u) ME(u) ${FINAL_RESPONSE} AE[ua]`,
   },
 ];
 
@@ -398,7 +398,7 @@ describe("failing hooks", () => {
   };
   const inTurn = "AS TS MS(u) ME(u) MS(a) ME(a:error) TE(error;[]) AE[ua]";
   // The first turn was over, and no second one is announced.
-  const afterTurn = `AS TS MS(u) ME(u) ${FINAL_ANSWER} MS(a) ME(a:error) TE(error;[]) AE[uaa]`;
+  const afterTurn = `AS TS MS(u) ME(u) ${FINAL_RESPONSE} MS(a) ME(a:error) TE(error;[]) AE[uaa]`;
   const table: { title: string; scenario: () => Scenario; events: string; text?: string }[] = [
     { title: "the stream function throws", scenario: () => ({ stream: scripted(boom) }), events: inTurn },
     {
@@ -511,7 +511,7 @@ describe("failing hooks", () => {
 test("a call with broken arguments is answered without being run", async () => {
   let ran = false;
   const broken = { ...call("1", "a"), argumentsError: "Unexpected end of JSON input", argumentsText: '{"x":' };
-  const stream = scripted(answer([broken], { stopReason: "length" }));
+  const stream = scripted(response([broken], { stopReason: "length" }));
   const { newMessages } = await waitingDrivers[0]!.run({
     stream,
     tools: [

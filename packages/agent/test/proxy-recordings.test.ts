@@ -87,7 +87,7 @@ function withoutStacks({ diagnostics }: { diagnostics?: { error?: object }[] }):
   return diagnostics?.map(({ error, ...rest }) => ({ ...rest, error: error && { ...error, stack: undefined } }));
 }
 
-function answerOf(recording: Recording): Response {
+function responseOf(recording: Recording): Response {
   const isBinary = recording.api === "bedrock-converse-stream";
   const headers = { "content-type": isBinary ? "application/vnd.amazon.eventstream" : "text/event-stream" };
   if (recording.kind === "error")
@@ -100,7 +100,7 @@ function answerOf(recording: Recording): Response {
 
 function replayOf(recording: Recording): StreamFn {
   return (model, context, options) =>
-    streamSimple(model, context, { ...optionsFor(recording), ...options, fetch: async () => answerOf(recording) });
+    streamSimple(model, context, { ...optionsFor(recording), ...options, fetch: async () => responseOf(recording) });
 }
 
 describe("through the proxy as directly", () => {

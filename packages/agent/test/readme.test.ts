@@ -16,7 +16,7 @@ const sse = (...events: { type: string; [field: string]: unknown }[]): Response 
     headers: { "content-type": "text/event-stream" },
   });
 
-function answer(block: object, delta: object, stopReason: string): Response {
+function response(block: object, delta: object, stopReason: string): Response {
   return sse(
     { type: "message_start", message: { id: "msg", usage: { input_tokens: 10, output_tokens: 1 } } },
     { type: "content_block_start", index: 0, content_block: block },
@@ -28,17 +28,17 @@ function answer(block: object, delta: object, stopReason: string): Response {
 }
 
 const callWeather = (): Response =>
-  answer(
+  response(
     { type: "tool_use", id: "toolu_1", name: "get_weather", input: {} },
     { type: "input_json_delta", partial_json: '{"city":"Oslo"}' },
     "tool_use",
   );
-const say = (text: string): Response => answer({ type: "text", text: "" }, { type: "text_delta", text }, "end_turn");
+const say = (text: string): Response => response({ type: "text", text: "" }, { type: "text_delta", text }, "end_turn");
 
 /** Runs an example with a key and these answers, and gives what it printed. */
-async function runExample(file: string, answers: Response[]): Promise<string> {
+async function runExample(file: string, responses: Response[]): Promise<string> {
   vi.stubEnv("ANTHROPIC_API_KEY", "readme-key");
-  vi.stubGlobal("fetch", async () => answers.shift() ?? new Response("", { status: 500 }));
+  vi.stubGlobal("fetch", async () => responses.shift() ?? new Response("", { status: 500 }));
   let printed = "";
   vi.spyOn(process.stdout, "write").mockImplementation((text) => {
     printed += String(text);

@@ -24,7 +24,7 @@ export const MODEL: Model = {
   maxTokens: 100,
 };
 
-export function answer(content: AssistantMessage["content"], more: Partial<AssistantMessage> = {}): AssistantMessage {
+export function response(content: AssistantMessage["content"], more: Partial<AssistantMessage> = {}): AssistantMessage {
   const hasCall = content.some((block) => block.type === "toolCall");
   return {
     role: "assistant",
@@ -47,7 +47,7 @@ export function answer(content: AssistantMessage["content"], more: Partial<Assis
 }
 
 export function text(value: string, more: Partial<AssistantMessage> = {}): AssistantMessage {
-  return answer([{ type: "text", text: value }], more);
+  return response([{ type: "text", text: value }], more);
 }
 
 export function call(id: string, name: string, args: Record<string, unknown> = {}): ToolCall {
@@ -56,7 +56,7 @@ export function call(id: string, name: string, args: Record<string, unknown> = {
 
 /** An answer that calls tools; ids are `1`, `2` and so on. */
 export function calls(...names: string[]): AssistantMessage {
-  return answer(names.map((name, index) => call(String(index + 1), name)));
+  return response(names.map((name, index) => call(String(index + 1), name)));
 }
 
 export function user(content: string): UserMessage {
@@ -101,7 +101,7 @@ export function streamOf(events: readonly AssistantMessageEvent[]): AssistantMes
 }
 
 /** One call of a scripted stream function. */
-export interface ScriptedCall {
+export interface ScriptedRequest {
   model: Model;
   context: Context;
   options: SimpleStreamOptions;
@@ -110,17 +110,17 @@ export interface ScriptedCall {
 /** What a scripted stream function does at one call. */
 export type Step =
   | AssistantMessage
-  | ((call: ScriptedCall) => AssistantMessageEventStream | Promise<AssistantMessageEventStream>);
+  | ((call: ScriptedRequest) => AssistantMessageEventStream | Promise<AssistantMessageEventStream>);
 
 export interface ScriptedStream {
   streamFn: StreamFn;
   /** The calls so far. */
-  calls: ScriptedCall[];
+  calls: ScriptedRequest[];
 }
 
 /** Does one step at each call; after the last it answers `done`. */
 export function scripted(...steps: Step[]): ScriptedStream {
-  const made: ScriptedCall[] = [];
+  const made: ScriptedRequest[] = [];
   const streamFn: StreamFn = (model, context, options = {}) => {
     const step = steps[made.length] ?? text("done");
     const made_ = { model, context, options };

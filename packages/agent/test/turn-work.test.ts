@@ -6,7 +6,7 @@ import type { AssistantMessage, Message } from "pi-ai";
 import { beforeAll, expect, test, vi } from "vitest";
 import { runAgentLoop } from "../src/agent-loop.js";
 import { Agent, type AgentEvent, type AgentLoopConfig, type AgentMessage, type StreamFn } from "../src/index.js";
-import { answer, call, eventsOf, MODEL, streamOf, text, user } from "./scripted-stream.js";
+import { call, eventsOf, MODEL, response, streamOf, text, user } from "./scripted-stream.js";
 import { tool } from "./scripted-tool.js";
 
 const CALLS = 2;
@@ -52,7 +52,7 @@ function createRun(turns: number, readContext: boolean): Run {
 }
 
 function createCalls(turn: number): AssistantMessage {
-  return answer(Array.from({ length: CALLS }, (_, index) => call(`${turn}-${index}`, "a")));
+  return response(Array.from({ length: CALLS }, (_, index) => call(`${turn}-${index}`, "a")));
 }
 
 function watch(run: Run, message: AssistantMessage): AssistantMessage {

@@ -107,9 +107,9 @@ async function say(text: string): Promise<void> {
 }
 
 const idle = (): Promise<void> => page.getByRole("button", { name: "Send", exact: true }).waitFor();
-const answers = (): Promise<string[]> => page.locator(".assistant").allInnerTexts();
+const responses = (): Promise<string[]> => page.locator(".assistant").allInnerTexts();
 /** The page draws when it has time to: what it shows is waited for. */
-const lastAnswer = () => expect.poll(async () => (await answers()).at(-1), PATIENCE);
+const lastResponse = () => expect.poll(async () => (await responses()).at(-1), PATIENCE);
 const textOf = (selector: string) => expect.poll(() => page.locator(selector).textContent(), PATIENCE);
 
 /** Whether all of an element can be seen in the part of the page that scrolls. */
@@ -170,10 +170,10 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await photograph("streaming");
     held.release();
     await idle();
-    await lastAnswer().toContain("before my next turn.");
-    const [answer = ""] = await answers();
-    expect(answer).toContain('You said "Hello there".');
-    expect(answer.length).toBeGreaterThan(before.length);
+    await lastResponse().toContain("before my next turn.");
+    const [response = ""] = await responses();
+    expect(response).toContain('You said "Hello there".');
+    expect(response.length).toBeGreaterThan(before.length);
     await textOf(".assistant details").toContain("three short paragraphs");
     await textOf(".assistant pre").toContain("new Agent");
     expect(Number((await page.locator("#tokens").textContent())?.replace(",", ""))).toBeGreaterThan(100);
@@ -193,7 +193,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     );
     held.release();
     await idle();
-    await lastAnswer().toContain("before my next turn.");
+    await lastResponse().toContain("before my next turn.");
     expect(await page.evaluate("String(getSelection())")).toBe("You said");
     expect(await page.locator("details[open]").count()).toBe(0);
   }, 60_000);
@@ -209,7 +209,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await page.locator('.tool[data-state="done"]').waitFor();
     await idle();
     await textOf(".tool").toMatch(/roll_dice[\s\S]*count: 2, sides: 6[\s\S]*Done[\s\S]*together \d+/);
-    await lastAnswer().toMatch(/^The tool says: \d, \d, together \d+\.$/);
+    await lastResponse().toMatch(/^The tool says: \d, \d, together \d+\.$/);
     await photograph("tool-done");
     expect(complaints).toEqual([]);
   }, 60_000);
@@ -226,7 +226,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
       await stop();
       await idle();
       held.release();
-      await lastAnswer().toMatch(/Stopped$/);
+      await lastResponse().toMatch(/Stopped$/);
     }
     await photograph("stopped");
     await say("Roll dice");
@@ -235,7 +235,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await page.locator('.tool[data-state="failed"]').waitFor();
     await idle();
     await say("And now?");
-    await lastAnswer().toContain('You said "And now?".');
+    await lastResponse().toContain('You said "And now?".');
     await idle();
   }, 60_000);
 
@@ -248,7 +248,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await photograph("steering");
     await rollOn();
     await rollOn();
-    await lastAnswer().toContain('You said "Hurry up".');
+    await lastResponse().toContain('You said "Hurry up".');
     await idle();
     expect(await page.locator(".user.queued").count()).toBe(0);
     expect(await page.locator(".user").allInnerTexts()).toEqual(["Roll dice", "Hurry up"]);
@@ -269,7 +269,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await textOf("#problem-title").toBe("huge.png is larger than 3.7 MB.");
     await page.getByRole("button", { name: "Remove this image" }).first().click();
     await say("What is this?");
-    await lastAnswer().toContain("You sent an image");
+    await lastResponse().toContain("You sent an image");
     await idle();
     expect(await page.locator(".user img").count()).toBe(1);
     expect(await page.locator("#problem").isVisible()).toBe(false);
@@ -288,7 +288,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await page.keyboard.press("Tab");
     expect(await focused()).toBe("send");
     await page.keyboard.press("Enter");
-    await lastAnswer().toContain('You said "One\ntwo".');
+    await lastResponse().toContain('You said "One\ntwo".');
     await idle();
     await expect.poll(focused, PATIENCE).toBe("text");
   }, 60_000);
@@ -296,7 +296,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
   it("keeps the conversation over a reload, and forgets it when told to", async () => {
     await open();
     await say("What time is it?");
-    await lastAnswer().toMatch(/^The tool says/);
+    await lastResponse().toMatch(/^The tool says/);
     await idle();
     const before = await page.locator("#transcript").textContent();
     await page.reload();
@@ -321,7 +321,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     expect(bills[0]?.estimate?.output).toBeGreaterThan(10);
     held.release();
     await page.getByRole("button", { name: "Try again" }).click();
-    await lastAnswer().toContain('You said "Hello".');
+    await lastResponse().toContain('You said "Hello".');
     await idle();
     await say("Roll dice");
     await page.locator('.tool[data-state="running"]').waitFor();
@@ -399,7 +399,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     const hostile = `<img src=x onerror="document.title='gone'"><script>document.title="gone"</script>`;
     await open();
     await say(hostile);
-    await lastAnswer().toContain(`You said "${hostile}".`);
+    await lastResponse().toContain(`You said "${hostile}".`);
     await idle();
     expect(await page.locator("#transcript img, #transcript script").count()).toBe(0);
     expect(await page.title()).toBe("Web chat");
@@ -410,7 +410,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     const statusFor = (host: string): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         http
-          .get({ host: "127.0.0.1", port, headers: { host } }, (answer) => resolve(answer.resume().statusCode))
+          .get({ host: "127.0.0.1", port, headers: { host } }, (response) => resolve(response.resume().statusCode))
           .on("error", reject);
       });
     expect(await statusFor(`127.0.0.1:${port}`)).toBe(200);

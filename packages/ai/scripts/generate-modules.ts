@@ -13,7 +13,7 @@ export function generateCatalogue(models: readonly Model[]): string {
   const { values, providers } = packCatalogue(models);
   const lines = [...providers].map(([provider, packed]) => `      ${JSON.stringify(provider)}: ${quote(packed)},\n`);
   return `/** The built-in models, packed; see \`packed-catalogue.ts\`. */
-${HEADER}import type { PackedCatalogue } from "./packed-catalogue.js";
+${HEADER}import type { PackedCatalogue } from "./models/packed-catalogue.js";
 
 export function packedCatalogue(): PackedCatalogue {
   return {

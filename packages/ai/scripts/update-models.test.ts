@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Model } from "../src/types/model.js";
@@ -192,7 +192,7 @@ test("ids that are not plain are left out", async () => {
 test("the generated modules in the package are those of its data", async () => {
   cpSync(join(PACKAGE, "data"), join(folder, "data"), { recursive: true });
   expect(await updateModels({ packageFolder: folder, offline: true })).toBe("No differences.\n");
-  for (const name of ["catalogue.generated.ts", "model-ids.generated.ts"]) {
-    expect(readFileSync(join(PACKAGE, "src/models", name), "utf8") === files()[name], name).toBe(true);
+  for (const name of ["models.generated.ts", "models/model-ids.generated.ts"]) {
+    expect(readFileSync(join(PACKAGE, "src", name), "utf8") === files()[basename(name)], name).toBe(true);
   }
 });

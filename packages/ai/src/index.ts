@@ -99,7 +99,6 @@ export type { AwsCredentials } from "./sdk/aws.js";
 export type { PostingClient, PostOptions } from "./sdk/http-sdk.js";
 export { complete, completeSimple, stream, streamSimple } from "./stream.js";
 export type {
-  AnswerLimits,
   AnthropicMessagesCompat,
   Api,
   AssistantMessage,
@@ -126,6 +125,7 @@ export type {
   Provider,
   ProviderResponse,
   ProviderStreamOptions,
+  ResponseLimits,
   SimpleStreamOptions,
   SimpleToolChoice,
   StandardInput,

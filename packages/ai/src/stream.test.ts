@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createAnswer } from "../test/messages.js";
+import { createResponse } from "../test/messages.js";
 import { clearApiProviders, registerApiProvider } from "./api-registry.js";
 import { AssistantMessageEventStream } from "./event-stream/assistant-message-event-stream.js";
 import { EventStream } from "./event-stream/event-stream.js";
@@ -19,7 +19,7 @@ const model: Model = {
   contextWindow: 1000,
   maxTokens: 100,
 };
-const message = createAnswer();
+const message = createResponse();
 
 afterEach(clearApiProviders);
 

@@ -39,10 +39,10 @@ export type {
   ThinkingLevelMap,
 } from "./types/model.js";
 export type {
-  AnswerLimits,
   CacheRetention,
   ProviderResponse,
   ProviderStreamOptions,
+  ResponseLimits,
   SimpleStreamOptions,
   SimpleToolChoice,
   StreamFunction,

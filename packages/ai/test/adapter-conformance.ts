@@ -6,11 +6,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { stream as streamOfPackage } from "../src/index.js";
 import { brokenCases } from "./conformance/broken-cases.js";
-import { ANSWER_NAMES, type Dialect } from "./conformance/dialect.js";
+import { type Dialect, RESPONSE_NAMES } from "./conformance/dialect.js";
 import { HttpDialect, type HttpFixtures } from "./conformance/http-dialect.js";
 import { lifetimeCases } from "./conformance/lifetime-cases.js";
 import { requestCases } from "./conformance/request-cases.js";
-import { answerCases, type ConformanceCase, casesOfAnswer } from "./conformance/response-cases.js";
+import { type ConformanceCase, casesOfResponse, responseCases } from "./conformance/response-cases.js";
 import { Subject } from "./conformance/subject.js";
 import { wireCases } from "./conformance/wire-cases.js";
 import { CALL_ENVIRONMENT } from "./support/credentials.js";
@@ -31,21 +31,21 @@ export function runAdapterConformance(fixtures: HttpFixtures, stream: StreamUnde
     vi.unstubAllEnvs();
   });
   const skipped = reasonsToSkip(dialect, fixtures.skip);
-  register("a good answer", answerCases, subject, skipped);
+  register("a good answer", responseCases, subject, skipped);
   register("abort and leaving", lifetimeCases, subject, skipped);
   register("the wire", wireCases, subject, skipped);
   register("broken answers", brokenCases, subject, skipped);
   register("requests", requestCases, subject, skipped);
-  expectKnown(skipped, [...answerCases, ...lifetimeCases, ...wireCases, ...brokenCases, ...requestCases]);
+  expectKnown(skipped, [...responseCases, ...lifetimeCases, ...wireCases, ...brokenCases, ...requestCases]);
 }
 
 /** Runs the part of the suite that needs no network, on a provider that has none. */
 export function runProviderConformance(dialect: Dialect, stream: StreamUnderTest = streamOfPackage): void {
   const subject = new Subject(dialect, stream);
   const skipped = reasonsToSkip(dialect, dialect.skip);
-  register("a good answer", answerCases, subject, skipped);
+  register("a good answer", responseCases, subject, skipped);
   register("abort and leaving", lifetimeCases, subject, skipped);
-  expectKnown(skipped, [...answerCases, ...lifetimeCases]);
+  expectKnown(skipped, [...responseCases, ...lifetimeCases]);
 }
 
 function register<TSubject extends Subject>(
@@ -65,8 +65,8 @@ function register<TSubject extends Subject>(
 
 /** The reason for each case that is left out. */
 function reasonsToSkip(dialect: Dialect, skip: Dialect["skip"] = []): Map<string, string> {
-  const missing = ANSWER_NAMES.filter((name) => !dialect.answers[name]).flatMap((answer) =>
-    casesOfAnswer(answer).map((name): [string, string] => [name, "the protocol has no such answer"]),
+  const missing = RESPONSE_NAMES.filter((name) => !dialect.responses[name]).flatMap((response) =>
+    casesOfResponse(response).map((name): [string, string] => [name, "the protocol has no such answer"]),
   );
   const named = skip.flatMap(({ reason, cases }) => cases.map((name): [string, string] => [name, reason]));
   return new Map([...missing, ...named]);

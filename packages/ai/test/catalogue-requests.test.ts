@@ -8,7 +8,7 @@ import type { SimpleStreamOptions } from "../src/types/options.js";
 import { describeRequest } from "./catalogue/request-shape.js";
 import { IMAGE } from "./handoff/conversations.js";
 import { PARTIES } from "./handoff/parties.js";
-import { createAnswer } from "./messages.js";
+import { createResponse } from "./messages.js";
 import { findFaults } from "./validators/validators.js";
 
 const MODELS: Model[] = getProviders().flatMap((provider) => getModels(provider));
@@ -78,7 +78,7 @@ function createContext(model: Model): { systemPrompt: string; messages: Message[
     systemPrompt: "You help.",
     messages: [
       { role: "user", content: [{ type: "text", text: "What is this?" }, IMAGE], timestamp: 0 },
-      createAnswer({ ...maker, content: [{ type: "text", text: "I look." }, call], stopReason: "toolUse" }),
+      createResponse({ ...maker, content: [{ type: "text", text: "I look." }, call], stopReason: "toolUse" }),
       {
         role: "toolResult",
         toolCallId: call.id,
@@ -87,7 +87,7 @@ function createContext(model: Model): { systemPrompt: string; messages: Message[
         isError: false,
         timestamp: 0,
       },
-      createAnswer({
+      createResponse({
         ...maker,
         content: [
           { type: "thinking", thinking: "Hm." },

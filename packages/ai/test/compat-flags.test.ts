@@ -15,7 +15,7 @@ import { DONE } from "../src/wire/json-events.js";
 import { TOOLS } from "./handoff/check-handoff.js";
 import { IMAGE, user } from "./handoff/conversations.js";
 import { PARTIES } from "./handoff/parties.js";
-import { createAnswer } from "./messages.js";
+import { createResponse } from "./messages.js";
 
 /** Two values that have to make a difference, and the flags without which they could not. */
 interface FlagCase<TCompat> {
@@ -135,7 +135,7 @@ function conversation({ api, provider, id: model }: Model): Message[] {
   const result = { toolCallId: call.id, toolName: call.name, content: [IMAGE], isError: false, timestamp: 0 };
   return [
     user("Hi"),
-    createAnswer({
+    createResponse({
       ...maker,
       content: [
         { type: "thinking", thinking: "Hm." },
@@ -143,7 +143,7 @@ function conversation({ api, provider, id: model }: Model): Message[] {
       ],
     }),
     user("Go"),
-    createAnswer({ ...maker, content: [call], stopReason: "toolUse" }),
+    createResponse({ ...maker, content: [call], stopReason: "toolUse" }),
     { ...result, role: "toolResult", content: [{ type: "text", text: "a" }] },
     user("And?"),
   ];

@@ -49,8 +49,8 @@ describe.each(PARTIES.map((party) => [party.model.api as KnownApi, party] as con
   test("gets its own opaque data back", () => {
     const { thoughtful, hiddenCall } = turns;
     const call = hiddenCall.content.find((block) => block.type === "toolCall");
-    const answer = { role: "toolResult", toolCallId: call?.id ?? "", toolName: "read", isError: false } as const;
-    const result = { ...answer, content: [{ type: "text" as const, text: "d" }], timestamp: 0 };
+    const response = { role: "toolResult", toolCallId: call?.id ?? "", toolName: "read", isError: false } as const;
+    const result = { ...response, content: [{ type: "text" as const, text: "d" }], timestamp: 0 };
     const messages = [user("Hi"), thoughtful, user("Go"), hiddenCall, result];
     const body = buildBody(party, party.model, messages, { tools: TOOLS, options: { reasoning: "high" } });
     // Binary fields are bytes until the SDK writes them.

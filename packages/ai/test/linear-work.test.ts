@@ -8,7 +8,7 @@ import { StreamingJsonParser } from "../src/json/streaming-json.js";
 import type { AssistantMessage, Message } from "../src/types/message.js";
 import type { Model } from "../src/types/model.js";
 import { PARTIES } from "./handoff/parties.js";
-import { createAnswer } from "./messages.js";
+import { createResponse } from "./messages.js";
 import { plainModel } from "./support/plain-adapter.js";
 
 interface Work {
@@ -147,12 +147,16 @@ async function read(api: Body["api"], body: Buffer, look: boolean): Promise<Assi
   const fetch = async (): Promise<Response> =>
     new Response(pieces, { headers: { "content-type": "text/event-stream" } });
   const model: Model = { ...plainModel, api };
-  const answer = stream(model, { messages: [{ role: "user", content: "Hi.", timestamp: 1 }] }, { apiKey: "k", fetch });
-  for await (const { type, ...shown } of answer) {
+  const response = stream(
+    model,
+    { messages: [{ role: "user", content: "Hi.", timestamp: 1 }] },
+    { apiKey: "k", fetch },
+  );
+  for await (const { type, ...shown } of response) {
     const block = look && type === "toolcall_delta" && "partial" in shown && shown.partial.content[0];
     if (block && block.type === "toolCall") void block.arguments["content"];
   }
-  return answer.result();
+  return response.result();
 }
 
 const SMALL = 500;
@@ -226,7 +230,7 @@ describe("a request", () => {
     const messages = Array.from({ length: turns }, (_, turn): Message[] => [
       counted({ role: "user", content: `question ${turn}`, timestamp: 1 }),
       counted(
-        createAnswer({
+        createResponse({
           content: [{ type: "toolCall", id: `call_${turn}`, name: "read", arguments: { turn } }],
           api: model.api,
           provider: model.provider,

@@ -4,7 +4,7 @@ import type { AssistantMessage, Usage } from "../src/types/message.js";
 export type AssistantMessageFields = Partial<Omit<AssistantMessage, "usage">> & { usage?: Partial<Usage> };
 
 /** An answer with the given fields; usage counts that are not given are 0, and the total is their sum. */
-export function createAnswer(fields: AssistantMessageFields = {}): AssistantMessage {
+export function createResponse(fields: AssistantMessageFields = {}): AssistantMessage {
   const counts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, ...fields.usage };
   return {
     role: "assistant",
@@ -25,7 +25,7 @@ export function createAnswer(fields: AssistantMessageFields = {}): AssistantMess
 
 /** An answer that failed with a text. */
 export function createFailure(errorMessage: string, fields: AssistantMessageFields = {}): AssistantMessage {
-  return createAnswer({ stopReason: "error", errorMessage, ...fields });
+  return createResponse({ stopReason: "error", errorMessage, ...fields });
 }
 
 /** Texts that make careless patterns take for ever: many near misses of what is looked for. */

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll } from "vitest";
 import { cleanupSessionResources } from "../src/index.js";
 import { runAdapterConformance, runProviderConformance } from "./adapter-conformance.js";
-import type { AnswerName, Dialect, PreparedCall } from "./conformance/dialect.js";
-import type { WireAnswer } from "./conformance/http-dialect.js";
+import type { Dialect, PreparedRequest, ResponseName } from "./conformance/dialect.js";
+import type { WireResponse } from "./conformance/http-dialect.js";
 import { openAICodexResponses as fixtures } from "./dialects/responses-hosts.js";
 import { CANARIES } from "./support/credentials.js";
 import { type ServerSocket, type SocketServer, serveSockets } from "./support/socket-server.js";
@@ -20,19 +20,19 @@ afterAll(async () => {
 /** The path says which answer is wanted, and whether its end is held back. */
 function play(socket: ServerSocket): void {
   const [, name = "", held] = socket.path.split("/");
-  const messages = messagesOf(fixtures.answers[name as AnswerName]); // the paths are made below
+  const messages = messagesOf(fixtures.responses[name as ResponseName]); // the paths are made below
   for (const message of held === "held" ? messages.slice(0, -1) : messages) socket.send(message);
 }
 
 /** The data of each event. */
-function messagesOf(answer: WireAnswer | undefined): string[] {
-  return (answer?.frames ?? []).map((frame) => /^data: (.*)$/m.exec(String(frame))?.[1] ?? "");
+function messagesOf(response: WireResponse | undefined): string[] {
+  return (response?.frames ?? []).map((frame) => /^data: (.*)$/m.exec(String(frame))?.[1] ?? "");
 }
 
 const overWebSocket: Dialect = {
   name: "openai-codex-responses over a WebSocket",
-  answers: fixtures.answers,
-  prepare: (name, { hold = false } = {}): PreparedCall => ({
+  responses: fixtures.responses,
+  prepare: (name, { hold = false } = {}): PreparedRequest => ({
     model: { ...fixtures.model(""), baseUrl: `${server.url}/${name}/${hold ? "held" : "whole"}` },
     options: { apiKey: CANARIES.apiKey, maxRetries: 0, transport: "websocket" },
   }),

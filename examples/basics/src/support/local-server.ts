@@ -4,11 +4,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** Says what to answer, given the path and the body of a request. */
-export type Answerer = (path: string, body: Record<string, unknown>) => string;
+export type Responder = (path: string, body: Record<string, unknown>) => string;
 
-export async function startLocalServer(answerer: Answerer): Promise<{ url: string; close(): Promise<void> }> {
+export async function startLocalServer(responder: Responder): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
-    void answer(request, response, answerer).catch(() => response.destroy());
+    void respond(request, response, responder).catch(() => response.destroy());
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -23,11 +23,11 @@ export async function startLocalServer(answerer: Answerer): Promise<{ url: strin
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, answerer: Answerer): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, responder: Responder): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer); // a request without an encoding gives buffers
   const path = request.url ?? "/";
-  const text = answerer(path, JSON.parse(Buffer.concat(chunks).toString("utf8")));
+  const text = responder(path, JSON.parse(Buffer.concat(chunks).toString("utf8")));
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const event of toEvents(path, text)) {
     const name = typeof event === "string" ? undefined : event["type"];

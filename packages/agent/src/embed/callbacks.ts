@@ -63,7 +63,7 @@ export class Callbacks {
   }
 
   /** Asks a function that has to answer at once; `undefined` when it failed. */
-  ask<TAnswer>(name: string, call: () => TAnswer): TAnswer | undefined {
+  ask<TResponse>(name: string, call: () => TResponse): TResponse | undefined {
     try {
       return call();
     } catch (error) {

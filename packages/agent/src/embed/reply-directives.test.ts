@@ -5,8 +5,8 @@ import { createReplyDirectiveAccumulator, identityCodec, type ReplyDirectiveCode
 const codec: ReplyDirectiveCodec = {
   parse: (text) => {
     const payload: ReturnType<ReplyDirectiveCodec["parse"]> = {};
-    const rest = text.replace(/\[\[(>?)(.*?)\]\]/g, (_, answers: string, value: string) => {
-      if (answers) payload.replyToId = value;
+    const rest = text.replace(/\[\[(>?)(.*?)\]\]/g, (_, responses: string, value: string) => {
+      if (responses) payload.replyToId = value;
       else payload.mediaUrls = [...(payload.mediaUrls ?? []), value];
       return "";
     });

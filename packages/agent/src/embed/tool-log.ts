@@ -88,7 +88,7 @@ export class ToolLog<TTarget> {
     return sanitizeToolResult ? this.#ask(type, "sanitizeToolResult", () => sanitizeToolResult(result)) : result;
   }
 
-  #ask<TAnswer>(type: string, name: string, call: () => TAnswer): TAnswer | undefined {
+  #ask<TResponse>(type: string, name: string, call: () => TResponse): TResponse | undefined {
     return this.#callbacks.ask(name, () => {
       try {
         return call();

@@ -13,7 +13,7 @@ import {
   type Watched,
   watch,
 } from "../../test/embed-events.js";
-import { answer, call, scripted, text } from "../../test/scripted-stream.js";
+import { call, response, scripted, text } from "../../test/scripted-stream.js";
 import { tool } from "../../test/scripted-tool.js";
 import { Agent } from "../agent.js";
 import { type BlockChunker, type EmbedEvent, type ReplyDirectiveCodec, subscribeEmbedded } from "./embed.js";
@@ -567,7 +567,7 @@ describe("5.11, the rules", () => {
   it("works with an Agent, whose run it neither stalls nor breaks", async () => {
     const agent = new Agent({
       initialState: { tools: [tool("send")] },
-      streamFn: scripted(answer([call("1", "send", { message: SENT })]), text(SENT), text("Anything else?")).streamFn,
+      streamFn: scripted(response([call("1", "send", { message: SENT })]), text(SENT), text("Anything else?")).streamFn,
     });
     const replies: unknown[] = [];
     const subscription = subscribeEmbedded(agent, {

@@ -8,10 +8,10 @@ import { isContent } from "./tool-result.js";
  *
  * @throws Error when the hook's content is none
  */
-export function applyAfterHook(outcome: AgentToolCallOutcome, answer: unknown): AgentToolCallOutcome {
-  if (typeof answer !== "object" || answer === null) return outcome;
+export function applyAfterHook(outcome: AgentToolCallOutcome, response: unknown): AgentToolCallOutcome {
+  if (typeof response !== "object" || response === null) return outcome;
   // Each field is optional and checked below where a wrong one could do harm.
-  const change: AfterToolCallResult = answer;
+  const change: AfterToolCallResult = response;
   const { result } = outcome;
   const content = change.content ?? result.content;
   if (!isContent(content)) throw new Error("afterToolCall must give content as an array of text and image blocks");

@@ -19,7 +19,7 @@ export interface AgentRunOptions {
 }
 
 /** What an answer does before it ends. */
-export type AnswerProgress = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
+export type ResponseProgress = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
 
 export class AgentRun {
   /** The conversation. Hooks see it live; the caller's own arrays are never touched. */
@@ -33,7 +33,7 @@ export class AgentRun {
   /** The options of the next call of the model. */
   readonly streamOptions: CommonStreamOptions;
   /** The answer that has a `message_start` but no `message_end` yet, as far as it has come. */
-  openAnswer: AssistantMessage | undefined;
+  openResponse: AssistantMessage | undefined;
   /** Calls of the open answer whose arguments are still streaming, by their place in its content. */
   readonly openCalls: Set<number> = new Set();
   readonly #emit: AgentEventSink;
@@ -79,17 +79,17 @@ export class AgentRun {
   }
 
   /** Forgets what the last answer left open. */
-  beginAnswer(): void {
-    this.openAnswer = undefined;
+  beginResponse(): void {
+    this.openResponse = undefined;
     this.openCalls.clear();
   }
 
   /** Shows what an answer has come to. */
-  showProgress(event: AnswerProgress): Promise<void> | undefined {
+  showProgress(event: ResponseProgress): Promise<void> | undefined {
     const begins = event.type === "start";
     // Without a start there is no message that could be updated.
-    if (!begins && !this.openAnswer) return undefined;
-    this.openAnswer = event.partial;
+    if (!begins && !this.openResponse) return undefined;
+    this.openResponse = event.partial;
     if (event.type === "toolcall_start") this.openCalls.add(event.contentIndex);
     else if (event.type === "toolcall_end") this.openCalls.delete(event.contentIndex);
     const message = { ...event.partial };
@@ -99,9 +99,9 @@ export class AgentRun {
   }
 
   /** Ends the open answer with its final message, or emits that as a whole where none was begun; and adds it. */
-  endAnswer(message: AssistantMessage): Promise<void> | undefined {
-    const begun = this.openAnswer !== undefined;
-    this.openAnswer = undefined;
+  endResponse(message: AssistantMessage): Promise<void> | undefined {
+    const begun = this.openResponse !== undefined;
+    this.openResponse = undefined;
     this.add(message);
     return begun ? this.emit({ type: "message_end", message }) : this.emitMessage(message, { ...message });
   }

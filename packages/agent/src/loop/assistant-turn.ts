@@ -3,12 +3,12 @@ import type { AssistantMessage, AssistantMessageEvent, Context, Message } from "
 import { ProtocolError } from "pi-ai/call";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentRun } from "./agent-run.js";
-import { closeAnswer } from "./closing-message.js";
+import { closeResponse } from "./closing-message.js";
 import { createLlmContext, keepLlmMessages } from "./llm-messages.js";
-import { readAnswer } from "./response-stream.js";
+import { readResponse } from "./response-stream.js";
 import { buildStreamOptions } from "./stream-options.js";
 
-type AnswerStream = AsyncIterable<AssistantMessageEvent>;
+type ResponseStream = AsyncIterable<AssistantMessageEvent>;
 
 /**
  * Asks the model and emits the answer. After an abort, or when the stream breaks its promise, the answer is closed here.
@@ -16,7 +16,7 @@ type AnswerStream = AsyncIterable<AssistantMessageEvent>;
  */
 export async function runAssistantTurn(run: AgentRun): Promise<AssistantMessage> {
   const { config, gate } = run;
-  run.beginAnswer();
+  run.beginResponse();
   try {
     gate.check();
     const messages = config.transformContext ? await transformMessages(run) : run.context.messages;
@@ -27,12 +27,12 @@ export async function runAssistantTurn(run: AgentRun): Promise<AssistantMessage>
     const context = createLlmContext(run.context, llmMessages);
     const ownKey = config.getApiKey ? await gate.wait(config.getApiKey(config.model.provider)) : undefined;
     const opened = openStream(run, context, ownKey);
-    const message = await readAnswer(opened instanceof Promise ? await opened : opened, run);
-    const told = run.endAnswer(message);
+    const message = await readResponse(opened instanceof Promise ? await opened : opened, run);
+    const told = run.endResponse(message);
     if (told) await told;
     return message;
   } catch (error) {
-    if (!run.closed && (gate.aborted || error instanceof ProtocolError)) return closeAnswer(run, error);
+    if (!run.closed && (gate.aborted || error instanceof ProtocolError)) return closeResponse(run, error);
     throw error;
   }
 }
@@ -51,7 +51,7 @@ function openStream(
   { config, gate, streamFn, streamOptions }: AgentRun,
   context: Context,
   ownKey: string | undefined,
-): AnswerStream | Promise<AnswerStream> {
+): ResponseStream | Promise<ResponseStream> {
   gate.check();
   const options = buildStreamOptions(streamOptions, ownKey || config.apiKey, gate.signal);
   return gate.wait(streamFn(config.model, context, options));

@@ -8,9 +8,9 @@ const ABORTED_TEXT = "Request was aborted";
 const CUT_OFF_TEXT = "the answer ended before the arguments were complete";
 
 /** Ends the open answer, or writes one where none was begun. The message is emitted and added. */
-export async function closeAnswer(run: AgentRun, thrown: unknown): Promise<AssistantMessage> {
+export async function closeResponse(run: AgentRun, thrown: unknown): Promise<AssistantMessage> {
   const message = createClosingMessage(run, thrown);
-  await run.endAnswer(message);
+  await run.endResponse(message);
   return message;
 }
 
@@ -21,9 +21,9 @@ function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage 
     errorMessage: thrown instanceof OperationAborted ? ABORTED_TEXT : formatThrownValue(thrown),
     error: aborted ? { kind: "aborted" as const } : toErrorInfo(thrown),
   };
-  const partial = run.openAnswer;
+  const partial = run.openResponse;
   if (partial) return { ...partial, content: freezeContent(partial, run.openCalls), ...failure };
-  return { ...createEmptyAnswer(run.config.model), ...failure };
+  return { ...createEmptyResponse(run.config.model), ...failure };
 }
 
 /** A copy that a stream which goes on cannot change. A call that was still streaming must never look complete. */
@@ -44,7 +44,7 @@ function cloneArguments(value: Record<string, unknown>): Record<string, unknown>
   }
 }
 
-function createEmptyAnswer(model: Model): AssistantMessage {
+function createEmptyResponse(model: Model): AssistantMessage {
   return { ...createAssistantMessage(model), content: [{ type: "text", text: "" }], stopReason: "error" };
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { eventsOf, streamOf, text } from "../../test/scripted-stream.js";
 import { never } from "../../test/scripted-tool.js";
 import { AbortGate } from "./abort-gate.js";
-import { readAnswer } from "./response-stream.js";
+import { readResponse } from "./response-stream.js";
 
 const MESSAGE = text("x");
 const EVENTS = eventsOf(MESSAGE);
@@ -20,10 +20,10 @@ function read(stream: AsyncIterable<AssistantMessageEvent>, seen: string[] = [])
   const showProgress = (event: AssistantMessageEvent): undefined => {
     seen.push(event.type);
   };
-  return readAnswer(stream, { gate: new AbortGate(undefined), showProgress });
+  return readResponse(stream, { gate: new AbortGate(undefined), showProgress });
 }
 
-describe("readAnswer", () => {
+describe("readResponse", () => {
   test("passes on what is not terminal and returns the final message itself", async () => {
     const seen: string[] = [];
     expect(await read(streamOf(EVENTS), seen)).toBe(MESSAGE);

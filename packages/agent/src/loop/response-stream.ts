@@ -17,12 +17,12 @@ const NO_MESSAGE = "The stream ended without a final message";
  *
  * @throws ProtocolError when the stream ends without a final message, OperationAborted when it did not end in time
  */
-export async function readAnswer(
+export async function readResponse(
   stream: AsyncIterable<AssistantMessageEvent>,
   run: Pick<AgentRun, "gate" | "showProgress">,
 ): Promise<AssistantMessage> {
   if (typeof stream?.[Symbol.asyncIterator] !== "function") throw new TypeError(NO_STREAM);
-  const reader = new AnswerReader(stream, run);
+  const reader = new ResponseReader(stream, run);
   try {
     return await run.gate.waitWithGrace(reader.read());
   } finally {
@@ -32,7 +32,7 @@ export async function readAnswer(
 
 type TerminalEvent = Extract<AssistantMessageEvent, { type: "done" | "error" }>;
 
-class AnswerReader {
+class ResponseReader {
   readonly #stream: AsyncIterable<AssistantMessageEvent>;
   readonly #run: Pick<AgentRun, "gate" | "showProgress">;
   readonly #iterator: AsyncIterator<AssistantMessageEvent> & Partial<EventReader<AssistantMessageEvent>>;

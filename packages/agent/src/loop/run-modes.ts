@@ -1,7 +1,7 @@
 /** Running to an end that is always told. */
 import type { AgentMessage } from "../types/message.js";
 import type { AgentRun } from "./agent-run.js";
-import { closeAnswer } from "./closing-message.js";
+import { closeResponse } from "./closing-message.js";
 import { runTurns } from "./turn-cycle.js";
 
 /** Runs, and lets what was thrown reach the caller; nothing is emitted afterwards. */
@@ -19,7 +19,7 @@ export async function runToEnd(run: AgentRun, prompts: readonly AgentMessage[]):
   try {
     await runTurns(run, prompts);
   } catch (error) {
-    const message = await closeAnswer(run, error);
+    const message = await closeResponse(run, error);
     await run.emit({ type: "turn_end", message, toolResults: [] });
     await run.emit({ type: "agent_end", messages: run.newMessages });
   } finally {

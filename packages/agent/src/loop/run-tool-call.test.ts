@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "pi-ai";
 import { describe, expect, test, vi } from "vitest";
-import { answer, call, calls } from "../../test/scripted-stream.js";
+import { call, calls, response } from "../../test/scripted-stream.js";
 import { never, result, tool } from "../../test/scripted-tool.js";
 import type { RunToolCallOptions } from "../types/run-tool-call.js";
 import type { AgentTool, AgentToolCall, AgentToolCallOutcome, AnyAgentTool } from "../types.js";
@@ -9,7 +9,7 @@ import { runToolCall } from "./run-tool-call.js";
 type Options = Partial<RunToolCallOptions>;
 
 function run(toolCall: AgentToolCall, tools: AnyAgentTool[], options: Options = {}): Promise<AgentToolCallOutcome> {
-  const assistantMessage = answer([toolCall]);
+  const assistantMessage = response([toolCall]);
   const context = { systemPrompt: "", messages: [assistantMessage] };
   return runToolCall(toolCall, { tools, assistantMessage, context, ...options });
 }
@@ -168,13 +168,13 @@ test("a tool that changes its arguments does not change the call", async () => {
 
 describe("beforeToolCall", () => {
   test.each([
-    { title: "a block with a reason", answer: { block: true, reason: "not today" }, text: "not today" },
-    { title: "a block without one", answer: { block: true }, text: "Tool execution was blocked" },
-    { title: "a block that is no boolean", answer: { block: "yes" }, text: "Tool execution was blocked" },
-    { title: "a reason that is no text", answer: { block: true, reason: 5 }, text: "Tool execution was blocked" },
-  ])("$title keeps the tool from running", async ({ answer, text }) => {
+    { title: "a block with a reason", response: { block: true, reason: "not today" }, text: "not today" },
+    { title: "a block without one", response: { block: true }, text: "Tool execution was blocked" },
+    { title: "a block that is no boolean", response: { block: "yes" }, text: "Tool execution was blocked" },
+    { title: "a reason that is no text", response: { block: true, reason: 5 }, text: "Tool execution was blocked" },
+  ])("$title keeps the tool from running", async ({ response, text }) => {
     const execute = vi.fn(async () => result("a"));
-    const outcome = await runA(execute, { beforeToolCall: async () => answer as never });
+    const outcome = await runA(execute, { beforeToolCall: async () => response as never });
     expect(outcome).toMatchObject(error(text));
     expect(execute).not.toHaveBeenCalled();
   });

@@ -69,9 +69,9 @@ async function refuseAll(run: AgentRun, toolCalls: readonly AgentToolCall[], tex
     const outcome: AgentToolCallOutcome = { toolCall, result, isError: true };
     await run.emitToolStart(toolCall);
     await run.emitToolEnd(outcome);
-    const answer = run.createToolResult(outcome);
-    await run.emitMessage(answer);
-    messages.push(answer);
+    const response = run.createToolResult(outcome);
+    await run.emitMessage(response);
+    messages.push(response);
   }
   for (const message of messages) run.add(message);
   return { messages, terminate: false };

@@ -5,7 +5,7 @@ import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import { isPromiseLike, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { runAssistantTurn } from "./assistant-turn.js";
-import { closeAnswer } from "./closing-message.js";
+import { closeResponse } from "./closing-message.js";
 import { preloadTools, runToolBatch } from "./tool-batch.js";
 
 /** What a turn left behind. */
@@ -13,7 +13,7 @@ interface FinishedTurn {
   message: AssistantMessage;
   toolResults: ToolResultMessage[];
   /** Whether the model has to see the results. */
-  needsAnswer: boolean;
+  needsResponse: boolean;
 }
 
 /** Runs turns until the end, from `agent_start` to `agent_end`. What a hook or the stream function throws is thrown on. */
@@ -25,11 +25,11 @@ export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]):
     const over = isOver(run, turn);
     if (over && (await over)) break;
     const limitReached = turns >= (run.config.maxTurns || Number.POSITIVE_INFINITY);
-    pending = limitReached ? [] : await pollQueues(run, turn.needsAnswer);
-    if (!turn.needsAnswer && pending.length === 0) break;
+    pending = limitReached ? [] : await pollQueues(run, turn.needsResponse);
+    if (!turn.needsResponse && pending.length === 0) break;
     await run.emit({ type: "turn_start" });
     if (limitReached) {
-      const message = await closeAnswer(run, new Error(describeTurnLimit(turns)));
+      const message = await closeResponse(run, new Error(describeTurnLimit(turns)));
       await run.emit({ type: "turn_end", message, toolResults: [] });
       break;
     }
@@ -54,7 +54,7 @@ async function runTurn(run: AgentRun): Promise<FinishedTurn> {
   const toolResults = batch.messages;
   const told = run.emit({ type: "turn_end", message, toolResults });
   if (told) await told;
-  return { message, toolResults, needsAnswer: !batch.terminate };
+  return { message, toolResults, needsResponse: !batch.terminate };
 }
 
 /** Whether no further turn may follow, whatever is queued. A promise only where somebody is asked. */
@@ -82,23 +82,23 @@ async function shouldStop(run: AgentRun, { message, toolResults }: FinishedTurn)
 
 type Polled = readonly AgentMessage[] | Promise<readonly AgentMessage[]>;
 
-function pollQueues(run: AgentRun, needsAnswer: boolean): Polled {
+function pollQueues(run: AgentRun, needsResponse: boolean): Polled {
   const { getSteeringMessages, getFollowUpMessages } = run.config;
   const orFollowUps = (steering: readonly AgentMessage[]): Polled =>
-    needsAnswer || steering.length > 0 ? steering : poll(run, getFollowUpMessages);
+    needsResponse || steering.length > 0 ? steering : poll(run, getFollowUpMessages);
   const steering = poll(run, getSteeringMessages);
   return isPromiseLike(steering) ? steering.then(orFollowUps) : orFollowUps(steering);
 }
 
 function poll(run: AgentRun, ask: AgentLoopConfig["getSteeringMessages"]): Polled {
   if (!ask || run.gate.aborted) return [];
-  const answer = ask();
-  return isPromiseLike(answer) ? waitForPoll(run, answer) : (answer ?? []);
+  const response = ask();
+  return isPromiseLike(response) ? waitForPoll(run, response) : (response ?? []);
 }
 
-async function waitForPoll(run: AgentRun, answer: Promise<AgentMessage[]>): Promise<readonly AgentMessage[]> {
+async function waitForPoll(run: AgentRun, response: Promise<AgentMessage[]>): Promise<readonly AgentMessage[]> {
   try {
-    return (await run.gate.wait(answer)) ?? [];
+    return (await run.gate.wait(response)) ?? [];
   } catch (error) {
     if (error instanceof OperationAborted) return [];
     throw error;

@@ -5,15 +5,15 @@
 import type { Context, Model } from "pi-ai";
 import {
   AssistantMessageEventStream,
-  CallGuard,
   collectSecrets,
   createAssistantMessage,
   DEFAULT_IDLE_TIMEOUT_MS,
+  RequestGuard,
 } from "pi-ai/call";
 import { toNetworkError, toProxyFailure } from "./failure.js";
 import type { ProxyStreamOptions } from "./options.js";
 
-export interface ProxyCallInput {
+export interface ProxyRequestInput {
   model: Model;
   context: Context;
   options: ProxyStreamOptions;
@@ -36,15 +36,15 @@ const SENT = [
 ] as const satisfies (keyof ProxyStreamOptions)[];
 
 /** Starts a call and returns its stream at once. */
-export function runProxyCall(input: ProxyCallInput): AssistantMessageEventStream {
+export function runProxyRequest(input: ProxyRequestInput): AssistantMessageEventStream {
   const { signal, timeoutMs, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = input.options;
-  const guard = new CallGuard({ signal, timeoutMs, idleTimeoutMs });
+  const guard = new RequestGuard({ signal, timeoutMs, idleTimeoutMs });
   const stream = new AssistantMessageEventStream({ onAbandoned: () => guard.abort() });
   void run(input, guard, stream);
   return stream;
 }
 
-async function run(input: ProxyCallInput, guard: CallGuard, stream: AssistantMessageEventStream): Promise<void> {
+async function run(input: ProxyRequestInput, guard: RequestGuard, stream: AssistantMessageEventStream): Promise<void> {
   const { model, options } = input;
   const secrets = collectSecrets([options.authToken, options.apiKey], options.headers, model.headers);
   try {
@@ -54,8 +54,8 @@ async function run(input: ProxyCallInput, guard: CallGuard, stream: AssistantMes
     // The request may fail first; then nobody asks for the other any more.
     loading.catch(() => {});
     const response = await guard.race(sending);
-    const { readProxyAnswer } = await guard.race(loading);
-    await readProxyAnswer({ response, model, stream, guard, secrets, limits: options.limits });
+    const { readProxyResponse } = await guard.race(loading);
+    await readProxyResponse({ response, model, stream, guard, secrets, limits: options.limits });
   } catch (error) {
     const { reason, ...facts } = toProxyFailure(guard.failure ?? error, { secrets, aborted: options.signal });
     stream.push({ type: "error", reason, error: { ...createAssistantMessage(model), stopReason: reason, ...facts } });
@@ -64,7 +64,7 @@ async function run(input: ProxyCallInput, guard: CallGuard, stream: AssistantMes
   }
 }
 
-function send({ model, context, options }: ProxyCallInput, guard: CallGuard): Promise<Response> {
+function send({ model, context, options }: ProxyRequestInput, guard: RequestGuard): Promise<Response> {
   const body = JSON.stringify({ model, context, options: pickSent(options) });
   if (guard.failure) throw guard.failure;
   const fetch = options.fetch ?? globalThis.fetch;

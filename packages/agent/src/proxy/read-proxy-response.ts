@@ -1,17 +1,17 @@
 /** Reads the answer of a proxy into a stream, up to its terminal event. */
 import type { Model, SimpleStreamOptions } from "pi-ai";
 import { AssistantMessageBuilder } from "pi-ai/assemble";
-import { type AssistantMessageEventStream, type CallGuard, cleanText, ProtocolError } from "pi-ai/call";
+import { type AssistantMessageEventStream, cleanText, ProtocolError, type RequestGuard } from "pi-ai/call";
 import { createDataLines } from "./data-lines.js";
 import { toNetworkError, toProxyFailure } from "./failure.js";
 import { createProxyMapping, type ProxyEnd } from "./map-proxy-event.js";
 import { createRefusal } from "./proxy-refusal.js";
 
-export interface ProxyAnswer {
+export interface ProxyResponse {
   response: Response;
   model: Model;
   stream: AssistantMessageEventStream;
-  guard: CallGuard;
+  guard: RequestGuard;
   /** Values that must appear in no text. */
   secrets: readonly string[];
   limits: SimpleStreamOptions["limits"];
@@ -21,20 +21,20 @@ export interface ProxyAnswer {
 const UNREAD_EVENTS = 256;
 
 /** As for answers of providers: far above what a model sends. */
-const MAX_ANSWER_LENGTH = 512 * 1024 * 1024;
+const MAX_RESPONSE_LENGTH = 512 * 1024 * 1024;
 
 const ENDED_EARLY = "Connection closed by proxy server before the response completed";
 
 /** Never throws: a failure is the stream's terminal event. */
-export async function readProxyAnswer(answer: ProxyAnswer): Promise<void> {
-  const { model, stream, guard, secrets, limits } = answer;
+export async function readProxyResponse(response: ProxyResponse): Promise<void> {
+  const { model, stream, guard, secrets, limits } = response;
   const builder = new AssistantMessageBuilder({
     model,
     emit: (event) => stream.push(event),
     maxArgumentsLength: limits?.argumentsLength,
   });
   try {
-    const end = await read(answer, builder);
+    const end = await read(response, builder);
     if (end === "done") builder.finish((text) => cleanText(text, secrets));
     else builder.fail({ ...end, errorMessage: cleanText(end.errorMessage, secrets) });
   } catch (error) {
@@ -43,7 +43,7 @@ export async function readProxyAnswer(answer: ProxyAnswer): Promise<void> {
 }
 
 async function read(
-  { response, stream, guard, limits }: ProxyAnswer,
+  { response, stream, guard, limits }: ProxyResponse,
   builder: AssistantMessageBuilder,
 ): Promise<ProxyEnd> {
   if (!response.ok) throw await guard.race(createRefusal(response));
@@ -57,13 +57,13 @@ async function read(
   }
 }
 
-interface PumpTarget extends Pick<ProxyAnswer, "stream" | "guard" | "limits"> {
+interface PumpTarget extends Pick<ProxyResponse, "stream" | "guard" | "limits"> {
   map: (event: unknown) => ProxyEnd | undefined;
 }
 
 async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, target: PumpTarget): Promise<ProxyEnd> {
   const { guard, stream, map, limits } = target;
-  const maxLength = limits?.answerLength ?? MAX_ANSWER_LENGTH;
+  const maxLength = limits?.responseLength ?? MAX_RESPONSE_LENGTH;
   let length = 0;
   const text = new TextDecoder();
   let end: ProxyEnd | undefined;
@@ -87,7 +87,7 @@ async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, target: Pum
 }
 
 /** A slow reader stops the reading of the socket; the time it takes is not the proxy's. */
-async function waitForReader(stream: AssistantMessageEventStream, guard: CallGuard): Promise<void> {
+async function waitForReader(stream: AssistantMessageEventStream, guard: RequestGuard): Promise<void> {
   const unread = stream.whenReadable(UNREAD_EVENTS);
   if (!unread) return;
   guard.rest();

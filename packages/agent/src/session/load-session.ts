@@ -27,12 +27,12 @@ export async function loadSession(file: string | URL): Promise<LoadedSession> {
   const notices: string[] = [];
   if (torn !== "") notices.push(`The last line was cut off after ${torn.length} characters and was dropped`);
   const boundary = lines.findLast((line) => line.type === "run_start" || line.type === "run_end");
-  const messages = withoutFailedTail(answerCalls(messagesOf(lines), notices), notices);
+  const messages = withoutFailedTail(resolveCalls(messagesOf(lines), notices), notices);
   return { messages, interrupted: boundary?.type === "run_start", notices };
 }
 
 /** Puts an error result behind every call that has none. The results of an answer stand between it and the next message. */
-function answerCalls(messages: readonly AgentMessage[], notices: string[]): AgentMessage[] {
+function resolveCalls(messages: readonly AgentMessage[], notices: string[]): AgentMessage[] {
   const output: AgentMessage[] = [];
   let open: ToolResultMessage[] = [];
   const close = (): void => {

@@ -7,10 +7,10 @@ import type { AgentState, QueueMode } from "./state.js";
 import type { AnyAgentTool, ToolExecutionMode } from "./tool.js";
 
 /** Options of each call of the model that an agent does not set itself. */
-export type AgentStreamOptions = Omit<SimpleStreamOptions, "signal" | "reasoning" | AgentCallOption>;
+export type AgentStreamOptions = Omit<SimpleStreamOptions, "signal" | "reasoning" | AgentRequestOption>;
 
 /** Options of each call that have a field of their own on an agent. */
-export type AgentCallOption =
+export type AgentRequestOption =
   | "sessionId"
   | "thinkingBudgets"
   | "transport"
@@ -27,7 +27,7 @@ export interface AgentInitialState extends Partial<Pick<AgentState, "systemPromp
 }
 
 /** How an agent is set up; nothing is required. */
-export interface AgentOptions extends AgentLoopHooks, AgentLimits, Pick<SimpleStreamOptions, AgentCallOption> {
+export interface AgentOptions extends AgentLoopHooks, AgentLimits, Pick<SimpleStreamOptions, AgentRequestOption> {
   /** What the agent begins with. Default: no messages, no tools, an empty system prompt, thinking off. */
   initialState?: AgentInitialState;
   /** Default: user messages, answers and tool results go to the model, other messages do not. */

@@ -2,7 +2,7 @@
 import { type AssistantMessage, type ToolResultMessage, Type } from "pi-ai";
 import { expect } from "vitest";
 import { Agent, type AgentEvent, type AgentOptions, type AnyAgentTool } from "../../src/index.js";
-import { answer, call, MODEL, type ScriptedStream, type Step, scripted, text } from "../scripted-stream.js";
+import { call, MODEL, response, type ScriptedStream, type Step, scripted, text } from "../scripted-stream.js";
 import { result, tool } from "../scripted-tool.js";
 
 export interface UnderFault {
@@ -17,7 +17,7 @@ export function readTool(execute: AnyAgentTool["execute"] = async () => result("
 }
 
 /** An answer that calls the tool well. */
-export const READ: AssistantMessage = answer([call("c1", "read", { path: "a.txt" })]);
+export const READ: AssistantMessage = response([call("c1", "read", { path: "a.txt" })]);
 
 export function createAgent(steps: Step[], options: AgentOptions = {}): UnderFault {
   const stream = scripted(...steps);

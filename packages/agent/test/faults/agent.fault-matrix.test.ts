@@ -6,7 +6,17 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type AssistantMessage, AssistantMessageEventStream, type Model } from "pi-ai";
 import { describe, expect, test } from "vitest";
 import { Agent, type AgentEvent, type AgentOptions, type AnyAgentTool } from "../../src/index.js";
-import { answer, call, eventsOf, MODEL, type Step, type scripted, stuckAfter, text, user } from "../scripted-stream.js";
+import {
+  call,
+  eventsOf,
+  MODEL,
+  response,
+  type Step,
+  type scripted,
+  stuckAfter,
+  text,
+  user,
+} from "../scripted-stream.js";
 import { never, result } from "../scripted-tool.js";
 import {
   createAgent,
@@ -99,14 +109,14 @@ describe("agent: tools", () => {
   });
 
   test("#132 model calls an unknown tool", async () => {
-    const under = createAgent([answer([call("c1", "flux", {})])]);
+    const under = createAgent([response([call("c1", "flux", {})])]);
     await under.agent.prompt("hi");
     expectToolError(under, /flux/);
   });
 
   test('#133 model calls "constructor" / "__proto__" / "toString"', async () => {
     const names = ["constructor", "__proto__", "toString"];
-    const under = createAgent([answer(names.map((name, index) => call(`c${index}`, name)))]);
+    const under = createAgent([response(names.map((name, index) => call(`c${index}`, name)))]);
     await under.agent.prompt("hi");
     expectDone(under);
     expect(resultsOf(under).map(({ toolName, isError }) => [toolName, isError])).toEqual(
@@ -122,7 +132,9 @@ describe("agent: tools", () => {
         return result("");
       }),
     ];
-    const under = createAgent([answer([call("c1", "read", { path: [] })])], { initialState: { model: MODEL, tools } });
+    const under = createAgent([response([call("c1", "read", { path: [] })])], {
+      initialState: { model: MODEL, tools },
+    });
     await under.agent.prompt("hi");
     expectToolError(under, /path/);
     expect(ran).toBe(false);
@@ -130,7 +142,7 @@ describe("agent: tools", () => {
 
   test("#135 arguments are cut-off JSON", async () => {
     const cut = { ...call("c1", "read", { path: "a" }), argumentsError: "The text ends too early" };
-    const under = createAgent([answer([cut])]);
+    const under = createAgent([response([cut])]);
     await under.agent.prompt("hi");
     expectToolError(under, /not run/);
   });
@@ -434,7 +446,7 @@ describe("agent: runs", () => {
 
   test("#165 reset in the middle of a streamed tool call, then prompt again", async () => {
     let ran = false;
-    const reset = answer([{ ...call("c1", "read", { path: "a" }), argumentsError: "cut off" }], {
+    const reset = response([{ ...call("c1", "read", { path: "a" }), argumentsError: "cut off" }], {
       stopReason: "error",
       errorMessage: "The connection was reset",
     });
@@ -467,7 +479,7 @@ describe("agent: runs", () => {
       return result(String(path));
     };
     const paths = ["throws", "slow", "fast"];
-    const three = answer(paths.map((path, index) => call(`c${index}`, "read", { path })));
+    const three = response(paths.map((path, index) => call(`c${index}`, "read", { path })));
     const under = createAgent([three], { initialState: { model: MODEL, tools: [readTool(execute)] } });
     await under.agent.prompt("hi");
     expectDone(under);
@@ -521,7 +533,7 @@ describe("agent: runs", () => {
   });
 
   test("#171 200 parallel tool calls in one message", async () => {
-    const many = answer(Array.from({ length: 200 }, (_, index) => call(`c${index}`, "read", { path: `${index}` })));
+    const many = response(Array.from({ length: 200 }, (_, index) => call(`c${index}`, "read", { path: `${index}` })));
     const under = createAgent([many]);
     await under.agent.prompt("hi");
     expectDone(under);

@@ -2,12 +2,12 @@
 
 type Event = Record<string, unknown> | "[DONE]";
 
-export async function answeringFetch(input: string | URL | Request): Promise<Response> {
+export async function respondingFetch(input: string | URL | Request): Promise<Response> {
   const { pathname } = new URL(input instanceof Request ? input.url : input);
   if (pathname === "/model") return Response.json(MODEL);
-  const answer = ANSWERS.find(([path]) => pathname.endsWith(path))?.[1];
-  if (!answer) return new Response(`Nobody answers at ${pathname}`, { status: 404 });
-  return new Response(answer.map(toLine).join(""), { headers: { "content-type": "text/event-stream" } });
+  const response = ANSWERS.find(([path]) => pathname.endsWith(path))?.[1];
+  if (!response) return new Response(`Nobody answers at ${pathname}`, { status: 404 });
+  return new Response(response.map(toLine).join(""), { headers: { "content-type": "text/event-stream" } });
 }
 
 function toLine(event: Event): string {

@@ -1,10 +1,10 @@
 /** Runs the blocks of a page one after the other, in a network that answers, and prints the number of each that ended. */
 import { readFile } from "node:fs/promises";
 import { registerHooks, stripTypeScriptTypes } from "node:module";
-import { answeringFetch } from "./answering-fetch.js";
+import { respondingFetch } from "./answering-fetch.js";
 
 const [, , page = ""] = process.argv;
-globalThis.fetch = answeringFetch;
+globalThis.fetch = respondingFetch;
 registerHooks({
   // Where a program stands in no folder, its packages are this one's.
   resolve: (specifier, context, next) =>

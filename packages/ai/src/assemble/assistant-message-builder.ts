@@ -17,7 +17,6 @@ import type {
 import type { Model } from "../types/model.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import {
-  type CallSlot,
   emptyProse,
   flatten,
   grown,
@@ -29,6 +28,7 @@ import {
   proseText,
   relive,
   type Slot,
+  type ToolCallSlot,
   wholeArguments,
   withFields,
 } from "./blocks.js";
@@ -37,7 +37,7 @@ import type { Failure } from "./failure.js";
 import { mergeUsage } from "./merge-usage.js";
 import type { BlockFields, BlockKey, BlockStart, MessageSink, ResponseFacts, UsageCounts } from "./message-sink.js";
 import { ToolArguments } from "./tool-arguments.js";
-import { createCallId } from "./tool-call-id.js";
+import { createToolCallId } from "./tool-call-id.js";
 
 /** What an assembler needs. */
 export interface BuilderOptions {
@@ -205,7 +205,7 @@ export class AssistantMessageBuilder implements MessageSink {
     this.#emit({ type: PROSE_EVENTS[slot.type].delta, contentIndex: slot.index, delta, partial: this.#message });
   }
 
-  #growCall(slot: CallSlot, delta: string): void {
+  #growCall(slot: ToolCallSlot, delta: string): void {
     if (!slot.open) return;
     slot.text.append(delta);
     this.#emit({ type: "toolcall_delta", contentIndex: slot.index, delta, partial: this.#message });
@@ -230,7 +230,7 @@ export class AssistantMessageBuilder implements MessageSink {
     this.#emit({ type: PROSE_EVENTS[slot.type].end, contentIndex: slot.index, content, partial: this.#message });
   }
 
-  #endCall(slot: CallSlot): void {
+  #endCall(slot: ToolCallSlot): void {
     const block = this.#message.content[slot.index];
     if (block?.type !== "toolCall") return;
     const whole = slot.text.text === "" ? wholeArguments(slot.whole) : "";
@@ -238,7 +238,7 @@ export class AssistantMessageBuilder implements MessageSink {
     slot.open = false;
     const toolCall: ToolCall = {
       type: "toolCall",
-      id: block.id || (this.#options.createId ?? createCallId)(),
+      id: block.id || (this.#options.createId ?? createToolCallId)(),
       name: block.name,
       ...slot.text.finish(),
       ...(block.thoughtSignature === undefined ? {} : { thoughtSignature: block.thoughtSignature }),

@@ -13,7 +13,7 @@ export interface ProseSlot {
 }
 
 /** Where a tool call stands. */
-export interface CallSlot {
+export interface ToolCallSlot {
   type: "toolCall";
   index: number;
   open: boolean;
@@ -22,7 +22,7 @@ export interface CallSlot {
   whole: unknown;
 }
 
-export type Slot = ProseSlot | CallSlot;
+export type Slot = ProseSlot | ToolCallSlot;
 
 /** Written out: a name that is put together for each event costs a string, and is compared letter by letter. */
 export const PROSE_EVENTS = {

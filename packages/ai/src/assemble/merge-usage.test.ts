@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createAssistantMessage, emptyUsage } from "./empty-message.js";
 import { mergeUsage } from "./merge-usage.js";
 import { tokenCount } from "./token-count.js";
-import { createCallId } from "./tool-call-id.js";
+import { createToolCallId } from "./tool-call-id.js";
 
 const model = { cost: { input: 1_000_000, output: 2_000_000, cacheRead: 0, cacheWrite: 0 } };
 
@@ -38,7 +38,7 @@ describe("tokenCount", () => {
 
 describe("createCallId", () => {
   it("makes ids that differ and that every provider takes", () => {
-    const ids = Array.from({ length: 10_000 }, createCallId);
+    const ids = Array.from({ length: 10_000 }, createToolCallId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]{9,40}$/);
   });

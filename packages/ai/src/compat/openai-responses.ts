@@ -17,7 +17,7 @@ export interface ResponsesFlags extends OpenAIResponsesCompat {
   /** What a service tier multiplies the price by (openai.com/api/pricing, "Flex" and "Priority", 2026-11). */
   tierFactors?: Readonly<Record<string, number>>;
   /** The answer names the tier `default` even where a request for another one was served. */
-  answersDefaultTier?: boolean;
+  reportsDefaultTier?: boolean;
 }
 
 const DEFAULTS: ResponsesFlags = {
@@ -36,7 +36,7 @@ const ROWS: readonly CompatRow<ResponsesFlags>[] = [
     when: { providers: ["openai", "openai-codex", "opencode", "azure", "azure-openai-responses"] },
     flags: { pairedCallIds: true },
   },
-  { when: { providers: ["openai-codex"], hosts: ["chatgpt.com"] }, flags: { answersDefaultTier: true } },
+  { when: { providers: ["openai-codex"], hosts: ["chatgpt.com"] }, flags: { reportsDefaultTier: true } },
   { when: { ids: ["gpt-5.5"] }, flags: { tierFactors: { flex: 0.5, priority: 2.5 } } },
   {
     when: { providers: ["github-copilot"], hosts: ["githubcopilot.com"] },

@@ -14,5 +14,5 @@ export { EventStream } from "../event-stream/event-stream.js";
 export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "../proxy-server/proxy-event.js";
 export { cleanText, type FailureFacts, toFailure } from "../runtime/failure.js";
 export { collectSecrets } from "../transport/redact.js";
-export { CallGuard, type CallLimits, DEFAULT_IDLE_TIMEOUT_MS } from "../transport/request-guard.js";
+export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard, type RequestLimits } from "../transport/request-guard.js";
 export { formatThrownValue } from "../utils/diagnostics.js";

@@ -20,9 +20,9 @@ export type {
   ProxyUsage,
 } from "../proxy-server/options.js";
 export type {
-  ProxyAnswerFields,
   ProxyAssistantMessageEvent,
   ProxyBlockFields,
   ProxyEnding,
   ProxyNews,
+  ProxyResponseFields,
 } from "../proxy-server/proxy-event.js";

@@ -20,4 +20,4 @@ export {
 } from "../faux/faux-provider.js";
 export { type RecordOptions, record } from "../testing/record.js";
 export { type ReplayFetch, type ReplayOptions, replay } from "../testing/replay.js";
-export { createScriptedStreamFn, type ScriptedCall, type ScriptedStreamFn } from "../testing/scripted-stream-fn.js";
+export { createScriptedStreamFn, type ScriptedRequest, type ScriptedStreamFn } from "../testing/scripted-stream-fn.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { createAnswer } from "../../test/messages.js";
+import { createResponse } from "../../test/messages.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import { AssistantMessageEventStream, createAssistantMessageEventStream } from "./assistant-message-event-stream.js";
 import { EventStream } from "./event-stream.js";
@@ -201,7 +201,7 @@ describe("EventStream", () => {
   });
 });
 
-const message = createAnswer();
+const message = createResponse();
 const start: AssistantMessageEvent = { type: "start", partial: message };
 const done: AssistantMessageEvent = { type: "done", reason: "stop", message };
 

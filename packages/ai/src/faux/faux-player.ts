@@ -8,7 +8,7 @@ import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { createSeededRandom } from "../utils/seeded-random.js";
-import { playAnswer } from "./faux-stream.js";
+import { playResponse } from "./faux-stream.js";
 import { FauxUsageMeter } from "./faux-usage.js";
 
 /** What a faux provider has seen. */
@@ -74,11 +74,18 @@ export class FauxPlayer {
     try {
       if (!step) throw new ConfigError("No more faux responses queued");
       await options.onResponse?.({ status: 200, headers: {} }, model);
-      const answer = typeof step === "function" ? await step(context, options, this.state, model) : step;
-      const usage = answer.usage.totalTokens > 0 ? answer.usage : this.#meter.measure(context, options, answer);
-      const timestamp = answer.timestamp || Date.now();
+      const response = typeof step === "function" ? await step(context, options, this.state, model) : step;
+      const usage = response.usage.totalTokens > 0 ? response.usage : this.#meter.measure(context, options, response);
+      const timestamp = response.timestamp || Date.now();
       builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event), timestamp });
-      await playAnswer({ answer, usage, builder, signal: options.signal, nextSize: this.#nextSize, pace: this.#pace });
+      await playResponse({
+        response,
+        usage,
+        builder,
+        signal: options.signal,
+        nextSize: this.#nextSize,
+        pace: this.#pace,
+      });
       builder.finish();
     } catch (error) {
       builder.fail(toFailure(error, { secrets: [], attempts: 1 }));

@@ -6,7 +6,7 @@ import type { AssistantMessage } from "../types/message.js";
 import type { FauxContentBlock } from "./faux-message.js";
 
 export interface FauxPlan {
-  answer: AssistantMessage;
+  response: AssistantMessage;
   usage: UsageCounts;
   builder: AssistantMessageBuilder;
   signal: AbortSignal | undefined;
@@ -17,17 +17,17 @@ export interface FauxPlan {
 }
 
 /** Emits the blocks piece by piece; the caller ends the message. Throws an `AbortedError` when the signal says so. */
-export async function playAnswer(plan: FauxPlan): Promise<void> {
-  const { answer, builder, signal } = plan;
+export async function playResponse(plan: FauxPlan): Promise<void> {
+  const { response, builder, signal } = plan;
   if (signal?.aborted) throw new AbortedError();
-  builder.response({ responseId: answer.responseId });
+  builder.response({ responseId: response.responseId });
   builder.usage(plan.usage);
   builder.start();
-  for (const [index, block] of answer.content.entries()) await playBlock(index, block, plan);
+  for (const [index, block] of response.content.entries()) await playBlock(index, block, plan);
   builder.stop(
-    answer.stopReason,
-    answer.errorMessage,
-    answer.error?.kind ?? (answer.stopReason === "aborted" ? "aborted" : "unknown"),
+    response.stopReason,
+    response.errorMessage,
+    response.error?.kind ?? (response.stopReason === "aborted" ? "aborted" : "unknown"),
   );
 }
 

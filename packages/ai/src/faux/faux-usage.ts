@@ -8,9 +8,9 @@ import type { StreamOptions } from "../types/options.js";
 export class FauxUsageMeter {
   readonly #prompts = new Map<string, string>();
 
-  measure(context: Context, options: StreamOptions, answer: AssistantMessage): UsageCounts {
+  measure(context: Context, options: StreamOptions, response: AssistantMessage): UsageCounts {
     const prompt = serializePrompt(context);
-    const output = toTokens(answer.content.map(serializeBlock).join(""));
+    const output = toTokens(response.content.map(serializeBlock).join(""));
     const { sessionId, cacheRetention } = options;
     if (!sessionId || cacheRetention === "none")
       return { input: toTokens(prompt), output, cacheRead: 0, cacheWrite: 0 };

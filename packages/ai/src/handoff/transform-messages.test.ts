@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAnswer } from "../../test/messages.js";
+import { createResponse } from "../../test/messages.js";
 import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { NO_RESULT, type ToolCallIdRule, type TransformOptions, transformMessages } from "./transform-messages.js";
@@ -9,9 +9,9 @@ const blind: Model = { ...model, input: ["text"] };
 const image = { type: "image" as const, data: "AA==", mimeType: "image/png" };
 
 const own = (...content: AssistantMessage["content"]): AssistantMessage =>
-  createAnswer({ api: "a", provider: "p", model: "m", content });
+  createResponse({ api: "a", provider: "p", model: "m", content });
 const foreign = (...content: AssistantMessage["content"]): AssistantMessage =>
-  createAnswer({ api: "a", provider: "p", model: "other", content });
+  createResponse({ api: "a", provider: "p", model: "other", content });
 const call = (id: string, fields: Partial<ToolCall> = {}): ToolCall => ({
   type: "toolCall",
   id,
@@ -113,8 +113,8 @@ describe("transformMessages: thinking and signatures", () => {
       ...own({ type: "text", text: "x", textSignature: "sig" }, call("1", { thoughtSignature: "sig" })),
       [field]: "z",
     };
-    const [answer] = transform([message]);
-    expect(JSON.stringify(answer)).not.toContain("sig");
+    const [response] = transform([message]);
+    expect(JSON.stringify(response)).not.toContain("sig");
     expect(JSON.stringify(transform([own({ type: "text", text: "x", textSignature: "sig" })]))).toContain("sig");
   });
 });
@@ -209,18 +209,18 @@ describe("transformMessages: calls and results", () => {
 
   it("sends unreadable arguments back as none", () => {
     const odd = call("1", { arguments: { cut: 1 }, argumentsError: "cut off", argumentsText: '{"cut":1' });
-    const [answer] = transform([own(odd, call("2", { arguments: null as unknown as ToolCall["arguments"] }))]);
-    expect(answer?.content).toMatchObject([
+    const [response] = transform([own(odd, call("2", { arguments: null as unknown as ToolCall["arguments"] }))]);
+    expect(response?.content).toMatchObject([
       { id: "1", arguments: {} },
       { id: "2", arguments: {} },
     ]);
-    expect(JSON.stringify(answer)).not.toContain("cut");
+    expect(JSON.stringify(response)).not.toContain("cut");
   });
 
   it("removes halves of surrogate pairs from arguments and their names, and nothing else", () => {
     const args = { text: "a\ud83d", deep: [{ "k\udf0d": "🌍\\ud83d" }] };
-    const [answer] = transform([own(call("1", { arguments: args }))]);
-    expect(answer?.content).toMatchObject([{ arguments: { text: "a", deep: [{ k: "🌍\\ud83d" }] } }]);
+    const [response] = transform([own(call("1", { arguments: args }))]);
+    expect(response?.content).toMatchObject([{ arguments: { text: "a", deep: [{ k: "🌍\\ud83d" }] } }]);
   });
 });
 

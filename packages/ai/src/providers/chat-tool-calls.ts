@@ -18,7 +18,7 @@ interface OpenCall {
  * A call is known by its index, else by its id, else it is the one that is open. A new id together with a name begins a
  * new call even where the index is in use; an id alone does not, because some gateways change it on the way.
  */
-export class CallTracker {
+export class ToolCallTracker {
   readonly #byIndex = new Map<number, OpenCall>();
   readonly #byId = new Map<string, OpenCall>();
   /** Encrypted reasoning by the id of the call that it belongs to; it may come before the call. */

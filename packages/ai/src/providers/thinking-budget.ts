@@ -13,7 +13,7 @@ const EFFORTS: Readonly<Record<ThinkingLevel, string>> = {
   max: "high",
 };
 /** What is left for the answer itself when a budget would take everything. */
-const SMALLEST_ANSWER = 1024;
+const SMALLEST_RESPONSE = 1024;
 
 /** The steps that a budget can be given for. */
 export function budgetStep(level: ThinkingLevel): keyof ThinkingBudgets {
@@ -40,5 +40,5 @@ export function fitThinkingBudget(
   const budget = thinkingBudget(level, options.thinkingBudgets);
   const base = options.maxTokens ?? model.maxTokens;
   const maxTokens = model.maxTokens > 0 ? Math.min(base + budget, model.maxTokens) : base + budget;
-  return { maxTokens, budget: maxTokens > budget ? budget : Math.max(0, maxTokens - SMALLEST_ANSWER) };
+  return { maxTokens, budget: maxTokens > budget ? budget : Math.max(0, maxTokens - SMALLEST_RESPONSE) };
 }

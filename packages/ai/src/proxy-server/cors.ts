@@ -23,7 +23,7 @@ export function corsHeaders(request: Request, allowed: readonly string[]): Recor
  *
  * @throws Problem 403 for a page that may not ask
  */
-export function answerPreflight(request: Request, allowed: readonly string[]): Response | undefined {
+export function respondToPreflight(request: Request, allowed: readonly string[]): Response | undefined {
   if (request.method !== "OPTIONS" || allowed.length === 0) return undefined;
   if (!("access-control-allow-origin" in corsHeaders(request, allowed))) {
     throw new Problem(403, "Pages of this origin may not ask here");

@@ -3,24 +3,24 @@ import { redact } from "../transport/redact.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage, AssistantMessageDiagnostic, ErrorInfo, Usage } from "../types/message.js";
 import type {
-  ProxyAnswerFields,
   ProxyAssistantMessageEvent,
   ProxyBlockFields,
   ProxyEnding,
   ProxyNews,
+  ProxyResponseFields,
 } from "./proxy-event.js";
 
 type Block = AssistantMessage["content"][number];
 
 const NOTHING: ProxyBlockFields = {};
-const NO_NEWS: ProxyAnswerFields = {};
+const NO_NEWS: ProxyResponseFields = {};
 
 /** One for each stream. Every event costs O(1), the last one as much as the message has blocks. */
 export class ProxyEventEncoder {
   readonly #secrets: readonly string[];
   readonly #sent = new Map<number, ProxyBlockFields>();
   #usage: Usage | undefined;
-  #answer: ProxyAnswerFields = {};
+  #response: ProxyResponseFields = {};
 
   /** @param secrets values that must appear in no text */
   constructor(secrets: readonly string[]) {
@@ -75,7 +75,7 @@ export class ProxyEventEncoder {
     });
     return {
       usage: message.usage,
-      ...this.#answerFields(message),
+      ...this.#responseFields(message),
       ...(blocks.length > 0 ? { blocks } : {}),
     };
   }
@@ -92,23 +92,23 @@ export class ProxyEventEncoder {
     const { usage } = partial;
     const isNew = usage !== this.#usage && (this.#usage !== undefined || usage.totalTokens > 0);
     if (isNew) this.#usage = usage;
-    return isNew ? { usage, ...this.#takeAnswerFields(partial) } : this.#takeAnswerFields(partial);
+    return isNew ? { usage, ...this.#takeResponseFields(partial) } : this.#takeResponseFields(partial);
   }
 
-  #takeAnswerFields(partial: AssistantMessage): ProxyAnswerFields {
+  #takeResponseFields(partial: AssistantMessage): ProxyResponseFields {
     const { responseId, responseModel, diagnostics } = partial;
-    const before = this.#answer;
+    const before = this.#response;
     if (
       responseId === before.responseId &&
       responseModel === before.responseModel &&
       diagnostics === before.diagnostics
     )
       return NO_NEWS;
-    this.#answer = partial;
-    return this.#answerFields(partial);
+    this.#response = partial;
+    return this.#responseFields(partial);
   }
 
-  #answerFields({ responseId, responseModel, diagnostics }: ProxyAnswerFields): ProxyAnswerFields {
+  #responseFields({ responseId, responseModel, diagnostics }: ProxyResponseFields): ProxyResponseFields {
     return {
       ...(responseId === undefined ? {} : { responseId }),
       ...(responseModel === undefined ? {} : { responseModel }),

@@ -314,7 +314,7 @@ describe("time", () => {
     for (let count = 0; count < 3; count++) await reader?.read();
     await reader?.cancel();
     await vi.advanceTimersByTimeAsync(10);
-    expect(requests[0]).toMatchObject({ answer: "cancelled", signal: { aborted: true } });
+    expect(requests[0]).toMatchObject({ response: "cancelled", signal: { aborted: true } });
     expect(usages).toMatchObject([{ message: { stopReason: "aborted", usage: { input: 5 } }, clientLeft: true }]);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -390,9 +390,9 @@ describe("time", () => {
 
   it("a body that does not come is given up", async () => {
     const { handler } = setUp({ authorize: () => true, limits: { bodyTimeoutMs: 1000 } });
-    const answer = handler(post("", { body: new ReadableStream(), duplex: "half" } as RequestInit));
+    const response = handler(post("", { body: new ReadableStream(), duplex: "half" } as RequestInit));
     await vi.advanceTimersByTimeAsync(1000);
-    expect(await refusal(await answer)).toEqual([408, "The body did not arrive within 1000 ms"]);
+    expect(await refusal(await response)).toEqual([408, "The body did not arrive within 1000 ms"]);
     expect(vi.getTimerCount()).toBe(0);
   });
 

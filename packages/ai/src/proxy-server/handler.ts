@@ -9,14 +9,14 @@ import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { authorizeRequest } from "./authorize.js";
-import { answerPreflight, corsHeaders } from "./cors.js";
+import { corsHeaders, respondToPreflight } from "./cors.js";
 import { estimateUsage, isUsageComplete } from "./estimate-usage.js";
 import { ProxyEventEncoder } from "./event-encoder.js";
 import type { ProxyHandler, ProxyHandlerOptions, ProxyLimits, ProxyRuntime, ProxyUsage } from "./options.js";
 import { Problem } from "./problem.js";
 import { readJsonBody } from "./read-body.js";
 import { parseProxyRequest } from "./request-schema.js";
-import { createAnswerBody } from "./response-body.js";
+import { createResponseBody } from "./response-body.js";
 
 const DEFAULT_LIMITS = {
   maxBodyBytes: 20 * 1024 * 1024,
@@ -32,7 +32,7 @@ const DEFAULT_LIMITS = {
 /** Nobody reads it; the number is what Nginx writes into its log. */
 const CLIENT_LEFT = 499;
 
-const ANSWER_HEADERS = {
+const RESPONSE_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
@@ -78,13 +78,13 @@ export function createProxyHandler<TCaller = unknown>(options: ProxyHandlerOptio
 async function respond<TCaller>(request: Request, setup: Setup<TCaller>): Promise<Response> {
   const { options, limits } = setup;
   if (!new URL(request.url).pathname.endsWith("/api/stream")) throw new Problem(404, "There is nothing here");
-  const preflight = answerPreflight(request, options.allowOrigins ?? []);
+  const preflight = respondToPreflight(request, options.allowOrigins ?? []);
   if (preflight) return preflight;
   if (request.method !== "POST") throw new Problem(405, "Only POST is allowed", { allow: "POST" });
   const caller = await authorizeRequest(request, options.authorize);
   const { model: wanted, ...asked } = parseProxyRequest(await readJsonBody(request, limits), limits);
   const model = await findModel(wanted, caller, options);
-  return answer(request, { ...asked, model, caller }, setup);
+  return response(request, { ...asked, model, caller }, setup);
 }
 
 async function findModel<TCaller>(
@@ -115,7 +115,7 @@ interface Setup<TCaller> {
   runtime: ProxyRuntime;
 }
 
-async function answer<TCaller>(request: Request, call: Call<TCaller>, setup: Setup<TCaller>): Promise<Response> {
+async function response<TCaller>(request: Request, call: Call<TCaller>, setup: Setup<TCaller>): Promise<Response> {
   const { model, context } = call;
   const { options, limits, runtime } = setup;
   const apiKey = await options.getApiKey?.(model.provider, call.caller);
@@ -131,7 +131,7 @@ async function answer<TCaller>(request: Request, call: Call<TCaller>, setup: Set
   });
   const encoder = new ProxyEventEncoder(collectSecrets([apiKey], model.headers));
   const billed = Promise.withResolvers<void>();
-  const body = createAnswerBody({
+  const body = createResponseBody({
     model,
     events,
     encode: (event) => encoder.encode(event),
@@ -144,7 +144,7 @@ async function answer<TCaller>(request: Request, call: Call<TCaller>, setup: Set
   runtime.waitUntil?.(billed.promise);
   if (signal.aborted) body.leave();
   else signal.addEventListener("abort", () => body.leave(), { once: true });
-  return new Response(body.stream, { headers: ANSWER_HEADERS });
+  return new Response(body.stream, { headers: RESPONSE_HEADERS });
 }
 
 /** By now there is nobody to tell but the operator. */

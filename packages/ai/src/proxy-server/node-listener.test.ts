@@ -81,8 +81,8 @@ describe("a Node listener", () => {
     const port = await serve(() => new Response("ok"));
     const socket = net.connect(port, "127.0.0.1");
     socket.end("GET http://[ HTTP/1.1\r\nHost: [bad\r\nConnection: close\r\n\r\n");
-    const [answer] = await once(socket, "data");
-    expect(String(answer)).toMatch(/^HTTP\/1\.1 400/);
+    const [response] = await once(socket, "data");
+    expect(String(response)).toMatch(/^HTTP\/1\.1 400/);
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("ok");
   });
 
@@ -198,13 +198,13 @@ describe("a Node listener", () => {
       const { content } = JSON.parse(body).messages[0];
       response.end(sse({ text: "Hello " }, { text: content }, { stop: "stop" }, { over: true }));
     });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {
         const response = await ask(port, { body: BODY.replace("Hi", `client ${index}`) });
         return (await response.text()).includes(`"delta":"client ${index}"`);
       }),
     );
-    expect(answers.filter(Boolean)).toHaveLength(200);
+    expect(responses.filter(Boolean)).toHaveLength(200);
     expect(usages).toHaveLength(200);
   }, 60_000);
 });

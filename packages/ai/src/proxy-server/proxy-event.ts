@@ -19,7 +19,7 @@ export interface ProxyBlockFields {
 }
 
 /** What is known of the answer as a whole. */
-export interface ProxyAnswerFields {
+export interface ProxyResponseFields {
   /** The provider's id of the answer. */
   responseId?: string;
   /** The model that answered, where it is another than the one that was asked. */
@@ -29,13 +29,13 @@ export interface ProxyAnswerFields {
 }
 
 /** Sent with any event when it becomes known or changes. */
-export interface ProxyNews extends ProxyAnswerFields {
+export interface ProxyNews extends ProxyResponseFields {
   /** The counts so far. */
   usage?: Usage;
 }
 
 /** What is known at the end. */
-export interface ProxyEnding extends ProxyAnswerFields {
+export interface ProxyEnding extends ProxyResponseFields {
   /** The final counts and their cost. */
   usage: Usage;
   /** Signatures that came when their block had ended. */

@@ -9,7 +9,7 @@ import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 
-export interface AnswerBodyOptions {
+export interface ResponseBodyOptions {
   model: Model;
   events: AssistantMessageEventStream;
   encode: (event: AssistantMessageEvent) => string;
@@ -21,7 +21,7 @@ export interface AnswerBodyOptions {
   stallTimeoutMs: number;
 }
 
-export interface AnswerBody {
+export interface ResponseBody {
   stream: ReadableStream<Uint8Array>;
   /** The client is gone. */
   leave(): void;
@@ -29,14 +29,14 @@ export interface AnswerBody {
 
 const KEEP_ALIVE = ": keep-alive\n\n";
 
-export function createAnswerBody(options: AnswerBodyOptions): AnswerBody {
-  const source = new AnswerSource(options);
+export function createResponseBody(options: ResponseBodyOptions): ResponseBody {
+  const source = new ResponseSource(options);
   // Nothing is fetched in advance: the provider's stream has a queue of its own.
   return { stream: new ReadableStream(source, { highWaterMark: 0 }), leave: () => source.cancel() };
 }
 
-class AnswerSource implements UnderlyingDefaultSource<Uint8Array> {
-  readonly #options: AnswerBodyOptions;
+class ResponseSource implements UnderlyingDefaultSource<Uint8Array> {
+  readonly #options: ResponseBodyOptions;
   readonly #iterator: AsyncIterator<AssistantMessageEvent>;
   readonly #bytes = new TextEncoder();
   #latest: AssistantMessage;
@@ -45,7 +45,7 @@ class AnswerSource implements UnderlyingDefaultSource<Uint8Array> {
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #over = false;
 
-  constructor(options: AnswerBodyOptions) {
+  constructor(options: ResponseBodyOptions) {
     this.#options = options;
     this.#latest = createAssistantMessage(options.model);
     this.#iterator = options.events[Symbol.asyncIterator]();

@@ -5,10 +5,10 @@ import type { AssistantMessageEventStream } from "../event-stream/assistant-mess
 import { describeNetworkError } from "../transport/guarded-fetch.js";
 import { createStreamError } from "../transport/http-error.js";
 import { releaseBody } from "../transport/http-response.js";
-import type { CallGuard } from "../transport/request-guard.js";
+import type { RequestGuard } from "../transport/request-guard.js";
 import type { ChunkReader, WireResponse } from "../transport/wire-request.js";
 import type { ErrorKind } from "../types/message.js";
-import type { AnswerLimits } from "../types/options.js";
+import type { ResponseLimits } from "../types/options.js";
 import { type BodyDecoder, createBodyDecoder } from "../wire/body-decoder.js";
 import type { WireMapping } from "./api-adapter.js";
 
@@ -17,7 +17,7 @@ const UNREAD_EVENTS = 256;
 /** How long an answer whose stop reason is known may still bring usage or late content, in milliseconds. */
 const AFTER_STOP_MS = 1000;
 /** Longest answer, in bytes: one of a million small events fits in. */
-const MAX_ANSWER_LENGTH = 512 * 1024 * 1024;
+const MAX_RESPONSE_LENGTH = 512 * 1024 * 1024;
 /** How much of a body without a single event is quoted in the error. */
 const QUOTE_LENGTH = 2000;
 
@@ -26,20 +26,20 @@ const EVENT_STREAM = /^(?:(?:data|event|id|retry)?:|\0)/;
 
 type Chunk = Uint8Array | string;
 
-export interface AnswerTarget {
+export interface ResponseTarget {
   builder: AssistantMessageBuilder;
   stream: AssistantMessageEventStream;
-  guard: CallGuard;
+  guard: RequestGuard;
   mapping: WireMapping;
   /** Named in errors. */
   provider: string;
   /** The error text of an answer that ends too early. */
   endedEarly: string;
-  limits: AnswerLimits | undefined;
+  limits: ResponseLimits | undefined;
 }
 
 /** Resolves when the answer is whole; throws a `PiError` otherwise. The connection is let go in any case. */
-export async function readAnswer(response: WireResponse, target: AnswerTarget): Promise<void> {
+export async function readResponse(response: WireResponse, target: ResponseTarget): Promise<void> {
   const { builder, guard } = target;
   try {
     await pump(response, target);
@@ -53,7 +53,7 @@ export async function readAnswer(response: WireResponse, target: AnswerTarget): 
   if (!builder.stopped) throw new ProtocolError(target.endedEarly);
 }
 
-async function pump(response: WireResponse, target: AnswerTarget): Promise<void> {
+async function pump(response: WireResponse, target: ResponseTarget): Promise<void> {
   const { builder, guard, mapping } = target;
   const { body } = response;
   const take = (event: unknown): boolean => {
@@ -61,7 +61,7 @@ async function pump(response: WireResponse, target: AnswerTarget): Promise<void>
     return mapping(event, builder);
   };
   const decoder = createBodyDecoder(response.framing, take, target.limits?.eventLength);
-  const count = createLengthBound(target.limits?.answerLength);
+  const count = createLengthBound(target.limits?.responseLength);
   let deadline: number | undefined;
   for (;;) {
     if (builder.stopped) deadline ??= Date.now() + AFTER_STOP_MS;
@@ -82,11 +82,11 @@ async function pump(response: WireResponse, target: AnswerTarget): Promise<void>
   }
   endBody(decoder);
   mapping.end?.(builder);
-  if (decoder.events === 0) throw emptyAnswer(response, decoder.head, target);
+  if (decoder.events === 0) throw emptyResponse(response, decoder.head, target);
 }
 
 /** Counts what arrives, and throws when it is too much. */
-function createLengthBound(maxLength: number = MAX_ANSWER_LENGTH): (length: number) => void {
+function createLengthBound(maxLength: number = MAX_RESPONSE_LENGTH): (length: number) => void {
   let sum = 0;
   return (length) => {
     sum += length;
@@ -95,7 +95,7 @@ function createLengthBound(maxLength: number = MAX_ANSWER_LENGTH): (length: numb
   };
 }
 
-async function waitForReader(unread: Promise<void>, guard: CallGuard): Promise<void> {
+async function waitForReader(unread: Promise<void>, guard: RequestGuard): Promise<void> {
   guard.rest();
   await guard.race(unread);
   guard.touch();
@@ -104,7 +104,7 @@ async function waitForReader(unread: Promise<void>, guard: CallGuard): Promise<v
 /** The next piece; undefined at the end, and when the time for late events is over. */
 async function nextChunk(
   body: ChunkReader,
-  guard: CallGuard,
+  guard: RequestGuard,
   deadline: number | undefined,
 ): Promise<Chunk | undefined> {
   try {
@@ -115,7 +115,7 @@ async function nextChunk(
   }
 }
 
-async function lateChunk(body: ChunkReader, guard: CallGuard, deadline: number): Promise<Chunk | undefined> {
+async function lateChunk(body: ChunkReader, guard: RequestGuard, deadline: number): Promise<Chunk | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const left = deadline - Date.now();
   const silence = new Promise<undefined>((resolve) => {
@@ -148,7 +148,7 @@ function isKind(error: unknown, kind: ErrorKind): boolean {
 }
 
 /** Why there is not one event in the body, in the server's words. */
-function emptyAnswer(response: WireResponse, head: string, target: AnswerTarget): PiError {
+function emptyResponse(response: WireResponse, head: string, target: ResponseTarget): PiError {
   const text = head.trim();
   const failure = parseObject(text);
   if (failure && "error" in failure) return createStreamError(failure, target.provider);

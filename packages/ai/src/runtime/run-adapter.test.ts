@@ -117,7 +117,7 @@ describe("the driver: a call", () => {
     const silent = await run({ scripts: [{ pieces: [sse({ text: "Hello" }), END], after: "silence" }] });
     expect(silent.message.stopReason).toBe("stop");
     expect(silent.took).toBe(0);
-    expect(silent.requests[0]?.answer).toBe("cancelled");
+    expect(silent.requests[0]?.response).toBe("cancelled");
 
     const garbage = await run({ scripts: [{ pieces: [sse({ text: "Hello" }), `${END}${sse({ text: "!" })}{{{`] }] });
     expect(garbage.message).toMatchObject({ stopReason: "stop", content: [{ text: "Hello" }] });
@@ -130,7 +130,7 @@ describe("the driver: a call", () => {
 
     const silent = await run({ scripts: [{ pieces: [stop], after: "silence" }] });
     expect(silent).toMatchObject({ message: { stopReason: "stop" }, took: 1000 });
-    expect(silent.requests[0]?.answer).toBe("cancelled");
+    expect(silent.requests[0]?.response).toBe("cancelled");
 
     const comments = Array.from({ length: 20 }, () => [300, ": ping\n\n"]).flat();
     const alive = await run({ scripts: [{ pieces: [stop, ...comments], after: "silence" }] });
@@ -260,13 +260,13 @@ describe("the driver: hooks", () => {
       options: { onResponse: () => Promise.reject(new Error("hook's words")) },
     });
     expect(after.message).toMatchObject({ errorMessage: "hook's words" });
-    expect(after.requests).toMatchObject([{ answer: "cancelled" }]);
+    expect(after.requests).toMatchObject([{ response: "cancelled" }]);
   });
 
   it("onResponse sees status and headers of a good answer before its body", async () => {
     const seen: unknown[] = [];
     const onResponse = async (response: unknown): Promise<void> => {
-      seen.push(response, requests[0]?.answer);
+      seen.push(response, requests[0]?.response);
     };
     const { stream, requests } = start({
       scripts: [refusal(500), { headers: { "x-one": "1" }, pieces: [sse({ text: "x" }), END] }],
@@ -288,7 +288,7 @@ describe("the driver: hooks", () => {
     controller.abort();
     expect((await stream.result()).stopReason).toBe("aborted");
     await vi.runAllTimersAsync();
-    expect(requests.map((request) => request.answer)).toEqual(hook === "onResponse" ? ["cancelled"] : []);
+    expect(requests.map((request) => request.response)).toEqual(hook === "onResponse" ? ["cancelled"] : []);
   });
 });
 
@@ -444,7 +444,7 @@ describe("the driver: limits of time", () => {
     expect(took).toBe(1000);
     expect(requests).toHaveLength(1);
     expect(requests[0]?.signal?.aborted).toBe(true);
-    expect(["cancelled", "none"]).toContain(requests[0]?.answer);
+    expect(["cancelled", "none"]).toContain(requests[0]?.response);
   });
 
   it("a slow drip is no silence", async () => {
@@ -464,7 +464,7 @@ describe("the driver: limits of time", () => {
     const pieces = Array.from({ length: count }, (_, index) => sse({ text: `${index},` }));
     const { stream, requests } = start({ scripts: [{ pieces: [...pieces, END] }], options: idle });
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(requests[0]?.answer).toBe("open");
+    expect(requests[0]?.response).toBe("open");
     let deltas = 0;
     for await (const event of stream) if (event.type === "text_delta") deltas++;
     expect(deltas).toBe(count);
@@ -480,7 +480,7 @@ describe("the driver: limits of time", () => {
     controller.abort();
     expect((await stream.result()).stopReason).toBe("aborted");
     await vi.runAllTimersAsync();
-    expect(requests[0]?.answer).toBe("cancelled");
+    expect(requests[0]?.response).toBe("cancelled");
   });
 
   it("timeoutMs bounds the call in all, other tries included", async () => {
@@ -528,7 +528,7 @@ describe("the driver: abort", () => {
     expect(checkEvents(events)).toMatchObject({ stopReason: "aborted" });
     expect(events.filter((event) => event.type === "text_end")).toHaveLength(blocks);
     expect(requests[0]?.signal?.aborted).toBe(true);
-    expect(requests[0]?.answer).not.toBe("open");
+    expect(requests[0]?.response).not.toBe("open");
   });
 
   it("ends the call at each event, once", async () => {
@@ -575,7 +575,7 @@ describe("the driver: abort", () => {
     await vi.advanceTimersByTimeAsync(0);
     await reading;
     await vi.advanceTimersByTimeAsync(5);
-    expect(requests[0]).toMatchObject({ answer: "cancelled", signal: { aborted: true } });
+    expect(requests[0]).toMatchObject({ response: "cancelled", signal: { aborted: true } });
     expect((await stream.result()).stopReason).toBe("aborted");
   });
 
@@ -689,7 +689,7 @@ describe("the driver: faults of an adapter", () => {
       adapter: { createMapping },
     });
     expect(message).toMatchObject({ errorMessage: "a bug", content: [{ text: "Hel" }] });
-    expect(requests[0]?.answer).toBe("cancelled");
+    expect(requests[0]?.response).toBe("cancelled");
   });
 
   it("a protocol that cannot be loaded fails the call, and is loaded again at the next", async () => {

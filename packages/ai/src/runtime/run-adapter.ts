@@ -9,7 +9,7 @@ import { ConfigError } from "../errors.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { createGuardedFetch } from "../transport/guarded-fetch.js";
 import { collectSecrets, redact } from "../transport/redact.js";
-import { CallGuard, DEFAULT_IDLE_TIMEOUT_MS } from "../transport/request-guard.js";
+import { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard } from "../transport/request-guard.js";
 import { retryDelay } from "../transport/retry.js";
 import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
 import type { Context } from "../types/context.js";
@@ -17,14 +17,14 @@ import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { extractDiagnosticError } from "../utils/diagnostics.js";
 import { refuseLibrarySchemas } from "../validation/library-schema.js";
-import type { ApiAdapter, ApiCall } from "./api-adapter.js";
+import type { ApiAdapter, ApiRequest } from "./api-adapter.js";
 import { cleanText, toFailure } from "./failure.js";
-import { readAnswer } from "./read-response.js";
+import { readResponse } from "./read-response.js";
 
 export const DEFAULT_MAX_RETRIES = 2;
 export const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
 
-export interface CallInput {
+export interface RequestInput {
   model: Model;
   context: Context;
   /** What the caller gave: limits, signal and hooks are read from here. */
@@ -36,9 +36,9 @@ export interface CallInput {
 }
 
 /** Starts a call and returns its stream at once. */
-export function runAdapter(input: CallInput): AssistantMessageEventStream {
+export function runAdapter(input: RequestInput): AssistantMessageEventStream {
   const { options } = input;
-  const guard = new CallGuard({
+  const guard = new RequestGuard({
     signal: options.signal,
     timeoutMs: options.timeoutMs,
     idleTimeoutMs: options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS,
@@ -55,16 +55,16 @@ export function runAdapter(input: CallInput): AssistantMessageEventStream {
 }
 
 class AdapterRun {
-  readonly #input: CallInput;
-  readonly #guard: CallGuard;
+  readonly #input: RequestInput;
+  readonly #guard: RequestGuard;
   readonly #stream: AssistantMessageEventStream;
   readonly #builder: AssistantMessageBuilder;
   #secrets: string[];
   #attempts = 0;
 
   constructor(
-    input: CallInput,
-    guard: CallGuard,
+    input: RequestInput,
+    guard: RequestGuard,
     stream: AssistantMessageEventStream,
     builder: AssistantMessageBuilder,
   ) {
@@ -91,7 +91,7 @@ class AdapterRun {
     }
   }
 
-  #prepareCall(adapter: ApiAdapter): ApiCall {
+  #prepareCall(adapter: ApiAdapter): ApiRequest {
     const { model, context, toNative } = this.#input;
     refuseLibrarySchemas(context.tools ?? []);
     const native = toNative(adapter);
@@ -118,7 +118,7 @@ class AdapterRun {
     };
   }
 
-  async #prepareRequest(adapter: ApiAdapter, call: ApiCall): Promise<WireRequest> {
+  async #prepareRequest(adapter: ApiAdapter, call: ApiRequest): Promise<WireRequest> {
     const request = adapter.buildRequest(call);
     this.#secrets = collectSecrets(
       [call.apiKey, request.apiKey, request.bearerToken],
@@ -134,7 +134,7 @@ class AdapterRun {
     return replaced === undefined ? request : { ...request, body: replaced };
   }
 
-  async #sendUntilAnswered(adapter: ApiAdapter, call: ApiCall, request: WireRequest): Promise<void> {
+  async #sendUntilAnswered(adapter: ApiAdapter, call: ApiRequest, request: WireRequest): Promise<void> {
     const policy = {
       maxRetries: call.options.maxRetries ?? DEFAULT_MAX_RETRIES,
       maxRetryDelayMs: call.options.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS,
@@ -160,7 +160,7 @@ class AdapterRun {
     return { name, message: redact(message, this.#secrets), code };
   }
 
-  async #attempt(adapter: ApiAdapter, call: ApiCall, request: WireRequest): Promise<void> {
+  async #attempt(adapter: ApiAdapter, call: ApiRequest, request: WireRequest): Promise<void> {
     const guard = this.#guard;
     guard.touch();
     const fetch = createGuardedFetch({
@@ -186,7 +186,7 @@ class AdapterRun {
       const { endedEarly } = adapter;
       const { limits } = call.options;
       const target = { builder: this.#builder, stream: this.#stream, guard, mapping, provider, endedEarly, limits };
-      await readAnswer(response, target);
+      await readResponse(response, target);
     } catch (error) {
       discard(response);
       throw error;

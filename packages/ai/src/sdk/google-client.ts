@@ -26,12 +26,12 @@ export async function sendThroughClient(
   request: WireRequest,
   io: SendContext,
 ): Promise<Response> {
-  let answer: Response | undefined;
+  let response: Response | undefined;
   let failure: { error: unknown } | undefined;
   const fetch: typeof globalThis.fetch = async (input, init) => {
     try {
       const headers = mergeHeaders(init?.headers, request, io);
-      answer = await io.fetch(input, { ...init, headers, body: JSON.stringify(request.body), signal: io.signal });
+      response = await io.fetch(input, { ...init, headers, body: JSON.stringify(request.body), signal: io.signal });
       return new Response(null);
     } catch (error) {
       failure = { error };
@@ -44,8 +44,8 @@ export async function sendThroughClient(
   } catch (error) {
     throw failure ? failure.error : error;
   }
-  if (!answer) throw new ProtocolError("The @google/genai SDK sent no request", { retryable: false });
-  return answer;
+  if (!response) throw new ProtocolError("The @google/genai SDK sent no request", { retryable: false });
+  return response;
 }
 
 /** The SDK makes the path of the model's name. */

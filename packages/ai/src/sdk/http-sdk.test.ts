@@ -17,12 +17,12 @@ describe.each([
 ])("%s SDK", (_, send) => {
   it("hands out the raw answer, and sends the body as it is", async () => {
     const asked: unknown[] = [];
-    const answer = new Response("body");
+    const response = new Response("body");
     const fetch: typeof globalThis.fetch = async (url, init) => {
       asked.push(String(url), init?.method, init?.body);
-      return answer;
+      return response;
     };
-    expect(await send(request, contextOf(fetch))).toBe(answer);
+    expect(await send(request, contextOf(fetch))).toBe(response);
     expect(asked).toEqual(["https://api.test/x", "POST", '{"a":1}']);
   });
 

@@ -62,24 +62,26 @@ function modelAt(baseUrl: string): Model {
 
 const context = (text: string) => ({ messages: [{ role: "user" as const, content: text, timestamp: 1 }] });
 
-async function recordAnswer(model: Model): Promise<{ cassette: string; answer: Awaited<ReturnType<typeof complete>> }> {
+async function recordResponse(
+  model: Model,
+): Promise<{ cassette: string; response: Awaited<ReturnType<typeof complete>> }> {
   const lines: string[] = [];
-  const answer = await complete(model, context("Hello"), {
+  const response = await complete(model, context("Hello"), {
     apiKey: KEY,
     fetch: record({ onLine: (line) => lines.push(line) }),
   });
-  return { cassette: lines.join("\n"), answer };
+  return { cassette: lines.join("\n"), response };
 }
 
 describe("a cassette", () => {
   it("plays back the answer that it recorded, through the real SDK, without a network", async () => {
-    const { cassette, answer } = await recordAnswer(await serve());
+    const { cassette, response } = await recordResponse(await serve());
     const fetch = replay(cassette);
     const again = await complete(modelAt("http://recorded.invalid"), context("Hello"), {
       apiKey: "another-key",
       fetch,
     });
-    expect({ ...again, timestamp: 0 }).toEqual({ ...answer, timestamp: 0 });
+    expect({ ...again, timestamp: 0 }).toEqual({ ...response, timestamp: 0 });
     expect(again.content).toEqual([{ type: "text", text: "Grüße 🌍" }]);
     fetch.assertDone();
   });
@@ -111,32 +113,32 @@ describe("a cassette", () => {
         }),
       ),
     );
-    const { cassette, answer } = await recordAnswer(model);
-    expect(answer.errorMessage).toContain("invalid x-api-key");
+    const { cassette, response } = await recordResponse(model);
+    expect(response.errorMessage).toContain("invalid x-api-key");
     expect(cassette).not.toContain(KEY);
     expect(cassette).not.toContain("cookie");
     expect(cassette).toContain("[redacted]");
   });
 
   it("refuses a request that differs, and shows where", async () => {
-    const { cassette } = await recordAnswer(await serve());
-    const answer = await complete(modelAt("http://recorded.invalid"), context("Goodbye"), {
+    const { cassette } = await recordResponse(await serve());
+    const response = await complete(modelAt("http://recorded.invalid"), context("Goodbye"), {
       apiKey: KEY,
       maxRetries: 0,
       fetch: replay(cassette),
     });
-    expect(answer.errorMessage).toContain('body.messages.0.content.0.text: expected "Hello", got "Goodbye"');
+    expect(response.errorMessage).toContain('body.messages.0.content.0.text: expected "Hello", got "Goodbye"');
   });
 
   it("compares what a function leaves of the bodies", async () => {
-    const { cassette } = await recordAnswer(await serve());
+    const { cassette } = await recordResponse(await serve());
     const fetch = replay(cassette, { strict: (body) => ({ ...(body as object), messages: [] }) });
-    const answer = await complete(modelAt("http://recorded.invalid"), context("Goodbye"), { apiKey: KEY, fetch });
-    expect(answer.stopReason).toBe("stop");
+    const response = await complete(modelAt("http://recorded.invalid"), context("Goodbye"), { apiKey: KEY, fetch });
+    expect(response.stopReason).toBe("stop");
   });
 
   it("tells of a request too many and of exchanges too many", async () => {
-    const { cassette } = await recordAnswer(await serve());
+    const { cassette } = await recordResponse(await serve());
     const fetch = replay(cassette);
     expect(() => fetch.assertDone()).toThrow(/1 recorded exchanges were never asked for:\nPOST http:.*\/v1\/messages/);
     await complete(modelAt("http://recorded.invalid"), context("Hello"), { apiKey: KEY, fetch });

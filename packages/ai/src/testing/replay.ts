@@ -38,7 +38,7 @@ export function replay(cassette: string, options: ReplayOptions = {}): ReplayFet
       );
     next++;
     await compare(exchange, request, options.strict ?? true, next);
-    return answer(exchange, options.pace ?? "instant", init?.signal ?? request.signal);
+    return response(exchange, options.pace ?? "instant", init?.signal ?? request.signal);
   };
   const assertDone = (): void => {
     const rest = exchanges.slice(next);
@@ -81,7 +81,7 @@ function parse(text: string): unknown {
   }
 }
 
-function answer({ response, chunks, end }: Exchange, pace: "instant" | "recorded", signal: AbortSignal): Response {
+function response({ response, chunks, end }: Exchange, pace: "instant" | "recorded", signal: AbortSignal): Response {
   let position = 0;
   let time = response.at;
   const body = new ReadableStream<Uint8Array>(

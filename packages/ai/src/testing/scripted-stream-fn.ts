@@ -7,7 +7,7 @@ import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 
 /** What the script was asked. */
-export interface ScriptedCall {
+export interface ScriptedRequest {
   /** The model that was asked. */
   model: Model;
   /** The messages as they were at the time of the call. */
@@ -20,7 +20,7 @@ export interface ScriptedCall {
 export interface ScriptedStreamFn {
   (model: Model, context: Context, options?: SimpleStreamOptions): AssistantMessageEventStream;
   /** The calls so far. */
-  readonly calls: readonly ScriptedCall[];
+  readonly calls: readonly ScriptedRequest[];
   /**
    * Throws when the script was not played exactly: steps that nobody asked for, or calls after the last step. Tells which.
    */
@@ -40,7 +40,7 @@ export interface ScriptedStreamFn {
 export function createScriptedStreamFn(steps: readonly FauxResponseStep[], pace: FauxPace = {}): ScriptedStreamFn {
   const player = new FauxPlayer(pace);
   player.steps.push(...steps);
-  const calls: ScriptedCall[] = [];
+  const calls: ScriptedRequest[] = [];
   const streamFn = (model: Model, context: Context, options: SimpleStreamOptions = {}): AssistantMessageEventStream => {
     calls.push({ model, context: { ...context, messages: [...context.messages] }, options });
     return player.stream(model, context, options);
@@ -57,7 +57,7 @@ function describeUnused(steps: readonly FauxResponseStep[], used: number): strin
   return `${rest.length} of ${steps.length} scripted steps were never asked for:\n${rest.join("\n")}`;
 }
 
-function describeMissing(steps: readonly FauxResponseStep[], calls: readonly ScriptedCall[]): string {
+function describeMissing(steps: readonly FauxResponseStep[], calls: readonly ScriptedRequest[]): string {
   const last = calls[steps.length]?.context.messages.at(-1);
   const after = last ? `; the first call without a step ended with: ${JSON.stringify(last).slice(0, 200)}` : "";
   return `${calls.length} calls were made, but the script has ${steps.length} steps${after}`;

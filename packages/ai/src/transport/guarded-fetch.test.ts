@@ -1,19 +1,19 @@
 import { describe, expect, it, vi } from "vitest";
 import { createGuardedFetch, describeNetworkError } from "./guarded-fetch.js";
 
-type Answer = Response | Error | (() => Response | Promise<Response>);
+type Reply = Response | Error | (() => Response | Promise<Response>);
 
-function guarded(answers: Answer[], signal: AbortSignal = new AbortController().signal) {
+function guarded(responses: Reply[], signal: AbortSignal = new AbortController().signal) {
   const asked: { url: string; init: RequestInit | undefined }[] = [];
   const fetch = createGuardedFetch({
     provider: "test",
     signal,
     fetch: async (input, init) => {
       asked.push({ url: String(input), init });
-      const answer = answers[asked.length - 1];
-      if (answer === undefined) throw new Error("No more answers");
-      if (answer instanceof Error) throw answer;
-      return typeof answer === "function" ? answer() : answer;
+      const response = responses[asked.length - 1];
+      if (response === undefined) throw new Error("No more answers");
+      if (response instanceof Error) throw response;
+      return typeof response === "function" ? response() : response;
     },
   });
   return { fetch, asked };
@@ -70,8 +70,8 @@ describe("createGuardedFetch", () => {
 
   it.each([new Response("x", { status: 302 }), redirect("http://["), new Response(null, { status: 304 })])(
     "refuses a redirect to nowhere",
-    async (answer) => {
-      await expect(guarded([answer]).fetch(URL_OF_API)).rejects.toMatchObject({ status: answer.status });
+    async (response) => {
+      await expect(guarded([response]).fetch(URL_OF_API)).rejects.toMatchObject({ status: response.status });
     },
   );
 

@@ -11,7 +11,7 @@ interface Proxy {
   url: string;
   /** What was asked, tunnels as `CONNECT host:port`. */
   seen: string[];
-  answer: { status: number; headers?: http.OutgoingHttpHeaders; pieces: readonly (string | Uint8Array)[] };
+  response: { status: number; headers?: http.OutgoingHttpHeaders; pieces: readonly (string | Uint8Array)[] };
 }
 
 let proxy: Proxy;
@@ -20,13 +20,13 @@ let server: http.Server;
 beforeEach(async () => {
   for (const name of ["NO_PROXY", "no_proxy"]) vi.stubEnv(name, undefined);
   for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);
-  proxy = { url: "", seen: [], answer: { status: 200, pieces: ["through the proxy"] } };
+  proxy = { url: "", seen: [], response: { status: 200, pieces: ["through the proxy"] } };
   server = http.createServer(async (request, response) => {
     let body = "";
     for await (const piece of request) body += piece;
     proxy.seen.push(`${request.method} ${request.url} ${request.headers["x-mine"] ?? ""} ${body}`.trim());
-    response.writeHead(proxy.answer.status, proxy.answer.headers);
-    for (const piece of proxy.answer.pieces) response.write(piece);
+    response.writeHead(proxy.response.status, proxy.response.headers);
+    for (const piece of proxy.response.pieces) response.write(piece);
     response.end();
   });
   server.on("connect", (request, socket) => {
@@ -46,7 +46,7 @@ afterEach(() => {
 
 test("a plain request is sent to the proxy, with method, headers and body", async () => {
   vi.stubEnv("HTTP_PROXY", proxy.url);
-  proxy.answer = { status: 418, headers: { "x-twice": ["a", "b"] }, pieces: ["tea", "pot"] };
+  proxy.response = { status: 418, headers: { "x-twice": ["a", "b"] }, pieces: ["tea", "pot"] };
   const init = { method: "POST", headers: { "x-mine": "yes" }, body: "hello" };
   const response = await proxyFetch("http://api.example.com/path?q=1", init);
   expect(proxy.seen).toEqual(["POST http://api.example.com/path?q=1 yes hello"]);
@@ -74,9 +74,9 @@ test("without a proxy the global fetch is used", async () => {
 
 test("answers without a body have none, and redirects are not followed", async () => {
   vi.stubEnv("HTTP_PROXY", proxy.url);
-  proxy.answer = { status: 204, pieces: [] };
+  proxy.response = { status: 204, pieces: [] };
   expect((await proxyFetch("http://api.example.com/")).body).toBeNull();
-  proxy.answer = { status: 302, headers: { location: "http://elsewhere.example.com/" }, pieces: [] };
+  proxy.response = { status: 302, headers: { location: "http://elsewhere.example.com/" }, pieces: [] };
   expect((await proxyFetch("http://api.example.com/")).status).toBe(302);
 });
 
@@ -89,10 +89,10 @@ test("an abort ends the request", async () => {
 
 test("calls to Bedrock go through the proxy", async () => {
   vi.stubEnv("HTTP_PROXY", proxy.url);
-  const { model, contentType, answers } = bedrockConverseStream;
-  proxy.answer = { status: 200, headers: { "content-type": contentType }, pieces: answers.text.frames };
+  const { model, contentType, responses } = bedrockConverseStream;
+  proxy.response = { status: 200, headers: { "content-type": contentType }, pieces: responses.text.frames };
   const context = { messages: [{ role: "user" as const, content: "Hello", timestamp: 0 }] };
   const message = await stream(model("http://bedrock.example.com"), context).result();
-  expect(message).toMatchObject({ content: answers.text.content, stopReason: "stop" });
+  expect(message).toMatchObject({ content: responses.text.content, stopReason: "stop" });
   expect(proxy.seen[0]).toMatch(/^POST http:\/\/bedrock\.example\.com\/model\//);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { CallGuard } from "./request-guard.js";
+import { RequestGuard } from "./request-guard.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -16,7 +16,7 @@ function failureOf(promise: Promise<unknown>): Promise<unknown> {
 
 describe("CallGuard", () => {
   it("lets work pass that settles in time", async () => {
-    const guard = new CallGuard({ idleTimeoutMs: 1000 });
+    const guard = new RequestGuard({ idleTimeoutMs: 1000 });
     expect(await guard.race(Promise.resolve(5))).toBe(5);
     expect(await guard.race(6)).toBe(6);
     await expect(guard.race(Promise.reject(new Error("own")))).rejects.toThrow("own");
@@ -26,7 +26,7 @@ describe("CallGuard", () => {
 
   it("ends what is waited for when the caller aborts, and its own signal with it", async () => {
     const caller = new AbortController();
-    const guard = new CallGuard({ signal: caller.signal, idleTimeoutMs: 1000, timeoutMs: 5000 });
+    const guard = new RequestGuard({ signal: caller.signal, idleTimeoutMs: 1000, timeoutMs: 5000 });
     guard.touch();
     const failure = failureOf(guard.race(forever()));
     caller.abort("a reason of any kind");
@@ -39,7 +39,7 @@ describe("CallGuard", () => {
   });
 
   it("has failed from the start when the caller had aborted before", async () => {
-    const guard = new CallGuard({ signal: AbortSignal.abort(), idleTimeoutMs: 1000, timeoutMs: 1000 });
+    const guard = new RequestGuard({ signal: AbortSignal.abort(), idleTimeoutMs: 1000, timeoutMs: 1000 });
     guard.touch();
     expect(await failureOf(guard.race(Promise.reject(new Error("unheard"))))).toMatchObject({ kind: "aborted" });
     guard.close();
@@ -50,7 +50,7 @@ describe("CallGuard", () => {
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, "addEventListener");
     const removed = vi.spyOn(signal, "removeEventListener");
-    for (let count = 0; count < 3; count++) new CallGuard({ signal, idleTimeoutMs: 0 }).close();
+    for (let count = 0; count < 3; count++) new RequestGuard({ signal, idleTimeoutMs: 0 }).close();
     expect(added).toHaveBeenCalledTimes(3);
     expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
       added.mock.calls.map(([, listener]) => listener),
@@ -58,7 +58,7 @@ describe("CallGuard", () => {
   });
 
   it("ends a call that takes too long in all, however busy it is", async () => {
-    const guard = new CallGuard({ timeoutMs: 3000, idleTimeoutMs: 2000 });
+    const guard = new RequestGuard({ timeoutMs: 3000, idleTimeoutMs: 2000 });
     const failure = failureOf(guard.race(forever()));
     for (let second = 0; second < 3; second++) {
       guard.touch();
@@ -73,7 +73,7 @@ describe("CallGuard", () => {
   });
 
   it("ends a call after silence, which each touch begins anew", async () => {
-    const guard = new CallGuard({ idleTimeoutMs: 1000 });
+    const guard = new RequestGuard({ idleTimeoutMs: 1000 });
     guard.touch();
     const failure = failureOf(guard.race(forever()));
     for (let step = 0; step < 5; step++) {
@@ -88,7 +88,7 @@ describe("CallGuard", () => {
   });
 
   it("does not watch over silence while it rests", async () => {
-    const guard = new CallGuard({ idleTimeoutMs: 1000 });
+    const guard = new RequestGuard({ idleTimeoutMs: 1000 });
     guard.touch();
     guard.rest();
     await vi.advanceTimersByTimeAsync(10_000);
@@ -99,7 +99,7 @@ describe("CallGuard", () => {
   });
 
   it.each([0, Number.POSITIVE_INFINITY, 2 ** 31])("takes %d ms for no bound, and not for an instant", async (ms) => {
-    const guard = new CallGuard({ idleTimeoutMs: ms, timeoutMs: ms });
+    const guard = new RequestGuard({ idleTimeoutMs: ms, timeoutMs: ms });
     guard.touch();
     expect(vi.getTimerCount()).toBe(0);
     await vi.advanceTimersByTimeAsync(1_000_000);
@@ -107,7 +107,7 @@ describe("CallGuard", () => {
   });
 
   it("sleeps, and leaves no timer when it is woken by an abort", async () => {
-    const guard = new CallGuard({ idleTimeoutMs: 0 });
+    const guard = new RequestGuard({ idleTimeoutMs: 0 });
     const slept = vi.fn();
     void guard.sleep(500).then(slept);
     await vi.advanceTimersByTimeAsync(499);
@@ -121,7 +121,7 @@ describe("CallGuard", () => {
   });
 
   it("does not take a wait of more than 24 days for none", async () => {
-    const guard = new CallGuard({ idleTimeoutMs: 0 });
+    const guard = new RequestGuard({ idleTimeoutMs: 0 });
     const slept = vi.fn();
     void guard.sleep(2 ** 33).then(slept);
     await vi.advanceTimersByTimeAsync(3_600_000);

@@ -11,7 +11,7 @@ export const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** What ends a call early. */
-export interface CallLimits {
+export interface RequestLimits {
   /** The caller's wish. */
   signal?: AbortSignal | undefined;
   /** Milliseconds for the whole call; 0 or undefined = no bound. */
@@ -21,7 +21,7 @@ export interface CallLimits {
 }
 
 /** Watches over one call. `close` it when the call is over. */
-export class CallGuard {
+export class RequestGuard {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
   readonly #idleMs: number;
@@ -33,7 +33,7 @@ export class CallGuard {
   /** Rejects what is being waited for; a call waits for one thing at a time. */
   #interrupt: ((reason: PiError) => void) | undefined;
 
-  constructor(limits: CallLimits) {
+  constructor(limits: RequestLimits) {
     this.#idleMs = isBound(limits.idleTimeoutMs) ? limits.idleTimeoutMs : 0;
     this.#caller = limits.signal;
     if (limits.signal?.aborted) this.abort();

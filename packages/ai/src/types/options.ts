@@ -19,13 +19,13 @@ export interface ProviderResponse {
 }
 
 /** Bounds on what a server can make the caller hold in memory. All are far above what a model sends. */
-export interface AnswerLimits {
+export interface ResponseLimits {
   /** Longest single event, in characters; in bytes where events are binary (Bedrock, at most 24 MiB). Default 64 Mi. */
   eventLength?: number;
   /** Longest arguments of one tool call, in characters; longer ones are cut off and marked. Default 64 Mi. */
   argumentsLength?: number;
   /** Longest answer as it comes over the wire, in bytes; in characters over a WebSocket. Default 512 Mi. */
-  answerLength?: number;
+  responseLength?: number;
 }
 
 /** Options that every provider understands, as far as its protocol has them. */
@@ -59,7 +59,7 @@ export interface StreamOptions {
   /** Longest wait that a provider may ask for, in milliseconds; a longer one fails the call. Default 60,000; 0 = no bound. */
   maxRetryDelayMs?: number;
   /** An event or an answer beyond these ends in an error, arguments in `argumentsError`. */
-  limits?: AnswerLimits;
+  limits?: ResponseLimits;
   /**
    * What becomes of visible thinking of another model when a conversation moves on: `"text"` sends it as the text of the
    * answer that it belongs to, `"drop"` leaves it out. Default `"text"`.

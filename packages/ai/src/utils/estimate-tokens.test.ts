@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createAnswer, createFailure } from "../../test/messages.js";
+import { createFailure, createResponse } from "../../test/messages.js";
 import type { Context } from "../types/context.js";
 import type { Message } from "../types/message.js";
 import { estimateTokens } from "./estimate-tokens.js";
@@ -22,8 +22,8 @@ it("takes four characters for a token", () => {
 
 it("counts thinking, calls and results", () => {
   const call = { type: "toolCall", id: "1", name: "read", arguments: { path: "x".repeat(25) } } as const;
-  const answer = createAnswer({ content: [{ type: "thinking", thinking: "x".repeat(8) }, call] });
-  expect(estimate(answer)).toBe((8 + 4 + JSON.stringify(call.arguments).length) / 4);
+  const response = createResponse({ content: [{ type: "thinking", thinking: "x".repeat(8) }, call] });
+  expect(estimate(response)).toBe((8 + 4 + JSON.stringify(call.arguments).length) / 4);
   const result: Message = {
     role: "toolResult",
     toolCallId: "1",
@@ -52,10 +52,10 @@ it("counts instructions and tools where no answer has", () => {
 });
 
 it("starts from the last good answer's report", () => {
-  const good = createAnswer({ usage: { input: 100, cacheRead: 1000, cacheWrite: 10, output: 50 } });
+  const good = createResponse({ usage: { input: 100, cacheRead: 1000, cacheWrite: 10, output: 50 } });
   const failed = createFailure("x", { usage: { input: 7 } });
-  const aborted = createAnswer({ stopReason: "aborted", usage: { input: 7 } });
-  const silent = createAnswer({ content: [{ type: "text", text: "12345678" }] });
+  const aborted = createResponse({ stopReason: "aborted", usage: { input: 7 } });
+  const silent = createResponse({ content: [{ type: "text", text: "12345678" }] });
   const messages = [user("x".repeat(4000)), good, failed, aborted, silent, user("1234")];
   expect(estimateTokens({ systemPrompt: "x".repeat(4000), messages })).toBe(1160 + 2 + 1);
 });

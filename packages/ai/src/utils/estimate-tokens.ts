@@ -27,8 +27,8 @@ export function estimateTokens(context: Context, model?: Pick<Model, "input">): 
   const { messages } = context;
   const imageTokens = !model || model.input.includes("image") ? TOKENS_PER_IMAGE : 0;
   const last = messages.findLastIndex(hasUsage);
-  const answer = messages[last];
-  const known = answer?.role === "assistant" ? answer.usage.totalTokens : estimateInstructions(context);
+  const response = messages[last];
+  const known = response?.role === "assistant" ? response.usage.totalTokens : estimateInstructions(context);
   return messages.slice(last + 1).reduce((sum, message) => sum + estimateMessage(message, imageTokens), known);
 }
 

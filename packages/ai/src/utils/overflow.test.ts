@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createAnswer, createFailure, HOSTILE_TEXTS } from "../../test/messages.js";
+import { createFailure, createResponse, HOSTILE_TEXTS } from "../../test/messages.js";
 import { getOverflowPatterns, isContextOverflow, matchesOverflow } from "./overflow.js";
 
 it.each([
@@ -64,18 +64,18 @@ it("goes by the kind of the error first", () => {
 });
 
 it("sees a prompt that was cut in silence", () => {
-  const answer = createAnswer({ usage: { input: 60, cacheRead: 41, output: 5 } });
-  expect(isContextOverflow(answer, 100)).toBe(true);
-  expect(isContextOverflow(answer, 101)).toBe(false);
-  expect(isContextOverflow(answer)).toBe(false);
+  const response = createResponse({ usage: { input: 60, cacheRead: 41, output: 5 } });
+  expect(isContextOverflow(response, 100)).toBe(true);
+  expect(isContextOverflow(response, 101)).toBe(false);
+  expect(isContextOverflow(response)).toBe(false);
 });
 
 it("sees an empty answer to a full window", () => {
   const usage = { input: 50, cacheRead: 49 };
-  expect(isContextOverflow(createAnswer({ stopReason: "length", usage }), 100)).toBe(true);
-  expect(isContextOverflow(createAnswer({ stopReason: "length", usage }), 101)).toBe(false);
-  expect(isContextOverflow(createAnswer({ stopReason: "length", usage: { ...usage, output: 1 } }), 100)).toBe(false);
-  expect(isContextOverflow(createAnswer({ stopReason: "toolUse", usage: { input: 500 } }), 100)).toBe(false);
+  expect(isContextOverflow(createResponse({ stopReason: "length", usage }), 100)).toBe(true);
+  expect(isContextOverflow(createResponse({ stopReason: "length", usage }), 101)).toBe(false);
+  expect(isContextOverflow(createResponse({ stopReason: "length", usage: { ...usage, output: 1 } }), 100)).toBe(false);
+  expect(isContextOverflow(createResponse({ stopReason: "toolUse", usage: { input: 500 } }), 100)).toBe(false);
 });
 
 it("hands out patterns that nobody can spoil", () => {

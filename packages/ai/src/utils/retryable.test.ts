@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createAnswer, createFailure, HOSTILE_TEXTS } from "../../test/messages.js";
+import { createFailure, createResponse, HOSTILE_TEXTS } from "../../test/messages.js";
 import type { ErrorKind } from "../types/message.js";
 import { isRetryableAssistantError } from "./retryable.js";
 
@@ -88,7 +88,7 @@ it("lets used-up quotas and overflow overrule the kind, and the kind overrule th
 });
 
 it("never repeats what did not fail or was aborted", () => {
-  expect(isRetryableAssistantError(createAnswer({ errorMessage: "overloaded" }))).toBe(false);
+  expect(isRetryableAssistantError(createResponse({ errorMessage: "overloaded" }))).toBe(false);
   expect(isRetryableAssistantError(createFailure("overloaded", { stopReason: "aborted" }))).toBe(false);
 });
 

@@ -47,18 +47,18 @@ describe("the parameters made from another library's schema", () => {
   });
 
   it("ask the library once, and keep what it says apart from its own objects", () => {
-    const answer = { type: "object" };
+    const response = { type: "object" };
     let asked = 0;
     const input = (): object => {
       asked += 1;
-      return answer;
+      return response;
     };
     const schema = { "~standard": { vendor: "test", jsonSchema: { input } } };
     const parameters = createToolParameters(schema);
     validateToolArguments(tool(parameters), call({}));
     JSON.stringify(parameters);
     expect(asked).toBe(1);
-    expect(parameters).not.toBe(answer);
+    expect(parameters).not.toBe(response);
   });
 
   it("say in an error what is missing where a library cannot tell its JSON Schema", () => {

@@ -1,11 +1,11 @@
 /** Cases on answers that break off, make no sense or say no. */
 import { expect } from "vitest";
 import type { ErrorKind } from "../../src/types/message.js";
-import type { PreparedAnswer } from "../support/exchange.js";
-import type { ExpectedAnswer } from "./dialect.js";
-import { type Frame, type HttpDialect, toBytes, type WireAnswer, wholeFrom } from "./http-dialect.js";
+import type { PreparedResponse } from "../support/exchange.js";
+import type { ExpectedResponse } from "./dialect.js";
+import { type Frame, type HttpDialect, toBytes, type WireResponse, wholeFrom } from "./http-dialect.js";
 import type { ConformanceCase } from "./response-cases.js";
-import { expectAnswer, expectBeginning, type Subject } from "./subject.js";
+import { expectBeginning, expectResponse, type Subject } from "./subject.js";
 
 type HttpCase = ConformanceCase<Subject<HttpDialect>>;
 
@@ -25,9 +25,9 @@ export const brokenCases: readonly HttpCase[] = [
   {
     name: "is an error where the body ends early, after each event",
     run: (subject) =>
-      forEachAnswer(subject, async (answer) => {
-        for (let count = 1; count < wholeFrom(answer); count++) {
-          const message = await failed(subject, subject.dialect.answer(answer.frames.slice(0, count)), answer);
+      forEachResponse(subject, async (response) => {
+        for (let count = 1; count < wholeFrom(response); count++) {
+          const message = await failed(subject, subject.dialect.response(response.frames.slice(0, count)), response);
           expect(message.error?.kind).toBe("protocol");
         }
       }),
@@ -35,34 +35,34 @@ export const brokenCases: readonly HttpCase[] = [
   {
     name: "is a good answer once the wire said that it is whole",
     run: (subject) =>
-      forEachAnswer(subject, async (answer) => {
-        for (let count = wholeFrom(answer); count <= answer.frames.length; count++) {
-          const { frames } = answer;
-          const message = await subject.run(subject.dialect.call(subject.dialect.answer(frames.slice(0, count))));
+      forEachResponse(subject, async (response) => {
+        for (let count = wholeFrom(response); count <= response.frames.length; count++) {
+          const { frames } = response;
+          const message = await subject.run(subject.dialect.call(subject.dialect.response(frames.slice(0, count))));
           // Usage may be in what is missing.
-          expectAnswer(message, withoutTotal(answer));
+          expectResponse(message, withoutTotal(response));
         }
       }),
   },
   {
     name: "is an error where the body ends within an event",
     run: async (subject) => {
-      const { text } = subject.dialect.answers;
+      const { text } = subject.dialect.responses;
       const last = Buffer.from(toBytes(text.frames[wholeFrom(text) - 1] ?? ""));
       const before = text.frames.slice(0, wholeFrom(text) - 1);
       for (const part of [0.25, 0.5]) {
         const cut = last.subarray(0, Math.floor(last.length * part));
-        await failed(subject, subject.dialect.answer([...before, cut]), text);
+        await failed(subject, subject.dialect.response([...before, cut]), text);
       }
     },
   },
   {
     name: "is an error where the connection breaks, after each event",
     run: (subject) =>
-      forEachAnswer(subject, async (answer) => {
-        for (let count = 0; count < wholeFrom(answer); count++) {
-          const cut = subject.dialect.answer(answer.frames.slice(0, count), { after: "break" });
-          const message = await failed(subject, cut, answer);
+      forEachResponse(subject, async (response) => {
+        for (let count = 0; count < wholeFrom(response); count++) {
+          const cut = subject.dialect.response(response.frames.slice(0, count), { after: "break" });
+          const message = await failed(subject, cut, response);
           expect(message.error?.kind).toBe("network");
         }
       }),
@@ -70,16 +70,16 @@ export const brokenCases: readonly HttpCase[] = [
   {
     name: "is an error at a malformed event, in each place",
     run: (subject) =>
-      forEachPlace(subject, subject.dialect.fixtures.malformedEvent, async (answer, expected) => {
-        const message = await failed(subject, answer, expected);
+      forEachPlace(subject, subject.dialect.fixtures.malformedEvent, async (response, expected) => {
+        const message = await failed(subject, response, expected);
         expect(message.error?.kind).toBe("protocol");
       }),
   },
   {
     name: "is an error with the provider's words at an error event, in each place",
     run: (subject) =>
-      forEachPlace(subject, subject.dialect.fixtures.errorEvent(WORDS), async (answer, expected) => {
-        const message = await failed(subject, answer, expected);
+      forEachPlace(subject, subject.dialect.fixtures.errorEvent(WORDS), async (response, expected) => {
+        const message = await failed(subject, response, expected);
         expect(message.errorMessage).toContain(WORDS);
         expect(message.error?.kind).not.toBe("unknown");
       }),
@@ -87,12 +87,12 @@ export const brokenCases: readonly HttpCase[] = [
   {
     name: "is an error at an error event although the stop reason is known",
     run: (subject) =>
-      forEachAnswer(subject, async (answer) => {
+      forEachResponse(subject, async (response) => {
         const { dialect } = subject;
         const error = dialect.fixtures.errorEvent(WORDS);
         // The last frame is the end marker; an answer without one is over when it is whole.
-        for (let place = wholeFrom(answer); place < answer.frames.length; place++) {
-          const message = await failed(subject, dialect.answer(answer.frames.toSpliced(place, 0, error)), answer);
+        for (let place = wholeFrom(response); place < response.frames.length; place++) {
+          const message = await failed(subject, dialect.response(response.frames.toSpliced(place, 0, error)), response);
           expect(message.errorMessage).toContain(WORDS);
         }
       }),
@@ -128,7 +128,7 @@ export const brokenCases: readonly HttpCase[] = [
   {
     name: "is an error for an empty body",
     run: async (subject) => {
-      const message = await failed(subject, subject.dialect.answer([]));
+      const message = await failed(subject, subject.dialect.response([]));
       expect(message.error?.kind).toBe("protocol");
     },
   },
@@ -151,8 +151,8 @@ export const brokenCases: readonly HttpCase[] = [
   },
 ];
 
-async function failed(subject: Subject<HttpDialect>, answer: PreparedAnswer, expected: ExpectedAnswer = NOTHING) {
-  const call = subject.dialect.call(answer);
+async function failed(subject: Subject<HttpDialect>, response: PreparedResponse, expected: ExpectedResponse = NOTHING) {
+  const call = subject.dialect.call(response);
   const message = await subject.run(call);
   expect(message.stopReason).toBe("error");
   expect(message.errorMessage).toBeTruthy();
@@ -161,28 +161,28 @@ async function failed(subject: Subject<HttpDialect>, answer: PreparedAnswer, exp
   return message;
 }
 
-const NOTHING: ExpectedAnswer = { content: [] };
+const NOTHING: ExpectedResponse = { content: [] };
 
-async function forEachAnswer(
+async function forEachResponse(
   subject: Subject<HttpDialect>,
-  check: (answer: WireAnswer) => Promise<void>,
+  check: (response: WireResponse) => Promise<void>,
 ): Promise<void> {
-  for (const answer of Object.values(subject.dialect.answers)) if (answer) await check(answer);
+  for (const response of Object.values(subject.dialect.responses)) if (response) await check(response);
 }
 
 /** Puts a frame before each frame up to the one that makes the answer whole. */
 async function forEachPlace(
   subject: Subject<HttpDialect>,
   frame: Frame,
-  check: (answer: PreparedAnswer, expected: WireAnswer) => Promise<void>,
+  check: (response: PreparedResponse, expected: WireResponse) => Promise<void>,
 ): Promise<void> {
   for (const name of ["text", "interleavedCalls"] as const) {
-    const answer = subject.dialect.answers[name];
-    for (let place = 0; answer && place < wholeFrom(answer); place++)
-      await check(subject.dialect.answer(answer.frames.toSpliced(place, 0, frame)), answer);
+    const response = subject.dialect.responses[name];
+    for (let place = 0; response && place < wholeFrom(response); place++)
+      await check(subject.dialect.response(response.frames.toSpliced(place, 0, frame)), response);
   }
 }
 
-function withoutTotal({ content, stopReason }: ExpectedAnswer): ExpectedAnswer {
+function withoutTotal({ content, stopReason }: ExpectedResponse): ExpectedResponse {
   return stopReason === undefined ? { content } : { content, stopReason };
 }

@@ -5,7 +5,7 @@ import type { AssistantMessageEvent } from "../../src/types/event.js";
 import { faux } from "../dialects/faux.js";
 import type { StreamUnderTest } from "../wire/replay.js";
 import { lifetimeCases } from "./lifetime-cases.js";
-import { answerCases } from "./response-cases.js";
+import { responseCases } from "./response-cases.js";
 import { type OpenStream, Subject } from "./subject.js";
 
 type Change = (event: AssistantMessageEvent) => AssistantMessageEvent[];
@@ -71,7 +71,7 @@ const FAULTS: readonly [fault: string, found: string, provider: StreamUnderTest]
 
 describe("a provider that", () => {
   it.each(FAULTS)("%s does not pass", async (_fault, found, provider) => {
-    const one = [...answerCases, ...lifetimeCases].find((candidate) => candidate.name === found);
+    const one = [...responseCases, ...lifetimeCases].find((candidate) => candidate.name === found);
     if (!one) throw new Error(`There is no case "${found}"`);
     await one.run(new Subject(faux, stream));
     await expect(one.run(new Subject(faux, provider))).rejects.toThrow();

@@ -8,9 +8,9 @@ import type { Exchange } from "../support/exchange.js";
  * The answers of the suite: text in several pieces; thinking and then text; one call with arguments in several pieces;
  * two calls one after the other; two calls whose pieces alternate; text beyond ASCII and beyond U+FFFF.
  */
-export type AnswerName = "text" | "thinking" | "call" | "parallelCalls" | "interleavedCalls" | "unicode";
+export type ResponseName = "text" | "thinking" | "call" | "parallelCalls" | "interleavedCalls" | "unicode";
 
-export const ANSWER_NAMES: readonly AnswerName[] = [
+export const RESPONSE_NAMES: readonly ResponseName[] = [
   "text",
   "thinking",
   "call",
@@ -25,7 +25,7 @@ export type ExpectedBlock =
   | { type: "thinking"; thinking: string }
   | { type: "toolCall"; id?: string; name: string; arguments: Record<string, unknown> };
 
-export interface ExpectedAnswer {
+export interface ExpectedResponse {
   content: readonly ExpectedBlock[];
   /** Default `"toolUse"` with calls, else `"stop"`. */
   stopReason?: StopReason;
@@ -34,7 +34,7 @@ export interface ExpectedAnswer {
 }
 
 /** A call that is ready to be made. */
-export interface PreparedCall {
+export interface PreparedRequest {
   model: Model;
   options: ProviderStreamOptions;
   /** What the server sees of it; absent for a provider without a network. */
@@ -51,9 +51,9 @@ export interface Dialect {
   name: string;
   skip?: readonly SkippedCases[];
   /** An answer is left out where the protocol has no such thing. */
-  answers: Partial<Record<AnswerName, ExpectedAnswer>>;
+  responses: Partial<Record<ResponseName, ExpectedResponse>>;
   /** Prepares a call that gets the answer. With `hold` all but its end arrives, and then nothing more. */
-  prepare(answer: AnswerName, options?: { hold?: boolean }): PreparedCall;
+  prepare(response: ResponseName, options?: { hold?: boolean }): PreparedRequest;
 }
 
 /** What is in a final message, as it is compared. */

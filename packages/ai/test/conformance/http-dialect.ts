@@ -2,14 +2,14 @@
 import type { Model } from "../../src/types/model.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
 import { CANARIES } from "../support/credentials.js";
-import type { PreparedAnswer } from "../support/exchange.js";
+import type { PreparedResponse } from "../support/exchange.js";
 import type { TestServer } from "../support/test-server.js";
-import type { AnswerName, Dialect, ExpectedAnswer, PreparedCall, SkippedCases } from "./dialect.js";
+import type { Dialect, ExpectedResponse, PreparedRequest, ResponseName, SkippedCases } from "./dialect.js";
 
 /** One wire event as it is sent: a text such as `data: {}\n\n`, or a binary frame. */
 export type Frame = string | Uint8Array;
 
-export interface WireAnswer extends ExpectedAnswer {
+export interface WireResponse extends ExpectedResponse {
   frames: readonly Frame[];
   /** How many frames make an answer that counts as whole although the rest is missing. Default: all of them. */
   wholeFrom?: number;
@@ -22,7 +22,7 @@ export interface HttpFixtures {
   /** Default: none. */
   options?: ProviderStreamOptions;
   contentType: string;
-  answers: Partial<Record<AnswerName, WireAnswer>> & { text: WireAnswer; unicode: WireAnswer };
+  responses: Partial<Record<ResponseName, WireResponse>> & { text: WireResponse; unicode: WireResponse };
   /** An event that the protocol does not have (yet). */
   unknownEvent: Frame;
   /** Bytes without meaning that keep a connection alive; left out where there are none. */
@@ -53,46 +53,46 @@ export class HttpDialect implements Dialect {
     return this.fixtures.name;
   }
 
-  get answers(): HttpFixtures["answers"] {
-    return this.fixtures.answers;
+  get responses(): HttpFixtures["responses"] {
+    return this.fixtures.responses;
   }
 
-  prepare(name: AnswerName, { hold = false }: { hold?: boolean } = {}): PreparedCall & HttpCall {
-    const answer = this.answers[name];
-    if (!answer) throw new Error(`${this.name} has no answer ${name}`);
-    return this.call(hold ? this.answer(heldFrames(answer), { after: "silence" }) : this.answer(answer.frames));
+  prepare(name: ResponseName, { hold = false }: { hold?: boolean } = {}): PreparedRequest & HttpRequest {
+    const response = this.responses[name];
+    if (!response) throw new Error(`${this.name} has no answer ${name}`);
+    return this.call(hold ? this.response(heldFrames(response), { after: "silence" }) : this.response(response.frames));
   }
 
   /** A call that gets these answers, one for each request; the last one is repeated. */
-  call(...answers: PreparedAnswer[]): PreparedCall & HttpCall {
-    const exchange = this.#server().expect(...answers);
+  call(...responses: PreparedResponse[]): PreparedRequest & HttpRequest {
+    const exchange = this.#server().expect(...responses);
     const options = { apiKey: CANARIES.apiKey, maxRetries: 0, ...this.fixtures.options };
     return { model: this.fixtures.model(exchange.url), options, exchange };
   }
 
   /** Frames as an answer, each written by itself. */
-  answer(frames: readonly Frame[], fields: Partial<PreparedAnswer> = {}): PreparedAnswer {
+  response(frames: readonly Frame[], fields: Partial<PreparedResponse> = {}): PreparedResponse {
     return { headers: { "content-type": this.fixtures.contentType }, pieces: frames.map(toBytes), ...fields };
   }
 
   /** An HTTP error with these words. */
-  refusal(status: number, words: string, headers: Record<string, string> = {}): PreparedAnswer {
+  refusal(status: number, words: string, headers: Record<string, string> = {}): PreparedResponse {
     const pieces = [toBytes(this.fixtures.errorBody(words))];
     return { status, headers: { "content-type": "application/json", ...headers }, pieces };
   }
 }
 
-export type HttpCall = Required<Pick<PreparedCall, "exchange">>;
+export type HttpRequest = Required<Pick<PreparedRequest, "exchange">>;
 
 export function toBytes(frame: Frame): Uint8Array {
   return typeof frame === "string" ? Buffer.from(frame) : frame;
 }
 
-export function wholeFrom(answer: WireAnswer): number {
-  return answer.wholeFrom ?? answer.frames.length;
+export function wholeFrom(response: WireResponse): number {
+  return response.wholeFrom ?? response.frames.length;
 }
 
 /** All that comes before the answer is whole. */
-function heldFrames(answer: WireAnswer): readonly Frame[] {
-  return answer.frames.slice(0, wholeFrom(answer) - 1);
+function heldFrames(response: WireResponse): readonly Frame[] {
+  return response.frames.slice(0, wholeFrom(response) - 1);
 }

@@ -1,7 +1,7 @@
 /** Cases on abort, on leaving early, and on what is left behind. They need no network. */
 import { expect } from "vitest";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
-import { ANSWER_NAMES, type AnswerName } from "./dialect.js";
+import { RESPONSE_NAMES, type ResponseName } from "./dialect.js";
 import type { ConformanceCase } from "./response-cases.js";
 import { expectBeginning, listenersOf, type Subject, soon } from "./subject.js";
 
@@ -12,8 +12,8 @@ export const lifetimeCases: readonly ConformanceCase[] = [
   {
     name: "aborts at each event",
     run: async (subject) => {
-      for (const name of ANSWER_NAMES) {
-        if (!subject.dialect.answers[name]) continue;
+      for (const name of RESPONSE_NAMES) {
+        if (!subject.dialect.responses[name]) continue;
         const count = await countHeldEvents(subject, name);
         expect(count, name).toBeGreaterThan(1);
         for (let at = 0; at < count; at++) await abortAt(subject, name, at);
@@ -111,7 +111,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
   },
 ];
 
-async function abortAt(subject: Subject, name: AnswerName, at: number): Promise<void> {
+async function abortAt(subject: Subject, name: ResponseName, at: number): Promise<void> {
   const call = subject.dialect.prepare(name, { hold: true });
   const controller = new AbortController();
   let count = 0;
@@ -125,7 +125,7 @@ async function abortAt(subject: Subject, name: AnswerName, at: number): Promise<
   expect(message.error?.kind).toBe("aborted");
   expect(message.errorMessage).toMatch(/abort/i);
   expect(events.length).toBeGreaterThan(at + 1);
-  const expected = subject.dialect.answers[name];
+  const expected = subject.dialect.responses[name];
   // A provider without a network may hold an answer by going on and on.
   if (expected) expectBeginning({ ...message, content: message.content.slice(0, expected.content.length) }, expected);
   expect(listenersOf(controller.signal)).toBe(0);
@@ -146,7 +146,7 @@ function observed(stream: ReturnType<Subject["start"]>, look: () => void): Retur
 }
 
 /** How many events a held answer shows: those of the whole answer at most, its terminal event left out. */
-async function countHeldEvents(subject: Subject, name: AnswerName): Promise<number> {
+async function countHeldEvents(subject: Subject, name: ResponseName): Promise<number> {
   let whole = 0;
   for await (const _ of subject.start(subject.dialect.prepare(name))) whole++;
   const iterator = subject.start(subject.dialect.prepare(name, { hold: true }))[Symbol.asyncIterator]();

@@ -2,10 +2,10 @@
 import { expect } from "vitest";
 import type { ProviderResponse } from "../../src/types/options.js";
 import { CANARIES } from "../support/credentials.js";
-import type { PreparedAnswer } from "../support/exchange.js";
+import type { PreparedResponse } from "../support/exchange.js";
 import type { HttpDialect } from "./http-dialect.js";
 import type { ConformanceCase } from "./response-cases.js";
-import { expectAnswer, type Subject, soon } from "./subject.js";
+import { expectResponse, type Subject, soon } from "./subject.js";
 
 type HttpSubject = Subject<HttpDialect>;
 type HttpCase = ConformanceCase<HttpSubject>;
@@ -20,7 +20,7 @@ const retryCases: readonly HttpCase[] = [
         const { dialect } = subject;
         const call = dialect.call(dialect.refusal(status, "Not now", AT_ONCE), good(dialect));
         const { message, events } = await subject.watch(call, () => subject.start(call, { maxRetries: 1 }));
-        expectAnswer(message, dialect.answers.text);
+        expectResponse(message, dialect.responses.text);
         expect(events.filter((event) => event.type === "start")).toHaveLength(1);
         expect(call.exchange.requests).toHaveLength(2);
         expect(call.exchange.requests[1]?.body).toBe(call.exchange.requests[0]?.body);
@@ -31,8 +31,8 @@ const retryCases: readonly HttpCase[] = [
     name: "asks again when the connection breaks before the first event",
     run: async (subject) => {
       const { dialect } = subject;
-      const call = dialect.call(dialect.answer([], { after: "break" }), good(dialect));
-      expectAnswer(await subject.run(call, { maxRetries: 1 }), dialect.answers.text);
+      const call = dialect.call(dialect.response([], { after: "break" }), good(dialect));
+      expectResponse(await subject.run(call, { maxRetries: 1 }), dialect.responses.text);
       expect(call.exchange.requests).toHaveLength(2);
     },
   },
@@ -40,7 +40,7 @@ const retryCases: readonly HttpCase[] = [
     name: "does not ask again after the first event",
     run: async (subject) => {
       const { dialect } = subject;
-      const cut = dialect.answer(dialect.answers.text.frames.slice(0, 1), { after: "break" });
+      const cut = dialect.response(dialect.responses.text.frames.slice(0, 1), { after: "break" });
       const call = dialect.call(cut, good(dialect));
       expect((await subject.run(call, { maxRetries: 2 })).stopReason).toBe("error");
       expect(call.exchange.requests).toHaveLength(1);
@@ -93,8 +93,8 @@ const limitCases: readonly HttpCase[] = [
     run: async (subject) => {
       const { dialect } = subject;
       for (const count of [0, 2]) {
-        const frames = dialect.answers.text.frames.slice(0, count);
-        const call = dialect.call(dialect.answer(frames, { after: "silence" }));
+        const frames = dialect.responses.text.frames.slice(0, count);
+        const call = dialect.call(dialect.response(frames, { after: "silence" }));
         const message = await soon("the end", subject.run(call, { idleTimeoutMs: 40 }), 1000);
         expect(message.error?.kind).toBe("timeout");
         await soon("the end of the request", call.exchange.left);
@@ -136,8 +136,8 @@ const hookCases: readonly HttpCase[] = [
     run: async (subject) => {
       const told: ProviderResponse[] = [];
       const { dialect } = subject;
-      const answer = good(dialect);
-      const call = dialect.call({ ...answer, headers: { ...answer.headers, "x-request-id": "req-1" } });
+      const response = good(dialect);
+      const call = dialect.call({ ...response, headers: { ...response.headers, "x-request-id": "req-1" } });
       await subject.run(call, { onResponse: (response) => void told.push(response) });
       expect(told).toMatchObject([{ status: 200, headers: { "x-request-id": "req-1" } }]);
     },
@@ -164,7 +164,7 @@ const hookCases: readonly HttpCase[] = [
         return globalThis.fetch(input, init);
       };
       const call = subject.dialect.prepare("text");
-      expectAnswer(await subject.run(call, { fetch }), subject.dialect.answers.text);
+      expectResponse(await subject.run(call, { fetch }), subject.dialect.responses.text);
       expect(urls).toHaveLength(1);
       expect(urls[0]?.startsWith(call.exchange.url)).toBe(true);
     },
@@ -188,12 +188,12 @@ const secretCases: readonly HttpCase[] = [
     run: async (subject) => {
       const { dialect } = subject;
       const words = `Key ${CANARIES.apiKey} is blocked`;
-      const frames = [...dialect.answers.text.frames.slice(0, 2), dialect.fixtures.errorEvent(words)];
+      const frames = [...dialect.responses.text.frames.slice(0, 2), dialect.fixtures.errorEvent(words)];
       const onPayload = (): never => {
         throw new Error(words);
       };
       for (const options of [{}, { onPayload }]) {
-        const message = await subject.run(dialect.call(dialect.answer(frames)), options);
+        const message = await subject.run(dialect.call(dialect.response(frames)), options);
         expect(message.errorMessage).toContain("is blocked");
         expect(JSON.stringify(message)).not.toContain(CANARIES.apiKey);
       }
@@ -215,13 +215,13 @@ const secretCases: readonly HttpCase[] = [
 
 export const requestCases: readonly HttpCase[] = [...retryCases, ...limitCases, ...hookCases, ...secretCases];
 
-function good(dialect: HttpDialect): PreparedAnswer {
-  return dialect.answer(dialect.answers.text.frames);
+function good(dialect: HttpDialect): PreparedResponse {
+  return dialect.response(dialect.responses.text.frames);
 }
 
 async function requestOf(subject: HttpSubject, options: Parameters<HttpSubject["run"]>[1]) {
   const call = subject.dialect.prepare("text");
-  expectAnswer(await subject.run(call, options), subject.dialect.answers.text);
+  expectResponse(await subject.run(call, options), subject.dialect.responses.text);
   const request = call.exchange.requests[0];
   if (!request) throw new Error("Nothing was sent");
   return request;

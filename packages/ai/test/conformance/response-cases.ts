@@ -1,15 +1,15 @@
 /** Cases on what comes out of a good answer. They need no network. */
 import { expect } from "vitest";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
-import { ANSWER_NAMES, type AnswerName, type ExpectedAnswer } from "./dialect.js";
-import { expectAnswer, freeze, type Subject } from "./subject.js";
+import { type ExpectedResponse, RESPONSE_NAMES, type ResponseName } from "./dialect.js";
+import { expectResponse, freeze, type Subject } from "./subject.js";
 
 export interface ConformanceCase<TSubject = Subject> {
   name: string;
   run(subject: TSubject): Promise<void>;
 }
 
-const CONTENTS: Readonly<Record<AnswerName, string>> = {
+const CONTENTS: Readonly<Record<ResponseName, string>> = {
   text: "text",
   thinking: "thinking and then text",
   call: "a call",
@@ -18,13 +18,13 @@ const CONTENTS: Readonly<Record<AnswerName, string>> = {
   unicode: "text and arguments beyond U+FFFF",
 };
 
-export const answerCases: readonly ConformanceCase[] = [
-  ...ANSWER_NAMES.map((name) =>
+export const responseCases: readonly ConformanceCase[] = [
+  ...RESPONSE_NAMES.map((name) =>
     caseOf(name, `gives ${CONTENTS[name]}`, async (subject, expected) => {
-      expectAnswer(await subject.run(subject.dialect.prepare(name)), expected);
+      expectResponse(await subject.run(subject.dialect.prepare(name)), expected);
     }),
   ),
-  ...ANSWER_NAMES.map((name) =>
+  ...RESPONSE_NAMES.map((name) =>
     caseOf(name, `never changes what an event showed: ${CONTENTS[name]}`, async (subject) => {
       const shown: { event: AssistantMessageEvent; streaming: ReadonlySet<number>; frozen: string }[] = [];
       const open = new Set<number>();
@@ -45,7 +45,7 @@ export const answerCases: readonly ConformanceCase[] = [
     name: "gives the same message to a caller who only waits for the result",
     run: async (subject) => {
       const message = await subject.start(subject.dialect.prepare("text")).result();
-      expectAnswer(message, answerOf(subject, "text"));
+      expectResponse(message, responseOf(subject, "text"));
     },
   },
   {
@@ -59,12 +59,12 @@ export const answerCases: readonly ConformanceCase[] = [
   {
     name: "keeps calls at the same time apart",
     run: async (subject) => {
-      const names = ANSWER_NAMES.filter((name) => subject.dialect.answers[name]);
+      const names = RESPONSE_NAMES.filter((name) => subject.dialect.responses[name]);
       const calls = names.map((name) => subject.start(subject.dialect.prepare(name)).result());
       const messages = await Promise.all(calls);
       for (const [index, name] of names.entries()) {
         const message = messages[index];
-        if (message) expectAnswer(message, answerOf(subject, name));
+        if (message) expectResponse(message, responseOf(subject, name));
       }
     },
   },
@@ -86,26 +86,26 @@ export const answerCases: readonly ConformanceCase[] = [
 ];
 
 function caseOf(
-  answer: AnswerName,
+  response: ResponseName,
   name: string,
-  run: (subject: Subject, expected: ExpectedAnswer) => Promise<void>,
+  run: (subject: Subject, expected: ExpectedResponse) => Promise<void>,
 ): ConformanceCase {
-  return { name, run: (subject) => run(subject, answerOf(subject, answer)) };
+  return { name, run: (subject) => run(subject, responseOf(subject, response)) };
 }
 
 /** The names of the cases that need this answer. */
-export function casesOfAnswer(answer: AnswerName): string[] {
-  return answerCases.filter((one) => one.name.endsWith(` ${CONTENTS[answer]}`)).map((one) => one.name);
+export function casesOfResponse(response: ResponseName): string[] {
+  return responseCases.filter((one) => one.name.endsWith(` ${CONTENTS[response]}`)).map((one) => one.name);
 }
 
-function answerOf({ dialect }: Subject, name: AnswerName): ExpectedAnswer {
-  const expected = dialect.answers[name];
+function responseOf({ dialect }: Subject, name: ResponseName): ExpectedResponse {
+  const expected = dialect.responses[name];
   if (!expected) throw new Error(`${dialect.name} has no answer ${name}`);
   return expected;
 }
 
 /** Each view of the arguments has only what the final ones have, and no text is longer than the final one. */
-function checkLiveArguments(name: AnswerName) {
+function checkLiveArguments(name: ResponseName) {
   return async (subject: Subject): Promise<void> => {
     const views: { index: number; path: unknown }[] = [];
     const stream = subject.start(subject.dialect.prepare(name));

@@ -12,7 +12,7 @@ import { checkSettle } from "../wire/check-ending.js";
 import { checkEvents } from "../wire/check-events.js";
 import { checkFields } from "../wire/check-surface.js";
 import type { StreamUnderTest } from "../wire/replay.js";
-import { type Dialect, type ExpectedAnswer, type PreparedCall, toExpected } from "./dialect.js";
+import { type Dialect, type ExpectedResponse, type PreparedRequest, toExpected } from "./dialect.js";
 
 export const CONTEXT: Context = {
   messages: [{ role: "user", content: "Hello.", timestamp: 0 }],
@@ -35,18 +35,18 @@ export class Subject<TDialect extends Dialect = Dialect> {
     this.#stream = stream;
   }
 
-  start({ model, options }: PreparedCall, more: ProviderStreamOptions = {}): OpenStream {
+  start({ model, options }: PreparedRequest, more: ProviderStreamOptions = {}): OpenStream {
     return this.#stream(model, CONTEXT, { ...options, ...more });
   }
 
   /** Makes the call, reads it to its end, and checks what is true of every answer. */
-  async run(call: PreparedCall, more: ProviderStreamOptions = {}): Promise<AssistantMessage> {
+  async run(call: PreparedRequest, more: ProviderStreamOptions = {}): Promise<AssistantMessage> {
     const { message } = await this.watch(call, () => this.start(call, more));
     return message;
   }
 
   async watch(
-    call: PreparedCall,
+    call: PreparedRequest,
     start: () => OpenStream,
   ): Promise<{ message: AssistantMessage; events: Observation["events"] }> {
     const seen = await observe(start, call.exchange?.served ?? Promise.resolve());
@@ -58,7 +58,7 @@ export class Subject<TDialect extends Dialect = Dialect> {
   }
 }
 
-export function expectAnswer(message: AssistantMessage, expected: ExpectedAnswer): void {
+export function expectResponse(message: AssistantMessage, expected: ExpectedResponse): void {
   const hasCall = expected.content.some((block) => block.type === "toolCall");
   expect(message.errorMessage).toBeUndefined();
   expect(toExpected(message)).toMatchObject(expected.content);
@@ -73,7 +73,7 @@ export function expectUsage({ usage }: AssistantMessage, total: number = usage.t
 }
 
 /** What arrived of an answer that failed: a beginning of it, nothing else. */
-export function expectBeginning(message: AssistantMessage, { content }: ExpectedAnswer): void {
+export function expectBeginning(message: AssistantMessage, { content }: ExpectedResponse): void {
   const whole = content.map(textOf);
   for (const [index, block] of toExpected(message).entries()) {
     expect(block.type).toBe(content[index]?.type);
@@ -81,7 +81,7 @@ export function expectBeginning(message: AssistantMessage, { content }: Expected
   }
 }
 
-function textOf(block: ExpectedAnswer["content"][number]): string {
+function textOf(block: ExpectedResponse["content"][number]): string {
   if (block.type === "toolCall") return "";
   return block.type === "text" ? block.text : block.thinking;
 }

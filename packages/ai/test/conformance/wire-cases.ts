@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { type HttpDialect, toBytes } from "./http-dialect.js";
 import type { ConformanceCase } from "./response-cases.js";
-import { AT_ONCE_MS, expectAnswer, type Subject, soon } from "./subject.js";
+import { AT_ONCE_MS, expectResponse, type Subject, soon } from "./subject.js";
 
 type HttpCase = ConformanceCase<Subject<HttpDialect>>;
 
@@ -14,12 +14,12 @@ export const wireCases: readonly HttpCase[] = [
     name: "reads an answer that is cut at any byte",
     run: async (subject) => {
       const { dialect } = subject;
-      const answer = dialect.answers.unicode;
-      const body = Buffer.concat(answer.frames.map(toBytes));
+      const response = dialect.responses.unicode;
+      const body = Buffer.concat(response.frames.map(toBytes));
       for (let at = 1; at < body.length; at++) {
         const fetch = fetchOf(dialect, [body.subarray(0, at), body.subarray(at)]);
         const message = await subject.start(dialect.prepare("unicode"), { fetch }).result();
-        expectAnswer(message, answer);
+        expectResponse(message, response);
       }
     },
   },
@@ -27,19 +27,19 @@ export const wireCases: readonly HttpCase[] = [
     name: "reads an answer that comes in single bytes",
     run: async (subject) => {
       const { dialect } = subject;
-      const answer = dialect.answers.unicode;
-      const bytes = Array.from(Buffer.concat(answer.frames.map(toBytes)), (byte) => Buffer.of(byte));
-      expectAnswer(await subject.run(dialect.call(dialect.answer(bytes))), answer);
+      const response = dialect.responses.unicode;
+      const bytes = Array.from(Buffer.concat(response.frames.map(toBytes)), (byte) => Buffer.of(byte));
+      expectResponse(await subject.run(dialect.call(dialect.response(bytes))), response);
     },
   },
   {
     name: "ignores events that it does not know, in each place",
     run: async (subject) => {
       const { dialect } = subject;
-      for (const answer of [dialect.answers.text, dialect.answers.call ?? dialect.answers.text]) {
-        for (let place = 0; place <= answer.frames.length; place++) {
-          const frames = answer.frames.toSpliced(place, 0, dialect.fixtures.unknownEvent);
-          expectAnswer(await subject.run(dialect.call(dialect.answer(frames))), answer);
+      for (const response of [dialect.responses.text, dialect.responses.call ?? dialect.responses.text]) {
+        for (let place = 0; place <= response.frames.length; place++) {
+          const frames = response.frames.toSpliced(place, 0, dialect.fixtures.unknownEvent);
+          expectResponse(await subject.run(dialect.call(dialect.response(frames))), response);
         }
       }
     },
@@ -47,12 +47,12 @@ export const wireCases: readonly HttpCase[] = [
   {
     name: "ignores what keeps a connection alive, in each place",
     run: async (subject) => {
-      const { text } = subject.dialect.answers;
+      const { text } = subject.dialect.responses;
       const { keepAlive } = subject.dialect.fixtures;
       if (keepAlive === undefined) return;
       for (let place = 0; place <= text.frames.length; place++) {
         const frames = text.frames.toSpliced(place, 0, keepAlive);
-        expectAnswer(await subject.run(subject.dialect.call(subject.dialect.answer(frames))), text);
+        expectResponse(await subject.run(subject.dialect.call(subject.dialect.response(frames))), text);
       }
     },
   },
@@ -60,10 +60,10 @@ export const wireCases: readonly HttpCase[] = [
     name: "ends at the end of the answer although the socket stays open",
     run: async (subject) => {
       const { dialect } = subject;
-      const { text } = dialect.answers;
-      const call = dialect.call(dialect.answer(text.frames, { after: "silence" }));
+      const { text } = dialect.responses;
+      const call = dialect.call(dialect.response(text.frames, { after: "silence" }));
       const limit = dialect.fixtures.hasEndMarker === false ? AFTER_SILENCE_MS : AT_ONCE_MS;
-      expectAnswer(await soon("the end", subject.run(call), limit), text);
+      expectResponse(await soon("the end", subject.run(call), limit), text);
       await soon("the end of the request", call.exchange.left);
     },
   },
@@ -71,25 +71,25 @@ export const wireCases: readonly HttpCase[] = [
     name: "ignores what follows the end of the answer",
     run: async (subject) => {
       const { dialect } = subject;
-      const { text } = dialect.answers;
+      const { text } = dialect.responses;
       const after = dialect.fixtures.hasEndMarker === false ? [] : [...text.frames, "}{"];
-      expectAnswer(await subject.run(dialect.call(dialect.answer([...text.frames, ...after]))), text);
+      expectResponse(await subject.run(dialect.call(dialect.response([...text.frames, ...after]))), text);
     },
   },
   {
     name: "keeps a good answer when the connection breaks after its end",
     run: async (subject) => {
       const { dialect } = subject;
-      const { text } = dialect.answers;
-      const call = dialect.call(dialect.answer(text.frames, { after: "break" }));
-      expectAnswer(await subject.run(call), text);
+      const { text } = dialect.responses;
+      const call = dialect.call(dialect.response(text.frames, { after: "break" }));
+      expectResponse(await subject.run(call), text);
     },
   },
   {
     name: "starts with the first event, not with the headers",
     run: async (subject) => {
       const { dialect } = subject;
-      const call = dialect.call(dialect.answer([], { after: "silence" }));
+      const call = dialect.call(dialect.response([], { after: "silence" }));
       const controller = new AbortController();
       const onResponse = (): void => void setTimeout(() => controller.abort(), 20);
       const start = () => subject.start(call, { signal: controller.signal, onResponse });

@@ -1,6 +1,6 @@
 /** Hand-written answers of the Anthropic Messages API. */
 import type { ExpectedBlock } from "../conformance/dialect.js";
-import type { Frame, HttpFixtures, WireAnswer } from "../conformance/http-dialect.js";
+import type { Frame, HttpFixtures, WireResponse } from "../conformance/http-dialect.js";
 import { sseEvent } from "../support/sse.js";
 
 const USAGE = { input_tokens: 7, cache_read_input_tokens: 2, cache_creation_input_tokens: 1, output_tokens: 1 };
@@ -21,9 +21,9 @@ export const anthropicMessages: HttpFixtures = {
     maxTokens: 8192,
   }),
   contentType: "text/event-stream; charset=utf-8",
-  answers: {
-    text: answer([{ type: "text", text: "Hello, world!" }], textBlock(0, ["Hel", "lo, ", "world!"])),
-    thinking: answer(
+  responses: {
+    text: response([{ type: "text", text: "Hello, world!" }], textBlock(0, ["Hel", "lo, ", "world!"])),
+    thinking: response(
       [
         { type: "thinking", thinking: "Let me see." },
         { type: "text", text: "Yes." },
@@ -37,16 +37,16 @@ export const anthropicMessages: HttpFixtures = {
         ...textBlock(1, ["Y", "es."]),
       ],
     ),
-    call: answer([call("toolu_1", { path: "a.txt" })], callBlock(0, "toolu_1", ['{"pa', 'th":"a.', 'txt"}'])),
-    parallelCalls: answer(
+    call: response([call("toolu_1", { path: "a.txt" })], callBlock(0, "toolu_1", ['{"pa', 'th":"a.', 'txt"}'])),
+    parallelCalls: response(
       [call("toolu_1", { path: "a" }), call("toolu_2", {})],
       [...callBlock(0, "toolu_1", ['{"path":', '"a"}']), ...callBlock(1, "toolu_2", [])],
     ),
-    interleavedCalls: answer(
+    interleavedCalls: response(
       [call("toolu_1", { path: "a" }), call("toolu_2", { path: "b" })],
       alternate(callBlock(0, "toolu_1", ['{"path":', '"a"}']), callBlock(1, "toolu_2", ['{"path":', '"b"}'])),
     ),
-    unicode: answer(
+    unicode: response(
       [{ type: "text", text: "Grüße, 世界 👩‍👩‍👧 𝒳" }, call("toolu_1", { path: "naïve/🌍.txt" })],
       [...textBlock(0, ["Grüße, 世", "界 👩‍👩‍👧", " 𝒳"]), ...callBlock(1, "toolu_1", ['{"path":"naïve/', '🌍.txt"}'])],
     ),
@@ -58,7 +58,7 @@ export const anthropicMessages: HttpFixtures = {
   errorBody: (words) => JSON.stringify({ type: "error", error: { type: "some_error", message: words } }),
 };
 
-function answer(content: ExpectedBlock[], blocks: Frame[]): WireAnswer {
+function response(content: ExpectedBlock[], blocks: Frame[]): WireResponse {
   const calls = content.some((one) => one.type === "toolCall");
   return {
     content,

@@ -1,6 +1,6 @@
 /** Hand-written answers of Bedrock's ConverseStream. */
 import type { ExpectedBlock } from "../conformance/dialect.js";
-import type { Frame, HttpFixtures, WireAnswer } from "../conformance/http-dialect.js";
+import type { Frame, HttpFixtures, WireResponse } from "../conformance/http-dialect.js";
 import { encodeAwsEvent, encodeAwsFrame } from "../support/aws-frames.js";
 
 const USAGE = { inputTokens: 8, outputTokens: 5, cacheReadInputTokens: 2, cacheWriteInputTokens: 0, totalTokens: 15 };
@@ -21,9 +21,9 @@ export const bedrockConverseStream: HttpFixtures = {
   }),
   options: { region: "us-east-1" },
   contentType: "application/vnd.amazon.eventstream",
-  answers: {
-    text: answer([{ type: "text", text: "Hello, world!" }], texts(0, "Hel", "lo, ", "world!")),
-    thinking: answer(
+  responses: {
+    text: response([{ type: "text", text: "Hello, world!" }], texts(0, "Hel", "lo, ", "world!")),
+    thinking: response(
       [
         { type: "thinking", thinking: "Let me see." },
         { type: "text", text: "Yes." },
@@ -36,15 +36,15 @@ export const bedrockConverseStream: HttpFixtures = {
         ...texts(1, "Y", "es."),
       ],
     ),
-    call: answer(
+    call: response(
       [call("tooluse_1", { path: "a.txt" })],
       [...pieces(0, "tooluse_1", '{"pa', 'th":"a.', 'txt"}'), stop(0)],
     ),
-    parallelCalls: answer(
+    parallelCalls: response(
       [call("tooluse_1", { path: "a" }), call("tooluse_2", {})],
       [...pieces(0, "tooluse_1", '{"path":', '"a"}'), stop(0), ...pieces(1, "tooluse_2"), stop(1)],
     ),
-    interleavedCalls: answer(
+    interleavedCalls: response(
       [call("tooluse_1", { path: "a" }), call("tooluse_2", { path: "b" })],
       [
         ...alternate(pieces(0, "tooluse_1", '{"path":', '"a"}'), pieces(1, "tooluse_2", '{"path":', '"b"}')),
@@ -52,7 +52,7 @@ export const bedrockConverseStream: HttpFixtures = {
         stop(1),
       ],
     ),
-    unicode: answer(
+    unicode: response(
       [{ type: "text", text: "Grüße, 世界 👩‍👩‍👧 𝒳" }, call("tooluse_1", { path: "naïve/🌍.txt" })],
       [...texts(0, "Grüße, 世", "界 👩‍👩‍👧", " 𝒳"), ...pieces(1, "tooluse_1", '{"path":"naïve/', '🌍.txt"}'), stop(1)],
     ),
@@ -67,7 +67,7 @@ export const bedrockConverseStream: HttpFixtures = {
   needsKey: false,
 };
 
-function answer(content: ExpectedBlock[], blocks: Frame[]): WireAnswer {
+function response(content: ExpectedBlock[], blocks: Frame[]): WireResponse {
   const calls = content.some((one) => one.type === "toolCall");
   const frames = [
     encodeAwsEvent({ messageStart: { role: "assistant" } }),

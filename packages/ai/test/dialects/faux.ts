@@ -1,14 +1,14 @@
 /** The faux provider, which has no wire. */
 import { fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall, registerFauxProvider } from "../../src/index.js";
 import type { AssistantMessage } from "../../src/types/message.js";
-import type { AnswerName, Dialect, ExpectedAnswer, PreparedCall } from "../conformance/dialect.js";
+import type { Dialect, ExpectedResponse, PreparedRequest, ResponseName } from "../conformance/dialect.js";
 
 /** Slow enough that a test can abort between two pieces. */
 const SLOW = 2000;
 /** Follows a held answer, so that its end never comes. */
 const REST = fauxText("and so on ".repeat(1000));
 
-const ANSWERS: Partial<Record<AnswerName, AssistantMessage["content"]>> = {
+const ANSWERS: Partial<Record<ResponseName, AssistantMessage["content"]>> = {
   text: [fauxText("Hello, world!")],
   thinking: [fauxThinking("Let me see."), fauxText("Yes.")],
   call: [fauxToolCall("read", { path: "a.txt" }, { id: "call_1" })],
@@ -18,8 +18,8 @@ const ANSWERS: Partial<Record<AnswerName, AssistantMessage["content"]>> = {
 
 export const faux: Dialect = {
   name: "faux",
-  answers: Object.fromEntries(Object.entries(ANSWERS).map(([name, content]) => [name, toAnswer(content)])),
-  prepare: (name, { hold = false } = {}): PreparedCall => {
+  responses: Object.fromEntries(Object.entries(ANSWERS).map(([name, content]) => [name, toResponse(content)])),
+  prepare: (name, { hold = false } = {}): PreparedRequest => {
     const provider = registerFauxProvider(hold ? { tokensPerSecond: SLOW } : {});
     const content = ANSWERS[name] ?? [];
     const stopReason = content.some((block) => block.type === "toolCall") ? "toolUse" : "stop";
@@ -28,7 +28,7 @@ export const faux: Dialect = {
   },
 };
 
-function toAnswer(content: AssistantMessage["content"]): ExpectedAnswer {
+function toResponse(content: AssistantMessage["content"]): ExpectedResponse {
   // The blocks hold nothing but what is compared.
   return { content };
 }

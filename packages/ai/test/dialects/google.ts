@@ -1,7 +1,7 @@
 /** Hand-written answers of the Gemini API, and of the two others that carry its bodies. */
 import type { KnownApi } from "../../src/types/model.js";
 import type { ExpectedBlock } from "../conformance/dialect.js";
-import type { Frame, HttpFixtures, WireAnswer } from "../conformance/http-dialect.js";
+import type { Frame, HttpFixtures, WireResponse } from "../conformance/http-dialect.js";
 import { CANARIES } from "../support/credentials.js";
 import { sseEvent } from "../support/sse.js";
 
@@ -37,7 +37,7 @@ function fixtures(api: KnownApi, wrap: Wrap): HttpFixtures {
       maxTokens: 8192,
     }),
     contentType: "text/event-stream",
-    answers: buildAnswers(wrap),
+    responses: buildResponses(wrap),
     unknownEvent: sseEvent(wrap({ hologram: { depth: 3 } })),
     keepAlive: ": keep-alive\n\n",
     malformedEvent: sseEvent('{"candidates":[{"content":{"parts":[{"text":"Hel'),
@@ -47,23 +47,23 @@ function fixtures(api: KnownApi, wrap: Wrap): HttpFixtures {
   };
 }
 
-function buildAnswers(wrap: Wrap): HttpFixtures["answers"] {
-  const answer = (content: ExpectedBlock[], parts: Part[]): WireAnswer => toAnswer(content, parts, wrap);
+function buildResponses(wrap: Wrap): HttpFixtures["responses"] {
+  const response = (content: ExpectedBlock[], parts: Part[]): WireResponse => toResponse(content, parts, wrap);
   return {
-    text: answer([{ type: "text", text: "Hello, world!" }], texts("Hel", "lo, ", "world!")),
-    thinking: answer(
+    text: response([{ type: "text", text: "Hello, world!" }], texts("Hel", "lo, ", "world!")),
+    thinking: response(
       [
         { type: "thinking", thinking: "Let me see." },
         { type: "text", text: "Yes." },
       ],
       [{ text: "Let me", thought: true }, { text: " see.", thought: true }, ...texts("Y", "es.")],
     ),
-    call: answer([call({ path: "a.txt" })], [begin(), piece("a."), piece("txt"), end()]),
-    parallelCalls: answer(
+    call: response([call({ path: "a.txt" })], [begin(), piece("a."), piece("txt"), end()]),
+    parallelCalls: response(
       [call({ path: "a" }), call({})],
       [{ functionCall: { name: "read", args: { path: "a" } } }, { functionCall: { name: "read" } }],
     ),
-    unicode: answer(
+    unicode: response(
       [{ type: "text", text: "Grüße, 世界 👩‍👩‍👧 𝒳" }, call({ path: "naïve/🌍.txt" })],
       [...texts("Grüße, 世", "界 👩‍👩‍👧", " 𝒳"), begin(), piece("naïve/"), piece("🌍.txt"), end()],
     ),
@@ -71,7 +71,7 @@ function buildAnswers(wrap: Wrap): HttpFixtures["answers"] {
 }
 
 /** One part in each event; the last event has the reason and the counts. */
-function toAnswer(content: ExpectedBlock[], parts: Part[], wrap: Wrap): WireAnswer {
+function toResponse(content: ExpectedBlock[], parts: Part[], wrap: Wrap): WireResponse {
   const chunks = parts.map((part) => ({ candidates: [{ content: { role: "model", parts: [part] } }] }));
   const last = { candidates: [{ content: { role: "model", parts: [] }, finishReason: "STOP" }], usageMetadata: USAGE };
   const frames: Frame[] = [...chunks, last].map((chunk) => sseEvent(wrap({ ...chunk, responseId: "r1" })));

@@ -1,6 +1,6 @@
 /** Hand-written answers of the Mistral API. */
 import type { ExpectedBlock } from "../conformance/dialect.js";
-import type { Frame, HttpFixtures, WireAnswer } from "../conformance/http-dialect.js";
+import type { Frame, HttpFixtures, WireResponse } from "../conformance/http-dialect.js";
 import { sseEvent } from "../support/sse.js";
 
 const USAGE = {
@@ -26,26 +26,26 @@ export const mistralConversations: HttpFixtures = {
     maxTokens: 8192,
   }),
   contentType: "text/event-stream",
-  answers: {
-    text: answer([{ type: "text", text: "Hello, world!" }], texts("Hel", "lo, ", "world!")),
-    thinking: answer(
+  responses: {
+    text: response([{ type: "text", text: "Hello, world!" }], texts("Hel", "lo, ", "world!")),
+    thinking: response(
       [
         { type: "thinking", thinking: "Let me see." },
         { type: "text", text: "Yes." },
       ],
       [...thoughts("Let me", " see."), ...texts("Y"), { content: [{ type: "text", text: "es." }] }],
     ),
-    call: answer([call("aaaaaaaa1", { path: "a.txt" })], pieces(0, "aaaaaaaa1", ['{"pa', 'th":"a.', 'txt"}'])),
-    parallelCalls: answer(
+    call: response([call("aaaaaaaa1", { path: "a.txt" })], pieces(0, "aaaaaaaa1", ['{"pa', 'th":"a.', 'txt"}'])),
+    parallelCalls: response(
       [call("aaaaaaaa1", { path: "a" }), call("aaaaaaaa2", {})],
       // As the API mostly does: whole calls, and no index.
       [{ tool_calls: [whole("aaaaaaaa1", '{"path":"a"}'), whole("aaaaaaaa2", "{}")] }],
     ),
-    interleavedCalls: answer(
+    interleavedCalls: response(
       [call("aaaaaaaa1", { path: "a" }), call("aaaaaaaa2", { path: "b" })],
       alternate(pieces(0, "aaaaaaaa1", ['{"path":', '"a"}']), pieces(1, "aaaaaaaa2", ['{"path":', '"b"}'])),
     ),
-    unicode: answer(
+    unicode: response(
       [{ type: "text", text: "Grüße, 世界 👩‍👩‍👧 𝒳" }, call("aaaaaaaa1", { path: "naïve/🌍.txt" })],
       [...texts("Grüße, 世", "界 👩‍👩‍👧", " 𝒳"), ...pieces(0, "aaaaaaaa1", ['{"path":"naïve/', '🌍.txt"}'])],
     ),
@@ -57,7 +57,7 @@ export const mistralConversations: HttpFixtures = {
   errorBody: (words) => JSON.stringify({ object: "error", message: words, type: "invalid_request", code: "3051" }),
 };
 
-function answer(content: ExpectedBlock[], deltas: object[]): WireAnswer {
+function response(content: ExpectedBlock[], deltas: object[]): WireResponse {
   const calls = content.some((one) => one.type === "toolCall");
   const frames = [
     chunk({ role: "assistant", content: "" }),

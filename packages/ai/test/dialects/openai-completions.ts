@@ -1,6 +1,6 @@
 /** Hand-written answers of the Chat Completions API. */
 import type { ExpectedBlock } from "../conformance/dialect.js";
-import type { Frame, HttpFixtures, WireAnswer } from "../conformance/http-dialect.js";
+import type { Frame, HttpFixtures, WireResponse } from "../conformance/http-dialect.js";
 import { sseEvent } from "../support/sse.js";
 
 const USAGE = {
@@ -26,25 +26,25 @@ export const openAICompletions: HttpFixtures = {
     maxTokens: 8192,
   }),
   contentType: "text/event-stream",
-  answers: {
-    text: answer([{ type: "text", text: "Hello, world!" }], texts("Hel", "lo, ", "world!")),
-    thinking: answer(
+  responses: {
+    text: response([{ type: "text", text: "Hello, world!" }], texts("Hel", "lo, ", "world!")),
+    thinking: response(
       [
         { type: "thinking", thinking: "Let me see." },
         { type: "text", text: "Yes." },
       ],
       [{ reasoning_content: "Let me" }, { reasoning_content: " see." }, ...texts("Y", "es.")],
     ),
-    call: answer([call("call_1", { path: "a.txt" })], pieces(0, "call_1", ['{"pa', 'th":"a.', 'txt"}'])),
-    parallelCalls: answer(
+    call: response([call("call_1", { path: "a.txt" })], pieces(0, "call_1", ['{"pa', 'th":"a.', 'txt"}'])),
+    parallelCalls: response(
       [call("call_1", { path: "a" }), call("call_2", {})],
       [...pieces(0, "call_1", ['{"path":', '"a"}']), ...pieces(1, "call_2", ["{}"])],
     ),
-    interleavedCalls: answer(
+    interleavedCalls: response(
       [call("call_1", { path: "a" }), call("call_2", { path: "b" })],
       alternate(pieces(0, "call_1", ['{"path":', '"a"}']), pieces(1, "call_2", ['{"path":', '"b"}'])),
     ),
-    unicode: answer(
+    unicode: response(
       [{ type: "text", text: "Grüße, 世界 👩‍👩‍👧 𝒳" }, call("call_1", { path: "naïve/🌍.txt" })],
       [...texts("Grüße, 世", "界 👩‍👩‍👧", " 𝒳"), ...pieces(0, "call_1", ['{"path":"naïve/', '🌍.txt"}'])],
     ),
@@ -56,7 +56,7 @@ export const openAICompletions: HttpFixtures = {
   errorBody: (words) => JSON.stringify({ error: { message: words, type: "some_error", param: null, code: null } }),
 };
 
-function answer(content: ExpectedBlock[], deltas: object[]): WireAnswer {
+function response(content: ExpectedBlock[], deltas: object[]): WireResponse {
   const calls = content.some((one) => one.type === "toolCall");
   const frames = [
     chunk([{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }]),

@@ -1,6 +1,6 @@
 /** Hand-written answers of the Responses API. */
 import type { ExpectedBlock } from "../conformance/dialect.js";
-import type { Frame, HttpFixtures, WireAnswer } from "../conformance/http-dialect.js";
+import type { Frame, HttpFixtures, WireResponse } from "../conformance/http-dialect.js";
 import { sseEvent } from "../support/sse.js";
 
 const USAGE = {
@@ -32,25 +32,25 @@ export const openAIResponses: HttpFixtures = {
     maxTokens: 8192,
   }),
   contentType: "text/event-stream; charset=utf-8",
-  answers: {
-    text: answer([{ type: "text", text: "Hello, world!" }], [message(0, ["Hel", "lo, ", "world!"])]),
-    thinking: answer(
+  responses: {
+    text: response([{ type: "text", text: "Hello, world!" }], [message(0, ["Hel", "lo, ", "world!"])]),
+    thinking: response(
       [
         { type: "thinking", thinking: "Let me see." },
         { type: "text", text: "Yes." },
       ],
       [reasoning(0, ["Let me", " see."]), message(1, ["Y", "es."])],
     ),
-    call: answer([call(0, { path: "a.txt" })], [functionCall(0, ['{"pa', 'th":"a.', 'txt"}'])]),
-    parallelCalls: answer(
+    call: response([call(0, { path: "a.txt" })], [functionCall(0, ['{"pa', 'th":"a.', 'txt"}'])]),
+    parallelCalls: response(
       [call(0, { path: "a" }), call(1, {})],
       [functionCall(0, ['{"path":', '"a"}']), functionCall(1, ["{}"])],
     ),
-    interleavedCalls: answer(
+    interleavedCalls: response(
       [call(0, { path: "a" }), call(1, { path: "b" })],
       alternate(functionCall(0, ['{"path":', '"a"}']), functionCall(1, ['{"path":', '"b"}'])),
     ),
-    unicode: answer(
+    unicode: response(
       [{ type: "text", text: "Grüße, 世界 👩‍👩‍👧 𝒳" }, call(1, { path: "naïve/🌍.txt" })],
       [message(0, ["Grüße, 世", "界 👩‍👩‍👧", " 𝒳"]), functionCall(1, ['{"path":"naïve/', '🌍.txt"}'])],
     ),
@@ -62,7 +62,7 @@ export const openAIResponses: HttpFixtures = {
   errorBody: (words) => JSON.stringify({ error: { message: words, type: "some_error", param: null, code: null } }),
 };
 
-function answer(content: ExpectedBlock[], items: Item[]): WireAnswer {
+function response(content: ExpectedBlock[], items: Item[]): WireResponse {
   const response = { id: "resp_1", object: "response", model: "gpt-test", status: "in_progress", output: [] };
   const output = items.map((item) => item.done);
   return {

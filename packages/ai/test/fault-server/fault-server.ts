@@ -116,7 +116,7 @@ export class FaultExchange {
   }
 
   /** Plays the next script, or the last one again. */
-  async answer(wire: FaultWire): Promise<void> {
+  async response(wire: FaultWire): Promise<void> {
     this.wires.push(wire);
     const script = this.#scripts[Math.min(this.requests.push(wire.request), this.#scripts.length) - 1];
     await script?.(wire);
@@ -197,10 +197,10 @@ export class FaultServer {
       onRequest: (request) => {
         exchange = this.#exchanges.get(request.path.split("/")[1] ?? "");
         if (request.headers["upgrade"] === "websocket") return acceptWebSocket(request, socket);
-        void exchange?.answer(new FaultWire(request, socket, false));
+        void exchange?.response(new FaultWire(request, socket, false));
         return false;
       },
-      onMessage: (request) => void exchange?.answer(new FaultWire(request, socket, true)),
+      onMessage: (request) => void exchange?.response(new FaultWire(request, socket, true)),
     });
   }
 }

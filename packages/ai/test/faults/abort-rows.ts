@@ -9,7 +9,7 @@ import { soon } from "../conformance/subject.js";
 import type { FaultScript } from "../fault-server/fault-server.js";
 import { type FaultRow, overHttp, row } from "./fault-row.js";
 import { closed, expectControlMessage, type FaultSubject, listenersOn, type Outcome, textOf } from "./fault-subject.js";
-import { answerOf, callPart, textPart } from "./wires/wire.js";
+import { callPart, responseOf, textPart } from "./wires/wire.js";
 
 /** How long an abort may take. */
 const ABORT_MS = 600;
@@ -30,7 +30,7 @@ export const abortRows: readonly FaultRow[] = [
     abortsAfter(subject, subject.say([], "silence"), 20),
   ),
   row(111, "abort at every event index", async (subject) => {
-    const events = answerOf(subject.wire, [textPart("Hel", "lo"), callPart("read", '{"a":', "1}")]);
+    const events = responseOf(subject.wire, [textPart("Hel", "lo"), callPart("read", '{"a":', "1}")]);
     for (let at = 0; ; at++) {
       const controller = new AbortController();
       const call = subject.call(subject.say(events));
@@ -86,7 +86,7 @@ export const abortRows: readonly FaultRow[] = [
   row(115, "consumer never reads; server sends without end", neverReads),
   row(116, "slow consumer", async (subject) => {
     const pieces = Array.from({ length: 40 }, (_, index) => `${index},`);
-    const call = subject.call(subject.say(answerOf(subject.wire, [textPart(...pieces)]), "end", 8));
+    const call = subject.call(subject.say(responseOf(subject.wire, [textPart(...pieces)]), "end", 8));
     let text = "";
     const stream = subject.open(call);
     for await (const event of stream) {

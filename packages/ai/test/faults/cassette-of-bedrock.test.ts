@@ -8,7 +8,7 @@ import { FaultServer } from "../fault-server/fault-server.js";
 import { CALL_ENVIRONMENT } from "../support/credentials.js";
 import { expectNoSecret, FaultSubject } from "./fault-subject.js";
 import { bedrockWire } from "./wires/bedrock.js";
-import { answerOf, callPart, textPart } from "./wires/wire.js";
+import { callPart, responseOf, textPart } from "./wires/wire.js";
 
 beforeAll(() => {
   for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);
@@ -21,7 +21,7 @@ it("records and replays the binary event stream of Bedrock", async () => {
   const server = await FaultServer.start();
   const subject = new FaultSubject(bedrockWire, () => server);
   const parts = [textPart("Grüße, ", "wörld 🌍"), callPart("read", '{"path":', '"a.txt"}')];
-  const body = subject.body(answerOf(bedrockWire, parts));
+  const body = subject.body(responseOf(bedrockWire, parts));
   // In pieces that cut frames and characters.
   const pieces = Array.from({ length: Math.ceil(body.length / 37) }, (_, at) => body.subarray(at * 37, at * 37 + 37));
   const call = subject.call(subject.sayFrames(pieces));

@@ -17,12 +17,12 @@ import { type ObservableStream, type Observation, observe } from "../support/obs
 import { encodeFrame, TEXT } from "../support/websocket-frames.js";
 import { checkSettle } from "../wire/check-ending.js";
 import { checkEvents } from "../wire/check-events.js";
-import { answerOf, type FaultWireFormat, textPart, type WireEvent } from "./wires/wire.js";
+import { type FaultWireFormat, responseOf, textPart, type WireEvent } from "./wires/wire.js";
 
 /** What follows the last event: the proper end of the answer, a broken connection, or nothing more. */
 export type After = "end" | "reset" | "fin" | "silence";
 
-export interface FaultCall {
+export interface FaultRequest {
   model: Model;
   options: ProviderStreamOptions;
   exchange: FaultExchange;
@@ -63,7 +63,7 @@ export class FaultSubject {
 
   /** The events of the control answer. */
   get control(): WireEvent[] {
-    return answerOf(this.wire, [textPart(...CONTROL_PIECES)]);
+    return responseOf(this.wire, [textPart(...CONTROL_PIECES)]);
   }
 
   /** The control answer up to its second delta. */
@@ -126,14 +126,14 @@ export class FaultSubject {
     return this.respond(status, this.wire.fixtures.errorBody(words), headers);
   }
 
-  call(...scripts: FaultScript[]): FaultCall {
+  call(...scripts: FaultScript[]): FaultRequest {
     const exchange = this.server.expect(...scripts);
     const options = { apiKey: CANARIES.apiKey, maxRetries: 0, ...this.wire.fixtures.options };
     return { model: this.wire.fixtures.model(exchange.url), options, exchange };
   }
 
   open(
-    { model, options }: FaultCall,
+    { model, options }: FaultRequest,
     more: ProviderStreamOptions = {},
     context: Context = CONTEXT,
   ): AssistantMessageEventStream {
@@ -141,12 +141,12 @@ export class FaultSubject {
   }
 
   /** Makes the call, reads it to its end, and checks what is true of every outcome. */
-  run(call: FaultCall | FaultScript, more: ProviderStreamOptions = {}): Promise<Outcome> {
+  run(call: FaultRequest | FaultScript, more: ProviderStreamOptions = {}): Promise<Outcome> {
     const made = typeof call === "function" ? this.call(call) : call;
     return this.watch(made, () => this.open(made, more));
   }
 
-  async watch({ exchange }: Pick<FaultCall, "exchange">, start: () => ObservableStream): Promise<Outcome> {
+  async watch({ exchange }: Pick<FaultRequest, "exchange">, start: () => ObservableStream): Promise<Outcome> {
     const seen = await observe(start, exchange.served);
     const requests = exchange.requests.length;
     expect(checkSettle({ seen, requests })).toBeUndefined();
@@ -159,7 +159,7 @@ export class FaultSubject {
   }
 
   /** The control answer came through whole. */
-  async expectControl(call: FaultCall | FaultScript, more: ProviderStreamOptions = {}): Promise<Outcome> {
+  async expectControl(call: FaultRequest | FaultScript, more: ProviderStreamOptions = {}): Promise<Outcome> {
     const outcome = await this.run(call, more);
     expectControlMessage(outcome.message);
     return outcome;
@@ -167,7 +167,7 @@ export class FaultSubject {
 
   /** One error; what arrived before it is kept. */
   async expectError(
-    call: FaultCall | FaultScript,
+    call: FaultRequest | FaultScript,
     { text = "", more = {} }: { text?: string; more?: ProviderStreamOptions } = {},
   ): Promise<Outcome> {
     const outcome = await this.run(call, more);

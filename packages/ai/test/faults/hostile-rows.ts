@@ -14,7 +14,7 @@ import {
   textOf,
 } from "./fault-subject.js";
 import { longestBlock } from "./longest-block.js";
-import { answerOf, callPart, textPart, type WireEvent } from "./wires/wire.js";
+import { callPart, responseOf, textPart, type WireEvent } from "./wires/wire.js";
 
 const DEPTH = 100_000;
 const MOST_MS = 10_000;
@@ -46,14 +46,14 @@ export const hostileRows: readonly FaultRow[] = [
   row(96, "200,000-key object in 5,000 deltas", manyKeys),
   row(97, "100,000 one-character text deltas", async (subject) => {
     const text = "abcdefghij".repeat(10_000);
-    const { message } = await within(MOST_MS, subject, answerOf(subject.wire, [textPart(...text)]), 500);
+    const { message } = await within(MOST_MS, subject, responseOf(subject.wire, [textPart(...text)]), 500);
     expect(textOf(message) === text).toBe(true);
   }),
   row(98, "lone surrogate in the answer, then the answer is sent back", sendsBack),
   row(99, "NUL and control characters in text and arguments", async (subject) => {
     const odd = "\0\u0001\u001b[31m\u007f\u0085\u2028\ufeff\r\n\t";
     const parts = [textPart("a", odd, "b"), callPart("read", JSON.stringify({ odd }))];
-    const { message } = await subject.run(subject.say(answerOf(subject.wire, parts)));
+    const { message } = await subject.run(subject.say(responseOf(subject.wire, parts)));
     expect(textOf(message)).toBe(`a${odd}b`);
     expect(callsOf(message)[0]?.arguments).toEqual({ odd });
   }),
@@ -73,7 +73,7 @@ export const hostileRows: readonly FaultRow[] = [
   ),
   row(101, "huge numbers in arguments", async (subject) => {
     const text = '{"a":1e400,"b":9007199254740993,"c":-0,"d":1e-400,"e":123456789012345678901234567890}';
-    const { message } = await subject.run(subject.say(answerOf(subject.wire, [callPart("read", text)])));
+    const { message } = await subject.run(subject.say(responseOf(subject.wire, [callPart("read", text)])));
     expect(Object.keys(callsOf(message)[0]?.arguments ?? {})).toEqual(["a", "b", "c", "d", "e"]);
     expect(JSON.stringify(message)).toContain('"b":');
   }),
@@ -106,7 +106,7 @@ export const hostileRows: readonly FaultRow[] = [
   }),
   row(106, 'tool name "__proto__" / "constructor" / "toString"', async (subject) => {
     const parts = ODD_NAMES.map((name) => callPart(name, "{}"));
-    const { message } = await subject.run(subject.say(answerOf(subject.wire, parts)));
+    const { message } = await subject.run(subject.say(responseOf(subject.wire, parts)));
     expect(callsOf(message).map((call) => call.name)).toEqual(ODD_NAMES);
     expectClean();
   }),
@@ -156,7 +156,7 @@ async function nested(
   subject: FaultSubject,
   pieces: string[],
 ): Promise<ReturnType<typeof callsOf>[number] | undefined> {
-  const { message } = await within(MOST_MS, subject, answerOf(subject.wire, [callPart("read", ...pieces)]));
+  const { message } = await within(MOST_MS, subject, responseOf(subject.wire, [callPart("read", ...pieces)]));
   expect(message.stopReason).toBe("toolUse");
   expect(callsOf(message)).toHaveLength(1);
   return callsOf(message)[0];
@@ -165,12 +165,12 @@ async function nested(
 /** The arguments whole, and in single characters with a look at them at each. */
 async function pollutes(subject: FaultSubject, text: string): Promise<void> {
   for (const pieces of [[text], [...text]]) {
-    const call = subject.call(subject.say(answerOf(subject.wire, [callPart("read", ...pieces)])));
+    const call = subject.call(subject.say(responseOf(subject.wire, [callPart("read", ...pieces)])));
     for await (const event of subject.open(call)) {
       if (!("partial" in event)) continue;
       for (const block of event.partial.content) if (block.type === "toolCall") expectUnpolluted(block.arguments);
     }
-    const { message } = await subject.run(subject.say(answerOf(subject.wire, [callPart("read", ...pieces)])));
+    const { message } = await subject.run(subject.say(responseOf(subject.wire, [callPart("read", ...pieces)])));
     const args = callsOf(message)[0]?.arguments ?? {};
     expectUnpolluted(args);
     expect(args).toMatchObject({ b: 1 });
@@ -194,7 +194,7 @@ async function manyKeys(subject: FaultSubject): Promise<void> {
   const text = `{${keys.join(",")}}`;
   const pieces = subject.wire.streamsArguments ? split(text, 5000) : [text];
   const begun = Date.now();
-  const call = subject.call(subject.say(answerOf(subject.wire, [callPart("read", ...pieces)]), "end", 50));
+  const call = subject.call(subject.say(responseOf(subject.wire, [callPart("read", ...pieces)]), "end", 50));
   const stream = subject.open(call);
   for await (const event of stream) {
     if (event.type !== "toolcall_delta") continue;
@@ -213,7 +213,7 @@ async function sendsBack(subject: FaultSubject): Promise<void> {
     textPart("a\ud83c"),
     callPart("read", '{"path":"\\ud83c"}'),
   ];
-  const call = subject.call(subject.say(answerOf(subject.wire, parts)), subject.say(subject.control));
+  const call = subject.call(subject.say(responseOf(subject.wire, parts)), subject.say(subject.control));
   const { message } = await subject.run(call);
   const id = callsOf(message)[0]?.id ?? "";
   const context: Context = {

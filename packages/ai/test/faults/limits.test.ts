@@ -5,7 +5,7 @@ import { CONTEXT } from "../conformance/subject.js";
 import { CONTROL_TEXT, callsOf, closed, FaultSubject, textOf } from "./fault-subject.js";
 import { useFaultServer } from "./use-fault-server.js";
 import { allWires } from "./wires/all-wires.js";
-import { answerOf, callPart, textPart } from "./wires/wire.js";
+import { callPart, responseOf, textPart } from "./wires/wire.js";
 
 const server = useFaultServer();
 
@@ -13,7 +13,7 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
   const { wire } = subject;
 
   it("end an answer with an event that is too long", async () => {
-    const events = answerOf(wire, [textPart("short", "x".repeat(5000))]);
+    const events = responseOf(wire, [textPart("short", "x".repeat(5000))]);
     const more = { limits: { eventLength: 4000 } };
     const { message } = await subject.expectError(subject.say(events), { text: "short", more });
     expect(message.errorMessage).toMatch(/longer than 4000/);
@@ -22,7 +22,7 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
 
   // A message comes whole, and a binary event announces its length.
   it.skipIf(subject.isSocket || wire.framing !== "sse")("end an event that never ends", async () => {
-    const frames = subject.frames(answerOf(wire, [textPart("x".repeat(20_000))]));
+    const frames = subject.frames(responseOf(wire, [textPart("x".repeat(20_000))]));
     const long = frames.find((frame) => frame.length > 20_000) ?? Buffer.alloc(0);
     const endless = subject.sayFrames([long.subarray(0, long.length - 10)], "silence");
     const { message } = await subject.expectError(endless, { more: { limits: { eventLength: 1000 } } });
@@ -33,7 +33,7 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
     const { unknownEvent } = wire.fixtures;
     const frame = typeof unknownEvent === "string" ? Buffer.from(unknownEvent) : unknownEvent;
     const frames = [...subject.frames(subject.beginning), ...Array.from({ length: 2000 }, () => frame)];
-    const more = { limits: { answerLength: 20_000 } };
+    const more = { limits: { responseLength: 20_000 } };
     const call = subject.sayFrames(frames, "silence", 50);
     const { message } = await subject.expectError(call, { text: CONTROL_TEXT.slice(0, 7), more });
     expect(message.errorMessage).toMatch(/longer than 20000/);
@@ -41,7 +41,7 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
 
   it("mark arguments that are too long, and keep the rest of the answer", async () => {
     const parts = [textPart("before"), callPart("read", `{"a":"${"x".repeat(5000)}"}`)];
-    const { message } = await subject.run(subject.say(answerOf(wire, parts)), { limits: { argumentsLength: 1000 } });
+    const { message } = await subject.run(subject.say(responseOf(wire, parts)), { limits: { argumentsLength: 1000 } });
     expect(textOf(message)).toBe("before");
     expect(callsOf(message)[0]?.argumentsError).toMatch(/longer than 1000/);
     expect(callsOf(message)[0]?.argumentsText?.length).toBe(1000);
@@ -50,13 +50,13 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
   it("let ten megabytes of arguments through", async () => {
     const text = "x".repeat(10 * 1024 * 1024);
     const pieces = ['{"a":"', ...Array.from({ length: 10 }, (_, at) => text.slice(at << 20, (at + 1) << 20)), '"}'];
-    const { message } = await subject.run(subject.say(answerOf(wire, [callPart("read", ...pieces)])));
+    const { message } = await subject.run(subject.say(responseOf(wire, [callPart("read", ...pieces)])));
     expect(callsOf(message)[0]?.arguments["a"] === text).toBe(true);
   });
 
   it("end a call whose reader is parked when its time is over", async () => {
     const pieces = Array.from({ length: 3000 }, (_, index) => `${index} `);
-    const call = subject.call(subject.say(answerOf(wire, [textPart(...pieces)]).slice(0, -2), "silence", 100));
+    const call = subject.call(subject.say(responseOf(wire, [textPart(...pieces)]).slice(0, -2), "silence", 100));
     const stream = subject.open(call, { timeoutMs: 200 });
     await closed(call.exchange, 5000);
     const message = await stream.result();
@@ -64,7 +64,7 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
   });
 
   it("let complete() keep no events", async () => {
-    const events = answerOf(wire, [textPart(...Array.from({ length: 2000 }, (_, index) => `${index} `))]);
+    const events = responseOf(wire, [textPart(...Array.from({ length: 2000 }, (_, index) => `${index} `))]);
     const call = subject.call(subject.say(events, "end", 100));
     const message = await complete(call.model, CONTEXT, call.options);
     expect(textOf(message)).toMatch(/^0 1 2 .*1999 $/);

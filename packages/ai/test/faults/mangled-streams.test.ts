@@ -12,7 +12,7 @@ import { checkEvents } from "../support/check-events.js";
 import { CALL_ENVIRONMENT, CANARIES } from "../support/credentials.js";
 import { expectNoSecret, textOf } from "./fault-subject.js";
 import { allWires } from "./wires/all-wires.js";
-import { answerOf, type FaultWireFormat, type WirePart } from "./wires/wire.js";
+import { type FaultWireFormat, responseOf, type WirePart } from "./wires/wire.js";
 
 // biome-ignore lint/style/noProcessEnv: how thorough a test is, its runner says.
 const { FAULT_RUNS = "10000", FAULT_SEED = "20261121" } = process.env;
@@ -72,7 +72,7 @@ describe.each(wires.map((wire) => ({ name: wire.fixtures.name, wire })))("mangle
   it("end once, in order, with a message of plain data", { timeout: 300_000 }, async () => {
     const inputs = [fc.array(part, { maxLength: 4 }), mangle, fc.integer({ min: 1, max: 400 }), fc.boolean()] as const;
     const property = fc.asyncProperty(...inputs, async (parts, change, pieceLength, breaks) => {
-      const frames = answerOf(wire, parts.filter(isSayable(wire))).map((event) => wire.frame(event));
+      const frames = responseOf(wire, parts.filter(isSayable(wire))).map((event) => wire.frame(event));
       const message = await run(apply(Buffer.concat(frames), change), pieceLength, breaks && change.how !== "none");
       if (change.how === "none") expectWhole(message, parts);
       if (change.how !== "cut") return;

@@ -12,7 +12,7 @@ import {
   textOf,
 } from "./fault-subject.js";
 import { chunk } from "./wires/chat.js";
-import { answerOf, callPart, textPart, type WireEnd, type WireEvent, type WirePart } from "./wires/wire.js";
+import { callPart, responseOf, textPart, type WireEnd, type WireEvent, type WirePart } from "./wires/wire.js";
 
 const CHAT = speaks(/completions|mistral/);
 const RESPONSES = speaks(/responses/);
@@ -66,7 +66,7 @@ export const protocolRows: readonly FaultRow[] = [
     (subject) => subject.wire.orphanDelta !== undefined,
   ),
   row(67, 'tool call with empty arguments ""', async (subject) => {
-    const message = await good(subject, answerOf(subject.wire, [callPart("read", "")]));
+    const message = await good(subject, responseOf(subject.wire, [callPart("read", "")]));
     expect(callsOf(message)).toMatchObject([{ name: "read", arguments: {} }]);
     expect(callsOf(message)[0]).not.toHaveProperty("argumentsError");
   }),
@@ -93,11 +93,14 @@ export const protocolRows: readonly FaultRow[] = [
   ),
   row(71, "two tool calls with the same id", async (subject) => {
     const parts = [callPart("read", '{"n":1}'), callPart("read", '{"n":2}')];
-    const message = await good(subject, answerOf(subject.wire, parts));
+    const message = await good(subject, responseOf(subject.wire, parts));
     expect(callsOf(message).map((call) => call.arguments)).toEqual([{ n: 1 }, { n: 2 }]);
   }),
   row(72, "tool call without an id", async (subject) => {
-    const message = await good(subject, answerOf(subject.wire, [{ type: "call", name: "read", pieces: ['{"n":1}'] }]));
+    const message = await good(
+      subject,
+      responseOf(subject.wire, [{ type: "call", name: "read", pieces: ['{"n":1}'] }]),
+    );
     expect(callsOf(message)).toMatchObject([{ name: "read", arguments: { n: 1 } }]);
     expect(callsOf(message)[0]?.id).toBeTruthy();
   }),
@@ -124,11 +127,11 @@ export const protocolRows: readonly FaultRow[] = [
     (subject) => subject.wire.hasEndMarker,
   ),
   row(77, "empty response", async (subject) => {
-    const message = await good(subject, answerOf(subject.wire, []));
+    const message = await good(subject, responseOf(subject.wire, []));
     expect(message).toMatchObject({ stopReason: "stop", content: [] });
   }),
   row(78, "only thinking, no text", async (subject) => {
-    const message = await good(subject, answerOf(subject.wire, [{ type: "thinking", pieces: ["Let me ", "see."] }]));
+    const message = await good(subject, responseOf(subject.wire, [{ type: "thinking", pieces: ["Let me ", "see."] }]));
     expect(message).toMatchObject({ stopReason: "stop", content: [{ type: "thinking", thinking: "Let me see." }] });
   }),
   row(
@@ -226,13 +229,16 @@ export const protocolRows: readonly FaultRow[] = [
     speaks(/google/),
   ),
   row(89, "tool call finished by a length stop", async (subject) => {
-    const message = await good(subject, answerOf(subject.wire, [callPart("read", ARGUMENTS_TEXT)], { stop: "length" }));
+    const message = await good(
+      subject,
+      responseOf(subject.wire, [callPart("read", ARGUMENTS_TEXT)], { stop: "length" }),
+    );
     expect(message.stopReason).toBe("length");
     expect(callsOf(message)).toHaveLength(1);
   }),
   row(90, "text that looks like SSE", async (subject) => {
     const odd = '\n\nevent: error\ndata: [DONE]\n\ndata: {"error":{"message":"no"}}\r\n\r\n: x';
-    const message = await good(subject, answerOf(subject.wire, [textPart(odd, odd)]));
+    const message = await good(subject, responseOf(subject.wire, [textPart(odd, odd)]));
     expect(textOf(message)).toBe(odd + odd);
   }),
 ];
@@ -243,7 +249,7 @@ function within(subject: FaultSubject, events: readonly WireEvent[]): WireEvent[
 }
 
 function control(subject: FaultSubject, end: WireEnd): ReturnType<FaultSubject["say"]> {
-  return subject.say(answerOf(subject.wire, [textPart(...CONTROL_PIECES)], end));
+  return subject.say(responseOf(subject.wire, [textPart(...CONTROL_PIECES)], end));
 }
 
 async function withUsage(
@@ -251,7 +257,7 @@ async function withUsage(
   usage: unknown,
   change: (json: string) => string = (json) => json,
 ): Promise<void> {
-  const events = answerOf(subject.wire, [textPart(...CONTROL_PIECES)], { usage });
+  const events = responseOf(subject.wire, [textPart(...CONTROL_PIECES)], { usage });
   const odd = events.map((event) => (typeof event === "string" ? event : change(JSON.stringify(event))));
   const outcome: Outcome = await subject.run(subject.say(odd));
   expect(outcome.message.stopReason).toBe("stop");

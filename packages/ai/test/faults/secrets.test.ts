@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { record } from "../../src/testing/record.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
 import type { FaultScript } from "../fault-server/fault-server.js";
-import { type FaultCall, FaultSubject } from "./fault-subject.js";
+import { type FaultRequest, FaultSubject } from "./fault-subject.js";
 import { useFaultServer } from "./use-fault-server.js";
 import { allWires } from "./wires/all-wires.js";
 
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 /** Where a key can be: the call with it. */
-const places: Record<string, (call: FaultCall) => FaultCall> = {
+const places: Record<string, (call: FaultRequest) => FaultRequest> = {
   apiKey: (call) => withOptions(call, { apiKey: String(call.options.apiKey).replace(/wire-test[\w-]+/, CANARY) }),
   "an authorization header of the call": (call) =>
     withOptions(call, { headers: { authorization: `Bearer ${CANARY}` } }),
@@ -66,7 +66,7 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("secrets o
   });
 });
 
-function withOptions(call: FaultCall, options: ProviderStreamOptions): FaultCall {
+function withOptions(call: FaultRequest, options: ProviderStreamOptions): FaultRequest {
   return { ...call, options: { ...call.options, ...options } };
 }
 

@@ -13,12 +13,12 @@ import {
   CONTROL_PIECES,
   expectControlMessage,
   expectErrorMessage,
-  type FaultCall,
+  type FaultRequest,
   type FaultSubject,
   textOf,
 } from "./fault-subject.js";
 import { longestBlock } from "./longest-block.js";
-import { answerOf, textPart } from "./wires/wire.js";
+import { responseOf, textPart } from "./wires/wire.js";
 
 /** The text of the beginning. */
 const PARTIAL: string = CONTROL_PIECES.slice(0, 2).join("");
@@ -28,7 +28,7 @@ export const transportRows: readonly FaultRow[] = [
   row(1, "control: clean response", (subject) => subject.expectControl(subject.say(subject.control))),
   row(2, "connection refused", async (subject) => {
     const port = await closedPort();
-    const call: FaultCall = {
+    const call: FaultRequest = {
       ...subject.call(() => {}),
       model: subject.wire.fixtures.model(`http://127.0.0.1:${port}`),
     };
@@ -118,7 +118,7 @@ export const transportRows: readonly FaultRow[] = [
   ),
   row(14, "every split point of the whole body", splitEverywhere, overHttp),
   row(15, "surrogate escapes split over two deltas", async (subject) => {
-    const { message } = await subject.run(subject.say(answerOf(subject.wire, [textPart("a\ud83c", "\udf0db")])));
+    const { message } = await subject.run(subject.say(responseOf(subject.wire, [textPart("a\ud83c", "\udf0db")])));
     expect(textOf(message)).toBe("a🌍b");
   }),
   row(16, "CRLF framing", (subject) => sayBody(subject, (text) => text.replaceAll("\n", "\r\n")), overSse),
@@ -428,7 +428,7 @@ function sayBody(subject: FaultSubject, change: (body: string) => string): Promi
 async function sayLarge(subject: FaultSubject, pieces: (frame: Uint8Array) => Uint8Array[]): Promise<void> {
   const text = "x".repeat(8 * 1024 * 1024);
   const begun = Date.now();
-  const frames = subject.frames(answerOf(subject.wire, [textPart(text)])).flatMap(pieces);
+  const frames = subject.frames(responseOf(subject.wire, [textPart(text)])).flatMap(pieces);
   const { result, blockedMs } = await longestBlock(() => subject.run(subject.sayFrames(frames, "end", 64)));
   expect(result.message.stopReason).toBe("stop");
   expect(textOf(result.message) === text).toBe(true);
@@ -464,7 +464,7 @@ async function waits(subject: FaultSubject, headers: Record<string, string>, ms:
 async function invalidUtf8(subject: FaultSubject): Promise<void> {
   const spoil = (bytes: Uint8Array): Buffer =>
     Buffer.from(Buffer.from(bytes).toString("latin1").replaceAll("@", "\xff\xc3"), "latin1");
-  const events = answerOf(subject.wire, [textPart("good ", "b@d ", "rest")]);
+  const events = responseOf(subject.wire, [textPart("good ", "b@d ", "rest")]);
   const frames = events.map((event) => {
     if (subject.wire.framing === "sse") return spoil(subject.wire.frame(event));
     const [name = "", payload] = Object.entries(event)[0] ?? [];

@@ -1,6 +1,6 @@
 /** Checks one hand-off: every conversation of one model, taken over by every model of another protocol. */
 import { Type } from "@sinclair/typebox";
-import type { ApiCall } from "../../src/runtime/api-adapter.js";
+import type { ApiRequest } from "../../src/runtime/api-adapter.js";
 import type { Tool } from "../../src/types/context.js";
 import type { AssistantMessage, Message } from "../../src/types/message.js";
 import type { KnownApi, Model } from "../../src/types/model.js";
@@ -48,7 +48,7 @@ export function buildBody(
 ): unknown {
   const context = { systemPrompt: "You help.", messages: deepFreeze(messages), tools: way.tools };
   const options = adapter.simpleOptions(model, way.options);
-  const call: ApiCall = { model, context, options, apiKey, keyIsBearer: false };
+  const call: ApiRequest = { model, context, options, apiKey, keyIsBearer: false };
   return adapter.buildRequest(call).body;
 }
 

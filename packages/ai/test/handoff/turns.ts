@@ -1,7 +1,7 @@
 /** What a model of each protocol answers: hand-written wire streams, read by the protocol's own mapping. */
 import { AssistantMessageBuilder } from "../../src/assemble/assistant-message-builder.js";
 import { PiError } from "../../src/errors.js";
-import type { ApiAdapter, ApiCall } from "../../src/runtime/api-adapter.js";
+import type { ApiAdapter, ApiRequest } from "../../src/runtime/api-adapter.js";
 import { toFailure } from "../../src/runtime/failure.js";
 import type { AssistantMessage } from "../../src/types/message.js";
 import type { Model } from "../../src/types/model.js";
@@ -50,7 +50,7 @@ const LONG = "x".repeat(399);
 /** @param prefix makes what is opaque unique, where two models answer in one conversation */
 export function createTurns(source: Source, prefix: string): Turns {
   const play = (name: string, end: Script["end"], ...steps: Step[]): AssistantMessage =>
-    answer(source, { name: `${prefix}${name}`, steps, end });
+    response(source, { name: `${prefix}${name}`, steps, end });
   const think = (name: string): Step => ({
     kind: "think",
     text: `The ${prefix} model thinks about ${name}.`,
@@ -92,9 +92,9 @@ export function createTurns(source: Source, prefix: string): Turns {
 }
 
 /** Feeds a wire stream to the mapping as the driver does. */
-function answer({ adapter, wire, model }: Source, script: Script): AssistantMessage {
+function response({ adapter, wire, model }: Source, script: Script): AssistantMessage {
   const options = {};
-  const call: ApiCall = { model, context: { messages: [] }, options, apiKey: "key", keyIsBearer: false };
+  const call: ApiRequest = { model, context: { messages: [] }, options, apiKey: "key", keyIsBearer: false };
   const request = { baseUrl: model.baseUrl, path: "", headers: {}, body: {} };
   const mapping = adapter.createMapping(call, request);
   const builder = new AssistantMessageBuilder({ model, emit: () => {}, timestamp: 0 });

@@ -43,7 +43,7 @@ export async function captureRequest(
   if (!fixtures) throw new Error(`No dialect in test/dialects answers ${model.api}`);
   await using server = await TestServer.start();
   const dialect = new HttpDialect(fixtures, () => server);
-  const exchange = server.expect(dialect.answer(dialect.answers.text.frames));
+  const exchange = server.expect(dialect.response(dialect.responses.text.frames));
   let url = "";
   const fetch: typeof globalThis.fetch = (input, init) => {
     url = input instanceof Request ? input.url : String(input);

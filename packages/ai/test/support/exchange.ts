@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 /** An answer as it goes over the wire. */
-export interface PreparedAnswer {
+export interface PreparedResponse {
   /** Default 200. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
@@ -37,13 +37,13 @@ export class Exchange {
   readonly left: Promise<void>;
   /** Unix time in milliseconds at which `left` happened. */
   leftAt: number | undefined;
-  readonly #answers: readonly PreparedAnswer[];
+  readonly #responses: readonly PreparedResponse[];
   #onServed: () => void = () => {};
   #onLeft: () => void = () => {};
 
-  constructor(url: string, answers: readonly PreparedAnswer[]) {
+  constructor(url: string, responses: readonly PreparedResponse[]) {
     this.url = url;
-    this.#answers = answers;
+    this.#responses = responses;
     this.served = new Promise((resolve) => {
       this.#onServed = resolve;
     });
@@ -53,11 +53,11 @@ export class Exchange {
   }
 
   /** The answer to the request that was just received: the next one prepared, or the last again. */
-  receive(request: ReceivedRequest): PreparedAnswer {
+  receive(request: ReceivedRequest): PreparedResponse {
     this.requests.push(request);
-    const answer = this.#answers[Math.min(this.requests.length, this.#answers.length) - 1];
-    if (!answer) throw new Error("No answer was prepared");
-    return answer;
+    const response = this.#responses[Math.min(this.requests.length, this.#responses.length) - 1];
+    if (!response) throw new Error("No answer was prepared");
+    return response;
   }
 
   noteServed(): void {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface LocalAnswer {
+export interface LocalResponse {
   status?: number;
   headers?: Record<string, string>;
   body: string | Uint8Array;
@@ -23,15 +23,15 @@ export interface LocalServer extends AsyncDisposable {
   requests: SeenRequest[];
 }
 
-export async function serveAnswer(answer: LocalAnswer): Promise<LocalServer> {
+export async function serveResponse(response: LocalResponse): Promise<LocalServer> {
   const requests: SeenRequest[] = [];
-  const server = http.createServer(async (request, response) => {
+  const server = http.createServer(async (request, out) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method = "", url = "", headers } = request;
     requests.push({ method, path: url, headers, body: JSON.parse(Buffer.concat(chunks).toString() || "null") });
-    response.writeHead(answer.status ?? 200, answer.headers ?? {});
-    response.end(answer.body);
+    out.writeHead(response.status ?? 200, response.headers ?? {});
+    out.end(response.body);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -5,12 +5,12 @@ import type { ProxyHandler, ProxyHandlerOptions, ProxyUsage } from "../../src/pr
 import { createApiProvider } from "../../src/runtime/create-api-provider.js";
 import type { Model } from "../../src/types/model.js";
 import { END, plainAdapter, plainModel, sse } from "./plain-adapter.js";
-import { type Script, type ScriptedAnswer, type ScriptedRequest, scriptFetch } from "./scripted-fetch.js";
+import { type Script, type ScriptedRequest, type ScriptedResponse, scriptFetch } from "./scripted-fetch.js";
 
 export const TOKEN = "the-good-token";
 export const KEY = "sk-provider-key-123456";
 export const MODEL: Model = { ...plainModel, headers: { "x-vendor": "ours" } };
-export const good: ScriptedAnswer = {
+export const good: ScriptedResponse = {
   pieces: [sse({ usage: { input: 5 } }, { text: "Hel" }, { text: "lo" }, { usage: { output: 2 } }), END],
 };
 

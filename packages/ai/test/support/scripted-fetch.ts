@@ -3,7 +3,7 @@
 /** A piece of a body: text, a pause in milliseconds, or the error that breaks the connection. */
 export type Piece = string | number | Error;
 
-export interface ScriptedAnswer {
+export interface ScriptedResponse {
   status?: number;
   headers?: Record<string, string>;
   pieces?: readonly Piece[];
@@ -12,7 +12,7 @@ export interface ScriptedAnswer {
 }
 
 /** An answer, no answer at all, or no connection. */
-export type Script = ScriptedAnswer | "silence" | Error;
+export type Script = ScriptedResponse | "silence" | Error;
 
 export interface ScriptedRequest {
   url: string;
@@ -20,7 +20,7 @@ export interface ScriptedRequest {
   body: string;
   signal: AbortSignal | undefined;
   /** What became of the answer's body. */
-  answer: "none" | "open" | "ended" | "broken" | "cancelled";
+  response: "none" | "open" | "ended" | "broken" | "cancelled";
 }
 
 export interface ScriptedFetch {
@@ -36,7 +36,7 @@ export function scriptFetch(...scripts: readonly Script[]): ScriptedFetch {
       headers: new Headers(init?.headers),
       body: String(init?.body ?? ""),
       signal: init?.signal ?? undefined,
-      answer: "none",
+      response: "none",
     };
     requests.push(request);
     const script = scripts[requests.length - 1];
@@ -44,7 +44,7 @@ export function scriptFetch(...scripts: readonly Script[]): ScriptedFetch {
     if (script instanceof Error) throw script;
     if (script === "silence") return untilAborted(request.signal);
     const { status = 200, headers = {}, pieces = [] } = script;
-    request.answer = "open";
+    request.response = "open";
     const empty = pieces.length === 0 && script.after === undefined;
     return new Response(empty ? null : playBody(script, request), { status, headers });
   };
@@ -58,7 +58,7 @@ function untilAborted(signal: AbortSignal | undefined): Promise<never> {
 }
 
 function playBody(
-  { pieces = [], after = "end" }: ScriptedAnswer,
+  { pieces = [], after = "end" }: ScriptedResponse,
   request: ScriptedRequest,
 ): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder();
@@ -71,18 +71,18 @@ function playBody(
           await new Promise((resolve) => setTimeout(resolve, pause));
         }
         const piece = pieces[next++];
-        if (request.answer !== "open") return;
+        if (request.response !== "open") return;
         if (typeof piece === "string") controller.enqueue(bytes.encode(piece));
         else if (piece instanceof Error) {
-          request.answer = "broken";
+          request.response = "broken";
           controller.error(piece);
         } else if (after === "end") {
-          request.answer = "ended";
+          request.response = "ended";
           controller.close();
         } else await new Promise(() => {});
       },
       cancel: () => {
-        request.answer = "cancelled";
+        request.response = "cancelled";
       },
     },
     { highWaterMark: 0 },

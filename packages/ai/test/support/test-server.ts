@@ -7,7 +7,7 @@ import http from "node:http";
 import http2 from "node:http2";
 import net, { type AddressInfo, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { Exchange, type PreparedAnswer } from "./exchange.js";
+import { Exchange, type PreparedResponse } from "./exchange.js";
 
 type Request = http.IncomingMessage | http2.Http2ServerRequest;
 type Response = http.ServerResponse | http2.Http2ServerResponse;
@@ -17,8 +17,8 @@ const HTTP2_PREFACE = "PRI * HTTP/2.0";
 export class TestServer {
   readonly #sockets = new Set<Socket>();
   readonly #exchanges = new Map<string, Exchange>();
-  readonly #http1: http.Server = http.createServer((request, response) => void this.#answer(request, response));
-  readonly #http2: http2.Http2Server = http2.createServer((request, response) => void this.#answer(request, response));
+  readonly #http1: http.Server = http.createServer((request, response) => void this.#respond(request, response));
+  readonly #http2: http2.Http2Server = http2.createServer((request, response) => void this.#respond(request, response));
   readonly #listener: net.Server = net.createServer((socket) => this.#connect(socket));
   #count = 0;
 
@@ -33,11 +33,11 @@ export class TestServer {
   }
 
   /** Prepares answers; the exchange's `url` is the base URL to ask. */
-  expect(...answers: PreparedAnswer[]): Exchange {
+  expect(...responses: PreparedResponse[]): Exchange {
     // The type of `address()` covers pipes; this server listens on a port.
     const { port } = this.#listener.address() as AddressInfo;
     const name = `call-${++this.#count}`;
-    const exchange = new Exchange(`http://127.0.0.1:${port}/${name}`, answers);
+    const exchange = new Exchange(`http://127.0.0.1:${port}/${name}`, responses);
     this.#exchanges.set(name, exchange);
     return exchange;
   }
@@ -74,7 +74,7 @@ export class TestServer {
     });
   }
 
-  async #answer(request: Request, response: Response): Promise<void> {
+  async #respond(request: Request, response: Response): Promise<void> {
     request.on("error", () => {});
     response.on("error", () => {});
     const [, name = "", path = ""] = /^\/([^/?]*)(.*)$/s.exec(request.url ?? "") ?? [];
@@ -102,8 +102,8 @@ async function readBody(request: Request): Promise<string | undefined> {
   }
 }
 
-async function write(answer: PreparedAnswer, response: Response, exchange: Exchange): Promise<void> {
-  const { status = 200, headers = {}, pieces, after = "end", burst = 1 } = answer;
+async function write(prepared: PreparedResponse, response: Response, exchange: Exchange): Promise<void> {
+  const { status = 200, headers = {}, pieces, after = "end", burst = 1 } = prepared;
   // Node's two response classes share these methods but not their types.
   const out = response as http.ServerResponse;
   let open = true;

@@ -195,10 +195,10 @@ function checkThinking(body: Fields, messages: readonly Fields[], faults: Faults
   // Error "When `thinking` is enabled, a final `assistant` message must start with a thinking block": the assistant's
   // turn is the whole tool loop that is under way.
   // Messages of one role in a row are one message to the server.
-  const answer = messages.findLastIndex((message) => message["role"] === "assistant");
-  if (!messages.slice(answer + 1).some(isResults)) return;
+  const response = messages.findLastIndex((message) => message["role"] === "assistant");
+  if (!messages.slice(response + 1).some(isResults)) return;
   const opens = (message: Fields, index: number): boolean =>
-    message["role"] === "assistant" && messages[index - 1]?.["role"] === "user" && !isAnswering(messages, index);
+    message["role"] === "assistant" && messages[index - 1]?.["role"] === "user" && !isResponding(messages, index);
   const begin = messages.findLastIndex(opens);
   faults.check(
     isThinking(blocksOf(messages[begin] ?? {})[0]),
@@ -221,7 +221,7 @@ function isResults(message: Fields): boolean {
 }
 
 /** Whether the user's words before an answer hold results. */
-function isAnswering(messages: readonly Fields[], index: number): boolean {
+function isResponding(messages: readonly Fields[], index: number): boolean {
   const before = messages.slice(0, index);
   const start = before.findLastIndex((message) => message["role"] === "assistant") + 1;
   return before.slice(start).some(isResults);

@@ -101,9 +101,9 @@ function checkPairs(messages: readonly Fields[], faults: Faults): void {
     const calls = idsOf(message, "toolUse");
     for (const id of calls) faults.check(!seen.has(id), `messages.${index}`, "duplicate toolUse id");
     for (const id of calls) seen.add(id);
-    const answers = idsOf(messages[index + 1], "toolResult");
+    const responses = idsOf(messages[index + 1], "toolResult");
     faults.check(
-      [...calls].sort().join() === [...answers].sort().join(),
+      [...calls].sort().join() === [...responses].sort().join(),
       `messages.${index}`,
       "one toolResult for each toolUse",
     );

@@ -103,13 +103,13 @@ function checkCallTurns(contents: readonly Fields[], faults: Faults): void {
     if (calls.length > 0) {
       faults.check(content["role"] === "model", place, "calls belong to a model turn");
       faults.check(contents[index - 1]?.["role"] === "user", place, "a call turn must follow a user turn");
-      const answers = namesOf(contents[index + 1], "functionResponse");
-      faults.check(answers.join() === calls.join(), place, "a call turn must be answered at once, call by call");
+      const responses = namesOf(contents[index + 1], "functionResponse");
+      faults.check(responses.join() === calls.join(), place, "a call turn must be answered at once, call by call");
     }
-    const answers = namesOf(content, "functionResponse");
-    if (answers.length === 0) continue;
+    const responses = namesOf(content, "functionResponse");
+    if (responses.length === 0) continue;
     faults.check(content["role"] === "user", place, "responses belong to a user turn");
-    faults.check(listOf(content["parts"]).length === answers.length, place, "a response turn holds responses only");
+    faults.check(listOf(content["parts"]).length === responses.length, place, "a response turn holds responses only");
     faults.check(
       namesOf(contents[index - 1], "functionCall").length > 0,
       place,
@@ -130,8 +130,8 @@ function namesOf(content: Fields | undefined, kind: string): string[] {
  */
 function checkSignatures(contents: readonly Fields[], model: Model, faults: Faults): void {
   if (!/gemini-([3-9]|flash-latest|pro-latest|flash-lite-latest)/.test(model.id)) return;
-  const isAnswer = (content: Fields): boolean => namesOf(content, "functionResponse").length > 0;
-  const begin = contents.findLastIndex((content) => content["role"] === "user" && !isAnswer(content)) + 1;
+  const isResponse = (content: Fields): boolean => namesOf(content, "functionResponse").length > 0;
+  const begin = contents.findLastIndex((content) => content["role"] === "user" && !isResponse(content)) + 1;
   for (const [offset, content] of contents.slice(begin).entries()) {
     const first = listOf(content["parts"]).find((part) => part["functionCall"] !== undefined);
     const signed = first === undefined || isSaid(first["thoughtSignature"]);

@@ -34,7 +34,7 @@ const SEPARATORS = ["", "\n", "\n\n"];
 /** Factors of service tiers: half price for flex; priority is twice or, on some models, two and a half times. */
 const TIER_FACTORS: Readonly<Record<string, number[]>> = { flex: [0.5], priority: [2, 2.5] };
 
-export function allowedAnswer({ api, truth, body }: StreamRecording): Allowed {
+export function allowedResponse({ api, truth, body }: StreamRecording): Allowed {
   const { text = "", refusal = "" } = truth;
   return {
     texts: refusal === "" ? [text] : [text + refusal, refusal + text],

@@ -1,12 +1,12 @@
 /** The ways in which each recorded body is sent. */
 import { splitAwsFrames } from "../support/aws-frames.js";
-import type { PreparedAnswer } from "../support/exchange.js";
+import type { PreparedResponse } from "../support/exchange.js";
 import { betweenCrAndLf, type Cut, randomPieces, singleBytes, sseEvents, whole, withCrlf } from "./cut.js";
 import type { ErrorRecording, StreamRecording } from "./recordings.js";
 
 export interface Delivery {
   way: string;
-  answer: PreparedAnswer;
+  response: PreparedResponse;
 }
 
 /** Headers that belong to the recorded connection, not to the answer. */
@@ -22,7 +22,7 @@ export function streamDeliveries(recording: StreamRecording): Delivery[] {
 
 export function errorDelivery({ facts, body }: ErrorRecording): Delivery {
   const headers = { "content-type": "application/json", ...usableHeaders(facts.headers) };
-  return { way: "whole", answer: { status: facts.status, headers, pieces: [body] } };
+  return { way: "whole", response: { status: facts.status, headers, pieces: [body] } };
 }
 
 function sseDeliveries(recording: StreamRecording): Delivery[] {
@@ -53,7 +53,7 @@ function deliver(way: string, recording: StreamRecording, body: Buffer, cut: Cut
   const headers = usableHeaders(http?.responseHeaders);
   if (isBinary) headers["content-type"] = "application/vnd.amazon.eventstream";
   else if (!headers["content-type"]?.startsWith("text/event-stream")) headers["content-type"] = "text/event-stream";
-  return { way, answer: { status: http?.status ?? 200, headers, pieces: cut(body), burst } };
+  return { way, response: { status: http?.status ?? 200, headers, pieces: cut(body), burst } };
 }
 
 function usableHeaders(recorded: Record<string, unknown> | null | undefined): Record<string, string> {

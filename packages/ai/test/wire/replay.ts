@@ -4,7 +4,7 @@ import type { Model } from "../../src/types/model.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
 import { type ObservableStream, observe } from "../support/observe.js";
 import type { TestServer } from "../support/test-server.js";
-import { type Allowed, allowedAnswer } from "./allowed.js";
+import { type Allowed, allowedResponse } from "./allowed.js";
 import { contextFor, modelFor, optionsFor } from "./call.js";
 import { type Delivery, errorDelivery, streamDeliveries } from "./delivery.js";
 import type { Recording } from "./recordings.js";
@@ -26,7 +26,7 @@ export interface Replayed {
 export async function replay(recording: Recording, stream: StreamUnderTest, server: TestServer): Promise<Replayed> {
   const isStream = recording.kind === "stream";
   const deliveries = isStream ? streamDeliveries(recording) : [errorDelivery(recording)];
-  const allowed = isStream ? allowedAnswer(recording) : undefined;
+  const allowed = isStream ? allowedResponse(recording) : undefined;
   const findings: Finding[] = [];
   for (const delivery of deliveries) {
     const violations = await replayOnce({ recording, delivery, allowed, stream, server });
@@ -44,7 +44,7 @@ interface Replay {
 }
 
 async function replayOnce({ recording, delivery, allowed, stream, server }: Replay): Promise<Violation[]> {
-  const exchange = server.expect(delivery.answer);
+  const exchange = server.expect(delivery.response);
   const model = modelFor(recording, exchange.url);
   const seen = await observe(() => stream(model, contextFor(recording), optionsFor(recording)), exchange.served);
   return judge({

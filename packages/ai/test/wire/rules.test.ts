@@ -1,7 +1,7 @@
 /** Each rule complains about what it forbids, and about nothing else. */
 import { describe, expect, it } from "vitest";
 import type { AssistantMessage, ToolCall } from "../../src/types/message.js";
-import { createAnswer } from "../messages.js";
+import { createResponse } from "../messages.js";
 import { CANARIES } from "../support/credentials.js";
 import type { SeenEvent } from "../support/observe.js";
 import type { Allowed } from "./allowed.js";
@@ -25,7 +25,7 @@ const ALLOWED: Allowed = {
 /** A case without a fault. Every call gives a new one. */
 function goodCase(): Case & { seen: { message: AssistantMessage }; allowed: Allowed } {
   const cost = { input: 3e-6, output: 2e-6, cacheRead: 1e-6, cacheWrite: 0, total: 6e-6 };
-  const message = createAnswer({
+  const message = createResponse({
     content: [{ type: "thinking", thinking: "Hm" }, { type: "text", text: "Hello" }, structuredClone(CALL)],
     stopReason: "toolUse",
     usage: { input: 3, output: 2, cacheRead: 1, cost },
@@ -176,7 +176,7 @@ describe("the rules for an HTTP error", () => {
   const error = { provider: "p", status: 429, body: { error: { message: 'Slow  "down"' } } };
 
   function refusedCase(errorMessage: string): Case {
-    const message = createAnswer({ stopReason: "error", errorMessage });
+    const message = createResponse({ stopReason: "error", errorMessage });
     const { seen } = goodCase();
     return { seen: { ...seen, events: [{ type: "error", reason: "error", message }], message }, requests: 1, error };
   }

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { bedrockConverseStream } from "../../../test/dialects/bedrock-converse-stream.js";
 import { CALL_ENVIRONMENT, CANARIES } from "../../../test/support/credentials.js";
-import type { PreparedAnswer } from "../../../test/support/exchange.js";
+import type { PreparedResponse } from "../../../test/support/exchange.js";
 import { TestServer } from "../../../test/support/test-server.js";
 import { stream } from "../../index.js";
 import type { AssistantMessage } from "../../types/message.js";
 import { crc32 } from "../../wire/crc32.js";
 
 const CONTEXT = { messages: [{ role: "user" as const, content: "Hello", timestamp: 0 }] };
-const { text } = bedrockConverseStream.answers;
+const { text } = bedrockConverseStream.responses;
 /** The beginning of an answer, with its first words. */
 const BEGINNING = text.frames.slice(0, 2).map((frame) => Buffer.from(frame));
 
@@ -24,7 +24,7 @@ beforeEach(() => {
   for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);
 });
 
-function answerTo(prepared: PreparedAnswer): Promise<AssistantMessage> {
+function responseTo(prepared: PreparedResponse): Promise<AssistantMessage> {
   const { url } = server.expect(prepared);
   return stream(bedrockConverseStream.model(url), CONTEXT, { maxRetries: 0 }).result();
 }
@@ -51,7 +51,7 @@ test.each([
 ])("status %i with the name %s", async (status, name, errorMessage, kind) => {
   const headers = { "x-amzn-requestid": "r1", ...(name === undefined ? {} : { "x-amzn-errortype": name }) };
   const pieces = [Buffer.from(JSON.stringify({ message: "Words" }))];
-  expect(await answerTo({ status, headers, pieces })).toMatchObject({
+  expect(await responseTo({ status, headers, pieces })).toMatchObject({
     content: [],
     stopReason: "error",
     errorMessage,
@@ -61,7 +61,7 @@ test.each([
 
 test("a prompt that is too long is told apart from other requests that are refused", async () => {
   const pieces = [Buffer.from('{"message":"Input is too long for requested model."}')];
-  const message = await answerTo({ status: 400, headers: { "x-amzn-errortype": "ValidationException" }, pieces });
+  const message = await responseTo({ status: 400, headers: { "x-amzn-errortype": "ValidationException" }, pieces });
   expect(message.errorMessage).toBe("Validation error: Input is too long for requested model.");
   expect(message.error?.kind).toBe("context_overflow");
 });
@@ -69,7 +69,7 @@ test("a prompt that is too long is told apart from other requests that are refus
 test("a frame with a wrong checksum ends the answer and keeps what came before", async () => {
   const damaged = Buffer.from(text.frames[2] ?? "");
   damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1;
-  const message = await answerTo({ pieces: [...BEGINNING, damaged] });
+  const message = await responseTo({ pieces: [...BEGINNING, damaged] });
   expect(message).toMatchObject({ content: [{ text: "Hel" }], stopReason: "error", error: { kind: "protocol" } });
 });
 
@@ -77,12 +77,12 @@ test("a frame that announces 2 GB ends the answer at once", async () => {
   const prelude = Buffer.alloc(12);
   prelude.writeUInt32BE(2 ** 31, 0);
   prelude.writeUInt32BE(crc32(prelude.subarray(0, 8)), 8);
-  const message = await answerTo({ pieces: [...BEGINNING, prelude], after: "silence" });
+  const message = await responseTo({ pieces: [...BEGINNING, prelude], after: "silence" });
   expect(message).toMatchObject({ content: [{ text: "Hel" }], stopReason: "error", error: { kind: "protocol" } });
 });
 
 test("an answer that stops before messageStop is an error", async () => {
-  expect(await answerTo({ pieces: BEGINNING })).toMatchObject({
+  expect(await responseTo({ pieces: BEGINNING })).toMatchObject({
     content: [{ text: "Hel" }],
     stopReason: "error",
     errorMessage: "Bedrock stream ended before messageStop",

@@ -49,7 +49,7 @@ function askSimple(options: SimpleStreamOptions, model: Partial<Model> = {}): Pr
   return captureRequest({ ...MODEL, ...model }, HELLO, { ...options }, streamSimple);
 }
 
-function answer(content: AssistantMessage["content"], fields: Partial<AssistantMessage> = {}): AssistantMessage {
+function response(content: AssistantMessage["content"], fields: Partial<AssistantMessage> = {}): AssistantMessage {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
   const { api, provider, id } = MODEL;
@@ -138,7 +138,7 @@ test("without tools there is no tool choice, and `none` takes the tools away", a
 });
 
 test("a history with calls needs tools, whatever the caller gives", async () => {
-  const messages = [...HELLO.messages, answer([call("t1")]), result("t1")];
+  const messages = [...HELLO.messages, response([call("t1")]), result("t1")];
   const { body } = await ask({ messages, tools: [TOOL] }, { toolChoice: "none" });
   expect(body.toolConfig).toEqual({ tools: [TOOL_SPEC] });
   const bare = await ask({ messages });
@@ -150,7 +150,7 @@ test("a history with calls needs tools, whatever the caller gives", async () => 
 test("results of one turn are one message, with what the user says next", async () => {
   const messages: Message[] = [
     ...HELLO.messages,
-    answer([{ type: "text", text: "a" }, { type: "text", text: " " }, call("t1"), call("t2"), call("t3")]),
+    response([{ type: "text", text: "a" }, { type: "text", text: " " }, call("t1"), call("t2"), call("t3")]),
     result("t1", { content: [{ type: "text", text: "bad" }, PIXEL], isError: true }),
     result("t2", { content: [{ type: "text", text: "see" }, PIXEL] }),
     { role: "user", content: "Go on", timestamp: 4 },
@@ -178,10 +178,10 @@ test("results of one turn are one message, with what the user says next", async 
 test("failed answers, blank texts and empty results leave no empty blocks behind", async () => {
   const messages: Message[] = [
     { role: "user", content: " ", timestamp: 1 },
-    answer([call("t1")], { stopReason: "toolUse" }),
+    response([call("t1")], { stopReason: "toolUse" }),
     result("t1"),
-    answer([{ type: "text", text: "half" }], { stopReason: "error" }),
-    answer([{ type: "text", text: "" }]),
+    response([{ type: "text", text: "half" }], { stopReason: "error" }),
+    response([{ type: "text", text: "" }]),
   ];
   const { body } = await ask({ messages }, { cacheRetention: "none" });
   expect(body.messages).toEqual([
@@ -196,7 +196,7 @@ test("failed answers, blank texts and empty results leave no empty blocks behind
 
 test("ids of other providers become acceptable, and results follow them", async () => {
   const ids = ["call_1|fc_2", `call_1_fc_2`, "x".repeat(80)];
-  const messages = [...HELLO.messages, answer(ids.map(call), { provider: "openai" }), ...ids.map((id) => result(id))];
+  const messages = [...HELLO.messages, response(ids.map(call), { provider: "openai" }), ...ids.map((id) => result(id))];
   const { body } = await ask({ messages });
   const sent: string[] = body.messages[1].content.map(
     (block: { toolUse: { toolUseId: string } }) => block.toolUse.toolUseId,
@@ -218,7 +218,7 @@ const THOUGHTS: AssistantMessage["content"] = [
 ];
 
 test("Claude gets its thinking back signed, or as text", async () => {
-  const { body } = await ask({ messages: [...HELLO.messages, answer(THOUGHTS), ...HELLO.messages] });
+  const { body } = await ask({ messages: [...HELLO.messages, response(THOUGHTS), ...HELLO.messages] });
   expect(body.messages[1].content).toEqual([
     { reasoningContent: { reasoningText: { text: "signed", signature: "c2ln" } } },
     { reasoningContent: { redactedContent: "aGlkZGVu" } },
@@ -230,7 +230,7 @@ test("Claude gets its thinking back signed, or as text", async () => {
 });
 
 test("other models get their thinking back without signatures", async () => {
-  const own = answer(
+  const own = response(
     [
       { type: "thinking", thinking: "hm" },
       { type: "text", text: "so" },
@@ -326,13 +326,13 @@ test("a temperature is left out where thinking or the model forbids it", async (
 });
 
 test("Claude does not begin to think in the middle of a turn", async () => {
-  const turn = [...HELLO.messages, answer([call("t1")], { provider: "openai" }), result("t1")];
+  const turn = [...HELLO.messages, response([call("t1")], { provider: "openai" }), result("t1")];
   const fields = async (messages: Message[], model: Partial<Model>): Promise<unknown> =>
     (await ask({ messages, tools: [TOOL] }, { reasoning: "low" }, model)).body.additionalModelRequestFields;
   expect(await fields(turn, {})).toBeUndefined();
   expect(await fields(turn, ADAPTIVE)).toBeDefined();
-  expect(await fields([...turn, answer([{ type: "text", text: "x" }]), ...HELLO.messages], {})).toBeDefined();
-  const thought = answer([{ type: "thinking", thinking: "h", thinkingSignature: "c2ln" }, call("t1")]);
+  expect(await fields([...turn, response([{ type: "text", text: "x" }]), ...HELLO.messages], {})).toBeDefined();
+  const thought = response([{ type: "thinking", thinking: "h", thinkingSignature: "c2ln" }, call("t1")]);
   expect(await fields([...HELLO.messages, thought, result("t1")], {})).toBeDefined();
 });
 

@@ -2,7 +2,7 @@
 import { type BedrockFlags, resolveBedrockFlags } from "../../compat/bedrock.js";
 import { getEnv } from "../../env-api-keys.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ApiCall } from "../../runtime/api-adapter.js";
+import type { ApiRequest } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Message } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
@@ -13,7 +13,7 @@ import { resolveAwsSettings } from "./aws-settings.js";
 import { BEDROCK_CALL_IDS, toWireMessages, type WireBlock, type WireMessage } from "./messages.js";
 import type { BedrockOptions } from "./options.js";
 
-type Call = ApiCall<BedrockOptions>;
+type Call = ApiRequest<BedrockOptions>;
 type Fields = Record<string, unknown>;
 
 /** Beta name: Anthropic API reference, "Beta headers", 2026-11. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createAnswer } from "../../../test/messages.js";
-import { type LocalServer, type SeenRequest, serveAnswer } from "../../../test/support/local-response.js";
+import { createResponse } from "../../../test/messages.js";
+import { type LocalServer, type SeenRequest, serveResponse } from "../../../test/support/local-response.js";
 import { createApiProvider } from "../../runtime/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message, ToolResultMessage } from "../../types/message.js";
@@ -18,7 +18,7 @@ const events = [
 ];
 let server: LocalServer;
 beforeAll(async () => {
-  server = await serveAnswer({ body: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("") });
+  server = await serveResponse({ body: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("") });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -58,7 +58,7 @@ async function ask({ model, context, options, simple }: Question = {}): Promise<
 }
 
 const own = (...content: AssistantMessage["content"]): AssistantMessage =>
-  createAnswer({ api: "anthropic-messages", provider: "anthropic", model: "claude-test", content });
+  createResponse({ api: "anthropic-messages", provider: "anthropic", model: "claude-test", content });
 const user = (content: string): Message => ({ role: "user", content, timestamp: 0 });
 const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
 const wireImage = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } };
@@ -252,9 +252,9 @@ describe("Anthropic request: conversation", () => {
 
   it("makes ids acceptable that other models gave", async () => {
     const foreign = { ...own(call("call_1|fc_/+=")), model: "other" };
-    const [, answer, results] = await sent([user("hi"), foreign, result("call_1|fc_/+=")]);
-    expect(answer.content[0].id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
-    expect(results.content[0].tool_use_id).toBe(answer.content[0].id);
+    const [, response, results] = await sent([user("hi"), foreign, result("call_1|fc_/+=")]);
+    expect(response.content[0].id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    expect(results.content[0].tool_use_id).toBe(response.content[0].id);
   });
 
   it("sends no half of a surrogate pair, wherever it stands", async () => {

@@ -1,7 +1,7 @@
 /** A call as a request of the Anthropic Messages API. */
 import { type AnthropicFlags, resolveAnthropicFlags } from "../../compat/anthropic.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ApiCall } from "../../runtime/api-adapter.js";
+import type { ApiRequest } from "../../runtime/api-adapter.js";
 import { mergeHeaders } from "../../transport/headers.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Context } from "../../types/context.js";
@@ -35,7 +35,7 @@ const TOOL_STREAMING_BETA = "fine-grained-tool-streaming-2025-05-14";
 /** Tokens that log in a person instead of naming an API key hold this. */
 const OAUTH_TOKEN = "sk-ant-oat";
 
-export function buildAnthropicRequest(call: ApiCall<AnthropicOptions>): WireRequest {
+export function buildAnthropicRequest(call: ApiRequest<AnthropicOptions>): WireRequest {
   const flags = resolveAnthropicFlags(call.model);
   const { apiKey } = call;
   const bearer = flags.auth === "bearer" || call.keyIsBearer || apiKey.includes(OAUTH_TOKEN);
@@ -48,7 +48,7 @@ export function buildAnthropicRequest(call: ApiCall<AnthropicOptions>): WireRequ
   };
 }
 
-function buildHeaders(call: ApiCall<AnthropicOptions>, flags: AnthropicFlags): Record<string, string | null> {
+function buildHeaders(call: ApiRequest<AnthropicOptions>, flags: AnthropicFlags): Record<string, string | null> {
   const { model, context, options, apiKey } = call;
   const betas = buildBetas(call, flags);
   const gateway = { "cf-aig-authorization": `Bearer ${apiKey}`, "x-api-key": null, authorization: null };
@@ -69,7 +69,7 @@ function affinityHeaders(sessionId: string, { sessionAffinityFormat }: Anthropic
   return sessionAffinityFormat ? sessionHeaders(sessionId, sessionAffinityFormat) : { "x-session-affinity": sessionId };
 }
 
-function buildBetas({ context, options, apiKey }: ApiCall<AnthropicOptions>, flags: AnthropicFlags): string[] {
+function buildBetas({ context, options, apiKey }: ApiRequest<AnthropicOptions>, flags: AnthropicFlags): string[] {
   const hasTools = (context.tools?.length ?? 0) > 0;
   const betas: string[] = [];
   if (apiKey.includes(OAUTH_TOKEN)) betas.push(OAUTH_BETA);
@@ -79,7 +79,7 @@ function buildBetas({ context, options, apiKey }: ApiCall<AnthropicOptions>, fla
   return betas;
 }
 
-function buildBody(call: ApiCall<AnthropicOptions>, flags: AnthropicFlags): Record<string, unknown> {
+function buildBody(call: ApiRequest<AnthropicOptions>, flags: AnthropicFlags): Record<string, unknown> {
   const { model, context, options } = call;
   const cacheControl = buildCacheControl(options, flags);
   const { foreignThinking } = options;
@@ -161,7 +161,7 @@ function forcesTool(toolChoice: { type?: unknown } | undefined): boolean {
 }
 
 function buildThinking(
-  { model, options }: ApiCall<AnthropicOptions>,
+  { model, options }: ApiRequest<AnthropicOptions>,
   enabled: boolean | undefined,
   flags: AnthropicFlags,
 ): Record<string, unknown> {

@@ -1,7 +1,7 @@
 /** Function calls of Google's stream: whole ones, and ones whose arguments come in pieces (Vertex). */
 import { wholeArguments } from "../../assemble/blocks.js";
 import type { MessageSink } from "../../assemble/message-sink.js";
-import { createCallId } from "../../assemble/tool-call-id.js";
+import { createToolCallId } from "../../assemble/tool-call-id.js";
 import { PartialArguments, type WirePartialArg } from "./partial-arguments.js";
 
 export interface WireCall {
@@ -18,7 +18,7 @@ interface OpenCall {
   pieces: PartialArguments;
 }
 
-export class CallReader {
+export class FunctionCallReader {
   readonly #ids = new Set<string>();
   #count = 0;
   #open: OpenCall | undefined;
@@ -53,7 +53,7 @@ export class CallReader {
 
   /** Gemini often sends no id, and some models repeat one. */
   #uniqueId(id: unknown): string {
-    const free = typeof id === "string" && id !== "" && !this.#ids.has(id) ? id : createCallId();
+    const free = typeof id === "string" && id !== "" && !this.#ids.has(id) ? id : createToolCallId();
     this.#ids.add(free);
     return free;
   }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
-import { serveAnswer } from "../../../test/support/local-response.js";
+import { serveResponse } from "../../../test/support/local-response.js";
 import { createApiProvider } from "../../runtime/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { Model } from "../../types/model.js";
@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 test("the body is in an envelope with the project, and so is the answer", async () => {
-  await using server = await serveAnswer({ headers: SSE, body: GOOD });
+  await using server = await serveResponse({ headers: SSE, body: GOOD });
   const message = await streamSimple({ ...MODEL, baseUrl: server.url }, HELLO, { apiKey: KEY }).result();
   expect(message).toMatchObject({ content: [{ type: "text", text: "ok" }], stopReason: "stop", responseId: "r1" });
   expect(message.usage).toMatchObject({ input: 3, output: 2 });
@@ -71,7 +71,7 @@ test.each([["no JSON"], ["null"], ['{"token":"token-abc-1"}'], ['{"token":"","pr
 );
 
 test("the token is in no error text", async () => {
-  await using server = await serveAnswer({ status: 401, body: '{"error":{"message":"bad token token-abc-1"}}' });
+  await using server = await serveResponse({ status: 401, body: '{"error":{"message":"bad token token-abc-1"}}' });
   const { errorMessage, error } = await stream({ ...MODEL, baseUrl: server.url }, HELLO, { apiKey: KEY }).result();
   expect(errorMessage).toBe("401 bad token [redacted]");
   expect(error?.kind).toBe("auth");
@@ -79,7 +79,7 @@ test("the token is in no error text", async () => {
 
 test("an error in the stream has no envelope", async () => {
   const body = 'data: {"error":{"code":503,"message":"Overloaded","status":"UNAVAILABLE"}}\n\n';
-  await using server = await serveAnswer({ headers: SSE, body });
+  await using server = await serveResponse({ headers: SSE, body });
   const { errorMessage, error } = await stream({ ...MODEL, baseUrl: server.url }, HELLO, { apiKey: KEY }).result();
   expect(errorMessage).toBe("Overloaded");
   expect(error?.kind).toBe("overloaded");
@@ -90,10 +90,10 @@ test("an empty stream is asked for again, and the answer starts once", async () 
   let asked = 0;
   const fetch = async (): Promise<Response> => new Response(++asked === 1 ? "" : GOOD, { headers: SSE });
   vi.useFakeTimers();
-  const answer = stream({ ...MODEL, baseUrl: "http://127.0.0.1:1" }, HELLO, { apiKey: KEY, fetch });
+  const response = stream({ ...MODEL, baseUrl: "http://127.0.0.1:1" }, HELLO, { apiKey: KEY, fetch });
   const events: string[] = [];
   const reading = (async () => {
-    for await (const event of answer) events.push(event.type);
+    for await (const event of response) events.push(event.type);
   })();
   await vi.advanceTimersByTimeAsync(10_000);
   await reading;
@@ -103,12 +103,12 @@ test("an empty stream is asked for again, and the answer starts once", async () 
 
 test("the server's own reset time is waited for", async () => {
   const waits: number[] = [];
-  const answers = [
+  const responses = [
     { status: 429, headers: { "x-ratelimit-reset-after": "7" }, body: '{"error":{"message":"slow down"}}' },
     { status: 200, headers: SSE, body: GOOD },
   ];
   const server = http.createServer((_request, response) => {
-    const next = answers.shift();
+    const next = responses.shift();
     response.writeHead(next?.status ?? 500, next?.headers);
     response.end(next?.body);
   });

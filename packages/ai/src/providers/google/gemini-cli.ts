@@ -1,6 +1,6 @@
 /** Cloud Code Assist: the Gemini API's bodies and answers in envelopes, for people who logged in. */
 import { ConfigError } from "../../errors.js";
-import type { ApiAdapter, ApiCall, WireMapping } from "../../runtime/api-adapter.js";
+import type { ApiAdapter, ApiRequest, WireMapping } from "../../runtime/api-adapter.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import { postJson } from "../../transport/post-json.js";
 import type { WireRequest } from "../../transport/wire-request.js";
@@ -25,7 +25,7 @@ export const googleGeminiCliAdapter: ApiAdapter<GoogleGeminiCliOptions> = {
 };
 
 /** @throws ConfigError when the key is not of the form that it has to be */
-export function buildCodeAssistRequest(call: ApiCall<GoogleGeminiCliOptions>): WireRequest {
+export function buildCodeAssistRequest(call: ApiRequest<GoogleGeminiCliOptions>): WireRequest {
   const { token, projectId } = parseKey(call.apiKey);
   return {
     baseUrl: call.model.baseUrl || DEFAULT_BASE_URL,

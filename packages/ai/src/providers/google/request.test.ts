@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createAnswer } from "../../../test/messages.js";
-import { type LocalServer, type SeenRequest, serveAnswer } from "../../../test/support/local-response.js";
+import { createResponse } from "../../../test/messages.js";
+import { type LocalServer, type SeenRequest, serveResponse } from "../../../test/support/local-response.js";
 import { createApiProvider } from "../../runtime/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message, ToolResultMessage } from "../../types/message.js";
@@ -34,7 +34,7 @@ const GEMINI_3_MAP = { off: null, minimal: null, low: "low", medium: "medium", h
 
 let server: LocalServer;
 beforeEach(async () => {
-  server = await serveAnswer({ headers: { "content-type": "text/event-stream" }, body: GOOD });
+  server = await serveResponse({ headers: { "content-type": "text/event-stream" }, body: GOOD });
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -43,8 +43,8 @@ afterEach(async () => {
 
 async function ask(context: Context, options: GoogleOptions = {}, model: Partial<Model> = {}): Promise<SeenRequest> {
   const target = { ...MODEL, baseUrl: `${server.url}/v1beta`, ...model };
-  const answer = await stream(target, context, { apiKey: "key-1", ...options } as ProviderStreamOptions).result(); // an interface has no index signature
-  expect(answer.errorMessage).toBeUndefined();
+  const response = await stream(target, context, { apiKey: "key-1", ...options } as ProviderStreamOptions).result(); // an interface has no index signature
+  expect(response.errorMessage).toBeUndefined();
   return server.requests.at(-1) as SeenRequest; // an answer without an error had a request
 }
 
@@ -58,8 +58,8 @@ async function contentsOf(messages: Message[], model: Partial<Model> = {}): Prom
   return (await ask({ messages }, {}, model)).body.contents;
 }
 
-function answer(content: AssistantMessage["content"], fields: Partial<AssistantMessage> = {}): AssistantMessage {
-  return createAnswer({ api: MODEL.api, provider: MODEL.provider, model: MODEL.id, content, ...fields });
+function response(content: AssistantMessage["content"], fields: Partial<AssistantMessage> = {}): AssistantMessage {
+  return createResponse({ api: MODEL.api, provider: MODEL.provider, model: MODEL.id, content, ...fields });
 }
 
 function call(id: string, fields: object = {}): AssistantMessage["content"][number] {
@@ -165,7 +165,7 @@ describe("the request", () => {
     };
     const { body } = await ask(
       {
-        messages: [HELLO, answer([call("id|1")], { model: "other" }), result("id|1", [text("r")])],
+        messages: [HELLO, response([call("id|1")], { model: "other" }), result("id|1", [text("r")])],
         tools: [{ ...TOOL, parameters: schema as never }],
       },
       {},
@@ -241,7 +241,7 @@ describe("the conversation", () => {
   });
 
   test("an answer goes back with its signatures, where they are base64", async () => {
-    const own = answer([
+    const own = response([
       { type: "thinking", thinking: "hm", thinkingSignature: "c2ln" },
       { type: "thinking", thinking: "  " },
       { type: "text", text: "a", textSignature: "no base64!" },
@@ -260,7 +260,7 @@ describe("the conversation", () => {
   });
 
   test("another model's answer goes without signatures, its thinking as text", async () => {
-    const foreign = answer(
+    const foreign = response(
       [
         { type: "thinking", thinking: "hm", thinkingSignature: "c2ln" },
         { type: "text", text: "a", textSignature: "c2ln" },
@@ -278,7 +278,7 @@ describe("the conversation", () => {
   test("parallel results are one turn, and an error is one", async () => {
     const contents = await contentsOf([
       HELLO,
-      answer([call("c1"), call("c2")]),
+      response([call("c1"), call("c2")]),
       result("c1", [text("one"), text("two")]),
       result("c2", [text("bad")], true),
       HELLO,
@@ -296,7 +296,7 @@ describe("the conversation", () => {
   });
 
   test("newer models take images inside a result", async () => {
-    const contents = await contentsOf([HELLO, answer([call("c1")]), result("c1", [IMAGE])], {
+    const contents = await contentsOf([HELLO, response([call("c1")]), result("c1", [IMAGE])], {
       id: "gemini-3-flash-preview",
     });
     expect(contents.slice(2)).toEqual([
@@ -310,7 +310,7 @@ describe("the conversation", () => {
   test("older models get the images of all results in a turn after them", async () => {
     const contents = await contentsOf([
       HELLO,
-      answer([call("c1"), call("c2")]),
+      response([call("c1"), call("c2")]),
       result("c1", [text("see"), IMAGE]),
       result("c2", [IMAGE]),
     ]);
@@ -327,7 +327,7 @@ describe("the conversation", () => {
   });
 
   test("an empty result does not speak of an image", async () => {
-    const contents = await contentsOf([HELLO, answer([call("c1")]), result("c1", [])]);
+    const contents = await contentsOf([HELLO, response([call("c1")]), result("c1", [])]);
     expect(contents[2]).toEqual({
       role: "user",
       parts: [{ functionResponse: { name: "look", response: { output: "" } } }],
@@ -337,8 +337,8 @@ describe("the conversation", () => {
   test("failed answers are left out, and a call without a result gets one", async () => {
     const contents = await contentsOf([
       HELLO,
-      answer([text("half")], { stopReason: "error" }),
-      answer([call("c1")]),
+      response([text("half")], { stopReason: "error" }),
+      response([call("c1")]),
       HELLO,
     ]);
     expect(contents.slice(1)).toEqual([
@@ -351,7 +351,7 @@ describe("the conversation", () => {
 
 describe("failures", () => {
   test("an answer that is an error keeps the provider's words, and the key is not in it", async () => {
-    await using refusing = await serveAnswer({
+    await using refusing = await serveResponse({
       status: 400,
       body: JSON.stringify({
         error: {

@@ -3,7 +3,7 @@ import { type GoogleFlags, resolveGoogleFlags, thinkingWord } from "../../compat
 import { geminiResource } from "../../compat/google-address.js";
 import { clampThinkingLevel } from "../../compat/thinking.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ApiCall } from "../../runtime/api-adapter.js";
+import type { ApiRequest } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Tool } from "../../types/context.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
@@ -12,7 +12,7 @@ import { GOOGLE_CALL_IDS, toWireContents } from "./messages.js";
 import { toOpenApiSchema } from "./open-api-schema.js";
 import type { GoogleOptions } from "./options.js";
 
-type Call = ApiCall<GoogleOptions>;
+type Call = ApiRequest<GoogleOptions>;
 type Fields = Record<string, unknown>;
 
 const DEFAULT_BASE_URL = "https://generativelanguage.googleapis.com/v1beta";

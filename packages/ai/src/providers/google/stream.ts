@@ -4,7 +4,7 @@ import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
 import type { Ending } from "../ending.js";
-import { CallReader, type WireCall } from "./function-calls.js";
+import { FunctionCallReader, type WireCall } from "./function-calls.js";
 
 interface WirePart {
   text?: unknown;
@@ -46,7 +46,7 @@ interface Counts {
   prompt: number;
   cached: number;
   toolUse: number;
-  answer: number;
+  response: number;
   thoughts: number | undefined;
 }
 
@@ -73,22 +73,22 @@ export const GOOGLE_ENDED_EARLY = "Google stream ended without a finishReason";
 
 /** @param provider named in errors */
 export function createGoogleMapping(provider: string): WireMapping {
-  const answer = new GoogleAnswer(provider);
-  return Object.assign((event: unknown, sink: MessageSink) => answer.map(event, sink), {
-    end: (sink: MessageSink) => answer.end(sink),
+  const response = new GoogleResponse(provider);
+  return Object.assign((event: unknown, sink: MessageSink) => response.map(event, sink), {
+    end: (sink: MessageSink) => response.end(sink),
   });
 }
 
-class GoogleAnswer {
+class GoogleResponse {
   readonly #provider: string;
-  readonly #calls = new CallReader();
+  readonly #calls = new FunctionCallReader();
   /** The prose block that the last part grew. */
   #prose: "text" | "thinking" | undefined;
   /** The last part was the server's own work, after which the model goes on. */
   #serverWorks = false;
   /** A stop that came while the server was at work: it holds if nothing follows. */
   #heldStop = false;
-  readonly #counts: Counts = { prompt: 0, cached: 0, toolUse: 0, answer: 0, thoughts: undefined };
+  readonly #counts: Counts = { prompt: 0, cached: 0, toolUse: 0, response: 0, thoughts: undefined };
 
   constructor(provider: string) {
     this.#provider = provider;
@@ -154,11 +154,11 @@ class GoogleAnswer {
     counts.prompt = tokenCount(usage.promptTokenCount) ?? counts.prompt;
     counts.cached = tokenCount(usage.cachedContentTokenCount) ?? counts.cached;
     counts.toolUse = tokenCount(usage.toolUsePromptTokenCount) ?? counts.toolUse;
-    counts.answer = tokenCount(usage.candidatesTokenCount) ?? counts.answer;
+    counts.response = tokenCount(usage.candidatesTokenCount) ?? counts.response;
     counts.thoughts = tokenCount(usage.thoughtsTokenCount) ?? counts.thoughts;
     sink.usage({
       input: Math.max(0, counts.prompt + counts.toolUse - counts.cached),
-      output: counts.answer + (counts.thoughts ?? 0),
+      output: counts.response + (counts.thoughts ?? 0),
       cacheRead: counts.cached,
       reasoning: counts.thoughts,
     });

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { serveAnswer } from "../../../test/support/local-response.js";
+import { serveResponse } from "../../../test/support/local-response.js";
 import { createEnvironment } from "../../env/environment.js";
 import { createApiProvider } from "../../runtime/create-api-provider.js";
 import type { Context } from "../../types/context.js";
@@ -100,7 +100,7 @@ describe("the address", () => {
 });
 
 test("a key is sent as such, to where the model says", async () => {
-  await using server = await serveAnswer({ headers: SSE, body: GOOD });
+  await using server = await serveResponse({ headers: SSE, body: GOOD });
   const { content } = await stream({ ...MODEL, baseUrl: server.url }, HELLO, { apiKey: "key-1" }).result();
   expect(content).toEqual([{ type: "text", text: "ok" }]);
   const [request] = server.requests;
@@ -109,7 +109,7 @@ test("a key is sent as such, to where the model says", async () => {
 });
 
 test("an Authorization header of the caller is enough", async () => {
-  await using server = await serveAnswer({ headers: SSE, body: GOOD });
+  await using server = await serveResponse({ headers: SSE, body: GOOD });
   const options = { project: "p1", location: "l1", headers: { Authorization: "Bearer mine" } };
   vi.stubEnv("GOOGLE_CLOUD_API_KEY", undefined);
   const { stopReason } = await stream({ ...MODEL, baseUrl: server.url }, HELLO, options).result();
@@ -149,7 +149,7 @@ describe("application default credentials", () => {
   test("are exchanged once for a token that is sent with every call, and shown in no text", async () => {
     const token = { access_token: "access-token-1", expires_in: 3600, token_type: "Bearer" };
     await using tokens = await serveForm(JSON.stringify(token));
-    await using server = await serveAnswer({ status: 403, body: '{"error":{"message":"no: access-token-1"}}' });
+    await using server = await serveResponse({ status: 403, body: '{"error":{"message":"no: access-token-1"}}' });
     await withCredentials(tokens.url, async () => {
       for (let call = 0; call < 2; call++) {
         const { errorMessage } = await stream({ ...MODEL, baseUrl: server.url }, HELLO, OPTIONS).result();

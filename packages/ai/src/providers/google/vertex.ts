@@ -2,7 +2,7 @@
 import { namesProject, vertexBaseUrl, vertexResource } from "../../compat/google-address.js";
 import { type Environment, processEnvironment } from "../../env/environment.js";
 import { ConfigError } from "../../errors.js";
-import type { ApiAdapter, ApiCall } from "../../runtime/api-adapter.js";
+import type { ApiAdapter, ApiRequest } from "../../runtime/api-adapter.js";
 import { sendThroughGoogle } from "../../sdk/google.js";
 import { sendWithGoogleCredentials } from "../../sdk/google-auth.js";
 import { toWireResponse } from "../../transport/http-response.js";
@@ -20,7 +20,7 @@ export interface GoogleVertexOptions extends GoogleOptions {
   location?: string;
 }
 
-type Call = ApiCall<GoogleVertexOptions>;
+type Call = ApiRequest<GoogleVertexOptions>;
 
 /** Words that stand where a key would, and mean that the credentials are elsewhere. */
 const KEY_MARKER = /^(<.*>|gcp-vertex-credentials|)$/;
@@ -33,10 +33,10 @@ export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {
   buildRequest: (call) => buildVertexRequest(call),
   send: async (request, call, io) => {
     const keyless = request.apiKey === undefined && !hasAuthorization(request);
-    const answer = keyless
+    const response = keyless
       ? await sendWithGoogleCredentials(request, io, credentialOptions(call))
       : await sendThroughGoogle(request, io, { vertexai: true });
-    return toWireResponse(answer, "sse");
+    return toWireResponse(response, "sse");
   },
   createMapping: ({ model }) => createGoogleMapping(model.provider),
   retryDelay: googleRetryDelay,

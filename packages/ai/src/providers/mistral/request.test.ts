@@ -34,7 +34,7 @@ function askSimple(options: SimpleStreamOptions, model: Partial<Model> = {}): Pr
   return captureRequest({ ...MODEL, ...model }, HELLO, { ...options }, streamSimple);
 }
 
-function answer(content: AssistantMessage["content"], fields: Partial<AssistantMessage> = {}): AssistantMessage {
+function response(content: AssistantMessage["content"], fields: Partial<AssistantMessage> = {}): AssistantMessage {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
   const { api, provider, id } = MODEL;
@@ -111,7 +111,7 @@ test("earlier answers keep thinking, text and calls; results have a name, and sa
   const image = { type: "image", data: "AAAA", mimeType: "image/png" };
   const messages: Message[] = [
     { role: "user", content: "Go", timestamp: 1 },
-    answer([
+    response([
       { type: "thinking", thinking: "hm" },
       { type: "text", text: "a" },
       { type: "text", text: " " },
@@ -122,8 +122,8 @@ test("earlier answers keep thinking, text and calls; results have a name, and sa
     result("aaaaaaaaa", { content: [{ type: "text", text: "bad" }], isError: true }),
     result("bbbbbbbbb"),
     result("ccccccccc", { content: [image] }),
-    answer([{ type: "text", text: "half" }], { stopReason: "aborted" }),
-    answer([{ type: "text", text: "done" }]),
+    response([{ type: "text", text: "half" }], { stopReason: "aborted" }),
+    response([{ type: "text", text: "done" }]),
   ];
   const { body } = await ask({ messages });
   const wireCall = (id: string): object => ({
@@ -160,7 +160,7 @@ test("ids are nine letters and digits, each its own, and results follow them", a
   const ids = ["toolu_01ABCDEFGHIJ", "toolu_01ABCDEFGHIK", "call_1|fc_2", "nine00id9", "short", ""];
   const content = ids.map((id) => ({ type: "toolCall" as const, id, name: "look", arguments: {} }));
   const messages = [
-    answer(content, { provider: "anthropic", stopReason: "toolUse" }),
+    response(content, { provider: "anthropic", stopReason: "toolUse" }),
     ...ids.slice(0, 5).map((id) => result(id)),
   ];
   const { body } = await ask({ messages });
@@ -173,7 +173,7 @@ test("ids are nine letters and digits, each its own, and results follow them", a
 });
 
 test("thinking of another model becomes text", async () => {
-  const { body } = await ask({ messages: [answer([{ type: "thinking", thinking: "hm" }], { model: "magistral" })] });
+  const { body } = await ask({ messages: [response([{ type: "thinking", thinking: "hm" }], { model: "magistral" })] });
   expect(body.messages).toEqual([{ role: "assistant", content: "hm" }]);
 });
 
@@ -225,7 +225,10 @@ test("a session is named to the cache, unless caching is off or the caller names
 });
 
 test("the user does not follow right after a tool's result", async () => {
-  const messages = [answer([{ type: "toolCall", id: "aaaaaaaaa", name: "look", arguments: {} }]), result("aaaaaaaaa")];
+  const messages = [
+    response([{ type: "toolCall", id: "aaaaaaaaa", name: "look", arguments: {} }]),
+    result("aaaaaaaaa"),
+  ];
   const { body } = await ask({ messages: [...HELLO.messages, ...messages, ...HELLO.messages] });
   expect(body.messages.map((message: { role: string }) => message.role)).toEqual([
     "user",

@@ -1,14 +1,14 @@
 /** A call as a request of the Mistral API. */
 
 import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ApiCall } from "../../runtime/api-adapter.js";
+import type { ApiRequest } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Tool } from "../../types/context.js";
 import { USER_AGENT } from "../../version.js";
 import { MISTRAL_CALL_IDS, toWireMessages } from "./messages.js";
 import type { MistralOptions } from "./options.js";
 
-type Call = ApiCall<MistralOptions>;
+type Call = ApiRequest<MistralOptions>;
 type Fields = Record<string, unknown>;
 
 export function buildMistralRequest(call: Call): WireRequest {

@@ -4,7 +4,7 @@ import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
 import { DONE } from "../../wire/json-events.js";
-import { CallTracker, type WireCall } from "../chat-tool-calls.js";
+import { ToolCallTracker, type WireCall } from "../chat-tool-calls.js";
 import type { Ending } from "../ending.js";
 
 interface WirePart {
@@ -47,7 +47,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 
 /** @param provider named in errors */
 export function createMistralMapping(provider: string): WireMapping {
-  const calls = new CallTracker();
+  const calls = new ToolCallTracker();
   return (event, sink) => {
     if (event === DONE) return true;
     const chunk = event as WireChunk; // every field is optional, and each value is checked where it is used
@@ -63,7 +63,7 @@ export function createMistralMapping(provider: string): WireMapping {
   };
 }
 
-function mapDelta({ content, tool_calls }: WireDelta, calls: CallTracker, sink: MessageSink): void {
+function mapDelta({ content, tool_calls }: WireDelta, calls: ToolCallTracker, sink: MessageSink): void {
   if (Array.isArray(content)) for (const part of content) mapPart(part ?? {}, sink);
   else grow("text", content, sink);
   if (!Array.isArray(tool_calls)) return;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createAnswer } from "../../../test/messages.js";
-import { type LocalServer, type SeenRequest, serveAnswer } from "../../../test/support/local-response.js";
+import { createResponse } from "../../../test/messages.js";
+import { type LocalServer, type SeenRequest, serveResponse } from "../../../test/support/local-response.js";
 import { createApiProvider } from "../../runtime/create-api-provider.js";
 import type { OpenAICompletionsCompat, ThinkingFormat } from "../../types/compat.js";
 import type { Context } from "../../types/context.js";
@@ -16,7 +16,7 @@ const provider = createApiProvider(openAICompletionsAdapter as never); // its op
 let server: LocalServer;
 beforeAll(async () => {
   const chunk = { id: "c1", choices: [{ index: 0, delta: { content: "hi" }, finish_reason: "stop" }] };
-  server = await serveAnswer({ body: `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n` });
+  server = await serveResponse({ body: `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n` });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 afterEach(() => void vi.unstubAllEnvs());
@@ -62,7 +62,7 @@ const messagesOf = async (messages: Message[], compat?: OpenAICompletionsCompat,
   (await bodyOf({ context: { messages }, ...(compat ? { compat } : {}), ...(model ? { model } : {}) })).messages;
 
 const own = (...content: AssistantMessage["content"]): AssistantMessage =>
-  createAnswer({ api: "openai-completions", provider: "custom", model: "gpt-test", content });
+  createResponse({ api: "openai-completions", provider: "custom", model: "gpt-test", content });
 const user = (content: string): Message => ({ role: "user", content, timestamp: 0 });
 const text = (value: string) => ({ type: "text" as const, text: value });
 const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
@@ -339,8 +339,8 @@ describe("Chat request: conversation", () => {
   it("makes ids acceptable that other models gave", async () => {
     const id = `call_${"x".repeat(60)}`;
     const foreign = { ...own(call("call_1|fc_/+="), call(id)), model: "other" };
-    const [, answer, ...results] = await messagesOf([user("hi"), foreign, result("call_1|fc_/+="), result(id)]);
-    const ids = answer.tool_calls.map((sent: { id: string }) => sent.id);
+    const [, response, ...results] = await messagesOf([user("hi"), foreign, result("call_1|fc_/+="), result(id)]);
+    const ids = response.tool_calls.map((sent: { id: string }) => sent.id);
     expect(ids[0]).toBe("call_1");
     expect(ids[1].length).toBeLessThanOrEqual(40);
     expect(results.map((sent: { tool_call_id: string }) => sent.tool_call_id)).toEqual(ids);

@@ -1,7 +1,7 @@
 /** A call as a request of the Chat Completions API. */
 import { type CompletionsFlags, resolveCompletionsFlags } from "../../compat/openai-completions.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ApiCall } from "../../runtime/api-adapter.js";
+import type { ApiRequest } from "../../runtime/api-adapter.js";
 import { mergeHeaders } from "../../transport/headers.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Message } from "../../types/message.js";
@@ -16,7 +16,7 @@ import { buildThinking } from "./thinking.js";
 /** OpenAI refuses longer keys (API reference, `prompt_cache_key`, 2026-11). */
 const LONGEST_CACHE_KEY = 64;
 
-type Call = ApiCall<OpenAICompletionsOptions>;
+type Call = ApiRequest<OpenAICompletionsOptions>;
 type Fields = Record<string, unknown>;
 
 export function buildCompletionsRequest(call: Call): WireRequest {

@@ -6,7 +6,7 @@ import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { DONE } from "../../wire/json-events.js";
-import { CallTracker, type WireCall } from "../chat-tool-calls.js";
+import { ToolCallTracker, type WireCall } from "../chat-tool-calls.js";
 import type { Ending } from "../ending.js";
 import { REASONING_FIELDS } from "./messages.js";
 
@@ -58,7 +58,7 @@ const TEXT_BLOCK = { type: "text" } as const;
 
 /** @param provider named in errors */
 export function createCompletionsMapping(provider: string, flags: CompletionsFlags): WireMapping {
-  const calls = new CallTracker();
+  const calls = new ToolCallTracker();
   let stopped = false;
   let refusalNoted = false;
   const mapChoice = ({ delta, finish_reason: finishReason }: WireChoice, sink: MessageSink): void => {
@@ -93,7 +93,7 @@ function firstChoice({ choices }: WireChunk): WireChoice | undefined {
   return undefined;
 }
 
-function mapDelta(delta: WireDelta, calls: CallTracker, sink: MessageSink): void {
+function mapDelta(delta: WireDelta, calls: ToolCallTracker, sink: MessageSink): void {
   const field = reasoningField(delta);
   const thinking = field ? delta[field] : detailsText(delta.reasoning_details);
   if (isText(thinking)) {

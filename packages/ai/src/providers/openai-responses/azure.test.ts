@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type LocalServer, serveAnswer } from "../../../test/support/local-response.js";
+import { type LocalServer, serveResponse } from "../../../test/support/local-response.js";
 import { createEnvironment } from "../../env/environment.js";
 import { createApiProvider } from "../../runtime/create-api-provider.js";
 import type { Context } from "../../types/context.js";
@@ -26,7 +26,7 @@ const GOOD = 'data: {"type":"response.completed","response":{"status":"completed
 
 let server: LocalServer;
 beforeEach(async () => {
-  server = await serveAnswer({ headers: { "content-type": "text/event-stream" }, body: GOOD });
+  server = await serveResponse({ headers: { "content-type": "text/event-stream" }, body: GOOD });
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -143,7 +143,7 @@ test("the key comes from the environment", async () => {
 });
 
 test("a refused request says its status", async () => {
-  await using refusing = await serveAnswer({
+  await using refusing = await serveResponse({
     status: 404,
     body: '{"error":{"code":"DeploymentNotFound","message":"No such"}}',
   });

@@ -3,7 +3,7 @@ import { azureResourceUrl, normalizeAzureBaseUrl } from "../../compat/azure-base
 import { resolveResponsesFlags } from "../../compat/openai-responses.js";
 import { type Environment, processEnvironment } from "../../env/environment.js";
 import { ConfigError } from "../../errors.js";
-import type { ApiAdapter, ApiCall } from "../../runtime/api-adapter.js";
+import type { ApiAdapter, ApiRequest } from "../../runtime/api-adapter.js";
 import { sendThroughAzureOpenAI } from "../../sdk/azure-openai.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import type { WireRequest } from "../../transport/wire-request.js";
@@ -24,7 +24,7 @@ export interface AzureOpenAIResponsesOptions extends Omit<OpenAIResponsesOptions
   azureDeploymentName?: string;
 }
 
-type Call = ApiCall<AzureOpenAIResponsesOptions>;
+type Call = ApiRequest<AzureOpenAIResponsesOptions>;
 
 const DEFAULT_API_VERSION = "v1";
 

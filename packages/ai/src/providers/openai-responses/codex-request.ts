@@ -1,7 +1,7 @@
 /** A call as a request of ChatGPT's Responses API. */
 import { type ResponsesFlags, resolveResponsesFlags } from "../../compat/openai-responses.js";
 import { clampThinkingLevel } from "../../compat/thinking.js";
-import type { ApiCall } from "../../runtime/api-adapter.js";
+import type { ApiRequest } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
@@ -12,7 +12,7 @@ import { chatGptAccountId } from "./codex-account.js";
 import type { OpenAICodexResponsesOptions } from "./codex-options.js";
 import { buildHistory, buildTools, cacheKey } from "./request.js";
 
-type Call = ApiCall<OpenAICodexResponsesOptions>;
+type Call = ApiRequest<OpenAICodexResponsesOptions>;
 type Fields = Record<string, unknown>;
 
 /** The server refuses requests without instructions. */

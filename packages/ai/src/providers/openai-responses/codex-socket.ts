@@ -12,7 +12,7 @@ const NOTEWORTHY =
 
 const GOOD_ENDS: ReadonlySet<unknown> = new Set(["response.completed", "response.done", "response.incomplete"]);
 
-export interface SocketAnswerOptions {
+export interface SocketResponseOptions {
   lease: SocketLease<CodexTurn>;
   /** The whole request, without any continuation. */
   body: unknown;
@@ -22,14 +22,14 @@ export interface SocketAnswerOptions {
   onBroken: (error: unknown) => void;
 }
 
-export class SocketAnswer implements ChunkReader {
-  readonly #options: SocketAnswerOptions;
+export class SocketResponse implements ChunkReader {
+  readonly #options: SocketResponseOptions;
   readonly #output: WireItem[] = [];
   readonly #onAbort = (): void => void this.cancel();
   #first: string | undefined;
   #over = false;
 
-  constructor(options: SocketAnswerOptions) {
+  constructor(options: SocketResponseOptions) {
     this.#options = options;
     options.signal.addEventListener("abort", this.#onAbort, { once: true });
     if (options.signal.aborted) this.#onAbort();

@@ -3,7 +3,7 @@
  * that fails before the first event is made up for over HTTP, for the session's later requests too.
  */
 import { NetworkError } from "../../errors.js";
-import type { ApiCall } from "../../runtime/api-adapter.js";
+import type { ApiRequest } from "../../runtime/api-adapter.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import { postJson } from "../../transport/post-json.js";
 import { SocketCache } from "../../transport/socket-cache.js";
@@ -13,9 +13,9 @@ import type { Transport } from "../../types/options.js";
 import { type CodexTurn, continueCodexTurn } from "./codex-continuation.js";
 import { createCodexEventError, explainCodexFailure } from "./codex-error.js";
 import type { OpenAICodexResponsesOptions } from "./codex-options.js";
-import { errorCodeOf, SocketAnswer } from "./codex-socket.js";
+import { errorCodeOf, SocketResponse } from "./codex-socket.js";
 
-type Call = ApiCall<OpenAICodexResponsesOptions>;
+type Call = ApiRequest<OpenAICodexResponsesOptions>;
 
 const IDLE_MS = 5 * 60_000;
 /** The server closes connections after an hour (ChatGPT's answers, 2026-02). */
@@ -100,19 +100,19 @@ export class CodexTransport {
     const turn = options.transport && CONTINUING.has(options.transport) ? lease.memory?.value : undefined;
     // Nothing can go on from here until this request is answered.
     delete lease.memory?.value;
-    const answer = new SocketAnswer({ lease, body, signal: io.signal, onBroken });
+    const response = new SocketResponse({ lease, body, signal: io.signal, onBroken });
     let first: object;
     try {
-      first = await answer.begin((turn && continueCodexTurn(body, turn)) ?? body);
+      first = await response.begin((turn && continueCodexTurn(body, turn)) ?? body);
     } catch (failure) {
       // A connection that was kept may have gone while nobody looked.
       return { failure, curable: lease.reused };
     }
     const code = errorCodeOf(first);
     if (code === undefined) {
-      return { response: { status: 101, headers: {}, framing: "json-messages", body: answer }, curable: false };
+      return { response: { status: 101, headers: {}, framing: "json-messages", body: response }, curable: false };
     }
-    await answer.cancel();
+    await response.cancel();
     return { failure: createCodexEventError(first, model.provider), curable: RECONNECT_CODES.has(code) };
   }
 

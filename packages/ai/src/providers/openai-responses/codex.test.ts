@@ -29,7 +29,7 @@ const MODEL: Model<"openai-codex-responses"> = {
 const claims = { "https://api.openai.com/auth": { chatgpt_account_id: "acc-1" }, name: "Ünï>?" };
 const TOKEN = `head.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.sign`;
 const HELLO: Message = { role: "user", content: "Hello", timestamp: 1 };
-const GOOD_SSE = sse(answerEvents("sse", 0));
+const GOOD_SSE = sse(responseEvents("sse", 0));
 
 let server: SocketServer | undefined;
 let transport: CodexTransport;
@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 /** A whole answer of one text. */
-function answerEvents(text: string, count: number): object[] {
+function responseEvents(text: string, count: number): object[] {
   const item = { type: "message", id: `msg_${count}`, content: [{ type: "output_text", text }] };
   return [
     { type: "response.created", response: { id: `resp_${count}` } },
@@ -59,7 +59,7 @@ function sse(events: object[]): string {
 }
 
 function answering(socket: ServerSocket, count: number): void {
-  for (const event of answerEvents("ws", count)) socket.send(event);
+  for (const event of responseEvents("ws", count)) socket.send(event);
 }
 
 async function serve(script: SocketScript): Promise<SocketServer> {
@@ -358,7 +358,7 @@ describe("over a WebSocket", () => {
   test("a connection that breaks in the middle ends the answer, which keeps what came", async () => {
     const socket = await serve({
       onMessage: (from) => {
-        for (const event of answerEvents("half", 0).slice(0, 3)) from.send(event);
+        for (const event of responseEvents("half", 0).slice(0, 3)) from.send(event);
         from.close(1011, "going away");
       },
     });

@@ -3,13 +3,13 @@ import { isText } from "../../assemble/blocks.js";
 import type { MessageSink } from "../../assemble/message-sink.js";
 import {
   argumentsOf,
-  callIdOf,
   type ItemKind,
   kindOf,
   messageText,
   objectsOf,
   PART_SEPARATOR,
   reasoningTexts,
+  toolCallIdOf,
   type WireItem,
 } from "./wire-item.js";
 
@@ -163,7 +163,7 @@ export class OutputItems {
 
   /** What the start of the call said of it is what listeners know it by. */
   #finishCall({ key, wire, finalArguments }: OutputItem, known: WireItem): void {
-    const id = isText(known.call_id) ? undefined : callIdOf(wire);
+    const id = isText(known.call_id) ? undefined : toolCallIdOf(wire);
     this.#sink.patch(key, { id, name: known.name ? undefined : (wire.name ?? undefined) });
     this.#sink.close(key, argumentsOf(wire) || finalArguments);
   }
@@ -198,7 +198,7 @@ export class OutputItems {
     if (kind !== "toolCall") this.#sink.open(item.key, { type: kind });
     else {
       if (isText(wire.call_id)) this.#callIds.add(wire.call_id);
-      this.#sink.open(item.key, { type: "toolCall", id: callIdOf(wire), name: wire.name ?? undefined });
+      this.#sink.open(item.key, { type: "toolCall", id: toolCallIdOf(wire), name: wire.name ?? undefined });
     }
     return item;
   }

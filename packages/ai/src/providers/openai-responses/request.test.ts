@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createAnswer } from "../../../test/messages.js";
-import { type LocalServer, type SeenRequest, serveAnswer } from "../../../test/support/local-response.js";
+import { createResponse } from "../../../test/messages.js";
+import { type LocalServer, type SeenRequest, serveResponse } from "../../../test/support/local-response.js";
 import { createApiProvider } from "../../runtime/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
@@ -32,7 +32,7 @@ const WIRE_IMAGE = { type: "input_image", detail: "auto", image_url: "data:image
 
 let server: LocalServer;
 beforeEach(async () => {
-  server = await serveAnswer({ headers: { "content-type": "text/event-stream" }, body: GOOD });
+  server = await serveResponse({ headers: { "content-type": "text/event-stream" }, body: GOOD });
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -62,8 +62,8 @@ async function inputOf(messages: Message[], model: Partial<Model> = {}): Promise
   return (await ask({ messages }, {}, model)).body.input;
 }
 
-function answer(content: AssistantMessage["content"], fields: Partial<AssistantMessage> = {}): AssistantMessage {
-  return createAnswer({ content, api: "openai-responses", provider: "openai", model: "gpt-x", ...fields });
+function response(content: AssistantMessage["content"], fields: Partial<AssistantMessage> = {}): AssistantMessage {
+  return createResponse({ content, api: "openai-responses", provider: "openai", model: "gpt-x", ...fields });
 }
 
 function result(toolCallId: string, fields: object = {}): Message {
@@ -224,7 +224,7 @@ test("the model's own answers go back as they came", async () => {
   const reasoning = { type: "reasoning", id: "rs_1", encrypted_content: "gAAA", summary: [] };
   const commentary = JSON.stringify({ v: 1, id: "msg_1", phase: "commentary" });
   const input = await inputOf([
-    answer([
+    response([
       { type: "thinking", thinking: "", thinkingSignature: JSON.stringify(reasoning) },
       { type: "text", text: "One", textSignature: commentary },
       { type: "text", text: "Two", textSignature: "msg_bare" },
@@ -264,13 +264,13 @@ test("reasoning that cannot be read again, or that nothing follows, is left out"
   const signed = (item: unknown) => ({ type: "thinking" as const, thinking: "t", thinkingSignature: String(item) });
   const good = JSON.stringify({ type: "reasoning", encrypted_content: "g" });
   const input = await inputOf([
-    answer([
+    response([
       signed("no JSON"),
       signed("null"),
       signed('{"type":"reasoning","id":"rs_1","summary":[]}'),
       { type: "text", text: "Hi" },
     ]),
-    answer([signed(good)], { stopReason: "length" }),
+    response([signed(good)], { stopReason: "length" }),
     { role: "user", content: " ", timestamp: 1 },
   ]);
   expect(input).toEqual([expect.objectContaining({ type: "message" })]);
@@ -280,7 +280,7 @@ test("ids of other models' calls are made acceptable, and their results find the
   const long = "x".repeat(80);
   const ids = ["call.1|item+1/2==", "toolu_1", `${long}a`, `${long}b`, "end__", "|odd"];
   const foreign = { provider: "github-copilot", model: "other" };
-  const input = await inputOf([answer(ids.map(toolCall), foreign), ...ids.map((id) => result(id))]);
+  const input = await inputOf([response(ids.map(toolCall), foreign), ...ids.map((id) => result(id))]);
   const calls = input.slice(0, 6) as { call_id: string; id?: string }[]; // six calls, then their results
   const outputs = input.slice(6) as { call_id: string }[]; // as above
   expect(calls[0]).toMatchObject({ call_id: "call_1", id: expect.stringMatching(/^fc_[a-z0-9]{14}$/) });
@@ -293,16 +293,16 @@ test("ids of other models' calls are made acceptable, and their results find the
 });
 
 test("another model of the same server drops the ids of items; other servers get one id", async () => {
-  const [own] = await inputOf([answer([toolCall("call_1|fc_1")], { model: "gpt-y" })]);
+  const [own] = await inputOf([response([toolCall("call_1|fc_1")], { model: "gpt-y" })]);
   expect(own).not.toHaveProperty("id");
-  const [foreign] = await inputOf([answer([toolCall("call_1|fc_1")])], { provider: "xai" });
+  const [foreign] = await inputOf([response([toolCall("call_1|fc_1")])], { provider: "xai" });
   expect(foreign).toMatchObject({ call_id: "call_1_fc_1" });
 });
 
 test("failed answers are left out, missing results are made up, foreign thinking is text", async () => {
   const messages: Message[] = [
-    answer([{ type: "text", text: "gone" }], { stopReason: "error" }),
-    answer([{ type: "thinking", thinking: "Hm", thinkingSignature: "s" }, toolCall("call_1")], { model: "other" }),
+    response([{ type: "text", text: "gone" }], { stopReason: "error" }),
+    response([{ type: "thinking", thinking: "Hm", thinkingSignature: "s" }, toolCall("call_1")], { model: "other" }),
     { role: "user", content: "Go on", timestamp: 1 },
   ];
   const input = await inputOf(messages);
@@ -317,9 +317,9 @@ test("failed answers are left out, missing results are made up, foreign thinking
 });
 
 test("a result without text says so; images reach only models that see", async () => {
-  const messages = [answer([toolCall("call_1")]), result("call_1")];
+  const messages = [response([toolCall("call_1")]), result("call_1")];
   expect(await inputOf(messages)).toMatchObject([{}, { output: "(no tool output)" }]);
-  const seen = [answer([toolCall("call_1")]), result("call_1", { content: [IMAGE] })];
+  const seen = [response([toolCall("call_1")]), result("call_1", { content: [IMAGE] })];
   expect(await inputOf(seen)).toMatchObject([{}, { output: [WIRE_IMAGE] }]);
   expect(await inputOf(seen, { input: ["text"] })).toMatchObject([
     {},

@@ -162,7 +162,7 @@ test("text comes through whatever announces it", () => {
 
 test("what the end repeats is not shown twice, what only the end has is not lost", () => {
   const message = { type: "message", id: "msg_1", content: [{ type: "output_text", text: "Hi" }] };
-  const { message: answer } = run([
+  const { message: response } = run([
     added(3, { ...message, content: [] }),
     text(3, "Hi"),
     done(3, message),
@@ -170,7 +170,7 @@ test("what the end repeats is not shown twice, what only the end has is not lost
     done(4, call("a")),
     completed({ output: [message, call("a"), call("b")] }),
   ]);
-  expect(answer.content.map((block) => (block.type === "toolCall" ? block.id : block.type))).toEqual([
+  expect(response.content.map((block) => (block.type === "toolCall" ? block.id : block.type))).toEqual([
     "text",
     "call_a|fc_a",
     "call_b|fc_b",

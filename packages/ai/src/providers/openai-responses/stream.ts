@@ -174,7 +174,7 @@ function tierFactor(
   requested: string | undefined,
   flags: ResponsesFlags,
 ): number | undefined {
-  const unsaid = answered === undefined || (answered === "default" && flags.answersDefaultTier);
+  const unsaid = answered === undefined || (answered === "default" && flags.reportsDefaultTier);
   const tier = (unsaid ? requested : undefined) ?? answered ?? "";
   const factors = flags.tierFactors ?? {};
   return Object.hasOwn(factors, tier) ? factors[tier] : undefined;

@@ -35,7 +35,7 @@ export function kindOf({ type }: WireItem): ItemKind | undefined {
 }
 
 /** The id of a call: its own, and that of its item, which goes back with it. */
-export function callIdOf({ call_id: call, id }: WireItem): string {
+export function toolCallIdOf({ call_id: call, id }: WireItem): string {
   return [call, id].filter(isText).join("|");
 }
 

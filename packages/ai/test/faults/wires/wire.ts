@@ -52,7 +52,7 @@ export interface FaultWireFormat {
 }
 
 /** The events of a whole answer. */
-export function answerOf(wire: FaultWireFormat, parts: readonly WirePart[], end: WireEnd = {}): WireEvent[] {
+export function responseOf(wire: FaultWireFormat, parts: readonly WirePart[], end: WireEnd = {}): WireEvent[] {
   const hasCall = parts.some((part) => part.type === "call");
   return [
     ...wire.start(),
