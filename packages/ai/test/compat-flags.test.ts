@@ -150,8 +150,8 @@ function conversation({ api, provider, id: model }: Model): Message[] {
 }
 
 function readUnfinished(adapter: ApiAdapter, model: Model): unknown {
-  const call = { model, context: { messages: [] }, options: {}, apiKey: "key", keyIsBearer: false };
-  const mapping = adapter.createMapping(call, { baseUrl: "", path: "", headers: {}, body: {} });
+  const request = { model, context: { messages: [] }, options: {}, apiKey: "key", keyIsBearer: false };
+  const mapping = adapter.createMapping(request, { baseUrl: "", path: "", headers: {}, body: {} });
   const builder = new AssistantMessageBuilder({ model, emit: () => {}, timestamp: 0 });
   for (const event of [{ choices: [{ index: 0, delta: { content: "Hi" } }] }, DONE]) mapping(event, builder);
   return builder.stopped;

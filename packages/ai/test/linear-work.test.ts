@@ -255,8 +255,8 @@ describe("a request", () => {
     async ({ adapter, model, apiKey }) => {
       const workFor = async (turns: number): Promise<{ reads: number; copied: number }> => {
         const { messages, reads } = conversation(turns);
-        const call = { model, context: { messages }, options: {}, apiKey, keyIsBearer: false };
-        const { copiedItems } = await countWork(() => adapter.buildRequest(call));
+        const request = { model, context: { messages }, options: {}, apiKey, keyIsBearer: false };
+        const { copiedItems } = await countWork(() => adapter.buildRequest(request));
         return { reads: reads(), copied: copiedItems };
       };
       const one = await workFor(1);

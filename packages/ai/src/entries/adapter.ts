@@ -25,7 +25,7 @@ export {
 } from "../errors.js";
 export { type ToolCallIdRule, type TransformOptions, transformMessages } from "../handoff/transform-messages.js";
 export { commonOptions } from "../providers/simple-options.js";
-export type { ApiAdapter, ApiRequest, WireMapping } from "../runtime/api-adapter.js";
+export type { ApiAdapter, ModelRequest, WireMapping } from "../runtime/api-adapter.js";
 export { createApiProvider, createLazyApiProvider } from "../runtime/create-api-provider.js";
 export { createHttpError, createStreamError, type HttpFailure } from "../transport/http-error.js";
 export { toWireResponse } from "../transport/http-response.js";

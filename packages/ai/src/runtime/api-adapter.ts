@@ -10,7 +10,7 @@ import type { Api, Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../types/options.js";
 
 /** One call. */
-export interface ApiRequest<TOptions extends StreamOptions = StreamOptions> {
+export interface ModelRequest<TOptions extends StreamOptions = StreamOptions> {
   /** The model that is asked. */
   model: Model;
   /** What it is given. */
@@ -48,9 +48,9 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
   /** Options that mean the same everywhere to this protocol's own. Pure. */
   simpleOptions(model: Model, options: SimpleStreamOptions): TOptions;
   /** Everything that is sent. Pure. */
-  buildRequest(call: ApiRequest<TOptions>): WireRequest;
+  buildRequest(request: ModelRequest<TOptions>): WireRequest;
   /** Sends it, usually through the vendor's SDK. */
-  send(request: WireRequest, call: ApiRequest<TOptions>, io: SendContext): Promise<WireResponse>;
+  send(wireRequest: WireRequest, request: ModelRequest<TOptions>, io: SendContext): Promise<WireResponse>;
   /** What the events of the answer mean; asked anew for each attempt. */
-  createMapping(call: ApiRequest<TOptions>, request: WireRequest): WireMapping;
+  createMapping(request: ModelRequest<TOptions>, wireRequest: WireRequest): WireMapping;
 }

@@ -17,7 +17,7 @@ import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { extractDiagnosticError } from "../utils/diagnostics.js";
 import { refuseLibrarySchemas } from "../validation/library-schema.js";
-import type { ApiAdapter, ApiRequest } from "./api-adapter.js";
+import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
 import { cleanText, toFailure } from "./failure.js";
 import { readResponse } from "./read-response.js";
 
@@ -79,9 +79,9 @@ class AdapterRun {
     try {
       this.#guard.touch();
       const adapter = await this.#guard.race(this.#input.loadAdapter());
-      const call = this.#prepareCall(adapter);
-      const request = await this.#prepareRequest(adapter, call);
-      await this.#sendUntilAnswered(adapter, call, request);
+      const request = this.#prepareRequest(adapter);
+      const wireRequest = await this.#prepareWireRequest(adapter, request);
+      await this.#sendUntilResponse(adapter, request, wireRequest);
       this.#builder.finish((text) => cleanText(text, this.#secrets));
     } catch (error) {
       const facts = { secrets: this.#secrets, attempts: this.#attempts };
@@ -91,7 +91,7 @@ class AdapterRun {
     }
   }
 
-  #prepareCall(adapter: ApiAdapter): ApiRequest {
+  #prepareRequest(adapter: ApiAdapter): ModelRequest {
     const { model, context, toNative } = this.#input;
     refuseLibrarySchemas(context.tools ?? []);
     const native = toNative(adapter);
@@ -118,31 +118,31 @@ class AdapterRun {
     };
   }
 
-  async #prepareRequest(adapter: ApiAdapter, call: ApiRequest): Promise<WireRequest> {
-    const request = adapter.buildRequest(call);
+  async #prepareWireRequest(adapter: ApiAdapter, request: ModelRequest): Promise<WireRequest> {
+    const wireRequest = adapter.buildRequest(request);
     this.#secrets = collectSecrets(
-      [call.apiKey, request.apiKey, request.bearerToken],
-      call.options.headers,
-      request.headers,
+      [request.apiKey, wireRequest.apiKey, wireRequest.bearerToken],
+      request.options.headers,
+      wireRequest.headers,
     );
-    if (!URL.canParse(request.baseUrl)) {
+    if (!URL.canParse(wireRequest.baseUrl)) {
       throw new ConfigError(
-        `Model ${call.model.id} of ${call.model.provider} has no valid baseUrl: "${request.baseUrl}"`,
+        `Model ${request.model.id} of ${request.model.provider} has no valid baseUrl: "${wireRequest.baseUrl}"`,
       );
     }
-    const replaced = await this.#guard.race(call.options.onPayload?.(request.body, call.model));
-    return replaced === undefined ? request : { ...request, body: replaced };
+    const replaced = await this.#guard.race(request.options.onPayload?.(wireRequest.body, request.model));
+    return replaced === undefined ? wireRequest : { ...wireRequest, body: replaced };
   }
 
-  async #sendUntilAnswered(adapter: ApiAdapter, call: ApiRequest, request: WireRequest): Promise<void> {
+  async #sendUntilResponse(adapter: ApiAdapter, request: ModelRequest, wireRequest: WireRequest): Promise<void> {
     const policy = {
-      maxRetries: call.options.maxRetries ?? DEFAULT_MAX_RETRIES,
-      maxRetryDelayMs: call.options.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS,
+      maxRetries: request.options.maxRetries ?? DEFAULT_MAX_RETRIES,
+      maxRetryDelayMs: request.options.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS,
     };
     for (;;) {
       try {
         this.#attempts++;
-        return await this.#attempt(adapter, call, request);
+        return await this.#attempt(adapter, request, wireRequest);
       } catch (error) {
         const delay =
           this.#builder.started || this.#guard.failure ? undefined : retryDelay(error, this.#attempts, policy);
@@ -160,18 +160,18 @@ class AdapterRun {
     return { name, message: redact(message, this.#secrets), code };
   }
 
-  async #attempt(adapter: ApiAdapter, call: ApiRequest, request: WireRequest): Promise<void> {
+  async #attempt(adapter: ApiAdapter, request: ModelRequest, wireRequest: WireRequest): Promise<void> {
     const guard = this.#guard;
     guard.touch();
     const fetch = createGuardedFetch({
-      fetch: call.options.fetch ?? adapter.fetch ?? globalThis.fetch,
-      provider: call.model.provider,
+      fetch: request.options.fetch ?? adapter.fetch ?? globalThis.fetch,
+      provider: request.model.provider,
       signal: guard.signal,
       retryDelay: adapter.retryDelay,
     });
     const hide = (secret: string): void => void this.#secrets.unshift(secret);
     const note: SendContext["note"] = (type, details, error) => this.#builder.note(type, details, this.#clean(error));
-    const sending = adapter.send(request, call, { fetch, signal: guard.signal, hide, note });
+    const sending = adapter.send(wireRequest, request, { fetch, signal: guard.signal, hide, note });
     sending.then(
       (response) => guard.failure && discard(response),
       () => {},
@@ -179,12 +179,12 @@ class AdapterRun {
     const response = await guard.race(sending);
     try {
       const { status, headers } = response;
-      await guard.race(call.options.onResponse?.({ status, headers }, call.model));
+      await guard.race(request.options.onResponse?.({ status, headers }, request.model));
       guard.touch();
-      const mapping = adapter.createMapping(call, request);
-      const { provider } = call.model;
+      const mapping = adapter.createMapping(request, wireRequest);
+      const { provider } = request.model;
       const { endedEarly } = adapter;
-      const { limits } = call.options;
+      const { limits } = request.options;
       const target = { builder: this.#builder, stream: this.#stream, guard, mapping, provider, endedEarly, limits };
       await readResponse(response, target);
     } catch (error) {

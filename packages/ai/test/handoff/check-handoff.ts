@@ -1,6 +1,6 @@
 /** Checks one hand-off: every conversation of one model, taken over by every model of another protocol. */
 import { Type } from "@sinclair/typebox";
-import type { ApiRequest } from "../../src/runtime/api-adapter.js";
+import type { ModelRequest } from "../../src/runtime/api-adapter.js";
 import type { Tool } from "../../src/types/context.js";
 import type { AssistantMessage, Message } from "../../src/types/message.js";
 import type { KnownApi, Model } from "../../src/types/model.js";
@@ -48,8 +48,8 @@ export function buildBody(
 ): unknown {
   const context = { systemPrompt: "You help.", messages: deepFreeze(messages), tools: way.tools };
   const options = adapter.simpleOptions(model, way.options);
-  const call: ApiRequest = { model, context, options, apiKey, keyIsBearer: false };
-  return adapter.buildRequest(call).body;
+  const request: ModelRequest = { model, context, options, apiKey, keyIsBearer: false };
+  return adapter.buildRequest(request).body;
 }
 
 /** Opaque data of another model, and whatever is left of it: it means nothing here, or fails the request. */

@@ -1,7 +1,7 @@
 /** What a model of each protocol answers: hand-written wire streams, read by the protocol's own mapping. */
 import { AssistantMessageBuilder } from "../../src/assemble/assistant-message-builder.js";
 import { PiError } from "../../src/errors.js";
-import type { ApiAdapter, ApiRequest } from "../../src/runtime/api-adapter.js";
+import type { ApiAdapter, ModelRequest } from "../../src/runtime/api-adapter.js";
 import { toFailure } from "../../src/runtime/failure.js";
 import type { AssistantMessage } from "../../src/types/message.js";
 import type { Model } from "../../src/types/model.js";
@@ -94,9 +94,9 @@ export function createTurns(source: Source, prefix: string): Turns {
 /** Feeds a wire stream to the mapping as the driver does. */
 function response({ adapter, wire, model }: Source, script: Script): AssistantMessage {
   const options = {};
-  const call: ApiRequest = { model, context: { messages: [] }, options, apiKey: "key", keyIsBearer: false };
-  const request = { baseUrl: model.baseUrl, path: "", headers: {}, body: {} };
-  const mapping = adapter.createMapping(call, request);
+  const request: ModelRequest = { model, context: { messages: [] }, options, apiKey: "key", keyIsBearer: false };
+  const wireRequest = { baseUrl: model.baseUrl, path: "", headers: {}, body: {} };
+  const mapping = adapter.createMapping(request, wireRequest);
   const builder = new AssistantMessageBuilder({ model, emit: () => {}, timestamp: 0 });
   try {
     for (const event of wire.encode(script, model)) {

@@ -3,7 +3,7 @@ import { regionOfEndpoint, regionOfModel } from "../../compat/aws-address.js";
 import { AMBIENT_KEY } from "../../env/ambient-credentials.js";
 import { type Environment, processEnvironment } from "../../env/environment.js";
 import { getEnv } from "../../env-api-keys.js";
-import type { ApiRequest } from "../../runtime/api-adapter.js";
+import type { ModelRequest } from "../../runtime/api-adapter.js";
 import type { AwsSettings } from "../../sdk/aws.js";
 import type { BedrockOptions } from "./options.js";
 
@@ -12,7 +12,7 @@ const DEFAULT_REGION = "us-east-1";
 const PLACEHOLDER = { accessKeyId: "placeholder", secretAccessKey: "placeholder" };
 
 export function resolveAwsSettings(
-  { model, options, apiKey }: Pick<ApiRequest<BedrockOptions>, "model" | "options" | "apiKey">,
+  { model, options, apiKey }: Pick<ModelRequest<BedrockOptions>, "model" | "options" | "apiKey">,
   environment: Environment = processEnvironment,
 ): AwsSettings {
   const env = (name: string): string | undefined => getEnv(name, environment);

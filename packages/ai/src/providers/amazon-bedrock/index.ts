@@ -17,8 +17,8 @@ export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
   fetch: proxyFetch,
   simpleOptions: simpleBedrockOptions,
   buildRequest: buildBedrockRequest,
-  send: async (request, call, io) => {
-    const response = await sendConverseStream(request, resolveAwsSettings(call), io).catch(refuse);
+  send: async (wireRequest, request, io) => {
+    const response = await sendConverseStream(wireRequest, resolveAwsSettings(request), io).catch(refuse);
     return toWireResponse(response, "aws-event-stream");
   },
   createMapping: ({ model }) => createBedrockMapping(model.provider),

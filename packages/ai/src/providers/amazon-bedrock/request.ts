@@ -1,8 +1,8 @@
-/** A call as a request of ConverseStream. */
+/** Builds the wire request of ConverseStream. */
 import { type BedrockFlags, resolveBedrockFlags } from "../../compat/bedrock.js";
 import { getEnv } from "../../env-api-keys.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ApiRequest } from "../../runtime/api-adapter.js";
+import type { ModelRequest } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Message } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
@@ -13,25 +13,25 @@ import { resolveAwsSettings } from "./aws-settings.js";
 import { BEDROCK_CALL_IDS, toWireMessages, type WireBlock, type WireMessage } from "./messages.js";
 import type { BedrockOptions } from "./options.js";
 
-type Call = ApiRequest<BedrockOptions>;
+type BedrockRequest = ModelRequest<BedrockOptions>;
 type Fields = Record<string, unknown>;
 
 /** Beta name: Anthropic API reference, "Beta headers", 2026-11. */
 const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
 
-export function buildBedrockRequest(call: Call): WireRequest {
-  const { model, options } = call;
-  const { region, bearerToken } = resolveAwsSettings(call);
+export function buildBedrockRequest(request: BedrockRequest): WireRequest {
+  const { model, options } = request;
+  const { region, bearerToken } = resolveAwsSettings(request);
   return {
     baseUrl: model.baseUrl || "https://bedrock-runtime.amazonaws.com",
     path: `/model/${encodeURIComponent(model.id)}/converse-stream`,
     headers: { "user-agent": USER_AGENT, ...model.headers, ...options.headers },
-    body: buildBody(call, resolveBedrockFlags(model, region)),
+    body: buildBody(request, resolveBedrockFlags(model, region)),
     bearerToken,
   };
 }
 
-function buildBody({ model, context, options }: Call, flags: BedrockFlags): Fields {
+function buildBody({ model, context, options }: BedrockRequest, flags: BedrockFlags): Fields {
   const { foreignThinking, maxTokens, temperature } = options;
   const history = transformMessages(context.messages, model, { toolCallIds: BEDROCK_CALL_IDS, foreignThinking });
   const messages = toWireMessages(history, flags);
@@ -75,7 +75,7 @@ function markLastUserMessage(messages: readonly WireMessage[], cachePoint: WireB
 
 /** The API has no word for "call nothing", and refuses a history with calls where no tools are given. */
 function buildToolConfig(
-  tools: NonNullable<Call["context"]["tools"]>,
+  tools: NonNullable<BedrockRequest["context"]["tools"]>,
   history: readonly Message[],
   { toolChoice }: BedrockOptions,
 ): Fields | undefined {
@@ -105,7 +105,7 @@ function buildToolChoice(toolChoice: BedrockOptions["toolChoice"]): Fields {
 }
 
 function buildThinking(
-  { model, options }: Pick<Call, "model" | "options">,
+  { model, options }: Pick<BedrockRequest, "model" | "options">,
   messages: readonly WireMessage[],
   flags: BedrockFlags,
 ): Fields | undefined {

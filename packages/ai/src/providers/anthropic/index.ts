@@ -11,7 +11,7 @@ export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
   endedEarly: "Anthropic stream ended before message_stop",
   simpleOptions: simpleAnthropicOptions,
   buildRequest: buildAnthropicRequest,
-  send: async (request, { options }, io) =>
-    toWireResponse(await sendThroughAnthropic(request, io, options.client), "sse"),
+  send: async (wireRequest, { options }, io) =>
+    toWireResponse(await sendThroughAnthropic(wireRequest, io, options.client), "sse"),
   createMapping: ({ model }) => createAnthropicMapping(model.provider),
 };

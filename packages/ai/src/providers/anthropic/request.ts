@@ -1,7 +1,7 @@
-/** A call as a request of the Anthropic Messages API. */
+/** Builds the wire request of the Anthropic Messages API. */
 import { type AnthropicFlags, resolveAnthropicFlags } from "../../compat/anthropic.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ApiRequest } from "../../runtime/api-adapter.js";
+import type { ModelRequest } from "../../runtime/api-adapter.js";
 import { mergeHeaders } from "../../transport/headers.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Context } from "../../types/context.js";
@@ -35,22 +35,22 @@ const TOOL_STREAMING_BETA = "fine-grained-tool-streaming-2025-05-14";
 /** Tokens that log in a person instead of naming an API key hold this. */
 const OAUTH_TOKEN = "sk-ant-oat";
 
-export function buildAnthropicRequest(call: ApiRequest<AnthropicOptions>): WireRequest {
-  const flags = resolveAnthropicFlags(call.model);
-  const { apiKey } = call;
-  const bearer = flags.auth === "bearer" || call.keyIsBearer || apiKey.includes(OAUTH_TOKEN);
+export function buildAnthropicRequest(request: ModelRequest<AnthropicOptions>): WireRequest {
+  const flags = resolveAnthropicFlags(request.model);
+  const { apiKey } = request;
+  const bearer = flags.auth === "bearer" || request.keyIsBearer || apiKey.includes(OAUTH_TOKEN);
   return {
-    baseUrl: call.model.baseUrl,
+    baseUrl: request.model.baseUrl,
     path: "/v1/messages",
-    headers: buildHeaders(call, flags),
-    body: buildBody(call, flags),
+    headers: buildHeaders(request, flags),
+    body: buildBody(request, flags),
     ...(bearer ? { bearerToken: apiKey } : { apiKey }),
   };
 }
 
-function buildHeaders(call: ApiRequest<AnthropicOptions>, flags: AnthropicFlags): Record<string, string | null> {
-  const { model, context, options, apiKey } = call;
-  const betas = buildBetas(call, flags);
+function buildHeaders(request: ModelRequest<AnthropicOptions>, flags: AnthropicFlags): Record<string, string | null> {
+  const { model, context, options, apiKey } = request;
+  const betas = buildBetas(request, flags);
   const gateway = { "cf-aig-authorization": `Bearer ${apiKey}`, "x-api-key": null, authorization: null };
   const affinity = options.cacheRetention === "none" || !flags.sendSessionAffinityHeaders ? "" : options.sessionId;
   return mergeHeaders(
@@ -69,7 +69,7 @@ function affinityHeaders(sessionId: string, { sessionAffinityFormat }: Anthropic
   return sessionAffinityFormat ? sessionHeaders(sessionId, sessionAffinityFormat) : { "x-session-affinity": sessionId };
 }
 
-function buildBetas({ context, options, apiKey }: ApiRequest<AnthropicOptions>, flags: AnthropicFlags): string[] {
+function buildBetas({ context, options, apiKey }: ModelRequest<AnthropicOptions>, flags: AnthropicFlags): string[] {
   const hasTools = (context.tools?.length ?? 0) > 0;
   const betas: string[] = [];
   if (apiKey.includes(OAUTH_TOKEN)) betas.push(OAUTH_BETA);
@@ -79,8 +79,8 @@ function buildBetas({ context, options, apiKey }: ApiRequest<AnthropicOptions>, 
   return betas;
 }
 
-function buildBody(call: ApiRequest<AnthropicOptions>, flags: AnthropicFlags): Record<string, unknown> {
-  const { model, context, options } = call;
+function buildBody(request: ModelRequest<AnthropicOptions>, flags: AnthropicFlags): Record<string, unknown> {
+  const { model, context, options } = request;
   const cacheControl = buildCacheControl(options, flags);
   const { foreignThinking } = options;
   const messages = toWireMessages(
@@ -107,7 +107,7 @@ function buildBody(call: ApiRequest<AnthropicOptions>, flags: AnthropicFlags): R
       : {}),
     ...(tools.length > 0 ? { tools } : {}),
     ...(toolChoice ? { tool_choice: toolChoice } : {}),
-    ...buildThinking(call, enabled, flags),
+    ...buildThinking(request, enabled, flags),
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
   };
 }
@@ -161,7 +161,7 @@ function forcesTool(toolChoice: { type?: unknown } | undefined): boolean {
 }
 
 function buildThinking(
-  { model, options }: ApiRequest<AnthropicOptions>,
+  { model, options }: ModelRequest<AnthropicOptions>,
   enabled: boolean | undefined,
   flags: AnthropicFlags,
 ): Record<string, unknown> {

@@ -1,6 +1,6 @@
 /** Cloud Code Assist: the Gemini API's bodies and answers in envelopes, for people who logged in. */
 import { ConfigError } from "../../errors.js";
-import type { ApiAdapter, ApiRequest, WireMapping } from "../../runtime/api-adapter.js";
+import type { ApiAdapter, ModelRequest, WireMapping } from "../../runtime/api-adapter.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import { postJson } from "../../transport/post-json.js";
 import type { WireRequest } from "../../transport/wire-request.js";
@@ -19,19 +19,19 @@ export const googleGeminiCliAdapter: ApiAdapter<GoogleGeminiCliOptions> = {
   endedEarly: GOOGLE_ENDED_EARLY,
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildCodeAssistRequest,
-  send: async (request, _call, io) => toWireResponse(await postJson(request, io), "sse"),
+  send: async (wireRequest, _request, io) => toWireResponse(await postJson(wireRequest, io), "sse"),
   createMapping: ({ model }) => unwrapping(createGoogleMapping(model.provider)),
   retryDelay: codeAssistRetryDelay,
 };
 
 /** @throws ConfigError when the key is not of the form that it has to be */
-export function buildCodeAssistRequest(call: ApiRequest<GoogleGeminiCliOptions>): WireRequest {
-  const { token, projectId } = parseKey(call.apiKey);
+export function buildCodeAssistRequest(request: ModelRequest<GoogleGeminiCliOptions>): WireRequest {
+  const { token, projectId } = parseKey(request.apiKey);
   return {
-    baseUrl: call.model.baseUrl || DEFAULT_BASE_URL,
+    baseUrl: request.model.baseUrl || DEFAULT_BASE_URL,
     path: "/v1internal:streamGenerateContent?alt=sse",
-    headers: buildGoogleHeaders(call),
-    body: { project: projectId, model: call.model.id, request: buildGoogleBody(call) },
+    headers: buildGoogleHeaders(request),
+    body: { project: projectId, model: request.model.id, request: buildGoogleBody(request) },
     bearerToken: token,
   };
 }

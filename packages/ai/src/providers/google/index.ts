@@ -12,7 +12,7 @@ export const googleAdapter: ApiAdapter<GoogleOptions> = {
   endedEarly: GOOGLE_ENDED_EARLY,
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildGoogleRequest,
-  send: async (request, _call, io) => toWireResponse(await sendThroughGoogle(request, io), "sse"),
+  send: async (wireRequest, _request, io) => toWireResponse(await sendThroughGoogle(wireRequest, io), "sse"),
   createMapping: ({ model }) => createGoogleMapping(model.provider),
   retryDelay: googleRetryDelay,
 };

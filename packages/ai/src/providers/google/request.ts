@@ -1,9 +1,9 @@
-/** A call as a request of Google's generateContent. */
+/** Builds the wire request of Google's generateContent. */
 import { type GoogleFlags, resolveGoogleFlags, thinkingWord } from "../../compat/google.js";
 import { geminiResource } from "../../compat/google-address.js";
 import { clampThinkingLevel } from "../../compat/thinking.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ApiRequest } from "../../runtime/api-adapter.js";
+import type { ModelRequest } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Tool } from "../../types/context.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
@@ -12,45 +12,45 @@ import { GOOGLE_CALL_IDS, toWireContents } from "./messages.js";
 import { toOpenApiSchema } from "./open-api-schema.js";
 import type { GoogleOptions } from "./options.js";
 
-type Call = ApiRequest<GoogleOptions>;
+type GoogleRequest = ModelRequest<GoogleOptions>;
 type Fields = Record<string, unknown>;
 
 const DEFAULT_BASE_URL = "https://generativelanguage.googleapis.com/v1beta";
 
-export function buildGoogleRequest(call: Call): WireRequest {
-  const { model, apiKey } = call;
+export function buildGoogleRequest(request: GoogleRequest): WireRequest {
+  const { model, apiKey } = request;
   return {
     baseUrl: model.baseUrl || DEFAULT_BASE_URL,
     path: `/${geminiResource(model.id)}:streamGenerateContent`,
-    headers: buildGoogleHeaders(call),
-    body: buildGoogleBody(call),
+    headers: buildGoogleHeaders(request),
+    body: buildGoogleBody(request),
     apiKey,
   };
 }
 
-export function buildGoogleHeaders({ model, options }: Call): Record<string, string | null> {
+export function buildGoogleHeaders({ model, options }: GoogleRequest): Record<string, string | null> {
   return { "user-agent": USER_AGENT, ...model.headers, ...options.headers };
 }
 
-export function buildGoogleBody(call: Call): Fields {
-  const { model, context, options } = call;
+export function buildGoogleBody(request: GoogleRequest): Fields {
+  const { model, context, options } = request;
   const flags = resolveGoogleFlags(model);
   const messages = transformMessages(context.messages, model, {
     foreignThinking: options.foreignThinking,
     ...(flags.sendsCallIds ? { toolCallIds: GOOGLE_CALL_IDS } : {}),
   });
-  const generationConfig = buildGenerationConfig(call, flags);
+  const generationConfig = buildGenerationConfig(request, flags);
   return {
     contents: toWireContents(messages, flags),
     ...(context.systemPrompt
       ? { systemInstruction: { parts: [{ text: sanitizeSurrogates(context.systemPrompt) }] } }
       : {}),
     ...(Object.keys(generationConfig).length > 0 ? { generationConfig } : {}),
-    ...buildToolFields(call, flags),
+    ...buildToolFields(request, flags),
   };
 }
 
-function buildGenerationConfig({ model, options }: Call, flags: GoogleFlags): Fields {
+function buildGenerationConfig({ model, options }: GoogleRequest, flags: GoogleFlags): Fields {
   const thinkingConfig =
     model.reasoning && options.thinking ? buildThinking(model, options.thinking, flags) : undefined;
   return {
@@ -61,7 +61,7 @@ function buildGenerationConfig({ model, options }: Call, flags: GoogleFlags): Fi
 }
 
 function buildThinking(
-  model: Call["model"],
+  model: GoogleRequest["model"],
   thinking: NonNullable<GoogleOptions["thinking"]>,
   flags: GoogleFlags,
 ): Fields {
@@ -79,7 +79,7 @@ function buildThinking(
   };
 }
 
-function buildToolFields({ context, options }: Call, flags: GoogleFlags): Fields {
+function buildToolFields({ context, options }: GoogleRequest, flags: GoogleFlags): Fields {
   if (!context.tools || context.tools.length === 0) return {};
   const { toolChoice } = options;
   return {

@@ -2,7 +2,7 @@
 import { namesProject, vertexBaseUrl, vertexResource } from "../../compat/google-address.js";
 import { type Environment, processEnvironment } from "../../env/environment.js";
 import { ConfigError } from "../../errors.js";
-import type { ApiAdapter, ApiRequest } from "../../runtime/api-adapter.js";
+import type { ApiAdapter, ModelRequest } from "../../runtime/api-adapter.js";
 import { sendThroughGoogle } from "../../sdk/google.js";
 import { sendWithGoogleCredentials } from "../../sdk/google-auth.js";
 import { toWireResponse } from "../../transport/http-response.js";
@@ -20,7 +20,7 @@ export interface GoogleVertexOptions extends GoogleOptions {
   location?: string;
 }
 
-type Call = ApiRequest<GoogleVertexOptions>;
+type VertexRequest = ModelRequest<GoogleVertexOptions>;
 
 /** Words that stand where a key would, and mean that the credentials are elsewhere. */
 const KEY_MARKER = /^(<.*>|gcp-vertex-credentials|)$/;
@@ -30,12 +30,12 @@ export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {
   keyOptional: true,
   endedEarly: GOOGLE_ENDED_EARLY,
   simpleOptions: simpleGoogleOptions,
-  buildRequest: (call) => buildVertexRequest(call),
-  send: async (request, call, io) => {
-    const keyless = request.apiKey === undefined && !hasAuthorization(request);
+  buildRequest: (request) => buildVertexRequest(request),
+  send: async (wireRequest, request, io) => {
+    const keyless = wireRequest.apiKey === undefined && !hasAuthorization(wireRequest);
     const response = keyless
-      ? await sendWithGoogleCredentials(request, io, credentialOptions(call))
-      : await sendThroughGoogle(request, io, { vertexai: true });
+      ? await sendWithGoogleCredentials(wireRequest, io, credentialOptions(request))
+      : await sendThroughGoogle(wireRequest, io, { vertexai: true });
     return toWireResponse(response, "sse");
   },
   createMapping: ({ model }) => createGoogleMapping(model.provider),
@@ -43,27 +43,31 @@ export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {
 };
 
 /** @throws ConfigError that names what to set, without a key and without project or location */
-export function buildVertexRequest(call: Call, environment: Environment = processEnvironment): WireRequest {
-  const { model, apiKey } = call;
+export function buildVertexRequest(request: VertexRequest, environment: Environment = processEnvironment): WireRequest {
+  const { model, apiKey } = request;
   const hasKey = !KEY_MARKER.test(apiKey);
-  const place = hasKey ? undefined : resolvePlace(call, environment);
+  const place = hasKey ? undefined : resolvePlace(request, environment);
   const baseUrl = vertexBaseUrl(model.baseUrl, place?.location);
   const scope = place && !namesProject(baseUrl) ? `/projects/${place.project}/locations/${place.location}` : "";
   return {
     baseUrl,
     path: `${scope}/${vertexResource(model.id)}:streamGenerateContent`,
-    headers: buildGoogleHeaders(call),
-    body: buildGoogleBody(call),
+    headers: buildGoogleHeaders(request),
+    body: buildGoogleBody(request),
     ...(hasKey ? { apiKey } : {}),
   };
 }
 
-function credentialOptions(call: Call): { project: string; location: string; credentialsFile: string | undefined } {
+function credentialOptions(request: VertexRequest): {
+  project: string;
+  location: string;
+  credentialsFile: string | undefined;
+} {
   const credentialsFile = processEnvironment.get("GOOGLE_APPLICATION_CREDENTIALS");
-  return { ...resolvePlace(call, processEnvironment), credentialsFile };
+  return { ...resolvePlace(request, processEnvironment), credentialsFile };
 }
 
-function resolvePlace({ options }: Call, { get }: Environment): { project: string; location: string } {
+function resolvePlace({ options }: VertexRequest, { get }: Environment): { project: string; location: string } {
   const project = options.project ?? get("GOOGLE_CLOUD_PROJECT") ?? get("GCLOUD_PROJECT");
   const location = options.location ?? get("GOOGLE_CLOUD_LOCATION");
   if (!project) {

@@ -12,7 +12,7 @@ export const mistralAdapter: ApiAdapter<MistralOptions> = {
   endedEarly: "Stream ended without finish_reason",
   simpleOptions: simpleMistralOptions,
   buildRequest: buildMistralRequest,
-  send: async (request, _call, io) => toWireResponse(await postJson(request, io).catch(refuse), "sse"),
+  send: async (wireRequest, _request, io) => toWireResponse(await postJson(wireRequest, io).catch(refuse), "sse"),
   createMapping: ({ model }) => createMistralMapping(model.provider),
 };
 

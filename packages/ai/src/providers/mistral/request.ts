@@ -1,18 +1,18 @@
-/** A call as a request of the Mistral API. */
+/** Builds the wire request of the Mistral API. */
 
 import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ApiRequest } from "../../runtime/api-adapter.js";
+import type { ModelRequest } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Tool } from "../../types/context.js";
 import { USER_AGENT } from "../../version.js";
 import { MISTRAL_CALL_IDS, toWireMessages } from "./messages.js";
 import type { MistralOptions } from "./options.js";
 
-type Call = ApiRequest<MistralOptions>;
+type MistralRequest = ModelRequest<MistralOptions>;
 type Fields = Record<string, unknown>;
 
-export function buildMistralRequest(call: Call): WireRequest {
-  const { model, options, apiKey } = call;
+export function buildMistralRequest(request: MistralRequest): WireRequest {
+  const { model, options, apiKey } = request;
   const session = options.cacheRetention === "none" ? undefined : options.sessionId;
   return {
     baseUrl: model.baseUrl,
@@ -23,12 +23,12 @@ export function buildMistralRequest(call: Call): WireRequest {
       ...model.headers,
       ...options.headers,
     },
-    body: buildBody(call, session),
+    body: buildBody(request, session),
     apiKey,
   };
 }
 
-function buildBody({ model, context, options }: Call, session: string | undefined): Fields {
+function buildBody({ model, context, options }: MistralRequest, session: string | undefined): Fields {
   const { foreignThinking } = options;
   const history = transformMessages(context.messages, model, { toolCallIds: MISTRAL_CALL_IDS, foreignThinking });
   return {

@@ -12,6 +12,7 @@ export const openAICompletionsAdapter: ApiAdapter<OpenAICompletionsOptions> = {
   endedEarly: "Stream ended without finish_reason",
   simpleOptions: simpleCompletionsOptions,
   buildRequest: buildCompletionsRequest,
-  send: async (request, { options }, io) => toWireResponse(await sendThroughOpenAI(request, io, options.client), "sse"),
+  send: async (wireRequest, { options }, io) =>
+    toWireResponse(await sendThroughOpenAI(wireRequest, io, options.client), "sse"),
   createMapping: ({ model }) => createCompletionsMapping(model.provider, resolveCompletionsFlags(model)),
 };

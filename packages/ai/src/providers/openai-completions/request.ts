@@ -1,7 +1,7 @@
-/** A call as a request of the Chat Completions API. */
+/** Builds the wire request of the Chat Completions API. */
 import { type CompletionsFlags, resolveCompletionsFlags } from "../../compat/openai-completions.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ApiRequest } from "../../runtime/api-adapter.js";
+import type { ModelRequest } from "../../runtime/api-adapter.js";
 import { mergeHeaders } from "../../transport/headers.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Message } from "../../types/message.js";
@@ -16,22 +16,22 @@ import { buildThinking } from "./thinking.js";
 /** OpenAI refuses longer keys (API reference, `prompt_cache_key`, 2026-11). */
 const LONGEST_CACHE_KEY = 64;
 
-type Call = ApiRequest<OpenAICompletionsOptions>;
+type CompletionsRequest = ModelRequest<OpenAICompletionsOptions>;
 type Fields = Record<string, unknown>;
 
-export function buildCompletionsRequest(call: Call): WireRequest {
-  const flags = resolveCompletionsFlags(call.model);
+export function buildCompletionsRequest(request: CompletionsRequest): WireRequest {
+  const flags = resolveCompletionsFlags(request.model);
   return {
-    baseUrl: call.model.baseUrl,
+    baseUrl: request.model.baseUrl,
     path: "/chat/completions",
-    headers: buildHeaders(call, flags),
-    body: buildBody(call, flags),
-    apiKey: call.apiKey,
+    headers: buildHeaders(request, flags),
+    body: buildBody(request, flags),
+    apiKey: request.apiKey,
   };
 }
 
 function buildHeaders(
-  { model, context, options, apiKey }: Call,
+  { model, context, options, apiKey }: CompletionsRequest,
   flags: CompletionsFlags,
 ): Record<string, string | null> {
   const affinity =
@@ -47,15 +47,15 @@ function buildHeaders(
   );
 }
 
-function buildBody(call: Call, flags: CompletionsFlags): Fields {
-  const { model, context, options } = call;
+function buildBody(request: CompletionsRequest, flags: CompletionsFlags): Fields {
+  const { model, context, options } = request;
   const { foreignThinking } = options;
   const history = transformMessages(context.messages, model, {
     toolCallIds: COMPLETIONS_CALL_IDS,
     foreignThinking,
   });
   const messages = toWireMessages(context, history, model, flags);
-  const tools = buildTools(call, history, flags);
+  const tools = buildTools(request, history, flags);
   if (flags.cacheControlFormat === "anthropic" && options.cacheRetention !== "none") {
     markForCache(messages, tools ?? [], options.cacheRetention === "long" && flags.supportsLongCacheRetention === true);
   }
@@ -65,15 +65,15 @@ function buildBody(call: Call, flags: CompletionsFlags): Fields {
     stream: true,
     ...(flags.supportsUsageInStreaming ? { stream_options: { include_usage: true } } : {}),
     ...(flags.supportsStore ? { store: false } : {}),
-    ...buildSampling(call, flags),
-    ...buildToolFields(call, tools, flags),
-    ...buildCacheFields(call, flags),
+    ...buildSampling(request, flags),
+    ...buildToolFields(request, tools, flags),
+    ...buildCacheFields(request, flags),
     ...buildThinking(model, options.reasoningEffort, options.thinkingBudgets, flags),
     ...buildRouting(flags),
   };
 }
 
-function buildSampling({ options }: Call, flags: CompletionsFlags): Fields {
+function buildSampling({ options }: CompletionsRequest, flags: CompletionsFlags): Fields {
   return {
     ...(options.maxTokens === undefined
       ? {}
@@ -82,7 +82,11 @@ function buildSampling({ options }: Call, flags: CompletionsFlags): Fields {
   };
 }
 
-function buildToolFields({ options }: Call, tools: Fields[] | undefined, flags: CompletionsFlags): Fields {
+function buildToolFields(
+  { options }: CompletionsRequest,
+  tools: Fields[] | undefined,
+  flags: CompletionsFlags,
+): Fields {
   if (!tools) return {};
   if (tools.length === 0) return { tools };
   return {
@@ -100,7 +104,11 @@ function buildRouting(flags: CompletionsFlags): Fields {
   };
 }
 
-function buildTools({ context }: Call, history: readonly Message[], flags: CompletionsFlags): Fields[] | undefined {
+function buildTools(
+  { context }: CompletionsRequest,
+  history: readonly Message[],
+  flags: CompletionsFlags,
+): Fields[] | undefined {
   if (context.tools && context.tools.length > 0) {
     return context.tools.map(({ name, description, parameters }) => ({
       type: "function",
@@ -115,7 +123,7 @@ function usesTools(message: Message): boolean {
   return message.role === "assistant" && message.content.some((block) => block.type === "toolCall");
 }
 
-function buildCacheFields({ options }: Call, flags: CompletionsFlags): Fields {
+function buildCacheFields({ options }: CompletionsRequest, flags: CompletionsFlags): Fields {
   const { sessionId, cacheRetention } = options;
   const long = cacheRetention === "long" && flags.supportsLongCacheRetention === true;
   const automatic = (flags.isOpenAI === true && cacheRetention !== "none") || long;

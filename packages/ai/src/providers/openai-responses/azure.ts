@@ -3,7 +3,7 @@ import { azureResourceUrl, normalizeAzureBaseUrl } from "../../compat/azure-base
 import { resolveResponsesFlags } from "../../compat/openai-responses.js";
 import { type Environment, processEnvironment } from "../../env/environment.js";
 import { ConfigError } from "../../errors.js";
-import type { ApiAdapter, ApiRequest } from "../../runtime/api-adapter.js";
+import type { ApiAdapter, ModelRequest } from "../../runtime/api-adapter.js";
 import { sendThroughAzureOpenAI } from "../../sdk/azure-openai.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import type { WireRequest } from "../../transport/wire-request.js";
@@ -24,7 +24,7 @@ export interface AzureOpenAIResponsesOptions extends Omit<OpenAIResponsesOptions
   azureDeploymentName?: string;
 }
 
-type Call = ApiRequest<AzureOpenAIResponsesOptions>;
+type AzureRequest = ModelRequest<AzureOpenAIResponsesOptions>;
 
 const DEFAULT_API_VERSION = "v1";
 
@@ -32,33 +32,33 @@ export const azureOpenAIResponsesAdapter: ApiAdapter<AzureOpenAIResponsesOptions
   api: "azure-openai-responses",
   endedEarly: RESPONSES_ENDED_EARLY,
   simpleOptions: simpleResponsesOptions,
-  buildRequest: (call) => buildAzureRequest(call),
-  send: async (request, { options }, io) => {
+  buildRequest: (request) => buildAzureRequest(request),
+  send: async (wireRequest, { options }, io) => {
     const version = resolveApiVersion(options, processEnvironment);
-    return toWireResponse(await sendThroughAzureOpenAI(request, io, version, options.client), "sse");
+    return toWireResponse(await sendThroughAzureOpenAI(wireRequest, io, version, options.client), "sse");
   },
   createMapping: ({ model }) => createResponsesMapping(model.provider, resolveResponsesFlags(model), undefined),
 };
 
 /** @throws ConfigError that names what to set where the address is not known */
-export function buildAzureRequest(call: Call, environment: Environment = processEnvironment): WireRequest {
-  const { model, options } = call;
+export function buildAzureRequest(request: AzureRequest, environment: Environment = processEnvironment): WireRequest {
+  const { model, options } = request;
   const flags = resolveResponsesFlags(model);
   return {
-    baseUrl: resolveAzureBaseUrl(call, environment),
+    baseUrl: resolveAzureBaseUrl(request, environment),
     path: "/responses",
     headers: { "user-agent": USER_AGENT, ...model.headers, ...options.headers },
     body: {
-      ...buildResponsesBody(call, flags),
-      model: resolveDeployment(call, environment),
+      ...buildResponsesBody(request, flags),
+      model: resolveDeployment(request, environment),
       ...buildReasoning(model, options, flags),
       ...(options.sessionId ? { prompt_cache_key: cacheKey(options.sessionId) } : {}),
     },
-    apiKey: call.apiKey,
+    apiKey: request.apiKey,
   };
 }
 
-function resolveAzureBaseUrl({ model, options }: Call, { get }: Environment): string {
+function resolveAzureBaseUrl({ model, options }: AzureRequest, { get }: Environment): string {
   const given = options.azureBaseUrl?.trim() || get("AZURE_OPENAI_BASE_URL");
   if (given) return normalizeAzureBaseUrl(given);
   const resource = options.azureResourceName?.trim() || get("AZURE_OPENAI_RESOURCE_NAME");
@@ -73,7 +73,7 @@ function resolveApiVersion(options: AzureOpenAIResponsesOptions, { get }: Enviro
   return options.azureApiVersion?.trim() || get("AZURE_OPENAI_API_VERSION") || DEFAULT_API_VERSION;
 }
 
-function resolveDeployment({ model, options }: Call, { get }: Environment): string {
+function resolveDeployment({ model, options }: AzureRequest, { get }: Environment): string {
   if (options.azureDeploymentName) return options.azureDeploymentName;
   for (const entry of (get("AZURE_OPENAI_DEPLOYMENT_NAME_MAP") ?? "").split(",")) {
     const [id, deployment] = entry.split("=", 2).map((part) => part.trim());

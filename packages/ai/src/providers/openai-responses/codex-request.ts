@@ -1,7 +1,7 @@
-/** A call as a request of ChatGPT's Responses API. */
+/** Builds the wire request of ChatGPT's Responses API. */
 import { type ResponsesFlags, resolveResponsesFlags } from "../../compat/openai-responses.js";
 import { clampThinkingLevel } from "../../compat/thinking.js";
-import type { ApiRequest } from "../../runtime/api-adapter.js";
+import type { ModelRequest } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
@@ -12,7 +12,7 @@ import { chatGptAccountId } from "./codex-account.js";
 import type { OpenAICodexResponsesOptions } from "./codex-options.js";
 import { buildHistory, buildTools, cacheKey } from "./request.js";
 
-type Call = ApiRequest<OpenAICodexResponsesOptions>;
+type CodexRequest = ModelRequest<OpenAICodexResponsesOptions>;
 type Fields = Record<string, unknown>;
 
 /** The server refuses requests without instructions. */
@@ -30,12 +30,12 @@ export function simpleCodexOptions(model: Model, options: SimpleStreamOptions): 
 }
 
 /** @throws ConfigError when the key does not tell whose account it is for, and no header does */
-export function buildCodexRequest(call: Call): WireRequest {
-  const { model, apiKey } = call;
+export function buildCodexRequest(request: CodexRequest): WireRequest {
+  const { model, apiKey } = request;
   return {
     ...codexAddress(model.baseUrl),
-    headers: buildHeaders(call),
-    body: buildBody(call, resolveResponsesFlags(model)),
+    headers: buildHeaders(request),
+    body: buildBody(request, resolveResponsesFlags(model)),
     apiKey,
   };
 }
@@ -47,7 +47,7 @@ function codexAddress(baseUrl: string): Pick<WireRequest, "baseUrl" | "path"> {
 }
 
 /** Who asks is told by the key alone: a header of the caller's may add an account, not change the key. */
-function buildHeaders({ model, options, apiKey }: Call): Record<string, string> {
+function buildHeaders({ model, options, apiKey }: CodexRequest): Record<string, string> {
   const session = options.sessionId;
   const given = { ...model.headers, ...options.headers };
   const account = Object.entries(given).find(([name]) => name.toLowerCase() === ACCOUNT_HEADER)?.[1];
@@ -63,7 +63,7 @@ function buildHeaders({ model, options, apiKey }: Call): Record<string, string> 
   };
 }
 
-function buildBody({ model, context, options }: Call, flags: ResponsesFlags): Fields {
+function buildBody({ model, context, options }: CodexRequest, flags: ResponsesFlags): Fields {
   const { sessionId, temperature, serviceTier, toolChoice = "auto", textVerbosity = "low" } = options;
   const prompt = sanitizeSurrogates(context.systemPrompt ?? "");
   return {

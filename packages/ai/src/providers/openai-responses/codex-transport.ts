@@ -3,7 +3,7 @@
  * that fails before the first event is made up for over HTTP, for the session's later requests too.
  */
 import { NetworkError } from "../../errors.js";
-import type { ApiRequest } from "../../runtime/api-adapter.js";
+import type { ModelRequest } from "../../runtime/api-adapter.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import { postJson } from "../../transport/post-json.js";
 import { SocketCache } from "../../transport/socket-cache.js";
@@ -15,7 +15,7 @@ import { createCodexEventError, explainCodexFailure } from "./codex-error.js";
 import type { OpenAICodexResponsesOptions } from "./codex-options.js";
 import { errorCodeOf, SocketResponse } from "./codex-socket.js";
 
-type Call = ApiRequest<OpenAICodexResponsesOptions>;
+type CodexRequest = ModelRequest<OpenAICodexResponsesOptions>;
 
 const IDLE_MS = 5 * 60_000;
 /** The server closes connections after an hour (ChatGPT's answers, 2026-02). */
@@ -34,8 +34,8 @@ const RECONNECT_CODES: ReadonlySet<string> = new Set([
 const CONTINUING: ReadonlySet<Transport> = new Set(["auto", "websocket-cached"]);
 
 interface SocketRequest {
-  request: WireRequest;
-  call: Call;
+  wireRequest: WireRequest;
+  request: CodexRequest;
   /** Told when the connection breaks after the first event. */
   onBroken: (error: unknown) => void;
 }
@@ -56,21 +56,21 @@ export class CodexTransport {
     this.#connect = connect;
   }
 
-  async send(request: WireRequest, call: Call, io: SendContext): Promise<WireResponse> {
-    const { options } = call;
+  async send(wireRequest: WireRequest, request: CodexRequest, io: SendContext): Promise<WireResponse> {
+    const { options } = request;
     // A caller's own fetch is where requests have to go.
     const transport = options.transport ?? (options.fetch ? "sse" : "auto");
     const session = options.sessionId;
-    if (transport === "sse" || (session && this.#httpSessions.has(session))) return sendOverHttp(request, io);
+    if (transport === "sse" || (session && this.#httpSessions.has(session))) return sendOverHttp(wireRequest, io);
     const note = (error: unknown, eventsEmitted: boolean): void =>
-      noteFailure({ transport, eventsEmitted, body: request.body, error }, io);
+      noteFailure({ transport, eventsEmitted, body: wireRequest.body, error }, io);
     try {
-      return await this.#sendOverSocket({ request, call, onBroken: (error) => note(error, true) }, io);
+      return await this.#sendOverSocket({ wireRequest, request, onBroken: (error) => note(error, true) }, io);
     } catch (error) {
       if (io.signal.aborted || !(error instanceof NetworkError)) throw error;
       note(error, false);
       if (session) this.#rememberHttp(session);
-      return sendOverHttp(request, io);
+      return sendOverHttp(wireRequest, io);
     }
   }
 
@@ -89,11 +89,11 @@ export class CodexTransport {
     throw tried.failure;
   }
 
-  async #trySocket({ request, call, onBroken }: SocketRequest, io: SendContext): Promise<SocketAttempt> {
-    const { options, model } = call;
-    const { body } = request;
-    const url = `${request.baseUrl}${request.path}`.replace(/^http/, "ws");
-    const headers = socketHeaders(request.headers);
+  async #trySocket({ wireRequest, request, onBroken }: SocketRequest, io: SendContext): Promise<SocketAttempt> {
+    const { options, model } = request;
+    const { body } = wireRequest;
+    const url = `${wireRequest.baseUrl}${wireRequest.path}`.replace(/^http/, "ws");
+    const headers = socketHeaders(wireRequest.headers);
     const target = { url, headers, signal: io.signal, timeoutMs: CONNECT_TIMEOUT_MS };
     const connect = (): Promise<TextSocket> => this.#connect(target);
     const lease = await this.#sockets.lease(options.sessionId || undefined, JSON.stringify([url, headers]), connect);
@@ -123,9 +123,9 @@ export class CodexTransport {
   }
 }
 
-async function sendOverHttp(request: WireRequest, io: SendContext): Promise<WireResponse> {
+async function sendOverHttp(wireRequest: WireRequest, io: SendContext): Promise<WireResponse> {
   try {
-    return toWireResponse(await postJson(request, io), "sse");
+    return toWireResponse(await postJson(wireRequest, io), "sse");
   } catch (error) {
     throw explainCodexFailure(error);
   }

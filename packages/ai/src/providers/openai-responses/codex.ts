@@ -15,7 +15,7 @@ export function createCodexAdapter(transport: CodexTransport): ApiAdapter<OpenAI
     endedEarly: RESPONSES_ENDED_EARLY,
     simpleOptions: simpleCodexOptions,
     buildRequest: buildCodexRequest,
-    send: (request, call, io) => transport.send(request, call, io),
+    send: (wireRequest, request, io) => transport.send(wireRequest, request, io),
     createMapping: ({ model, options }) =>
       createResponsesMapping(model.provider, resolveResponsesFlags(model), options.serviceTier, createCodexEventError),
   };

@@ -12,7 +12,8 @@ export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
   endedEarly: RESPONSES_ENDED_EARLY,
   simpleOptions: simpleResponsesOptions,
   buildRequest: buildResponsesRequest,
-  send: async (request, { options }, io) => toWireResponse(await sendThroughOpenAI(request, io, options.client), "sse"),
+  send: async (wireRequest, { options }, io) =>
+    toWireResponse(await sendThroughOpenAI(wireRequest, io, options.client), "sse"),
   createMapping: ({ model, options }) =>
     createResponsesMapping(model.provider, resolveResponsesFlags(model), options.serviceTier),
 };

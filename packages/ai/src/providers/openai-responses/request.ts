@@ -1,7 +1,7 @@
-/** A call as a request of the Responses API. */
+/** Builds the wire request of the Responses API. */
 import { type ResponsesFlags, resolveResponsesFlags } from "../../compat/openai-responses.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ApiRequest } from "../../runtime/api-adapter.js";
+import type { ModelRequest } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Context } from "../../types/context.js";
 import type { Model } from "../../types/model.js";
@@ -23,26 +23,26 @@ const FEWEST_TOKENS = 16;
 /** Thinking comes back in a form that only the server can read, so that it need not keep the answer. */
 const ENCRYPTED_REASONING: Fields = { include: ["reasoning.encrypted_content"] };
 
-export function buildResponsesRequest(call: ApiRequest<OpenAIResponsesOptions>): WireRequest {
-  const { model, options } = call;
+export function buildResponsesRequest(request: ModelRequest<OpenAIResponsesOptions>): WireRequest {
+  const { model, options } = request;
   const flags = resolveResponsesFlags(model);
   return {
     baseUrl: model.baseUrl,
     path: "/responses",
-    headers: buildHeaders(call, flags),
+    headers: buildHeaders(request, flags),
     body: {
-      ...buildResponsesBody(call, flags),
+      ...buildResponsesBody(request, flags),
       ...buildReasoning(model, options, flags),
-      ...buildCacheFields(call, flags),
+      ...buildCacheFields(request, flags),
       ...(options.serviceTier === undefined ? {} : { service_tier: options.serviceTier }),
     },
-    apiKey: call.apiKey,
+    apiKey: request.apiKey,
   };
 }
 
 /** What the Responses API and Azure's have in common. */
 export function buildResponsesBody(
-  { model, context, options }: ApiRequest<SimpleResponsesOptions>,
+  { model, context, options }: ModelRequest<SimpleResponsesOptions>,
   flags: ResponsesFlags,
 ): Fields {
   return {
@@ -121,7 +121,7 @@ function systemMessage({ systemPrompt }: Context, model: Model, flags: Responses
   return [{ role, content: sanitizeSurrogates(systemPrompt) }];
 }
 
-function buildCacheFields({ options }: ApiRequest<OpenAIResponsesOptions>, flags: ResponsesFlags): Fields {
+function buildCacheFields({ options }: ModelRequest<OpenAIResponsesOptions>, flags: ResponsesFlags): Fields {
   const { sessionId, cacheRetention } = options;
   return {
     ...(sessionId && cacheRetention !== "none" ? { prompt_cache_key: cacheKey(sessionId) } : {}),
@@ -130,7 +130,7 @@ function buildCacheFields({ options }: ApiRequest<OpenAIResponsesOptions>, flags
 }
 
 function buildHeaders(
-  { model, context, options, apiKey }: ApiRequest<OpenAIResponsesOptions>,
+  { model, context, options, apiKey }: ModelRequest<OpenAIResponsesOptions>,
   flags: ResponsesFlags,
 ): Record<string, string | null> {
   const session = options.cacheRetention === "none" ? undefined : options.sessionId;
