@@ -1,5 +1,4 @@
 /** Prints one line for each protocol: recordings passed by way of sending, and conformance cases. A vitest reporter. */
-import { basename } from "node:path";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
 interface Count {
@@ -10,6 +9,8 @@ interface Count {
 type Line = Map<string, Count>;
 
 const CONFORMANCE = "conformance";
+/** An api has a folder in `protocols`; the faux provider has one beside it. */
+const FOLDER = /([^/]+)\/[^/]+$/;
 const MOST_FAILURES = 20;
 
 export default class ProtocolTable implements Reporter {
@@ -17,7 +18,7 @@ export default class ProtocolTable implements Reporter {
     const lines = new Map<string, Line>();
     const failures: string[] = [];
     for (const module of modules) {
-      const api = basename(module.moduleId).split(".")[0] ?? "";
+      const api = FOLDER.exec(module.moduleId)?.[1] ?? "";
       for (const test of module.children.allTests()) {
         count(lines, api, test);
         if (test.result().state === "failed") failures.push(`${api}: ${test.name}`);
@@ -31,7 +32,7 @@ export default class ProtocolTable implements Reporter {
 function count(lines: Map<string, Line>, api: string, test: TestCase): void {
   const replayed = test.meta().replayed;
   if (replayed) for (const { way, passed } of replayed.ways) add(lines, replayed.api, way, passed);
-  else if (test.module.moduleId.includes(".conformance.") && test.result().state !== "skipped") {
+  else if (test.module.moduleId.includes("conformance.test") && test.result().state !== "skipped") {
     add(lines, api, CONFORMANCE, test.result().state === "passed");
   }
 }

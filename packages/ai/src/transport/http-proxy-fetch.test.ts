@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { bedrockConverseStream } from "../../test/dialects/bedrock-converse-stream.js";
+import { bedrockConverseStream } from "../../test/protocols/bedrock-converse-stream/fixtures.js";
 import { CALL_ENVIRONMENT } from "../../test/support/credentials.js";
 import { stream } from "../index.js";
 import { proxyFetch } from "./http-proxy-fetch.js";

@@ -2,12 +2,12 @@
 import { expect } from "vitest";
 import type { ErrorKind } from "../../src/types/message.js";
 import type { PreparedResponse } from "../support/exchange.js";
-import type { ExpectedResponse } from "./dialect.js";
-import { type Frame, type HttpDialect, toBytes, type WireResponse, wholeFrom } from "./http-dialect.js";
+import { type Frame, type HttpTarget, toBytes, type WireResponse, wholeFrom } from "./http-target.js";
 import type { ConformanceCase } from "./response-cases.js";
 import { expectBeginning, expectResponse, type Subject } from "./subject.js";
+import type { ExpectedResponse } from "./target.js";
 
-type HttpCase = ConformanceCase<Subject<HttpDialect>>;
+type HttpCase = ConformanceCase<Subject<HttpTarget>>;
 
 const WORDS = "The flux is saturated";
 
@@ -27,7 +27,7 @@ export const brokenCases: readonly HttpCase[] = [
     run: (subject) =>
       forEachResponse(subject, async (response) => {
         for (let count = 1; count < wholeFrom(response); count++) {
-          const message = await failed(subject, subject.dialect.response(response.frames.slice(0, count)), response);
+          const message = await failed(subject, subject.target.response(response.frames.slice(0, count)), response);
           expect(message.error?.kind).toBe("protocol");
         }
       }),
@@ -38,7 +38,7 @@ export const brokenCases: readonly HttpCase[] = [
       forEachResponse(subject, async (response) => {
         for (let count = wholeFrom(response); count <= response.frames.length; count++) {
           const { frames } = response;
-          const message = await subject.run(subject.dialect.call(subject.dialect.response(frames.slice(0, count))));
+          const message = await subject.run(subject.target.call(subject.target.response(frames.slice(0, count))));
           // Usage may be in what is missing.
           expectResponse(message, withoutTotal(response));
         }
@@ -47,12 +47,12 @@ export const brokenCases: readonly HttpCase[] = [
   {
     name: "is an error where the body ends within an event",
     run: async (subject) => {
-      const { text } = subject.dialect.responses;
+      const { text } = subject.target.responses;
       const last = Buffer.from(toBytes(text.frames[wholeFrom(text) - 1] ?? ""));
       const before = text.frames.slice(0, wholeFrom(text) - 1);
       for (const part of [0.25, 0.5]) {
         const cut = last.subarray(0, Math.floor(last.length * part));
-        await failed(subject, subject.dialect.response([...before, cut]), text);
+        await failed(subject, subject.target.response([...before, cut]), text);
       }
     },
   },
@@ -61,7 +61,7 @@ export const brokenCases: readonly HttpCase[] = [
     run: (subject) =>
       forEachResponse(subject, async (response) => {
         for (let count = 0; count < wholeFrom(response); count++) {
-          const cut = subject.dialect.response(response.frames.slice(0, count), { after: "break" });
+          const cut = subject.target.response(response.frames.slice(0, count), { after: "break" });
           const message = await failed(subject, cut, response);
           expect(message.error?.kind).toBe("network");
         }
@@ -70,7 +70,7 @@ export const brokenCases: readonly HttpCase[] = [
   {
     name: "is an error at a malformed event, in each place",
     run: (subject) =>
-      forEachPlace(subject, subject.dialect.fixtures.malformedEvent, async (response, expected) => {
+      forEachPlace(subject, subject.target.fixtures.malformedEvent, async (response, expected) => {
         const message = await failed(subject, response, expected);
         expect(message.error?.kind).toBe("protocol");
       }),
@@ -78,7 +78,7 @@ export const brokenCases: readonly HttpCase[] = [
   {
     name: "is an error with the provider's words at an error event, in each place",
     run: (subject) =>
-      forEachPlace(subject, subject.dialect.fixtures.errorEvent(WORDS), async (response, expected) => {
+      forEachPlace(subject, subject.target.fixtures.errorEvent(WORDS), async (response, expected) => {
         const message = await failed(subject, response, expected);
         expect(message.errorMessage).toContain(WORDS);
         expect(message.error?.kind).not.toBe("unknown");
@@ -88,11 +88,11 @@ export const brokenCases: readonly HttpCase[] = [
     name: "is an error at an error event although the stop reason is known",
     run: (subject) =>
       forEachResponse(subject, async (response) => {
-        const { dialect } = subject;
-        const error = dialect.fixtures.errorEvent(WORDS);
+        const { target } = subject;
+        const error = target.fixtures.errorEvent(WORDS);
         // The last frame is the end marker; an answer without one is over when it is whole.
         for (let place = wholeFrom(response); place < response.frames.length; place++) {
-          const message = await failed(subject, dialect.response(response.frames.toSpliced(place, 0, error)), response);
+          const message = await failed(subject, target.response(response.frames.toSpliced(place, 0, error)), response);
           expect(message.errorMessage).toContain(WORDS);
         }
       }),
@@ -101,7 +101,7 @@ export const brokenCases: readonly HttpCase[] = [
     ([status, kind]): HttpCase => ({
       name: `is one error for status ${status}`,
       run: async (subject) => {
-        const call = subject.dialect.call(subject.dialect.refusal(status, WORDS));
+        const call = subject.target.call(subject.target.refusal(status, WORDS));
         const { message, events } = await subject.watch(call, () => subject.start(call));
         expect(events.map((event) => event.type)).toEqual(["error"]);
         expect(message.errorMessage).toContain(WORDS);
@@ -121,14 +121,14 @@ export const brokenCases: readonly HttpCase[] = [
   {
     name: "is an error with the provider's words for status 200 with a JSON error",
     run: async (subject) => {
-      const message = await failed(subject, subject.dialect.refusal(200, WORDS));
+      const message = await failed(subject, subject.target.refusal(200, WORDS));
       expect(message.errorMessage).toContain(WORDS);
     },
   },
   {
     name: "is an error for an empty body",
     run: async (subject) => {
-      const message = await failed(subject, subject.dialect.response([]));
+      const message = await failed(subject, subject.target.response([]));
       expect(message.error?.kind).toBe("protocol");
     },
   },
@@ -142,7 +142,7 @@ export const brokenCases: readonly HttpCase[] = [
   {
     name: "is an error where nobody listens",
     run: async (subject) => {
-      const { model, options } = subject.dialect.prepare("text");
+      const { model, options } = subject.target.prepare("text");
       // Port 9 (discard) is not served here, and fetch refuses it in any case.
       const message = await subject.run({ model: { ...model, baseUrl: "http://127.0.0.1:9" }, options });
       expect(message.stopReason).toBe("error");
@@ -151,8 +151,8 @@ export const brokenCases: readonly HttpCase[] = [
   },
 ];
 
-async function failed(subject: Subject<HttpDialect>, response: PreparedResponse, expected: ExpectedResponse = NOTHING) {
-  const call = subject.dialect.call(response);
+async function failed(subject: Subject<HttpTarget>, response: PreparedResponse, expected: ExpectedResponse = NOTHING) {
+  const call = subject.target.call(response);
   const message = await subject.run(call);
   expect(message.stopReason).toBe("error");
   expect(message.errorMessage).toBeTruthy();
@@ -164,22 +164,22 @@ async function failed(subject: Subject<HttpDialect>, response: PreparedResponse,
 const NOTHING: ExpectedResponse = { content: [] };
 
 async function forEachResponse(
-  subject: Subject<HttpDialect>,
+  subject: Subject<HttpTarget>,
   check: (response: WireResponse) => Promise<void>,
 ): Promise<void> {
-  for (const response of Object.values(subject.dialect.responses)) if (response) await check(response);
+  for (const response of Object.values(subject.target.responses)) if (response) await check(response);
 }
 
 /** Puts a frame before each frame up to the one that makes the answer whole. */
 async function forEachPlace(
-  subject: Subject<HttpDialect>,
+  subject: Subject<HttpTarget>,
   frame: Frame,
   check: (response: PreparedResponse, expected: WireResponse) => Promise<void>,
 ): Promise<void> {
   for (const name of ["text", "interleavedCalls"] as const) {
-    const response = subject.dialect.responses[name];
+    const response = subject.target.responses[name];
     for (let place = 0; response && place < wholeFrom(response); place++)
-      await check(subject.dialect.response(response.frames.toSpliced(place, 0, frame)), response);
+      await check(subject.target.response(response.frames.toSpliced(place, 0, frame)), response);
   }
 }
 

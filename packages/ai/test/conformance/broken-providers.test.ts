@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { stream } from "../../src/index.js";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
-import { faux } from "../dialects/faux.js";
+import { faux } from "../faux/faux-target.js";
 import type { StreamUnderTest } from "../wire/replay.js";
 import { lifetimeCases } from "./lifetime-cases.js";
 import { responseCases } from "./response-cases.js";

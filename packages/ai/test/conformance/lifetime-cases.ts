@@ -1,9 +1,9 @@
 /** Cases on abort, on leaving early, and on what is left behind. They need no network. */
 import { expect } from "vitest";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
-import { RESPONSE_NAMES, type ResponseName } from "./dialect.js";
 import type { ConformanceCase } from "./response-cases.js";
 import { expectBeginning, listenersOf, type Subject, soon } from "./subject.js";
+import { RESPONSE_NAMES, type ResponseName } from "./target.js";
 
 /** After this long without an event, a held answer has shown all that it will. */
 const QUIET_MS = 60;
@@ -13,7 +13,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
     name: "aborts at each event",
     run: async (subject) => {
       for (const name of RESPONSE_NAMES) {
-        if (!subject.dialect.responses[name]) continue;
+        if (!subject.target.responses[name]) continue;
         const count = await countHeldEvents(subject, name);
         expect(count, name).toBeGreaterThan(1);
         for (let at = 0; at < count; at++) await abortAt(subject, name, at);
@@ -23,7 +23,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
   {
     name: "sends nothing when the signal is aborted already",
     run: async (subject) => {
-      const call = subject.dialect.prepare("text");
+      const call = subject.target.prepare("text");
       const signal = AbortSignal.abort();
       const { message, events } = await subject.watch(call, () => subject.start(call, { signal }));
       expect(events.map((event) => event.type)).toEqual(["error"]);
@@ -36,7 +36,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
   {
     name: "aborts before anything arrived",
     run: async (subject) => {
-      const call = subject.dialect.prepare("text", { hold: true });
+      const call = subject.target.prepare("text", { hold: true });
       const controller = new AbortController();
       const { message, events } = await subject.watch(call, () => {
         const stream = subject.start(call, { signal: controller.signal });
@@ -53,7 +53,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
     run: async (subject) => {
       const controller = new AbortController();
       const result = subject
-        .start(subject.dialect.prepare("text", { hold: true }), { signal: controller.signal })
+        .start(subject.target.prepare("text", { hold: true }), { signal: controller.signal })
         .result();
       controller.abort();
       expect((await soon("the result", result)).stopReason).toBe("aborted");
@@ -63,7 +63,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
     name: "leaves no listener on the caller's signal after a good answer",
     run: async (subject) => {
       const { signal } = new AbortController();
-      for (let round = 0; round < 3; round++) await subject.run(subject.dialect.prepare("text"), { signal });
+      for (let round = 0; round < 3; round++) await subject.run(subject.target.prepare("text"), { signal });
       expect(listenersOf(signal)).toBe(0);
     },
   },
@@ -71,7 +71,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
     name: "is not changed by an abort after the end",
     run: async (subject) => {
       const controller = new AbortController();
-      const stream = subject.start(subject.dialect.prepare("text"), { signal: controller.signal });
+      const stream = subject.start(subject.target.prepare("text"), { signal: controller.signal });
       const message = await stream.result();
       const before = JSON.stringify(message);
       controller.abort();
@@ -83,7 +83,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
     name: "ends the request when the iteration is left",
     run: async (subject) => {
       for (const type of ["start", "text_delta"] as const) {
-        const call = subject.dialect.prepare("text", { hold: true });
+        const call = subject.target.prepare("text", { hold: true });
         for await (const event of subject.start(call)) if (event.type === type) break;
         if (call.exchange) await soon(`the end of the request after ${type}`, call.exchange.left);
       }
@@ -92,7 +92,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
   {
     name: "ends the request when the iteration throws",
     run: async (subject) => {
-      const call = subject.dialect.prepare("text", { hold: true });
+      const call = subject.target.prepare("text", { hold: true });
       const reading = async (): Promise<void> => {
         for await (const event of subject.start(call)) throw new Error(event.type);
       };
@@ -103,7 +103,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
   {
     name: "goes on for a caller who waits for the result and leaves the iteration",
     run: async (subject) => {
-      const stream = subject.start(subject.dialect.prepare("text"));
+      const stream = subject.start(subject.target.prepare("text"));
       const result = stream.result();
       for await (const event of stream) if (event.type === "start") break;
       expect((await result).stopReason).toBe("stop");
@@ -112,7 +112,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
 ];
 
 async function abortAt(subject: Subject, name: ResponseName, at: number): Promise<void> {
-  const call = subject.dialect.prepare(name, { hold: true });
+  const call = subject.target.prepare(name, { hold: true });
   const controller = new AbortController();
   let count = 0;
   const { message, events } = await subject.watch(call, () => {
@@ -125,7 +125,7 @@ async function abortAt(subject: Subject, name: ResponseName, at: number): Promis
   expect(message.error?.kind).toBe("aborted");
   expect(message.errorMessage).toMatch(/abort/i);
   expect(events.length).toBeGreaterThan(at + 1);
-  const expected = subject.dialect.responses[name];
+  const expected = subject.target.responses[name];
   // A provider without a network may hold an answer by going on and on.
   if (expected) expectBeginning({ ...message, content: message.content.slice(0, expected.content.length) }, expected);
   expect(listenersOf(controller.signal)).toBe(0);
@@ -148,8 +148,8 @@ function observed(stream: ReturnType<Subject["start"]>, look: () => void): Retur
 /** How many events a held answer shows: those of the whole answer at most, its terminal event left out. */
 async function countHeldEvents(subject: Subject, name: ResponseName): Promise<number> {
   let whole = 0;
-  for await (const _ of subject.start(subject.dialect.prepare(name))) whole++;
-  const iterator = subject.start(subject.dialect.prepare(name, { hold: true }))[Symbol.asyncIterator]();
+  for await (const _ of subject.start(subject.target.prepare(name))) whole++;
+  const iterator = subject.start(subject.target.prepare(name, { hold: true }))[Symbol.asyncIterator]();
   let count = 0;
   while (count < whole - 1 && (await nextWithin(iterator, QUIET_MS))) count++;
   await iterator.return?.();

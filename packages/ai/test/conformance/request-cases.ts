@@ -3,11 +3,11 @@ import { expect } from "vitest";
 import type { ProviderResponse } from "../../src/types/options.js";
 import { CANARIES } from "../support/credentials.js";
 import type { PreparedResponse } from "../support/exchange.js";
-import type { HttpDialect } from "./http-dialect.js";
+import type { HttpTarget } from "./http-target.js";
 import type { ConformanceCase } from "./response-cases.js";
 import { expectResponse, type Subject, soon } from "./subject.js";
 
-type HttpSubject = Subject<HttpDialect>;
+type HttpSubject = Subject<HttpTarget>;
 type HttpCase = ConformanceCase<HttpSubject>;
 
 const AT_ONCE = { "retry-after-ms": "1" };
@@ -17,10 +17,10 @@ const retryCases: readonly HttpCase[] = [
     (status): HttpCase => ({
       name: `asks again after status ${status}`,
       run: async (subject) => {
-        const { dialect } = subject;
-        const call = dialect.call(dialect.refusal(status, "Not now", AT_ONCE), good(dialect));
+        const { target } = subject;
+        const call = target.call(target.refusal(status, "Not now", AT_ONCE), good(target));
         const { message, events } = await subject.watch(call, () => subject.start(call, { maxRetries: 1 }));
-        expectResponse(message, dialect.responses.text);
+        expectResponse(message, target.responses.text);
         expect(events.filter((event) => event.type === "start")).toHaveLength(1);
         expect(call.exchange.requests).toHaveLength(2);
         expect(call.exchange.requests[1]?.body).toBe(call.exchange.requests[0]?.body);
@@ -30,18 +30,18 @@ const retryCases: readonly HttpCase[] = [
   {
     name: "asks again when the connection breaks before the first event",
     run: async (subject) => {
-      const { dialect } = subject;
-      const call = dialect.call(dialect.response([], { after: "break" }), good(dialect));
-      expectResponse(await subject.run(call, { maxRetries: 1 }), dialect.responses.text);
+      const { target } = subject;
+      const call = target.call(target.response([], { after: "break" }), good(target));
+      expectResponse(await subject.run(call, { maxRetries: 1 }), target.responses.text);
       expect(call.exchange.requests).toHaveLength(2);
     },
   },
   {
     name: "does not ask again after the first event",
     run: async (subject) => {
-      const { dialect } = subject;
-      const cut = dialect.response(dialect.responses.text.frames.slice(0, 1), { after: "break" });
-      const call = dialect.call(cut, good(dialect));
+      const { target } = subject;
+      const cut = target.response(target.responses.text.frames.slice(0, 1), { after: "break" });
+      const call = target.call(cut, good(target));
       expect((await subject.run(call, { maxRetries: 2 })).stopReason).toBe("error");
       expect(call.exchange.requests).toHaveLength(1);
     },
@@ -50,7 +50,7 @@ const retryCases: readonly HttpCase[] = [
     name: "does not ask again after a refusal that will not pass",
     run: async (subject) => {
       for (const status of [400, 401, 403, 404]) {
-        const call = subject.dialect.call(subject.dialect.refusal(status, "No", AT_ONCE), good(subject.dialect));
+        const call = subject.target.call(subject.target.refusal(status, "No", AT_ONCE), good(subject.target));
         expect((await subject.run(call, { maxRetries: 2 })).stopReason).toBe("error");
         expect(call.exchange.requests).toHaveLength(1);
       }
@@ -59,7 +59,7 @@ const retryCases: readonly HttpCase[] = [
   {
     name: "gives up after maxRetries",
     run: async (subject) => {
-      const call = subject.dialect.call(subject.dialect.refusal(500, "Not now", AT_ONCE));
+      const call = subject.target.call(subject.target.refusal(500, "Not now", AT_ONCE));
       const message = await subject.run(call, { maxRetries: 2 });
       expect(message.error).toMatchObject({ kind: "server", status: 500, attempts: 3 });
       expect(call.exchange.requests).toHaveLength(3);
@@ -68,7 +68,7 @@ const retryCases: readonly HttpCase[] = [
   {
     name: "does not wait longer than maxRetryDelayMs",
     run: async (subject) => {
-      const call = subject.dialect.call(subject.dialect.refusal(429, "Not now", { "retry-after": "3600" }));
+      const call = subject.target.call(subject.target.refusal(429, "Not now", { "retry-after": "3600" }));
       const message = await soon("the end", subject.run(call, { maxRetries: 2, maxRetryDelayMs: 1000 }));
       expect(message.error).toMatchObject({ kind: "rate_limit", retryAfterMs: 3_600_000 });
       expect(call.exchange.requests).toHaveLength(1);
@@ -77,7 +77,7 @@ const retryCases: readonly HttpCase[] = [
   {
     name: "aborts while it waits to ask again",
     run: async (subject) => {
-      const call = subject.dialect.call(subject.dialect.refusal(500, "Not now", { "retry-after": "30" }));
+      const call = subject.target.call(subject.target.refusal(500, "Not now", { "retry-after": "30" }));
       const controller = new AbortController();
       void call.exchange.served.then(() => setTimeout(() => controller.abort(), 20));
       const message = await soon("the end", subject.run(call, { maxRetries: 2, signal: controller.signal }), 1000);
@@ -91,10 +91,10 @@ const limitCases: readonly HttpCase[] = [
   {
     name: "fails after idleTimeoutMs of silence, before and within an answer",
     run: async (subject) => {
-      const { dialect } = subject;
+      const { target } = subject;
       for (const count of [0, 2]) {
-        const frames = dialect.responses.text.frames.slice(0, count);
-        const call = dialect.call(dialect.response(frames, { after: "silence" }));
+        const frames = target.responses.text.frames.slice(0, count);
+        const call = target.call(target.response(frames, { after: "silence" }));
         const message = await soon("the end", subject.run(call, { idleTimeoutMs: 40 }), 1000);
         expect(message.error?.kind).toBe("timeout");
         await soon("the end of the request", call.exchange.left);
@@ -104,7 +104,7 @@ const limitCases: readonly HttpCase[] = [
   {
     name: "fails after timeoutMs",
     run: async (subject) => {
-      const call = subject.dialect.prepare("text", { hold: true });
+      const call = subject.target.prepare("text", { hold: true });
       const message = await soon("the end", subject.run(call, { timeoutMs: 40 }), 1000);
       expect(message.error?.kind).toBe("timeout");
     },
@@ -135,9 +135,9 @@ const hookCases: readonly HttpCase[] = [
     name: "tells onResponse the status and the headers",
     run: async (subject) => {
       const told: ProviderResponse[] = [];
-      const { dialect } = subject;
-      const response = good(dialect);
-      const call = dialect.call({ ...response, headers: { ...response.headers, "x-request-id": "req-1" } });
+      const { target } = subject;
+      const response = good(target);
+      const call = target.call({ ...response, headers: { ...response.headers, "x-request-id": "req-1" } });
       await subject.run(call, { onResponse: (response) => void told.push(response) });
       expect(told).toMatchObject([{ status: 200, headers: { "x-request-id": "req-1" } }]);
     },
@@ -149,7 +149,7 @@ const hookCases: readonly HttpCase[] = [
         const throwing = (): never => {
           throw new Error("My hook is broken");
         };
-        const message = await subject.run(subject.dialect.prepare("text"), { [hook]: throwing });
+        const message = await subject.run(subject.target.prepare("text"), { [hook]: throwing });
         expect(message.stopReason).toBe("error");
         expect(message.errorMessage).toContain("My hook is broken");
       },
@@ -163,8 +163,8 @@ const hookCases: readonly HttpCase[] = [
         urls.push(input instanceof Request ? input.url : String(input));
         return globalThis.fetch(input, init);
       };
-      const call = subject.dialect.prepare("text");
-      expectResponse(await subject.run(call, { fetch }), subject.dialect.responses.text);
+      const call = subject.target.prepare("text");
+      expectResponse(await subject.run(call, { fetch }), subject.target.responses.text);
       expect(urls).toHaveLength(1);
       expect(urls[0]?.startsWith(call.exchange.url)).toBe(true);
     },
@@ -177,7 +177,7 @@ const secretCases: readonly HttpCase[] = [
     run: async (subject) => {
       const words = `Incorrect API key provided: ${CANARIES.apiKey}; x-token: tok-1234567890`;
       const headers = { authorization: `Bearer ${CANARIES.apiKey}`, "x-api-key": "tok-1234567890" };
-      const message = await subject.run(subject.dialect.call(subject.dialect.refusal(401, words)), { headers });
+      const message = await subject.run(subject.target.call(subject.target.refusal(401, words)), { headers });
       expect(JSON.stringify(message)).toContain("Incorrect API key");
       expect(JSON.stringify(message)).not.toContain(CANARIES.apiKey);
       expect(JSON.stringify(message)).not.toContain("tok-1234567890");
@@ -186,14 +186,14 @@ const secretCases: readonly HttpCase[] = [
   {
     name: "shows no key that an error event or a hook repeats",
     run: async (subject) => {
-      const { dialect } = subject;
+      const { target } = subject;
       const words = `Key ${CANARIES.apiKey} is blocked`;
-      const frames = [...dialect.responses.text.frames.slice(0, 2), dialect.fixtures.errorEvent(words)];
+      const frames = [...target.responses.text.frames.slice(0, 2), target.fixtures.errorEvent(words)];
       const onPayload = (): never => {
         throw new Error(words);
       };
       for (const options of [{}, { onPayload }]) {
-        const message = await subject.run(dialect.call(dialect.response(frames)), options);
+        const message = await subject.run(target.call(target.response(frames)), options);
         expect(message.errorMessage).toContain("is blocked");
         expect(JSON.stringify(message)).not.toContain(CANARIES.apiKey);
       }
@@ -202,8 +202,8 @@ const secretCases: readonly HttpCase[] = [
   {
     name: "asks nobody without a key",
     run: async (subject) => {
-      if (subject.dialect.fixtures.needsKey === false) return;
-      const call = subject.dialect.prepare("text");
+      if (subject.target.fixtures.needsKey === false) return;
+      const call = subject.target.prepare("text");
       const { message, events } = await subject.watch(call, () => subject.start(call, { apiKey: "" }));
       expect(events.map((event) => event.type)).toEqual(["error"]);
       expect(message.errorMessage).toBe(`No API key for provider: ${call.model.provider}`);
@@ -215,13 +215,13 @@ const secretCases: readonly HttpCase[] = [
 
 export const requestCases: readonly HttpCase[] = [...retryCases, ...limitCases, ...hookCases, ...secretCases];
 
-function good(dialect: HttpDialect): PreparedResponse {
-  return dialect.response(dialect.responses.text.frames);
+function good(target: HttpTarget): PreparedResponse {
+  return target.response(target.responses.text.frames);
 }
 
 async function requestOf(subject: HttpSubject, options: Parameters<HttpSubject["run"]>[1]) {
-  const call = subject.dialect.prepare("text");
-  expectResponse(await subject.run(call, options), subject.dialect.responses.text);
+  const call = subject.target.prepare("text");
+  expectResponse(await subject.run(call, options), subject.target.responses.text);
   const request = call.exchange.requests[0];
   if (!request) throw new Error("Nothing was sent");
   return request;

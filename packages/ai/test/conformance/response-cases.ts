@@ -1,8 +1,8 @@
 /** Cases on what comes out of a good answer. They need no network. */
 import { expect } from "vitest";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
-import { type ExpectedResponse, RESPONSE_NAMES, type ResponseName } from "./dialect.js";
 import { expectResponse, freeze, type Subject } from "./subject.js";
+import { type ExpectedResponse, RESPONSE_NAMES, type ResponseName } from "./target.js";
 
 export interface ConformanceCase<TSubject = Subject> {
   name: string;
@@ -21,14 +21,14 @@ const CONTENTS: Readonly<Record<ResponseName, string>> = {
 export const responseCases: readonly ConformanceCase[] = [
   ...RESPONSE_NAMES.map((name) =>
     caseOf(name, `gives ${CONTENTS[name]}`, async (subject, expected) => {
-      expectResponse(await subject.run(subject.dialect.prepare(name)), expected);
+      expectResponse(await subject.run(subject.target.prepare(name)), expected);
     }),
   ),
   ...RESPONSE_NAMES.map((name) =>
     caseOf(name, `never changes what an event showed: ${CONTENTS[name]}`, async (subject) => {
       const shown: { event: AssistantMessageEvent; streaming: ReadonlySet<number>; frozen: string }[] = [];
       const open = new Set<number>();
-      for await (const event of subject.start(subject.dialect.prepare(name))) {
+      for await (const event of subject.start(subject.target.prepare(name))) {
         if (event.type === "toolcall_start") open.add(event.contentIndex);
         if (event.type === "toolcall_end") open.delete(event.contentIndex);
         const streaming = new Set(open);
@@ -44,14 +44,14 @@ export const responseCases: readonly ConformanceCase[] = [
   {
     name: "gives the same message to a caller who only waits for the result",
     run: async (subject) => {
-      const message = await subject.start(subject.dialect.prepare("text")).result();
+      const message = await subject.start(subject.target.prepare("text")).result();
       expectResponse(message, responseOf(subject, "text"));
     },
   },
   {
     name: "ends a second iteration at once",
     run: async (subject) => {
-      const stream = subject.start(subject.dialect.prepare("text"));
+      const stream = subject.start(subject.target.prepare("text"));
       for await (const _ of stream);
       for await (const event of stream) expect(event).toBeUndefined();
     },
@@ -59,8 +59,8 @@ export const responseCases: readonly ConformanceCase[] = [
   {
     name: "keeps calls at the same time apart",
     run: async (subject) => {
-      const names = RESPONSE_NAMES.filter((name) => subject.dialect.responses[name]);
-      const calls = names.map((name) => subject.start(subject.dialect.prepare(name)).result());
+      const names = RESPONSE_NAMES.filter((name) => subject.target.responses[name]);
+      const calls = names.map((name) => subject.start(subject.target.prepare(name)).result());
       const messages = await Promise.all(calls);
       for (const [index, name] of names.entries()) {
         const message = messages[index];
@@ -71,7 +71,7 @@ export const responseCases: readonly ConformanceCase[] = [
   {
     name: "says who answered, and when",
     run: async (subject) => {
-      const call = subject.dialect.prepare("text");
+      const call = subject.target.prepare("text");
       const before = Date.now();
       const { api, provider, model, timestamp } = await subject.run(call);
       expect({ api, provider, model }).toEqual({
@@ -98,9 +98,9 @@ export function casesOfResponse(response: ResponseName): string[] {
   return responseCases.filter((one) => one.name.endsWith(` ${CONTENTS[response]}`)).map((one) => one.name);
 }
 
-function responseOf({ dialect }: Subject, name: ResponseName): ExpectedResponse {
-  const expected = dialect.responses[name];
-  if (!expected) throw new Error(`${dialect.name} has no answer ${name}`);
+function responseOf({ target }: Subject, name: ResponseName): ExpectedResponse {
+  const expected = target.responses[name];
+  if (!expected) throw new Error(`${target.name} has no answer ${name}`);
   return expected;
 }
 
@@ -108,7 +108,7 @@ function responseOf({ dialect }: Subject, name: ResponseName): ExpectedResponse 
 function checkLiveArguments(name: ResponseName) {
   return async (subject: Subject): Promise<void> => {
     const views: { index: number; path: unknown }[] = [];
-    const stream = subject.start(subject.dialect.prepare(name));
+    const stream = subject.start(subject.target.prepare(name));
     for await (const event of stream) {
       if (event.type !== "toolcall_delta") continue;
       const block = event.partial.content[event.contentIndex];

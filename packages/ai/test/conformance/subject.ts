@@ -1,4 +1,4 @@
-/** A dialect together with the function under test, and the ways in which the cases call it. */
+/** A target together with the function under test, and the ways in which the cases use it. */
 import { getEventListeners } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { Type } from "@sinclair/typebox";
@@ -12,7 +12,7 @@ import { checkSettle } from "../wire/check-ending.js";
 import { checkEvents } from "../wire/check-events.js";
 import { checkFields } from "../wire/check-surface.js";
 import type { StreamUnderTest } from "../wire/replay.js";
-import { type Dialect, type ExpectedResponse, type PreparedRequest, toExpected } from "./dialect.js";
+import { type ExpectedResponse, type PreparedRequest, type Target, toExpected } from "./target.js";
 
 export const CONTEXT: Context = {
   messages: [{ role: "user", content: "Hello.", timestamp: 0 }],
@@ -26,12 +26,12 @@ export const AT_ONCE_MS = 500;
 
 export type OpenStream = ReturnType<StreamUnderTest>;
 
-export class Subject<TDialect extends Dialect = Dialect> {
-  readonly dialect: TDialect;
+export class Subject<TTarget extends Target = Target> {
+  readonly target: TTarget;
   readonly #stream: StreamUnderTest;
 
-  constructor(dialect: TDialect, stream: StreamUnderTest) {
-    this.dialect = dialect;
+  constructor(target: TTarget, stream: StreamUnderTest) {
+    this.target = target;
     this.#stream = stream;
   }
 

@@ -1,10 +1,10 @@
 /** Cases on how a good answer may look on the wire: cut anywhere, with strange events, followed by silence. */
 import { expect } from "vitest";
-import { type HttpDialect, toBytes } from "./http-dialect.js";
+import { type HttpTarget, toBytes } from "./http-target.js";
 import type { ConformanceCase } from "./response-cases.js";
 import { AT_ONCE_MS, expectResponse, type Subject, soon } from "./subject.js";
 
-type HttpCase = ConformanceCase<Subject<HttpDialect>>;
+type HttpCase = ConformanceCase<Subject<HttpTarget>>;
 
 /** Without an end marker, an answer ends after a second of silence. */
 const AFTER_SILENCE_MS = 2500;
@@ -13,12 +13,12 @@ export const wireCases: readonly HttpCase[] = [
   {
     name: "reads an answer that is cut at any byte",
     run: async (subject) => {
-      const { dialect } = subject;
-      const response = dialect.responses.unicode;
+      const { target } = subject;
+      const response = target.responses.unicode;
       const body = Buffer.concat(response.frames.map(toBytes));
       for (let at = 1; at < body.length; at++) {
-        const fetch = fetchOf(dialect, [body.subarray(0, at), body.subarray(at)]);
-        const message = await subject.start(dialect.prepare("unicode"), { fetch }).result();
+        const fetch = fetchOf(target, [body.subarray(0, at), body.subarray(at)]);
+        const message = await subject.start(target.prepare("unicode"), { fetch }).result();
         expectResponse(message, response);
       }
     },
@@ -26,20 +26,20 @@ export const wireCases: readonly HttpCase[] = [
   {
     name: "reads an answer that comes in single bytes",
     run: async (subject) => {
-      const { dialect } = subject;
-      const response = dialect.responses.unicode;
+      const { target } = subject;
+      const response = target.responses.unicode;
       const bytes = Array.from(Buffer.concat(response.frames.map(toBytes)), (byte) => Buffer.of(byte));
-      expectResponse(await subject.run(dialect.call(dialect.response(bytes))), response);
+      expectResponse(await subject.run(target.call(target.response(bytes))), response);
     },
   },
   {
     name: "ignores events that it does not know, in each place",
     run: async (subject) => {
-      const { dialect } = subject;
-      for (const response of [dialect.responses.text, dialect.responses.call ?? dialect.responses.text]) {
+      const { target } = subject;
+      for (const response of [target.responses.text, target.responses.call ?? target.responses.text]) {
         for (let place = 0; place <= response.frames.length; place++) {
-          const frames = response.frames.toSpliced(place, 0, dialect.fixtures.unknownEvent);
-          expectResponse(await subject.run(dialect.call(dialect.response(frames))), response);
+          const frames = response.frames.toSpliced(place, 0, target.fixtures.unknownEvent);
+          expectResponse(await subject.run(target.call(target.response(frames))), response);
         }
       }
     },
@@ -47,22 +47,22 @@ export const wireCases: readonly HttpCase[] = [
   {
     name: "ignores what keeps a connection alive, in each place",
     run: async (subject) => {
-      const { text } = subject.dialect.responses;
-      const { keepAlive } = subject.dialect.fixtures;
+      const { text } = subject.target.responses;
+      const { keepAlive } = subject.target.fixtures;
       if (keepAlive === undefined) return;
       for (let place = 0; place <= text.frames.length; place++) {
         const frames = text.frames.toSpliced(place, 0, keepAlive);
-        expectResponse(await subject.run(subject.dialect.call(subject.dialect.response(frames))), text);
+        expectResponse(await subject.run(subject.target.call(subject.target.response(frames))), text);
       }
     },
   },
   {
     name: "ends at the end of the answer although the socket stays open",
     run: async (subject) => {
-      const { dialect } = subject;
-      const { text } = dialect.responses;
-      const call = dialect.call(dialect.response(text.frames, { after: "silence" }));
-      const limit = dialect.fixtures.hasEndMarker === false ? AFTER_SILENCE_MS : AT_ONCE_MS;
+      const { target } = subject;
+      const { text } = target.responses;
+      const call = target.call(target.response(text.frames, { after: "silence" }));
+      const limit = target.fixtures.hasEndMarker === false ? AFTER_SILENCE_MS : AT_ONCE_MS;
       expectResponse(await soon("the end", subject.run(call), limit), text);
       await soon("the end of the request", call.exchange.left);
     },
@@ -70,26 +70,26 @@ export const wireCases: readonly HttpCase[] = [
   {
     name: "ignores what follows the end of the answer",
     run: async (subject) => {
-      const { dialect } = subject;
-      const { text } = dialect.responses;
-      const after = dialect.fixtures.hasEndMarker === false ? [] : [...text.frames, "}{"];
-      expectResponse(await subject.run(dialect.call(dialect.response([...text.frames, ...after]))), text);
+      const { target } = subject;
+      const { text } = target.responses;
+      const after = target.fixtures.hasEndMarker === false ? [] : [...text.frames, "}{"];
+      expectResponse(await subject.run(target.call(target.response([...text.frames, ...after]))), text);
     },
   },
   {
     name: "keeps a good answer when the connection breaks after its end",
     run: async (subject) => {
-      const { dialect } = subject;
-      const { text } = dialect.responses;
-      const call = dialect.call(dialect.response(text.frames, { after: "break" }));
+      const { target } = subject;
+      const { text } = target.responses;
+      const call = target.call(target.response(text.frames, { after: "break" }));
       expectResponse(await subject.run(call), text);
     },
   },
   {
     name: "starts with the first event, not with the headers",
     run: async (subject) => {
-      const { dialect } = subject;
-      const call = dialect.call(dialect.response([], { after: "silence" }));
+      const { target } = subject;
+      const call = target.call(target.response([], { after: "silence" }));
       const controller = new AbortController();
       const onResponse = (): void => void setTimeout(() => controller.abort(), 20);
       const start = () => subject.start(call, { signal: controller.signal, onResponse });
@@ -100,7 +100,7 @@ export const wireCases: readonly HttpCase[] = [
 ];
 
 /** Gives each request these pieces, without a network: the same cuts as over a socket in a tenth of the time. */
-function fetchOf({ fixtures }: HttpDialect, pieces: readonly Uint8Array[]): typeof globalThis.fetch {
+function fetchOf({ fixtures }: HttpTarget, pieces: readonly Uint8Array[]): typeof globalThis.fetch {
   const headers = { "content-type": fixtures.contentType };
   return async () => {
     const body = new ReadableStream<Uint8Array>({

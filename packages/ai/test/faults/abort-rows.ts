@@ -9,7 +9,7 @@ import { soon } from "../conformance/subject.js";
 import type { FaultScript } from "../fault-server/fault-server.js";
 import { type FaultRow, overHttp, row } from "./fault-row.js";
 import { closed, expectControlMessage, type FaultSubject, listenersOn, type Outcome, textOf } from "./fault-subject.js";
-import { callPart, responseOf, textPart } from "./wires/wire.js";
+import { callPart, responseOf, textPart } from "./fault-wire-format.js";
 
 /** How long an abort may take. */
 const ABORT_MS = 600;

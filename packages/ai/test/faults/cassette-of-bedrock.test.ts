@@ -5,10 +5,10 @@ import { record } from "../../src/testing/record.js";
 import { replay } from "../../src/testing/replay.js";
 import { CONTEXT } from "../conformance/subject.js";
 import { FaultServer } from "../fault-server/fault-server.js";
+import { bedrockWire } from "../protocols/bedrock-converse-stream/fault-wire.js";
 import { CALL_ENVIRONMENT } from "../support/credentials.js";
 import { expectNoSecret, FaultSubject } from "./fault-subject.js";
-import { bedrockWire } from "./wires/bedrock.js";
-import { callPart, responseOf, textPart } from "./wires/wire.js";
+import { callPart, responseOf, textPart } from "./fault-wire-format.js";
 
 beforeAll(() => {
   for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);

@@ -17,7 +17,7 @@ import { type ObservableStream, type Observation, observe } from "../support/obs
 import { encodeFrame, TEXT } from "../support/websocket-frames.js";
 import { checkSettle } from "../wire/check-ending.js";
 import { checkEvents } from "../wire/check-events.js";
-import { type FaultWireFormat, responseOf, textPart, type WireEvent } from "./wires/wire.js";
+import { type FaultWireFormat, responseOf, textPart, type WireEvent } from "./fault-wire-format.js";
 
 /** What follows the last event: the proper end of the answer, a broken connection, or nothing more. */
 export type After = "end" | "reset" | "fin" | "silence";

@@ -13,8 +13,8 @@ import {
   type Outcome,
   textOf,
 } from "./fault-subject.js";
+import { callPart, responseOf, textPart, type WireEvent } from "./fault-wire-format.js";
 import { longestBlock } from "./longest-block.js";
-import { callPart, responseOf, textPart, type WireEvent } from "./wires/wire.js";
 
 const DEPTH = 100_000;
 const MOST_MS = 10_000;

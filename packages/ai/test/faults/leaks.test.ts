@@ -1,10 +1,10 @@
 /** A thousand streams of each kind, spread over all protocols, on one signal: nothing is left. */
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { allWires } from "./all-wires.js";
 import { FaultSubject, listenersOn } from "./fault-subject.js";
 import { countTimers, heapUsed } from "./leftovers.js";
 import { useFaultServer } from "./use-fault-server.js";
-import { allWires } from "./wires/all-wires.js";
 
 const CALLS = 1000;
 const WARM_UP = 220;

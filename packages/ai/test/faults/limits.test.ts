@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { complete } from "../../src/index.js";
 import { CONTEXT } from "../conformance/subject.js";
+import { allWires } from "./all-wires.js";
 import { CONTROL_TEXT, callsOf, closed, FaultSubject, textOf } from "./fault-subject.js";
+import { callPart, responseOf, textPart } from "./fault-wire-format.js";
 import { useFaultServer } from "./use-fault-server.js";
-import { allWires } from "./wires/all-wires.js";
-import { callPart, responseOf, textPart } from "./wires/wire.js";
 
 const server = useFaultServer();
 

@@ -10,9 +10,9 @@ import type { AssistantMessage } from "../../src/types/message.js";
 import { CONTEXT, soon } from "../conformance/subject.js";
 import { checkEvents } from "../support/check-events.js";
 import { CALL_ENVIRONMENT, CANARIES } from "../support/credentials.js";
+import { allWires } from "./all-wires.js";
 import { expectNoSecret, textOf } from "./fault-subject.js";
-import { allWires } from "./wires/all-wires.js";
-import { type FaultWireFormat, responseOf, type WirePart } from "./wires/wire.js";
+import { type FaultWireFormat, responseOf, type WirePart } from "./fault-wire-format.js";
 
 // biome-ignore lint/style/noProcessEnv: how thorough a test is, its runner says.
 const { FAULT_RUNS = "10000", FAULT_SEED = "20261121" } = process.env;

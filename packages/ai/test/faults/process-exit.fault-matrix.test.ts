@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { FaultServer } from "../fault-server/fault-server.js";
 import { CALL_ENVIRONMENT } from "../support/credentials.js";
+import { allWires } from "./all-wires.js";
 import { FaultSubject } from "./fault-subject.js";
-import { allWires } from "./wires/all-wires.js";
 
 const ROOT = resolve(import.meta.dirname, "../../../..");
 

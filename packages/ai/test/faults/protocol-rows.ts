@@ -1,5 +1,6 @@
 /** Faults of the protocol: good bytes that say odd things. */
 import { expect } from "vitest";
+import { chunk } from "../protocols/openai-completions/fault-wire.js";
 import { type FaultRow, overSse, row, speaks, streamsArguments } from "./fault-row.js";
 import {
   CONTROL_PIECES,
@@ -11,8 +12,7 @@ import {
   type Outcome,
   textOf,
 } from "./fault-subject.js";
-import { chunk } from "./wires/chat.js";
-import { callPart, responseOf, textPart, type WireEnd, type WireEvent, type WirePart } from "./wires/wire.js";
+import { callPart, responseOf, textPart, type WireEnd, type WireEvent, type WirePart } from "./fault-wire-format.js";
 
 const CHAT = speaks(/completions|mistral/);
 const RESPONSES = speaks(/responses/);

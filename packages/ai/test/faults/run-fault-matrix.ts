@@ -6,12 +6,12 @@ import { describe, it } from "vitest";
 import { abortRows } from "./abort-rows.js";
 import type { FaultRow } from "./fault-row.js";
 import { FaultSubject } from "./fault-subject.js";
+import type { FaultWireFormat } from "./fault-wire-format.js";
 import { hostileRows } from "./hostile-rows.js";
 import { leakRows } from "./leak-rows.js";
 import { protocolRows } from "./protocol-rows.js";
 import { transportRows } from "./transport-rows.js";
 import { useFaultServer } from "./use-fault-server.js";
-import type { FaultWireFormat } from "./wires/wire.js";
 
 const GROUPS: Readonly<Record<string, readonly FaultRow[]>> = {
   Transport: transportRows,

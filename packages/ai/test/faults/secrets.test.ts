@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { record } from "../../src/testing/record.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
 import type { FaultScript } from "../fault-server/fault-server.js";
+import { allWires } from "./all-wires.js";
 import { type FaultRequest, FaultSubject } from "./fault-subject.js";
 import { useFaultServer } from "./use-fault-server.js";
-import { allWires } from "./wires/all-wires.js";
 
 const CANARY = "planted-canary-5f1e0c77d2";
 

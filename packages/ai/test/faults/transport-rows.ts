@@ -17,8 +17,8 @@ import {
   type FaultSubject,
   textOf,
 } from "./fault-subject.js";
+import { responseOf, textPart } from "./fault-wire-format.js";
 import { longestBlock } from "./longest-block.js";
-import { responseOf, textPart } from "./wires/wire.js";
 
 /** The text of the beginning. */
 const PARTIAL: string = CONTROL_PIECES.slice(0, 2).join("");

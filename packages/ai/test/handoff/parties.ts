@@ -11,12 +11,16 @@ import { azureOpenAIResponsesAdapter } from "../../src/providers/openai-response
 import { openAICodexResponsesAdapter } from "../../src/providers/openai-responses/codex.js";
 import { openAIResponsesAdapter } from "../../src/providers/openai-responses/index.js";
 import type { Model } from "../../src/types/model.js";
-import { anthropicWire } from "./anthropic-messages.js";
-import { bedrockWire } from "./bedrock-converse-stream.js";
-import { geminiCliWire, googleWire, vertexWire } from "./google.js";
-import { mistralWire } from "./mistral-conversations.js";
-import { completionsWire } from "./openai-completions.js";
-import { azureResponsesWire, codexResponsesWire, responsesWire } from "./openai-responses.js";
+import { anthropicWire } from "../protocols/anthropic-messages/handoff.js";
+import { azureResponsesWire } from "../protocols/azure-openai-responses/handoff.js";
+import { bedrockWire } from "../protocols/bedrock-converse-stream/handoff.js";
+import { geminiCliWire } from "../protocols/google-gemini-cli/handoff.js";
+import { googleWire } from "../protocols/google-generative-ai/handoff.js";
+import { vertexWire } from "../protocols/google-vertex/handoff.js";
+import { mistralWire } from "../protocols/mistral-conversations/handoff.js";
+import { codexResponsesWire } from "../protocols/openai-codex-responses/handoff.js";
+import { completionsWire } from "../protocols/openai-completions/handoff.js";
+import { responsesWire } from "../protocols/openai-responses/handoff.js";
 import type { Source } from "./turns.js";
 
 export interface Party extends Source {

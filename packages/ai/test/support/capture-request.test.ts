@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { anthropicMessages } from "../dialects/anthropic-messages.js";
-import { openAICompletions } from "../dialects/openai-completions.js";
+import { anthropicMessages } from "../protocols/anthropic-messages/fixtures.js";
+import { openAICompletions } from "../protocols/openai-completions/fixtures.js";
 import { captureRequest } from "./capture-request.js";
 
 describe("captureRequest", () => {

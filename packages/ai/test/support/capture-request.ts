@@ -4,11 +4,11 @@ import type { Context } from "../../src/types/context.js";
 import type { AssistantMessage } from "../../src/types/message.js";
 import type { Api, Model } from "../../src/types/model.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
-import { HttpDialect, type HttpFixtures } from "../conformance/http-dialect.js";
-import { anthropicMessages } from "../dialects/anthropic-messages.js";
-import { bedrockConverseStream } from "../dialects/bedrock-converse-stream.js";
-import { mistralConversations } from "../dialects/mistral-conversations.js";
-import { openAICompletions } from "../dialects/openai-completions.js";
+import { type HttpFixtures, HttpTarget } from "../conformance/http-target.js";
+import { anthropicMessages } from "../protocols/anthropic-messages/fixtures.js";
+import { bedrockConverseStream } from "../protocols/bedrock-converse-stream/fixtures.js";
+import { mistralConversations } from "../protocols/mistral-conversations/fixtures.js";
+import { openAICompletions } from "../protocols/openai-completions/fixtures.js";
 import type { ReceivedRequest } from "./exchange.js";
 import { TestServer } from "./test-server.js";
 
@@ -22,7 +22,7 @@ export interface CapturedRequest extends Omit<ReceivedRequest, "body"> {
 }
 
 /** What each protocol answers. */
-const DIALECTS: Readonly<Partial<Record<Api, HttpFixtures>>> = {
+const FIXTURES: Readonly<Partial<Record<Api, HttpFixtures>>> = {
   "anthropic-messages": anthropicMessages,
   "bedrock-converse-stream": bedrockConverseStream,
   "mistral-conversations": mistralConversations,
@@ -39,11 +39,11 @@ export async function captureRequest(
   options: ProviderStreamOptions = {},
   call: typeof stream = stream,
 ): Promise<CapturedRequest> {
-  const fixtures = DIALECTS[model.api];
-  if (!fixtures) throw new Error(`No dialect in test/dialects answers ${model.api}`);
+  const fixtures = FIXTURES[model.api];
+  if (!fixtures) throw new Error(`No fixtures for the api ${model.api}`);
   await using server = await TestServer.start();
-  const dialect = new HttpDialect(fixtures, () => server);
-  const exchange = server.expect(dialect.response(dialect.responses.text.frames));
+  const target = new HttpTarget(fixtures, () => server);
+  const exchange = server.expect(target.response(target.responses.text.frames));
   let url = "";
   const fetch: typeof globalThis.fetch = (input, init) => {
     url = input instanceof Request ? input.url : String(input);

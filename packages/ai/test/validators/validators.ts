@@ -1,16 +1,16 @@
 /** The validator of each protocol. */
 import type { KnownApi, Model } from "../../src/types/model.js";
-import { checkAnthropicMessages } from "./anthropic-messages.js";
-import { checkAzureOpenAIResponses } from "./azure-openai-responses.js";
-import { checkBedrockConverseStream } from "./bedrock-converse-stream.js";
+import { checkAnthropicMessages } from "../protocols/anthropic-messages/validator.js";
+import { checkAzureOpenAIResponses } from "../protocols/azure-openai-responses/validator.js";
+import { checkBedrockConverseStream } from "../protocols/bedrock-converse-stream/validator.js";
+import { checkGoogleGeminiCli } from "../protocols/google-gemini-cli/validator.js";
+import { checkGoogleGenerativeAi } from "../protocols/google-generative-ai/validator.js";
+import { checkGoogleVertex } from "../protocols/google-vertex/validator.js";
+import { checkMistralConversations } from "../protocols/mistral-conversations/validator.js";
+import { checkOpenAICodexResponses } from "../protocols/openai-codex-responses/validator.js";
+import { checkOpenAICompletions } from "../protocols/openai-completions/validator.js";
+import { checkOpenAIResponses } from "../protocols/openai-responses/validator.js";
 import { Faults, type Fields, fieldsOf } from "./faults.js";
-import { checkGoogleGeminiCli } from "./google-gemini-cli.js";
-import { checkGoogleGenerativeAi } from "./google-generative-ai.js";
-import { checkGoogleVertex } from "./google-vertex.js";
-import { checkMistralConversations } from "./mistral-conversations.js";
-import { checkOpenAICodexResponses } from "./openai-codex-responses.js";
-import { checkOpenAICompletions } from "./openai-completions.js";
-import { checkOpenAIResponses } from "./openai-responses.js";
 
 const VALIDATORS: Readonly<Record<KnownApi, (body: Fields, model: Model, faults: Faults) => void>> = {
   "anthropic-messages": checkAnthropicMessages,

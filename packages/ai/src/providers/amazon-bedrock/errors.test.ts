@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { bedrockConverseStream } from "../../../test/dialects/bedrock-converse-stream.js";
+import { bedrockConverseStream } from "../../../test/protocols/bedrock-converse-stream/fixtures.js";
 import { CALL_ENVIRONMENT, CANARIES } from "../../../test/support/credentials.js";
 import type { PreparedResponse } from "../../../test/support/exchange.js";
 import { TestServer } from "../../../test/support/test-server.js";

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import type { AssistantMessage, Message } from "../../src/types/message.js";
+import type { KnownApi } from "../../src/types/model.js";
+import { buildBody, checkHandoff, opaqueData, TOOLS } from "./check-handoff.js";
+import { createConversations, user } from "./conversations.js";
+import { PARTIES, type Party } from "./parties.js";
+import { createTurns } from "./turns.js";
+
+const pairs = PARTIES.flatMap((source) =>
+  PARTIES.map((target) => ({ source, target, faults: checkHandoff(source, target) })),
+);
+
+test.each(pairs.map(({ source, target, faults }) => [source.model.api, target.model.api, faults] as const))(
+  "%s hands over to %s",
+  (_source, _target, faults) => {
+    expect(faults).toEqual([]);
+  },
+);
+
+test("every pair of protocols", () => {
+  const passed = pairs.filter(({ faults }) => faults.length === 0).length;
+  expect(pairs.length).toBe(100);
+  // biome-ignore lint/suspicious/noConsole: this line is what the command is for.
+  console.log(`${drawTable()}\n\nhandoff: ${passed} of ${pairs.length} pairs pass`);
+  expect(passed).toBe(pairs.length);
+});
+
+/** What the protocols can show: a source that lost it on the way would make the pairs above worthless. */
+const HIDES_REASONING = new Set<KnownApi>(["mistral-conversations"]);
+const SIGNS_THINKING = new Set<KnownApi>(["openai-completions", "mistral-conversations"]);
+
+describe.each(PARTIES.map((party) => [party.model.api as KnownApi, party] as const))("%s", (api, party) => {
+  const turns = createTurns(party, "first");
+
+  test("answers as its own wire says", () => {
+    const kinds = (message: AssistantMessage): string[] => message.content.map((block) => block.type);
+    expect(kinds(turns.thoughtful)).toEqual(["thinking", "text"]);
+    expect(kinds(turns.parallel)).toEqual(["thinking", "text", "toolCall", "toolCall", "toolCall"]);
+    const ids = turns.parallel.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
+    expect(new Set(ids).size).toBe(3);
+    expect(opaqueData(turns.hiddenCall).length > 0).toBe(!HIDES_REASONING.has(api));
+    expect(opaqueData(turns.thoughtful).length > 0).toBe(!SIGNS_THINKING.has(api));
+    const endings = [turns.parallel, turns.thinkingOnly, turns.failed, turns.aborted].map((turn) => turn.stopReason);
+    expect(endings).toEqual(["toolUse", "length", "error", "aborted"]);
+    expect(turns.longIds.content).toMatchObject([{ id: expect.stringMatching(/.{400}/) }, { id: expect.anything() }]);
+    expect(turns.failed.content).not.toEqual([]);
+  });
+
+  test("gets its own opaque data back", () => {
+    const { thoughtful, hiddenCall } = turns;
+    const call = hiddenCall.content.find((block) => block.type === "toolCall");
+    const response = { role: "toolResult", toolCallId: call?.id ?? "", toolName: "read", isError: false } as const;
+    const result = { ...response, content: [{ type: "text" as const, text: "d" }], timestamp: 0 };
+    const messages = [user("Hi"), thoughtful, user("Go"), hiddenCall, result];
+    const body = buildBody(party, party.model, messages, { tools: TOOLS, options: { reasoning: "high" } });
+    // Binary fields are bytes until the SDK writes them.
+    const sent = JSON.stringify(body, (_name, value) =>
+      value?.type === "Buffer" ? Buffer.from(value.data).toString("base64") : value,
+    );
+    const data = [...opaqueData(thoughtful), ...opaqueData(hiddenCall)];
+    expect(data.filter((piece) => !sent.includes(piece))).toEqual([]);
+  });
+});
+
+test.each(PARTIES.map((party) => [party.model.api, party] as const))(
+  "%s is told another model's thinking or not",
+  (_api, target) => {
+    const source = PARTIES.find((party) => party !== target) ?? target;
+    const { thoughtful } = createTurns(source, "first");
+    const [thinking] = thoughtful.content;
+    const thought = thinking?.type === "thinking" ? thinking.thinking : "";
+    const ask = (foreignThinking?: "text" | "drop"): string => {
+      const options = { reasoning: "high" as const, ...(foreignThinking ? { foreignThinking } : {}) };
+      return JSON.stringify(
+        buildBody(target, target.model, [user("Hi"), thoughtful, user("Go")], { tools: TOOLS, options }),
+      );
+    };
+    expect(thought).not.toBe("");
+    expect(ask()).toContain(thought);
+    expect(ask("text")).toContain(thought);
+    expect(ask("drop")).not.toContain(thought);
+    expect(ask("drop")).toContain("It is 42.");
+  },
+);
+
+/** Providers find what they were sent before in their caches, if it comes again as it was. */
+describe.each(PARTIES.map((party) => [party.model.api, party] as const))("%s", (_api, target) => {
+  const source = PARTIES.find((party) => party !== target) ?? target;
+  const conversations = createConversations(createTurns(source, "first"), createTurns(target, "second"));
+
+  test.each(["there and back", "long ids", "parallel calls and images", "a tool loop under way"])(
+    "sends again what it sent: %s",
+    (name) => {
+      const messages = conversations[name] ?? [];
+      const whole = sentMessages(target, messages);
+      const ends = messages.flatMap((message, index) => (message.role === "assistant" ? [index] : []));
+      expect(ends.length).toBeGreaterThan(0);
+      for (const end of ends) {
+        const before = sentMessages(target, messages.slice(0, end));
+        expect(whole.slice(0, before.length)).toEqual(before);
+      }
+    },
+  );
+});
+
+/** The conversation on the wire, without the markers that move with its end. */
+function sentMessages(target: Party, messages: Message[]): unknown[] {
+  const body = buildBody(target, target.model, messages, { tools: TOOLS, options: {} });
+  const text = JSON.stringify(body, (name, value) =>
+    name === "cache_control" || value?.cachePoint ? undefined : value,
+  );
+  const { request, ...fields } = JSON.parse(text);
+  const sent = { ...fields, ...request };
+  const list: unknown[] = sent.messages ?? sent.input ?? sent.contents;
+  // A removed marker leaves a hole.
+  return JSON.parse(JSON.stringify(list).replaceAll(/,null(?=[\],])/g, ""));
+}
+
+/** Sources down, targets across: how many rules are broken. */
+function drawTable(): string {
+  const apis = PARTIES.map((party) => party.model.api);
+  const numbers = apis.map((_, index) => String(index + 1).padStart(3));
+  const rows = PARTIES.map((source, index) => {
+    const cells = pairs.filter((pair) => pair.source === source).map(({ faults }) => faults.length || "ok");
+    return `${String(index + 1).padStart(3)} ${source.model.api.padEnd(24)}${cells.map((cell) => String(cell).padStart(5)).join("")}`;
+  });
+  return [`${"".padEnd(28)}${numbers.map((number) => number.padStart(5)).join("")}`, ...rows].join("\n");
+}

@@ -1,0 +1,57 @@
+/** The wire of ConverseStream (docs.aws.amazon.com, Bedrock API reference "ConverseStream", 2026-11). */
+import type { AwsEvent } from "../../../src/wire/aws-event-stream.js";
+import { type End, halves, inputText, plainId, type Script, type Step, type Wire } from "../../handoff/script.js";
+
+const STOP_REASONS: Record<Exclude<End, "error" | "none">, string> = {
+  stop: "end_turn",
+  calls: "tool_use",
+  length: "max_tokens",
+};
+
+export const bedrockWire: Wire = {
+  api: "bedrock-converse-stream",
+  encode: (script): AwsEvent[] => [
+    event("messageStart", { role: "assistant" }),
+    ...script.steps.flatMap((step, index) => encodeStep(script, step, index)),
+    ...encodeEnd(script.end),
+  ],
+};
+
+/** Only calls are announced. */
+function encodeStep(script: Script, step: Step, contentBlockIndex: number): AwsEvent[] {
+  const block = (...deltas: object[]): AwsEvent[] => [
+    ...deltas.map((delta) => event("contentBlockDelta", { contentBlockIndex, delta })),
+    event("contentBlockStop", { contentBlockIndex }),
+  ];
+  switch (step.kind) {
+    case "think":
+      return block(...halves(step.text).map((text) => ({ reasoningContent: { text } })), {
+        reasoningContent: { signature: step.signature },
+      });
+    case "hide":
+      return block({ reasoningContent: { redactedContent: step.payload } });
+    case "say":
+      return block(...halves(step.text).map((text) => ({ text })));
+    case "call": {
+      const toolUseId = step.id ?? `tooluse_${plainId(22, script.name, `${contentBlockIndex}`)}`;
+      const start = { toolUse: { toolUseId, name: step.name } };
+      return [
+        event("contentBlockStart", { contentBlockIndex, start }),
+        ...block(...halves(inputText(step)).map((input) => ({ toolUse: { input } }))),
+      ];
+    }
+  }
+}
+
+function encodeEnd(end: End): AwsEvent[] {
+  if (end === "none") return [];
+  if (end === "error") {
+    return [{ kind: "exception", name: "modelStreamErrorException", payload: { message: "The model broke down" } }];
+  }
+  const usage = { inputTokens: 5, outputTokens: 9, totalTokens: 14 };
+  return [event("messageStop", { stopReason: STOP_REASONS[end] }), event("metadata", { usage })];
+}
+
+function event(name: string, payload: Record<string, unknown>): AwsEvent {
+  return { kind: "event", name, payload };
+}

@@ -1,0 +1,4 @@
+/** Recorded answers of Bedrock's ConverseStream, replayed. */
+import { describeWire } from "../../wire/describe-wire.js";
+
+describeWire("bedrock-converse-stream");

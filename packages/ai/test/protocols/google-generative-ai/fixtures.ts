@@ -1,0 +1,92 @@
+/** Hand-written answers of the Gemini API, and of the two others that carry its bodies. */
+import type { KnownApi } from "../../../src/types/model.js";
+import type { Frame, HttpFixtures, WireResponse } from "../../conformance/http-target.js";
+import type { ExpectedBlock } from "../../conformance/target.js";
+import { sseEvent } from "../../support/sse.js";
+
+type Wrap = (chunk: object) => object;
+type Part = Record<string, unknown>;
+
+const USAGE = { promptTokenCount: 10, cachedContentTokenCount: 2, candidatesTokenCount: 4, thoughtsTokenCount: 1 };
+const TOTAL = 15;
+
+export const googleGenerativeAI: HttpFixtures = createGoogleFixtures("google-generative-ai", (chunk) => chunk);
+
+export function createGoogleFixtures(api: KnownApi, wrap: Wrap): HttpFixtures {
+  return {
+    name: api,
+    model: (baseUrl) => ({
+      id: "gemini-test",
+      name: "Gemini Test",
+      api,
+      provider: "conformance",
+      baseUrl,
+      reasoning: true,
+      input: ["text", "image"],
+      cost: { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 0 },
+      contextWindow: 1_000_000,
+      maxTokens: 8192,
+    }),
+    contentType: "text/event-stream",
+    responses: buildResponses(wrap),
+    unknownEvent: sseEvent(wrap({ hologram: { depth: 3 } })),
+    keepAlive: ": keep-alive\n\n",
+    malformedEvent: sseEvent('{"candidates":[{"content":{"parts":[{"text":"Hel'),
+    errorEvent: (words) => sseEvent({ error: { code: 500, message: words, status: "INTERNAL" } }),
+    errorBody: (words) => JSON.stringify({ error: { code: 500, message: words, status: "INTERNAL" } }),
+    hasEndMarker: false,
+  };
+}
+
+function buildResponses(wrap: Wrap): HttpFixtures["responses"] {
+  const response = (content: ExpectedBlock[], parts: Part[]): WireResponse => toResponse(content, parts, wrap);
+  return {
+    text: response([{ type: "text", text: "Hello, world!" }], texts("Hel", "lo, ", "world!")),
+    thinking: response(
+      [
+        { type: "thinking", thinking: "Let me see." },
+        { type: "text", text: "Yes." },
+      ],
+      [{ text: "Let me", thought: true }, { text: " see.", thought: true }, ...texts("Y", "es.")],
+    ),
+    call: response([call({ path: "a.txt" })], [begin(), piece("a."), piece("txt"), end()]),
+    parallelCalls: response(
+      [call({ path: "a" }), call({})],
+      [{ functionCall: { name: "read", args: { path: "a" } } }, { functionCall: { name: "read" } }],
+    ),
+    unicode: response(
+      [{ type: "text", text: "Grüße, 世界 👩‍👩‍👧 𝒳" }, call({ path: "naïve/🌍.txt" })],
+      [...texts("Grüße, 世", "界 👩‍👩‍👧", " 𝒳"), begin(), piece("naïve/"), piece("🌍.txt"), end()],
+    ),
+  };
+}
+
+/** One part in each event; the last event has the reason and the counts. */
+function toResponse(content: ExpectedBlock[], parts: Part[], wrap: Wrap): WireResponse {
+  const chunks = parts.map((part) => ({ candidates: [{ content: { role: "model", parts: [part] } }] }));
+  const last = { candidates: [{ content: { role: "model", parts: [] }, finishReason: "STOP" }], usageMetadata: USAGE };
+  const frames: Frame[] = [...chunks, last].map((chunk) => sseEvent(wrap({ ...chunk, responseId: "r1" })));
+  return { content, totalTokens: TOTAL, frames };
+}
+
+function call(args: Record<string, unknown>): ExpectedBlock {
+  return { type: "toolCall", name: "read", arguments: args };
+}
+
+function texts(...pieces: string[]): Part[] {
+  return pieces.map((text) => ({ text }));
+}
+
+function begin(): Part {
+  return { functionCall: { name: "read", willContinue: true } };
+}
+
+function piece(stringValue: string): Part {
+  return {
+    functionCall: { partialArgs: [{ jsonPath: "$.path", stringValue, willContinue: true }], willContinue: true },
+  };
+}
+
+function end(): Part {
+  return { functionCall: {} };
+}

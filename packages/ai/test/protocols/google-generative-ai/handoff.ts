@@ -1,0 +1,64 @@
+/**
+ * The wire of generateContent (ai.google.dev, "GenerateContentResponse", "Thought signatures", 2026-11), which Vertex AI
+ * and Cloud Code Assist share.
+ */
+import type { KnownApi } from "../../../src/types/model.js";
+import { type End, halves, type Script, type Step, type Wire } from "../../handoff/script.js";
+
+export const googleWire: Wire = createGoogleWire("google-generative-ai");
+
+const FINISH_REASONS: Record<Exclude<End, "error" | "none">, string> = {
+  stop: "STOP",
+  calls: "STOP",
+  length: "MAX_TOKENS",
+};
+
+export function createGoogleWire(api: KnownApi): Wire {
+  return {
+    api,
+    encode(script, model) {
+      const chunk = (candidate: object): object => {
+        const response = { candidates: [{ index: 0, ...candidate }], modelVersion: model.id, responseId: script.name };
+        // Cloud Code Assist wraps each answer.
+        return api === "google-gemini-cli" ? { response } : response;
+      };
+      const parts = script.steps.flatMap((step, index) => encodeStep(script, step, index));
+      return [
+        ...parts.map((part) => chunk({ content: { role: "model", parts: [part] } })),
+        ...encodeEnd(script.end, chunk),
+      ];
+    },
+  };
+}
+
+/** Hidden reasoning has no part of its own: its signature stands on the part that follows, or on an empty text. */
+function encodeStep({ steps }: Script, step: Step, index: number): object[] {
+  const before = steps[index - 1];
+  const signed = before?.kind === "hide" ? { thoughtSignature: before.payload } : {};
+  switch (step.kind) {
+    case "think": {
+      const next = steps[index + 1]?.kind;
+      const thoughts = halves(step.text).map((text) => ({ thought: true, text }));
+      // A signature usually comes with what was thought about.
+      return next === "call" ? thoughts : [...thoughts, { thought: true, text: " ", thoughtSignature: step.signature }];
+    }
+    case "hide":
+      return steps[index + 1] === undefined ? [{ text: "", thoughtSignature: step.payload }] : [];
+    case "say": {
+      const [head, tail] = halves(step.text);
+      return [{ text: head, ...signed }, { text: tail }];
+    }
+    case "call": {
+      const thought = before?.kind === "think" ? { thoughtSignature: before.signature } : signed;
+      const id = step.id === undefined ? {} : { id: step.id };
+      // The wire has no broken arguments; a call that breaks off has none.
+      return [{ functionCall: { ...id, name: step.name, args: step.cut ? {} : step.input }, ...thought }];
+    }
+  }
+}
+
+function encodeEnd(end: End, chunk: (candidate: object) => object): object[] {
+  if (end === "none") return [];
+  if (end === "error") return [chunk({ finishReason: "MALFORMED_FUNCTION_CALL" })];
+  return [chunk({ content: { role: "model", parts: [{ text: "" }] }, finishReason: FINISH_REASONS[end] })];
+}

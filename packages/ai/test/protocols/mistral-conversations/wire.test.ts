@@ -1,0 +1,4 @@
+/** Recorded answers of the Mistral API, replayed. */
+import { describeWire } from "../../wire/describe-wire.js";
+
+describeWire("mistral-conversations");

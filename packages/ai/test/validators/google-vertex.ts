@@ -1,8 +1,0 @@
-/** What Vertex AI accepts: generateContent's rules (cloud.google.com, "generateContent", "Thought signatures", 2026-11). */
-import type { Model } from "../../src/types/model.js";
-import type { Faults, Fields } from "./faults.js";
-import { checkGoogleGenerativeAi } from "./google-generative-ai.js";
-
-export function checkGoogleVertex(body: Fields, model: Model, faults: Faults): void {
-  checkGoogleGenerativeAi(body, model, faults);
-}

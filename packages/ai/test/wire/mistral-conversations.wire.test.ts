@@ -1,4 +1,0 @@
-/** Recorded answers of the Mistral API, replayed. */
-import { describeWire } from "./describe-wire.js";
-
-describeWire("mistral-conversations");
