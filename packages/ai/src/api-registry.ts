@@ -1,4 +1,5 @@
 /** Which functions speak which wire protocol: a Map, nothing else. */
+import { assertModel } from "./models/model-argument.js";
 import type { Api, Model } from "./types/model.js";
 import type { ProviderStreamOptions, SimpleStreamOptions, StreamFunction, StreamOptions } from "./types/options.js";
 
@@ -59,6 +60,7 @@ export function clearApiProviders(): void {
 }
 
 function expectApi<TApi extends Api>(model: Model, api: TApi): Model<TApi> {
+  assertModel(model);
   if (model.api !== api) throw new Error(`Mismatched api: ${model.api} expected ${api}`);
   return model as Model<TApi>; // just compared
 }

@@ -43,10 +43,11 @@ test("a model of the catalogue has its facts", () => {
 test("a known id has the type of its provider's api, and a newer id may be missing", () => {
   expectTypeOf(getModel("anthropic", "claude-opus-4-8")).toEqualTypeOf<Model<"anthropic-messages">>();
   expectTypeOf(getModel("azure", "gpt-5.4")).toEqualTypeOf<Model<"azure-openai-responses" | "openai-completions">>();
-  expectTypeOf(getModel("anthropic", "claude-of-tomorrow")).toEqualTypeOf<Model | undefined>();
+  const newerId: string = "claude-of-tomorrow";
+  expectTypeOf(getModel("anthropic", newerId)).toEqualTypeOf<Model | undefined>();
   expectTypeOf(getModel("house-gateway", "house-model")).toEqualTypeOf<Model | undefined>();
   expectTypeOf(getModels("google")).toEqualTypeOf<Model<"google-generative-ai">[]>();
-  expect(getModel("anthropic", "claude-of-tomorrow")).toBeUndefined();
+  expect(getModel("anthropic", newerId)).toBeUndefined();
 });
 
 test.each(["nobody", "", "__proto__", "constructor", "toString"])(

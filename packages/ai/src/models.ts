@@ -3,6 +3,7 @@
  * Importing it parses no data; the first question about a provider parses that provider's models only.
  */
 import { catalogueModels, catalogueProviders } from "./models/catalogue.js";
+import { rememberMissedModel } from "./models/missed-model.js";
 import type { ModelIds, ProviderApis } from "./models/model-ids.generated.js";
 import { registeredModel, registeredModels, registeredProviders } from "./models/registered-models.js";
 import type { Model, Provider } from "./types/model.js";
@@ -19,15 +20,33 @@ export type ModelId<TProvider extends KnownProvider> = ModelIds[TProvider];
 /** The wire protocol or protocols that a provider's models in the catalogue speak. */
 export type ProviderApi<TProvider extends KnownProvider> = ProviderApis[TProvider];
 
-/** A model; `undefined` where neither the catalogue nor `registerModels` has it. */
+/**
+ * A model of the catalogue, or one that `registerModels` added; `undefined` where neither has it.
+ *
+ * A literal id that the catalogue does not have for a known provider does not compile. An id of type `string` does: one
+ * from a setting, or of a registered model.
+ */
 export function getModel<TProvider extends KnownProvider>(
   provider: TProvider,
   id: ModelId<TProvider>,
 ): Model<ProviderApi<TProvider>>;
-export function getModel(provider: Provider, id: string): Model | undefined;
+export function getModel<TProvider extends Provider, TId extends string>(
+  provider: TProvider,
+  id: DynamicId<TProvider, TId>,
+): Model | undefined;
 export function getModel(provider: Provider, id: string): Model | undefined {
-  return registeredModel(provider, id) ?? catalogueModels(provider).get(id);
+  const model = registeredModel(provider, id) ?? catalogueModels(provider).get(id);
+  if (!model) rememberMissedModel({ provider, id, knownIds: () => getModels(provider).map((known) => known.id) });
+  return model;
 }
+
+/** An id that may be another one at run time; for a known provider, a literal must be one of the catalogue's. */
+type DynamicId<TProvider extends Provider, TId extends string> = TProvider extends KnownProvider
+  ? // Only a type with many values, `string` or a template, makes a record that may be empty.
+    Record<never, never> extends Record<TId, unknown>
+    ? TId
+    : ModelId<TProvider>
+  : TId;
 
 /** A provider's models, sorted by id as the catalogue has them, then the registered ones; none for an unknown provider. */
 export function getModels<TProvider extends KnownProvider>(provider: TProvider): Model<ProviderApi<TProvider>>[];

@@ -1,6 +1,7 @@
 /** The four ways to call a model. */
 import { getApiProvider } from "./api-registry.js";
 import type { AssistantMessageEventStream } from "./event-stream/assistant-message-event-stream.js";
+import { assertModel, missingModelError } from "./models/model-argument.js";
 import type { Context } from "./types/context.js";
 import type { AssistantMessage } from "./types/message.js";
 import type { Api, Model } from "./types/model.js";
@@ -9,7 +10,8 @@ import type { ProviderStreamOptions, SimpleStreamOptions } from "./types/options
 /**
  * Calls a model with the options of its own API.
  *
- * @throws Error `No API provider registered for api: <api>`; everything else is the stream's one `error` event.
+ * @throws ConfigError where `model` is not a model; Error `No API provider registered for api: <api>`. Everything else
+ *   is the stream's one `error` event.
  */
 export function stream<TApi extends Api>(
   model: Model<TApi>,
@@ -54,7 +56,9 @@ function resultOf(events: ResultSource): Promise<AssistantMessage> {
 }
 
 function providerOf(model: Model): ReturnType<typeof getApiProvider> & object {
+  assertModel(model);
   const provider = getApiProvider(model.api);
+  if (!provider && model.api === "unknown" && model.id === "unknown") throw missingModelError();
   if (!provider) throw new Error(`No API provider registered for api: ${model.api}`);
   return provider;
 }

@@ -164,7 +164,7 @@ describe("the driver: what has to be known before", () => {
   it("names the provider that has no key", async () => {
     const { message, requests, events } = await run({ options: { apiKey: "" } });
     expect(message).toMatchObject({
-      errorMessage: "No API key for provider: test-provider",
+      errorMessage: "No API key for provider: test-provider. Pass it as the option apiKey.",
       error: { kind: "auth_missing" },
     });
     expect(events).toHaveLength(1);

@@ -4,6 +4,7 @@
  */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { resolveBaseUrl } from "../env/base-url.js";
+import { describeMissingKey } from "../env/missing-key.js";
 import { getEnvCacheRetention, getEnvCredential } from "../env-api-keys.js";
 import { ConfigError } from "../errors.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
@@ -100,7 +101,7 @@ class AdapterRun {
     const apiKey = credential?.apiKey ?? "";
     this.#secrets = collectSecrets([apiKey], options.headers, model.headers);
     if (apiKey === "" && !adapter.keyOptional) {
-      throw new ConfigError(`No API key for provider: ${model.provider}`, { kind: "auth_missing" });
+      throw new ConfigError(describeMissingKey(model), { kind: "auth_missing" });
     }
     if (!isHeaderText(apiKey)) {
       throw new ConfigError(

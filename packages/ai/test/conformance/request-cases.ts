@@ -206,7 +206,7 @@ const secretCases: readonly HttpCase[] = [
       const call = subject.target.prepare("text");
       const { message, events } = await subject.watch(call, () => subject.start(call, { apiKey: "" }));
       expect(events.map((event) => event.type)).toEqual(["error"]);
-      expect(message.errorMessage).toBe(`No API key for provider: ${call.model.provider}`);
+      expect(message.errorMessage).toContain(`No API key for provider: ${call.model.provider}. `);
       expect(message.error).toEqual({ kind: "auth_missing" });
       expect(call.exchange.requests).toEqual([]);
     },

@@ -110,7 +110,7 @@ describe("the request", () => {
   test("without a key there is an error and no request", async () => {
     vi.stubEnv("GEMINI_API_KEY", undefined);
     const { errorMessage, error } = await stream({ ...MODEL, baseUrl: server.url }, { messages: [HELLO] }, {}).result();
-    expect(errorMessage).toBe("No API key for provider: google");
+    expect(errorMessage).toMatch(/^No API key for provider: google\. .*GEMINI_API_KEY/);
     expect(error?.kind).toBe("auth_missing");
     expect(server.requests).toHaveLength(0);
   });

@@ -1,0 +1,30 @@
+/** What to do where no API key was found. */
+import type { Model } from "../types/model.js";
+import { keyVariablesOf } from "./key-variables.js";
+
+/** Providers, and one api, that take the token of a login. */
+const LOGIN_TOKENS: Readonly<Record<string, string>> = {
+  "github-copilot": "This provider takes a GitHub token of an account with Copilot, from a login.",
+  "google-gemini-cli": 'Cloud Code Assist takes the token of a Google login, as JSON: { "token", "projectId" }.',
+  "openai-codex": "This provider takes the access token of a ChatGPT login; a key of the OpenAI API does not work.",
+};
+
+/** `No API key for provider: <provider>`, then the environment variables and the option that take one. */
+export function describeMissingKey({ provider, api }: Pick<Model, "provider" | "api">): string {
+  const login = findLogin(provider) ?? findLogin(api);
+  const variables = joinNames(keyVariablesOf(provider));
+  const text = `No API key for provider: ${provider}. ${login ? `${login} ` : ""}`;
+  return variables === ""
+    ? `${text}Pass it as the option apiKey.`
+    : `${text}Set the environment variable ${variables}, or pass the option apiKey.`;
+}
+
+function findLogin(name: string): string | undefined {
+  return Object.hasOwn(LOGIN_TOKENS, name) ? LOGIN_TOKENS[name] : undefined;
+}
+
+/** Variables for API keys come first: most people have a key, not a token. */
+function joinNames(names: readonly string[]): string {
+  const keys = names.filter((name) => name.endsWith("API_KEY"));
+  return [...keys, ...names.filter((name) => !keys.includes(name))].join(" or ");
+}

@@ -1,0 +1,37 @@
+/** Checks the model that a caller passes. Plain JavaScript, and an id that `getModel` does not know, get past the types. */
+import { ConfigError } from "../errors.js";
+import type { Model } from "../types/model.js";
+import { describeMissedModel } from "./missed-model.js";
+
+const EXAMPLE = 'getModel("anthropic", "claude-sonnet-4-6")';
+
+/**
+ * Throws unless the argument can be a model.
+ *
+ * @throws ConfigError that says what was passed and what to write
+ */
+export function assertModel(model: unknown): asserts model is Model {
+  if (typeof model === "object" && model !== null && "api" in model && typeof model.api === "string") return;
+  throw new ConfigError(describeFault(model));
+}
+
+/** The error for the model of an agent that was given none: the agent's placeholder has this name in every field. */
+export function missingModelError(): ConfigError {
+  return new ConfigError(
+    `No model was given. An Agent takes it as initialState.model: new Agent({ initialState: { model: ${EXAMPLE} } }).${describeMissedModel()}`,
+  );
+}
+
+function describeFault(model: unknown): string {
+  const fault = `The argument "model" must be a model object, such as ${EXAMPLE}, but it is`;
+  if (model === undefined || model === null) return `${fault} ${model}.${describeMissedModel()}`;
+  if (typeof model === "string") return `${fault} the string ${JSON.stringify(model)}. ${suggestLookup(model)}`;
+  return `${fault} ${typeof model === "object" ? "an object without an api" : `a ${typeof model}`}.`;
+}
+
+/** `provider/id` is how other libraries name a model. */
+function suggestLookup(name: string): string {
+  const slash = name.indexOf("/");
+  if (slash < 1) return `Write getModel(provider, ${JSON.stringify(name)}).`;
+  return `Write getModel(${JSON.stringify(name.slice(0, slash))}, ${JSON.stringify(name.slice(slash + 1))}).`;
+}

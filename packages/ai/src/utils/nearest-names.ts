@@ -1,0 +1,31 @@
+/** Suggestions for a misspelt name, for error texts. */
+
+/** Longest name that is compared: what was written may be anything, and the comparison is quadratic in its length. */
+const MAX_LENGTH = 100;
+
+/** The names that differ least from what was written, the nearest first; letter case does not count. */
+export function nearestNames(written: string, names: Iterable<string>, count = 3): string[] {
+  const target = fold(written);
+  return Array.from(names, (name) => ({ name, distance: editDistance(target, fold(name)) }))
+    .sort((left, right) => left.distance - right.distance)
+    .slice(0, count)
+    .map(({ name }) => name);
+}
+
+function fold(name: string): string {
+  return name.slice(0, MAX_LENGTH).toLowerCase();
+}
+
+/** Insertions, deletions and replacements that turn one text into the other (Levenshtein), one row at a time. */
+function editDistance(left: string, right: string): number {
+  let above = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column++) {
+      const replaced = (above[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    above = current;
+  }
+  return above[right.length] ?? 0;
+}

@@ -1,0 +1,125 @@
+/**
+ * Mistakes that newcomers make, and what they read then. Each is made through the types (`@ts-expect-error` where it must
+ * not compile) and in plain JavaScript.
+ */
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { keyVariablesOf } from "../src/env/key-variables.js";
+import { type Context, complete, completeSimple, getModel, type Model, stream, streamAnthropic } from "../src/index.js";
+
+const CONTEXT: Context = { messages: [{ role: "user", content: "Hi", timestamp: 0 }] };
+
+/** The same functions without types, as JavaScript sees them. */
+const untyped = { complete, completeSimple, getModel, stream, streamAnthropic } as unknown as Record<
+  "complete" | "completeSimple" | "getModel" | "stream" | "streamAnthropic",
+  (...args: unknown[]) => Promise<unknown>
+>;
+
+beforeEach(() => {
+  const providers = ["anthropic", "openai", "github-copilot", "google"];
+  for (const name of providers.flatMap(keyVariablesOf)) vi.stubEnv(name, "");
+});
+afterEach(() => void vi.unstubAllEnvs());
+
+describe("an id that the catalogue does not have", () => {
+  test("does not compile as a literal, and is undefined at run time", () => {
+    // @ts-expect-error the catalogue writes claude-sonnet-4-6
+    expect(getModel("anthropic", "claude-sonnet-4.6")).toBeUndefined();
+  });
+
+  test("compiles as a string, as a template, and for a provider of one's own", () => {
+    const id: string = "claude-sonnet-4.6";
+    const size: string = "huge";
+    const model: Model | undefined = getModel("anthropic", id);
+    expect(model).toBeUndefined();
+    expect(getModel("anthropic", `claude-${size}`)).toBeUndefined();
+    expect(getModel("our-gateway", "house-model")).toBeUndefined();
+    const known: Model<"anthropic-messages"> = getModel("anthropic", "claude-sonnet-4-6");
+    expect(known.id).toBe("claude-sonnet-4-6");
+  });
+
+  test("passed on, is named with the nearest ids that exist", () => {
+    const model = untyped.getModel("anthropic", "claude-sonnet-4.6");
+    const text =
+      'The argument "model" must be a model object, such as getModel("anthropic", "claude-sonnet-4-6"), but it is ' +
+      'undefined. getModel("anthropic", "claude-sonnet-4.6") found no model; the nearest known ids are ' +
+      '"claude-sonnet-4-6", "claude-sonnet-4-5", ';
+    for (const call of Object.values({ ...untyped, getModel: untyped.complete })) {
+      expect(() => call(model, CONTEXT)).toThrow(text);
+    }
+    // @ts-expect-error without a model there is nothing to call
+    expect(() => complete(undefined, CONTEXT)).toThrow(text);
+  });
+
+  test("of an unknown provider, is named too", () => {
+    const model = untyped.getModel("antropic", "claude-sonnet-4-6");
+    expect(() => untyped.complete(model, CONTEXT)).toThrow(
+      'undefined. getModel("antropic", "claude-sonnet-4-6") found no model: no model of this provider is known.',
+    );
+  });
+});
+
+describe("a model that is not a model", () => {
+  test("but a name, as other libraries take it", () => {
+    expect(() =>
+      // @ts-expect-error a name is not a model
+      complete("openai/gpt-5.4", CONTEXT),
+    ).toThrow(
+      'The argument "model" must be a model object, such as getModel("anthropic", "claude-sonnet-4-6"), but it is the ' +
+        'string "openai/gpt-5.4". Write getModel("openai", "gpt-5.4").',
+    );
+    expect(() => untyped.complete("gpt-5.4", CONTEXT)).toThrow(
+      'the string "gpt-5.4". Write getModel(provider, "gpt-5.4").',
+    );
+  });
+
+  test.each([
+    [null, "but it is null."],
+    [5, "but it is a number."],
+    [CONTEXT, "but it is an object without an api."],
+  ])("but %j", (model, text) => {
+    expect(() => untyped.complete(model, CONTEXT)).toThrow(text);
+  });
+
+  test("but the placeholder of an agent without a model", () => {
+    const unknown = { ...getModel("anthropic", "claude-sonnet-4-6"), id: "unknown", api: "unknown" };
+    expect(() => complete(unknown, CONTEXT)).toThrow(
+      'No model was given. An Agent takes it as initialState.model: new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") } }).',
+    );
+  });
+});
+
+describe("no API key", () => {
+  test.each([
+    [
+      getModel("anthropic", "claude-sonnet-4-6"),
+      "No API key for provider: anthropic. Set the environment variable ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN or " +
+        "ANTHROPIC_OAUTH_TOKEN, or pass the option apiKey.",
+    ],
+    [
+      getModel("openai", "gpt-5.4"),
+      "No API key for provider: openai. Set the environment variable OPENAI_API_KEY, or pass the option apiKey.",
+    ],
+    [
+      getModel("openai-codex", "gpt-5.6-sol"),
+      "No API key for provider: openai-codex. This provider takes the access token of a ChatGPT login; a key of the " +
+        "OpenAI API does not work. Pass it as the option apiKey.",
+    ],
+    [
+      getModel("github-copilot", "claude-haiku-4.5"),
+      "No API key for provider: github-copilot. This provider takes a GitHub token of an account with Copilot, from a " +
+        "login. Set the environment variable COPILOT_GITHUB_TOKEN or GH_TOKEN or GITHUB_TOKEN, or pass the option apiKey.",
+    ],
+    [
+      { ...getModel("google", "gemini-3-flash-preview"), provider: "code-assist", api: "google-gemini-cli" as const },
+      "No API key for provider: code-assist. Cloud Code Assist takes the token of a Google login, as JSON: " +
+        '{ "token", "projectId" }. Pass it as the option apiKey.',
+    ],
+    [
+      { ...getModel("openai", "gpt-5.4"), provider: "our-gateway" },
+      "No API key for provider: our-gateway. Pass it as the option apiKey.",
+    ],
+  ])("of $provider", async (model, text) => {
+    const message = await completeSimple(model, CONTEXT);
+    expect(message).toMatchObject({ stopReason: "error", errorMessage: text, error: { kind: "auth_missing" } });
+  });
+});
