@@ -1,4 +1,5 @@
-/** What the person wants, from the command line. */
+/** The command line of the demo. */
+import { stat } from "node:fs/promises";
 import { parseArgs } from "node:util";
 
 const LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh"] as const;
@@ -9,27 +10,28 @@ export interface DemoArguments {
   provider: string | undefined;
   model: string | undefined;
   thinking: Level;
-  /** The folder that the tools may look into. Default: this project. */
+  /** The folder that the tools may read. Default: this project. */
   folder: string | undefined;
+  /** The prompt of a one-shot run; empty when the command line holds none. */
   prompt: string;
 }
 
-const DEFAULT_PROMPT = "What is in this project, and where are its error classes defined?";
-
 export const HELP: string = `An agent in your terminal, with three real tools: list files, read a file, search text.
 
-  npm run demo
-  npm run demo -- [--provider NAME] [--model ID] [--thinking LEVEL] [--folder PATH] [PROMPT]
+  npm run demo                         a conversation
+  npm run demo -- [OPTIONS] "PROMPT"   one prompt, then the end
+  echo "PROMPT" | npm run demo         the same, from a pipe
 
-  --provider NAME    for example anthropic, openai, openrouter. Default: the first whose key is set
+  --provider NAME    for example anthropic, openai, openrouter. Default: the first one that has a key
   --model ID         a model of that provider. Default: a good one
   --thinking LEVEL   ${LEVELS.join(", ")}. Default: low
-  --folder PATH      what the tools may look into. Default: this project
+  --folder PATH      the folder that the tools may read. Default: this project
   --help             this text
 
 Keys come from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, GEMINI_API_KEY, ...
-Without a key, a scripted model on 127.0.0.1 answers from what the tools really return.
-Ctrl-C stops the agent; the second time, the program.
+Without a key, a scripted model on 127.0.0.1 responds with what the tools really return.
+
+While the agent works, a line that you type steers it. Ctrl-C stops the agent; a second Ctrl-C leaves.
 `;
 
 export function parseDemoArguments(words: string[]): DemoArguments {
@@ -45,13 +47,20 @@ export function parseDemoArguments(words: string[]): DemoArguments {
     },
   });
   const thinking = LEVELS.find((level) => level === values.thinking);
-  if (!thinking) throw new Error(`--thinking ${values.thinking}: one of ${LEVELS.join(", ")}`);
+  if (!thinking) throw new Error(`--thinking ${values.thinking}: use one of ${LEVELS.join(", ")}`);
   return {
     help: values.help,
     provider: values.provider,
     model: values.model,
     thinking,
     folder: values.folder,
-    prompt: positionals.join(" ").trim() || DEFAULT_PROMPT,
+    prompt: positionals.join(" ").trim(),
   };
+}
+
+/** Throws, in words for the person at the terminal, unless `folder` is a folder. */
+export async function checkFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => undefined);
+  if (!found) throw new Error(`--folder ${folder}: this folder does not exist`);
+  if (!found.isDirectory()) throw new Error(`--folder ${folder}: this is a file; name the folder that holds it`);
 }

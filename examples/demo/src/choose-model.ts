@@ -1,17 +1,18 @@
-/** The model that answers: the one that was asked for, else the first with a key, else the scripted one. */
+/** Chooses the model: the one on the command line, else the first one that has a key, else the scripted one. */
 import { getApiProvider, getEnvApiKey, getModels, getProviders, type Model } from "pi-ai";
+import { nearestNames } from "./nearest-names.ts";
 import { createScriptedServer } from "./scripted-server.ts";
 
 export interface ChosenModel {
   model: Model;
-  /** Given where the environment holds none. */
+  /** Set where the environment holds no key. */
   apiKey?: string;
-  /** Which model answers, and why. */
+  /** Names the model and the reason for it. */
   note: string;
   close(): Promise<void>;
 }
 
-/** Good models for this work, by provider, in the order in which keys are looked for. */
+/** Good models for this work by provider, in the order in which the demo looks for keys. */
 const FAVOURITES: Readonly<Record<string, string>> = {
   anthropic: "claude-sonnet-4-6",
   openai: "gpt-5.4",
@@ -23,17 +24,26 @@ const FAVOURITES: Readonly<Record<string, string>> = {
   mistral: "mistral-medium-latest",
 };
 
-export async function chooseModel(wish: {
+export interface ModelWish {
   provider: string | undefined;
   model: string | undefined;
-}): Promise<ChosenModel> {
+}
+
+export async function chooseModel(wish: ModelWish): Promise<ChosenModel> {
   const provider = wish.provider ?? (wish.model ? providerWith(wish.model) : firstWithKey());
   if (provider === undefined) return useScriptedModel();
-  if (!getProviders().includes(provider))
-    throw new Error(`--provider ${provider}: known are ${getProviders().join(", ")}`);
+  if (!getProviders().includes(provider)) throw new Error(unknownProvider(provider));
   if (!getEnvApiKey(provider)) throw new Error(`There is no key for ${provider} in the environment`);
   const model = findModel(provider, wish.model);
   return { model, note: `${model.name} (${provider})`, close: async () => {} };
+}
+
+function unknownProvider(name: string): string {
+  const near = nearestNames(name, getProviders());
+  const withKey = getProviders().filter((known) => getEnvApiKey(known));
+  const meant = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
+  const usable = withKey.length > 0 ? ` The environment has keys for ${withKey.join(", ")}.` : "";
+  return `--provider ${name}: there is no provider of that name.${meant || " Try anthropic, openai or openrouter."}${usable}`;
 }
 
 function firstWithKey(): string | undefined {
@@ -47,24 +57,19 @@ function providerWith(id: string): string {
   const provider = getProviders().find(
     (name) => getEnvApiKey(name) && getModels(name).some((model) => model.id === id),
   );
-  if (!provider) throw new Error(`--model ${id}: no provider with a key has it`);
+  if (!provider) throw new Error(`--model ${id}: no provider that has a key in the environment offers it`);
   return provider;
 }
 
 function findModel(provider: string, id: string | undefined): Model {
   const models = usable(provider);
-  const model =
-    id === undefined
-      ? (models.find((one) => one.id === FAVOURITES[provider]) ?? models[0])
-      : models.find((one) => one.id === id);
-  if (!model)
-    throw new Error(
-      `${provider} has no model ${id ?? "that this version can call"}; try ${models
-        .slice(0, 5)
-        .map((one) => one.id)
-        .join(", ")}`,
-    );
-  return model;
+  const wanted = id ?? FAVOURITES[provider];
+  const model = models.find((one) => one.id === wanted) ?? (id === undefined ? models[0] : undefined);
+  if (model) return model;
+  if (id === undefined) throw new Error(`This version can call no model of ${provider}`);
+  const ids = models.map((one) => one.id);
+  const near = nearestNames(id, ids);
+  throw new Error(`${provider} has no model ${id}; try ${(near.length > 0 ? near : ids.slice(0, 3)).join(", ")}`);
 }
 
 function usable(provider: string): Model[] {

@@ -1,12 +1,15 @@
 /** An agent in the terminal, with three real tools over a folder: `npm run demo -- --help`. */
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Agent } from "pi-agent";
-import { type DemoArguments, HELP, parseDemoArguments } from "./arguments.ts";
+import { checkFolder, type DemoArguments, HELP, parseDemoArguments } from "./arguments.ts";
 import { type ChosenModel, chooseModel } from "./choose-model.ts";
+import { converse } from "./conversation.ts";
 import { createScreen } from "./screen.ts";
 import { createFolderTools } from "./tools.ts";
 
 const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
+const DEFAULT_PROMPT = "What is in this project, and where are its error classes defined?";
 const SYSTEM_PROMPT = `You are a careful assistant in a terminal. You answer questions about the files of one folder.
 Look before you answer: list files, read what matters, search where it helps. Answer in plain text, in a few sentences.`;
 
@@ -16,17 +19,22 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
+  if (wish.folder !== undefined) await checkFolder(wish.folder);
   const chosen = await chooseModel(wish);
   try {
-    return await run(wish, chosen);
+    const agent = createAgent(wish, chosen);
+    const { stdin: input, stdout: output } = process;
+    if (input.isTTY && output.isTTY && wish.prompt === "")
+      return await converse({ agent, note: chosen.note, input, output });
+    const piped = input.isTTY || wish.prompt !== "" ? "" : (await text(input)).trim();
+    return await runOnce(agent, chosen.note, wish.prompt || piped || DEFAULT_PROMPT);
   } finally {
     await chosen.close();
   }
 }
 
-async function run(wish: DemoArguments, { model, apiKey, note }: ChosenModel): Promise<number> {
-  const screen = createScreen(process.stdout);
-  const agent = new Agent({
+function createAgent(wish: DemoArguments, { model, apiKey }: ChosenModel): Agent {
+  return new Agent({
     initialState: {
       model,
       systemPrompt: SYSTEM_PROMPT,
@@ -36,20 +44,25 @@ async function run(wish: DemoArguments, { model, apiKey, note }: ChosenModel): P
     ...(apiKey === undefined ? {} : { getApiKey: () => apiKey }),
     maxTurns: 20,
   });
+}
+
+async function runOnce(agent: Agent, note: string, prompt: string): Promise<number> {
+  const screen = createScreen(process.stdout);
   agent.subscribe((event) => screen.show(event));
   const onInterrupt = (): void => {
-    // The second time, the person means it.
+    // The second Ctrl-C leaves at once.
     if (agent.signal?.aborted) process.exit(130);
     agent.abort();
   };
   process.on("SIGINT", onInterrupt);
   try {
-    screen.begin(note, wish.prompt);
-    await agent.prompt(wish.prompt);
+    screen.note(`Model: ${note}`);
+    screen.question(prompt);
+    await agent.prompt(prompt);
   } finally {
     process.off("SIGINT", onInterrupt);
   }
-  screen.end(agent.state.messages);
+  screen.summary(agent.state.messages);
   const last = agent.state.messages.at(-1);
   if (last?.role !== "assistant") return 1;
   return last.stopReason === "aborted" ? 130 : last.stopReason === "error" ? 1 : 0;

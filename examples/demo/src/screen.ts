@@ -1,60 +1,94 @@
-/** Shows a run as it goes: thinking, text, each tool call with its result and time, and the sum at the end. */
+/** Shows a run while it goes on: thinking, text, each tool call with its result and duration, and the sums at the end. */
+import { stripVTControlCharacters } from "node:util";
 import type { AgentEvent, AgentMessage } from "pi-agent";
 import type { AssistantMessageEvent } from "pi-ai";
+import { createWordWrap } from "./word-wrap.ts";
 
 export interface Screen {
-  begin(note: string, prompt: string): void;
+  /** Writes a line of the demo's own. */
+  note(text: string): void;
+  /** Repeats what the person asked. */
+  question(text: string): void;
   show(event: AgentEvent): void;
-  end(messages: readonly AgentMessage[]): void;
+  summary(messages: readonly AgentMessage[]): void;
+  /** The cursor stands on a new line, for a reason that the screen does not know of. */
+  startLine(): void;
+  /** Columns used on the last line. */
+  readonly column: number;
+}
+
+export interface ScreenOutput {
+  write(text: string): unknown;
+  isTTY?: boolean;
+  columns?: number;
 }
 
 type Style = "dim" | "bold" | "green" | "red" | "cyan";
 const CODES: Readonly<Record<Style, number>> = { dim: 2, bold: 1, green: 32, red: 31, cyan: 36 };
 const LONGEST_PREVIEW = 100;
 
-export function createScreen(output: NodeJS.WriteStream): Screen {
+export function createScreen(output: ScreenOutput): Screen {
   const colours = output.isTTY === true && !process.env["NO_COLOR"];
-  const paint = (style: Style, value: string): string => (colours ? `\u001b[${CODES[style]}m${value}\u001b[0m` : value);
-  let atLineStart = true;
-  const write = (value: string): void => {
-    if (value === "") return;
-    output.write(value);
-    atLineStart = value.endsWith("\n");
+  const paint = (style: Style, text: string): string =>
+    colours && text ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
+  // A pipe or a file keeps the lines as the model wrote them.
+  const wrap = createWordWrap(() => (output.isTTY ? (output.columns ?? 80) : Number.POSITIVE_INFINITY));
+  const write = (text: string): void => void (text && output.write(text));
+  const flush = (): void => write(wrap.flush());
+  const line = (text: string, style?: Style): void => {
+    flush();
+    if (wrap.column > 0) write(wrap.feed("\n"));
+    const shown = wrap.feed(`${text}\n`);
+    write(style ? paint(style, shown) : shown);
   };
-  const line = (value: string): void => write(`${atLineStart ? "" : "\n"}${value}\n`);
-  const stopped = (message: AgentMessage): void => {
-    if (message.role !== "assistant" || !message.errorMessage) return;
-    line(paint("red", message.stopReason === "aborted" ? "Stopped." : `Failed: ${message.errorMessage}`));
+  const preview = (value: string): string => {
+    const flat = harmless(value).replace(/\s+/g, " ").trim();
+    const most = Math.min(LONGEST_PREVIEW, Math.max(20, (output.columns ?? 80) - 20));
+    return flat.length > most ? `${flat.slice(0, most)}…` : flat;
   };
-  const show = (event: AgentEvent): void => {
-    if (event.type === "message_update") showDelta(event.assistantMessageEvent, write, paint);
-    else if (event.type === "message_end") stopped(event.message);
-    else if (event.type === "tool_execution_start") {
-      line(`${paint("cyan", "→")} ${paint("bold", event.toolName)} ${preview(JSON.stringify(event.args))}`);
-    } else if (event.type === "tool_execution_end") {
-      const mark = event.isError ? paint("red", "✗") : paint("green", "✓");
-      const time = event.durationMs === undefined ? "" : ` ${Math.round(event.durationMs)} ms`;
-      line(`${mark} ${event.toolName}${time}: ${paint("dim", preview(resultText(event.result)))}`);
+  const showDelta = (event: AssistantMessageEvent): void => {
+    if (event.type === "thinking_delta") write(paint("dim", wrap.feed(harmless(event.delta))));
+    else if (event.type === "text_delta") write(wrap.feed(harmless(event.delta)));
+    else if (event.type === "thinking_end" || event.type === "text_end") {
+      const rest = wrap.flush();
+      write(event.type === "thinking_end" ? paint("dim", rest) : rest);
+      write(wrap.feed("\n"));
     }
   };
+  const showFailure = (message: AgentMessage): void => {
+    if (message.role !== "assistant" || !message.errorMessage) return;
+    line(message.stopReason === "aborted" ? "Stopped." : `Failed: ${harmless(message.errorMessage)}`, "red");
+  };
+  const showToolResult = (event: Extract<AgentEvent, { type: "tool_execution_end" }>): void => {
+    const time = event.durationMs === undefined ? "" : ` ${Math.round(event.durationMs)} ms`;
+    const mark = event.isError ? "✗" : "✓";
+    line(`${mark} ${event.toolName}${time}: ${preview(firstLine(event.result))}`, event.isError ? "red" : "green");
+  };
   return {
-    begin: (note, prompt) => line(`${paint("dim", `Model: ${note}`)}\n${paint("bold", `> ${prompt}`)}\n`),
-    show,
-    end: (messages) => line(`\n${paint("dim", summary(messages))}`),
+    note: (text) => line(text, "dim"),
+    question: (text) => line(`> ${text}`, "bold"),
+    show: (event) => {
+      if (event.type === "message_update") showDelta(event.assistantMessageEvent);
+      else if (event.type === "message_end") showFailure(event.message);
+      else if (event.type === "tool_execution_start") {
+        line(`→ ${event.toolName} ${preview(JSON.stringify(event.args))}`, "cyan");
+      } else if (event.type === "tool_execution_end") showToolResult(event);
+    },
+    summary: (messages) => line(summarize(messages), "dim"),
+    startLine: () => void wrap.feed("\n"),
+    get column() {
+      return wrap.column;
+    },
   };
 }
 
-function showDelta(
-  event: AssistantMessageEvent,
-  write: (value: string) => void,
-  paint: (style: Style, value: string) => string,
-): void {
-  if (event.type === "thinking_delta") write(paint("dim", event.delta));
-  else if (event.type === "text_delta") write(event.delta);
-  else if (event.type === "thinking_end" || event.type === "text_end") write("\n");
+/** Text of a model or a file without escape sequences: it must not move the cursor or change the terminal. */
+function harmless(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes.
+  return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 }
 
-function resultText(result: { content?: { type: string; text?: string }[] } | undefined): string {
+function firstLine(result: { content?: { type: string; text?: string }[] } | undefined): string {
   const lines = (result?.content ?? [])
     .map((part) => part.text ?? "")
     .join("\n")
@@ -62,16 +96,13 @@ function resultText(result: { content?: { type: string; text?: string }[] } | un
   return lines.length > 1 ? `${lines.length} lines: ${lines[0]}` : (lines[0] ?? "");
 }
 
-function preview(value: string): string {
-  const flat = value.replace(/\s+/g, " ").trim();
-  return flat.length > LONGEST_PREVIEW ? `${flat.slice(0, LONGEST_PREVIEW)}…` : flat;
-}
-
-function summary(messages: readonly AgentMessage[]): string {
+function summarize(messages: readonly AgentMessage[]): string {
   const responses = messages.flatMap((message) => (message.role === "assistant" ? [message.usage] : []));
   const sum = (read: (usage: (typeof responses)[number]) => number): number =>
     responses.reduce((total, usage) => total + read(usage), 0);
   const cached = sum((usage) => usage.cacheRead);
   const prompt = sum((usage) => usage.input + usage.cacheRead + usage.cacheWrite);
-  return `${responses.length} answers, ${prompt} tokens in (${cached} cached), ${sum((usage) => usage.output)} out, $${sum((usage) => usage.cost.total).toFixed(4)}`;
+  const cost = sum((usage) => usage.cost.total).toFixed(4);
+  const count = `${responses.length} ${responses.length === 1 ? "response" : "responses"}`;
+  return `${count}, ${prompt} tokens in (${cached} cached), ${sum((usage) => usage.output)} out, $${cost}`;
 }

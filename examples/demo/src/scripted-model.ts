@@ -1,19 +1,5 @@
-/** What the scripted model says next: first it looks around, then it answers from what the tools really returned. */
-
-export interface WireRequestBody {
-  messages?: { role?: string; content?: WireContent[] | string }[];
-}
-
-interface WireContent {
-  type?: string;
-  text?: string;
-  id?: string;
-  name?: string;
-  input?: unknown;
-  tool_use_id?: string;
-  content?: string | { text?: string }[];
-  is_error?: boolean;
-}
+/** What the scripted model says next. It looks first, then responds with what the tools really returned. */
+import { findQuestion, findResults, type ToolResult, type WireRequestBody } from "./scripted-request.ts";
 
 export interface ScriptedResponse {
   thinking?: string;
@@ -21,97 +7,114 @@ export interface ScriptedResponse {
   calls: { id: string; name: string; input: object }[];
 }
 
-interface ToolResult {
-  name: string;
-  text: string;
-  isError: boolean;
-}
+const SCRIPTED = "(I am a script, not a model: set a key to ask a real one.)";
+const GREETING = /^(hi|hello|hey|good (morning|evening|day)|thanks?|thank you|who are you|what can you do)\b/i;
+const FILE_NAME = /(?:[\w.-]+\/)*[\w-]+\.[a-z]{1,5}\b/i;
+const QUOTED = /[`"']([^`"']{2,})[`"']/;
+/** A name as code writes it: camelCase, PascalCase or snake_case. */
+const CODE_NAME = /\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|\w+_\w+)\b/;
+const ABOUT_FILES = /\b(files|folders?|structure|overview|what is in|what's in|list|how many)\b/i;
+/** Words that say nothing about the subject. */
+const COMMON =
+  /^(about|again|also|answer|are|class|classes|code|defined|does|explain|file|files|find|folder|give|have|how|into|its|look|many|me|please|project|read|search|show|tell|that|the|then|there|this|used|what|when|where|which|who|why|with|write|you|your)$/i;
 
 export function nextResponse(body: WireRequestBody): ScriptedResponse {
-  const results = findResults(body);
-  const listing = results.find((result) => result.name === "list_files");
-  const reading = results.find((result) => result.name === "read_file");
-  const search = results.find((result) => result.name === "search_text");
   const question = findQuestion(body);
+  const results = findResults(body);
+  if (GREETING.test(question.trim())) {
+    return say(
+      `Hello! I can list the files of this folder, read them and search them. Ask me where something is. ${SCRIPTED}`,
+    );
+  }
+  const listing = results.find((result) => result.name === "list_files");
   if (!listing) {
     return {
-      thinking: "I do not know this folder yet. A list of its files tells me where to look.",
+      thinking: "A list of the files shows me where to look.",
       text: "Let me look at the files first.",
-      calls: [{ id: "call_list", name: "list_files", input: { path: "." } }],
+      calls: [{ id: callId(body, "list"), name: "list_files", input: { path: "." } }],
     };
   }
-  if (!reading || !search) {
-    const wanted = searchWord(question);
-    return {
-      thinking: `The list has ${countLines(listing.text)} files. I read the one that explains the rest, and search for "${wanted}" at the same time.`,
-      text: "Now I read the most telling file, and search.",
-      calls: [
-        { id: "call_read", name: "read_file", input: { path: tellingFile(listing.text) } },
-        { id: "call_search", name: "search_text", input: { text: wanted } },
-      ],
-    };
-  }
-  return { text: conclude(listing, reading, search, searchWord(question)), calls: [] };
+  const files = filesOf(listing);
+  if (files.length === 0) return say(`The folder holds no files that I can read. ${SCRIPTED}`);
+  const file = fileToRead(question, files);
+  const wanted = searchWord(question);
+  const looked = results.filter((result) => result !== listing);
+  if (looked.length > 0) return say(conclude(question, files, looked, { file, wanted }));
+  const search = { id: callId(body, "search"), name: "search_text", input: { text: wanted } };
+  const calls = [
+    { id: callId(body, "read"), name: "read_file", input: { path: file } },
+    ...(wanted === undefined ? [] : [search]),
+  ];
+  return {
+    thinking: `The list has ${files.length} files. I read ${file}${wanted === undefined ? "" : ` and search for "${wanted}" at the same time`}.`,
+    text: wanted === undefined ? `Now I read ${file}.` : `Now I read ${file} and search for "${wanted}".`,
+    calls,
+  };
 }
 
-function conclude(listing: ToolResult, reading: ToolResult, search: ToolResult, wanted: string): string {
-  const files = listing.text.split("\n");
-  const folders = new Set(files.filter((file) => file.includes("/")).map((file) => file.slice(0, file.indexOf("/"))));
-  const about =
-    reading.text.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#")) ?? reading.text.slice(0, 80);
+function say(text: string): ScriptedResponse {
+  return { text, calls: [] };
+}
+
+/** Ids differ from turn to turn, as those of a real model do. */
+function callId(body: WireRequestBody, name: string): string {
+  return `call_${name}_${body.messages?.length ?? 0}`;
+}
+
+interface Plan {
+  file: string;
+  wanted: string | undefined;
+}
+
+function conclude(question: string, files: string[], results: ToolResult[], { file, wanted }: Plan): string {
+  const reading = results.find((result) => result.name === "read_file");
+  const search = results.find((result) => result.name === "search_text");
+  const sentences: string[] = [];
+  if (ABOUT_FILES.test(question)) sentences.push(describeFolder(files));
+  if (search && wanted !== undefined) sentences.push(describeMatches(search, wanted));
+  if (reading) sentences.push(describeFile(reading, file));
+  return [...sentences, SCRIPTED].join("\n");
+}
+
+function describeFolder(files: string[]): string {
+  const folders = [...new Set(files.flatMap((file) => (file.includes("/") ? [file.slice(0, file.indexOf("/"))] : [])))];
+  const inFolders = folders.length > 0 ? ` in ${folders.length} folders (${folders.join(", ")})` : "";
+  return `The folder holds ${files.length} ${files.length === 1 ? "file" : "files"}${inFolders}.`;
+}
+
+function describeMatches(search: ToolResult, wanted: string): string {
   const places = search.isError ? [] : search.text.split("\n").filter((line) => /:\d+: /.test(line));
+  if (places.length === 0) return `"${wanted}" does not occur.`;
   const found = new Set(places.map((line) => line.split(":")[0]));
-  return [
-    `The folder holds ${files.length} files in ${folders.size} folders at the top (${[...folders].join(", ")}).`,
-    `${tellingFile(listing.text)} says: "${about.trim()}"`,
-    places.length === 0
-      ? `"${wanted}" does not occur.`
-      : `"${wanted}" occurs ${places.length} times in ${found.size} files, first in ${places[0]}`,
-    "(This answer was put together by a script from the tools' results; set a key to ask a real model.)",
-  ].join("\n");
+  const shown = places.slice(0, 3).map((line) => `  ${line}`);
+  const inFiles = `${found.size} ${found.size === 1 ? "file" : "files"}`;
+  return [`"${wanted}" occurs ${places.length} times in ${inFiles}, first here:`, ...shown].join("\n");
 }
 
-/** The results so far, with the names of the tools that gave them. */
-function findResults(body: WireRequestBody): ToolResult[] {
-  const blocks = (body.messages ?? []).flatMap(({ content }) => (Array.isArray(content) ? content : []));
-  const names = new Map(
-    blocks.filter((block) => block.type === "tool_use").map((block) => [block.id, block.name ?? ""]),
-  );
-  return blocks
-    .filter((block) => block.type === "tool_result")
-    .map((block) => ({
-      name: names.get(block.tool_use_id) ?? "",
-      text: toText(block.content),
-      isError: block.is_error === true,
-    }));
+function describeFile(reading: ToolResult, file: string): string {
+  if (reading.isError) return `I could not read ${file}: ${reading.text}`;
+  const lines = reading.text.split("\n");
+  const first = lines.find((line) => /\w{3,}/.test(line) && !line.startsWith("#") && !line.startsWith("```"));
+  return `${file} says: "${(first ?? reading.text.slice(0, 80)).trim()}"`;
 }
 
-function findQuestion(body: WireRequestBody): string {
-  const first = body.messages?.find((message) => message.role === "user")?.content;
-  return typeof first === "string" ? first : (first?.find((block) => block.type === "text")?.text ?? "");
+function filesOf(listing: ToolResult): string[] {
+  return listing.isError ? [] : listing.text.split("\n").filter((line) => line !== "" && line !== "(no files)");
 }
 
-/** The file that most likely explains a folder. */
-function tellingFile(listing: string): string {
-  const files = listing.split("\n");
-  return (
-    files.find((file) => /^readme/i.test(file)) ?? files.find((file) => file === "package.json") ?? files[0] ?? "."
-  );
+/** The file that the question names, else the one that most likely explains the folder. */
+function fileToRead(question: string, files: string[]): string {
+  const named = FILE_NAME.exec(question)?.[0];
+  const match = named === undefined ? undefined : files.find((file) => file === named || file.endsWith(`/${named}`));
+  const readme = files.find((file) => /^readme/i.test(file)) ?? files.find((file) => file === "package.json");
+  return match ?? readme ?? files[0] ?? ".";
 }
 
-/** A word of the question that looks like a name in code; a class of errors where nothing does. */
-function searchWord(question: string): string {
-  return (
-    /`([^`]+)`/.exec(question)?.[1] ??
-    /\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z]+[A-Z]\w+\b/.exec(question)?.[0] ??
-    "extends Error"
-  );
-}
-
-function toText(content: WireContent["content"]): string {
-  return typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("\n");
-}
-
-function countLines(text: string): number {
-  return text.split("\n").length;
+/** What to search for: a quoted text, a name as code writes it, or the longest word that is not common. */
+function searchWord(question: string): string | undefined {
+  if (/\berror class/i.test(question)) return "extends Error";
+  const exact = QUOTED.exec(question)?.[1] ?? CODE_NAME.exec(question)?.[0];
+  if (exact !== undefined) return exact;
+  const words = (question.replace(FILE_NAME, "").match(/[\p{L}\d]{4,}/gu) ?? []).filter((word) => !COMMON.test(word));
+  return words.sort((a, b) => b.length - a.length)[0];
 }

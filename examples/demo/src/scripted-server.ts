@@ -1,16 +1,17 @@
-/** A model without a network: speaks the Anthropic Messages protocol on 127.0.0.1 and follows a script. */
+/** A model without a network: a server on 127.0.0.1 that speaks the Anthropic Messages API and follows a script. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { nextResponse, type ScriptedResponse, type WireRequestBody } from "./scripted-model.ts";
+import { nextResponse, type ScriptedResponse } from "./scripted-model.ts";
+import type { WireRequestBody } from "./scripted-request.ts";
 
 export interface ScriptedServer {
   url: string;
   close(): Promise<void>;
 }
 
-/** Milliseconds between two pieces: fast enough to be no bother, slow enough to be seen. */
+/** Milliseconds between two pieces: fast enough to read along, slow enough to look like a stream. */
 const PACE_MS = 8;
 const PIECE_LENGTH = 12;
 
@@ -20,7 +21,7 @@ export async function createScriptedServer(): Promise<ScriptedServer> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // a server on TCP has no other kind
+  const { port } = server.address() as AddressInfo; // the address of a TCP server is an object
   return {
     url: `http://127.0.0.1:${port}`,
     close: async () => {
@@ -33,8 +34,8 @@ export async function createScriptedServer(): Promise<ScriptedServer> {
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer); // a request without an encoding gives buffers
-  const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as WireRequestBody; // every field of it is optional
+  for await (const chunk of request) chunks.push(chunk as Buffer); // without an encoding, chunks are buffers
+  const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as WireRequestBody; // all of its fields are optional
   const script = nextResponse(body);
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const event of toEvents(script, Buffer.concat(chunks).length)) {

@@ -1,4 +1,4 @@
-/** Three tools over one folder. They never leave it, and never read more than a model can use. */
+/** Three tools over one folder. They never leave it and never read more than a model can use. */
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import type { AgentTool, AnyAgentTool } from "pi-agent";
@@ -21,7 +21,7 @@ export function createFolderTools(folder: string): AnyAgentTool[] {
 }
 
 const ListParameters = Type.Object({
-  path: Type.String({ description: "A folder, relative. The whole project is ." }),
+  path: Type.String({ description: 'A folder, relative to the root. The root itself is ".".' }),
 });
 
 function createListTool(root: string): AgentTool<typeof ListParameters> {
@@ -39,7 +39,7 @@ function createListTool(root: string): AgentTool<typeof ListParameters> {
 }
 
 const ReadParameters = Type.Object({
-  path: Type.String({ description: "A file, relative to the project." }),
+  path: Type.String({ description: "A file, relative to the root." }),
   from: Type.Optional(Type.Integer({ minimum: 1, description: "First line. Default 1." })),
 });
 
@@ -59,14 +59,14 @@ function createReadTool(root: string): AgentTool<typeof ReadParameters> {
 }
 
 const SearchParameters = Type.Object({
-  text: Type.String({ minLength: 1, description: "What to look for, as it is written." }),
+  text: Type.String({ minLength: 1, description: "The exact text to look for." }),
 });
 
 function createSearchTool(root: string): AgentTool<typeof SearchParameters> {
   return {
     name: "search_text",
     label: "Search text",
-    description: `Finds a text in all files; gives path, line number and line, up to ${MOST_MATCHES}.`,
+    description: `Finds a text in all files. Returns path, line number and line, up to ${MOST_MATCHES}.`,
     parameters: SearchParameters,
     execute: async (_id, { text: wanted }, signal, onUpdate) => {
       const matches: string[] = [];
@@ -76,7 +76,7 @@ function createSearchTool(root: string): AgentTool<typeof SearchParameters> {
         matches.push(...(await findInFile(root, file, wanted, signal)));
         if (matches.length >= MOST_MATCHES) break;
       }
-      return text(matches.slice(0, MOST_MATCHES).join("\n") || `"${wanted}" is nowhere in ${files} files`);
+      return text(matches.slice(0, MOST_MATCHES).join("\n") || `"${wanted}" does not occur in ${files} files`);
     },
   };
 }
@@ -98,7 +98,7 @@ async function findInFile(
 async function inside(root: string, path: string): Promise<string> {
   const real = await realpath(resolve(root, path));
   const realRoot = await realpath(root);
-  if (real !== realRoot && !real.startsWith(realRoot + sep)) throw new Error(`${path} is outside of the project`);
+  if (real !== realRoot && !real.startsWith(realRoot + sep)) throw new Error(`${path} is outside of the folder`);
   return real;
 }
 

@@ -1,0 +1,159 @@
+/** A conversation in the terminal: a line at the prompt asks, a line during a run steers. */
+import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from "node:readline";
+import type { Agent } from "pi-agent";
+import { createScreen, type Screen } from "./screen.ts";
+
+export interface ConversationOptions {
+  agent: Agent;
+  /** Names the model. */
+  note: string;
+  input: NodeJS.ReadableStream;
+  output: NodeJS.WritableStream & { columns?: number };
+}
+
+const PROMPT = "> ";
+const WELCOME =
+  "Ask about the files of this folder, for example: where are the error classes? Type /help for the rest.";
+const COMMANDS = `/new   forget the conversation
+/cost  tokens and cost so far
+/help  this text
+/quit  leave (Ctrl-D does the same)
+A line that you type while the agent works steers it. Ctrl-C stops the agent; a second Ctrl-C leaves.`;
+
+/** Resolves when the person leaves, with the exit code. */
+export function converse(options: ConversationOptions): Promise<number> {
+  const { input, output } = options;
+  const terminal = createInterface({ input, output, terminal: true, prompt: PROMPT, historySize: 100 });
+  return new Conversation(options, terminal).run();
+}
+
+class Conversation {
+  readonly #agent: Agent;
+  readonly #terminal: Interface;
+  readonly #output: ConversationOptions["output"];
+  readonly #screen: Screen;
+  readonly #note: string;
+  #running: Promise<void> = Promise.resolve();
+  /** Ctrl-C was the last thing that the person did. */
+  #interrupted = false;
+  /** Columns used on the last line above the input. Above 0, that line is still growing. */
+  #lastColumn = 0;
+  /** Whether the input stands on the screen. */
+  #drawn = false;
+
+  constructor({ agent, output, note }: ConversationOptions, terminal: Interface) {
+    this.#agent = agent;
+    this.#terminal = terminal;
+    this.#output = output;
+    this.#note = note;
+    const write = (text: string): void => this.#aboveInput(text);
+    this.#screen = createScreen({
+      write,
+      isTTY: true,
+      get columns() {
+        return output.columns ?? 80;
+      },
+    });
+  }
+
+  async run(): Promise<number> {
+    const stopShowing = this.#agent.subscribe((event) => this.#screen.show(event));
+    this.#screen.note(`Model: ${this.#note}\n${WELCOME}`);
+    this.#terminal.on("line", (line) => this.#take(line.trim()));
+    this.#terminal.on("SIGINT", () => this.#interrupt());
+    await new Promise<void>((resolve) => this.#terminal.once("close", resolve));
+    this.#eraseInput();
+    this.#agent.abort();
+    await this.#running;
+    stopShowing();
+    this.#screen.summary(this.#agent.state.messages);
+    return 0;
+  }
+
+  #take(line: string): void {
+    this.#interrupted = false;
+    // Readline has left the typed line on the screen and the cursor below it.
+    this.#drawn = false;
+    this.#screen.startLine();
+    this.#lastColumn = 0;
+    this.#drawInput();
+    if (line === "") return;
+    if (line.startsWith("/")) this.#command(line);
+    else if (this.#agent.state.isStreaming) this.#steer(line);
+    else this.#ask(line);
+  }
+
+  #ask(line: string): void {
+    this.#running = this.#agent
+      .prompt(line)
+      .catch((error: unknown) =>
+        this.#screen.note(`Failed: ${error instanceof Error ? error.message : String(error)}`),
+      );
+  }
+
+  #steer(line: string): void {
+    this.#agent.steer({ role: "user", content: line, timestamp: Date.now() });
+    this.#screen.note("(The agent reads this after its current step.)");
+  }
+
+  #command(line: string): void {
+    if (line === "/quit" || line === "/exit") this.#terminal.close();
+    else if (line === "/cost") this.#screen.summary(this.#agent.state.messages);
+    else if (line === "/help") this.#screen.note(COMMANDS);
+    else if (line !== "/new") this.#screen.note(`${line} is not a command.\n${COMMANDS}`);
+    else if (this.#agent.state.isStreaming) this.#screen.note("The agent is still at work. Stop it with Ctrl-C first.");
+    else {
+      this.#agent.reset();
+      this.#screen.note("The conversation starts anew.");
+    }
+  }
+
+  #interrupt(): void {
+    const { isStreaming } = this.#agent.state;
+    if (this.#interrupted || (!isStreaming && this.#terminal.line === "")) {
+      this.#terminal.close();
+      return;
+    }
+    this.#interrupted = true;
+    if (!isStreaming) {
+      // As in a shell: the first Ctrl-C drops what was typed.
+      this.#terminal.write(null, { ctrl: true, name: "u" });
+      return;
+    }
+    this.#agent.abort();
+  }
+
+  /** Writes above the line that the person is typing, and puts that line back below it. */
+  #aboveInput(text: string): void {
+    this.#eraseInput();
+    this.#output.write(text);
+    this.#lastColumn = this.#screen.column;
+    this.#drawInput();
+  }
+
+  #eraseInput(): void {
+    if (!this.#drawn) return;
+    moveCursor(this.#output, 0, -this.#terminal.getCursorPos().rows);
+    cursorTo(this.#output, 0);
+    clearScreenDown(this.#output);
+    this.#drawn = false;
+    if (this.#lastColumn === 0) return;
+    moveCursor(this.#output, 0, -1);
+    cursorTo(this.#output, this.#lastColumn);
+  }
+
+  #drawInput(): void {
+    if (this.#closed) return;
+    if (this.#lastColumn > 0) this.#output.write("\n");
+    const { line, cursor } = this.#terminal;
+    this.#output.write(PROMPT + line);
+    // Typed text may continue to the right of the cursor.
+    if (cursor < line.length) moveCursor(this.#output, cursor - line.length, 0);
+    this.#drawn = true;
+  }
+
+  get #closed(): boolean {
+    // Readline sets it; its types leave it out.
+    return "closed" in this.#terminal && this.#terminal.closed === true;
+  }
+}

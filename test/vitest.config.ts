@@ -1,0 +1,17 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  // Tests run on the sources, so that no build has to come first.
+  resolve: {
+    alias: [
+      { find: /^pi-ai$/, replacement: source("../packages/ai/src/index.ts") },
+      { find: /^pi-ai\/(.*)$/, replacement: source("../packages/ai/src/entries/$1.ts") },
+      { find: /^pi-agent$/, replacement: source("../packages/agent/src/index.ts") },
+      { find: /^pi-agent\/(.*)$/, replacement: source("../packages/agent/src/entries/$1.ts") },
+    ],
+  },
+  test: { name: "repository", include: ["**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
+});
