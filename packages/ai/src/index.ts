@@ -62,13 +62,23 @@ export {
   type ProviderApi,
   registerModels,
 } from "./models.js";
-export type { BedrockOptions, BedrockThinkingDisplay } from "./providers/amazon-bedrock/options.js";
-export type { AnthropicEffort, AnthropicOptions, AnthropicThinkingDisplay } from "./providers/anthropic/options.js";
-export type { GoogleGeminiCliOptions } from "./providers/google/gemini-cli.js";
-export type { GoogleOptions, GoogleThinking, GoogleThinkingLevel } from "./providers/google/options.js";
-export type { GoogleVertexOptions } from "./providers/google/vertex.js";
-export type { MistralOptions } from "./providers/mistral/options.js";
 export {
+  type AnthropicEffort,
+  type AnthropicOptions,
+  type AnthropicThinkingDisplay,
+  type AzureOpenAIResponsesOptions,
+  type BedrockOptions,
+  type BedrockThinkingDisplay,
+  type GoogleGeminiCliOptions,
+  type GoogleOptions,
+  type GoogleThinking,
+  type GoogleThinkingLevel,
+  type GoogleVertexOptions,
+  type MistralOptions,
+  type OpenAICodexResponsesOptions,
+  type OpenAICompletionsOptions,
+  type OpenAIResponsesOptions,
+  type ResponsesToolChoice,
   streamAnthropic,
   streamAzureOpenAIResponses,
   streamBedrock,
@@ -89,11 +99,7 @@ export {
   streamSimpleOpenAICodexResponses,
   streamSimpleOpenAICompletions,
   streamSimpleOpenAIResponses,
-} from "./providers/named-streams.js";
-export type { OpenAICompletionsOptions } from "./providers/openai-completions/options.js";
-export type { AzureOpenAIResponsesOptions } from "./providers/openai-responses/azure.js";
-export type { OpenAICodexResponsesOptions } from "./providers/openai-responses/codex-options.js";
-export type { OpenAIResponsesOptions, ResponsesToolChoice } from "./providers/openai-responses/options.js";
+} from "./providers/named-streams.generated.js";
 export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-builtins.js";
 export type { AwsCredentials } from "./sdk/aws.js";
 export type { PostingClient, PostOptions } from "./sdk/http-sdk.js";

@@ -1,8 +1,11 @@
 /**
- * Amazon Bedrock's ConverseStream API, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
+ * Amazon Bedrock's ConverseStream API, and nothing else: no other api, no registry, no model catalogue.
  *
  * @module pi-ai/amazon-bedrock
  */
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
 import { bedrockAdapter } from "../providers/amazon-bedrock/index.js";
 import type { BedrockOptions } from "../providers/amazon-bedrock/options.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "../providers/named-stream.js";
@@ -13,9 +16,9 @@ export type { BedrockOptions, BedrockThinkingDisplay } from "../providers/amazon
 
 const provider = /* @__PURE__ */ createApiProvider(bedrockAdapter);
 
-/** `stream` for models that speak Bedrock's ConverseStream. */
+/** Streams a response over Amazon Bedrock's ConverseStream API, with the api's own options. */
 export const streamBedrock: StreamFunction<"bedrock-converse-stream", BedrockOptions> =
   /* @__PURE__ */ nativeStream(provider);
-/** `streamSimple` for models that speak Bedrock's ConverseStream. */
+/** Streams a response over Amazon Bedrock's ConverseStream API, with the options that every api takes. */
 export const streamSimpleBedrock: SimpleStreamFunction<"bedrock-converse-stream"> =
   /* @__PURE__ */ simpleStream(provider);

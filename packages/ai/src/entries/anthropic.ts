@@ -1,8 +1,11 @@
 /**
- * The Anthropic Messages API, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
+ * The Anthropic Messages API, and nothing else: no other api, no registry, no model catalogue.
  *
  * @module pi-ai/anthropic
  */
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
 import { anthropicAdapter } from "../providers/anthropic/index.js";
 import type { AnthropicOptions } from "../providers/anthropic/options.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "../providers/named-stream.js";
@@ -13,8 +16,9 @@ export type { AnthropicEffort, AnthropicOptions, AnthropicThinkingDisplay } from
 
 const provider = /* @__PURE__ */ createApiProvider(anthropicAdapter);
 
-/** `stream` for models that speak Anthropic's Messages. */
+/** Streams a response over the Anthropic Messages API, with the api's own options. */
 export const streamAnthropic: StreamFunction<"anthropic-messages", AnthropicOptions> =
   /* @__PURE__ */ nativeStream(provider);
-/** `streamSimple` for models that speak Anthropic's Messages. */
-export const streamSimpleAnthropic: SimpleStreamFunction<"anthropic-messages"> = /* @__PURE__ */ simpleStream(provider);
+/** Streams a response over the Anthropic Messages API, with the options that every api takes. */
+export const streamSimpleAnthropic: SimpleStreamFunction<"anthropic-messages"> =
+  /* @__PURE__ */ simpleStream(provider);

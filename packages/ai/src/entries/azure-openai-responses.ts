@@ -1,11 +1,14 @@
 /**
- * The Responses API on Azure, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
+ * OpenAI's Responses API on Azure, and nothing else: no other api, no registry, no model catalogue.
  *
  * @module pi-ai/azure-openai-responses
  */
-
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
+import { azureOpenAIResponsesAdapter } from "../providers/openai-responses/azure.js";
+import type { AzureOpenAIResponsesOptions } from "../providers/openai-responses/azure.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "../providers/named-stream.js";
-import { type AzureOpenAIResponsesOptions, azureOpenAIResponsesAdapter } from "../providers/openai-responses/azure.js";
 import { createApiProvider } from "../runtime/create-api-provider.js";
 import type { StreamFunction } from "../types/options.js";
 
@@ -13,9 +16,9 @@ export type { AzureOpenAIResponsesOptions } from "../providers/openai-responses/
 
 const provider = /* @__PURE__ */ createApiProvider(azureOpenAIResponsesAdapter);
 
-/** `stream` for models that speak OpenAI's Responses on Azure. */
+/** Streams a response over OpenAI's Responses API on Azure, with the api's own options. */
 export const streamAzureOpenAIResponses: StreamFunction<"azure-openai-responses", AzureOpenAIResponsesOptions> =
   /* @__PURE__ */ nativeStream(provider);
-/** `streamSimple` for models that speak OpenAI's Responses on Azure. */
+/** Streams a response over OpenAI's Responses API on Azure, with the options that every api takes. */
 export const streamSimpleAzureOpenAIResponses: SimpleStreamFunction<"azure-openai-responses"> =
   /* @__PURE__ */ simpleStream(provider);

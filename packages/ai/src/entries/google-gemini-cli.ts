@@ -1,9 +1,13 @@
 /**
- * The Gemini API of the Gemini CLI's subscription, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
+ * The Gemini API as Gemini CLI reaches it, through Cloud Code Assist, and nothing else: no other api, no registry, no model catalogue.
  *
  * @module pi-ai/google-gemini-cli
  */
-import { type GoogleGeminiCliOptions, googleGeminiCliAdapter } from "../providers/google/gemini-cli.js";
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
+import { googleGeminiCliAdapter } from "../providers/google/gemini-cli.js";
+import type { GoogleGeminiCliOptions } from "../providers/google/gemini-cli.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "../providers/named-stream.js";
 import { createApiProvider } from "../runtime/create-api-provider.js";
 import type { StreamFunction } from "../types/options.js";
@@ -12,9 +16,9 @@ export type { GoogleGeminiCliOptions } from "../providers/google/gemini-cli.js";
 
 const provider = /* @__PURE__ */ createApiProvider(googleGeminiCliAdapter);
 
-/** `stream` for models that are reached as Gemini CLI reaches them. */
+/** Streams a response over the Gemini API as Gemini CLI reaches it, through Cloud Code Assist, with the api's own options. */
 export const streamGoogleGeminiCli: StreamFunction<"google-gemini-cli", GoogleGeminiCliOptions> =
   /* @__PURE__ */ nativeStream(provider);
-/** `streamSimple` for models that are reached as Gemini CLI reaches them. */
+/** Streams a response over the Gemini API as Gemini CLI reaches it, through Cloud Code Assist, with the options that every api takes. */
 export const streamSimpleGoogleGeminiCli: SimpleStreamFunction<"google-gemini-cli"> =
   /* @__PURE__ */ simpleStream(provider);

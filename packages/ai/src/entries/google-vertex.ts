@@ -1,9 +1,13 @@
 /**
- * The Gemini API on Vertex AI, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
+ * The Gemini API on Vertex AI, and nothing else: no other api, no registry, no model catalogue.
  *
  * @module pi-ai/google-vertex
  */
-import { type GoogleVertexOptions, googleVertexAdapter } from "../providers/google/vertex.js";
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
+import { googleVertexAdapter } from "../providers/google/vertex.js";
+import type { GoogleVertexOptions } from "../providers/google/vertex.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "../providers/named-stream.js";
 import { createApiProvider } from "../runtime/create-api-provider.js";
 import type { StreamFunction } from "../types/options.js";
@@ -12,8 +16,9 @@ export type { GoogleVertexOptions } from "../providers/google/vertex.js";
 
 const provider = /* @__PURE__ */ createApiProvider(googleVertexAdapter);
 
-/** `stream` for models that speak generateContent on Vertex AI. */
+/** Streams a response over the Gemini API on Vertex AI, with the api's own options. */
 export const streamGoogleVertex: StreamFunction<"google-vertex", GoogleVertexOptions> =
   /* @__PURE__ */ nativeStream(provider);
-/** `streamSimple` for models that speak generateContent on Vertex AI. */
-export const streamSimpleGoogleVertex: SimpleStreamFunction<"google-vertex"> = /* @__PURE__ */ simpleStream(provider);
+/** Streams a response over the Gemini API on Vertex AI, with the options that every api takes. */
+export const streamSimpleGoogleVertex: SimpleStreamFunction<"google-vertex"> =
+  /* @__PURE__ */ simpleStream(provider);

@@ -1,8 +1,11 @@
 /**
- * The Gemini API, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
+ * Google's Gemini API, and nothing else: no other api, no registry, no model catalogue.
  *
  * @module pi-ai/google
  */
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
 import { googleAdapter } from "../providers/google/index.js";
 import type { GoogleOptions } from "../providers/google/options.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "../providers/named-stream.js";
@@ -13,8 +16,9 @@ export type { GoogleOptions, GoogleThinking, GoogleThinkingLevel } from "../prov
 
 const provider = /* @__PURE__ */ createApiProvider(googleAdapter);
 
-/** `stream` for models that speak Google's generateContent. */
+/** Streams a response over Google's Gemini API, with the api's own options. */
 export const streamGoogle: StreamFunction<"google-generative-ai", GoogleOptions> =
   /* @__PURE__ */ nativeStream(provider);
-/** `streamSimple` for models that speak Google's generateContent. */
-export const streamSimpleGoogle: SimpleStreamFunction<"google-generative-ai"> = /* @__PURE__ */ simpleStream(provider);
+/** Streams a response over Google's Gemini API, with the options that every api takes. */
+export const streamSimpleGoogle: SimpleStreamFunction<"google-generative-ai"> =
+  /* @__PURE__ */ simpleStream(provider);

@@ -1,8 +1,11 @@
 /**
- * Mistral's chat API, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
+ * Mistral's chat API, and nothing else: no other api, no registry, no model catalogue.
  *
  * @module pi-ai/mistral
  */
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
 import { mistralAdapter } from "../providers/mistral/index.js";
 import type { MistralOptions } from "../providers/mistral/options.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "../providers/named-stream.js";
@@ -13,9 +16,9 @@ export type { MistralOptions } from "../providers/mistral/options.js";
 
 const provider = /* @__PURE__ */ createApiProvider(mistralAdapter);
 
-/** `stream` for models that speak Mistral's protocol. */
+/** Streams a response over Mistral's chat API, with the api's own options. */
 export const streamMistral: StreamFunction<"mistral-conversations", MistralOptions> =
   /* @__PURE__ */ nativeStream(provider);
-/** `streamSimple` for models that speak Mistral's protocol. */
+/** Streams a response over Mistral's chat API, with the options that every api takes. */
 export const streamSimpleMistral: SimpleStreamFunction<"mistral-conversations"> =
   /* @__PURE__ */ simpleStream(provider);

@@ -1,12 +1,14 @@
 /**
- * The Responses API of a ChatGPT subscription, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
+ * The Responses API of a ChatGPT subscription, and nothing else: no other api, no registry, no model catalogue.
  *
  * @module pi-ai/openai-codex-responses
  */
-
-import { nativeStream, type SimpleStreamFunction, simpleStream } from "../providers/named-stream.js";
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
 import { openAICodexResponsesAdapter } from "../providers/openai-responses/codex.js";
 import type { OpenAICodexResponsesOptions } from "../providers/openai-responses/codex-options.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../providers/named-stream.js";
 import { createApiProvider } from "../runtime/create-api-provider.js";
 import type { StreamFunction } from "../types/options.js";
 
@@ -14,9 +16,9 @@ export type { OpenAICodexResponsesOptions } from "../providers/openai-responses/
 
 const provider = /* @__PURE__ */ createApiProvider(openAICodexResponsesAdapter);
 
-/** `stream` for models that speak OpenAI's Responses as ChatGPT offers them. */
+/** Streams a response over the Responses API of a ChatGPT subscription, with the api's own options. */
 export const streamOpenAICodexResponses: StreamFunction<"openai-codex-responses", OpenAICodexResponsesOptions> =
   /* @__PURE__ */ nativeStream(provider);
-/** `streamSimple` for models that speak OpenAI's Responses as ChatGPT offers them. */
+/** Streams a response over the Responses API of a ChatGPT subscription, with the options that every api takes. */
 export const streamSimpleOpenAICodexResponses: SimpleStreamFunction<"openai-codex-responses"> =
   /* @__PURE__ */ simpleStream(provider);

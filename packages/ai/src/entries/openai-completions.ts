@@ -1,12 +1,14 @@
 /**
- * The Chat Completions API, of OpenAI and of all who copy it, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
+ * OpenAI's Chat Completions API, and nothing else: no other api, no registry, no model catalogue.
  *
  * @module pi-ai/openai-completions
  */
-
-import { nativeStream, type SimpleStreamFunction, simpleStream } from "../providers/named-stream.js";
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
 import { openAICompletionsAdapter } from "../providers/openai-completions/index.js";
 import type { OpenAICompletionsOptions } from "../providers/openai-completions/options.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../providers/named-stream.js";
 import { createApiProvider } from "../runtime/create-api-provider.js";
 import type { StreamFunction } from "../types/options.js";
 
@@ -14,9 +16,9 @@ export type { OpenAICompletionsOptions } from "../providers/openai-completions/o
 
 const provider = /* @__PURE__ */ createApiProvider(openAICompletionsAdapter);
 
-/** `stream` for models that speak OpenAI's chat completions. */
+/** Streams a response over OpenAI's Chat Completions API, with the api's own options. */
 export const streamOpenAICompletions: StreamFunction<"openai-completions", OpenAICompletionsOptions> =
   /* @__PURE__ */ nativeStream(provider);
-/** `streamSimple` for models that speak OpenAI's chat completions. */
+/** Streams a response over OpenAI's Chat Completions API, with the options that every api takes. */
 export const streamSimpleOpenAICompletions: SimpleStreamFunction<"openai-completions"> =
   /* @__PURE__ */ simpleStream(provider);

@@ -1,12 +1,14 @@
 /**
- * OpenAI's Responses API, and nothing else: no other protocol, no registry of protocols, no catalogue of models.
+ * OpenAI's Responses API, and nothing else: no other api, no registry, no model catalogue.
  *
  * @module pi-ai/openai-responses
  */
-
-import { nativeStream, type SimpleStreamFunction, simpleStream } from "../providers/named-stream.js";
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
 import { openAIResponsesAdapter } from "../providers/openai-responses/index.js";
 import type { OpenAIResponsesOptions } from "../providers/openai-responses/options.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../providers/named-stream.js";
 import { createApiProvider } from "../runtime/create-api-provider.js";
 import type { StreamFunction } from "../types/options.js";
 
@@ -14,9 +16,9 @@ export type { OpenAIResponsesOptions, ResponsesToolChoice } from "../providers/o
 
 const provider = /* @__PURE__ */ createApiProvider(openAIResponsesAdapter);
 
-/** `stream` for models that speak OpenAI's Responses. */
+/** Streams a response over OpenAI's Responses API, with the api's own options. */
 export const streamOpenAIResponses: StreamFunction<"openai-responses", OpenAIResponsesOptions> =
   /* @__PURE__ */ nativeStream(provider);
-/** `streamSimple` for models that speak OpenAI's Responses. */
+/** Streams a response over OpenAI's Responses API, with the options that every api takes. */
 export const streamSimpleOpenAIResponses: SimpleStreamFunction<"openai-responses"> =
   /* @__PURE__ */ simpleStream(provider);

@@ -1,19 +1,19 @@
-/** A protocol's two functions under names of their own. No registry is asked. */
+/** The two functions of an api under names of their own. They use no registry. */
 import { type ApiProvider, guardApi } from "../api-registry.js";
 import type { KnownApi } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFunction, StreamOptions } from "../types/options.js";
 
 export type SimpleStreamFunction<TApi extends KnownApi> = StreamFunction<TApi, SimpleStreamOptions>;
 
-/** The function that takes the protocol's own options. */
+/** The function that takes the api's own options. */
 export function nativeStream<TApi extends KnownApi, TOptions extends StreamOptions>(
   provider: ApiProvider,
 ): StreamFunction<TApi, TOptions> {
-  // The registry's type only says that options are an object, and the guard sees to the api.
+  // The registry's type says only that options are an object; the guard checks the api.
   return guardApi(provider).stream as unknown as StreamFunction<TApi, TOptions>;
 }
 
-/** The function that takes the options which mean the same everywhere. */
+/** The function that takes the options of every api. */
 export function simpleStream<TApi extends KnownApi>(provider: ApiProvider): SimpleStreamFunction<TApi> {
   return guardApi(provider).streamSimple;
 }

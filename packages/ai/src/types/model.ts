@@ -1,26 +1,10 @@
-/** Models, and the names of wire protocols and providers. */
-import type {
-  AnthropicMessagesCompat,
-  MistralConversationsCompat,
-  OpenAICompletionsCompat,
-  OpenAIResponsesCompat,
-} from "./compat.js";
+/** Models, and the names of apis and providers. */
+import type { CompatByApi, KnownApi } from "./known-api.generated.js";
 import type { ModelThinkingLevel } from "./thinking.js";
 
-/** The wire protocols with a built-in adapter. */
-export type KnownApi =
-  | "anthropic-messages"
-  | "openai-completions"
-  | "openai-responses"
-  | "azure-openai-responses"
-  | "openai-codex-responses"
-  | "google-generative-ai"
-  | "google-vertex"
-  | "google-gemini-cli"
-  | "bedrock-converse-stream"
-  | "mistral-conversations";
+export type { KnownApi } from "./known-api.generated.js";
 
-/** A wire protocol: a built-in one, or a name of your own passed to `registerApiProvider`. */
+/** The registered name of a wire format: a built-in one, or your own, passed to `registerApiProvider`. */
 export type Api = KnownApi | (string & {});
 
 /** A provider's name, such as `anthropic`; it chooses the key variables and the compatibility rows. */
@@ -53,16 +37,8 @@ export interface ModelCost extends ModelPrice {
   tiers?: ModelPriceTier[];
 }
 
-/** The compatibility flags that an API's adapter reads. */
-export type ModelCompat<TApi extends Api> = TApi extends "openai-completions"
-  ? OpenAICompletionsCompat
-  : TApi extends "openai-responses" | "azure-openai-responses" | "openai-codex-responses"
-    ? OpenAIResponsesCompat
-    : TApi extends "anthropic-messages"
-      ? AnthropicMessagesCompat
-      : TApi extends "mistral-conversations"
-        ? MistralConversationsCompat
-        : object;
+/** The compatibility flags that an api's adapter reads. */
+export type ModelCompat<TApi extends Api> = TApi extends keyof CompatByApi ? CompatByApi[TApi] : object;
 
 /**
  * A model: where it is, what it speaks, what it can do and what it costs. Plain data, from the catalogue or your own.
@@ -72,7 +48,7 @@ export interface Model<TApi extends Api = Api> {
   id: string;
   /** A name for people. */
   name: string;
-  /** The wire protocol that it speaks. */
+  /** The api that its server speaks. */
   api: TApi;
   /** Whose it is: chooses the key. */
   provider: Provider;

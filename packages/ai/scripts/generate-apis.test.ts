@@ -1,0 +1,76 @@
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type ApiRow, appendApiRow, readApiRows } from "./api-rows.ts";
+import { generateApis } from "./generate-apis.ts";
+
+const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+const ROW: ApiRow = {
+  api: "acme-chat",
+  name: "AcmeChat",
+  entry: "acme",
+  title: "Acme's chat API",
+  adapter: { name: "acmeAdapter", module: "acme/index" },
+  options: { name: "AcmeOptions", module: "acme/options", types: ["AcmeMood"] },
+  compat: "AcmeCompat",
+};
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "apis-"));
+  for (const name of ["data/apis.jsonl", "src", "README.md", "package.json"])
+    cpSync(join(PACKAGE, name), join(folder, name), { recursive: true });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function read(name: string): string {
+  return readFileSync(join(folder, name), "utf8");
+}
+
+test("the generated files are those of the rows", () => {
+  expect(generateApis(PACKAGE, { dryRun: true })).toEqual([]);
+});
+
+test("a new row brings names, loader, functions, entry, export and documentation", () => {
+  appendApiRow(folder, ROW);
+  expect(generateApis(folder).sort()).toEqual([
+    "README.md",
+    "package.json",
+    "src/entries/acme.ts",
+    "src/index.ts",
+    "src/providers/built-in-apis.generated.ts",
+    "src/providers/named-streams.generated.ts",
+    "src/types/known-api.generated.ts",
+  ]);
+  expect(read("src/types/known-api.generated.ts")).toContain('  | "acme-chat"');
+  expect(read("src/types/known-api.generated.ts")).toContain('  "acme-chat": AcmeCompat;');
+  expect(read("src/providers/built-in-apis.generated.ts")).toContain('import("./acme/index.js")');
+  expect(read("src/index.ts")).toContain("  type AcmeMood,\n  type AcmeOptions,\n");
+  expect(read("src/index.ts")).toContain("  streamSimpleAcmeChat,\n");
+  expect(JSON.parse(read("package.json")).exports["./acme"].default).toBe("./dist/acme.js");
+  expect(read("README.md")).toMatch(
+    /\| `pi-ai\/acme` +\| `acme-chat` +\| `streamAcmeChat`, `streamSimpleAcmeChat` +\|/,
+  );
+});
+
+test("a row that is gone takes its entry along", () => {
+  appendApiRow(folder, ROW);
+  generateApis(folder);
+  writeFileSync(join(folder, "data/apis.jsonl"), readFileSync(join(PACKAGE, "data/apis.jsonl")));
+  expect(generateApis(folder)).toContain("src/entries/acme.ts");
+  expect(existsSync(join(folder, "src/entries/acme.ts"))).toBe(false);
+  expect(read("package.json")).toBe(readFileSync(join(PACKAGE, "package.json"), "utf8"));
+});
+
+test("two rows with the same entry are refused", () => {
+  appendApiRow(folder, { ...ROW, entry: "google" });
+  expect(() => readApiRows(folder)).toThrow("two rows have the entry google");
+});
+
+test("a row without a required field is refused", () => {
+  const { title: _, ...row } = ROW;
+  expect(() => appendApiRow(folder, row as ApiRow)).toThrow("a row needs api, name, entry, title");
+});

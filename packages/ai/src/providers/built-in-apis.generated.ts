@@ -1,0 +1,20 @@
+/** The built-in adapters. Each is loaded with the first request that needs it. */
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
+import type { ApiAdapter } from "../runtime/api-adapter.js";
+import type { KnownApi } from "../types/model.js";
+import { loadOnce } from "../utils/load-once.js";
+
+export const BUILT_IN_APIS: Record<KnownApi, () => ApiAdapter | Promise<ApiAdapter>> = {
+  "anthropic-messages": loadOnce(() => import("./anthropic/index.js").then((module) => module.anthropicAdapter)),
+  "azure-openai-responses": loadOnce(() => import("./openai-responses/azure.js").then((module) => module.azureOpenAIResponsesAdapter)),
+  "bedrock-converse-stream": loadOnce(() => import("./amazon-bedrock/index.js").then((module) => module.bedrockAdapter)),
+  "google-gemini-cli": loadOnce(() => import("./google/gemini-cli.js").then((module) => module.googleGeminiCliAdapter)),
+  "google-generative-ai": loadOnce(() => import("./google/index.js").then((module) => module.googleAdapter)),
+  "google-vertex": loadOnce(() => import("./google/vertex.js").then((module) => module.googleVertexAdapter)),
+  "mistral-conversations": loadOnce(() => import("./mistral/index.js").then((module) => module.mistralAdapter)),
+  "openai-codex-responses": loadOnce(() => import("./openai-responses/codex.js").then((module) => module.openAICodexResponsesAdapter)),
+  "openai-completions": loadOnce(() => import("./openai-completions/index.js").then((module) => module.openAICompletionsAdapter)),
+  "openai-responses": loadOnce(() => import("./openai-responses/index.js").then((module) => module.openAIResponsesAdapter)),
+};
