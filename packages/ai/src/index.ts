@@ -62,6 +62,7 @@ export {
   type ProviderApi,
   registerModels,
 } from "./models.js";
+export type { ApiOptions } from "./providers/api-options.js";
 export {
   type AnthropicEffort,
   type AnthropicOptions,

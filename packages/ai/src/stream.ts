@@ -2,13 +2,16 @@
 import { getApiProvider } from "./api-registry.js";
 import type { AssistantMessageEventStream } from "./event-stream/assistant-message-event-stream.js";
 import { assertModel, missingModelError } from "./models/model-argument.js";
+import type { ApiOptions } from "./providers/api-options.js";
 import type { Context } from "./types/context.js";
 import type { AssistantMessage } from "./types/message.js";
 import type { Api, Model } from "./types/model.js";
 import type { ProviderStreamOptions, SimpleStreamOptions } from "./types/options.js";
 
 /**
- * Calls a model with the options of its own API.
+ * Calls a model with the options of its own api. Where the model's type names the api, as one of `getModel` does, an
+ * option of another api, or a misspelt one, does not compile. At run time it is not sent, and a diagnostic of the type
+ * `unknown_options` in the message says what to write.
  *
  * @throws ConfigError where `model` is not a model; Error `No API provider registered for api: <api>`. Everything else
  *   is the stream's one `error` event.
@@ -16,16 +19,17 @@ import type { ProviderStreamOptions, SimpleStreamOptions } from "./types/options
 export function stream<TApi extends Api>(
   model: Model<TApi>,
   context: Context,
-  options?: ProviderStreamOptions,
+  options?: ApiOptions<TApi>,
 ): AssistantMessageEventStream {
-  return providerOf(model).stream(model, context, options);
+  // The registry holds functions of every api, and their type is that options are read by name.
+  return providerOf(model).stream(model, context, options as ProviderStreamOptions | undefined);
 }
 
 /** {@link stream}, and waits for the final message, which may be a failed one: look at its `stopReason`. */
 export function complete<TApi extends Api>(
   model: Model<TApi>,
   context: Context,
-  options?: ProviderStreamOptions,
+  options?: ApiOptions<TApi>,
 ): Promise<AssistantMessage> {
   return resultOf(stream(model, context, options));
 }

@@ -4,14 +4,28 @@
  */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { keyVariablesOf } from "../src/env/key-variables.js";
-import { type Context, complete, completeSimple, getModel, type Model, stream, streamAnthropic } from "../src/index.js";
+import {
+  type AssistantMessage,
+  type Context,
+  complete,
+  completeSimple,
+  getModel,
+  type Model,
+  type ProviderStreamOptions,
+  registerApiProvider,
+  type StreamOptions,
+  stream,
+  streamAnthropic,
+  streamSimple,
+  unregisterApiProviders,
+} from "../src/index.js";
 
 const CONTEXT: Context = { messages: [{ role: "user", content: "Hi", timestamp: 0 }] };
 
 /** The same functions without types, as JavaScript sees them. */
 const untyped = { complete, completeSimple, getModel, stream, streamAnthropic } as unknown as Record<
   "complete" | "completeSimple" | "getModel" | "stream" | "streamAnthropic",
-  (...args: unknown[]) => Promise<unknown>
+  (...args: unknown[]) => Promise<AssistantMessage>
 >;
 
 beforeEach(() => {
@@ -121,5 +135,92 @@ describe("no API key", () => {
   ])("of $provider", async (model, text) => {
     const message = await completeSimple(model, CONTEXT);
     expect(message).toMatchObject({ stopReason: "error", errorMessage: text, error: { kind: "auth_missing" } });
+  });
+});
+
+describe("options that the api does not have", () => {
+  const model = getModel("anthropic", "claude-sonnet-4-6");
+  /** Refuses every request, so that nothing is sent for a test of what is not sent. */
+  const refusing: StreamOptions = {
+    apiKey: "key",
+    maxRetries: 0,
+    fetch: async () => new Response("{}", { status: 400 }),
+  };
+
+  test("do not compile", () => {
+    // @ts-expect-error reasoning is an option of completeSimple
+    stream(model, CONTEXT, { ...refusing, reasoning: "high" });
+    // @ts-expect-error the name is maxTokens
+    stream(model, CONTEXT, { max_tokens: 5, ...refusing });
+    // @ts-expect-error no api has it
+    stream(model, CONTEXT, { notAnOption: 0.1, ...refusing });
+    // @ts-expect-error another api has it
+    stream(model, CONTEXT, { ...refusing, serviceTier: "flex" });
+    // @ts-expect-error the api's own options are not simple options
+    streamSimple(model, CONTEXT, { ...refusing, effort: "high" });
+    stream(model, CONTEXT, { ...refusing, effort: "high", maxTokens: 5 });
+  });
+
+  test("compile where the api is not known, for an api of one's own, and in functions for any api", () => {
+    const dynamic: Model = model;
+    const ask = <TApi extends string>(any: Model<TApi>): unknown => stream(any, CONTEXT, { ...refusing, maxTokens: 5 });
+    const options: ProviderStreamOptions = { ...refusing, maxTokens: 5 };
+    stream(dynamic, CONTEXT, { ...refusing, whatever: 1 });
+    stream(model, CONTEXT, options);
+    ask(model);
+    const own: Model<"our-api"> = { ...model, api: "our-api", compat: {} };
+    const seen: unknown[] = [];
+    const play = (_model: Model, _context: Context, given?: object) => {
+      seen.push(given);
+      return stream(model, CONTEXT, refusing);
+    };
+    registerApiProvider({ api: "our-api", stream: play, streamSimple: play }, "mistakes");
+    stream(own, CONTEXT, { verbosity: 3 });
+    expect(seen).toEqual([{ verbosity: 3 }]);
+    unregisterApiProviders("mistakes");
+  });
+
+  test("are reported once, with what to write", async () => {
+    const options = {
+      ...refusing,
+      reasoning: "high",
+      max_tokens: 5,
+      notAnOption: 0.1,
+      temprature: 1,
+      signal: undefined,
+    };
+    const message = await untyped.complete(model, CONTEXT, options);
+    expect(message.diagnostics).toEqual([
+      {
+        type: "unknown_options",
+        timestamp: expect.any(Number),
+        details: {
+          api: "anthropic-messages",
+          options: {
+            reasoning: "use streamSimple or completeSimple",
+            max_tokens: "write maxTokens",
+            notAnOption: "there is no such option; onPayload can add fields to the request body",
+            temprature: "write temperature",
+          },
+        },
+      },
+    ]);
+  });
+
+  test("are told from names of other libraries", async () => {
+    const options = { ...refusing, abortSignal: 1, system: "", thinkingLevel: "high", baseURL: "" };
+    const message = await untyped.completeSimple(model, CONTEXT, options);
+    expect(message.diagnostics?.[0]?.details?.["options"]).toEqual({
+      abortSignal: "write signal",
+      system: "write systemPrompt, in the context",
+      thinkingLevel: "write reasoning, for streamSimple or completeSimple",
+      baseURL: "set baseUrl on the model",
+    });
+  });
+
+  test("are not reported where all are known", async () => {
+    const simple = await completeSimple(model, CONTEXT, { ...refusing, reasoning: "high", toolChoice: "none" });
+    const native = await complete(model, CONTEXT, { ...refusing, effort: "high", headers: {} });
+    expect([simple.diagnostics, native.diagnostics]).toEqual([undefined, undefined]);
   });
 });

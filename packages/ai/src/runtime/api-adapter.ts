@@ -41,6 +41,11 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
   readonly keyOptional?: boolean;
   /** The error text of an answer that ends before the protocol's end marker. */
   readonly endedEarly: string;
+  /**
+   * The api's own options, beside those of `StreamOptions`. Where it is given, an option that is neither is reported in a
+   * diagnostic of the message.
+   */
+  readonly ownOptions?: Readonly<Record<Exclude<keyof TOptions, keyof StreamOptions>, true>>;
   /** Makes the HTTP requests where the caller brings no `fetch`. Default: the global one. */
   readonly fetch?: typeof globalThis.fetch;
   /** Where a failed answer says how long to wait, if not in the `retry-after` headers alone. */

@@ -3,6 +3,7 @@ import type { ApiProvider } from "../api-registry.js";
 import type { Api } from "../types/model.js";
 import type { ApiAdapter } from "./api-adapter.js";
 import { runAdapter } from "./run-adapter.js";
+import { SIMPLE_OPTIONS, STREAM_OPTIONS } from "./unknown-options.js";
 
 /** Makes an adapter into the functions that `registerApiProvider` takes. */
 export function createApiProvider(adapter: ApiAdapter): ApiProvider {
@@ -14,12 +15,13 @@ export function createLazyApiProvider(api: Api, loadAdapter: () => ApiAdapter | 
   return {
     api,
     stream: (model, context, options = {}) =>
-      runAdapter({ model, context, options, loadAdapter, toNative: () => options }),
+      runAdapter({ model, context, options, known: STREAM_OPTIONS, loadAdapter, toNative: () => options }),
     streamSimple: (model, context, options = {}) =>
       runAdapter({
         model,
         context,
         options,
+        known: SIMPLE_OPTIONS,
         loadAdapter,
         toNative: (adapter) => adapter.simpleOptions(model, options),
       }),

@@ -21,6 +21,7 @@ import { refuseLibrarySchemas } from "../validation/library-schema.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
 import { cleanText, toFailure } from "./failure.js";
 import { readResponse } from "./read-response.js";
+import { adviseUnknownOptions, type OptionNames } from "./unknown-options.js";
 
 export const DEFAULT_MAX_RETRIES = 2;
 export const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
@@ -30,6 +31,8 @@ export interface RequestInput {
   context: Context;
   /** What the caller gave: limits, signal and hooks are read from here. */
   options: StreamOptions;
+  /** The options that these are, apart from the api's own. */
+  known: OptionNames;
   /** Gives the protocol, loading it where needed. */
   loadAdapter: () => ApiAdapter | Promise<ApiAdapter>;
   /** The caller's options as the protocol's own. */
@@ -94,6 +97,7 @@ class AdapterRun {
 
   #prepareRequest(adapter: ApiAdapter): ModelRequest {
     const { model, context, toNative } = this.#input;
+    this.#noteUnknownOptions(adapter);
     refuseLibrarySchemas(context.tools ?? []);
     const native = toNative(adapter);
     const options = { ...native, cacheRetention: native.cacheRetention ?? getEnvCacheRetention() };
@@ -117,6 +121,12 @@ class AdapterRun {
       apiKey,
       keyIsBearer: credential !== undefined && "scheme" in credential && credential.scheme === "bearer",
     };
+  }
+
+  #noteUnknownOptions({ api, ownOptions }: ApiAdapter): void {
+    const { options, known } = this.#input;
+    const advice = ownOptions && adviseUnknownOptions(options, known, ownOptions);
+    if (advice) this.#builder.note("unknown_options", { api, options: advice });
   }
 
   async #prepareWireRequest(adapter: ApiAdapter, request: ModelRequest): Promise<WireRequest> {

@@ -17,7 +17,7 @@ function fold(name: string): string {
 }
 
 /** Insertions, deletions and replacements that turn one text into the other (Levenshtein), one row at a time. */
-function editDistance(left: string, right: string): number {
+export function editDistance(left: string, right: string): number {
   let above = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let row = 1; row <= left.length; row++) {
     const current = [row];

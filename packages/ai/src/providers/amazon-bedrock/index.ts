@@ -15,6 +15,18 @@ export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
   keyOptional: true,
   endedEarly: "Bedrock stream ended before messageStop",
   fetch: proxyFetch,
+  ownOptions: {
+    region: true,
+    profile: true,
+    bearerToken: true,
+    credentials: true,
+    toolChoice: true,
+    reasoning: true,
+    thinkingBudgets: true,
+    interleavedThinking: true,
+    thinkingDisplay: true,
+    requestMetadata: true,
+  },
   simpleOptions: simpleBedrockOptions,
   buildRequest: buildBedrockRequest,
   send: async (wireRequest, request, io) => {

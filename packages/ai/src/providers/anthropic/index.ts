@@ -9,6 +9,15 @@ import { createAnthropicMapping } from "./stream.js";
 export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
   api: "anthropic-messages",
   endedEarly: "Anthropic stream ended before message_stop",
+  ownOptions: {
+    thinkingEnabled: true,
+    thinkingBudgetTokens: true,
+    effort: true,
+    thinkingDisplay: true,
+    interleavedThinking: true,
+    toolChoice: true,
+    client: true,
+  },
   simpleOptions: simpleAnthropicOptions,
   buildRequest: buildAnthropicRequest,
   send: async (wireRequest, { options }, io) =>

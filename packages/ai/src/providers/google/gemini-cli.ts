@@ -17,6 +17,7 @@ const DEFAULT_BASE_URL = "https://cloudcode-pa.googleapis.com";
 export const googleGeminiCliAdapter: ApiAdapter<GoogleGeminiCliOptions> = {
   api: "google-gemini-cli",
   endedEarly: GOOGLE_ENDED_EARLY,
+  ownOptions: { toolChoice: true, thinking: true },
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildCodeAssistRequest,
   send: async (wireRequest, _request, io) => toWireResponse(await postJson(wireRequest, io), "sse"),

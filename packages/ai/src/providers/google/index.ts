@@ -10,6 +10,7 @@ import { createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
 export const googleAdapter: ApiAdapter<GoogleOptions> = {
   api: "google-generative-ai",
   endedEarly: GOOGLE_ENDED_EARLY,
+  ownOptions: { toolChoice: true, thinking: true },
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildGoogleRequest,
   send: async (wireRequest, _request, io) => toWireResponse(await sendThroughGoogle(wireRequest, io), "sse"),

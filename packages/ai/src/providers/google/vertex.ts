@@ -29,6 +29,7 @@ export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {
   api: "google-vertex",
   keyOptional: true,
   endedEarly: GOOGLE_ENDED_EARLY,
+  ownOptions: { toolChoice: true, thinking: true, project: true, location: true },
   simpleOptions: simpleGoogleOptions,
   buildRequest: (request) => buildVertexRequest(request),
   send: async (wireRequest, request, io) => {

@@ -10,6 +10,7 @@ import { createMistralMapping } from "./stream.js";
 export const mistralAdapter: ApiAdapter<MistralOptions> = {
   api: "mistral-conversations",
   endedEarly: "Stream ended without finish_reason",
+  ownOptions: { toolChoice: true, promptMode: true, reasoningEffort: true },
   simpleOptions: simpleMistralOptions,
   buildRequest: buildMistralRequest,
   send: async (wireRequest, _request, io) => toWireResponse(await postJson(wireRequest, io).catch(refuse), "sse"),

@@ -10,6 +10,7 @@ import { createCompletionsMapping } from "./stream.js";
 export const openAICompletionsAdapter: ApiAdapter<OpenAICompletionsOptions> = {
   api: "openai-completions",
   endedEarly: "Stream ended without finish_reason",
+  ownOptions: { toolChoice: true, reasoningEffort: true, thinkingBudgets: true, client: true },
   simpleOptions: simpleCompletionsOptions,
   buildRequest: buildCompletionsRequest,
   send: async (wireRequest, { options }, io) =>

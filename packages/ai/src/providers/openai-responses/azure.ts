@@ -31,6 +31,16 @@ const DEFAULT_API_VERSION = "v1";
 export const azureOpenAIResponsesAdapter: ApiAdapter<AzureOpenAIResponsesOptions> = {
   api: "azure-openai-responses",
   endedEarly: RESPONSES_ENDED_EARLY,
+  ownOptions: {
+    toolChoice: true,
+    reasoningEffort: true,
+    reasoningSummary: true,
+    client: true,
+    azureApiVersion: true,
+    azureResourceName: true,
+    azureBaseUrl: true,
+    azureDeploymentName: true,
+  },
   simpleOptions: simpleResponsesOptions,
   buildRequest: (request) => buildAzureRequest(request),
   send: async (wireRequest, { options }, io) => {

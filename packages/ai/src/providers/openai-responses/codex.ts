@@ -13,6 +13,13 @@ export function createCodexAdapter(transport: CodexTransport): ApiAdapter<OpenAI
   return {
     api: "openai-codex-responses",
     endedEarly: RESPONSES_ENDED_EARLY,
+    ownOptions: {
+      toolChoice: true,
+      reasoningEffort: true,
+      reasoningSummary: true,
+      serviceTier: true,
+      textVerbosity: true,
+    },
     simpleOptions: simpleCodexOptions,
     buildRequest: buildCodexRequest,
     send: (wireRequest, request, io) => transport.send(wireRequest, request, io),
