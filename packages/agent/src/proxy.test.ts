@@ -437,12 +437,40 @@ describe("failures", () => {
       "an answer",
       { responseLength: 1000 },
       Array(50).fill(": ping\n\n".repeat(10)),
-      /^The answer is longer than 1000 bytes/,
+      /^The response is longer than 1000 bytes/,
     ],
   ])("%s that is too long ends the call", async (_, limits, pieces, text) => {
     const { message, sent } = await collect([...pieces, "silence"], { limits });
     expect(message).toMatchObject({ stopReason: "error", errorMessage: expect.stringMatching(text) });
     expect(sent[0]?.cancelled).toBe(true);
+  });
+
+  it.each([301, 302, 303, 307, 308])(
+    "a redirect with status %i is refused, and the conversation goes nowhere else",
+    async (status) => {
+      const requests: string[] = [];
+      const headers = { location: "https://elsewhere.test/api/stream?key=1" };
+      const fetch = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
+        requests.push(`${url} ${init.redirect}`);
+        return new Response(null, { status, headers });
+      };
+      expect(await call(fetch).result()).toMatchObject({
+        stopReason: "error",
+        errorMessage:
+          "Proxy error: the server redirects to https://elsewhere.test/api/stream; the conversation is not sent there. Set proxyUrl to where the server is",
+        error: { kind: "invalid_request", status },
+      });
+      expect(requests).toEqual(["https://proxy.test/api/stream manual"]);
+    },
+  );
+
+  it("a redirect that a browser hides is refused too", async () => {
+    const response = Object.defineProperties(new Response(null), {
+      type: { value: "opaqueredirect" },
+      ok: { value: false },
+      status: { value: 0 },
+    });
+    expect((await call(async () => response).result()).errorMessage).toMatch(/redirects to another address/);
   });
 
   it.each([200, 500])("an answer with status %i is closed when nobody wants it any more", async (status) => {
@@ -589,6 +617,17 @@ describe("bounds", () => {
       error: { kind: "timeout" },
       content: [{ text: "Hel" }],
     });
+  });
+
+  it.each([
+    ["an event that never ends", "data: {"],
+    ["empty deltas", lines({ type: "text_delta", contentIndex: 0, delta: "" })],
+    ["unknown events", lines({ type: "ping" })],
+  ])("%s does not keep a request alive", async (_, piece) => {
+    const pieces = Array.from({ length: 8 }, (): Piece[] => [100, piece]).flat();
+    const result = call(playing([lines(...TEXT.slice(0, 3)), ...pieces, "silence"]), { idleTimeoutMs: 500 }).result();
+    await vi.advanceTimersByTimeAsync(550);
+    expect(await result).toMatchObject({ stopReason: "error", error: { kind: "timeout" } });
   });
 
   it("silence before the answer ends the call too", async () => {

@@ -13,12 +13,30 @@ const KINDS: Readonly<Record<number, ErrorKind>> = {
 /** Most of an error body that is read, in bytes. */
 const BODY_LIMIT = 64 * 1024;
 
+const NOT_SENT_ON = "the conversation is not sent there. Set proxyUrl to where the server is";
+
 /** The proxy's own words where its body is `{ error }`, else status and status text. */
 export async function createRefusal(response: Response): Promise<PiError> {
   const { status, statusText } = response;
+  const target = redirectTarget(response);
+  if (target !== undefined) {
+    response.body?.cancel().catch(() => {});
+    return new ProxyRefusal(
+      "invalid_request",
+      status,
+      `Proxy error: the server redirects to ${target}; ${NOT_SENT_ON}`,
+    );
+  }
   const said = wordsOf(await readStart(response));
   const kind = KINDS[status] ?? (status >= 500 ? "server" : "invalid_request");
   return new ProxyRefusal(kind, status, `Proxy error: ${said ?? `${status} ${statusText}`}`);
+}
+
+/** Where a redirect leads, without its query; a browser does not say. Undefined for other responses. */
+function redirectTarget({ type, status, headers }: Response): string | undefined {
+  if (type === "opaqueredirect") return "another address";
+  const location = headers.get("location");
+  return status >= 300 && status <= 399 && location ? location.replace(/[?#].*$/s, "") : undefined;
 }
 
 class ProxyRefusal extends PiError {

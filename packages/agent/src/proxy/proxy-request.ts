@@ -73,6 +73,8 @@ function send({ model, context, options }: ProxyRequestInput, guard: RequestGuar
     headers: { Authorization: `Bearer ${options.authToken}`, "Content-Type": "application/json" },
     body,
     signal: guard.signal,
+    // The conversation and the token go to this address only.
+    redirect: "manual",
   });
   return sending.then(
     (response) => {

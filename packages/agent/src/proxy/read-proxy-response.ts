@@ -30,7 +30,11 @@ export async function readProxyResponse(response: ProxyResponse): Promise<void> 
   const { model, stream, guard, secrets, limits } = response;
   const builder = new AssistantMessageBuilder({
     model,
-    emit: (event) => stream.push(event),
+    emit: (event) => {
+      // Only content ends silence: an event that never ends, or adds nothing, must not keep a request alive.
+      if (!("delta" in event) || event.delta !== "") guard.touch();
+      stream.push(event);
+    },
     maxArgumentsLength: limits?.argumentsLength,
   });
   try {
@@ -75,8 +79,8 @@ async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, target: Pum
     if (done) break;
     length += value.length;
     if (length > maxLength)
-      throw new ProtocolError(`The answer is longer than ${maxLength} bytes`, { retryable: false });
-    if (lines.feed(text.decode(value, { stream: true }))) guard.touch();
+      throw new ProtocolError(`The response is longer than ${maxLength} bytes`, { retryable: false });
+    lines.feed(text.decode(value, { stream: true }));
     if (end) return end;
     await waitForReader(stream, guard);
   }

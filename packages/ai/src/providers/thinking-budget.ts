@@ -12,8 +12,10 @@ const EFFORTS: Readonly<Record<ThinkingLevel, string>> = {
   xhigh: "high",
   max: "high",
 };
-/** What is left for the answer itself when a budget would take everything. */
+/** What is left for the response itself when a budget would take everything. */
 const SMALLEST_RESPONSE = 1024;
+/** Claude refuses a smaller budget (platform.claude.com, "Extended thinking", 2026-11). */
+const SMALLEST_BUDGET = 1024;
 
 /** The steps that a budget can be given for. */
 export function budgetStep(level: ThinkingLevel): keyof ThinkingBudgets {
@@ -31,7 +33,10 @@ export function thinkingEffort(model: Pick<Model, "thinkingLevelMap">, level: Th
   return model.thinkingLevelMap?.[level] ?? EFFORTS[level];
 }
 
-/** The budget comes on top of the answer's own length, as far as the model allows, and always stays below the sum. */
+/**
+ * Adds the budget to the response's own length, up to the model's limit, and keeps the budget below the sum. A budget of 0
+ * means that the limit leaves no room to think.
+ */
 export function fitThinkingBudget(
   model: Model,
   level: ThinkingLevel,
@@ -40,5 +45,7 @@ export function fitThinkingBudget(
   const budget = thinkingBudget(level, options.thinkingBudgets);
   const base = options.maxTokens ?? model.maxTokens;
   const maxTokens = model.maxTokens > 0 ? Math.min(base + budget, model.maxTokens) : base + budget;
-  return { maxTokens, budget: maxTokens > budget ? budget : Math.max(0, maxTokens - SMALLEST_RESPONSE) };
+  if (maxTokens > budget) return { maxTokens, budget };
+  const room = maxTokens - SMALLEST_RESPONSE;
+  return { maxTokens, budget: room < SMALLEST_BUDGET ? 0 : room };
 }

@@ -12,22 +12,13 @@ import { authorizeRequest } from "./authorize.js";
 import { corsHeaders, respondToPreflight } from "./cors.js";
 import { estimateUsage, isUsageComplete } from "./estimate-usage.js";
 import { ProxyEventEncoder } from "./event-encoder.js";
-import type { ProxyHandler, ProxyHandlerOptions, ProxyLimits, ProxyRuntime, ProxyUsage } from "./options.js";
+import { type ResolvedLimits, resolveLimits } from "./limits.js";
+import type { ProxyHandler, ProxyHandlerOptions, ProxyRuntime, ProxyUsage } from "./options.js";
+import { limitOutput } from "./output-limit.js";
 import { Problem } from "./problem.js";
 import { readJsonBody } from "./read-body.js";
 import { parseProxyRequest } from "./request-schema.js";
 import { createResponseBody } from "./response-body.js";
-
-const DEFAULT_LIMITS = {
-  maxBodyBytes: 20 * 1024 * 1024,
-  bodyTimeoutMs: 30_000,
-  maxDepth: 100,
-  maxMessages: 10_000,
-  maxTools: 1000,
-  stallTimeoutMs: 60_000,
-  // Bun closes a connection on which nothing happened for ten seconds.
-  keepAliveMs: 5000,
-} satisfies ProxyLimits;
 
 /** Nobody reads it; the number is what Nginx writes into its log. */
 const CLIENT_LEFT = 499;
@@ -61,7 +52,7 @@ const FORBIDDEN_HEADER =
  */
 export function createProxyHandler<TCaller = unknown>(options: ProxyHandlerOptions<TCaller>): ProxyHandler {
   registerBuiltInsOnce();
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = resolveLimits(options.limits);
   const { allowOrigins = [] } = options;
   return async (request, runtime = {}) => {
     const response = await respond(request, { options, limits, runtime }).catch((error) => {
@@ -111,21 +102,22 @@ interface Call<TCaller> {
 
 interface Setup<TCaller> {
   options: ProxyHandlerOptions<TCaller>;
-  limits: ProxyLimits & typeof DEFAULT_LIMITS;
+  limits: ResolvedLimits;
   runtime: ProxyRuntime;
 }
 
 async function response<TCaller>(request: Request, call: Call<TCaller>, setup: Setup<TCaller>): Promise<Response> {
   const { model, context } = call;
   const { options, limits, runtime } = setup;
+  const limited = limitOutput(call, limits.maxTokens);
   const apiKey = await options.getApiKey?.(model.provider, call.caller);
   const controller = new AbortController();
   const { signal } = controller;
   if (request.signal.aborted) throw new Problem(CLIENT_LEFT, "The client left");
   request.signal.addEventListener("abort", () => controller.abort(), { once: true });
   const streamFn: NonNullable<typeof options.streamFn> = options.streamFn ?? streamSimple;
-  const events: AssistantMessageEventStream = await streamFn(model, context, {
-    ...toStreamOptions(call.options, options.allowHeaders ?? [], limits),
+  const events: AssistantMessageEventStream = await streamFn(limited.model, context, {
+    ...toStreamOptions(limited.options, options.allowHeaders ?? [], limits),
     ...(apiKey === undefined ? {} : { apiKey }),
     signal,
   });
@@ -170,20 +162,18 @@ async function bill<TCaller>(
 }
 
 function toStreamOptions(
-  { headers, maxTokens, ...rest }: SimpleStreamOptions,
+  { headers, ...rest }: SimpleStreamOptions,
   allowHeaders: readonly string[],
-  limits: ProxyLimits,
+  { timeoutMs }: ResolvedLimits,
 ): SimpleStreamOptions {
   const allowed = new Set(allowHeaders.map((name) => name.toLowerCase()));
   const kept = Object.entries(headers ?? {}).filter(
     ([name, value]) =>
       allowed.has(name.toLowerCase()) && !FORBIDDEN_HEADER.test(name) && /^[\t\x20-\x7e]*$/.test(value),
   );
-  const most = maxTokens === undefined ? limits.maxTokens : Math.min(maxTokens, limits.maxTokens ?? maxTokens);
   return {
     ...rest,
-    ...(most === undefined ? {} : { maxTokens: most }),
-    ...(limits.timeoutMs === undefined ? {} : { timeoutMs: limits.timeoutMs }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(kept.length > 0 ? { headers: Object.fromEntries(kept) } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
@@ -190,6 +190,59 @@ describe("a Node listener", () => {
     expect(usages).toMatchObject([{ clientLeft: true, message: { stopReason: "aborted" } }]);
     socket.destroy();
   }, 30_000);
+
+  it("listens to a slow client's response once, not once for each chunk", async () => {
+    const added = { drain: 0, close: 0 };
+    let waits = 0;
+    let wake = (): void => {};
+    const response = Object.assign(new EventEmitter(), {
+      writableFinished: false,
+      destroyed: false,
+      writeHead: () => response,
+      flushHeaders: () => {},
+      write: () => {
+        waits++;
+        wake();
+        return false;
+      },
+      end: () => void response.emit("ended"),
+      destroy: () => {},
+    });
+    response.on("newListener", (name: keyof typeof added) => name in added && added[name]++);
+    const request = {
+      url: "/",
+      headers: {},
+      headersDistinct: {},
+      readableEnded: true,
+      destroyed: false,
+      iterator: () => ({ next: async () => ({ done: true as const, value: undefined }) }),
+      once: () => {},
+      resume: () => {},
+      destroy: () => {},
+    };
+    const chunks = Array.from({ length: 50 }, () => new Uint8Array(10));
+    const body = new ReadableStream({
+      start: (controller) => {
+        for (const chunk of chunks) controller.enqueue(chunk);
+        controller.close();
+      },
+    });
+    const ended = once(response, "ended");
+    toNodeListener(() => new Response(body))(request, response);
+    while (waits < chunks.length) {
+      await new Promise<void>((resolve) => (wake = resolve));
+      // Room appears after the response has begun to wait for it.
+      setImmediate(() => response.emit("drain"));
+    }
+    await ended;
+    expect(added).toEqual({ drain: 1, close: 2 });
+  });
+
+  it.each([-1, Number.NaN])("refuses a discardTimeoutMs of %d", (discardTimeoutMs) => {
+    expect(() => toNodeListener(() => new Response(), { discardTimeoutMs })).toThrow(
+      `discardTimeoutMs must be 0 or more milliseconds, got ${discardTimeoutMs}`,
+    );
+  });
 
   it("serves 200 clients at once, each its own answer", async () => {
     const { port, usages } = await proxyOf(async (request, response) => {

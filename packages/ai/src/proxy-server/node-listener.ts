@@ -2,6 +2,7 @@
  * A handler of requests as a listener of Node's `http` server. What it needs of Node is written down here: who serves from
  * a worker has no types of Node.
  */
+import { toTimerDelay } from "./limits.js";
 
 /** As much of `http.IncomingMessage` as is used. */
 export interface NodeRequest {
@@ -27,7 +28,6 @@ export interface NodeResponse {
   end(): unknown;
   destroy(): unknown;
   on(event: string, listener: () => void): unknown;
-  off(event: string, listener: () => void): unknown;
 }
 
 /** Written by a handler like that of `createProxyHandler`, and by many frameworks. */
@@ -55,6 +55,7 @@ export function toNodeListener(
   handler: RequestHandler,
   { discardTimeoutMs = DISCARD_TIMEOUT_MS }: NodeListenerOptions = {},
 ): (request: NodeRequest, response: NodeResponse) => void {
+  const discardDelay = toTimerDelay("discardTimeoutMs", discardTimeoutMs);
   return (incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.on("close", () => {
@@ -62,7 +63,7 @@ export function toNodeListener(
     });
     outgoing.on("error", () => gone.abort());
     respond(handler, incoming, outgoing, gone.signal).then(
-      () => discardRest(incoming, discardTimeoutMs),
+      () => discardRest(incoming, discardDelay),
       () => outgoing.destroy(),
     );
   };
@@ -133,23 +134,26 @@ async function pipe(body: ReadableStream<Uint8Array>, outgoing: NodeResponse, go
   const leave = (): void => void reader.cancel().catch(() => {});
   if (gone.aborted) leave();
   gone.addEventListener("abort", leave, { once: true });
+  const waitForRoom = createWriteGate(outgoing);
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    if (!outgoing.write(value)) await drained(outgoing);
+    if (!outgoing.write(value)) await waitForRoom();
   }
 }
 
-/** Resolves when more can be written, or never can. */
-function drained(outgoing: NodeResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      outgoing.off("drain", done);
-      outgoing.off("close", done);
-      resolve();
-    };
-    outgoing.on("drain", done);
-    outgoing.on("close", done);
-    if (outgoing.destroyed) done();
-  });
+/**
+ * Returns a function that resolves when more can be written, or never can. One pair of listeners serves the whole
+ * response: a slow client would otherwise add a pair for each chunk.
+ */
+function createWriteGate(outgoing: NodeResponse): () => Promise<void> {
+  let open = (): void => {};
+  const wake = (): void => open();
+  outgoing.on("drain", wake);
+  outgoing.on("close", wake);
+  return () =>
+    new Promise((resolve) => {
+      open = resolve;
+      if (outgoing.destroyed) resolve();
+    });
 }

@@ -11,7 +11,7 @@ type MaybePromise<TValue> = TValue | Promise<TValue>;
 /** True or a caller: may go on. False: 401. `"forbidden"`, for somebody who is known but may not: 403. */
 export type ProxyAuthorization<TCaller> = boolean | "forbidden" | { caller: TCaller };
 
-/** Bounds on what a client can ask for. */
+/** Bounds on what a client can ask for. `Infinity` milliseconds mean no bound; negative ones are refused. */
 export interface ProxyLimits {
   /** Largest request body in bytes. Default 20 MiB: images travel inside. */
   maxBodyBytes?: number;
@@ -23,7 +23,10 @@ export interface ProxyLimits {
   maxMessages?: number;
   /** Most tools. Default 1,000. */
   maxTools?: number;
-  /** Most tokens that an answer may have, whatever the client asks for. Default: the model's own limit. */
+  /**
+   * Most tokens that a request may generate, reasoning included, whatever the client asks for; at least 16. A model whose
+   * api has no field for the limit (`openai-codex-responses`) is refused with 403. Default: the model's own limit.
+   */
   maxTokens?: number;
   /** Milliseconds for a whole call of the provider. Default: none. */
   timeoutMs?: number;

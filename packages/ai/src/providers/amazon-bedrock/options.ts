@@ -56,5 +56,6 @@ export function simpleBedrockOptions(model: Model, options: SimpleStreamOptions)
   if (!level || level === "off" || !thinking) return base;
   if (thinking === "adaptive") return { ...base, reasoning: level };
   const { maxTokens, budget } = fitThinkingBudget(model, level, options);
+  if (budget === 0) return base;
   return { ...base, maxTokens, reasoning: level, thinkingBudgets: { [budgetStep(level)]: budget } };
 }

@@ -40,6 +40,7 @@ export function simpleAnthropicOptions(model: Model, options: SimpleStreamOption
     return { ...base, thinkingEnabled: true, effort: thinkingEffort(model, level) as AnthropicEffort };
   }
   const { maxTokens, budget } = fitThinkingBudget(model, level, options);
+  if (budget === 0) return { ...base, thinkingEnabled: false };
   return { ...base, thinkingEnabled: true, maxTokens, thinkingBudgetTokens: budget };
 }
 

@@ -45,8 +45,11 @@ function simpleThinking(model: Model, options: SimpleStreamOptions): GoogleThink
   const word = thinkingWord(model, flags, level);
   if (word) return { enabled: true, level: word };
   const step = budgetStep(level);
-  const budgetTokens = options.thinkingBudgets?.[step] ?? flags.thinkingBudgets[step] ?? DYNAMIC_BUDGET;
-  return { enabled: true, budgetTokens };
+  const budget = options.thinkingBudgets?.[step] ?? flags.thinkingBudgets[step] ?? DYNAMIC_BUDGET;
+  const { maxTokens = budget } = options;
+  // Thoughts count as output. A budget below the family's smallest is refused.
+  const most = Math.max(maxTokens, flags.thinkingBudgets.minimal ?? 0);
+  return { enabled: true, budgetTokens: Math.min(budget, most) };
 }
 
 function budgetStep(level: ThinkingLevel): "minimal" | "low" | "medium" | "high" {

@@ -1,0 +1,47 @@
+/** Keeps what a request asks a provider to generate within the operator's `limits.maxTokens`. */
+import { resolveResponsesFlags } from "../compat/openai-responses.js";
+import type { Api, Model } from "../types/model.js";
+import type { SimpleStreamOptions } from "../types/options.js";
+import type { ThinkingBudgets } from "../types/thinking.js";
+import { Problem } from "./problem.js";
+
+/** Apis without a field for the limit: ChatGPT refuses requests with `max_output_tokens` (kortix-ai/suna #5124, 2026-07). */
+const UNLIMITED_APIS: ReadonlySet<Api> = new Set(["openai-codex-responses"]);
+
+const BUDGET_STEPS = ["minimal", "low", "medium", "high"] as const satisfies (keyof ThinkingBudgets)[];
+
+export interface LimitedRequest {
+  model: Model;
+  options: SimpleStreamOptions;
+}
+
+/**
+ * Bounds the response and its reasoning together. Adapters never ask for more than the model's own `maxTokens`, also
+ * where they add a thinking budget to the response; so the model that they get has the limit as its own.
+ *
+ * @throws Problem 403 for a model whose api cannot be told a limit
+ */
+export function limitOutput({ model, options }: LimitedRequest, limit: number | undefined): LimitedRequest {
+  if (limit === undefined) return { model, options };
+  if (UNLIMITED_APIS.has(model.api) || !resolveResponsesFlags(model).supportsMaxOutputTokens) {
+    throw new Problem(403, `The model ${model.provider}/${model.id} has no output limit, and this server requires one`);
+  }
+  const { thinkingBudgets } = options;
+  return {
+    model: { ...model, maxTokens: model.maxTokens > 0 ? Math.min(model.maxTokens, limit) : limit },
+    options: {
+      ...options,
+      maxTokens: Math.min(options.maxTokens ?? limit, limit),
+      ...(thinkingBudgets ? { thinkingBudgets: limitBudgets(thinkingBudgets, limit) } : {}),
+    },
+  };
+}
+
+function limitBudgets(budgets: ThinkingBudgets, limit: number): ThinkingBudgets {
+  const limited: ThinkingBudgets = {};
+  for (const step of BUDGET_STEPS) {
+    const budget = budgets[step];
+    if (budget !== undefined) limited[step] = Math.min(budget, limit);
+  }
+  return limited;
+}
