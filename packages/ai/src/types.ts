@@ -11,6 +11,7 @@ export type {
 export type { Context, Tool } from "./types/context.js";
 export type { AssistantMessageEvent } from "./types/event.js";
 export type {
+  AssistantBlock,
   AssistantMessage,
   AssistantMessageDiagnostic,
   DiagnosticErrorInfo,
@@ -25,6 +26,7 @@ export type {
   ToolResultMessage,
   Usage,
   UsageCost,
+  UserBlock,
   UserMessage,
 } from "./types/message.js";
 export type {

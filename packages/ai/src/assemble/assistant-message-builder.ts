@@ -7,21 +7,21 @@
  */
 import type { AssistantMessageEvent } from "../types/event.js";
 import type {
+  AssistantBlock,
   AssistantMessage,
   ErrorKind,
+  MessageFacts,
   StopReason,
-  TextContent,
-  ThinkingContent,
   ToolCall,
 } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
+import { hasFields, withFields } from "./block-fields.js";
 import {
   emptyProse,
   flatten,
   grown,
-  hasFields,
-  isText,
+  isBare,
   liveCall,
   PROSE_EVENTS,
   type ProseSlot,
@@ -30,12 +30,12 @@ import {
   type Slot,
   type ToolCallSlot,
   wholeArguments,
-  withFields,
 } from "./blocks.js";
-import { createAssistantMessage, withContent } from "./empty-message.js";
+import { createAssistantMessage, isUsual, withContent } from "./empty-message.js";
 import type { Failure } from "./failure.js";
 import { mergeUsage } from "./merge-usage.js";
 import type { BlockFields, BlockKey, BlockStart, MessageSink, ResponseFacts, UsageCounts } from "./message-sink.js";
+import { newFacts } from "./response-facts.js";
 import { ToolArguments } from "./tool-arguments.js";
 import { createToolCallId } from "./tool-call-id.js";
 
@@ -59,6 +59,8 @@ export class AssistantMessageBuilder implements MessageSink {
   readonly #emit: (event: AssistantMessageEvent) => void;
   readonly #slots = new Map<BlockKey, Slot>();
   #message: AssistantMessage;
+  /** Whether {@link withContent} can write the fields of the message out. */
+  #usual = false;
   #prose: ProseSlot | undefined;
   #started = false;
   #stop: { reason: StopReason; message: string | undefined; kind: ErrorKind } | undefined;
@@ -99,10 +101,11 @@ export class AssistantMessageBuilder implements MessageSink {
       this.#emit({ type: "toolcall_start", contentIndex: index, partial: this.#message });
       return;
     }
-    const slot: ProseSlot = { type: block.type, index, open: true, interrupted: false };
+    const prose = withFields(emptyProse(block.type), block);
+    const slot: ProseSlot = { type: block.type, index, open: true, interrupted: false, bare: isBare(prose) };
     this.#slots.set(key, slot);
     this.#prose = slot;
-    this.#put(index, withFields(emptyProse(block.type), block));
+    this.#put(index, prose);
     this.#emit({ type: PROSE_EVENTS[block.type].start, contentIndex: index, partial: this.#message });
   }
 
@@ -126,12 +129,15 @@ export class AssistantMessageBuilder implements MessageSink {
   patch(key: BlockKey, fields: BlockFields): void {
     const slot = this.#slots.get(key);
     const block = slot && this.#message.content[slot.index];
-    if (!block || !hasFields(fields)) return;
+    if (!block || !hasFields(block.type, fields)) return;
     if (block.type === "toolCall" && slot.type === "toolCall") {
-      // Who saw the end of a call knows it by its id and name.
-      const change = slot.open ? fields : { thoughtSignature: fields.thoughtSignature };
+      // `toolcall_end` has named a closed call: its id and name are final.
+      const change = slot.open ? fields : { ...fields, id: undefined, name: undefined };
       this.#put(slot.index, withFields(slot.open ? relive(block, slot.text) : { ...block }, change));
-    } else this.#put(slot.index, withFields({ ...block }, fields));
+      return;
+    }
+    if (slot.type !== "toolCall") slot.bare = false;
+    this.#put(slot.index, withFields({ ...block }, fields));
   }
 
   close(key: BlockKey, final?: string): void {
@@ -151,20 +157,20 @@ export class AssistantMessageBuilder implements MessageSink {
     this.#message = { ...this.#message, usage: mergeUsage(this.#options.model, this.#message.usage, counts) };
   }
 
-  response({ responseId, responseModel }: ResponseFacts): void {
-    if (isText(responseId) && !this.#message.responseId) this.#message = { ...this.#message, responseId };
-    if (isText(responseModel) && responseModel !== this.#options.model.id && !this.#message.responseModel)
-      this.adopt({ responseModel });
+  response(facts: ResponseFacts): void {
+    const found = newFacts(this.#message, facts, this.#options.model);
+    if (found) this.adopt(found);
   }
 
-  /** Takes facts as another assembler worked them out: the far end of a proxy knows the prices. */
-  adopt(facts: Partial<Pick<AssistantMessage, "usage" | "responseId" | "responseModel" | "diagnostics">>): void {
+  /** Takes facts that another builder worked out: the server of a relay knows the prices. */
+  adopt(facts: Partial<MessageFacts & Pick<AssistantMessage, "usage">>): void {
     this.#message = { ...this.#message, ...facts };
+    this.#usual = isUsual(this.#message);
   }
 
   note(type: string, details?: Record<string, unknown>, error?: unknown): void {
     const diagnostics = [...(this.#message.diagnostics ?? []), createAssistantMessageDiagnostic(type, error, details)];
-    this.#message = { ...this.#message, diagnostics };
+    this.adopt({ diagnostics });
   }
 
   stop(reason: StopReason, message?: string, kind: ErrorKind = "unknown"): void {
@@ -201,7 +207,7 @@ export class AssistantMessageBuilder implements MessageSink {
 
   #growProse(slot: ProseSlot, delta: string): void {
     const block = this.#message.content[slot.index];
-    if (block?.type === "text" || block?.type === "thinking") this.#put(slot.index, grown(block, delta));
+    if (block?.type === "text" || block?.type === "thinking") this.#put(slot.index, grown(block, delta, slot.bare));
     this.#emit({ type: PROSE_EVENTS[slot.type].delta, contentIndex: slot.index, delta, partial: this.#message });
   }
 
@@ -236,13 +242,8 @@ export class AssistantMessageBuilder implements MessageSink {
     const whole = slot.text.text === "" ? wholeArguments(slot.whole) : "";
     if (whole !== "") this.#growCall(slot, whole);
     slot.open = false;
-    const toolCall: ToolCall = {
-      type: "toolCall",
-      id: block.id || (this.#options.createId ?? createToolCallId)(),
-      name: block.name,
-      ...slot.text.finish(),
-      ...(block.thoughtSignature === undefined ? {} : { thoughtSignature: block.thoughtSignature }),
-    };
+    const id = block.id || (this.#options.createId ?? createToolCallId)();
+    const toolCall = withFields<ToolCall>({ type: "toolCall", id, name: block.name, ...slot.text.finish() }, block);
     this.#put(slot.index, toolCall);
     this.#emit({ type: "toolcall_end", contentIndex: slot.index, toolCall, partial: this.#message });
   }
@@ -251,9 +252,9 @@ export class AssistantMessageBuilder implements MessageSink {
     for (const slot of this.#slots.values()) this.#end(slot);
   }
 
-  #put(index: number, block: TextContent | ThinkingContent | ToolCall): void {
+  #put(index: number, block: AssistantBlock): void {
     const content = this.#message.content.slice();
     content[index] = block;
-    this.#message = withContent(this.#message, content);
+    this.#message = withContent(this.#message, content, this.#usual);
   }
 }

@@ -1,6 +1,6 @@
 /** Making and changing the blocks of a message that is being assembled. */
-import type { TextContent, ThinkingContent, ToolCall } from "../types/message.js";
-import type { BlockFields } from "./message-sink.js";
+import type { AssistantBlock, TextContent, ThinkingContent, ToolCall } from "../types/message.js";
+import { withFields } from "./block-fields.js";
 import type { ToolArguments } from "./tool-arguments.js";
 
 /** Where a text or thinking block stands. */
@@ -10,6 +10,8 @@ export interface ProseSlot {
   open: boolean;
   /** Ended because another block began, not because the wire said so. */
   interrupted: boolean;
+  /** Whether the block has nothing but its text; kept here, because every delta needs to know. */
+  bare: boolean;
 }
 
 /** Where a tool call stands. */
@@ -36,20 +38,30 @@ export function emptyProse(type: ProseSlot["type"]): TextContent | ThinkingConte
 }
 
 /**
- * A block with more text. Made for every delta, so without a spread where there is nothing to spread: V8 leaves room for
- * four more fields in an object that came out of one.
+ * A block with more text. Made for every delta, so a block without further fields is written out: V8 leaves room for
+ * four more fields in an object that came out of a spread.
+ *
+ * @param bare see {@link isBare}
  */
-export function grown(block: TextContent | ThinkingContent, delta: string): TextContent | ThinkingContent {
+export function grown(
+  block: TextContent | ThinkingContent,
+  delta: string,
+  bare: boolean,
+): TextContent | ThinkingContent {
   if (block.type === "text") {
     const text = block.text + delta;
-    return block.textSignature === undefined ? { type: "text", text } : { ...block, text };
+    return bare ? { type: "text", text } : { ...block, text };
   }
   const thinking = block.thinking + delta;
-  const isBare = block.thinkingSignature === undefined && block.redacted === undefined;
-  return isBare ? { type: "thinking", thinking } : { ...block, thinking };
+  return bare ? { type: "thinking", thinking } : { ...block, thinking };
 }
 
-/** A call that still streams: its arguments are parsed when somebody reads them. */
+/** Whether a text or thinking block has nothing but its type and its text. */
+export function isBare(block: TextContent | ThinkingContent): boolean {
+  return Object.keys(block).length === 2;
+}
+
+/** A call that still streams: its arguments are parsed when they are read. */
 export function liveCall(text: ToolArguments, id: string, name: string): ToolCall {
   return {
     type: "toolCall",
@@ -63,56 +75,21 @@ export function liveCall(text: ToolArguments, id: string, name: string): ToolCal
 
 /** The same call as a new object, still alive. */
 export function relive(call: ToolCall, text: ToolArguments): ToolCall {
-  return withFields(liveCall(text, call.id, call.name), { thoughtSignature: call.thoughtSignature });
-}
-
-/** Sets the fields that have a value and belong to the block's type. */
-export function withFields<TBlock extends TextContent | ThinkingContent | ToolCall>(
-  block: TBlock,
-  fields: BlockFields,
-): TBlock {
-  if (block.type === "text") {
-    if (isText(fields.textSignature)) block.textSignature = fields.textSignature;
-  } else if (block.type === "thinking") {
-    if (isText(fields.thinkingSignature)) block.thinkingSignature = fields.thinkingSignature;
-    if (fields.redacted) block.redacted = true;
-  } else {
-    if (isText(fields.id)) block.id = fields.id;
-    if (isText(fields.name)) block.name = fields.name;
-    if (isText(fields.thoughtSignature)) block.thoughtSignature = fields.thoughtSignature;
-  }
-  return block;
-}
-
-/** Whether there is anything to set. */
-export function hasFields(fields: BlockFields): boolean {
-  return (
-    isText(fields.id) ||
-    isText(fields.name) ||
-    isText(fields.textSignature) ||
-    isText(fields.thinkingSignature) ||
-    isText(fields.thoughtSignature) ||
-    fields.redacted === true
-  );
+  return withFields(liveCall(text, call.id, call.name), call);
 }
 
 /**
  * The same text in one piece. V8 keeps a text that grew as a tree of all its pieces, ten times its size, until
- * somebody looks for something in it; it then puts the pieces together in place.
+ * it is searched; it then puts the pieces together in place.
  */
 export function flatten(text: string): string {
   return text.endsWith("\0") ? `${text}` : text;
 }
 
 /** The text of a text or thinking block. */
-export function proseText(block: TextContent | ThinkingContent | ToolCall | undefined): string {
+export function proseText(block: AssistantBlock | undefined): string {
   if (block?.type === "text") return block.text;
   return block?.type === "thinking" ? block.thinking : "";
-}
-
-/** A string with something in it. */
-export function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }
 
 /**
@@ -126,7 +103,7 @@ export function wholeArguments(whole: unknown): string {
   try {
     return JSON.stringify(whole) ?? "";
   } catch {
-    // Nested too deep to be written; any text that is no JSON marks the call as unreadable.
+    // Nested too deep to be written; any text that is not JSON marks the call as unreadable.
     return "[unreadable";
   }
 }

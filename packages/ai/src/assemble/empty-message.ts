@@ -1,5 +1,5 @@
 /** A final message before anything is in it. */
-import type { AssistantMessage, Usage } from "../types/message.js";
+import type { AssistantMessage, MessageFacts, Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 
 export function emptyUsage(): Usage {
@@ -34,13 +34,51 @@ export function createAssistantMessage(
   };
 }
 
+/** What nearly every message has while it is assembled: the response's id, and no other fact about the response. */
+type UsualField = Exclude<keyof AssistantMessage, Exclude<keyof MessageFacts, "responseId"> | "errorMessage" | "error">;
+
+const USUAL_FIELDS: Readonly<Record<UsualField, true>> = {
+  role: true,
+  content: true,
+  api: true,
+  provider: true,
+  model: true,
+  usage: true,
+  stopReason: true,
+  timestamp: true,
+  responseId: true,
+};
+const USUAL_COUNT = Object.keys(USUAL_FIELDS).length;
+
+/** Whether a message has the usual fields and no others, so that {@link withContent} can write them out. */
+export function isUsual(message: AssistantMessage): boolean {
+  const names = Object.keys(message);
+  return names.length === USUAL_COUNT && names.every((name) => Object.hasOwn(USUAL_FIELDS, name));
+}
+
 /**
- * The message with other content. Made for every delta: the usual fields are written out, because V8 leaves room for
- * four more in an object that came out of a spread, which makes it a third larger.
+ * The message with other content. Made for every delta, so the usual fields are written out: V8 leaves room for four more
+ * in an object that came out of a spread, which makes it a third larger.
+ *
+ * @param usual see {@link isUsual}
  */
-export function withContent(message: AssistantMessage, content: AssistantMessage["content"]): AssistantMessage {
-  const { api, provider, model, responseId, responseModel, usage, stopReason, diagnostics, timestamp } = message;
-  if (responseId === undefined || responseModel !== undefined || diagnostics !== undefined)
-    return { ...message, content };
-  return { role: "assistant", content, api, provider, model, usage, stopReason, timestamp, responseId };
+export function withContent(
+  message: AssistantMessage,
+  content: AssistantMessage["content"],
+  usual: boolean,
+): AssistantMessage {
+  const { api, provider, model, responseId, usage, stopReason, timestamp } = message;
+  if (!usual || responseId === undefined) return { ...message, content };
+  const copy: Required<Pick<AssistantMessage, UsualField>> = {
+    role: "assistant",
+    content,
+    api,
+    provider,
+    model,
+    usage,
+    stopReason,
+    timestamp,
+    responseId,
+  };
+  return copy;
 }

@@ -1,27 +1,29 @@
-/** Token counts of the wire, added to those known so far. */
+/** Token counts off the wire, merged with those that are known so far. */
 import type { Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { calculateCost } from "./cost.js";
-import type { UsageCounts } from "./message-sink.js";
+import type { CountName, UsageCounts } from "./message-sink.js";
 
-/** New counts replace old ones, what is missing keeps its value; total and cost are made anew. */
+// A record, so that a new count fails to compile here instead of being lost.
+const COUNTS: Readonly<Record<CountName, true>> = {
+  input: true,
+  output: true,
+  cacheRead: true,
+  cacheWrite: true,
+  cacheWrite1h: true,
+  reasoning: true,
+};
+// Object.keys has no narrower type; the record names exactly these keys.
+const COUNT_NAMES = Object.keys(COUNTS) as readonly CountName[];
+
+/** New counts replace old ones, and a missing one keeps its value. The total and the cost are computed anew. */
 export function mergeUsage(model: Pick<Model, "cost">, before: Usage, counts: UsageCounts): Usage {
-  const input = counts.input ?? before.input;
-  const output = counts.output ?? before.output;
-  const cacheRead = counts.cacheRead ?? before.cacheRead;
-  const cacheWrite = counts.cacheWrite ?? before.cacheWrite;
-  const cacheWrite1h = counts.cacheWrite1h ?? before.cacheWrite1h;
-  const reasoning = counts.reasoning ?? before.reasoning;
-  const usage: Usage = {
-    input,
-    output,
-    cacheRead,
-    cacheWrite,
-    ...(cacheWrite1h === undefined ? {} : { cacheWrite1h }),
-    ...(reasoning === undefined ? {} : { reasoning }),
-    totalTokens: input + output + cacheRead + cacheWrite,
-    cost: { ...before.cost },
-  };
+  const usage: Usage = { ...before, cost: { ...before.cost } };
+  for (const name of COUNT_NAMES) {
+    const count = counts[name];
+    if (count !== undefined) usage[name] = count;
+  }
+  usage.totalTokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
   calculateCost(model, usage, counts.costFactor);
   return usage;
 }

@@ -2,65 +2,47 @@
  * The seam between a wire protocol and the event protocol. A mapping turns each wire event into calls on this interface
  * and keeps no message of its own; the builder behind it is the only producer of events.
  */
-import type { ErrorKind, StopReason } from "../types/message.js";
+import type {
+  AssistantBlock,
+  ErrorKind,
+  MessageFacts,
+  StopReason,
+  TextContent,
+  ThinkingContent,
+  ToolCall,
+  Usage,
+} from "../types/message.js";
+import type { BlockOf, SettableFields } from "./block-fields.js";
 
 /** Names a block while it streams: a wire index, an item id, or a constant such as `"text"`. */
 export type BlockKey = string | number;
 
+type StartOf<TType extends AssistantBlock["type"]> = { type: TType } & SettableFields<BlockOf<TType>>;
+
 /** How a block begins. */
 export type BlockStart =
-  | { type: "text"; textSignature?: string | undefined }
-  | { type: "thinking"; thinkingSignature?: string | undefined; redacted?: boolean }
-  | {
-      type: "toolCall";
-      id?: string | undefined;
-      name?: string | undefined;
-      thoughtSignature?: string | undefined;
+  | Exclude<{ [TType in AssistantBlock["type"]]: StartOf<TType> }[AssistantBlock["type"]], { type: "toolCall" }>
+  | (StartOf<"toolCall"> & {
       /** Arguments that came whole with the start; used when no delta follows. */
       arguments?: unknown;
-    };
+    });
 
-/** Fields that may become known while a block streams, or after. */
-export interface BlockFields {
-  /** The id of a call. */
-  id?: string | undefined;
-  /** The name of the tool that is called. */
-  name?: string | undefined;
-  /** Belongs to a text block. */
-  textSignature?: string | undefined;
-  /** Belongs to a thinking block. */
-  thinkingSignature?: string | undefined;
-  /** Belongs to a call. */
-  thoughtSignature?: string | undefined;
-  /** The provider hid this thinking. */
-  redacted?: boolean | undefined;
-}
+/** Fields that may become known while a block streams, or after. Each belongs to the blocks of one type. */
+export type BlockFields = SettableFields<TextContent> & SettableFields<ThinkingContent> & SettableFields<ToolCall>;
 
-/** Token counts, disjoint. What is undefined keeps the value it had. */
-export interface UsageCounts {
-  /** Prompt tokens that come from no cache. */
-  input?: number | undefined;
-  /** Generated tokens, reasoning included. */
-  output?: number | undefined;
-  /** Prompt tokens read from a cache. */
-  cacheRead?: number | undefined;
-  /** Prompt tokens written to a cache. */
-  cacheWrite?: number | undefined;
-  /** The part of `cacheWrite` that was written for one hour. */
-  cacheWrite1h?: number | undefined;
-  /** The part of `output` that was reasoning. */
-  reasoning?: number | undefined;
+/** The names of the counts of {@link Usage} that a mapping reports; the total and the cost are computed. */
+export type CountName = Exclude<keyof Usage, "totalTokens" | "cost">;
+
+/** Token counts, disjoint as in {@link Usage}. A count that is undefined keeps its value. */
+export type UsageCounts = { [TName in CountName]?: Usage[TName] | undefined } & {
   /** Multiplies the cost: a service tier's factor. Default 1. */
   costFactor?: number | undefined;
-}
+};
 
-/** Facts about the answer as a whole. */
-export interface ResponseFacts {
-  /** The provider's id of the answer. */
-  responseId?: string | null | undefined;
-  /** Kept where it differs from the model that was asked. */
-  responseModel?: string | null | undefined;
-}
+/** Facts about the response as a whole. `responseModel` is kept where it differs from the model of the request. */
+export type ResponseFacts = {
+  [TName in Exclude<keyof MessageFacts, "diagnostics">]?: MessageFacts[TName] | null | undefined;
+};
 
 /** Takes what a mapping found in a wire event. Every call is O(1) in the length of the answer. */
 export interface MessageSink {

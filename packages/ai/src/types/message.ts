@@ -51,6 +51,12 @@ export interface ToolCall {
   argumentsText?: string;
 }
 
+/** One block of a user message or of a tool result. */
+export type UserBlock = TextContent | ImageContent;
+
+/** One block of an assistant message. */
+export type AssistantBlock = TextContent | ThinkingContent | ToolCall;
+
 /** Cost in US dollars. */
 export interface UsageCost {
   /** For {@link Usage.input}. */
@@ -149,7 +155,7 @@ export interface DiagnosticErrorInfo {
 export interface UserMessage {
   role: "user";
   /** A text, or texts and images in order. */
-  content: string | (TextContent | ImageContent)[];
+  content: string | UserBlock[];
   /** Unix time in milliseconds. */
   timestamp: number;
 }
@@ -158,7 +164,7 @@ export interface UserMessage {
 export interface AssistantMessage {
   role: "assistant";
   /** The blocks in the order in which they began. */
-  content: (TextContent | ThinkingContent | ToolCall)[];
+  content: AssistantBlock[];
   /** The protocol of the model that was asked. */
   api: Api;
   /** The provider of the model that was asked. */
@@ -183,6 +189,12 @@ export interface AssistantMessage {
   timestamp: number;
 }
 
+/** The facts about a response that are known beside its content, its usage and the way it ended. */
+export type MessageFacts = Omit<
+  AssistantMessage,
+  "role" | "content" | "api" | "provider" | "model" | "usage" | "stopReason" | "errorMessage" | "error" | "timestamp"
+>;
+
 /** What became of a tool call. Every call of a conversation needs one result. */
 // biome-ignore lint/suspicious/noExplicitAny: details are the host's own data and never reach a model.
 export interface ToolResultMessage<TDetails = any> {
@@ -192,7 +204,7 @@ export interface ToolResultMessage<TDetails = any> {
   /** The `name` of the call. */
   toolName: string;
   /** What the model gets to see. */
-  content: (TextContent | ImageContent)[];
+  content: UserBlock[];
   /** For the host only, never sent to a model. */
   details?: TDetails;
   /** Whether the tool failed; the content then says why. */

@@ -2,7 +2,7 @@
  * Going on from the last answer of a connection: the server still knows the conversation up to there, so that only what
  * is new has to be sent.
  */
-import { isText } from "../../assemble/blocks.js";
+import { isText } from "../../utils/is-text.js";
 import { fieldOf } from "./field-of.js";
 import { argumentsOf, kindOf, messageText, objectsOf, type WireItem } from "./wire-item.js";
 

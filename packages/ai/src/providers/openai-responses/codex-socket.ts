@@ -1,7 +1,8 @@
 /** An answer of ChatGPT's Responses API over a WebSocket, read as the body of an HTTP answer is. */
-import { isText } from "../../assemble/blocks.js";
+
 import type { SocketLease } from "../../transport/socket-cache.js";
 import type { ChunkReader } from "../../transport/wire-request.js";
+import { isText } from "../../utils/is-text.js";
 import { type CodexTurn, toCodexTurn } from "./codex-continuation.js";
 import { fieldOf } from "./field-of.js";
 import { objectsOf, type WireItem } from "./wire-item.js";

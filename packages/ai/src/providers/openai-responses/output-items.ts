@@ -1,6 +1,7 @@
 /** Which block of the answer an event of the Responses API belongs to. */
-import { isText } from "../../assemble/blocks.js";
+
 import type { MessageSink } from "../../assemble/message-sink.js";
+import { isText } from "../../utils/is-text.js";
 import {
   argumentsOf,
   type ItemKind,

@@ -1,5 +1,5 @@
 /** The items that an answer of the Responses API is made of, and what there is to read in them. */
-import { isText } from "../../assemble/blocks.js";
+import { isText } from "../../utils/is-text.js";
 
 export interface WireItem {
   type?: string;

@@ -1,0 +1,47 @@
+/** The fields of blocks that a mapping sets, and the check that each value has to pass: what a server sends is untrusted. */
+import type { AssistantBlock } from "../types/message.js";
+import { isText } from "../utils/is-text.js";
+
+/** What the builder makes of deltas. */
+type AssembledField = "type" | "text" | "thinking" | "arguments" | "argumentsError" | "argumentsText";
+
+/** The other fields of a block. */
+export type SettableFields<TBlock> = {
+  [TName in Exclude<keyof TBlock, AssembledField>]?: TBlock[TName] | undefined;
+};
+
+/** The block with this `type`. */
+export type BlockOf<TType extends AssistantBlock["type"]> = Extract<AssistantBlock, { type: TType }>;
+
+type Check = (value: unknown) => boolean;
+type ChecksOf<TBlock> = { readonly [TName in keyof SettableFields<TBlock>]-?: Check };
+
+// A record of all fields, so that a new one fails to compile here instead of being lost.
+const CHECKS: { readonly [TType in AssistantBlock["type"]]: ChecksOf<BlockOf<TType>> } = {
+  text: { textSignature: isText },
+  thinking: { thinkingSignature: isText, redacted: isTrue },
+  toolCall: { id: isText, name: isText, thoughtSignature: isText },
+};
+
+/** Sets the fields that belong to the block's type and have a good value. Changes the block and returns it. */
+export function withFields<TBlock extends AssistantBlock>(block: TBlock, fields: object): TBlock {
+  const checks: Readonly<Record<string, Check>> = CHECKS[block.type];
+  for (const name in checks) {
+    const value: unknown = Reflect.get(fields, name);
+    if (checks[name]?.(value)) Reflect.set(block, name, value);
+  }
+  return block;
+}
+
+/** Whether {@link withFields} would set anything. */
+export function hasFields(type: AssistantBlock["type"], fields: object): boolean {
+  const checks: Readonly<Record<string, Check>> = CHECKS[type];
+  for (const name in checks) {
+    if (checks[name]?.(Reflect.get(fields, name))) return true;
+  }
+  return false;
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true;
+}
