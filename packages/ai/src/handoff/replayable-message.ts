@@ -2,16 +2,36 @@
 
 import { toWellFormed } from "../json/well-formed-data.js";
 import type {
+  AssistantBlock,
   AssistantMessage,
-  ImageContent,
   Message,
   TextContent,
   ThinkingContent,
   ToolCall,
   ToolResultMessage,
+  UserBlock,
   UserMessage,
 } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import { unknownBlock } from "./unknown-block.js";
+
+/** The fields of each block: false for opaque data, which goes back only to the model that made it. */
+const PORTABLE: { readonly [TType in PortableBlock["type"]]: FieldsOf<Extract<PortableBlock, { type: TType }>> } = {
+  text: { type: true, text: true, textSignature: false },
+  toolCall: {
+    type: true,
+    id: true,
+    name: true,
+    arguments: true,
+    argumentsError: true,
+    argumentsText: true,
+    thoughtSignature: false,
+  },
+};
+
+/** Thinking of another model becomes text, see {@link replayThinking}. */
+type PortableBlock = Exclude<AssistantBlock, ThinkingContent>;
+type FieldsOf<TBlock> = { readonly [TName in keyof TBlock]-?: boolean };
 
 const USER_IMAGE_OMITTED = "(image omitted: model does not support images)";
 const TOOL_IMAGE_OMITTED = "(tool image omitted: model does not support images)";
@@ -39,14 +59,14 @@ function replayResult(message: ToolResultMessage, model: Model): ToolResultMessa
 
 /** Content of imported transcripts may be missing; it counts as empty. */
 function withoutImages(
-  content: readonly (TextContent | ImageContent)[] | null | undefined,
+  content: readonly UserBlock[] | null | undefined,
   model: Model,
   placeholder: string,
-): (TextContent | ImageContent)[] {
-  const parts: (TextContent | ImageContent)[] = [];
+): UserBlock[] {
+  const parts: UserBlock[] = [];
   for (const part of content ?? []) {
     if (!part) continue;
-    if (part.type !== "image" || model.input.includes("image")) {
+    if (isReadable(part, model)) {
       parts.push(part);
       continue;
     }
@@ -56,17 +76,43 @@ function withoutImages(
   return parts;
 }
 
+function isReadable(part: UserBlock, model: Model): boolean {
+  switch (part.type) {
+    case "text":
+      return true;
+    case "image":
+      return model.input.includes("image");
+    default:
+      throw unknownBlock(part);
+  }
+}
+
 function replayAssistant(message: AssistantMessage, model: Model, foreignThinking: "text" | "drop"): AssistantMessage {
   const own = isSameModel(message, model);
   const given = Array.isArray(message.content) ? message.content : textContent(message.content);
-  const content = given.flatMap((block): AssistantMessage["content"] => {
+  const content = given.flatMap((block): AssistantBlock[] => {
     if (!block) return [];
-    if (block.type === "thinking") return replayThinking(block, own, foreignThinking);
-    if (block.type === "toolCall") return [replayCall(block, own)];
-    if (block.type !== "text" || own || block.textSignature === undefined) return [block];
-    return [{ type: "text" as const, text: block.text }];
+    switch (block.type) {
+      case "text":
+        return [own ? block : toPortable(block)];
+      case "thinking":
+        return replayThinking(block, own, foreignThinking);
+      case "toolCall":
+        return [replayCall(own ? block : toPortable(block))];
+      default:
+        throw unknownBlock(block);
+    }
   });
   return { ...message, content };
+}
+
+/** A block without opaque data. */
+function toPortable<TBlock extends PortableBlock>(block: TBlock): TBlock {
+  const opaque = Object.entries(PORTABLE[block.type]).flatMap(([name, portable]) => (portable ? [] : [name]));
+  if (!opaque.some((name) => name in block)) return block;
+  const entries = Object.entries(block).filter(([name]) => !opaque.includes(name));
+  // Only optional fields are opaque.
+  return Object.fromEntries(entries) as TBlock;
 }
 
 /** Whether the target made the message itself. */
@@ -90,14 +136,11 @@ function replayThinking(
   return foreignThinking === "text" ? [{ type: "text", text: block.thinking }] : [];
 }
 
-/** A call whose arguments did not parse goes back as one without arguments; its result tells the model why it failed. */
-function replayCall(block: ToolCall, own: boolean): ToolCall {
-  const { thoughtSignature, argumentsError, argumentsText: _text, ...call } = block;
-  return {
-    ...call,
-    arguments: argumentsError === undefined && isObject(call.arguments) ? toWellFormed(call.arguments) : {},
-    ...(own && thoughtSignature !== undefined ? { thoughtSignature } : {}),
-  };
+/** A call whose arguments did not parse goes back without arguments; its result tells the model why it failed. */
+function replayCall(block: ToolCall): ToolCall {
+  const { argumentsError, argumentsText: _text, ...call } = block;
+  const usable = argumentsError === undefined && isObject(call.arguments);
+  return { ...call, arguments: usable ? toWellFormed(call.arguments) : {} };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

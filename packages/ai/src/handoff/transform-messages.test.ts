@@ -277,3 +277,26 @@ describe("transformMessages: imported transcripts", () => {
     ]);
   });
 });
+
+describe("transformMessages: blocks of an unknown type", () => {
+  // A transcript that another version wrote.
+  const video = { type: "video", url: "https://example.com/a.mp4" } as never;
+  const inUser: Message = { role: "user", content: [video], timestamp: 0 };
+
+  it.each([
+    ["a user message", [inUser]],
+    ["an assistant message", [user("Hi"), own(video)]],
+    ["a tool result", [own(call("c")), { ...result("c"), content: [video] }]],
+  ] satisfies [string, Message[]][])("are an error in %s, which names the type", (_place, messages) => {
+    expect(() => transform(messages)).toThrow("Unknown type of content block: video");
+  });
+});
+
+describe("transformMessages: fields of another model's blocks", () => {
+  it("keeps a field that is not opaque, and drops the signature", () => {
+    // A field of a later version: nothing marks it as opaque.
+    const text = { type: "text", text: "Hi", textSignature: "secret", note: 1 } as AssistantMessage["content"][number];
+    expect(transform([foreign(text)])).toMatchObject([{ content: [{ type: "text", text: "Hi", note: 1 }] }]);
+    expect(JSON.stringify(transform([foreign(text)]))).not.toContain("secret");
+  });
+});

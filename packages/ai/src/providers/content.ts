@@ -1,18 +1,24 @@
 /** Pieces of content that every request builder needs. */
-import type { ImageContent, TextContent } from "../types/message.js";
+import type { ImageContent, TextContent, UserBlock } from "../types/message.js";
 import { sanitizeSurrogates } from "../utils/sanitize-unicode.js";
 
-/** Stands where a protocol wants the user to speak first, and the conversation begins with an answer. */
+/** The first message for an API that wants one of the user there, where the conversation begins with the assistant. */
 export const EARLIER_CONVERSATION = "(The conversation began earlier.)";
-/** Stands where a protocol wants an answer between a tool's result and the user. */
+/** The assistant message for an API that wants one between a tool result and a user message. */
 export const RESULTS_READ = "I have processed the tool results.";
 
 export function isBlank(text: string | undefined | null): boolean {
   return text === undefined || text === null || text.trim() === "";
 }
 
-/** The content of a user message as a list; a blank text is no content. */
-export function userParts(content: string | readonly (TextContent | ImageContent)[]): (TextContent | ImageContent)[] {
+/** A block that is not text. Every request builder has to send each type of it. */
+export type Attachment = Exclude<UserBlock, TextContent>;
+
+/** What the model reads where a tool result has no text. */
+const ATTACHED: Readonly<Record<Attachment["type"], string>> = { image: "(see attached image)" };
+
+/** The content of a user message as a list, without blank texts. */
+export function userParts(content: string | readonly UserBlock[]): UserBlock[] {
   const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
   return parts
     .map((part) => (part.type === "text" ? { ...part, text: sanitizeSurrogates(part.text) } : part))
@@ -20,19 +26,21 @@ export function userParts(content: string | readonly (TextContent | ImageContent
 }
 
 /** The texts of a tool result, joined by line breaks. */
-export function resultText(content: readonly (TextContent | ImageContent)[]): string {
+export function resultText(content: readonly UserBlock[]): string {
   return sanitizeSurrogates(content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"));
 }
 
-/** The texts of a tool result, or what stands for them: no protocol likes an empty result. */
-export function shownResultText(content: readonly (TextContent | ImageContent)[]): string {
+/** The texts of a tool result, or a note in their place: most APIs refuse an empty result. */
+export function shownResultText(content: readonly UserBlock[]): string {
   const text = resultText(content);
   if (!isBlank(text)) return text;
-  return content.some((part) => part.type === "image") ? "(see attached image)" : "(no tool output)";
+  const [attachment] = resultAttachments(content);
+  return attachment ? ATTACHED[attachment.type] : "(no tool output)";
 }
 
-export function resultImages(content: readonly (TextContent | ImageContent)[]): ImageContent[] {
-  return content.filter((part) => part.type === "image");
+/** The blocks of a tool result that are not text. */
+export function resultAttachments(content: readonly UserBlock[]): Attachment[] {
+  return content.filter((part) => part.type !== "text");
 }
 
 export function toDataUrl(image: ImageContent): string {

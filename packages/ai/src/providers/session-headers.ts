@@ -1,10 +1,17 @@
-/** Headers by which a router finds the cache of a conversation again. */
+/** Headers by which a router finds the cache of a conversation again: one row for each format. */
+import type { OpenAICompletionsCompat } from "../types/compat.js";
 
-type SessionAffinityFormat = "openai" | "openai-nosession" | "openrouter";
+type SessionAffinityFormat = NonNullable<OpenAICompletionsCompat["sessionAffinityFormat"]>;
+
+const HEADERS: Readonly<Record<SessionAffinityFormat, readonly string[]>> = {
+  openai: ["session_id", "x-client-request-id", "x-session-affinity"],
+  // Strict proxies refuse a header name with an underscore.
+  "openai-nosession": ["x-client-request-id", "x-session-affinity"],
+  openrouter: ["x-session-id", "x-session-affinity"],
+};
 
 export function sessionHeaders(sessionId: string, format: SessionAffinityFormat = "openai"): Record<string, string> {
-  if (format === "openrouter") return { "x-session-id": sessionId, "x-session-affinity": sessionId };
-  const common = { "x-client-request-id": sessionId, "x-session-affinity": sessionId };
-  // Strict proxies refuse a header name with an underscore.
-  return format === "openai-nosession" ? common : { session_id: sessionId, ...common };
+  // A flag of the model's own may hold any word.
+  const names = HEADERS[format] ?? HEADERS.openai;
+  return Object.fromEntries(names.map((name) => [name, sessionId]));
 }

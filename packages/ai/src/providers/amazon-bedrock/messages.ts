@@ -2,16 +2,18 @@
 import type { BedrockFlags } from "../../compat/bedrock.js";
 import { ConfigError } from "../../errors.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
+import { unknownBlock } from "../../handoff/unknown-block.js";
 import type {
+  AssistantBlock,
   AssistantMessage,
   ImageContent,
   Message,
-  TextContent,
   ThinkingContent,
   ToolResultMessage,
+  UserBlock,
 } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { EARLIER_CONVERSATION, isBlank, resultImages, shownResultText, userParts } from "../content.js";
+import { EARLIER_CONVERSATION, isBlank, resultAttachments, shownResultText, userParts } from "../content.js";
 
 /** A union with one key, which names the kind. Binary data is base64. */
 export type WireBlock = Record<string, unknown>;
@@ -49,7 +51,7 @@ export function toWireMessages(messages: readonly Message[], flags: BedrockFlags
     if (message.role === "toolResult") {
       push("user", [toResultBlock(message)]);
       // A failed result holds text only; its images follow the results of the turn.
-      if (message.isError) images.push(...resultImages(message.content).map(toPart));
+      if (message.isError) images.push(...resultAttachments(message.content).map(toPart));
       continue;
     }
     push("user", images);
@@ -62,7 +64,7 @@ export function toWireMessages(messages: readonly Message[], flags: BedrockFlags
   return wire;
 }
 
-function toPart(part: TextContent | ImageContent): WireBlock {
+function toPart(part: UserBlock): WireBlock {
   return part.type === "text" ? { text: part.text } : { image: toImage(part) };
 }
 
@@ -74,16 +76,23 @@ function toImage({ data, mimeType }: ImageContent): object {
 }
 
 function toAssistantBlocks(message: AssistantMessage, flags: BedrockFlags): WireBlock[] {
-  const blocks = message.content.flatMap((block): WireBlock[] => {
-    if (block.type === "toolCall") {
-      return [{ toolUse: { toolUseId: block.id, name: block.name, input: block.arguments ?? {} } }];
-    }
-    if (block.type === "thinking") return toThinkingBlocks(block, flags);
-    return isBlank(block.text) ? [] : [{ text: sanitizeSurrogates(block.text) }];
-  });
-  // Claude refuses an answer that ends with thinking, which one that was cut off may do.
+  const blocks = message.content.flatMap((block) => toAssistantBlock(block, flags));
+  // Claude refuses a message that ends with thinking, as one that was cut off there does.
   while (flags.signsThinking && blocks.at(-1)?.["reasoningContent"]) blocks.pop();
   return blocks;
+}
+
+function toAssistantBlock(block: AssistantBlock, flags: BedrockFlags): WireBlock[] {
+  switch (block.type) {
+    case "text":
+      return isBlank(block.text) ? [] : [{ text: sanitizeSurrogates(block.text) }];
+    case "thinking":
+      return toThinkingBlocks(block, flags);
+    case "toolCall":
+      return [{ toolUse: { toolUseId: block.id, name: block.name, input: block.arguments ?? {} } }];
+    default:
+      throw unknownBlock(block);
+  }
 }
 
 function toThinkingBlocks(block: ThinkingContent, flags: BedrockFlags): WireBlock[] {

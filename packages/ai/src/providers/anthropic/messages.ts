@@ -1,16 +1,25 @@
 /** A conversation as messages of the Anthropic Messages API. */
 
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
+import { unknownBlock } from "../../handoff/unknown-block.js";
 import type {
+  AssistantBlock,
   AssistantMessage,
   ImageContent,
   Message,
-  TextContent,
   ThinkingContent,
   ToolResultMessage,
+  UserBlock,
 } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { EARLIER_CONVERSATION, isBlank, resultImages, resultText, shownResultText, userParts } from "../content.js";
+import {
+  EARLIER_CONVERSATION,
+  isBlank,
+  resultAttachments,
+  resultText,
+  shownResultText,
+  userParts,
+} from "../content.js";
 
 export interface WireBlock {
   type: string;
@@ -85,7 +94,7 @@ function isThinking(block: WireBlock | undefined): boolean {
   return block?.type === "thinking" || block?.type === "redacted_thinking";
 }
 
-function toUserBlock(part: TextContent | ImageContent): WireBlock {
+function toUserBlock(part: UserBlock): WireBlock {
   return part.type === "text" ? { type: "text", text: part.text } : toImageBlock(part);
 }
 
@@ -94,16 +103,22 @@ function toImageBlock(image: ImageContent): WireBlock {
 }
 
 function toAssistantBlocks(message: AssistantMessage, allowEmptySignature: boolean): WireBlock[] {
-  const blocks = message.content.flatMap((block): WireBlock[] => {
-    if (block.type === "toolCall") {
-      return [{ type: "tool_use", id: block.id, name: block.name, input: block.arguments ?? {} }];
-    }
-    if (block.type === "thinking") return toThinkingBlock(block, allowEmptySignature);
-    if (block.type !== "text" || isBlank(block.text)) return [];
-    return [{ type: "text", text: sanitizeSurrogates(block.text) }];
-  });
-  // An answer must not end with thinking: what was cut off there is lost.
+  const blocks = message.content.flatMap((block) => toAssistantBlock(block, allowEmptySignature));
+  // The API refuses a message that ends with thinking, as one that was cut off there does.
   return blocks.slice(0, blocks.findLastIndex((block) => !isThinking(block)) + 1);
+}
+
+function toAssistantBlock(block: AssistantBlock, allowEmptySignature: boolean): WireBlock[] {
+  switch (block.type) {
+    case "text":
+      return isBlank(block.text) ? [] : [{ type: "text", text: sanitizeSurrogates(block.text) }];
+    case "thinking":
+      return toThinkingBlock(block, allowEmptySignature);
+    case "toolCall":
+      return [{ type: "tool_use", id: block.id, name: block.name, input: block.arguments ?? {} }];
+    default:
+      throw unknownBlock(block);
+  }
 }
 
 function toThinkingBlock(block: ThinkingContent, allowEmptySignature: boolean): WireBlock[] {
@@ -118,15 +133,15 @@ function toThinkingBlock(block: ThinkingContent, allowEmptySignature: boolean): 
   return [allowEmptySignature ? { type: "thinking", thinking, signature: "" } : { type: "text", text: thinking }];
 }
 
-/** All results of one turn belong into one message, before anything else; a failed one holds text only. */
+/** All results of one turn go into one message, before anything else. A failed result holds text only. */
 function pushResults(wire: WireMessage[], results: readonly ToolResultMessage[]): void {
   if (results.length === 0) return;
-  const images = results.flatMap((result) => (result.isError ? resultImages(result.content) : []));
+  const images = results.flatMap((result) => (result.isError ? resultAttachments(result.content) : []));
   wire.push({ role: "user", content: [...results.map(toResultBlock), ...images.map(toImageBlock)] });
 }
 
 function toResultBlock(message: ToolResultMessage): WireBlock {
-  const images = message.isError ? [] : resultImages(message.content);
+  const images = message.isError ? [] : resultAttachments(message.content);
   const text = shownResultText(message.content);
   const plain = message.isError ? text : resultText(message.content);
   const content = images.length === 0 ? plain : [{ type: "text", text }, ...images.map(toImageBlock)];

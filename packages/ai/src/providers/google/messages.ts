@@ -1,17 +1,25 @@
 /** A conversation as contents of Google's generateContent. */
 import type { GoogleFlags } from "../../compat/google.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
+import { unknownBlock } from "../../handoff/unknown-block.js";
 import type {
   AssistantMessage,
   ImageContent,
   Message,
-  TextContent,
   ThinkingContent,
   ToolCall,
   ToolResultMessage,
+  UserBlock,
 } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { EARLIER_CONVERSATION, isBlank, resultImages, resultText, shownResultText, userParts } from "../content.js";
+import {
+  EARLIER_CONVERSATION,
+  isBlank,
+  resultAttachments,
+  resultText,
+  shownResultText,
+  userParts,
+} from "../content.js";
 
 export type WirePart = Record<string, unknown>;
 
@@ -62,7 +70,7 @@ function signCalls({ parts }: WireContent): void {
   if (first) first["thoughtSignature"] ??= NO_SIGNATURE;
 }
 
-function toUserPart(part: TextContent | ImageContent): WirePart {
+function toUserPart(part: UserBlock): WirePart {
   return part.type === "text" ? { text: part.text } : toImagePart(part);
 }
 
@@ -72,10 +80,17 @@ function toImagePart(image: ImageContent): WirePart {
 
 function toModelParts(message: AssistantMessage, flags: GoogleFlags): WirePart[] {
   return message.content.flatMap((block): WirePart[] => {
-    if (block.type === "toolCall") return [toCallPart(block, flags)];
-    if (block.type === "thinking") return toThinkingPart(block);
-    if (block.type !== "text" || isBlank(block.text)) return [];
-    return [{ text: sanitizeSurrogates(block.text), ...signature(block.textSignature) }];
+    switch (block.type) {
+      case "text":
+        if (isBlank(block.text)) return [];
+        return [{ text: sanitizeSurrogates(block.text), ...signature(block.textSignature) }];
+      case "thinking":
+        return toThinkingPart(block);
+      case "toolCall":
+        return [toCallPart(block, flags)];
+      default:
+        throw unknownBlock(block);
+    }
   });
 }
 
@@ -95,11 +110,11 @@ function signature(value: string | undefined): WirePart {
   return valid ? { thoughtSignature: value } : {};
 }
 
-/** All results of one turn belong into one content; images that they cannot hold follow in another. */
+/** All results of one turn go into one content; images that they cannot hold follow in another. */
 function toResultTurns(results: readonly ToolResultMessage[], flags: GoogleFlags): WireContent[] {
   if (results.length === 0) return [];
   const turns: WireContent[] = [{ role: "user", parts: results.map((result) => toResponsePart(result, flags)) }];
-  const images = flags.imagesInFunctionResponse ? [] : results.flatMap((result) => resultImages(result.content));
+  const images = flags.imagesInFunctionResponse ? [] : results.flatMap((result) => resultAttachments(result.content));
   if (images.length > 0) {
     turns.push({ role: "user", parts: [{ text: "Tool result image:" }, ...images.map(toImagePart)] });
   }
@@ -107,7 +122,7 @@ function toResultTurns(results: readonly ToolResultMessage[], flags: GoogleFlags
 }
 
 function toResponsePart(result: ToolResultMessage, flags: GoogleFlags): WirePart {
-  const images = resultImages(result.content);
+  const images = resultAttachments(result.content);
   const output = images.length > 0 ? shownResultText(result.content) : resultText(result.content);
   const functionResponse = {
     ...(flags.sendsCallIds ? { id: result.toolCallId } : {}),

@@ -3,8 +3,8 @@ import { resolveGoogleFlags, thinkingWord } from "../../compat/google.js";
 import { clampThinkingLevel } from "../../compat/thinking.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
-import type { ThinkingLevel } from "../../types/thinking.js";
 import { commonOptions } from "../simple-options.js";
+import { budgetStep } from "../thinking-budget.js";
 
 /** Google's own thinking levels. */
 export type GoogleThinkingLevel = "THINKING_LEVEL_UNSPECIFIED" | "MINIMAL" | "LOW" | "MEDIUM" | "HIGH";
@@ -50,10 +50,6 @@ function simpleThinking(model: Model, options: SimpleStreamOptions): GoogleThink
   // Thoughts count as output. A budget below the family's smallest is refused.
   const most = Math.max(maxTokens, flags.thinkingBudgets.minimal ?? 0);
   return { enabled: true, budgetTokens: Math.min(budget, most) };
-}
-
-function budgetStep(level: ThinkingLevel): "minimal" | "low" | "medium" | "high" {
-  return level === "xhigh" || level === "max" ? "high" : level;
 }
 
 function toolChoiceOption({ toolChoice }: SimpleStreamOptions): GoogleOptions {

@@ -1,19 +1,20 @@
 /** A conversation as messages of the Mistral API. */
 
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
+import { unknownBlock } from "../../handoff/unknown-block.js";
 import type { Context } from "../../types/context.js";
 import type {
   AssistantMessage,
-  ImageContent,
   Message,
-  TextContent,
+  ThinkingContent,
   ToolCall,
   ToolResultMessage,
+  UserBlock,
   UserMessage,
 } from "../../types/message.js";
 import { shortHash } from "../../utils/hash.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { isBlank, RESULTS_READ, resultImages, shownResultText, toDataUrl, userParts } from "../content.js";
+import { isBlank, RESULTS_READ, resultAttachments, shownResultText, toDataUrl, userParts } from "../content.js";
 
 export type WirePart =
   | { type: "text"; text: string }
@@ -59,7 +60,7 @@ function toUserMessage(message: UserMessage): WireMessage[] {
   return parts.length === 0 ? [] : [{ role: "user", content: plainIfText(parts.map(toPart)) }];
 }
 
-function toPart(part: TextContent | ImageContent): WirePart {
+function toPart(part: UserBlock): WirePart {
   return part.type === "text" ? { type: "text", text: part.text } : { type: "image_url", image_url: toDataUrl(part) };
 }
 
@@ -67,11 +68,18 @@ function toAssistantMessage(message: AssistantMessage): WireMessage[] {
   const parts: WirePart[] = [];
   const calls: ToolCall[] = [];
   for (const block of message.content) {
-    if (block.type === "toolCall") calls.push(block);
-    else if (block.type === "text" && !isBlank(block.text)) {
-      parts.push({ type: "text", text: sanitizeSurrogates(block.text) });
-    } else if (block.type === "thinking" && !isBlank(block.thinking)) {
-      parts.push({ type: "thinking", thinking: [{ type: "text", text: sanitizeSurrogates(block.thinking) }] });
+    switch (block.type) {
+      case "text":
+        if (!isBlank(block.text)) parts.push({ type: "text", text: sanitizeSurrogates(block.text) });
+        break;
+      case "thinking":
+        if (!isBlank(block.thinking)) parts.push(toThinkingPart(block));
+        break;
+      case "toolCall":
+        calls.push(block);
+        break;
+      default:
+        throw unknownBlock(block);
     }
   }
   if (parts.length === 0 && calls.length === 0) return [];
@@ -84,12 +92,16 @@ function toAssistantMessage(message: AssistantMessage): WireMessage[] {
   ];
 }
 
+function toThinkingPart({ thinking }: ThinkingContent): WirePart {
+  return { type: "thinking", thinking: [{ type: "text", text: sanitizeSurrogates(thinking) }] };
+}
+
 function toWireCall({ id, name, arguments: input }: ToolCall): object {
   return { id, type: "function", function: { name, arguments: JSON.stringify(input ?? {}) } };
 }
 
 function toToolMessage(message: ToolResultMessage): WireMessage {
-  const images = resultImages(message.content);
+  const images = resultAttachments(message.content);
   const shown = shownResultText(message.content);
   // The API has no field for a failed call.
   const parts: WirePart[] = [

@@ -1,6 +1,7 @@
 /** Options of the Mistral API, and simple options in its terms. */
 import { resolveMistralFlags } from "../../compat/mistral.js";
 import { clampThinkingLevel } from "../../compat/thinking.js";
+import type { MistralConversationsCompat } from "../../types/compat.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
 import { commonOptions } from "../simple-options.js";
@@ -22,6 +23,18 @@ export interface MistralOptions extends StreamOptions {
   reasoningEffort?: "none" | "high" | (string & {});
 }
 
+/** One row for each way to ask for thinking: whether to think, and the model's own word for the level. */
+const CONTROLS: Readonly<
+  Record<
+    NonNullable<MistralConversationsCompat["reasoningControl"]>,
+    (on: boolean, word: string | null | undefined) => MistralOptions
+  >
+> = {
+  // A model that thinks unless it is asked not to has a word for off.
+  effort: (on, word) => (on ? { reasoningEffort: word ?? "high" } : word ? { reasoningEffort: word } : {}),
+  mode: (on) => (on ? { promptMode: "reasoning" } : {}),
+};
+
 export function simpleMistralOptions(model: Model, options: SimpleStreamOptions): MistralOptions {
   const { toolChoice } = options;
   return {
@@ -35,8 +48,7 @@ function thinkingOptions(model: Model, { reasoning }: SimpleStreamOptions): Mist
   if (!model.reasoning) return {};
   const level = reasoning ? clampThinkingLevel(model, reasoning) : "off";
   const word = model.thinkingLevelMap?.[level];
-  const { reasoningControl } = resolveMistralFlags(model);
-  // Models that think by themselves have a word for off; the others need not be told.
-  if (level === "off") return reasoningControl === "effort" && word ? { reasoningEffort: word } : {};
-  return reasoningControl === "effort" ? { reasoningEffort: word ?? "high" } : { promptMode: "reasoning" };
+  // A flag of the model's own may hold any word.
+  const control = CONTROLS[resolveMistralFlags(model).reasoningControl] ?? CONTROLS.mode;
+  return control(level !== "off", word);
 }

@@ -1,18 +1,20 @@
 /** A conversation as messages of the Chat Completions API. */
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
+import { unknownBlock } from "../../handoff/unknown-block.js";
 import type { Context } from "../../types/context.js";
 import type {
   AssistantMessage,
-  ImageContent,
   Message,
   TextContent,
   ThinkingContent,
+  ToolCall,
   ToolResultMessage,
+  UserBlock,
 } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { isBlank, RESULTS_READ, resultImages, shownResultText, toDataUrl, userParts } from "../content.js";
+import { isBlank, RESULTS_READ, resultAttachments, shownResultText, toDataUrl, userParts } from "../content.js";
 
 export interface WirePart {
   type: string;
@@ -67,11 +69,7 @@ export function toWireMessages(
   return wire;
 }
 
-function pushUser(
-  wire: WireMessage[],
-  content: string | (TextContent | ImageContent)[],
-  flags: CompletionsFlags,
-): void {
+function pushUser(wire: WireMessage[], content: string | UserBlock[], flags: CompletionsFlags): void {
   const parts = userParts(content);
   if (parts.length === 0) return;
   if (flags.requiresAssistantAfterToolResult && wire.at(-1)?.role === "tool") {
@@ -81,21 +79,16 @@ function pushUser(
   wire.push({ role: "user", content: only?.type === "text" ? only.text : parts.map(toPart) });
 }
 
-function toPart(part: TextContent | ImageContent): WirePart {
+function toPart(part: UserBlock): WirePart {
   return part.type === "text"
     ? { type: "text", text: part.text }
     : { type: "image_url", image_url: { url: toDataUrl(part) } };
 }
 
 function pushAssistant(wire: WireMessage[], message: AssistantMessage, model: Model, flags: CompletionsFlags): void {
-  const said = sanitizeSurrogates(
-    message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join(""),
-  );
+  const { texts, thinking, calls } = sortBlocks(message);
+  const said = sanitizeSurrogates(texts.join(""));
   const text = isBlank(said) ? "" : said;
-  const calls = message.content.filter((block) => block.type === "toolCall");
-  const thinking = message.content.filter(
-    (block) => block.type === "thinking" && !isBlank(block.thinking),
-  ) as ThinkingContent[]; // filtered by type
   const asText = flags.requiresThinkingAsText
     ? sanitizeSurrogates(thinking.map((block) => block.thinking).join("\n"))
     : "";
@@ -114,6 +107,33 @@ function pushAssistant(wire: WireMessage[], message: AssistantMessage, model: Mo
     ...(calls.length > 0 ? { tool_calls: calls.map(({ id, name, arguments: input }) => toCall(id, name, input)) } : {}),
     ...(details.length > 0 ? { reasoning_details: details } : {}),
   });
+}
+
+/** A Chat Completions message has one field for each type of block. */
+function sortBlocks({ content }: AssistantMessage): {
+  texts: string[];
+  thinking: ThinkingContent[];
+  calls: ToolCall[];
+} {
+  const texts: string[] = [];
+  const thinking: ThinkingContent[] = [];
+  const calls: ToolCall[] = [];
+  for (const block of content) {
+    switch (block.type) {
+      case "text":
+        texts.push(block.text);
+        break;
+      case "thinking":
+        if (!isBlank(block.thinking)) thinking.push(block);
+        break;
+      case "toolCall":
+        calls.push(block);
+        break;
+      default:
+        throw unknownBlock(block);
+    }
+  }
+  return { texts, thinking, calls };
 }
 
 function toCall(id: string, name: string, input: unknown): object {
@@ -156,7 +176,7 @@ function resultRun(messages: readonly Message[], from: number): ToolResultMessag
 }
 
 function pushResults(wire: WireMessage[], run: readonly ToolResultMessage[], flags: CompletionsFlags): void {
-  const images = run.flatMap((result) => resultImages(result.content));
+  const images = run.flatMap((result) => resultAttachments(result.content));
   for (const result of run) {
     wire.push({
       role: "tool",

@@ -16,6 +16,11 @@ import { buildThinking } from "./thinking.js";
 /** OpenAI refuses longer keys (API reference, `prompt_cache_key`, 2026-11). */
 const LONGEST_CACHE_KEY = 64;
 
+/** One row for each format of cache markers. */
+const CACHE_MARKERS: Readonly<Record<NonNullable<CompletionsFlags["cacheControlFormat"]>, typeof markForCache>> = {
+  anthropic: markForCache,
+};
+
 type CompletionsRequest = ModelRequest<OpenAICompletionsOptions>;
 type Fields = Record<string, unknown>;
 
@@ -56,8 +61,9 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): Fields
   });
   const messages = toWireMessages(context, history, model, flags);
   const tools = buildTools(request, history, flags);
-  if (flags.cacheControlFormat === "anthropic" && options.cacheRetention !== "none") {
-    markForCache(messages, tools ?? [], options.cacheRetention === "long" && flags.supportsLongCacheRetention === true);
+  if (flags.cacheControlFormat && options.cacheRetention !== "none") {
+    const long = options.cacheRetention === "long" && flags.supportsLongCacheRetention === true;
+    CACHE_MARKERS[flags.cacheControlFormat]?.(messages, tools ?? [], long);
   }
   return {
     model: model.id,
@@ -127,8 +133,9 @@ function buildCacheFields({ options }: CompletionsRequest, flags: CompletionsFla
   const { sessionId, cacheRetention } = options;
   const long = cacheRetention === "long" && flags.supportsLongCacheRetention === true;
   const automatic = (flags.isOpenAI === true && cacheRetention !== "none") || long;
-  const mode = flags.promptCacheKeyMode ?? "auto";
-  const sendKey = mode === "enabled" ? cacheRetention !== "none" : mode === "auto" && automatic;
+  const sendKey = { auto: automatic, enabled: cacheRetention !== "none", disabled: false }[
+    flags.promptCacheKeyMode ?? "auto"
+  ];
   return {
     ...(sendKey && sessionId ? { prompt_cache_key: [...sessionId].slice(0, LONGEST_CACHE_KEY).join("") } : {}),
     ...(long ? { prompt_cache_retention: "24h" } : {}),

@@ -1,12 +1,13 @@
-/** How chat completions servers are told to think: one row for each format. */
+/** The fields that make a Chat Completions server think: one row for each format. */
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
 import type { ThinkingFormat } from "../../types/compat.js";
 import type { Model } from "../../types/model.js";
 import type { ThinkingBudgets, ThinkingLevel } from "../../types/thinking.js";
+import { budgetStep } from "../thinking-budget.js";
 
 type Fields = Record<string, unknown>;
 
-/** A wish to think, in the server's own words. */
+/** Whether and how hard to think, in the server's own words. */
 interface Thinking {
   on: boolean;
   /** The server's word for the level; for off, null where the model cannot be switched off. */
@@ -16,44 +17,49 @@ interface Thinking {
 
 interface FormatRow {
   build(thinking: Thinking): Fields;
-  /** Whether `reasoning_effort` is sent beside it, where the flag says nothing. */
-  effortByDefault: boolean;
+  /**
+   * When `reasoning_effort` is sent beside these fields: `never` where the fields hold the effort themselves, `onRequest`
+   * where the flag `supportsReasoningEffort` asks for it, `unlessRefused` where the flag does not forbid it.
+   */
+  effort: "never" | "onRequest" | "unlessRefused";
+  /** Whether `reasoning_effort` also switches thinking off. Default false: another field does. */
+  effortSwitchesOff?: boolean;
 }
 
 const FORMATS: Readonly<Record<ThinkingFormat, FormatRow>> = {
-  openai: { build: () => ({}), effortByDefault: true },
+  openai: { build: () => ({}), effort: "unlessRefused", effortSwitchesOff: true },
   openrouter: {
     build: ({ on, effort }) => (effort === null ? {} : { reasoning: { effort: on ? effort : (effort ?? "none") } }),
-    effortByDefault: false,
+    effort: "never",
   },
-  deepseek: { build: ({ on }) => ({ thinking: { type: on ? "enabled" : "disabled" } }), effortByDefault: true },
-  together: { build: ({ on }) => ({ reasoning: { enabled: on } }), effortByDefault: true },
+  deepseek: { build: ({ on }) => ({ thinking: { type: on ? "enabled" : "disabled" } }), effort: "unlessRefused" },
+  together: { build: ({ on }) => ({ reasoning: { enabled: on } }), effort: "unlessRefused" },
   // Older and newer servers of Z.ai read one field each (docs.z.ai, "Thinking mode", 2026-11). Earlier thinking stays.
   zai: {
     build: ({ on }) => ({
       enable_thinking: on,
       thinking: { type: on ? "enabled" : "disabled", clear_thinking: false },
     }),
-    effortByDefault: false,
+    effort: "onRequest",
   },
-  qwen: { build: ({ on }) => ({ enable_thinking: on }), effortByDefault: false },
+  qwen: { build: ({ on }) => ({ enable_thinking: on }), effort: "onRequest" },
   "qwen-chat-template": {
     build: ({ on }) => ({ chat_template_kwargs: { enable_thinking: on, preserve_thinking: true } }),
-    effortByDefault: false,
+    effort: "onRequest",
   },
   "chat-template": {
     build: (thinking) => ({ chat_template_kwargs: fillTemplate(thinking.flags.chatTemplateKwargs, thinking) }),
-    effortByDefault: false,
+    effort: "onRequest",
   },
   baseten: {
     build: (thinking) => ({ chat_template_args: fillTemplate(thinking.flags.chatTemplateArgs, thinking) }),
-    effortByDefault: true,
+    effort: "unlessRefused",
   },
   "string-thinking": {
     build: ({ on, effort }) => (effort === null ? {} : { thinking: on ? effort : (effort ?? "none") }),
-    effortByDefault: false,
+    effort: "never",
   },
-  "ant-ling": { build: ({ on, effort }) => (on && effort ? { reasoning: { effort } } : {}), effortByDefault: false },
+  "ant-ling": { build: ({ on, effort }) => (on && effort ? { reasoning: { effort } } : {}), effort: "onRequest" },
 };
 
 export function buildThinking(
@@ -71,12 +77,11 @@ export function buildThinking(
   return { ...row.build(thinking), ...buildEffort(thinking, row), ...buildBudget(level, budgets, flags) };
 }
 
-/** Off is told by `reasoning_effort` only where the model has a word for it and no other field says so. */
+/** `reasoning_effort` switches thinking off only where the model has a word for that. */
 function buildEffort({ on, effort, flags }: Thinking, row: FormatRow): Fields {
-  if (!(flags.supportsReasoningEffort ?? row.effortByDefault) || typeof effort !== "string") return {};
-  const usesOther = flags.thinkingFormat === "openrouter" || flags.thinkingFormat === "string-thinking";
-  if (usesOther || (!on && flags.thinkingFormat !== "openai")) return {};
-  return { reasoning_effort: effort };
+  const supported = flags.supportsReasoningEffort ?? row.effort === "unlessRefused";
+  if (row.effort === "never" || !supported || typeof effort !== "string") return {};
+  return on || row.effortSwitchesOff ? { reasoning_effort: effort } : {};
 }
 
 function buildBudget(
@@ -85,11 +90,11 @@ function buildBudget(
   flags: CompletionsFlags,
 ): Fields {
   if (!level || !flags.thinkingTokenBudgetField || flags.supportsThinkingTokenBudget === false) return {};
-  const budget = budgets?.[level === "xhigh" || level === "max" ? "high" : level];
+  const budget = budgets?.[budgetStep(level)];
   return budget === undefined ? {} : { [flags.thinkingTokenBudgetField]: budget };
 }
 
-/** Template fields may stand for the wish to think: `{ $var: "thinking.enabled" }` or `{ $var: "thinking.effort" }`. */
+/** Template fields may be variables: `{ $var: "thinking.enabled" }` or `{ $var: "thinking.effort" }`. */
 function fillTemplate(fields: Record<string, unknown> | undefined, { on, effort }: Thinking): Fields {
   const filled: Fields = {};
   for (const [name, value] of Object.entries(fields ?? { enable_thinking: { $var: "thinking.enabled" } })) {

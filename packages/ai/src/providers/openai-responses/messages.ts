@@ -1,12 +1,13 @@
 /** A conversation as input items of the Responses API. */
 import type { ResponsesFlags } from "../../compat/openai-responses.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
+import { unknownBlock } from "../../handoff/unknown-block.js";
 import { toWellFormed } from "../../json/well-formed-data.js";
 import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessage } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { shortHash } from "../../utils/hash.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { isBlank, resultImages, resultText, shownResultText, toDataUrl, userParts } from "../content.js";
+import { isBlank, resultAttachments, resultText, shownResultText, toDataUrl, userParts } from "../content.js";
 
 export type WireInput = Record<string, unknown> & { type?: string };
 
@@ -51,9 +52,20 @@ function fromAssistant(message: AssistantMessage, position: number, flags: Respo
   const items: WireInput[] = [];
   let texts = 0;
   for (const block of message.content) {
-    if (block.type === "toolCall") items.push(fromCall(block, flags));
-    else if (block.type === "thinking") items.push(...parseReasoning(block.thinkingSignature));
-    else if (!isBlank(block.text)) items.push(fromText(block, `msg_${position}${texts++ === 0 ? "" : `_${texts}`}`));
+    switch (block.type) {
+      case "text":
+        if (isBlank(block.text)) break;
+        items.push(fromText(block, `msg_${position}${texts++ === 0 ? "" : `_${texts}`}`));
+        break;
+      case "thinking":
+        items.push(...parseReasoning(block.thinkingSignature));
+        break;
+      case "toolCall":
+        items.push(fromCall(block, flags));
+        break;
+      default:
+        throw unknownBlock(block);
+    }
   }
   // The API refuses reasoning that nothing follows, as an answer has it that was cut off while thinking.
   while (items.at(-1)?.type === "reasoning") items.pop();
@@ -82,7 +94,7 @@ function fromCall({ id, name, arguments: input }: ToolCall, flags: ResponsesFlag
 
 function fromResult({ toolCallId, content }: ToolResultMessage): WireInput {
   const text = resultText(content);
-  const images = resultImages(content);
+  const images = resultAttachments(content);
   const parts = [...(isBlank(text) ? [] : [{ type: "text" as const, text }]), ...images].map(toInputPart);
   const output = images.length > 0 ? parts : shownResultText(content);
   return { type: "function_call_output", call_id: splitCallId(toolCallId)[0], output };
