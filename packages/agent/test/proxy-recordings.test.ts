@@ -16,20 +16,14 @@ import {
 } from "pi-ai";
 import { createProxyHandler } from "pi-ai/proxy-server";
 import { describe, expect, it } from "vitest";
+import { API_TESTS } from "../../ai/test/protocols/all-apis.js";
 import { contextFor, modelFor, optionsFor } from "../../ai/test/wire/call.js";
-import { type Recording, readRecordings, type WireApi } from "../../ai/test/wire/recordings.js";
+import { type Recording, readRecordings } from "../../ai/test/wire/recordings.js";
 import { streamProxy } from "../src/proxy.js";
 
 const TOKEN = "token-of-the-client";
 
-const APIS: WireApi[] = [
-  "anthropic-messages",
-  "bedrock-converse-stream",
-  "google-generative-ai",
-  "mistral-conversations",
-  "openai-completions",
-  "openai-responses",
-];
+const APIS = API_TESTS.filter(({ recordings }) => recordings).map(({ adapter }) => adapter.api);
 
 type StreamFn = (
   model: Model,

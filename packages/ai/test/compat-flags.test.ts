@@ -1,101 +1,36 @@
-/** Every compatibility flag changes what is sent or how an answer is read. The tables are complete: a flag without a row is a type error. */
+/** Every compatibility flag changes the request or how the response is read. A flag without a case is a type error. */
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { readApiRows } from "../scripts/api-rows.js";
 import { AssistantMessageBuilder } from "../src/assemble/assistant-message-builder.js";
 import type { ApiAdapter } from "../src/runtime/api-adapter.js";
-import type {
-  AnthropicMessagesCompat,
-  MistralConversationsCompat,
-  OpenAICompletionsCompat,
-  OpenAIResponsesCompat,
-} from "../src/types/compat.js";
 import type { Message } from "../src/types/message.js";
 import type { Model } from "../src/types/model.js";
 import type { SimpleStreamOptions } from "../src/types/options.js";
 import { DONE } from "../src/wire/json-events.js";
 import { TOOLS } from "./handoff/check-handoff.js";
 import { IMAGE, user } from "./handoff/conversations.js";
-import { PARTIES } from "./handoff/parties.js";
 import { createResponse } from "./messages.js";
+import { API_TESTS, testsOf } from "./protocols/all-apis.js";
 
-/** Two values that have to make a difference, and the flags without which they could not. */
-interface FlagCase<TCompat> {
-  values: [unknown, unknown];
-  beside?: TCompat;
-}
+describe.each(API_TESTS.flatMap(({ adapter, flags }) => (flags ? [{ api: adapter.api, adapter, flags }] : [])))(
+  "$api",
+  ({ adapter, flags }) => {
+    test.each(Object.entries(flags))("%s makes a difference", (flag, { values, beside }) => {
+      const [one, other] = values.map((value) => observe(adapter, { ...beside, [flag]: value }));
+      expect(one).not.toEqual(other);
+    });
+  },
+);
 
-type FlagTable<TCompat> = Record<keyof Required<TCompat>, FlagCase<TCompat>>;
-
-const ON_OFF: { values: [unknown, unknown] } = { values: [true, false] };
-
-const COMPLETIONS: FlagTable<OpenAICompletionsCompat> = {
-  supportsStore: ON_OFF,
-  supportsDeveloperRole: ON_OFF,
-  supportsReasoningEffort: ON_OFF,
-  supportsUsageInStreaming: ON_OFF,
-  supportsFinishReason: ON_OFF,
-  maxTokensField: { values: ["max_completion_tokens", "max_tokens"] },
-  requiresToolResultName: ON_OFF,
-  requiresAssistantAfterToolResult: ON_OFF,
-  requiresNonNullAssistantContent: ON_OFF,
-  requiresThinkingAsText: ON_OFF,
-  requiresReasoningContentOnAssistantMessages: ON_OFF,
-  requiresToolsWithToolHistory: ON_OFF,
-  thinkingFormat: { values: ["openai", "openrouter"] },
-  chatTemplateKwargs: { values: [{ a: 1 }, { a: 2 }], beside: { thinkingFormat: "chat-template" } },
-  chatTemplateArgs: { values: [{ a: 1 }, { a: 2 }], beside: { thinkingFormat: "baseten" } },
-  thinkingTokenBudgetField: { values: ["thinking_budget", "budget"], beside: { supportsThinkingTokenBudget: true } },
-  supportsThinkingTokenBudget: { ...ON_OFF, beside: { thinkingTokenBudgetField: "thinking_budget" } },
-  openRouterRouting: { values: [{ order: ["a"] }, { order: ["b"] }] },
-  vercelGatewayRouting: { values: [{ order: ["a"] }, { order: ["b"] }] },
-  zaiToolStream: ON_OFF,
-  supportsStrictMode: ON_OFF,
-  cacheControlFormat: { values: ["anthropic", undefined] },
-  sendSessionAffinityHeaders: ON_OFF,
-  sessionAffinityFormat: { values: ["openai", "openrouter"], beside: { sendSessionAffinityHeaders: true } },
-  promptCacheKeyMode: { values: ["enabled", "disabled"] },
-  supportsLongCacheRetention: ON_OFF,
-  vllmPriority: { values: [1, 2] },
-};
-
-const RESPONSES: FlagTable<OpenAIResponsesCompat> = {
-  sendSessionIdHeader: ON_OFF,
-  sessionAffinityFormat: { values: ["openai", "openrouter"] },
-  supportsLongCacheRetention: ON_OFF,
-  supportsDeveloperRole: ON_OFF,
-  supportsStrictMode: ON_OFF,
-  supportsMaxOutputTokens: ON_OFF,
-};
-
-const ANTHROPIC: FlagTable<AnthropicMessagesCompat> = {
-  supportsEagerToolInputStreaming: ON_OFF,
-  supportsLongCacheRetention: ON_OFF,
-  sendSessionAffinityHeaders: ON_OFF,
-  sessionAffinityFormat: { values: ["openai", "openrouter"], beside: { sendSessionAffinityHeaders: true } },
-  supportsCacheControlOnTools: ON_OFF,
-  supportsTemperature: ON_OFF,
-  forceAdaptiveThinking: ON_OFF,
-  allowEmptySignature: ON_OFF,
-};
-
-const MISTRAL: FlagTable<MistralConversationsCompat> = { reasoningControl: { values: ["effort", "mode"] } };
-
-describe.each([
-  ["openai-completions", COMPLETIONS],
-  ["openai-responses", RESPONSES],
-  ["anthropic-messages", ANTHROPIC],
-  ["mistral-conversations", MISTRAL],
-] as const)("%s", (api, table) => {
-  const adapter = PARTIES.find((party) => party.adapter.api === api)?.adapter;
-
-  test.each(Object.entries<FlagCase<object>>(table))("%s makes a difference", (flag, { values, beside }) => {
-    const [one, other] = values.map((value) => observe(adapter, { ...beside, [flag]: value }));
-    expect(one).not.toEqual(other);
-  });
+test("the flags of every api have cases", () => {
+  const rows = readApiRows(fileURLToPath(new URL("..", import.meta.url)));
+  const tested = new Set(rows.filter(({ api }) => testsOf(api).flags).map(({ compat }) => compat));
+  expect(rows.filter(({ compat }) => compat !== undefined && !tested.has(compat))).toEqual([]);
 });
 
 /** All that a flag can change: requests in several ways, and an answer without a finish reason. */
-function observe(adapter: ApiAdapter | undefined, compat: object): unknown {
-  if (!adapter) throw new Error("No adapter");
+function observe(adapter: ApiAdapter, compat: object): unknown {
   const model: Model = {
     id: "model-1",
     name: "Model",

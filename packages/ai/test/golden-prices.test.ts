@@ -9,10 +9,11 @@ import { registerBuiltInApiProviders } from "../src/providers/register-builtins.
 import { streamSimple } from "../src/stream.js";
 import type { AssistantMessage } from "../src/types/message.js";
 import type { Model, ModelPrice } from "../src/types/model.js";
-import { readRecordings, type StreamRecording, type WireApi } from "./wire/recordings.js";
+import { API_TESTS, testsOf } from "./protocols/all-apis.js";
+import { readRecordings, type StreamRecording } from "./wire/recordings.js";
 
 interface Golden {
-  api: WireApi;
+  api: string;
   recording: string;
   /** Whose price sheet, and which line of it. */
   model: [provider: string, id: string];
@@ -252,9 +253,9 @@ for (const golden of GOLDEN) {
   });
 }
 
-test("every protocol is among them", () => {
+test("every recorded api is among them", () => {
   expect(GOLDEN.length).toBeGreaterThanOrEqual(20);
-  expect(new Set(GOLDEN.map(({ api }) => api)).size).toBe(6);
+  expect(new Set(GOLDEN.map(({ api }) => api)).size).toBe(API_TESTS.filter(({ recordings }) => recordings).length);
 });
 
 /** The recording is the answer to a call of a model with the prices of the catalogue. */
@@ -262,7 +263,7 @@ function ask(golden: Golden, { body }: StreamRecording): Promise<AssistantMessag
   const { api } = golden;
   const { compat: _compat, ...entry } = priceSheet(golden);
   const model: Model = { ...entry, api, baseUrl: "https://recording.test" };
-  const type = api === "bedrock-converse-stream" ? "application/vnd.amazon.eventstream" : "text/event-stream";
+  const type = testsOf(api).fixtures.contentType;
   const fetch = async (): Promise<Response> =>
     new Response(new Uint8Array(body), { headers: { "content-type": type } });
   const context = { messages: [{ role: "user" as const, content: "Hello", timestamp: 0 }] };

@@ -2,13 +2,10 @@
 import { stream } from "../../src/index.js";
 import type { Context } from "../../src/types/context.js";
 import type { AssistantMessage } from "../../src/types/message.js";
-import type { Api, Model } from "../../src/types/model.js";
+import type { Model } from "../../src/types/model.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
-import { type HttpFixtures, HttpTarget } from "../conformance/http-target.js";
-import { anthropicMessages } from "../protocols/anthropic-messages/fixtures.js";
-import { bedrockConverseStream } from "../protocols/bedrock-converse-stream/fixtures.js";
-import { mistralConversations } from "../protocols/mistral-conversations/fixtures.js";
-import { openAICompletions } from "../protocols/openai-completions/fixtures.js";
+import { HttpTarget } from "../conformance/http-target.js";
+import { testsOf } from "../protocols/all-apis.js";
 import type { ReceivedRequest } from "./exchange.js";
 import { TestServer } from "./test-server.js";
 
@@ -21,14 +18,6 @@ export interface CapturedRequest extends Omit<ReceivedRequest, "body"> {
   message: AssistantMessage;
 }
 
-/** What each protocol answers. */
-const FIXTURES: Readonly<Partial<Record<Api, HttpFixtures>>> = {
-  "anthropic-messages": anthropicMessages,
-  "bedrock-converse-stream": bedrockConverseStream,
-  "mistral-conversations": mistralConversations,
-  "openai-completions": openAICompletions,
-};
-
 /**
  * @param options as for `stream`; a key is added where there is none
  * @throws Error where nothing was sent, with the text of the failure
@@ -39,10 +28,8 @@ export async function captureRequest(
   options: ProviderStreamOptions = {},
   call: typeof stream = stream,
 ): Promise<CapturedRequest> {
-  const fixtures = FIXTURES[model.api];
-  if (!fixtures) throw new Error(`No fixtures for the api ${model.api}`);
   await using server = await TestServer.start();
-  const target = new HttpTarget(fixtures, () => server);
+  const target = new HttpTarget(testsOf(model.api).fixtures, () => server);
   const exchange = server.expect(target.response(target.responses.text.frames));
   let url = "";
   const fetch: typeof globalThis.fetch = (input, init) => {

@@ -1,6 +1,5 @@
 /** What a recording allows, where that is not obvious. */
 import { describe, expect, it } from "vitest";
-import type { WireApi } from "./recordings.js";
 import { allowedStops } from "./stop-words.js";
 import type { Truth } from "./truth.js";
 import { readUsage } from "./usage-readings.js";
@@ -9,7 +8,7 @@ const CALLS: Pick<Truth, "toolCalls"> = { toolCalls: [{ name: "read", arguments:
 const BROKEN: Pick<Truth, "toolCalls"> = { toolCalls: [{ name: "read", arguments: null, argumentsValid: false }] };
 
 describe("allowedStops", () => {
-  it.each<[WireApi, Partial<Truth>, string[]]>([
+  it.each<[string, Partial<Truth>, string[]]>([
     ["anthropic-messages", { stopReason: "pause_turn" }, ["stop"]],
     ["anthropic-messages", { stopReason: "refusal" }, ["error"]],
     ["anthropic-messages", { stopReason: "end_turn", ...CALLS }, ["stop", "toolUse"]],

@@ -1,4 +1,5 @@
 /** The answers that a recording allows. Where the protocol leaves room, more than one is right. */
+import { testsOf } from "../protocols/all-apis.js";
 import type { StreamRecording } from "./recordings.js";
 import { allowedStops } from "./stop-words.js";
 import type { ReasoningItem, Truth, TruthCall } from "./truth.js";
@@ -41,7 +42,7 @@ export function allowedResponse({ api, truth, body }: StreamRecording): Allowed 
     refusal: refusal === "" ? undefined : refusal,
     thinkings: allowedThinkings(truth),
     calls: (truth.toolCalls ?? []).map(toAllowedCall),
-    idsMayHaveItem: api === "openai-responses",
+    idsMayHaveItem: testsOf(api).recordings?.idsMayHaveItem ?? false,
     stops: allowedStops(api, truth),
     usage: truth.usage ? readUsage(api, truth.usage) : undefined,
     costFactors: [1, ...tiersIn(body).flatMap((tier) => TIER_FACTORS[tier] ?? [])],

@@ -3,15 +3,9 @@ import { Type } from "@sinclair/typebox";
 import type { Context, Tool } from "../../src/types/context.js";
 import type { Model } from "../../src/types/model.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
+import { testsOf } from "../protocols/all-apis.js";
 import { CANARIES } from "../support/credentials.js";
-import type { Recording, WireApi } from "./recordings.js";
-
-/** What follows the host in the base URL of a protocol. */
-const BASE_PATHS: Partial<Record<WireApi, string>> = {
-  "google-generative-ai": "/v1beta",
-  "openai-completions": "/v1",
-  "openai-responses": "/v1",
-};
+import type { Recording } from "./recordings.js";
 
 /** Names of the recordings that the catalogue has another name for. */
 const PROVIDERS: Readonly<Record<string, string>> = {
@@ -29,7 +23,7 @@ export function modelFor({ api, facts }: Recording, url: string): Model {
     name: id,
     api,
     provider: PROVIDERS[facts.provider] ?? facts.provider,
-    baseUrl: `${url}${BASE_PATHS[api] ?? ""}`,
+    baseUrl: `${url}${testsOf(api).recordings?.basePath ?? ""}`,
     reasoning: facts.features?.some((feature) => /thinking|reasoning/.test(feature)) ?? false,
     input: ["text", "image"],
     cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
@@ -50,6 +44,5 @@ export function contextFor(recording: Recording): Context {
 }
 
 export function optionsFor({ api }: Recording): ProviderStreamOptions {
-  const region = api === "bedrock-converse-stream" ? { region: "us-east-1" } : {};
-  return { apiKey: CANARIES.apiKey, maxRetries: 0, ...region };
+  return { apiKey: CANARIES.apiKey, maxRetries: 0, ...testsOf(api).recordings?.options };
 }

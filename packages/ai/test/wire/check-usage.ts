@@ -1,8 +1,10 @@
 /** Rules "usage" and "cost". */
+
 import { isDeepStrictEqual } from "node:util";
 import type { Usage } from "../../src/types/message.js";
 import { type Case, show } from "./judgement.js";
-import { type Parts, sumOf } from "./usage-readings.js";
+import type { Parts } from "./recorded-api.js";
+import { sumOf } from "./usage-readings.js";
 
 const KINDS = ["input", "output", "cacheRead", "cacheWrite"] as const;
 

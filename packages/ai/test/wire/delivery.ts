@@ -1,4 +1,5 @@
 /** The ways in which each recorded body is sent. */
+import { testsOf } from "../protocols/all-apis.js";
 import { splitAwsFrames } from "../support/aws-frames.js";
 import type { PreparedResponse } from "../support/exchange.js";
 import { betweenCrAndLf, type Cut, randomPieces, singleBytes, sseEvents, whole, withCrlf } from "./cut.js";
@@ -17,7 +18,7 @@ const PRINTABLE = /^[\t\x20-\x7e]*$/;
 const BYTES_AT_ONCE = 512;
 
 export function streamDeliveries(recording: StreamRecording): Delivery[] {
-  return recording.api === "bedrock-converse-stream" ? frameDeliveries(recording) : sseDeliveries(recording);
+  return isBinary(recording) ? frameDeliveries(recording) : sseDeliveries(recording);
 }
 
 export function errorDelivery({ facts, body }: ErrorRecording): Delivery {
@@ -49,11 +50,14 @@ function frameDeliveries(recording: StreamRecording): Delivery[] {
 
 function deliver(way: string, recording: StreamRecording, body: Buffer, cut: Cut, burst = 1): Delivery {
   const { http } = recording.facts;
-  const isBinary = recording.api === "bedrock-converse-stream";
   const headers = usableHeaders(http?.responseHeaders);
-  if (isBinary) headers["content-type"] = "application/vnd.amazon.eventstream";
+  if (isBinary(recording)) headers["content-type"] = "application/vnd.amazon.eventstream";
   else if (!headers["content-type"]?.startsWith("text/event-stream")) headers["content-type"] = "text/event-stream";
   return { way, response: { status: http?.status ?? 200, headers, pieces: cut(body), burst } };
+}
+
+function isBinary({ api }: StreamRecording): boolean {
+  return testsOf(api).recordings?.framing === "aws-event-stream";
 }
 
 function usableHeaders(recorded: Record<string, unknown> | null | undefined): Record<string, string> {

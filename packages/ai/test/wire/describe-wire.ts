@@ -1,10 +1,10 @@
-/** The tests of a protocol that replay recorded answers through the public API. */
+/** The tests of an api that replay recorded responses through the public API. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { stream } from "../../src/index.js";
 import { CALL_ENVIRONMENT } from "../support/credentials.js";
 import { TestServer } from "../support/test-server.js";
 import { type Doubt, findDoubt } from "./doubts.js";
-import { type Recording, readRecordings, type WireApi } from "./recordings.js";
+import { type Recording, readRecordings } from "./recordings.js";
 import { type Finding, replay } from "./replay.js";
 
 declare module "vitest" {
@@ -15,10 +15,10 @@ declare module "vitest" {
 }
 
 /** One test for each recording; all ways of sending are tried in it, and a failure names the way. */
-export function describeWire(api: WireApi): void {
+export function describeWire(api: string): void {
   const recordings = readRecordings(api);
   if (recordings.length === 0) {
-    it.skip(`replays recorded ${api} answers (skipped: set PI_WIRE_DIR to the folder of recordings)`, () => {});
+    it.skip(`replays recorded responses of ${api} (skipped: set PI_WIRE_DIR to the folder of recordings)`, () => {});
     return;
   }
   let server: TestServer;

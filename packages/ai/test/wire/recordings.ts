@@ -1,25 +1,14 @@
-/** Reads recorded answers in place; they are no part of this repository. */
+/** Reads recorded responses in place; they are not part of this repository. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { testsOf } from "../protocols/all-apis.js";
 import { encodeAwsEvent } from "../support/aws-frames.js";
 import type { RecordedError, RecordingFacts, Truth } from "./truth.js";
 
-/** Each recorded protocol and its folder. */
-const FOLDERS = {
-  "anthropic-messages": "anthropic-messages",
-  "bedrock-converse-stream": "bedrock-converse-stream",
-  "google-generative-ai": "google-generative-ai",
-  "mistral-conversations": "mistral",
-  "openai-completions": "openai-completions",
-  "openai-responses": "openai-responses",
-} as const;
-
-export type WireApi = keyof typeof FOLDERS;
-
 export interface StreamRecording {
   kind: "stream";
-  api: WireApi;
+  api: string;
   name: string;
   facts: RecordingFacts;
   truth: Truth;
@@ -31,7 +20,7 @@ export interface StreamRecording {
 
 export interface ErrorRecording {
   kind: "error";
-  api: WireApi;
+  api: string;
   name: string;
   facts: RecordedError;
   body: Buffer;
@@ -45,10 +34,11 @@ const ROOT = resolve(fileURLToPath(import.meta.url), "../../../../..");
 // biome-ignore lint/style/noProcessEnv: a test's own setting, not the library's.
 export const RECORDINGS_DIR: string = process.env["PI_WIRE_DIR"] || resolve(ROOT, "../shared/wire");
 
-/** All recordings of a protocol in the order of their names, streams first; none where the folder is missing. */
-export function readRecordings(api: WireApi, root: string = RECORDINGS_DIR): Recording[] {
-  const folder = join(root, FOLDERS[api]);
-  if (!existsSync(folder)) return [];
+/** All recordings of an api in the order of their names, streams first; none where the folder is missing. */
+export function readRecordings(api: string, root: string = RECORDINGS_DIR): Recording[] {
+  const name = testsOf(api).recordings?.folder;
+  const folder = name === undefined ? "" : join(root, name);
+  if (folder === "" || !existsSync(folder)) return [];
   const files = new Set(readdirSync(folder).sort());
   const named = (ending: string): string[] =>
     Array.from(files)
@@ -60,7 +50,7 @@ export function readRecordings(api: WireApi, root: string = RECORDINGS_DIR): Rec
   ];
 }
 
-function readStream(api: WireApi, folder: string, name: string): StreamRecording {
+function readStream(api: string, folder: string, name: string): StreamRecording {
   const path = (ending: string): string => join(folder, `${name}${ending}`);
   const recording = {
     kind: "stream",
@@ -79,7 +69,7 @@ function readStream(api: WireApi, folder: string, name: string): StreamRecording
   return { ...recording, body: Buffer.from(base64, "base64"), reframed: made };
 }
 
-function readError(api: WireApi, folder: string, name: string): ErrorRecording {
+function readError(api: string, folder: string, name: string): ErrorRecording {
   const facts = readJson(join(folder, `${name}.error.json`)) as RecordedError; // the same
   const body = Buffer.from(facts.bodyText ?? JSON.stringify(facts.body ?? ""));
   return { kind: "error", api, name, facts, body };

@@ -1,5 +1,5 @@
-/** The Anthropic Messages API keeps every promise. */
+/** The Anthropic Messages API passes the conformance suite. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
-import { anthropicMessages } from "./fixtures.js";
+import { tests } from "./index.js";
 
-runAdapterConformance(anthropicMessages);
+runAdapterConformance(tests.fixtures);

@@ -1,5 +1,5 @@
 /** The Anthropic Messages API under every fault. */
 import { runFaultMatrix } from "../../faults/run-fault-matrix.js";
-import { anthropicWire } from "./fault-wire.js";
+import { tests } from "./index.js";
 
-runFaultMatrix(anthropicWire);
+for (const wire of tests.faultWires) runFaultMatrix(wire);

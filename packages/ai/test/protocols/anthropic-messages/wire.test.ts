@@ -1,4 +1,4 @@
-/** Recorded answers of the Anthropic Messages API, replayed. */
+/** Recorded responses of the Anthropic Messages API, replayed. */
 import { describeWire } from "../../wire/describe-wire.js";
 
 describeWire("anthropic-messages");

@@ -1,5 +1,5 @@
-/** The Responses API of Azure keeps every promise. */
+/** The Responses API on Azure passes the conformance suite. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
-import { azureOpenAIResponses } from "./fixtures.js";
+import { tests } from "./index.js";
 
-runAdapterConformance(azureOpenAIResponses);
+runAdapterConformance(tests.fixtures);

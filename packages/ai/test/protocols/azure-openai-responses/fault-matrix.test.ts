@@ -1,5 +1,5 @@
-/** The Responses API of Azure under every fault. */
+/** The Responses API on Azure under every fault. */
 import { runFaultMatrix } from "../../faults/run-fault-matrix.js";
-import { azureWire } from "./fault-wire.js";
+import { tests } from "./index.js";
 
-runFaultMatrix(azureWire);
+for (const wire of tests.faultWires) runFaultMatrix(wire);

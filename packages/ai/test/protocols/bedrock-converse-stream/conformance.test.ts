@@ -1,5 +1,5 @@
-/** ConverseStream of Amazon Bedrock keeps every promise. */
+/** Amazon Bedrock's ConverseStream API passes the conformance suite. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
-import { bedrockConverseStream } from "./fixtures.js";
+import { tests } from "./index.js";
 
-runAdapterConformance(bedrockConverseStream);
+runAdapterConformance(tests.fixtures);

@@ -1,5 +1,5 @@
-/** ConverseStream of Amazon Bedrock under every fault. */
+/** Amazon Bedrock's ConverseStream API under every fault. */
 import { runFaultMatrix } from "../../faults/run-fault-matrix.js";
-import { bedrockWire } from "./fault-wire.js";
+import { tests } from "./index.js";
 
-runFaultMatrix(bedrockWire);
+for (const wire of tests.faultWires) runFaultMatrix(wire);

@@ -1,4 +1,4 @@
-/** Recorded answers of Bedrock's ConverseStream, replayed. */
+/** Recorded responses of ConverseStream, replayed. */
 import { describeWire } from "../../wire/describe-wire.js";
 
 describeWire("bedrock-converse-stream");

@@ -1,5 +1,5 @@
-/** Cloud Code Assist keeps every promise. */
+/** The Gemini API through Cloud Code Assist passes the conformance suite. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
-import { googleGeminiCli } from "./fixtures.js";
+import { tests } from "./index.js";
 
-runAdapterConformance(googleGeminiCli);
+runAdapterConformance(tests.fixtures);

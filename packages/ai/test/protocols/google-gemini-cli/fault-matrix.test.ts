@@ -1,5 +1,5 @@
-/** Cloud Code Assist under every fault. */
+/** The Gemini API through Cloud Code Assist under every fault. */
 import { runFaultMatrix } from "../../faults/run-fault-matrix.js";
-import { geminiCliWire } from "./fault-wire.js";
+import { tests } from "./index.js";
 
-runFaultMatrix(geminiCliWire);
+for (const wire of tests.faultWires) runFaultMatrix(wire);

@@ -1,5 +1,5 @@
-/** The Gemini API keeps every promise. */
+/** The Gemini API passes the conformance suite. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
-import { googleGenerativeAI } from "./fixtures.js";
+import { tests } from "./index.js";
 
-runAdapterConformance(googleGenerativeAI);
+runAdapterConformance(tests.fixtures);

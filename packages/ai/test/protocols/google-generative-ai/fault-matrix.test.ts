@@ -1,5 +1,5 @@
 /** The Gemini API under every fault. */
 import { runFaultMatrix } from "../../faults/run-fault-matrix.js";
-import { generativeWire } from "./fault-wire.js";
+import { tests } from "./index.js";
 
-runFaultMatrix(generativeWire);
+for (const wire of tests.faultWires) runFaultMatrix(wire);

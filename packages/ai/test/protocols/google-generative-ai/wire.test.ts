@@ -1,4 +1,4 @@
-/** Recorded answers of the Gemini API, replayed. */
+/** Recorded responses of the Gemini API, replayed. */
 import { describeWire } from "../../wire/describe-wire.js";
 
 describeWire("google-generative-ai");

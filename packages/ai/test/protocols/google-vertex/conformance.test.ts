@@ -1,5 +1,5 @@
-/** The Gemini API on Vertex AI keeps every promise. */
+/** The Gemini API on Vertex AI passes the conformance suite. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
-import { googleVertex } from "./fixtures.js";
+import { tests } from "./index.js";
 
-runAdapterConformance(googleVertex);
+runAdapterConformance(tests.fixtures);

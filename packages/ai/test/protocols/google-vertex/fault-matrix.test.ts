@@ -1,5 +1,5 @@
 /** The Gemini API on Vertex AI under every fault. */
 import { runFaultMatrix } from "../../faults/run-fault-matrix.js";
-import { vertexWire } from "./fault-wire.js";
+import { tests } from "./index.js";
 
-runFaultMatrix(vertexWire);
+for (const wire of tests.faultWires) runFaultMatrix(wire);

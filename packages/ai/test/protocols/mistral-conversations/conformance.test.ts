@@ -1,5 +1,5 @@
-/** The Mistral API keeps every promise. */
+/** The Mistral API passes the conformance suite. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
-import { mistralConversations } from "./fixtures.js";
+import { tests } from "./index.js";
 
-runAdapterConformance(mistralConversations);
+runAdapterConformance(tests.fixtures);

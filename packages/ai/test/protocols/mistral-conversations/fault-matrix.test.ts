@@ -1,5 +1,5 @@
 /** The Mistral API under every fault. */
 import { runFaultMatrix } from "../../faults/run-fault-matrix.js";
-import { mistralWire } from "./fault-wire.js";
+import { tests } from "./index.js";
 
-runFaultMatrix(mistralWire);
+for (const wire of tests.faultWires) runFaultMatrix(wire);

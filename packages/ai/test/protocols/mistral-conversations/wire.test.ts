@@ -1,4 +1,4 @@
-/** Recorded answers of the Mistral API, replayed. */
+/** Recorded responses of the Mistral API, replayed. */
 import { describeWire } from "../../wire/describe-wire.js";
 
 describeWire("mistral-conversations");

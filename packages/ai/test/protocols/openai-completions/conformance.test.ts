@@ -1,5 +1,5 @@
-/** The Chat Completions API keeps every promise. */
+/** The Chat Completions API passes the conformance suite. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
-import { openAICompletions } from "./fixtures.js";
+import { tests } from "./index.js";
 
-runAdapterConformance(openAICompletions);
+runAdapterConformance(tests.fixtures);

@@ -1,5 +1,5 @@
 /** The Chat Completions API under every fault. */
 import { runFaultMatrix } from "../../faults/run-fault-matrix.js";
-import { completionsWire } from "./fault-wire.js";
+import { tests } from "./index.js";
 
-runFaultMatrix(completionsWire);
+for (const wire of tests.faultWires) runFaultMatrix(wire);

@@ -1,4 +1,4 @@
-/** Recorded answers of Chat Completions servers, replayed. */
+/** Recorded responses of the Chat Completions API, replayed. */
 import { describeWire } from "../../wire/describe-wire.js";
 
 describeWire("openai-completions");

@@ -1,5 +1,5 @@
-/** The Responses API keeps every promise. */
+/** The Responses API passes the conformance suite. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
-import { openAIResponses } from "./fixtures.js";
+import { tests } from "./index.js";
 
-runAdapterConformance(openAIResponses);
+runAdapterConformance(tests.fixtures);

@@ -1,5 +1,5 @@
 /** The Responses API under every fault. */
 import { runFaultMatrix } from "../../faults/run-fault-matrix.js";
-import { responsesWire } from "./fault-wire.js";
+import { tests } from "./index.js";
 
-runFaultMatrix(responsesWire);
+for (const wire of tests.faultWires) runFaultMatrix(wire);

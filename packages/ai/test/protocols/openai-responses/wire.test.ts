@@ -1,4 +1,4 @@
-/** Recorded answers of Responses API servers, replayed. */
+/** Recorded responses of the Responses API, replayed. */
 import { describeWire } from "../../wire/describe-wire.js";
 
 describeWire("openai-responses");

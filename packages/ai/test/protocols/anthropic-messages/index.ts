@@ -1,0 +1,30 @@
+/** Tests of the Anthropic Messages API. */
+
+import { anthropicAdapter } from "../../../src/providers/anthropic/index.js";
+import { catalogueModel, firstModelOf } from "../../handoff/catalogue-model.js";
+import type { ApiTests } from "../api-tests.js";
+import { anthropicWire as faultWire } from "./fault-wire.js";
+import { anthropicMessages } from "./fixtures.js";
+import { anthropicFlags } from "./flags.js";
+import { anthropicWire } from "./handoff.js";
+import { anthropicEvent } from "./random-events.js";
+import { anthropicRecordings } from "./recordings.js";
+import { checkAnthropicMessages } from "./validator.js";
+
+export const tests: ApiTests = {
+  adapter: anthropicAdapter,
+  fixtures: anthropicMessages,
+  validate: checkAnthropicMessages,
+  handoff: {
+    wire: anthropicWire,
+    targets: [
+      catalogueModel("anthropic", "claude-sonnet-4-5"),
+      catalogueModel("anthropic", "claude-opus-4-6"),
+      firstModelOf("fireworks", "anthropic-messages"),
+    ],
+  },
+  faultWires: [faultWire],
+  recordings: anthropicRecordings,
+  flags: anthropicFlags,
+  events: anthropicEvent,
+};

@@ -1,0 +1,29 @@
+/** The validator of the Anthropic Messages API reports what the api refuses. */
+import { checkValidator, say } from "../../validators/check-validator.js";
+import type { Fields } from "../../validators/faults.js";
+import { tests } from "./index.js";
+
+const CALL_RULE = /nine letters|at most 64|at most 40|call_id|begins with a letter/;
+
+checkValidator(tests, [
+  ["an answer first", [say("assistant"), say("user")], /first message must use the user role/],
+  ["a blank text", [{ role: "user", content: [{ type: "text", text: " " }] }], /non-whitespace/],
+  ["an unanswered call", [say("user"), toolUse("a"), say("user")], /without tool_result/],
+  ["a result of nothing", [say("user"), say("assistant"), toolResult("a")], /unexpected tool_use_id/],
+  ["a result twice", [say("user"), toolUse("a"), toolResult("a", "a")], /more tool_result/],
+  ["an id of 65 characters", [say("user"), toolUse("a".repeat(65)), toolResult("a".repeat(65))], CALL_RULE],
+  ["thinking without signature", [say("user"), thinking(""), say("user")], /without a signature/],
+  ["thinking at the end", [say("user"), thinking("c2ln"), say("user")], /final block cannot be thinking/],
+]);
+
+function toolUse(id: string): Fields {
+  return { role: "assistant", content: [{ type: "tool_use", id, name: "read", input: {} }] };
+}
+
+function toolResult(...ids: string[]): Fields {
+  return { role: "user", content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, content: "a" })) };
+}
+
+function thinking(signature: string): Fields {
+  return { role: "assistant", content: [{ type: "thinking", thinking: "Hm", signature }] };
+}

@@ -1,0 +1,29 @@
+/** Tests of Amazon Bedrock's ConverseStream API. */
+
+import { bedrockAdapter } from "../../../src/providers/amazon-bedrock/index.js";
+import { catalogueModel } from "../../handoff/catalogue-model.js";
+import type { ApiTests } from "../api-tests.js";
+import { bedrockWire as faultWire } from "./fault-wire.js";
+import { bedrockConverseStream } from "./fixtures.js";
+import { bedrockWire } from "./handoff.js";
+import { awsEvent } from "./random-events.js";
+import { bedrockRecordings } from "./recordings.js";
+import { checkBedrockConverseStream } from "./validator.js";
+
+export const tests: ApiTests = {
+  adapter: bedrockAdapter,
+  fixtures: bedrockConverseStream,
+  validate: checkBedrockConverseStream,
+  handoff: {
+    wire: bedrockWire,
+    targets: [
+      catalogueModel("amazon-bedrock", "anthropic.claude-sonnet-4-5-20250929-v1:0"),
+      catalogueModel("amazon-bedrock", "anthropic.claude-opus-4-6-v1"),
+      catalogueModel("amazon-bedrock", "amazon.nova-lite-v1:0"),
+      catalogueModel("amazon-bedrock", "deepseek.v3.2"),
+    ],
+  },
+  faultWires: [faultWire],
+  recordings: bedrockRecordings,
+  events: awsEvent,
+};

@@ -1,0 +1,16 @@
+/** Events of ConverseStream with payloads of any shape. */
+import fc from "fast-check";
+import { anyEvent } from "../../conformance/random-events.js";
+
+export const awsEvent: fc.Arbitrary<unknown> = fc.record({
+  kind: fc.constant("event"),
+  name: fc.constantFrom(
+    "messageStart",
+    "contentBlockStart",
+    "contentBlockDelta",
+    "contentBlockStop",
+    "messageStop",
+    "metadata",
+  ),
+  payload: anyEvent,
+});

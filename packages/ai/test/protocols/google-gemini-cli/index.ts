@@ -1,0 +1,33 @@
+/** Tests of the Gemini API through Cloud Code Assist. */
+
+import { googleGeminiCliAdapter } from "../../../src/providers/google/gemini-cli.js";
+import type { Model } from "../../../src/types/model.js";
+import { catalogueModel } from "../../handoff/catalogue-model.js";
+import type { ApiTests } from "../api-tests.js";
+import { geminiCliWire as faultWire } from "./fault-wire.js";
+import { googleGeminiCli } from "./fixtures.js";
+import { geminiCliWire } from "./handoff.js";
+import { checkGoogleGeminiCli } from "./validator.js";
+
+export const tests: ApiTests = {
+  adapter: googleGeminiCliAdapter,
+  fixtures: googleGeminiCli,
+  validate: checkGoogleGeminiCli,
+  handoff: {
+    wire: geminiCliWire,
+    targets: [
+      codeAssistModel("gemini-2.5-pro"),
+      codeAssistModel("gemini-3.1-pro-preview"),
+      // Models of other makers that Google hosts pair calls and results by id.
+      { ...codeAssistModel("gemini-3.1-pro-preview"), id: "claude-sonnet-4-5" },
+    ],
+    apiKey: JSON.stringify({ token: "token", projectId: "project" }),
+  },
+  faultWires: [faultWire],
+};
+
+/** Cloud Code Assist's models are not in the catalogue. */
+function codeAssistModel(id: string): Model {
+  const provider = "google-gemini-cli";
+  return { ...catalogueModel("google", id), api: provider, provider, baseUrl: "https://cloudcode-pa.googleapis.com" };
+}

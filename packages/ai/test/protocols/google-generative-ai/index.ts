@@ -1,0 +1,26 @@
+/** Tests of the Gemini API. */
+
+import { googleAdapter } from "../../../src/providers/google/index.js";
+import { catalogueModel } from "../../handoff/catalogue-model.js";
+import type { ApiTests } from "../api-tests.js";
+import { generativeWire } from "./fault-wire.js";
+import { googleGenerativeAI } from "./fixtures.js";
+import { googleWire } from "./handoff.js";
+import { googleRecordings } from "./recordings.js";
+import { checkGoogleGenerativeAi } from "./validator.js";
+
+export const tests: ApiTests = {
+  adapter: googleAdapter,
+  fixtures: googleGenerativeAI,
+  validate: checkGoogleGenerativeAi,
+  handoff: {
+    wire: googleWire,
+    targets: [
+      catalogueModel("google", "gemini-3.1-pro-preview"),
+      catalogueModel("google", "gemini-2.5-flash"),
+      catalogueModel("google", "gemma-4-31b-it"),
+    ],
+  },
+  faultWires: [generativeWire],
+  recordings: googleRecordings,
+};

@@ -1,0 +1,38 @@
+/** The validator of the Gemini API reports what the api refuses. */
+import { checkValidator } from "../../validators/check-validator.js";
+import type { Fields } from "../../validators/faults.js";
+import { tests } from "./index.js";
+
+checkValidator(tests, [
+  ["an answer first", [parts("model", { text: "Hi" }), parts("user", { text: "Hi" })], /start with a user turn/],
+  ["an empty part", [parts("user", { text: "" })], /empty text/],
+  [
+    "an unanswered call",
+    [parts("user", { text: "Hi" }), googleCall(), parts("user", { text: "Hi" })],
+    /answered at once/,
+  ],
+  ["a response of nothing", [parts("user", { text: "Hi" }), googleResponse()], /must follow a call turn/],
+  [
+    "calls in a row",
+    [parts("user", { text: "Hi" }), parts("model", { text: "a" }), googleCall(), googleResponse()],
+    /follow a user turn/,
+  ],
+  [
+    "an unsigned call",
+    [parts("user", { text: "Hi" }), googleCall({}), googleResponse()],
+    /missing a thought_signature/,
+  ],
+  ["no base64", [parts("user", { text: "Hi" }), googleCall({ thoughtSignature: "rs_1!" }), googleResponse()], /base64/],
+]);
+
+function parts(role: string, ...list: Fields[]): Fields {
+  return { role, parts: list };
+}
+
+function googleCall(fields: Fields = { thoughtSignature: "c2ln" }): Fields {
+  return parts("model", { functionCall: { name: "read", args: {} }, ...fields });
+}
+
+function googleResponse(): Fields {
+  return parts("user", { functionResponse: { name: "read", response: { output: "a" } } });
+}

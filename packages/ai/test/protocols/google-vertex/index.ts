@@ -1,0 +1,23 @@
+/** Tests of the Gemini API on Vertex AI. */
+
+import { googleVertexAdapter } from "../../../src/providers/google/vertex.js";
+import { catalogueModel } from "../../handoff/catalogue-model.js";
+import type { ApiTests } from "../api-tests.js";
+import { vertexWire as faultWire } from "./fault-wire.js";
+import { googleVertex } from "./fixtures.js";
+import { vertexWire } from "./handoff.js";
+import { checkGoogleVertex } from "./validator.js";
+
+export const tests: ApiTests = {
+  adapter: googleVertexAdapter,
+  fixtures: googleVertex,
+  validate: checkGoogleVertex,
+  handoff: {
+    wire: vertexWire,
+    targets: [
+      catalogueModel("google-vertex", "gemini-2.5-pro"),
+      catalogueModel("google-vertex", "gemini-3-flash-preview"),
+    ],
+  },
+  faultWires: [faultWire],
+};

@@ -1,0 +1,26 @@
+/** Tests of the Mistral API. */
+
+import { mistralAdapter } from "../../../src/providers/mistral/index.js";
+import { catalogueModel } from "../../handoff/catalogue-model.js";
+import type { ApiTests } from "../api-tests.js";
+import { mistralWire as faultWire } from "./fault-wire.js";
+import { mistralConversations } from "./fixtures.js";
+import { mistralFlags } from "./flags.js";
+import { mistralWire } from "./handoff.js";
+import { mistralRecordings } from "./recordings.js";
+import { checkMistralConversations } from "./validator.js";
+
+export const tests: ApiTests = {
+  adapter: mistralAdapter,
+  fixtures: mistralConversations,
+  validate: checkMistralConversations,
+  handoff: {
+    wire: mistralWire,
+    targets: [catalogueModel("mistral", "magistral-medium-latest"), catalogueModel("mistral", "devstral-2512")],
+    hidesReasoning: true,
+    signsThinking: false,
+  },
+  faultWires: [faultWire],
+  recordings: mistralRecordings,
+  flags: mistralFlags,
+};

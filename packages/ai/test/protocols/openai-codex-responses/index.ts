@@ -1,0 +1,27 @@
+/** Tests of the Responses API of a ChatGPT subscription. */
+
+import { openAICodexResponsesAdapter } from "../../../src/providers/openai-responses/codex.js";
+import { catalogueModel } from "../../handoff/catalogue-model.js";
+import type { ApiTests } from "../api-tests.js";
+import { codexSocketWire, codexWire } from "./fault-wire.js";
+import { openAICodexResponses } from "./fixtures.js";
+import { codexResponsesWire } from "./handoff.js";
+import { checkOpenAICodexResponses } from "./validator.js";
+
+export const tests: ApiTests = {
+  adapter: openAICodexResponsesAdapter,
+  fixtures: openAICodexResponses,
+  validate: checkOpenAICodexResponses,
+  handoff: {
+    wire: codexResponsesWire,
+    targets: [catalogueModel("openai-codex", "gpt-6-luna"), catalogueModel("openai-codex", "gpt-5.6-sol")],
+    apiKey: createCodexToken(),
+  },
+  faultWires: [codexWire, codexSocketWire],
+};
+
+/** An unsigned login: only the account's id is read. */
+function createCodexToken(): string {
+  const claims = { "https://api.openai.com/auth": { chatgpt_account_id: "account" } };
+  return `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`;
+}

@@ -1,0 +1,47 @@
+/** Tests of the Chat Completions API. */
+
+import { openAICompletionsAdapter } from "../../../src/providers/openai-completions/index.js";
+import type { Model } from "../../../src/types/model.js";
+import { catalogueModel } from "../../handoff/catalogue-model.js";
+import type { ApiTests } from "../api-tests.js";
+import { completionsWire as faultWire } from "./fault-wire.js";
+import { openAICompletions } from "./fixtures.js";
+import { completionsFlags } from "./flags.js";
+import { completionsWire } from "./handoff.js";
+import { chatEvent } from "./random-events.js";
+import { completionsRecordings } from "./recordings.js";
+import { checkOpenAICompletions } from "./validator.js";
+
+/** Chat Completions of OpenAI itself, which is stricter than the servers of the catalogue. */
+const OPENAI_CHAT: Model<"openai-completions"> = {
+  id: "gpt-4.1",
+  name: "GPT-4.1",
+  api: "openai-completions",
+  provider: "openai",
+  baseUrl: "https://api.openai.com/v1",
+  reasoning: false,
+  input: ["text", "image"],
+  cost: { input: 2, output: 8, cacheRead: 0.5, cacheWrite: 0 },
+  contextWindow: 1_047_576,
+  maxTokens: 32_768,
+};
+
+export const tests: ApiTests = {
+  adapter: openAICompletionsAdapter,
+  fixtures: openAICompletions,
+  validate: checkOpenAICompletions,
+  handoff: {
+    wire: completionsWire,
+    targets: [
+      catalogueModel("deepseek", "deepseek-v4-pro"),
+      OPENAI_CHAT,
+      catalogueModel("groq", "llama-3.3-70b-versatile"),
+      catalogueModel("openrouter", "anthropic/claude-sonnet-4.5"),
+    ],
+    signsThinking: false,
+  },
+  faultWires: [faultWire],
+  recordings: completionsRecordings,
+  flags: completionsFlags,
+  events: chatEvent,
+};

@@ -1,0 +1,29 @@
+/** Tests of the Responses API. */
+
+import { openAIResponsesAdapter } from "../../../src/providers/openai-responses/index.js";
+import { catalogueModel, firstModelOf } from "../../handoff/catalogue-model.js";
+import type { ApiTests } from "../api-tests.js";
+import { responsesWire as faultWire } from "./fault-wire.js";
+import { openAIResponses } from "./fixtures.js";
+import { responsesFlags } from "./flags.js";
+import { responsesWire } from "./handoff.js";
+import { responsesRecordings } from "./recordings.js";
+import { checkOpenAIResponses } from "./validator.js";
+
+export const tests: ApiTests = {
+  adapter: openAIResponsesAdapter,
+  fixtures: openAIResponses,
+  validate: checkOpenAIResponses,
+  handoff: {
+    wire: responsesWire,
+    targets: [
+      catalogueModel("openai", "gpt-5.2"),
+      catalogueModel("openai", "gpt-4o"),
+      firstModelOf("xai", "openai-responses"),
+      firstModelOf("github-copilot", "openai-responses"),
+    ],
+  },
+  faultWires: [faultWire],
+  recordings: responsesRecordings,
+  flags: responsesFlags,
+};
