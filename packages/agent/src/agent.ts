@@ -82,10 +82,10 @@ export class Agent extends AgentSettings {
   }
 
   /**
-   * Has a function told of every event. The run waits for a promise that it returns, except after an abort. What it throws
-   * goes to `onListenerError`.
+   * Calls a function with every event. The run waits for the promise that it returns, or for one turn of the microtask
+   * queue; after an abort it waits at most 5 ms. Errors go to `onListenerError`.
    *
-   * @returns a function that ends it and tells whether it was still subscribed
+   * @returns a function that unsubscribes, and returns whether the listener was still subscribed
    */
   subscribe(listener: AgentListener): () => boolean {
     return this.#listeners.subscribe(listener);
@@ -167,13 +167,13 @@ export class Agent extends AgentSettings {
   }
 
   /**
-   * Resolves when the run is over and its listeners are done; at once when idle. A listener that returns a promise waiting
-   * for this is not waited for.
+   * Resolves when the run is over and its listeners are done; at once when idle.
+   *
+   * A listener may await it only if it calls it before its own first `await`. The promise then resolves as soon as the run
+   * waits for that listener, before the run is over: otherwise each would wait for the other.
    */
   waitForIdle(): Promise<void> {
-    if (!this.#run) return Promise.resolve();
-    this.#listeners.expectIdleWait();
-    return this.#run.settled.promise;
+    return this.#run ? this.#listeners.waitForIdle(this.#run.settled.promise) : Promise.resolve();
   }
 
   /**
@@ -200,6 +200,7 @@ export class Agent extends AgentSettings {
     this.#state.apply({ type: "run_start" });
     try {
       await runToEnd(this.#createRun(active, steeringPoll === "skip first"), prompts);
+      await this.#listeners.catchUp();
     } finally {
       gate.close();
       this.#steering.restore();
@@ -227,7 +228,7 @@ export class Agent extends AgentSettings {
         takeFollowUps: () => this.#followUps.take(),
       }),
       emit: (event) => this.#dispatch(event, active),
-      emitKeepsTime: true,
+      emitIsSafe: true,
       gate: active.gate,
       streamFn: this.streamFn,
     });

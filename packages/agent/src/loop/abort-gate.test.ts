@@ -25,7 +25,7 @@ describe("AbortGate", () => {
     const ends: string[] = [];
     gate.wait(never()).then(undefined, () => ends.push("strict"));
     gate.waitWithGrace(never()).catch(() => ends.push("grace"));
-    gate.waitForWatcher(never()).then(() => ends.push("watcher"));
+    gate.waitForObserver(never()).then(() => ends.push("watcher"));
     controller.abort();
     await vi.advanceTimersByTimeAsync(ABORT_GRACE_MS - 1);
     expect(ends).toEqual(["strict"]);
@@ -48,7 +48,7 @@ describe("AbortGate", () => {
     await expect(gate.wait(Promise.reject(new Error("late")))).rejects.toThrow(OperationAborted);
     await vi.advanceTimersByTimeAsync(ABORT_GRACE_MS);
     await expect(gate.waitWithGrace(Promise.reject(new Error("late")))).rejects.toThrow(OperationAborted);
-    await gate.waitForWatcher(never());
+    await gate.waitForObserver(never());
   });
 
   test("does without a signal", async () => {

@@ -64,7 +64,7 @@ export class AbortGate {
   }
 
   /** Waits for somebody who only watches: returns at the latest {@link ABORT_GRACE_MS} after the run was aborted. */
-  async waitForWatcher(value: PromiseLike<void>): Promise<void> {
+  async waitForObserver(value: PromiseLike<void>): Promise<void> {
     try {
       await this.waitWithGrace(value);
     } catch (error) {

@@ -12,8 +12,8 @@ export interface AgentRunOptions {
   context: AgentContext;
   config: AgentLoopConfig;
   emit: AgentEventSink;
-  /** Whether `emit` itself sees to it that after an abort nobody takes his time. */
-  emitKeepsTime?: boolean;
+  /** Whether `emit` never throws or rejects and already enforces the post-abort grace period. */
+  emitIsSafe?: boolean;
   gate: AbortGate;
   streamFn: StreamFn;
 }
@@ -37,7 +37,7 @@ export class AgentRun {
   /** Calls of the open answer whose arguments are still streaming, by their place in its content. */
   readonly openCalls: Set<number> = new Set();
   readonly #emit: AgentEventSink;
-  readonly #emitKeepsTime: boolean;
+  readonly #emitIsSafe: boolean;
   #closed = false;
 
   constructor(options: AgentRunOptions) {
@@ -48,7 +48,7 @@ export class AgentRun {
     this.streamFn = options.streamFn;
     this.llmMessages = new LlmMessages(this.config);
     this.#emit = options.emit;
-    this.#emitKeepsTime = options.emitKeepsTime ?? false;
+    this.#emitIsSafe = options.emitIsSafe ?? false;
   }
 
   /** Whether events go nowhere: the run is over, or who took them threw. */
@@ -64,7 +64,8 @@ export class AgentRun {
     if (this.#closed) return undefined;
     try {
       const taken = this.#emit(event);
-      return isPromiseLike(taken) ? this.#settle(taken) : undefined;
+      if (taken === undefined || !isPromiseLike(taken)) return undefined;
+      return this.#emitIsSafe ? taken : this.#settle(taken);
     } catch (error) {
       this.close();
       throw error;
@@ -146,7 +147,7 @@ export class AgentRun {
 
   async #settle(taken: PromiseLike<void>): Promise<void> {
     try {
-      await (this.#emitKeepsTime ? taken : this.gate.waitForWatcher(taken));
+      await this.gate.waitForObserver(taken);
     } catch (error) {
       this.close();
       throw error;

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { describeEvents } from "../../test/event-list.js";
-import { calls, MODEL, scripted } from "../../test/scripted-stream.js";
+import { calls, MODEL, scripted, streamOf, terminalEvent, text } from "../../test/scripted-stream.js";
 import { result, tool } from "../../test/scripted-tool.js";
 import { Agent } from "../agent.js";
 import type { AgentEvent } from "../types.js";
@@ -120,5 +120,38 @@ describe("listeners", () => {
     expect(seen.filter((entry) => entry.endsWith("agent_start"))).toEqual(["added agent_start"]);
     expect(seen.some((entry) => entry.startsWith("removed"))).toBe(false);
     expect(removed()).toBe(false);
+  });
+
+  test("get one turn of the microtask queue each, as if they were awaited", async () => {
+    const { agent } = createAgent();
+    const order: string[] = [];
+    for (const name of ["first", "second"]) {
+      agent.subscribe((event) => {
+        if (event.type !== "turn_start" || order.length > 3) return;
+        order.push(name);
+        queueMicrotask(() => order.push(`${name} queued`));
+      });
+    }
+    await agent.prompt("hi");
+    expect(order.slice(0, 4)).toEqual(["first", "first queued", "second", "second queued"]);
+  });
+
+  test.each([1, 40])("that queue their own work are done when prompt() resolves (%i deltas)", async (deltas) => {
+    const partial = text("");
+    const delta = { type: "text_delta" as const, contentIndex: 0, delta: "x", partial };
+    const events = [{ type: "start" as const, partial }, ...Array(deltas).fill(delta), terminalEvent(text("x"))];
+    const agent = new Agent({ initialState: { model: MODEL }, streamFn: () => streamOf(events) });
+    let [sent, handled] = [0, 0];
+    let queue = Promise.resolve();
+    agent.subscribe(() => {
+      sent++;
+      queue = queue.then(async () => {
+        await null;
+        await null;
+        handled++;
+      });
+    });
+    await agent.prompt("hi");
+    expect({ sent, handled }).toEqual({ sent: deltas + 8, handled: deltas + 8 });
   });
 });

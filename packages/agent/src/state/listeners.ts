@@ -1,124 +1,152 @@
 /**
- * Who listens to an agent. Listeners are told one after the other, and each is waited for; what one throws harms neither
+ * The subscribers of an agent. The run calls them one after the other and waits for each; an error in one reaches neither
  * the run nor the others.
  *
- * A listener that waits for the run would wait for ever, because the run waits for the listener. It is therefore let go:
- * at once, and with an error, when it asked before its first `await`, after a second when it asked later, where it cannot be told from
- * somebody outside who asks at the same time.
+ * A listener that awaits `waitForIdle()` would deadlock: the run waits for the listener, and the listener for the run. A
+ * call that a listener makes before its first `await` is recognized, because the listener is then on the call stack, and
+ * its promise resolves as soon as the run waits for that listener. A later call looks like a call from outside in every
+ * runtime without asynchronous context, so it waits for the real end; a wait that lasts is reported.
  */
 import { type AbortGate, isPromiseLike } from "../loop/abort-gate.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
 
-/** How long a listener is waited for after somebody began to wait for the run, in milliseconds. */
-export const DEADLOCK_TIMEOUT_MS = 1000;
+/** How long a listener may hold up the run after a call of `waitForIdle()` before that is reported, in milliseconds. */
+export const IDLE_WAIT_REPORT_MS = 10_000;
 
-const REENTRANT_TEXT =
-  "A listener called waitForIdle() while its own run was under way. " +
-  "The run goes on without waiting for the listener: each would wait for the other.";
-const DEADLOCK_TEXT =
-  "A listener was still busy a second after waitForIdle() was called. " +
-  "The run goes on without it, in case the listener itself waits for the run.";
+/** Turns of the microtask queue at the end of a run, for each of its events and at most. A turn takes about 50 ns. */
+const CATCH_UP_TURNS = 4;
+const MAX_CATCH_UP_TURNS = 1000;
+
+const HELD_UP_TEXT =
+  `A listener has held up the run for ${IDLE_WAIT_REPORT_MS / 1000} s while waitForIdle() is pending. ` +
+  "If the listener itself awaits waitForIdle(), both wait for each other: call it before the first await of the listener.";
 
 export type ListenerErrorHandler = (error: unknown, event: AgentEvent) => void;
 
-/** An event on its way to the listeners. */
+/** An event and the listeners that have not received it yet. */
 interface Dispatch {
   rest: Iterator<AgentListener>;
   event: AgentEvent;
   signal: AbortSignal;
   gate: AbortGate;
-}
-
-/** A listener that the run waits for. */
-interface Wait {
-  event: AgentEvent;
-  letGo: () => void;
+  /** Reports that a listener holds up the run. */
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 export class AgentListeners {
   readonly #listeners = new Set<AgentListener>();
-  /** Those that wait for a listener, in the order of their events. */
+  /** Dispatches that wait for a listener, in the order of their events. */
   readonly #dispatches = new Set<Dispatch>();
-  readonly #waits = new Set<Wait>();
   readonly #onError: ListenerErrorHandler;
-  /** Counts calls of {@link AgentListeners.expectIdleWait}, to tell whether a listener made one. */
-  #idleWaits = 0;
+  /** Events of the run so far. */
+  #events = 0;
+  /** Whether a listener is on the call stack. */
+  #isCalling = false;
+  /** What the listener on the call stack got from {@link AgentListeners.waitForIdle}. */
+  #innerWait: PromiseWithResolvers<void> | undefined;
 
   constructor(onError: ListenerErrorHandler = reportToConsole) {
     this.#onError = onError;
   }
 
-  /** Returns a function that takes the listener out again and tells whether it was still in. */
+  /** Returns a function that removes the listener and returns whether it was still subscribed. */
   subscribe(listener: AgentListener): () => boolean {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Tells every listener. One that is added meanwhile is told too; one that is removed before its turn is not. Returns a
-   * promise when a listener did. After an abort nobody is waited for long.
+   * Passes an event to every listener, in the order of subscription. A listener that is added meanwhile gets the event
+   * too; one that is removed before its turn does not. After the grace period of an abort no listener is waited for.
+   *
+   * @returns a promise that never rejects; undefined where there is nothing to wait for
    */
-  notify(event: AgentEvent, signal: AbortSignal, gate: AbortGate): void | Promise<void> {
+  notify(event: AgentEvent, signal: AbortSignal, gate: AbortGate): Promise<void> | undefined {
+    if (this.#listeners.size === 0) return undefined;
+    this.#events++;
     // Without waiting, an event could overtake an earlier one on its way to the listeners.
-    if (gate.graceOver) for (const earlier of this.#dispatches) this.#continue(earlier);
-    return this.#continue({ rest: this.#listeners.values(), event, signal, gate });
+    if (gate.graceOver) for (const earlier of this.#dispatches) this.#finish(earlier);
+    const dispatch = { rest: this.#listeners.values(), event, signal, gate, timer: undefined };
+    return gate.graceOver ? this.#finish(dispatch) : this.#deliver(dispatch);
   }
 
-  /** Somebody waits for the run: no listener may hold it up for ever. */
-  expectIdleWait(): void {
-    this.#idleWaits++;
-    for (const wait of this.#waits) this.#letGoLater(wait);
+  /**
+   * A promise for the end of the run. For a listener that is on the call stack it resolves as soon as the run waits for
+   * that listener.
+   */
+  waitForIdle(settled: Promise<void>): Promise<void> {
+    if (!this.#isCalling) {
+      for (const dispatch of this.#dispatches) this.#reportLater(dispatch);
+      return settled;
+    }
+    this.#innerWait ??= Promise.withResolvers<void>();
+    settled.then(this.#innerWait.resolve);
+    return this.#innerWait.promise;
   }
 
-  #continue(dispatch: Dispatch): void | Promise<void> {
+  async #deliver(dispatch: Dispatch): Promise<void> {
     const { rest, event, signal, gate } = dispatch;
     for (let next = rest.next(); !next.done; next = rest.next()) {
       const pending = this.#call(next.value, event, signal);
-      if (pending && !gate.graceOver) return this.#continueAfter(pending, dispatch);
+      if (gate.graceOver) return this.#finish(dispatch);
+      if (!pending) {
+        // One turn of the microtask queue, as if the listener had been awaited: a client that queues work keeps pace.
+        await undefined;
+        continue;
+      }
+      this.#dispatches.add(dispatch);
+      await gate.waitForObserver(pending);
+      this.#dispatches.delete(dispatch);
+      clearTimeout(dispatch.timer);
+      dispatch.timer = undefined;
     }
   }
 
-  async #continueAfter(pending: Promise<void>, dispatch: Dispatch): Promise<void> {
-    this.#dispatches.add(dispatch);
-    await this.#wait(pending, dispatch);
-    this.#dispatches.delete(dispatch);
-    await this.#continue(dispatch);
+  /**
+   * Gives clients that queue their own work time to catch up at the end of a run. Microtasks only: a timer would make
+   * `prompt()` hang under the fake clock of a test.
+   */
+  async catchUp(): Promise<void> {
+    const turns = Math.min(this.#events * CATCH_UP_TURNS, MAX_CATCH_UP_TURNS);
+    this.#events = 0;
+    for (let turn = 0; turn < turns; turn++) await undefined;
   }
 
-  /** Undefined when there is nothing to wait for. */
+  /** Calls the remaining listeners without waiting for any. */
+  #finish({ rest, event, signal }: Dispatch): undefined {
+    for (let next = rest.next(); !next.done; next = rest.next()) this.#call(next.value, event, signal);
+  }
+
+  /** Undefined when the listener returned no promise. */
   #call(listener: AgentListener, event: AgentEvent, signal: AbortSignal): Promise<void> | undefined {
-    const idleWaits = this.#idleWaits;
+    const wasCalling = this.#isCalling;
+    const outerWait = this.#takeInnerWait();
+    this.#isCalling = true;
     try {
       const returned: unknown = listener(event, signal);
       if (!isPromiseLike(returned)) return undefined;
-      const settled = Promise.resolve(returned).then(
+      this.#takeInnerWait()?.resolve();
+      return Promise.resolve(returned).then(
         () => {},
         (error: unknown) => this.#report(error, event),
       );
-      if (this.#idleWaits === idleWaits) return settled;
-      this.#report(new Error(REENTRANT_TEXT), event);
-      return undefined;
     } catch (error) {
       this.#report(error, event);
       return undefined;
+    } finally {
+      this.#isCalling = wasCalling;
+      this.#innerWait = outerWait;
     }
   }
 
-  async #wait(pending: Promise<void>, { event, gate }: Dispatch): Promise<void> {
-    const letGo = Promise.withResolvers<void>();
-    const wait: Wait = { event, letGo: letGo.resolve, timer: undefined };
-    this.#waits.add(wait);
-    await gate.waitForWatcher(Promise.race([pending, letGo.promise]));
-    this.#waits.delete(wait);
-    clearTimeout(wait.timer);
+  #takeInnerWait(): PromiseWithResolvers<void> | undefined {
+    const taken = this.#innerWait;
+    this.#innerWait = undefined;
+    return taken;
   }
 
-  #letGoLater(wait: Wait): void {
-    wait.timer ??= setTimeout(() => {
-      this.#report(new Error(DEADLOCK_TEXT), wait.event);
-      wait.letGo();
-    }, DEADLOCK_TIMEOUT_MS);
+  #reportLater(dispatch: Dispatch): void {
+    dispatch.timer ??= setTimeout(() => this.#report(new Error(HELD_UP_TEXT), dispatch.event), IDLE_WAIT_REPORT_MS);
   }
 
   #report(error: unknown, event: AgentEvent): void {
@@ -131,6 +159,6 @@ export class AgentListeners {
 }
 
 function reportToConsole(error: unknown, event: AgentEvent): void {
-  // biome-ignore lint/suspicious/noConsole: an error that nobody asked for must not vanish.
+  // biome-ignore lint/suspicious/noConsole: without a handler, an error in a listener would vanish.
   console.error(`A listener of the agent failed at ${event.type}:`, error);
 }
