@@ -1,0 +1,49 @@
+/** Unit tests of an agent, with a scripted model: no network, no key, no mocks. Run it with `node --test`. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent, defineTool, type StreamFn } from "pi-agent";
+import { Type } from "pi-ai";
+import { createScriptedStreamFn, fauxAssistantMessage, fauxToolCall } from "pi-ai/testing";
+
+/** The code under test: an agent that gets its dependencies as arguments. */
+function createWeatherAgent(forecast: (city: string) => Promise<string>, streamFn: StreamFn): Agent {
+  const weather = defineTool({
+    name: "get_weather",
+    label: "Weather",
+    description: "The weather in a city, now",
+    parameters: Type.Object({ city: Type.String() }),
+    execute: async (_id, { city }) => ({ content: [{ type: "text", text: await forecast(city) }], details: {} }),
+  });
+  return new Agent({ initialState: { tools: [weather] }, streamFn });
+}
+
+const callWeather = fauxAssistantMessage(fauxToolCall("get_weather", { city: "Oslo" }), { stopReason: "toolUse" });
+
+test("the model reads the forecast", async () => {
+  const streamFn = createScriptedStreamFn([callWeather, fauxAssistantMessage("Take an umbrella.")]);
+  const agent = createWeatherAgent(async (city) => `Rain in ${city}`, streamFn);
+  await agent.prompt("What do I need in Oslo?");
+  streamFn.assertDone(); // the whole script was played
+  const result = streamFn.calls[1]?.context.messages.at(-1); // what the second request held
+  assert.equal(result?.role, "toolResult");
+  assert.deepEqual(result?.content, [{ type: "text", text: "Rain in Oslo" }]);
+});
+
+test("an unknown city is an error that the model reads", async () => {
+  const streamFn = createScriptedStreamFn([callWeather, fauxAssistantMessage("I do not know that city.")]);
+  const agent = createWeatherAgent(async () => Promise.reject(new Error("No such city")), streamFn);
+  await agent.prompt("What do I need in Atlantis?");
+  const result = agent.state.messages.find((message) => message.role === "toolResult");
+  assert.equal(result?.isError, true);
+});
+
+test("an abort in the middle of a response leaves a valid transcript", async () => {
+  const streamFn = createScriptedStreamFn([fauxAssistantMessage("A long story, told slowly.")]);
+  const agent = createWeatherAgent(async () => "", streamFn);
+  agent.subscribe((event) => {
+    if (event.type === "message_update") agent.abort();
+  });
+  await agent.prompt("Tell me a story.");
+  assert.equal(agent.state.messages.at(-1)?.role, "assistant");
+  assert.equal(agent.state.isStreaming, false);
+});

@@ -1,0 +1,138 @@
+/** Every guide shows a whole program, word for word, and the program does what the guide says. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { POST } from "../../examples/guides/src/nextjs-route.js";
+import { respondingFetch } from "../../packages/agent/test/readme/answering-fetch.js";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const PROGRAMS = join(ROOT, "examples/guides/src");
+const PRELOADED = [join(ROOT, "scripts/resolve-sources.ts"), join(import.meta.dirname, "stand-in-network.ts")];
+const KEYS = {
+  ANTHROPIC_API_KEY: "no-real-key",
+  OPENAI_API_KEY: "no-real-key",
+  AZURE_OPENAI_API_KEY: "no-real-key",
+  AZURE_OPENAI_RESOURCE_NAME: "house",
+  AWS_BEARER_TOKEN_BEDROCK: "no-real-key",
+  GOOGLE_CLOUD_API_KEY: "no-real-key",
+};
+
+const children = new Set<ChildProcess>();
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
+  for (const child of children) child.kill("SIGKILL");
+  children.clear();
+});
+
+function start(program: string, env: Record<string, string> = {}) {
+  const words = ["--no-warnings", ...PRELOADED.flatMap((file) => ["--import", file]), join(PROGRAMS, program)];
+  const child = spawn(process.execPath, words, { env: { ...KEYS, ...env } });
+  children.add(child);
+  return child;
+}
+
+/** Runs a program to its end; returns what it printed. */
+async function run(program: string, env: Record<string, string> = {}, stdin = ""): Promise<string> {
+  const child = start(program, env);
+  child.stdin.end(stdin);
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  expect(errors).toBe("");
+  return output;
+}
+
+/** Starts a server on a free port; returns its address. */
+async function serve(program: string): Promise<string> {
+  const child = start(program, { PORT: "0" });
+  let printed = "";
+  for await (const piece of child.stdout) {
+    printed += piece;
+    const url = /http:\S+/.exec(printed)?.[0];
+    if (url) return url;
+  }
+  throw new Error(`No address: ${printed}`);
+}
+
+const chat = (prompt: unknown): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ prompt }),
+});
+
+describe("the guides", () => {
+  it("show their programs word for word", async () => {
+    const pages = (await readdir(join(ROOT, "docs/guides"))).filter((name) => name !== "README.md");
+    const programs = await readdir(PROGRAMS);
+    expect(pages.map((page) => basename(page, ".md")).sort()).toEqual(
+      programs.map((name) => basename(name, ".ts")).sort(),
+    );
+    for (const page of pages) {
+      const program = await readFile(join(PROGRAMS, page.replace(/\.md$/, ".ts")), "utf8");
+      expect(await readFile(join(ROOT, "docs/guides", page), "utf8"), page).toContain(`\`\`\`ts\n${program}\`\`\``);
+    }
+  });
+
+  it("are all listed on one page", async () => {
+    const list = await readFile(join(ROOT, "docs/guides/README.md"), "utf8");
+    for (const page of await readdir(join(ROOT, "docs/guides"))) {
+      if (page !== "README.md") expect(list).toContain(`(${page})`);
+    }
+  });
+});
+
+describe("programs of the guides", () => {
+  it.each(["express.ts", "hono.ts"])("stream a reply and refuse a bad request: %s", async (program) => {
+    const url = await serve(program);
+    const reply = await fetch(`${url}/chat`, chat("Hi"));
+    expect(reply.headers.get("content-type")).toContain("text/event-stream");
+    expect(await reply.text()).toBe('data: {"text":"Hello!"}\n\ndata: {"done":true}\n\n');
+    expect((await fetch(`${url}/chat`, chat(7))).status).toBe(400);
+  });
+
+  it("stream a reply and refuse a bad request: nextjs-route.ts", async () => {
+    vi.stubGlobal("fetch", respondingFetch);
+    vi.stubEnv("ANTHROPIC_API_KEY", "no-real-key");
+    const reply = await POST(new Request("http://localhost/api/chat", chat("Hi")));
+    expect(await reply.text()).toBe('data: {"text":"Hello!"}\n\ndata: {"done":true}\n\n');
+    expect((await POST(new Request("http://localhost/api/chat", chat(7)))).status).toBe(400);
+  });
+
+  it.each(["azure.ts", "bedrock.ts", "vertex.ts"])("print the model's text: %s", async (program) => {
+    expect(await run(program)).toContain("text: 'Hello!'");
+  });
+
+  it("logs a request, its response and its cost, and no key", async () => {
+    const output = await run("logging.ts");
+    const events = output
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).event);
+    expect(events).toEqual(["request", "headers", "response", "usage"]);
+    expect(output).not.toContain("no-real-key");
+  });
+
+  it("shows the tokens that came from a cache", async () => {
+    expect(await run("prompt-caching.ts")).toMatch(
+      /^(\d+ prompt tokens, \d+ from the cache, \d+ written, \$\d\.\d+\n){2}$/,
+    );
+  });
+
+  it("takes the second model where the first one is busy", async () => {
+    const output = await run("fallback.ts", { FAILING_HOST: "api.anthropic.com" });
+    expect(output).toMatch(/claude-sonnet-4-6 failed \(overloaded\); gpt-5\.4 takes over\n[\s\S]*Hello!/);
+    expect(await run("fallback.ts")).not.toContain("takes over");
+  });
+
+  it.each([
+    ["y", "approved: "],
+    ["n", "declined: "],
+  ])("asks before a tool runs, and heeds %j", async (reply, outcome) => {
+    expect(await run("approval.ts", {}, `${reply}\n`)).toContain(outcome);
+  });
+
+  it("tests an agent", async () => {
+    expect(await run("testing-agents.ts")).toMatch(/pass 3\n[\s\S]*fail 0\n/);
+  });
+});

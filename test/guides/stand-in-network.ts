@@ -1,0 +1,23 @@
+/** Preloaded into the program of a guide: a network in which every provider responds, but for a host that a test names. */
+import { respondingFetch } from "../../packages/agent/test/readme/answering-fetch.ts";
+import { encodeAwsEvent } from "../../packages/ai/test/support/aws-frames.ts";
+
+// biome-ignore lint/style/noProcessEnv: the test that starts the program sets it.
+const FAILING = process.env["FAILING_HOST"];
+
+const BEDROCK = [
+  { messageStart: { role: "assistant" } },
+  { contentBlockDelta: { contentBlockIndex: 0, delta: { text: "Hello!" } } },
+  { contentBlockStop: { contentBlockIndex: 0 } },
+  { messageStop: { stopReason: "end_turn" } },
+  { metadata: { usage: { inputTokens: 9, outputTokens: 5, totalTokens: 14 } } },
+];
+
+globalThis.fetch = async (input, init) => {
+  const { url } = new Request(input, init);
+  const { host, pathname } = new URL(url);
+  if (host === FAILING) return new Response("busy", { status: 529 });
+  if (!pathname.endsWith("/converse-stream")) return respondingFetch(url);
+  const frames = Buffer.concat(BEDROCK.map(encodeAwsEvent));
+  return new Response(frames, { headers: { "content-type": "application/vnd.amazon.eventstream" } });
+};
