@@ -5,6 +5,7 @@
 import {
   type AssistantMessageEvent,
   type AssistantMessageEventStream,
+  type Context,
   fauxAssistantMessage,
   fauxText,
   fauxThinking,
@@ -32,7 +33,7 @@ type StreamFn = (
 ) => AssistantMessageEventStream;
 
 /** The events of one call as the server sees them, and as the client does. */
-async function compare(model: Model, context: Parameters<typeof streamSimple>[1], streamFn: StreamFn) {
+async function compare(model: Model, context: Context, streamFn: StreamFn) {
   const direct: AssistantMessageEvent[] = [];
   const handler = createProxyHandler({
     authorize: TOKEN,

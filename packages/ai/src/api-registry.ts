@@ -1,5 +1,8 @@
 /** Which functions speak which wire protocol: a Map, nothing else. */
+import { normalizeContext } from "./input/normalize-context.js";
 import { assertModel } from "./models/model-argument.js";
+import { createFailedStream } from "./runtime/failed-stream.js";
+import type { Context } from "./types/context.js";
 import type { Api, Model } from "./types/model.js";
 import type { ProviderStreamOptions, SimpleStreamOptions, StreamFunction, StreamOptions } from "./types/options.js";
 
@@ -30,12 +33,16 @@ export function registerApiProvider<TApi extends Api>(provider: ApiProvider<TApi
   providers.set(provider.api, { provider: guardApi(provider), sourceId });
 }
 
-/** The same functions, which refuse a model of another api: `Mismatched api: <got> expected <want>`. */
+/**
+ * The same functions behind the checks that every api has in common. They refuse a model of another api, `Mismatched api:
+ * <got> expected <want>`, and take a context in every form that callers may write; one that cannot be read becomes the
+ * stream's `error` event.
+ */
 export function guardApi<TApi extends Api>({ api, stream, streamSimple }: ApiProvider<TApi>): ApiProvider {
   return {
     api,
-    stream: (model, context, options) => stream(expectApi(model, api), context, options),
-    streamSimple: (model, context, options) => streamSimple(expectApi(model, api), context, options),
+    stream: guard(api, stream),
+    streamSimple: guard(api, streamSimple),
   };
 }
 
@@ -57,6 +64,22 @@ export function unregisterApiProviders(sourceId: string): void {
 /** Removes every API, the built-in ones too. */
 export function clearApiProviders(): void {
   providers.clear();
+}
+
+function guard<TApi extends Api, TOptions extends StreamOptions>(
+  api: TApi,
+  stream: StreamFunction<TApi, TOptions>,
+): StreamFunction<Api, TOptions> {
+  return (model, context, options) => {
+    const known = expectApi(model, api);
+    let normalized: Context;
+    try {
+      normalized = normalizeContext(context);
+    } catch (error) {
+      return createFailedStream(known, error);
+    }
+    return stream(known, normalized, options);
+  };
 }
 
 function expectApi<TApi extends Api>(model: Model, api: TApi): Model<TApi> {

@@ -113,12 +113,14 @@ export type {
   AssistantMessageEvent,
   CacheRetention,
   Context,
+  ContextInput,
   DiagnosticErrorInfo,
   ErrorInfo,
   ErrorKind,
   ImageContent,
   KnownApi,
   Message,
+  MessageInput,
   MistralConversationsCompat,
   Model,
   ModelCompat,
@@ -140,6 +142,7 @@ export type {
   StopReason,
   StreamFunction,
   StreamOptions,
+  SystemMessageInput,
   TextContent,
   ThinkingBudgets,
   ThinkingContent,
@@ -163,6 +166,7 @@ export {
   formatThrownValue,
 } from "./utils/diagnostics.js";
 export { estimateTokens } from "./utils/estimate-tokens.js";
+export { messageText } from "./utils/message-text.js";
 export { getOverflowPatterns, isContextOverflow } from "./utils/overflow.js";
 export { isRetryableAssistantError } from "./utils/retryable.js";
 export { sanitizeSurrogates } from "./utils/sanitize-unicode.js";

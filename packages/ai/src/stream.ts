@@ -4,6 +4,7 @@ import type { AssistantMessageEventStream } from "./event-stream/assistant-messa
 import { assertModel, missingModelError } from "./models/model-argument.js";
 import type { ApiOptions } from "./providers/api-options.js";
 import type { Context } from "./types/context.js";
+import type { ContextInput } from "./types/context-input.js";
 import type { AssistantMessage } from "./types/message.js";
 import type { Api, Model } from "./types/model.js";
 import type { ProviderStreamOptions, SimpleStreamOptions } from "./types/options.js";
@@ -13,22 +14,23 @@ import type { ProviderStreamOptions, SimpleStreamOptions } from "./types/options
  * option of another api, or a misspelt one, does not compile. At run time it is not sent, and a diagnostic of the type
  * `unknown_options` in the message says what to write.
  *
+ * @param context the conversation; a string stands for one user message
  * @throws ConfigError where `model` is not a model; Error `No API provider registered for api: <api>`. Everything else
  *   is the stream's one `error` event.
  */
 export function stream<TApi extends Api>(
   model: Model<TApi>,
-  context: Context,
+  context: string | ContextInput,
   options?: ApiOptions<TApi>,
 ): AssistantMessageEventStream {
-  // The registry holds functions of every api, and their type is that options are read by name.
-  return providerOf(model).stream(model, context, options as ProviderStreamOptions | undefined);
+  // The type of what a registry holds says that options are read by name, and that contexts are complete: it completes them.
+  return providerOf(model).stream(model, context as Context, options as ProviderStreamOptions | undefined);
 }
 
 /** {@link stream}, and waits for the final message, which may be a failed one: look at its `stopReason`. */
 export function complete<TApi extends Api>(
   model: Model<TApi>,
-  context: Context,
+  context: string | ContextInput,
   options?: ApiOptions<TApi>,
 ): Promise<AssistantMessage> {
   return resultOf(stream(model, context, options));
@@ -37,16 +39,17 @@ export function complete<TApi extends Api>(
 /** Calls a model with options that mean the same for every provider. Throws as {@link stream} does. */
 export function streamSimple<TApi extends Api>(
   model: Model<TApi>,
-  context: Context,
+  context: string | ContextInput,
   options?: SimpleStreamOptions,
 ): AssistantMessageEventStream {
-  return providerOf(model).streamSimple(model, context, options);
+  // As above.
+  return providerOf(model).streamSimple(model, context as Context, options);
 }
 
 /** {@link streamSimple}, and waits for the final message, which may be a failed one: look at its `stopReason`. */
 export function completeSimple<TApi extends Api>(
   model: Model<TApi>,
-  context: Context,
+  context: string | ContextInput,
   options?: SimpleStreamOptions,
 ): Promise<AssistantMessage> {
   return resultOf(streamSimple(model, context, options));

@@ -9,6 +9,7 @@ export type {
   VercelGatewayRouting,
 } from "./types/compat.js";
 export type { Context, Tool } from "./types/context.js";
+export type { ContextInput, MessageInput, SystemMessageInput } from "./types/context-input.js";
 export type { AssistantMessageEvent } from "./types/event.js";
 export type {
   AssistantBlock,

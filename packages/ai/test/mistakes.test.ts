@@ -2,6 +2,7 @@
  * Mistakes that newcomers make, and what they read then. Each is made through the types (`@ts-expect-error` where it must
  * not compile) and in plain JavaScript.
  */
+import * as v from "valibot";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { keyVariablesOf } from "../src/env/key-variables.js";
 import {
@@ -19,6 +20,7 @@ import {
   streamSimple,
   unregisterApiProviders,
 } from "../src/index.js";
+import { createScriptedStreamFn } from "../src/testing/scripted-stream-fn.js";
 
 const CONTEXT: Context = { messages: [{ role: "user", content: "Hi", timestamp: 0 }] };
 
@@ -222,5 +224,93 @@ describe("options that the api does not have", () => {
     const simple = await completeSimple(model, CONTEXT, { ...refusing, reasoning: "high", toolChoice: "none" });
     const native = await complete(model, CONTEXT, { ...refusing, effort: "high", headers: {} });
     expect([simple.diagnostics, native.diagnostics]).toEqual([undefined, undefined]);
+  });
+});
+
+describe("a context that cannot be read", () => {
+  const model = getModel("anthropic", "claude-sonnet-4-6");
+  const refusing = { apiKey: "key", maxRetries: 0, fetch: async () => new Response("{}", { status: 400 }) };
+
+  test.each([
+    [
+      undefined,
+      'The argument "context" must be a prompt or an object such as { systemPrompt, messages, tools }, but it is undefined.',
+    ],
+    [
+      [],
+      'The argument "context" must be a prompt or an object such as { systemPrompt, messages, tools }, but it is a list.',
+    ],
+    [{ prompt: "Hi" }, "context.messages must be a list of messages or a string, but it is undefined."],
+    [{ messages: ["Hi"] }, 'context.messages[0] must be a message, but it is "Hi".'],
+    [
+      {
+        messages: [
+          { role: "user", content: "Hi" },
+          { role: "tool", content: "sunny" },
+        ],
+      },
+      'context.messages[1] has the role "tool". Write "toolResult".',
+    ],
+    [
+      { messages: [{ role: "narrator", content: "Once" }] },
+      'context.messages[0] has the role "narrator". Write "user", "assistant", "toolResult" or "system".',
+    ],
+    [
+      { messages: [{ content: "Hi" }] },
+      'context.messages[0] has the role undefined. Write "user", "assistant", "toolResult" or "system".',
+    ],
+    [
+      { messages: [{ role: "system", content: 5 }] },
+      "context.messages[0] is a system message; its content must be text.",
+    ],
+    [
+      { messages: "Hi", tools: [{ name: "look", description: "", parameters: v.object({}) }] },
+      'The parameters of tool "look" are a schema of valibot, which does not describe itself as JSON Schema. Write ' +
+        "createToolParameters(schema, toJsonSchema), with toJsonSchema of @valibot/to-json-schema",
+    ],
+  ])("ends in an error that names the place: %j", async (context, text) => {
+    for (const call of [untyped.complete, untyped.completeSimple]) {
+      const message = await call(model, context, refusing);
+      expect(message).toMatchObject({ stopReason: "error", errorMessage: text, error: { kind: "config" } });
+    }
+    const scripted = createScriptedStreamFn([]);
+    // A caller in plain JavaScript.
+    expect((await scripted(model, context as Context).result()).errorMessage).toBe(text);
+    expect(scripted.calls).toEqual([]);
+  });
+
+  test("does not compile", () => {
+    // @ts-expect-error an unknown role
+    void complete(model, { messages: [{ role: "tool", content: "sunny" }] }, refusing);
+    // @ts-expect-error a list of messages is not a context
+    void complete(model, [], refusing);
+    // @ts-expect-error no messages
+    void complete(model, { prompt: "Hi" }, refusing);
+  });
+
+  test("is none where a system message, a string or a message without a time is given", async () => {
+    const bodies: unknown[] = [];
+    const options = {
+      ...refusing,
+      cacheRetention: "none" as const,
+      onPayload: (body: unknown) => void bodies.push(body),
+    };
+    await complete(model, "Hi", options);
+    await completeSimple(model, { messages: "Hi" }, options);
+    await streamAnthropic(model, { messages: [{ role: "user", content: "Hi", timestamp: 0 }] }, options).result();
+    await stream(model, { messages: [{ role: "user", content: "Hi" }] }, options).result();
+    await complete(
+      model,
+      {
+        messages: [
+          { role: "system", content: "Be brief." },
+          { role: "user", content: "Hi" },
+        ],
+      },
+      options,
+    );
+    const messages = [{ role: "user", content: [{ type: "text", text: "Hi" }] }];
+    expect(bodies).toMatchObject([{ messages }, { messages }, { messages }, { messages }, { messages }]);
+    expect(bodies[4]).toMatchObject({ system: [{ type: "text", text: "Be brief." }] });
   });
 });

@@ -11,6 +11,7 @@ export { cutText, MAX_ERROR_TEXT, NetworkError, PiError, ProtocolError } from ".
 export { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 export type { EventReader } from "../event-stream/event-reader.js";
 export { EventStream } from "../event-stream/event-stream.js";
+export { normalizeContext, toTimedMessage } from "../input/normalize-context.js";
 export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "../proxy-server/proxy-event.js";
 export { cleanText, type FailureFacts, toFailure } from "../runtime/failure.js";
 export { collectSecrets } from "../transport/redact.js";

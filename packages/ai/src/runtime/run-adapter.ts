@@ -17,7 +17,6 @@ import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { extractDiagnosticError } from "../utils/diagnostics.js";
-import { refuseLibrarySchemas } from "../validation/library-schema.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
 import { cleanText, toFailure } from "./failure.js";
 import { readResponse } from "./read-response.js";
@@ -98,7 +97,6 @@ class AdapterRun {
   #prepareRequest(adapter: ApiAdapter): ModelRequest {
     const { model, context, toNative } = this.#input;
     this.#noteUnknownOptions(adapter);
-    refuseLibrarySchemas(context.tools ?? []);
     const native = toNative(adapter);
     const options = { ...native, cacheRetention: native.cacheRetention ?? getEnvCacheRetention() };
     const credential = options.apiKey ? { apiKey: options.apiKey } : getEnvCredential(model.provider);

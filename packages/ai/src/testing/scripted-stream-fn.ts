@@ -2,6 +2,8 @@
 
 import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { type FauxPace, FauxPlayer, type FauxResponseStep } from "../faux/faux-player.js";
+import { normalizeContext } from "../input/normalize-context.js";
+import { createFailedStream } from "../runtime/failed-stream.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
@@ -42,8 +44,14 @@ export function createScriptedStreamFn(steps: readonly FauxResponseStep[], pace:
   player.steps.push(...steps);
   const calls: ScriptedRequest[] = [];
   const streamFn = (model: Model, context: Context, options: SimpleStreamOptions = {}): AssistantMessageEventStream => {
-    calls.push({ model, context: { ...context, messages: [...context.messages] }, options });
-    return player.stream(model, context, options);
+    let normalized: Context;
+    try {
+      normalized = normalizeContext(context);
+    } catch (error) {
+      return createFailedStream(model, error);
+    }
+    calls.push({ model, context: { ...normalized, messages: [...normalized.messages] }, options });
+    return player.stream(model, normalized, options);
   };
   const assertDone = (): void => {
     if (calls.length === steps.length) return;

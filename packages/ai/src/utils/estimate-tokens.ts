@@ -9,6 +9,7 @@ import type {
   ToolCall,
 } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import { readParameters } from "../validation/library-schema.js";
 
 /** English text and code have three to four characters to a token; dense JSON and other scripts have fewer. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -40,7 +41,7 @@ function hasUsage(message: Message): message is AssistantMessage {
 
 function estimateInstructions({ systemPrompt, tools = [] }: Context): number {
   const perTool = tools.map(
-    (tool) => tool.name.length + tool.description.length + JSON.stringify(tool.parameters).length,
+    (tool) => tool.name.length + tool.description.length + JSON.stringify(readParameters(tool)).length,
   );
   return toTokens(perTool.reduce((sum, length) => sum + length, systemPrompt?.length ?? 0));
 }

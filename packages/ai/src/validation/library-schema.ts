@@ -1,29 +1,60 @@
 /**
- * Schemas of validation libraries where JSON Schema belongs. Apart from what turns them into it, so that a call of a model
- * does not load the builder of schemas.
+ * Schemas of validation libraries where JSON Schema is expected: Zod, ArkType and others that implement Standard JSON
+ * Schema (https://standardschema.dev/json-schema, 2026-11). Does not load the builder of schemas.
  */
 import { ConfigError } from "../errors.js";
 import type { Tool } from "../types/context.js";
 import type { StandardSchema } from "../types/standard-schema.js";
 
-/**
- * Refuses tools whose parameters are a library's own schema: they satisfy the type, and as JSON they say something else.
- *
- * @throws ConfigError that names the tool and what to write
- */
-export function refuseLibrarySchemas(tools: readonly Tool[]): void {
-  for (const { name, parameters } of tools) {
-    if (!isLibrarySchema(parameters)) continue;
-    const { vendor } = parameters["~standard"];
-    throw new ConfigError(
-      `The parameters of tool "${name}" are a schema of ${vendor}, not JSON Schema: write createToolParameters(schema)`,
-    );
-  }
+/** Standard JSON Schema, the part of the standard that not every library has. */
+interface StandardJsonSchema {
+  readonly "~standard": {
+    readonly jsonSchema: { readonly input: (options: { readonly target: string }) => object };
+  };
 }
 
-/** JSON Schema made by such a library may have the mark of the standard too, but as a plain object that hides it. */
-function isLibrarySchema(parameters: unknown): parameters is StandardSchema {
+/** How a library without Standard JSON Schema, or a release before it, makes JSON Schema. */
+const CONVERSIONS: Readonly<Record<string, string>> = {
+  arktype: "createToolParameters(schema, (type) => type.toJsonSchema())",
+  valibot: "createToolParameters(schema, toJsonSchema), with toJsonSchema of @valibot/to-json-schema",
+  zod: "createToolParameters(schema, z.toJSONSchema)",
+};
+
+/** One conversion for each schema, so that validation compiles it once and the prompt stays the same. */
+const converted = new WeakMap<object, object>();
+
+/**
+ * The JSON Schema of a tool's parameters. A schema of a library is converted once; anything else is returned as it is.
+ *
+ * @throws ConfigError that names the tool and what to write, where the library cannot convert its schema
+ */
+export function readParameters({ name, parameters }: Pick<Tool, "name" | "parameters">): object {
+  if (!isLibrarySchema(parameters)) return parameters;
+  const known = converted.get(parameters);
+  if (known) return known;
+  const schema = convertSchema(parameters, `The parameters of tool "${name}" are a schema of`);
+  converted.set(parameters, schema);
+  return schema;
+}
+
+/** @throws ConfigError that begins with `subject` */
+export function convertSchema(schema: StandardSchema, subject: string): object {
+  if (hasJsonSchema(schema)) return schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  const { vendor } = schema["~standard"];
+  const conversion = Object.hasOwn(CONVERSIONS, vendor) ? CONVERSIONS[vendor] : undefined;
+  throw new ConfigError(
+    `${subject} ${vendor}, which does not describe itself as JSON Schema. ` +
+      `Write ${conversion ?? "createToolParameters(schema, toJsonSchema), with a function that converts it"}`,
+  );
+}
+
+/** JSON Schema made by such a library may carry the mark of the standard too, but as a plain object that hides it. */
+export function isLibrarySchema(parameters: unknown): parameters is StandardSchema {
   if (typeof parameters === "function") return "~standard" in parameters;
   if (typeof parameters !== "object" || parameters === null || !("~standard" in parameters)) return false;
   return Object.getPrototypeOf(parameters) !== Object.prototype || Object.keys(parameters).includes("~standard");
+}
+
+function hasJsonSchema(schema: StandardSchema): schema is StandardSchema & StandardJsonSchema {
+  return "jsonSchema" in schema["~standard"];
 }

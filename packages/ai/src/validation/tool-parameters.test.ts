@@ -3,8 +3,8 @@ import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ConfigError } from "../errors.js";
-import { complete } from "../index.js";
-import { refuseLibrarySchemas } from "./library-schema.js";
+import { complete, estimateTokens, getModel } from "../index.js";
+import { readParameters } from "./library-schema.js";
 import { createToolParameters } from "./tool-parameters.js";
 import { validateToolArguments } from "./validation.js";
 
@@ -64,7 +64,8 @@ describe("the parameters made from another library's schema", () => {
   it("say in an error what is missing where a library cannot tell its JSON Schema", () => {
     expect(() => createToolParameters(v.object({ city: v.string() }))).toThrow(ConfigError);
     expect(() => createToolParameters(v.object({ city: v.string() }))).toThrow(
-      "Schemas of valibot do not tell their JSON Schema. Give a function that makes it from them",
+      "The schema is one of valibot, which does not describe itself as JSON Schema. Write createToolParameters(schema, " +
+        "toJsonSchema), with toJsonSchema of @valibot/to-json-schema",
     );
   });
 
@@ -75,12 +76,27 @@ describe("the parameters made from another library's schema", () => {
 
 describe("a library's own schema as parameters", () => {
   it.each([
-    ["zod", z.object({ city: z.string() })],
-    ["arktype", type({ city: "string" })],
-    ["valibot", v.object({ city: v.string() })],
-  ])("is refused with what to write: %s", (library, schema) => {
-    expect(() => refuseLibrarySchemas([tool(schema)])).toThrow(
-      `The parameters of tool "tool" are a schema of ${library}, not JSON Schema: write createToolParameters(schema)`,
+    ["Zod", z.object({ city: z.string(), nights: z.int().optional() })],
+    ["ArkType", type({ city: "string", "nights?": "number.integer" })],
+    ["a schema that was given Standard JSON Schema", withJsonSchema(v.object({ city: v.string() }))],
+  ])("is converted once: %s", (_library, schema) => {
+    const parameters = readParameters(tool(schema));
+    expect(parameters).toMatchObject({ type: "object", properties: { city: { type: "string" } }, required: ["city"] });
+    expect(readParameters(tool(schema))).toBe(parameters);
+    expect(validateToolArguments(tool(schema), call({ city: "Oslo" }))).toEqual({ city: "Oslo" });
+    expect(() => validateToolArguments(tool(schema), call({}))).toThrow(/city: must have required property/);
+  });
+
+  it("names the tool and what to write where the library cannot convert it", () => {
+    const text =
+      'The parameters of tool "tool" are a schema of valibot, which does not describe itself as JSON Schema. Write ' +
+      "createToolParameters(schema, toJsonSchema), with toJsonSchema of @valibot/to-json-schema";
+    const schema = v.object({ city: v.string() });
+    expect(() => readParameters(tool(schema))).toThrow(text);
+    expect(() => validateToolArguments(tool(schema), call({}))).toThrow(text);
+    const other = { "~standard": { vendor: "other" } };
+    expect(() => readParameters(tool(other))).toThrow(
+      "Write createToolParameters(schema, toJsonSchema), with a function that converts it",
     );
   });
 
@@ -90,23 +106,37 @@ describe("a library's own schema as parameters", () => {
     ["written by hand", { type: "object", properties: {} }],
     ["of another prototype", Object.create(null)],
   ])("is told from JSON Schema: %s", (_, schema) => {
-    expect(() => refuseLibrarySchemas([tool(schema)])).not.toThrow();
+    expect(readParameters(tool(schema))).toBe(schema);
   });
 
-  it("ends a call before anything is sent", async () => {
-    const tools = [tool(z.object({ city: z.string() }))];
-    const model = {
-      id: "m",
-      name: "m",
-      api: "anthropic-messages",
-      provider: "x",
-      baseUrl: "https://api.test",
-    } as never; // what is looked at before
-    const fetch = (): never => {
-      throw new Error("sent");
-    };
-    const message = await complete(model, { messages: [], tools }, { apiKey: "test-key", fetch });
-    expect(message).toMatchObject({ stopReason: "error", error: { kind: "config" } });
-    expect(message.errorMessage).toContain("createToolParameters");
+  it("counts as its JSON Schema in an estimate of tokens", () => {
+    const schema = type({ city: "string" });
+    expect(estimateTokens({ messages: [], tools: [tool(schema)] })).toBe(
+      estimateTokens({ messages: [], tools: [tool(readParameters(tool(schema)))] }),
+    );
+  });
+
+  it("is sent as JSON Schema", async () => {
+    const bodies: unknown[] = [];
+    const model = getModel("anthropic", "claude-sonnet-4-6");
+    await complete(
+      model,
+      { messages: "Hi", tools: [tool(z.object({ city: z.string() }))] },
+      {
+        apiKey: "key",
+        maxRetries: 0,
+        onPayload: (body) => void bodies.push(body),
+        fetch: async () => new Response("", { status: 400 }),
+      },
+    );
+    expect(bodies).toMatchObject([
+      { tools: [{ input_schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } }] },
+    ]);
   });
 });
+
+/** What `toStandardJsonSchema` of `@valibot/to-json-schema` returns. */
+function withJsonSchema<TSchema extends { "~standard": object }>(schema: TSchema): TSchema {
+  const input = (): object => ({ type: "object", properties: { city: { type: "string" } }, required: ["city"] });
+  return { ...schema, "~standard": { ...schema["~standard"], jsonSchema: { input } } };
+}

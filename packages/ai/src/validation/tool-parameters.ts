@@ -1,19 +1,14 @@
 /** Parameters of a tool from a schema of any library that keeps to Standard Schema: Zod, Valibot, ArkType and others. */
 import { type TUnsafe, Type } from "@sinclair/typebox";
-import { ConfigError } from "../errors.js";
 import type { StandardInput, StandardSchema } from "../types/standard-schema.js";
-
-/** Standard JSON Schema, the part of the standard that not every library has. */
-interface StandardJsonSchema {
-  readonly "~standard": {
-    readonly jsonSchema: { readonly input: (options: { readonly target: string }) => object };
-  };
-}
+import { convertSchema } from "./library-schema.js";
 
 /**
  * Turns a schema into what a tool's `parameters` are: the JSON Schema that is sent and that arguments are checked
  * against, with the type of the schema's input. What a library does beyond JSON Schema (transforms, refinements) is not
  * run.
+ *
+ * A tool also takes a schema with Standard JSON Schema (Zod 4.2, ArkType) as it is; this function is for the others.
  *
  * @param toJsonSchema for a library without Standard JSON Schema: for Valibot, `toJsonSchema` of
  *   `@valibot/to-json-schema`
@@ -26,15 +21,5 @@ export function createToolParameters<TSchema extends StandardSchema>(
   schema: TSchema,
   toJsonSchema?: (schema: TSchema) => object,
 ): TUnsafe<StandardInput<TSchema>> {
-  return Type.Unsafe(toJsonSchema ? toJsonSchema(schema) : readJsonSchema(schema));
-}
-
-function readJsonSchema(schema: StandardSchema): object {
-  if (hasJsonSchema(schema)) return schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
-  const { vendor } = schema["~standard"];
-  throw new ConfigError(`Schemas of ${vendor} do not tell their JSON Schema. Give a function that makes it from them`);
-}
-
-function hasJsonSchema(schema: StandardSchema): schema is StandardSchema & StandardJsonSchema {
-  return "jsonSchema" in schema["~standard"];
+  return Type.Unsafe(toJsonSchema ? toJsonSchema(schema) : convertSchema(schema, "The schema is one of"));
 }

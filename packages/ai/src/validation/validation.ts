@@ -7,6 +7,7 @@ import type { ToolCall } from "../types/message.js";
 import { coerceArguments } from "./argument-coercion.js";
 import type { CompiledSchema } from "./compiled-schema.js";
 import { compileSchema } from "./json-schema.js";
+import { readParameters } from "./library-schema.js";
 
 /** Most errors that are listed; a model mends what it can from the first. */
 const MAX_ERRORS = 50;
@@ -66,7 +67,7 @@ function getCompiledSchema(tool: Tool): CompiledSchema {
 
 function compileParameters(tool: Tool): CompiledSchema {
   try {
-    return compileSchema(tool.parameters);
+    return compileSchema(readParameters(tool));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`The parameter schema of tool "${tool.name}" cannot be used: ${reason}`, { cause: error });

@@ -1,0 +1,129 @@
+/** What callers write for a context, made into the one form that adapters know. */
+import { ConfigError } from "../errors.js";
+import type { Context, Tool } from "../types/context.js";
+import type { ContextInput, MessageInput, SystemMessageInput } from "../types/context-input.js";
+import type { Message } from "../types/message.js";
+import { readParameters } from "../validation/library-schema.js";
+
+/** What other libraries call our roles. */
+const FOREIGN_ROLES: Readonly<Record<string, Message["role"]>> = {
+  ai: "assistant",
+  function: "toolResult",
+  human: "user",
+  model: "assistant",
+  tool: "toolResult",
+};
+
+/**
+ * A string becomes a user message, system messages a part of the system prompt, a missing timestamp the time of now, and
+ * schemas of other libraries JSON Schema. What needs none of this is returned as it is, the same object.
+ *
+ * @throws ConfigError that names the message or the tool and what to write
+ */
+export function normalizeContext(input: string | ContextInput): Context {
+  if (typeof input === "string") return { messages: [toUserMessage(input)] };
+  if (!isObject(input)) throw new ConfigError(`The argument "context" must be ${EXPECTED}, but it is ${name(input)}.`);
+  const { messages: given, systemPrompt, tools } = input;
+  const { messages, instructions } = normalizeMessages(given);
+  const convertedTools = tools && normalizeTools(tools);
+  // Nothing was written in another form, as its messages and tools show.
+  if (messages === given && convertedTools === tools) return input as Context;
+  const context: Context = { ...input, messages };
+  if (instructions.length > 0)
+    context.systemPrompt = joinTexts(systemPrompt ? [systemPrompt, ...instructions] : instructions);
+  if (convertedTools) context.tools = convertedTools;
+  return context;
+}
+
+/** A message with its time; one that has a time is returned as it is, the same object. */
+export function toTimedMessage(message: Exclude<MessageInput, SystemMessageInput>): Message {
+  // The message itself has a time, or the copy has.
+  return (message.timestamp === undefined ? { ...message, timestamp: Date.now() } : message) as Message;
+}
+
+const EXPECTED = "a prompt or an object such as { systemPrompt, messages, tools }";
+
+interface NormalizedMessages {
+  messages: Message[];
+  /** The texts of system messages. */
+  instructions: string[];
+}
+
+function normalizeMessages(given: unknown): NormalizedMessages {
+  if (typeof given === "string") return { messages: [toUserMessage(given)], instructions: [] };
+  if (!Array.isArray(given)) {
+    throw new ConfigError(`context.messages must be a list of messages or a string, but it is ${name(given)}.`);
+  }
+  if (given.every(isComplete)) return { messages: given, instructions: [] };
+  const normalized: NormalizedMessages = { messages: [], instructions: [] };
+  for (const [index, message] of given.entries()) addMessage(normalized, checkRole(message, index), index);
+  return normalized;
+}
+
+function addMessage({ messages, instructions }: NormalizedMessages, message: MessageInput, index: number): void {
+  if (isInstructions(message)) instructions.push(readInstructions(message, index));
+  else messages.push(toTimedMessage(message));
+}
+
+function isInstructions(message: MessageInput): message is SystemMessageInput {
+  return message.role === "system" || message.role === "developer";
+}
+
+/** Whether adapters can take a message as it is. Looked at once for each message of each request. */
+function isComplete(message: unknown): message is Message {
+  if (!isObject(message)) return false;
+  const { role, timestamp } = message as Partial<Message>; // read as what it may be
+  return timestamp !== undefined && (role === "user" || role === "assistant" || role === "toolResult");
+}
+
+function checkRole(message: unknown, index: number): MessageInput {
+  const place = `context.messages[${index}]`;
+  if (!isObject(message)) throw new ConfigError(`${place} must be a message, but it is ${name(message)}.`);
+  const role = "role" in message ? message.role : undefined;
+  switch (role) {
+    case "user":
+    case "assistant":
+    case "toolResult":
+    case "system":
+    case "developer":
+      // Its role says which message it claims to be; adapters read the rest with care.
+      return message as MessageInput;
+  }
+  const known = typeof role === "string" && Object.hasOwn(FOREIGN_ROLES, role) ? FOREIGN_ROLES[role] : undefined;
+  const advice = known ?? '"user", "assistant", "toolResult" or "system"';
+  throw new ConfigError(`${place} has the role ${name(role)}. Write ${known ? JSON.stringify(known) : advice}.`);
+}
+
+function readInstructions({ content }: SystemMessageInput, index: number): string {
+  if (typeof content === "string") return content;
+  if (Array.isArray(content) && content.every((block) => typeof block?.text === "string")) {
+    return joinTexts(content.map((block) => block.text));
+  }
+  throw new ConfigError(`context.messages[${index}] is a system message; its content must be text.`);
+}
+
+function normalizeTools(tools: Tool[]): Tool[] {
+  const converted = tools.map((tool) => {
+    const parameters = readParameters(tool);
+    return parameters === tool.parameters ? tool : { ...tool, parameters };
+  });
+  return converted.every((tool, index) => tool === tools[index]) ? tools : converted;
+}
+
+function toUserMessage(content: string): Message {
+  return { role: "user", content, timestamp: Date.now() };
+}
+
+function joinTexts(texts: readonly string[]): string {
+  return texts.join("\n\n");
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function name(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" && value !== null ? "an object" : String(value);
+}

@@ -1,0 +1,13 @@
+/** The stream of a request that failed before an adapter saw it. */
+import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
+import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import type { Model } from "../types/model.js";
+import { toFailure } from "./failure.js";
+
+/** A stream with one event, the `error` that tells what was thrown. */
+export function createFailedStream(model: Model, thrown: unknown): AssistantMessageEventStream {
+  const stream = new AssistantMessageEventStream();
+  const builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event) });
+  builder.fail(toFailure(thrown, { secrets: [], attempts: 0 }));
+  return stream;
+}

@@ -1,0 +1,17 @@
+/** The text of a message. */
+import type { Message } from "../types/message.js";
+
+/**
+ * The text blocks of a message, joined without anything in between; a user's string as it is. Thinking, images and tool
+ * calls are left out.
+ *
+ * @example
+ * const message = await complete(model, "What is the capital of France?");
+ * console.log(messageText(message));
+ */
+export function messageText({ content }: Pick<Message, "content">): string {
+  if (typeof content === "string") return content;
+  let text = "";
+  for (const block of content) if (block.type === "text") text += block.text;
+  return text;
+}
