@@ -157,8 +157,8 @@ export class AssistantMessageBuilder implements MessageSink {
     this.#message = { ...this.#message, usage: mergeUsage(this.#options.model, this.#message.usage, counts) };
   }
 
-  response(facts: ResponseFacts): void {
-    const found = newFacts(this.#message, facts, this.#options.model);
+  response(facts: ResponseFacts, replace = false): void {
+    const found = newFacts(replace ? {} : this.#message, facts, this.#options.model);
     if (found) this.adopt(found);
   }
 

@@ -23,6 +23,8 @@ export function mergeUsage(model: Pick<Model, "cost">, before: Usage, counts: Us
     const count = counts[name];
     if (count !== undefined) usage[name] = count;
   }
+  // Some servers estimate reasoning by itself, and arrive at a little more than the output.
+  if (usage.reasoning !== undefined) usage.reasoning = Math.min(usage.reasoning, usage.output);
   usage.totalTokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
   calculateCost(model, usage, counts.costFactor);
   return usage;

@@ -67,8 +67,12 @@ export interface MessageSink {
   close(key: BlockKey, final?: string): void;
   /** Merges token counts. Totals and cost are computed behind this interface, once. */
   usage(counts: UsageCounts): void;
-  /** Remembers facts about the answer. Empty values are ignored, and the first one counts. */
-  response(facts: ResponseFacts): void;
+  /**
+   * Remembers facts about the response. Empty values are ignored, and the first value of each fact counts.
+   *
+   * @param replace whether these facts replace earlier ones, because another model took over. Default false
+   */
+  response(facts: ResponseFacts, replace?: boolean): void;
   /** Adds a diagnostic to the message: what neither content nor stop reason tells, such as a refusal given as text. */
   note(type: string, details?: Record<string, unknown>, error?: unknown): void;
   /**

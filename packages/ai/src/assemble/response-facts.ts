@@ -10,16 +10,16 @@ const CHECKS: { readonly [TName in keyof ResponseFacts]-?: (value: unknown, mode
   responseModel: (value, model) => isText(value) && value !== model.id,
 };
 
-/** The facts with a good value that the message does not have yet; undefined where there are none. */
+/** The facts with a good value that are not known yet; undefined where there are none. */
 export function newFacts(
-  message: AssistantMessage,
+  known: Partial<AssistantMessage>,
   facts: ResponseFacts,
   model: Pick<Model, "id">,
 ): Partial<MessageFacts> | undefined {
   let found: Partial<MessageFacts> | undefined;
   // Object.keys has no narrower type; the record names exactly these keys.
   for (const name of Object.keys(CHECKS) as (keyof ResponseFacts)[]) {
-    if (message[name] || !CHECKS[name](facts[name], model)) continue;
+    if (known[name] || !CHECKS[name](facts[name], model)) continue;
     found = { ...found, [name]: facts[name] };
   }
   return found;

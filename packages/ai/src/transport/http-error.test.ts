@@ -11,6 +11,7 @@ describe("createHttpError: text", () => {
     [{ type: "error", error: { type: "invalid_request_error", message: "bad" } }, "400 invalid_request_error: bad"],
     [{ error: { message: "bad", type: "x", code: 400 } }, "400 bad"],
     [{ error: { message: "bad", metadata: { raw: "upstream said no" } } }, "400 bad\nupstream said no"],
+    [{ error: { message: "bad", failed_generation: "<function=x>" } }, "400 bad\n<function=x>"],
     [{ error: "bad" }, "400 bad"],
     [{ message: "bad" }, "400 bad"],
     [{ detail: "bad" }, "400 bad"],
@@ -123,5 +124,61 @@ describe("createStreamError", () => {
   it("survives an error that is nested too deep to be shown", () => {
     const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
     expect(createStreamError({ error: { deep } }, "test")).toMatchObject({ kind: "server" });
+  });
+});
+
+describe("createHttpError: kinds by the vendors' own codes and words", () => {
+  const openai = (code: string, message: string) => ({ error: { message, type: "invalid_request_error", code } });
+
+  it.each([
+    ["OpenAI", 400, openai("model_not_found", "The requested model 'm-1' does not exist."), "not_found"],
+    [
+      "xAI",
+      400,
+      { code: "Client specified an invalid argument", error: "Incorrect API key provided: ab***yz." },
+      "auth",
+    ],
+    ["xAI", 400, { code: "invalid-argument", error: "Model not found: grok-0" }, "not_found"],
+    ["OpenRouter", 400, { error: { message: "x/none is not a valid model ID", code: 400 } }, "not_found"],
+    ["Mistral", 400, { message: "Invalid model: none", type: "invalid_model", code: "1500" }, "not_found"],
+    ["Mistral, by text", 400, { message: "Invalid model: none", code: "1500" }, "not_found"],
+    ["DeepSeek", 400, openai("invalid_request_error", "Model Not Exist"), "not_found"],
+    ["vLLM", 400, { message: "The model `none` does not exist.", code: 400 }, "not_found"],
+    ["Amazon Bedrock", 400, { message: "The provided model identifier is invalid." }, "not_found"],
+    ["Cloudflare", 400, { errors: [{ code: 5007, message: "AiError: No such model @cf/none" }] }, "not_found"],
+    ["GitHub Copilot", 400, openai("model_not_supported", "The requested model is not supported."), "not_found"],
+    ["Amazon Bedrock", 400, { message: "Input Tokens Exceeded: 300000 of 200000" }, "context_overflow"],
+    [
+      "llama.cpp",
+      400,
+      { error: { code: 400, type: "exceed_context_size_error", message: "too big" } },
+      "context_overflow",
+    ],
+    ["GitHub Models", 413, { error: { code: "tokens_limit_reached", message: "big" } }, "context_overflow"],
+    ["Moonshot", 429, { error: { type: "engine_overloaded_error", message: "busy" } }, "overloaded"],
+    ["DashScope", 400, { code: "DataInspectionFailed", message: "unsafe" }, "content_filter"],
+    ["Amazon Bedrock", 429, { message: "Too many tokens, please wait before trying again." }, "rate_limit"],
+    [
+      "nobody",
+      400,
+      openai("invalid_request_error", "Tool read: the model parameter must not be empty"),
+      "invalid_request",
+    ],
+    ["a server that failed", 500, { error: { message: "The model x was not found on this worker" } }, "server"],
+  ])("%s, %d: %j", (_, status, body, kind) => {
+    expect(failed(status, body)).toMatchObject({ kind, status });
+  });
+
+  it("reads the numbers of Z.ai as those of Z.ai only", () => {
+    const body = JSON.stringify({ error: { code: "1211", message: "Unknown Model" } });
+    expect(createHttpError({ status: 400, body, provider: "zai" }).kind).toBe("not_found");
+    expect(createHttpError({ status: 400, body, provider: "test" }).kind).toBe("invalid_request");
+  });
+
+  it("reads the words of an error in the middle of a stream too", () => {
+    expect(createStreamError({ error: { message: "Incorrect API key provided" } }, "xai").kind).toBe("auth");
+    expect(
+      createStreamError({ error: { message: "no", code: "tool_use_failed", failed_generation: '{"a":1}' } }, "groq"),
+    ).toMatchObject({ message: 'no\n{"a":1}' });
   });
 });

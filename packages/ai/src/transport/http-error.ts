@@ -1,6 +1,7 @@
 /** An HTTP answer that says no, to a `ProviderError`. Works from facts: status, codes, headers. */
 import { cutText, MAX_ERROR_TEXT, ProviderError, type ProviderErrorKind } from "../errors.js";
 import { matchesOverflow } from "../utils/overflow.js";
+import { kindOfCode, kindOfText } from "./failure-kinds.js";
 import { parseRetryAfter, type RetryDelayReader } from "./retry-after.js";
 
 /** What a provider says of a failure, in a body or in the middle of a stream. */
@@ -35,44 +36,6 @@ const KIND_BY_STATUS: Readonly<Record<number, ProviderErrorKind>> = {
   429: "rate_limit",
   503: "overloaded",
   529: "overloaded",
-};
-
-/** Names that providers give to failures (their API references, 2026-11). */
-const KIND_BY_CODE: Readonly<Record<string, ProviderErrorKind>> = {
-  authentication_error: "auth",
-  invalid_api_key: "auth",
-  api_key_invalid: "auth",
-  permission_error: "permission",
-  billing_error: "permission",
-  not_found_error: "not_found",
-  invalid_request_error: "invalid_request",
-  request_too_large: "context_overflow",
-  context_length_exceeded: "context_overflow",
-  content_filter: "content_filter",
-  content_policy_violation: "content_filter",
-  rate_limit_error: "rate_limit",
-  rate_limit_exceeded: "rate_limit",
-  insufficient_quota: "rate_limit",
-  overloaded_error: "overloaded",
-  overloaded: "overloaded",
-  unavailable: "overloaded",
-  timeout_error: "server",
-  api_error: "server",
-  server_error: "server",
-  internal_server_error: "server",
-  accessdeniedexception: "permission",
-  expiredtokenexception: "auth",
-  internalserverexception: "server",
-  invalidsignatureexception: "auth",
-  modelnotreadyexception: "overloaded",
-  modelstreamerrorexception: "server",
-  modeltimeoutexception: "server",
-  resourcenotfoundexception: "not_found",
-  servicequotaexceededexception: "rate_limit",
-  serviceunavailableexception: "overloaded",
-  throttlingexception: "rate_limit",
-  unrecognizedclientexception: "auth",
-  validationexception: "invalid_request",
 };
 
 const VAGUE_KINDS: ReadonlySet<ProviderErrorKind> = new Set(["invalid_request", "server"]);
@@ -143,20 +106,18 @@ export function createStreamError(event: unknown, provider: string): ProviderErr
 /** @param status undefined for an error in the middle of a stream that names none */
 function classify(status: number | undefined, said: ErrorBody, text: string, provider: string): ProviderErrorKind {
   if (matchesOverflow(text, provider)) return "context_overflow";
-  const byCode = said.codes.map(kindOfCode).find((kind) => kind !== undefined);
+  const byCodes = said.codes.map((code) => kindOfCode(code, provider)).filter((kind) => kind !== undefined);
+  const exact = byCodes.find((kind) => !VAGUE_KINDS.has(kind));
+  if (exact) return exact;
   const byStatus = status === undefined ? undefined : kindOfStatus(status);
-  // A status says more than the vague words that some servers put into every body.
-  if (byStatus && (!byCode || VAGUE_KINDS.has(byCode))) return byStatus;
-  return byCode ?? "server";
+  const kind = byStatus ?? byCodes[0] ?? "server";
+  // Several vendors answer 400 with words of their own to a wrong key and to an unknown model.
+  const mayHide = VAGUE_KINDS.has(kind) && (status === undefined || status < 500);
+  return mayHide ? (kindOfText(text) ?? kind) : kind;
 }
 
 function kindOfStatus(status: number): ProviderErrorKind {
   return KIND_BY_STATUS[status] ?? (status >= 500 ? "server" : "invalid_request");
-}
-
-function kindOfCode(code: string): ProviderErrorKind | undefined {
-  const name = code.toLowerCase();
-  return Object.hasOwn(KIND_BY_CODE, name) ? KIND_BY_CODE[name] : undefined;
 }
 
 /** Finds the message and the codes in whatever shape a server gives to an error. */
@@ -182,7 +143,8 @@ function describe(body: unknown): ErrorBody {
   );
   // Anthropic's message alone may be one word; its type is part of what users and their patterns know.
   const named = outer["type"] === "error" && typeof inner?.["type"] === "string" ? `${inner["type"]}: ` : "";
-  const raw = firstText(asRecord(inner?.["metadata"])?.["raw"]);
+  // What the provider behind OpenRouter said, and what Groq could not read as a tool call.
+  const raw = firstText(asRecord(inner?.["metadata"])?.["raw"], inner?.["failed_generation"]);
   return { message: message && `${named}${message}${raw ? `\n${raw}` : ""}`, codes };
 }
 

@@ -1,14 +1,14 @@
 /**
- * Telling that a conversation no longer fits the model. Our own errors say so by their kind; the texts are for errors
- * that came as text only: stored messages, other hosts, servers that answer 400 to everything.
+ * Detects that a conversation no longer fits the model. Errors of this library say so by their kind. The texts are for
+ * errors that are known by their text only: stored messages, other hosts, servers that answer 400 to everything.
  */
 import type { AssistantMessage, ErrorKind } from "../types/message.js";
 
 interface OverflowText {
-  /** Who writes it. */
+  /** The vendor that writes it. */
   vendor: string;
   pattern: RegExp;
-  /** Set where the text is too vague to be believed of anybody else. */
+  /** Set where the text is too vague to mean overflow from any other provider. */
   onlyProvider?: string;
 }
 
@@ -16,11 +16,18 @@ interface OverflowText {
 const OVERFLOW_TEXTS: readonly OverflowText[] = [
   { vendor: "Anthropic", pattern: /prompt is too long/i },
   { vendor: "Anthropic, by size", pattern: /request_too_large/i },
+  { vendor: "Anthropic, with the output", pattern: /input length and `?max_tokens`? exceed context limit/i },
   { vendor: "Amazon Bedrock", pattern: /input is too long for requested model/i },
+  { vendor: "Amazon Bedrock", pattern: /input tokens exceeded/i },
+  { vendor: "Amazon Bedrock, Titan", pattern: /too many input tokens/i },
   { vendor: "OpenAI", pattern: /exceeds the context window/i },
   { vendor: "LiteLLM", pattern: /exceeds (?:the )?(?:model'?s )?maximum context length of [\d,]{1,15} tokens/i },
   { vendor: "LiteLLM, before it asks", pattern: /context ?window ?exceeded/i },
   { vendor: "Google", pattern: /input token count.{0,80}exceeds the maximum/i },
+  {
+    vendor: "Google Vertex",
+    pattern: /input token count is [\d,]{1,15} but (?:the )?model only supports up to \d/i,
+  },
   { vendor: "xAI", pattern: /maximum prompt length is \d/i },
   { vendor: "Groq", pattern: /reduce the length of the messages/i },
   { vendor: "OpenRouter, vLLM", pattern: /maximum context length (?:is \d[\d,]{0,15} tokens|\(\d)/i },
@@ -28,15 +35,27 @@ const OVERFLOW_TEXTS: readonly OverflowText[] = [
     vendor: "Together",
     pattern: /input \([\d,]{1,15} tokens\) is longer than the model'?s context length \([\d,]{1,15} tokens\)/i,
   },
+  { vendor: "vLLM", pattern: /the model'?s context length is only \d/i },
+  { vendor: "vLLM", pattern: /prompt \(length [\d,]{1,15}\) is longer than the maximum model length/i },
+  { vendor: "SGLang", pattern: /exceeds the model'?s maximum context length/i },
+  {
+    vendor: "Hugging Face TGI, Together",
+    pattern: /`?inputs`? (?:tokens \+ `?max_new_tokens`? must be|must have less than \d)/i,
+  },
+  { vendor: "GitHub Models", pattern: /request body too large for .{1,100} model\. max size/i },
+  { vendor: "Cerebras", pattern: /current length is \d{1,15} while limit is \d/i },
+  { vendor: "Cloudflare", pattern: /exceeded this model context window limit/i },
   { vendor: "GitHub Copilot", pattern: /exceeds the limit of \d/i },
   { vendor: "llama.cpp", pattern: /exceeds the available context size/i },
   { vendor: "LM Studio", pattern: /greater than the context length/i },
+  { vendor: "LM Studio", pattern: /trying to keep the first \d{1,15} tokens when context/i },
   { vendor: "MiniMax", pattern: /context window exceeds limit/i },
   { vendor: "Kimi", pattern: /exceeded model token limit/i },
   { vendor: "Mistral", pattern: /too large for model with [\d,]{1,15} maximum context length/i },
   { vendor: "z.ai", pattern: /model_context_window_exceeded/i },
   { vendor: "z.ai, China", pattern: /prompt exceeds max(?:imum)? length/i },
   { vendor: "Ollama", pattern: /prompt too long; exceeded (?:max )?context length/i },
+  { vendor: "Ollama", pattern: /input length exceeds (?:the )?(?:maximum )?context length/i },
   { vendor: "Poolside", pattern: /maximum allowed input length of \d/i },
   { vendor: "DS4", pattern: /prompt has [\d,]{1,15} tokens, but the configured context size is \d/i },
   { vendor: "DashScope", pattern: /range of input length should be/i },
@@ -52,6 +71,8 @@ const NOT_OVERFLOW: readonly RegExp[] = [
   /^(?:throttling(?: error|exception)?|service unavailable):/i,
   /rate[ _-]limit/i,
   /too many requests/i,
+  // Amazon Bedrock, of tokens a minute or a day.
+  /please wait before trying again/i,
 ];
 
 /** Kinds that say nothing certain about the cause, so that the text decides. */

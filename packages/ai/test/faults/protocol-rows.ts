@@ -104,17 +104,34 @@ export const protocolRows: readonly FaultRow[] = [
     expect(callsOf(message)).toMatchObject([{ name: "read", arguments: { n: 1 } }]);
     expect(callsOf(message)[0]?.id).toBeTruthy();
   }),
-  row(73, 'unknown stop reason "banana"', async (subject) => {
-    const { message } = await subject.expectError(control(subject, { stop: "banana" }), { text: CONTROL_TEXT });
-    expect(message.errorMessage).toContain("banana");
-    expect(message.usage.totalTokens).toBe(CONTROL_TOTAL);
-  }),
+  row(
+    73,
+    'unknown stop reason "banana"',
+    async (subject) => {
+      const { message } = await subject.expectError(control(subject, { stop: "banana" }), { text: CONTROL_TEXT });
+      expect(message.errorMessage).toContain("banana");
+      expect(message.usage.totalTokens).toBe(CONTROL_TOTAL);
+    },
+    (subject) => !CHAT(subject),
+  ),
+  row(
+    73,
+    'chat: unknown stop reason "banana" before the end marker',
+    (subject) => expectNotedStop(subject, "banana", "unknown_finish_reason"),
+    CHAT,
+  ),
   row(
     74,
     "stream ends without any stop reason (but with its end marker)",
     (subject) => subject.expectError(control(subject, { stop: null }), { text: CONTROL_TEXT }),
     // There the end marker is the reason.
-    (subject) => !RESPONSES(subject),
+    (subject) => !RESPONSES(subject) && !CHAT(subject),
+  ),
+  row(
+    74,
+    "chat: no stop reason before the end marker",
+    (subject) => expectNotedStop(subject, null, "missing_finish_reason"),
+    CHAT,
   ),
   row(75, "two terminal events", (subject) =>
     subject.expectControl(subject.say([...subject.control, ...subject.wire.end({})])),
@@ -282,4 +299,10 @@ function interleaved({ wire }: FaultSubject, parts: readonly WirePart[]): WireEv
   const longest = Math.max(...lists.map((list) => list.length));
   const turns = Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list.slice(turn, turn + 1)));
   return [...wire.start(), ...turns.flat(), ...wire.end({ stop: "toolUse" })];
+}
+
+/** The end marker follows whole content: a stop that shows what was odd about it. */
+async function expectNotedStop(subject: FaultSubject, stop: string | null, type: string): Promise<void> {
+  const { message } = await subject.expectControl(control(subject, { stop }));
+  expect(message.diagnostics).toMatchObject([{ type, ...(stop ? { details: { finishReason: stop } } : {}) }]);
 }

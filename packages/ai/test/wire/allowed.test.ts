@@ -15,8 +15,8 @@ describe("allowedStops", () => {
     ["anthropic-messages", { stopReason: "max_tokens", ...BROKEN }, ["length", "error"]],
     ["anthropic-messages", { stopReason: "end_turn", complete: false }, ["error", "length"]],
     ["openai-completions", { stopReason: "stop", complete: false }, ["stop", "error", "length"]],
-    ["openai-completions", { stopReason: null }, ["stop", "error"]],
-    ["openai-completions", { stopReason: "strange" }, ["error", "stop"]],
+    ["openai-completions", { stopReason: null }, ["stop"]],
+    ["openai-completions", { stopReason: "strange" }, ["stop"]],
     ["openai-completions", { stopReason: "length", errors: [{}] }, ["error"]],
     ["openai-responses", { stopReason: "max_output_tokens", status: "incomplete" }, ["length"]],
     ["openai-responses", { status: "completed", ...CALLS }, ["toolUse"]],
@@ -53,10 +53,10 @@ describe("readUsage", () => {
     expect(readUsage("openai-completions", { final })).toEqual({ readings: [parts(6, 5, 4)], oddTotal: undefined });
   });
 
-  it("allows reasoning beside the answer's tokens only where the total says so", () => {
+  it("adds reasoning to the completion where the total says so, and nowhere else", () => {
     const final = { prompt_tokens: 10, completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 3 } };
     const read = (total: number) => readUsage("openai-completions", { final: { ...final, total_tokens: total } });
-    expect(read(18)?.readings).toEqual([parts(10, 5), parts(10, 8)]);
+    expect(read(18)?.readings).toEqual([parts(10, 8)]);
     expect(read(15)?.readings).toEqual([parts(10, 5)]);
   });
 

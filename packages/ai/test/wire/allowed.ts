@@ -44,7 +44,7 @@ export function allowedResponse({ api, truth, body }: StreamRecording): Allowed 
     calls: (truth.toolCalls ?? []).map(toAllowedCall),
     idsMayHaveItem: testsOf(api).recordings?.idsMayHaveItem ?? false,
     stops: allowedStops(api, truth),
-    usage: truth.usage ? readUsage(api, truth.usage) : undefined,
+    usage: truth.usage ? readUsage(api, truth.usage, body) : undefined,
     costFactors: [1, ...tiersIn(body).flatMap((tier) => TIER_FACTORS[tier] ?? [])],
     wireCost: wireCost(truth),
   };

@@ -12,8 +12,8 @@ export interface RecordedApi {
   /** Default: server-sent events. */
   framing?: "aws-event-stream";
   stops: StopWords;
-  /** Undefined where the wire reported no usage. */
-  readUsage(usage: NonNullable<Truth["usage"]>): { readings: Parts[]; total?: unknown } | undefined;
+  /** Undefined where the wire reported no usage. `body` is the recorded one, for counts that stand apart from `usage`. */
+  readUsage(usage: NonNullable<Truth["usage"]>, body?: Uint8Array): { readings: Parts[]; total?: unknown } | undefined;
   /** True where the id of a tool call may be followed by `|` and the id of its item. */
   idsMayHaveItem?: boolean;
 }

@@ -9,8 +9,12 @@ export interface AllowedUsage {
   oddTotal: number | undefined;
 }
 
-export function readUsage(api: string, usage: NonNullable<Truth["usage"]>): AllowedUsage | undefined {
-  const read = testsOf(api).recordings?.readUsage(usage);
+export function readUsage(
+  api: string,
+  usage: NonNullable<Truth["usage"]>,
+  body?: Uint8Array,
+): AllowedUsage | undefined {
+  const read = testsOf(api).recordings?.readUsage(usage, body);
   if (!read) return undefined;
   const { readings, total } = read;
   const fits = readings.some((parts) => sumOf(parts) === total);

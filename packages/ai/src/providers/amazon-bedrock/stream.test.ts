@@ -212,3 +212,9 @@ test.each([
   expect(message.content.map((block) => (block.type === "text" ? block.text : "?")).join("")).toBe("ab");
   expect(message.stopReason).toBe("stop");
 });
+
+test("the model that a prompt router chose is named", () => {
+  const trace = { promptRouter: { invokedModelId: "anthropic.claude-haiku-4-5" } };
+  const { message } = run(start, delta(0, { text: "x" }), stop("end_turn"), { metadata: { trace } });
+  expect(message.responseModel).toBe("anthropic.claude-haiku-4-5");
+});

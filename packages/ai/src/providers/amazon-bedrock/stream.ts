@@ -26,6 +26,8 @@ interface WirePayload {
   start?: { toolUse?: WireToolUse | null } | null;
   delta?: { text?: string; toolUse?: WireToolUse | null; reasoningContent?: WireReasoning | null } | null;
   stopReason?: string;
+  /** Names the model that a prompt router chose. */
+  trace?: { promptRouter?: { invokedModelId?: string | null } | null } | null;
   usage?: {
     inputTokens?: unknown;
     outputTokens?: unknown;
@@ -48,6 +50,8 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
     kind: "content_filter",
   },
   content_filtered: { reason: "error", message: "The answer was filtered (content_filtered)", kind: "content_filter" },
+  // Anthropic's word, which some models pass on.
+  refusal: { reason: "error", message: "The model refused to answer (refusal)", kind: "content_filter" },
   malformed_model_output: {
     reason: "error",
     message: "The model's answer could not be read (malformed_model_output)",
@@ -86,6 +90,7 @@ export function createBedrockMapping(provider: string): WireMapping {
         return false;
       case "metadata":
         // The last event.
+        sink.response({ responseModel: payload.trace?.promptRouter?.invokedModelId });
         mapUsage(payload.usage, sink);
         return stopped;
       default:
@@ -94,14 +99,14 @@ export function createBedrockMapping(provider: string): WireMapping {
   };
 }
 
-/** Only calls are announced. Tools that Amazon runs are not opened, which drops their deltas, and so are their results. */
+/** Only tool calls are announced. No block is opened for tools that Amazon runs itself, which drops their deltas. */
 function mapBlockStart(index: number, toolUse: WireToolUse | null | undefined, sink: MessageSink): void {
   sink.close(index);
   if (!toolUse || toolUse.type === "server_tool_use") return;
   sink.open(index, { type: "toolCall", id: toolUse.toolUseId, name: toolUse.name });
 }
 
-/** Citations, results and media of the server are no text. */
+/** Citations, results and media of the server are not text. */
 function mapDelta(
   index: number,
   delta: NonNullable<WirePayload["delta"]>,

@@ -218,3 +218,39 @@ describe("Anthropic mapping: the end", () => {
     expect(() => map(start, error)).toThrow(expect.objectContaining({ kind: "overloaded", retryable: true }));
   });
 });
+
+describe("Anthropic mapping: who answered, and what it thought", () => {
+  const started = (model: string) => ({ ...start, message: { ...start.message, model } });
+
+  it("names the model where it is not the one that was asked", () => {
+    expect(map(started("m-20260101"), ...say("x"), ...end("end_turn")).responseModel).toBe("m-20260101");
+    expect(map(started(plainModel.id), ...say("x"), ...end("end_turn"))).not.toHaveProperty("responseModel");
+  });
+
+  it.each([plainModel.id, "m-20260101"])("names the model that took over from %s", (model) => {
+    const fallback = block(0, { type: "fallback", from: { model }, to: { model: "other" } });
+    const message = map(started(model), fallback, stop(0), block(1, { type: "text", text: "x" }), ...end("end_turn"));
+    expect(message).toMatchObject({ responseModel: "other", content: [{ type: "text", text: "x" }] });
+  });
+
+  it.each([null, 5, {}, { model: 5 }, { model: "" }])("survives a fallback to %j", (to) => {
+    expect(map(started("other"), block(0, { type: "fallback", to }), ...end("end_turn")).responseModel).toBe("other");
+  });
+
+  it("counts the thinking as a part of the output", () => {
+    const usage = { output_tokens: 106, output_tokens_details: { thinking_tokens: 67 } };
+    expect(map(start, ...say("x"), ...end("end_turn", usage)).usage).toMatchObject({ output: 106, reasoning: 67 });
+  });
+
+  it("quotes the explanation of a refusal", () => {
+    const stop_details = { type: "refusal", category: "cyber", explanation: "It asks for malware." };
+    const refused = { type: "message_delta", delta: { stop_reason: "refusal", stop_details } };
+    expect(map(start, refused, { type: "message_stop" })).toMatchObject({
+      stopReason: "error",
+      errorMessage: "The model refused to answer (refusal): It asks for malware.",
+      error: { kind: "content_filter" },
+    });
+    const whole = { ...start.message, content: [], stop_reason: "refusal", stop_details };
+    expect(map({ type: "message_start", message: whole }, { type: "message_stop" }).errorMessage).toContain("malware");
+  });
+});

@@ -12,6 +12,7 @@ interface WireUsage {
   cache_read_input_tokens?: unknown;
   cache_creation_input_tokens?: unknown;
   cache_creation?: { ephemeral_1h_input_tokens?: unknown } | null;
+  output_tokens_details?: { thinking_tokens?: unknown } | null;
 }
 
 interface WireContentBlock {
@@ -23,6 +24,13 @@ interface WireContentBlock {
   id?: string;
   name?: string;
   input?: unknown;
+  /** The model that takes over. */
+  to?: { model?: string | null } | null;
+}
+
+/** Why a classifier stopped the response. */
+interface WireStopDetails {
+  explanation?: unknown;
 }
 
 interface WireDelta {
@@ -32,6 +40,7 @@ interface WireDelta {
   signature?: string;
   partial_json?: string;
   stop_reason?: string | null;
+  stop_details?: WireStopDetails | null;
 }
 
 interface WireEvent {
@@ -39,9 +48,11 @@ interface WireEvent {
   index?: number;
   message?: {
     id?: string;
+    model?: string;
     usage?: WireUsage | null;
     content?: (WireContentBlock | null)[] | null;
     stop_reason?: string | null;
+    stop_details?: WireStopDetails | null;
   } | null;
   content_block?: WireContentBlock | null;
   delta?: WireDelta | null;
@@ -69,16 +80,18 @@ export function createAnthropicMapping(provider: string): WireMapping {
   /** Signatures may come in pieces. */
   const signatures = new Map<number, string>();
   let stopReason: string | null | undefined;
+  let stopDetails: WireStopDetails | null | undefined;
   return (raw, sink) => {
     const event = raw as WireEvent; // every field is optional, and each value is checked where it is used
     const index = event.index ?? 0;
     switch (event.type) {
-      // Nearly every event is one, and texts are compared in the order in which they stand.
+      // First, because nearly every event is one and the cases are compared in order.
       case "content_block_delta":
         mapDelta(index, event.delta ?? {}, signatures, sink);
         return false;
       case "message_start":
         stopReason = event.message?.stop_reason;
+        stopDetails = event.message?.stop_details;
         mapMessageStart(event, sink);
         return false;
       case "content_block_start":
@@ -90,10 +103,11 @@ export function createAnthropicMapping(provider: string): WireMapping {
         return false;
       case "message_delta":
         stopReason = event.delta?.stop_reason ?? stopReason;
+        stopDetails = event.delta?.stop_details ?? stopDetails;
         mapUsage(event.usage, sink);
         return false;
       case "message_stop":
-        stopWith(stopReason, sink);
+        stopWith(stopReason, stopDetails?.explanation, sink);
         return true;
       case "error":
         throw createStreamError(event, provider);
@@ -104,7 +118,7 @@ export function createAnthropicMapping(provider: string): WireMapping {
 }
 
 function mapMessageStart({ message }: WireEvent, sink: MessageSink): void {
-  sink.response({ responseId: message?.id });
+  sink.response({ responseId: message?.id, responseModel: message?.model });
   mapUsage(message?.usage, sink);
   if (!Array.isArray(message?.content)) return;
   for (const [index, block] of message.content.entries()) {
@@ -113,7 +127,7 @@ function mapMessageStart({ message }: WireEvent, sink: MessageSink): void {
   }
 }
 
-/** Blocks of other types are the server's own affair; not opening them drops their deltas. */
+/** Blocks of other types are the server's own; their deltas are dropped because no block is open for them. */
 function mapBlockStart(index: number, block: WireContentBlock | null, sink: MessageSink): void {
   switch (block?.type) {
     case "text":
@@ -129,6 +143,10 @@ function mapBlockStart(index: number, block: WireContentBlock | null, sink: Mess
       break;
     case "tool_use":
       sink.open(index, { type: "toolCall", id: block.id, name: block.name, arguments: block.input });
+      break;
+    case "fallback":
+      sink.response({ responseModel: block.to?.model }, true);
+      sink.close(index);
       break;
     default:
       sink.close(index);
@@ -163,16 +181,22 @@ function mapUsage(usage: WireUsage | null | undefined, sink: MessageSink): void 
     cacheRead: tokenCount(usage.cache_read_input_tokens),
     cacheWrite: tokenCount(usage.cache_creation_input_tokens),
     cacheWrite1h: tokenCount(usage.cache_creation?.ephemeral_1h_input_tokens),
+    reasoning: tokenCount(usage.output_tokens_details?.thinking_tokens),
   });
 }
 
-function stopWith(stopReason: unknown, sink: MessageSink): void {
+/** @param explanation the classifier's own words for a refusal */
+function stopWith(stopReason: unknown, explanation: unknown, sink: MessageSink): void {
   if (!stopReason) {
     sink.stop("error", "The answer ended without a stop_reason", "protocol");
     return;
   }
   const word = formatThrownValue(stopReason);
   const ending = Object.hasOwn(ENDINGS, word) ? ENDINGS[word] : undefined;
-  if (ending) sink.stop(ending.reason, ending.message, ending.kind);
-  else sink.stop("error", `Unhandled stop reason: ${word}`, "protocol");
+  if (!ending) {
+    sink.stop("error", `Unhandled stop reason: ${word}`, "protocol");
+    return;
+  }
+  const words = ending.message && typeof explanation === "string" && explanation !== "" ? `: ${explanation}` : "";
+  sink.stop(ending.reason, ending.message && `${ending.message}${words}`, ending.kind);
 }

@@ -114,12 +114,26 @@ test.each([
   ["model_length", "length", undefined],
   ["tool_calls", "toolUse", undefined],
   ["error", "error", "Provider finish_reason: error"],
-  ["banana", "error", "Provider finish_reason: banana"],
-  ["constructor", "error", "Provider finish_reason: constructor"],
+  ["content_filter", "error", "Provider finish_reason: content_filter"],
 ])("the finish reason %s becomes %s", (word, stopReason, errorMessage) => {
   const { message } = run(delta({ content: "x" }), end(word), DONE);
   expect(message.stopReason).toBe(stopReason);
   expect(message.errorMessage).toBe(errorMessage);
+});
+
+test("the end marker after content completes a response whose finish reason is missing or unknown", () => {
+  expect(run(delta({ content: "x" }), DONE).message).toMatchObject({
+    stopReason: "stop",
+    diagnostics: [{ type: "missing_finish_reason" }],
+  });
+  expect(run(delta({ content: [{ type: "thinking", thinking: "e" }] }), end("banana"), DONE).message).toMatchObject({
+    stopReason: "stop",
+    diagnostics: [{ type: "unknown_finish_reason", details: { finishReason: "banana" } }],
+  });
+  expect(run(end("banana"), DONE).message).toMatchObject({
+    stopReason: "error",
+    errorMessage: "Provider finish_reason: banana",
+  });
 });
 
 test.each([

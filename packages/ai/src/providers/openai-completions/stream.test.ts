@@ -23,7 +23,7 @@ function run(chunks: readonly unknown[], flags: CompletionsFlags = {}): Mapped {
     createId: () => "made",
   });
   const mapping = createCompletionsMapping("test", flags);
-  for (const chunk of chunks) if (mapping(chunk, builder)) break;
+  if (!chunks.some((chunk) => mapping(chunk, builder))) mapping.end?.(builder);
   const { stopped } = builder;
   builder.finish();
   return { message: checkEvents(events), events, stopped };
@@ -244,45 +244,6 @@ describe("Chat mapping: calls", () => {
   });
 });
 
-describe("Chat mapping: usage", () => {
-  it.each([
-    [
-      { prompt_tokens: 10, completion_tokens: 5 },
-      { input: 10, output: 5, cacheRead: 0, cacheWrite: 0 },
-    ],
-    [
-      { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 3 } },
-      { input: 3, output: 5, cacheRead: 4, cacheWrite: 3 },
-    ],
-    [
-      { prompt_tokens: 10, completion_tokens: 5, prompt_cache_hit_tokens: 6 },
-      { input: 4, output: 5, cacheRead: 6 },
-    ],
-    [
-      { prompt_tokens: 10, completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 2 } },
-      { input: 10, output: 5, reasoning: 2 },
-    ],
-    [
-      { prompt_tokens: 1, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } },
-      { input: 0, cacheRead: 4 },
-    ],
-    [
-      { prompt_tokens: -1, completion_tokens: "5", prompt_tokens_details: null },
-      { input: 0, output: 0 },
-    ],
-    [
-      { prompt_tokens: Number.POSITIVE_INFINITY, completion_tokens: Number.NaN },
-      { input: 0, output: 0 },
-    ],
-  ])("reads %j", (usage, expected) => {
-    for (const where of [{ usage }, { choices: [{ index: 0, usage }] }]) {
-      const { usage: read } = map(content("x"), where);
-      expect(read).toMatchObject(expected);
-      expect(read.totalTokens).toBe(read.input + read.output + read.cacheRead + read.cacheWrite);
-    }
-  });
-});
-
 describe("Chat mapping: the end", () => {
   it.each([
     ["stop", "stop"],
@@ -290,6 +251,10 @@ describe("Chat mapping: the end", () => {
     ["length", "length"],
     ["tool_calls", "toolUse"],
     ["function_call", "toolUse"],
+    ["eos", "stop"],
+    ["end_turn", "stop"],
+    ["max_tokens", "length"],
+    ["MAX_TOKENS", "length"],
   ])("%s is %s", (reason, expected) => {
     expect(run([content("x"), finish(reason), DONE]).message.stopReason).toBe(expected);
   });
@@ -297,9 +262,12 @@ describe("Chat mapping: the end", () => {
   it.each([
     ["content_filter", "content_filter"],
     ["network_error", "server"],
-    ["banana", "protocol"],
-    ["constructor", "protocol"],
-    [7, "protocol"],
+    ["error", "server"],
+    ["sensitive", "content_filter"],
+    ["SAFETY", "content_filter"],
+    ["refusal", "content_filter"],
+    ["insufficient_system_resource", "overloaded"],
+    ["model_context_window_exceeded", "context_overflow"],
   ])("%s is an error that shows the word, and the text stays", (reason, kind) => {
     expect(run([content("partly"), finish(reason), DONE]).message).toMatchObject({
       stopReason: "error",
@@ -309,13 +277,55 @@ describe("Chat mapping: the end", () => {
     });
   });
 
-  it("is known by the finish reason; the end marker alone is enough where a server sends none", () => {
-    expect(run([content("x"), DONE]).stopped).toBe(false);
-    expect(run([content("x"), DONE], { supportsFinishReason: false })).toMatchObject({
+  it.each(["banana", "constructor", 7])(
+    "%s is a stop with a diagnostic where the end marker follows content",
+    (reason) => {
+      const { message, stopped } = run([content("whole"), finish(reason), DONE]);
+      expect(stopped).toBe(true);
+      expect(message).toMatchObject({
+        stopReason: "stop",
+        content: [{ text: "whole" }],
+        diagnostics: [{ type: "unknown_finish_reason", details: { finishReason: String(reason) } }],
+      });
+      expect(message).not.toHaveProperty("errorMessage");
+    },
+  );
+
+  it("is an error for an unknown word without content, or without the end marker", () => {
+    const failed = { stopReason: "error", errorMessage: "Provider finish_reason: banana", error: { kind: "protocol" } };
+    expect(run([finish("banana"), DONE]).message).toMatchObject(failed);
+    expect(run([content("partly"), finish("banana")]).message).toMatchObject(failed);
+  });
+
+  it("is known by the end marker after content, which is noted", () => {
+    expect(run([content("x"), DONE])).toMatchObject({
       stopped: true,
-      message: { stopReason: "stop" },
+      message: { stopReason: "stop", diagnostics: [{ type: "missing_finish_reason" }] },
     });
+    expect(run([chunk({ reasoning: "hm" }), DONE]).message.stopReason).toBe("stop");
+    expect(run([calls(fragment(0, "a", "one", "{}")), DONE]).message).toMatchObject({
+      stopReason: "toolUse",
+      diagnostics: [{ type: "missing_finish_reason" }],
+    });
+    const { message } = run([content("x"), DONE], { supportsFinishReason: false });
+    expect(message.stopReason).toBe("stop");
+    expect(message).not.toHaveProperty("diagnostics");
+  });
+
+  it("is missing without content or without an end marker", () => {
+    expect(run([DONE]).stopped).toBe(false);
+    expect(run([content(""), DONE]).stopped).toBe(false);
     expect(run([content("x"), finish(null), finish("")]).stopped).toBe(false);
+  });
+
+  it("keeps the words of a refusal in the text, and marks them once", () => {
+    const { message } = run([chunk({ refusal: "I " }), chunk({ refusal: "will not." }), finish("stop"), DONE]);
+    expect(message).toMatchObject({
+      stopReason: "stop",
+      content: [{ type: "text", text: "I will not." }],
+      diagnostics: [{ type: "refusal", details: { text: "I will not." } }],
+    });
+    expect(message.diagnostics).toHaveLength(1);
   });
 
   it("is a call for stop with calls", () => {

@@ -1,22 +1,13 @@
 /** Chunks of the Chat Completions API to operations on the sink. */
-import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
-import { tokenCount } from "../../assemble/token-count.js";
+import type { MessageSink } from "../../assemble/message-sink.js";
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
-import { formatThrownValue } from "../../utils/diagnostics.js";
 import { DONE } from "../../wire/json-events.js";
+import { ChatEnding } from "../chat-ending.js";
 import { ToolCallTracker, type WireCall } from "../chat-tool-calls.js";
-import type { Ending } from "../ending.js";
 import { REASONING_FIELDS } from "./messages.js";
-
-interface WireUsage {
-  prompt_tokens?: unknown;
-  completion_tokens?: unknown;
-  prompt_cache_hit_tokens?: unknown;
-  prompt_tokens_details?: { cached_tokens?: unknown; cache_write_tokens?: unknown } | null;
-  completion_tokens_details?: { reasoning_tokens?: unknown } | null;
-}
+import { type ProviderMetadata, type UsageChoice, type UsageChunk, UsageReader } from "./usage.js";
 
 interface WireDelta {
   content?: string | { type?: string; text?: string }[] | null;
@@ -27,91 +18,115 @@ interface WireDelta {
   reasoning_details?: unknown;
   tool_calls?: WireCall[] | null;
   function_call?: WireCall["function"];
+  provider_metadata?: ProviderMetadata | null;
 }
 
-interface WireChoice {
+interface WireChoice extends UsageChoice {
   index?: number | null;
   delta?: WireDelta | null;
   finish_reason?: string | null;
-  usage?: WireUsage | null;
 }
 
-interface WireChunk {
+interface WireChunk extends UsageChunk {
   id?: string;
   model?: string;
   choices?: (WireChoice | null)[] | null;
-  usage?: WireUsage | null;
   error?: unknown;
 }
-
-const ENDINGS: Readonly<Record<string, Ending>> = {
-  stop: { reason: "stop" },
-  end: { reason: "stop" },
-  length: { reason: "length" },
-  tool_calls: { reason: "toolUse" },
-  function_call: { reason: "toolUse" },
-  content_filter: { reason: "error", kind: "content_filter" },
-  network_error: { reason: "error", kind: "server" },
-};
 
 const TEXT_BLOCK = { type: "text" } as const;
 
 /** @param provider named in errors */
 export function createCompletionsMapping(provider: string, flags: CompletionsFlags): WireMapping {
-  const calls = new ToolCallTracker();
-  let stopped = false;
-  let refusalNoted = false;
-  const mapChoice = ({ delta, finish_reason: finishReason }: WireChoice, sink: MessageSink): void => {
-    if (delta) mapDelta(delta, calls, sink);
-    if (!refusalNoted && isText(delta?.refusal)) {
-      refusalNoted = true;
-      sink.note("refusal");
-    }
-    if (!finishReason) return;
-    stopped = true;
-    stopWith(finishReason, sink);
-  };
-  return (event, sink) => {
+  const response = new CompletionsResponse(provider, flags);
+  return Object.assign((event: unknown, sink: MessageSink) => response.map(event, sink), {
+    end: (sink: MessageSink) => response.end(sink),
+  });
+}
+
+class CompletionsResponse {
+  readonly #provider: string;
+  readonly #calls = new ToolCallTracker();
+  readonly #usage = new UsageReader();
+  readonly #ending: ChatEnding;
+  #refusal = "";
+
+  constructor(provider: string, flags: CompletionsFlags) {
+    this.#provider = provider;
+    this.#ending = new ChatEnding(flags.supportsFinishReason !== false);
+  }
+
+  map(event: unknown, sink: MessageSink): boolean {
     if (event === DONE) {
-      if (!stopped && flags.supportsFinishReason === false) sink.stop("stop");
+      this.#noteRefusal(sink);
+      this.#ending.complete(sink);
       return true;
     }
     const chunk = event as WireChunk; // every field is optional, and each value is checked where it is used
     sink.response({ responseId: chunk.id, responseModel: chunk.model });
     const choice = firstChoice(chunk);
-    mapUsage(chunk.usage ?? choice?.usage, sink);
-    if (chunk.error) throw createStreamError(chunk, provider);
-    if (choice) mapChoice(choice, sink);
+    this.#usage.read(chunk, choice, sink);
+    if (chunk.error) {
+      this.#noteRefusal(sink);
+      throw createStreamError(chunk, this.#provider);
+    }
+    if (choice) this.#mapChoice(choice, sink);
     return false;
-  };
+  }
+
+  /** The body ended without the end marker. */
+  end(sink: MessageSink): void {
+    this.#noteRefusal(sink);
+    this.#ending.end(sink);
+  }
+
+  #mapChoice({ delta, finish_reason: finishReason }: WireChoice, sink: MessageSink): void {
+    if (delta && mapDelta(delta, this.#calls, sink)) this.#ending.hasContent = true;
+    if (isText(delta?.refusal)) this.#refusal += delta.refusal;
+    if (finishReason) this.#ending.finish(finishReason, sink);
+  }
+
+  /** A refusal is part of the text; the diagnostic marks it as one. */
+  #noteRefusal(sink: MessageSink): void {
+    if (this.#refusal !== "") sink.note("refusal", { text: this.#refusal });
+    this.#refusal = "";
+  }
 }
 
-/** Of several answers, the first is the one that is read. */
+/** A request for several choices is answered by the first. */
 function firstChoice({ choices }: WireChunk): WireChoice | undefined {
   if (!Array.isArray(choices)) return undefined;
   for (const choice of choices) if (choice && (choice.index ?? 0) === 0) return choice;
   return undefined;
 }
 
-function mapDelta(delta: WireDelta, calls: ToolCallTracker, sink: MessageSink): void {
+/** Returns whether the delta held content. */
+function mapDelta(delta: WireDelta, calls: ToolCallTracker, sink: MessageSink): boolean {
   const field = reasoningField(delta);
   const thinking = field ? delta[field] : detailsText(delta.reasoning_details);
-  if (isText(thinking)) {
+  const hasThinking = isText(thinking);
+  if (hasThinking) {
     sink.ensure("thinking", { type: "thinking", thinkingSignature: field });
     sink.append("thinking", thinking);
   }
-  mapText(contentText(delta.content), sink);
-  // A refusal is the answer's text; the note says what it is.
-  mapText(delta.refusal, sink);
+  const hasText = mapText(contentText(delta.content), sink);
+  const hasRefusal = mapText(delta.refusal, sink);
   if (Array.isArray(delta.reasoning_details)) calls.addDetails(delta.reasoning_details, sink);
-  if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) if (call) calls.add(call, sink);
-  if (delta.function_call) calls.add({ index: 0, function: delta.function_call }, sink);
+  return mapCalls(delta, calls, sink) || hasThinking || hasText || hasRefusal;
 }
 
-function mapText(text: unknown, sink: MessageSink): void {
-  if (!isText(text)) return;
+function mapCalls({ tool_calls, function_call }: WireDelta, calls: ToolCallTracker, sink: MessageSink): boolean {
+  const fragments = Array.isArray(tool_calls) ? tool_calls.filter(Boolean) : [];
+  if (function_call) fragments.push({ index: 0, function: function_call });
+  for (const fragment of fragments) calls.add(fragment, sink);
+  return fragments.length > 0;
+}
+
+function mapText(text: unknown, sink: MessageSink): boolean {
+  if (!isText(text)) return false;
   sink.ensure("text", TEXT_BLOCK);
   sink.append("text", text);
+  return true;
 }
 
 function reasoningField(delta: WireDelta): (typeof REASONING_FIELDS)[number] | undefined {
@@ -133,34 +148,6 @@ function contentText(content: WireDelta["content"]): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content.map((part) => (part?.type === "text" && isText(part.text) ? part.text : "")).join("");
-}
-
-function mapUsage(usage: WireUsage | null | undefined, sink: MessageSink): void {
-  if (usage) sink.usage(toCounts(usage));
-}
-
-/** The prompt's tokens hold those of the cache; the answer's hold those of reasoning. */
-function toCounts(usage: WireUsage): UsageCounts {
-  const prompt = tokenCount(usage.prompt_tokens);
-  const details = usage.prompt_tokens_details;
-  const cacheRead = tokenCount(details?.cached_tokens) ?? tokenCount(usage.prompt_cache_hit_tokens) ?? 0;
-  const cacheWrite = tokenCount(details?.cache_write_tokens) ?? 0;
-  return {
-    input: prompt === undefined ? undefined : Math.max(0, prompt - cacheRead - cacheWrite),
-    output: tokenCount(usage.completion_tokens),
-    cacheRead,
-    cacheWrite,
-    reasoning: tokenCount(usage.completion_tokens_details?.reasoning_tokens),
-  };
-}
-
-function stopWith(finishReason: unknown, sink: MessageSink): void {
-  const word = formatThrownValue(finishReason);
-  const { reason, kind }: Ending = (Object.hasOwn(ENDINGS, word) && ENDINGS[word]) || {
-    reason: "error",
-    kind: "protocol",
-  };
-  sink.stop(reason, reason === "error" ? `Provider finish_reason: ${word}` : undefined, kind);
 }
 
 function isText(value: unknown): value is string {

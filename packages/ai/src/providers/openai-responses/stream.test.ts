@@ -186,7 +186,7 @@ test("a refusal is text, and noted", () => {
     completed(),
   ]);
   expect(message.content).toMatchObject([{ type: "text", text: "I can't" }]);
-  expect(message.diagnostics).toMatchObject([{ type: "refusal" }]);
+  expect(message.diagnostics).toMatchObject([{ type: "refusal", details: { text: "I can't" } }]);
 });
 
 test("the parts of a summary are one thought, signed with the whole item", () => {

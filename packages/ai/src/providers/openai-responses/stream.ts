@@ -138,8 +138,9 @@ function growing(place: TextPlace): ItemHandler {
 }
 
 function completeRefusal(event: WireEvent, items: OutputItems, sink: MessageSink): void {
-  items.complete(TEXT, { part: partIndex(event, TEXT), text: event.refusal ?? event.text }, event);
-  sink.note("refusal");
+  const text = event.refusal ?? event.text;
+  items.complete(TEXT, { part: partIndex(event, TEXT), text }, event);
+  sink.note("refusal", typeof text === "string" ? { text } : undefined);
 }
 
 function completing(place: TextPlace): ItemHandler {

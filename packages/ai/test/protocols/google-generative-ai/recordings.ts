@@ -18,7 +18,7 @@ export const googleRecordings: RecordedApi = {
     },
 };
 
-function geminiReadings(usage: WireNumbers): Parts[] {
+export function geminiReadings(usage: WireNumbers): Parts[] {
   const cacheRead = count(usage, "cachedContentTokenCount");
   const parts = {
     input: count(usage, "promptTokenCount") - cacheRead,

@@ -1,6 +1,7 @@
 /** What recordings of the Chat Completions API allow. */
 import { count, detail, type Parts, type RecordedApi, withCutCache } from "../../wire/recorded-api.js";
 import type { WireNumbers } from "../../wire/truth.js";
+import { geminiReadings } from "../google-generative-ai/recordings.js";
 
 export const completionsRecordings: RecordedApi = {
   folder: "openai-completions",
@@ -15,12 +16,22 @@ export const completionsRecordings: RecordedApi = {
       content_filter: "error",
       network_error: "error",
     },
-    unknown: ["error", "stop"],
-    missing: ["stop", "error"],
+    unknown: ["stop"],
+    missing: ["stop"],
     isCompleteWithWord: true,
   },
-  readUsage: ({ final }) => final && { readings: chatReadings(final), total: final["total_tokens"] },
+  readUsage: ({ final }, body) => {
+    const gemini = body && geminiCounts(body);
+    if (gemini) return { readings: geminiReadings(gemini), total: gemini["totalTokenCount"] };
+    return final && { readings: chatReadings(final), total: final["total_tokens"] };
+  },
 };
+
+/** Gemini's own counts behind Vercel's gateway, whose counts leave the thoughts out. */
+function geminiCounts(body: Uint8Array): WireNumbers | undefined {
+  const found = /"provider_metadata":.*?"usageMetadata":(\{[^{}]*\})/.exec(Buffer.from(body).toString("utf8"));
+  return found?.[1] === undefined ? undefined : (JSON.parse(found[1]) as WireNumbers); // an object of the provider's
+}
 
 function chatReadings(usage: WireNumbers): Parts[] {
   const prompt = count(usage, "prompt_tokens");
@@ -30,9 +41,7 @@ function chatReadings(usage: WireNumbers): Parts[] {
   const output = count(usage, "completion_tokens");
   const reasoning = count(detail(usage, "completion_tokens_details"), "reasoning_tokens");
   const parts = { input: Math.max(0, prompt - cacheRead - cacheWrite), output, cacheRead, cacheWrite };
-  const readings = [parts];
-  // Some servers count reasoning beside the answer's tokens, and their total says so.
-  if (reasoning > 0 && count(usage, "total_tokens") === prompt + output + reasoning)
-    readings.push({ ...parts, output: output + reasoning });
-  return readings.flatMap((reading) => withCutCache(reading, prompt));
+  // Some servers count reasoning beside the completion, and their total says so.
+  const isBeside = count(usage, "total_tokens") === prompt + output + reasoning;
+  return withCutCache(isBeside ? { ...parts, output: output + reasoning } : parts, prompt);
 }

@@ -1,0 +1,91 @@
+/** Token counts of Chat Completions, in every shape and place in which servers send them. */
+import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
+import { tokenCount } from "../../assemble/token-count.js";
+
+/** OpenAI's counts; the other fields are those of the vendors named beside them. */
+export interface WireUsage {
+  prompt_tokens?: unknown;
+  completion_tokens?: unknown;
+  total_tokens?: unknown;
+  /** DeepSeek. */
+  prompt_cache_hit_tokens?: unknown;
+  prompt_tokens_details?: { cached_tokens?: unknown; cache_write_tokens?: unknown } | null;
+  completion_tokens_details?: { reasoning_tokens?: unknown } | null;
+  /** Perplexity and others, which have no details. */
+  reasoning_tokens?: unknown;
+}
+
+/** Gemini's own counts, which Vercel's gateway passes on. */
+interface GeminiUsage {
+  promptTokenCount?: unknown;
+  toolUsePromptTokenCount?: unknown;
+  cachedContentTokenCount?: unknown;
+  candidatesTokenCount?: unknown;
+  thoughtsTokenCount?: unknown;
+}
+
+/** The parts of a chunk that hold counts. */
+export interface UsageChunk {
+  usage?: WireUsage | null;
+  /** Groq. */
+  x_groq?: { usage?: WireUsage | null } | null;
+}
+
+/** What Vercel's gateway adds to a delta. */
+export interface ProviderMetadata {
+  google?: { usageMetadata?: GeminiUsage | null } | null;
+}
+
+/** The parts of a choice that hold counts. */
+export interface UsageChoice {
+  /** Moonshot. */
+  usage?: WireUsage | null;
+  delta?: { provider_metadata?: ProviderMetadata | null } | null;
+}
+
+/** Reads the counts of one response. */
+export class UsageReader {
+  /** Gemini's own counts arrived; those of the gateway leave the thoughts out. */
+  #isGemini = false;
+
+  read(chunk: UsageChunk, choice: UsageChoice | undefined, sink: MessageSink): void {
+    const gemini = choice?.delta?.provider_metadata?.google?.usageMetadata;
+    const usage = chunk.usage ?? choice?.usage ?? chunk.x_groq?.usage;
+    if (typeof gemini === "object" && gemini !== null) {
+      this.#isGemini = true;
+      sink.usage(geminiCounts(gemini));
+    } else if (usage && !this.#isGemini) sink.usage(toCounts(usage));
+  }
+}
+
+/** `prompt_tokens` includes the cache. `completion_tokens` includes reasoning, unless the total says otherwise. */
+function toCounts(usage: WireUsage): UsageCounts {
+  const prompt = tokenCount(usage.prompt_tokens);
+  const completion = tokenCount(usage.completion_tokens);
+  const details = usage.prompt_tokens_details;
+  const cacheRead = tokenCount(details?.cached_tokens) ?? tokenCount(usage.prompt_cache_hit_tokens) ?? 0;
+  const cacheWrite = tokenCount(details?.cache_write_tokens) ?? 0;
+  const reasoning = tokenCount(usage.completion_tokens_details?.reasoning_tokens) ?? tokenCount(usage.reasoning_tokens);
+  // xAI counts reasoning beside the completion, and bills it (docs.x.ai, "Reasoning": usage, 2026-11).
+  const isBeside =
+    reasoning !== undefined && tokenCount(usage.total_tokens) === (prompt ?? 0) + (completion ?? 0) + reasoning;
+  return {
+    input: prompt === undefined ? undefined : Math.max(0, prompt - cacheRead - cacheWrite),
+    output: isBeside ? (completion ?? 0) + reasoning : completion,
+    cacheRead,
+    cacheWrite,
+    reasoning,
+  };
+}
+
+function geminiCounts(usage: GeminiUsage): UsageCounts {
+  const cacheRead = tokenCount(usage.cachedContentTokenCount) ?? 0;
+  const prompt = (tokenCount(usage.promptTokenCount) ?? 0) + (tokenCount(usage.toolUsePromptTokenCount) ?? 0);
+  const reasoning = tokenCount(usage.thoughtsTokenCount);
+  return {
+    input: Math.max(0, prompt - cacheRead),
+    output: (tokenCount(usage.candidatesTokenCount) ?? 0) + (reasoning ?? 0),
+    cacheRead,
+    reasoning,
+  };
+}
