@@ -1,0 +1,41 @@
+/** docs/architecture.md names files that exist, and functions that stand in them. */
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const page = await readFile(join(ROOT, "docs/architecture.md"), "utf8");
+
+function pathOf(file: string): string {
+  return file.startsWith("packages/") ? file : `packages/agent/src/${file}`;
+}
+
+/** `file.ts`: `name`, `name` in the second column of a table. */
+function references(): { file: string; names: string[] }[] {
+  const cells = [...page.matchAll(/^\| .*? \| (`.*) \|$/gm)].map(([, cell = ""]) => cell);
+  return cells
+    .flatMap((cell) => cell.split(";"))
+    .flatMap((part) => {
+      const [, file, rest = ""] = /^\s*`([\w/.-]+\.ts)`(?::((?: `\w+`,?)+))?/.exec(part) ?? [];
+      return file === undefined ? [] : [{ file, names: [...rest.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name) }];
+    });
+}
+
+describe("docs/architecture.md", () => {
+  it("names files that exist", () => {
+    const inText = [...page.matchAll(/`(packages\/[\w/.-]+\.ts)`/g)].map(([, file = ""]) => file);
+    const files = [...inText, ...references().map(({ file }) => pathOf(file))];
+    expect(files.length).toBeGreaterThan(60);
+    expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  });
+
+  it("names functions where they stand", async () => {
+    const missing: string[] = [];
+    for (const { file, names } of references()) {
+      const text = await readFile(join(ROOT, pathOf(file)), "utf8").catch(() => "");
+      for (const name of names) if (!new RegExp(`\\b${name}\\b`).test(text)) missing.push(`${file}: ${name}`);
+    }
+    expect(missing).toEqual([]);
+  });
+});
