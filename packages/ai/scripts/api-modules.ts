@@ -58,6 +58,17 @@ ${types.join("")}
 ${rows.map((row) => exportFunctions(row, provider(row.api))).join("\n")}`;
 }
 
+/** `src/providers/options-by-api.generated.ts` */
+export function generateOptions(rows: readonly ApiRow[]): string {
+  const imports = rows.map(({ options }) => `import type { ${options.name} } from "./${options.module}.js";\n`);
+  return `/** The options of each built-in api. */
+${HEADER}${imports.join("")}
+export interface OptionsByApi {
+${rows.map(({ api, options }) => `  "${api}": ${options.name};`).join("\n")}
+}
+`;
+}
+
 /** `src/entries/<entry>.ts` */
 export function generateEntry(row: ApiRow): string {
   const { entry, title, adapter, options } = row;

@@ -43,6 +43,7 @@ test("a new row brings names, loader, functions, entry, export and documentation
     "src/index.ts",
     "src/providers/built-in-apis.generated.ts",
     "src/providers/named-streams.generated.ts",
+    "src/providers/options-by-api.generated.ts",
     "src/types/known-api.generated.ts",
   ]);
   expect(read("src/types/known-api.generated.ts")).toContain('  | "acme-chat"');

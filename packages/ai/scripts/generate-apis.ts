@@ -13,6 +13,7 @@ import {
   generateKnownApi,
   generateLoaders,
   generateNamedStreams,
+  generateOptions,
   generateRootExport,
   generateTable,
 } from "./api-modules.ts";
@@ -46,6 +47,7 @@ function generateFiles(packageFolder: string, rows: readonly ApiRow[]): Map<stri
     ["src/types/known-api.generated.ts", generateKnownApi(rows)],
     ["src/providers/built-in-apis.generated.ts", generateLoaders(rows)],
     ["src/providers/named-streams.generated.ts", generateNamedStreams(rows)],
+    ["src/providers/options-by-api.generated.ts", generateOptions(rows)],
     ["src/index.ts", replacePart(read("src/index.ts"), ROOT_EXPORT, () => generateRootExport(rows))],
     ["README.md", replacePart(read("README.md"), TABLE, (_, head, tail) => `${head}${generateTable(rows)}${tail}`)],
     ["package.json", withExports(read("package.json"), names)],

@@ -1,5 +1,5 @@
 /** What a model says in one turn, before a protocol puts it on its wire. */
-import type { KnownApi, Model } from "../../src/types/model.js";
+import type { Api, Model } from "../../src/types/model.js";
 
 export type Step =
   | { kind: "think"; text: string; signature: string }
@@ -21,7 +21,7 @@ export interface Script {
 
 /** A protocol's wire, written by hand. */
 export interface Wire {
-  api: KnownApi;
+  api: Api;
   /** The events of an answer, as the protocol's mapping takes them. */
   encode(script: Script, model: Model): unknown[];
 }

@@ -1,0 +1,86 @@
+/** A conversation as messages of the Example API. */
+import type { ToolCallIdRule } from "../../../src/handoff/transform-messages.js";
+import { unknownBlock } from "../../../src/handoff/unknown-block.js";
+import {
+  type Attachment,
+  isBlank,
+  resultAttachments,
+  shownResultText,
+  toDataUrl,
+  userParts,
+} from "../../../src/providers/content.js";
+import type { AssistantMessage, Message, ToolResultMessage, UserBlock } from "../../../src/types/message.js";
+import { shortHash } from "../../../src/utils/hash.js";
+import { sanitizeSurrogates } from "../../../src/utils/sanitize-unicode.js";
+
+type WirePart = { type: "text" | "thinking"; text: string } | { type: "image"; url: string };
+
+interface WireToolCall {
+  id: string;
+  name: string;
+  arguments: object;
+}
+
+export interface WireMessage {
+  role: "user" | "assistant" | "tool";
+  content: WirePart[];
+  tool_calls?: WireToolCall[];
+  tool_call_id?: string;
+}
+
+/** The ids of tool calls that the server accepts. */
+export const TOOL_CALL_IDS: ToolCallIdRule = {
+  normalize: (id) => (/^[a-zA-Z0-9_-]{1,64}$/.test(id) ? id : shortHash(id)),
+  maxLength: 64,
+};
+
+export function toWireMessages(messages: readonly Message[]): WireMessage[] {
+  return messages.map(toWireMessage).filter(({ content, tool_calls }) => content.length > 0 || tool_calls);
+}
+
+function toWireMessage(message: Message): WireMessage {
+  switch (message.role) {
+    case "user":
+      return { role: "user", content: userParts(message.content).map(toPart) };
+    case "assistant":
+      return toAssistantMessage(message);
+    case "toolResult":
+      return toToolMessage(message);
+  }
+}
+
+function toAssistantMessage(message: AssistantMessage): WireMessage {
+  const content: WirePart[] = [];
+  const calls: WireToolCall[] = [];
+  for (const block of message.content) {
+    switch (block.type) {
+      case "text":
+        if (!isBlank(block.text)) content.push({ type: "text", text: sanitizeSurrogates(block.text) });
+        break;
+      case "thinking":
+        if (!isBlank(block.thinking)) content.push({ type: "thinking", text: sanitizeSurrogates(block.thinking) });
+        break;
+      case "toolCall":
+        calls.push({ id: block.id, name: block.name, arguments: block.arguments });
+        break;
+      default:
+        throw unknownBlock(block);
+    }
+  }
+  return { role: "assistant", content, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
+}
+
+function toToolMessage({ toolCallId, content, isError }: ToolResultMessage): WireMessage {
+  const shown = shownResultText(content);
+  const text = isError ? `[tool error] ${shown}` : shown;
+  const images = resultAttachments(content).map(toAttachment);
+  return { role: "tool", tool_call_id: toolCallId, content: [{ type: "text", text }, ...images] };
+}
+
+function toPart(part: UserBlock): WirePart {
+  return part.type === "text" ? { type: "text", text: part.text } : toAttachment(part);
+}
+
+function toAttachment(part: Attachment): WirePart {
+  return { type: "image", url: toDataUrl(part) };
+}

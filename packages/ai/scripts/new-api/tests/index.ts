@@ -1,0 +1,20 @@
+/** Tests of the Example API. */
+import type { ApiTests } from "../../../test/protocols/api-tests.js";
+import { exampleApiAdapter } from "../adapter/index.js";
+import { faultWire } from "./fault-wire.js";
+import { exampleApi } from "./fixtures.js";
+import { exampleApiWire } from "./handoff.js";
+import { checkExampleApi } from "./validator.js";
+
+export const tests: ApiTests = {
+  adapter: exampleApiAdapter,
+  fixtures: exampleApi,
+  validate: checkExampleApi,
+  handoff: {
+    wire: exampleApiWire,
+    targets: [exampleApi.model("https://api.example-api.test")],
+    hidesReasoning: true,
+    signsThinking: false,
+  },
+  faultWires: [faultWire],
+};
