@@ -17,6 +17,7 @@ const DOCUMENTED: Record<keyof CommonStreamOptions, true> = {
   headers: true,
   timeoutMs: true,
   idleTimeoutMs: true,
+  afterStopTimeoutMs: true,
   limits: true,
   maxRetries: true,
   maxRetryDelayMs: true,

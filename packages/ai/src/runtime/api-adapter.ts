@@ -39,6 +39,8 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
   readonly api: Api;
   /** Whether a call without an API key can work (ambient credentials). */
   readonly keyOptional?: boolean;
+  /** Whether the option `client` brings a client of the vendor's SDK, with its own credentials. */
+  readonly takesClient?: boolean;
   /** The error text of an answer that ends before the protocol's end marker. */
   readonly endedEarly: string;
   /**

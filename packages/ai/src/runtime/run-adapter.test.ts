@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { checkEvents } from "../../test/support/check-events.js";
 import { END, plainAdapter, plainModel, sse } from "../../test/support/plain-adapter.js";
-import { type Script, type ScriptedRequest, scriptFetch } from "../../test/support/scripted-fetch.js";
+import { type Piece, type Script, type ScriptedRequest, scriptFetch } from "../../test/support/scripted-fetch.js";
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import type { AssistantMessageEvent } from "../types/event.js";
@@ -123,18 +123,39 @@ describe("the driver: a call", () => {
     expect(garbage.message).toMatchObject({ stopReason: "stop", content: [{ text: "Hello" }] });
   });
 
-  it("waits a moment for what comes after the stop reason, whoever keeps the connection open", async () => {
+  it("waits for usage after the stop reason, as long as the server is not silent", async () => {
     const stop = sse({ text: "Hello" }, { stop: "stop" });
-    const late = await run({ scripts: [{ pieces: [stop, 500, sse({ usage: { input: 1, output: 2 } })] }] });
+    const usage = sse({ usage: { input: 1, output: 2 } });
+    const late = await run({ scripts: [{ pieces: [stop, 500, usage] }] });
     expect(late.message).toMatchObject({ stopReason: "stop", usage: { totalTokens: 3 } });
 
     const silent = await run({ scripts: [{ pieces: [stop], after: "silence" }] });
     expect(silent).toMatchObject({ message: { stopReason: "stop" }, took: 1000 });
     expect(silent.requests[0]?.response).toBe("cancelled");
 
-    const comments = Array.from({ length: 20 }, () => [300, ": ping\n\n"]).flat();
-    const alive = await run({ scripts: [{ pieces: [stop, ...comments], after: "silence" }] });
-    expect(alive).toMatchObject({ message: { stopReason: "stop" }, took: 1000 });
+    const keepAlives = Array.from({ length: 20 }, () => [300, ": ping\n\n"]).flat();
+    const alive = await run({ scripts: [{ pieces: [stop, ...keepAlives, usage], after: "silence" }] });
+    expect(alive).toMatchObject({ message: { stopReason: "stop", usage: { totalTokens: 3 } }, took: 7000 });
+  });
+
+  it.each([
+    [0, 0],
+    [5000, 5000],
+    [Number.POSITIVE_INFINITY, 9000],
+  ])("with afterStopTimeoutMs %d a silent response is complete after %d ms", async (afterStopTimeoutMs, expected) => {
+    const pieces = [sse({ text: "Hello" }, { stop: "stop" })];
+    const options = { afterStopTimeoutMs, idleTimeoutMs: 9000 };
+    const { message, took } = await run({ scripts: [{ pieces, after: "silence" }], options });
+    expect(message).toMatchObject({ stopReason: "stop", content: [{ text: "Hello" }] });
+    expect(took).toBe(expected);
+  });
+
+  it("does not wait for ever for a server that only keeps the connection open after the stop reason", async () => {
+    const keepAlives = Array.from({ length: 40 }, () => [300, ": ping\n\n"]).flat();
+    const pieces = [sse({ text: "Hello" }, { stop: "stop" }), ...keepAlives];
+    const { message, took } = await run({ scripts: [{ pieces, after: "silence" }], options: { idleTimeoutMs: 6000 } });
+    expect(message).toMatchObject({ stopReason: "stop", content: [{ text: "Hello" }] });
+    expect(took).toBe(6000);
   });
 
   it("takes an answer for whole when the connection breaks after its stop reason", async () => {
@@ -175,6 +196,14 @@ describe("the driver: what has to be known before", () => {
     vi.stubEnv("GROQ_API_KEY", "gsk-from-environment");
     const { requests } = await run({ scripts: [good], model: { provider: "groq" }, options: { apiKey: "" } });
     expect(requests[0]?.headers.get("authorization")).toBe("Bearer gsk-from-environment");
+  });
+
+  it("needs no key where a client brings its own credentials", async () => {
+    const options = { apiKey: "", client: {} } as StreamOptions; // an option of an api's own
+    const allowed = await run({ scripts: [good], options, adapter: { takesClient: true } });
+    expect(allowed.message.stopReason).toBe("stop");
+    const ignored = await run({ options });
+    expect(ignored.message.error).toEqual({ kind: "auth_missing" });
   });
 
   it("calls without a key where the protocol can do without", async () => {
@@ -393,11 +422,38 @@ describe("the driver: answers that are none", () => {
     expect(requests).toHaveLength(1);
   });
 
+  const unframed = { error: { message: "quota used up", type: "rate_limit_error", code: 429 } };
+  it.each([
+    ["one line", [JSON.stringify(unframed)]],
+    ["one line that ends", [`${JSON.stringify(unframed)}\n`]],
+    ["several lines", [JSON.stringify(unframed, null, 2)]],
+    ["several lines, byte by byte", [...JSON.stringify(unframed, null, 2)]],
+    ["a list", [JSON.stringify([unframed], null, 2)]],
+    ["lines around it", [`upstream said:\n${JSON.stringify(unframed)}\nbye\n`]],
+    ["a connection that breaks after it", [`${JSON.stringify(unframed)}\n`, new Error("reset")]],
+  ] satisfies [string, Piece[]][])("reads an error that is not framed as an event: %s", async (_, pieces) => {
+    const expected = { errorMessage: "quota used up", error: { kind: "rate_limit" } };
+    const options = { maxRetries: 0 };
+    for (const before of [[], [sse({ text: "Hel" })], [sse({ text: "Hel" }, { stop: "stop" })]]) {
+      const { message } = await run({ scripts: [{ pieces: [...before, ...pieces] }], options });
+      expect(message).toMatchObject({ stopReason: "error", ...expected });
+      expect(message.content).toHaveLength(before.length);
+    }
+  });
+
+  it("does not take other unframed lines for an error", async () => {
+    const pieces = [sse({ text: "Hello" }), '{"note":"nothing"}\n[1]\n{broken\n\n', END];
+    expect((await run({ scripts: [{ pieces }] })).message.stopReason).toBe("stop");
+    expect((await run({ scripts: [{ pieces: pieces.slice(0, 2) }] })).message.errorMessage).toBe(
+      "The plain stream ended too early",
+    );
+  });
+
   it.each(["<html><body>Please log in</body></html>", "SSH-2.0-OpenSSH_9.6", '{"choices":[]}'])(
     "quotes a body that is no event stream, and asks once: %s",
     async (body) => {
       const { message, requests } = await run({ scripts: [{ pieces: [body] }] });
-      expect(message.errorMessage).toContain(`is no event stream: ${body}`);
+      expect(message.errorMessage).toContain(`is not an event stream: ${body}`);
       expect(requests).toHaveLength(1);
     },
   );
@@ -447,11 +503,51 @@ describe("the driver: limits of time", () => {
     expect(["cancelled", "none"]).toContain(requests[0]?.response);
   });
 
-  it("a slow drip is no silence", async () => {
-    const pieces = [...sse({ text: "Hello, world" })].flatMap((character) => [900, character]);
-    const { message } = await run({ scripts: [{ pieces: [...pieces, END] }], options: idle });
-    expect(message).toMatchObject({ stopReason: "stop", content: [{ text: "Hello, world" }] });
+  it("events that add to the message restart the idle timeout", async () => {
+    const pieces = [..."Hello, world"].flatMap((text) => [900, sse({ text })]);
+    const counts = [1, 2, 3].flatMap((output) => [900, sse({ usage: { output } })]);
+    const { message } = await run({ scripts: [{ pieces: [...pieces, ...counts, END] }], options: idle });
+    expect(message).toMatchObject({ stopReason: "stop", content: [{ text: "Hello, world" }], usage: { output: 3 } });
   });
+
+  it("new states restart the idle timeout, repeated ones do not", async () => {
+    const state = (type: string): string => `data: {"type":"${type}"}\n\n`;
+    const states = ["queued", "searching", "reading"].flatMap((type) => [900, state(type)]);
+    const repeated = Array.from({ length: 20 }, () => [900, state("reading")]).flat();
+    const { message, took } = await run({ scripts: [{ pieces: [...states, ...repeated] }], options: idle });
+    expect(message.error).toEqual({ kind: "timeout" });
+    expect(took).toBe(3 * 900 + 1000);
+  });
+
+  it.each([
+    ["the bytes of an event that does not end", [...`data: {"text":"${"x".repeat(50)}`]],
+    ["pings", Array.from({ length: 50 }, () => 'event: ping\ndata: {"type":"ping"}\n\n')],
+    ["empty deltas", Array.from({ length: 50 }, () => sse({ text: "" }))],
+    ["the same usage again and again", Array.from({ length: 50 }, () => sse({ usage: { output: 7 } }))],
+    ["lines that are not events", Array.from({ length: 50 }, () => "nothing\n")],
+  ])("%s do not restart the idle timeout", async (_, pieces) => {
+    const first = sse({ text: "Hi" }, { usage: { output: 7 } });
+    const drip = [first, ...pieces.flatMap((piece) => [400, piece])];
+    const { message, took } = await run({ scripts: [{ pieces: drip, after: "silence" }], options: idle });
+    expect(message).toMatchObject({ stopReason: "error", error: { kind: "timeout" }, content: [{ text: "Hi" }] });
+    expect(took).toBe(1000);
+  });
+
+  it.each(["timeoutMs", "idleTimeoutMs", "maxRetryDelayMs", "afterStopTimeoutMs"])(
+    "%s must be a duration; Infinity means none",
+    async (name) => {
+      for (const value of [-1, Number.NaN, "soon"]) {
+        const { message } = await run({ scripts: [good], options: { [name]: value } });
+        expect(message).toMatchObject({ stopReason: "error", error: { kind: "config" } });
+        expect(message.errorMessage).toContain(`${name} must be a number of milliseconds`);
+      }
+      for (const value of [2 ** 31, 1e15, Number.POSITIVE_INFINITY]) {
+        const { message, took } = await run({ scripts: [good], options: { [name]: value } });
+        expect(message.stopReason).toBe("stop");
+        expect(took).toBe(0);
+      }
+    },
+  );
 
   it("silence ends a call that nobody reads", async () => {
     const { stream } = start({ scripts: [{ pieces: [sse({ text: "x" })], after: "silence" }], options: idle });

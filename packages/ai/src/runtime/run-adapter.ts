@@ -1,6 +1,6 @@
 /**
- * The driver: runs one call of any wire protocol, from the key to the terminal event. Written once, so that keys, hooks,
- * retries, timeouts, abort and failure are the same everywhere.
+ * Drives one request of any api, from the key to the terminal event. Keys, hooks, retries, timeouts, abort and failure
+ * are handled here, so that they are the same for every adapter.
  */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { resolveBaseUrl } from "../env/base-url.js";
@@ -17,6 +17,7 @@ import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { extractDiagnosticError } from "../utils/diagnostics.js";
+import { checkDuration } from "../utils/duration.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
 import { cleanText, toFailure } from "./failure.js";
 import { readResponse } from "./read-response.js";
@@ -24,21 +25,23 @@ import { adviseUnknownOptions, type OptionNames } from "./unknown-options.js";
 
 export const DEFAULT_MAX_RETRIES = 2;
 export const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
+/** How long a response whose stop reason is known may be silent before it counts as complete, in milliseconds. */
+export const DEFAULT_AFTER_STOP_TIMEOUT_MS = 1000;
 
 export interface RequestInput {
   model: Model;
   context: Context;
-  /** What the caller gave: limits, signal and hooks are read from here. */
+  /** The caller's options: limits, signal and hooks are read from here. */
   options: StreamOptions;
   /** The options that these are, apart from the api's own. */
   known: OptionNames;
-  /** Gives the protocol, loading it where needed. */
+  /** Returns the adapter, and loads it first where needed. */
   loadAdapter: () => ApiAdapter | Promise<ApiAdapter>;
-  /** The caller's options as the protocol's own. */
+  /** Turns the caller's options into those of the adapter. */
   toNative: (adapter: ApiAdapter) => StreamOptions;
 }
 
-/** Starts a call and returns its stream at once. */
+/** Starts a request and returns its stream at once. */
 export function runAdapter(input: RequestInput): AssistantMessageEventStream {
   const { options } = input;
   const guard = new RequestGuard({
@@ -52,7 +55,7 @@ export function runAdapter(input: RequestInput): AssistantMessageEventStream {
     emit: (event) => stream.push(event),
     maxArgumentsLength: options.limits?.argumentsLength,
   });
-  // A fault of our own must end the stream, too.
+  // A bug in the driver must end the stream, too.
   new AdapterRun(input, guard, stream, builder).run().catch(() => stream.end());
   return stream;
 }
@@ -62,7 +65,7 @@ class AdapterRun {
   readonly #guard: RequestGuard;
   readonly #stream: AssistantMessageEventStream;
   readonly #builder: AssistantMessageBuilder;
-  #secrets: string[];
+  #secrets: readonly string[] = [];
   #attempts = 0;
 
   constructor(
@@ -75,7 +78,7 @@ class AdapterRun {
     this.#guard = guard;
     this.#stream = stream;
     this.#builder = builder;
-    this.#secrets = collectSecrets([input.options.apiKey], input.options.headers, input.model.headers);
+    this.#hide([input.options.apiKey], input.options.headers, input.model.headers);
   }
 
   async run(): Promise<void> {
@@ -101,16 +104,17 @@ class AdapterRun {
     const options = { ...native, cacheRetention: native.cacheRetention ?? getEnvCacheRetention() };
     const credential = options.apiKey ? { apiKey: options.apiKey } : getEnvCredential(model.provider);
     const apiKey = credential?.apiKey ?? "";
-    this.#secrets = collectSecrets([apiKey], options.headers, model.headers);
-    if (apiKey === "" && !adapter.keyOptional) {
+    this.#hide([apiKey], options.headers);
+    const hasClient = adapter.takesClient === true && "client" in options && Boolean(options.client);
+    if (apiKey === "" && !adapter.keyOptional && !hasClient) {
       throw new ConfigError(describeMissingKey(model), { kind: "auth_missing" });
     }
     if (!isHeaderText(apiKey)) {
       throw new ConfigError(
-        `The API key for provider ${model.provider} holds characters that no HTTP header can carry`,
+        `The API key for provider ${model.provider} contains characters that an HTTP header cannot carry`,
       );
     }
-    // A model made by hand may lack the field; whether it is needed, the protocol knows.
+    // A model made by hand may lack the field; the adapter knows whether it is needed.
     const baseUrl = resolveBaseUrl({ ...model, baseUrl: model.baseUrl ?? "" });
     return {
       model: baseUrl === model.baseUrl ? model : { ...model, baseUrl },
@@ -129,11 +133,7 @@ class AdapterRun {
 
   async #prepareWireRequest(adapter: ApiAdapter, request: ModelRequest): Promise<WireRequest> {
     const wireRequest = adapter.buildRequest(request);
-    this.#secrets = collectSecrets(
-      [request.apiKey, wireRequest.apiKey, wireRequest.bearerToken],
-      request.options.headers,
-      wireRequest.headers,
-    );
+    this.#hide([wireRequest.apiKey, wireRequest.bearerToken], wireRequest.headers);
     if (!URL.canParse(wireRequest.baseUrl)) {
       throw new ConfigError(
         `Model ${request.model.id} of ${request.model.provider} has no valid baseUrl: "${wireRequest.baseUrl}"`,
@@ -144,10 +144,8 @@ class AdapterRun {
   }
 
   async #sendUntilResponse(adapter: ApiAdapter, request: ModelRequest, wireRequest: WireRequest): Promise<void> {
-    const policy = {
-      maxRetries: request.options.maxRetries ?? DEFAULT_MAX_RETRIES,
-      maxRetryDelayMs: request.options.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS,
-    };
+    const { maxRetries = DEFAULT_MAX_RETRIES, maxRetryDelayMs = DEFAULT_MAX_RETRY_DELAY_MS } = request.options;
+    const policy = { maxRetries, maxRetryDelayMs: checkDuration("maxRetryDelayMs", maxRetryDelayMs) };
     for (;;) {
       try {
         this.#attempts++;
@@ -160,6 +158,12 @@ class AdapterRun {
         await this.#guard.sleep(delay);
       }
     }
+  }
+
+  /** Keeps credentials out of every text of the message from now on. */
+  #hide(...sources: Parameters<typeof collectSecrets>): void {
+    const [keys, ...headers] = sources;
+    this.#secrets = collectSecrets([...this.#secrets, ...keys], ...headers);
   }
 
   /** What was thrown, without its stack and without credentials. */
@@ -178,7 +182,7 @@ class AdapterRun {
       signal: guard.signal,
       retryDelay: adapter.retryDelay,
     });
-    const hide = (secret: string): void => void this.#secrets.unshift(secret);
+    const hide = (secret: string): void => this.#hide([secret]);
     const note: SendContext["note"] = (type, details, error) => this.#builder.note(type, details, this.#clean(error));
     const sending = adapter.send(wireRequest, request, { fetch, signal: guard.signal, hide, note });
     sending.then(
@@ -191,10 +195,17 @@ class AdapterRun {
       await guard.race(request.options.onResponse?.({ status, headers }, request.model));
       guard.touch();
       const mapping = adapter.createMapping(request, wireRequest);
-      const { provider } = request.model;
-      const { endedEarly } = adapter;
-      const { limits } = request.options;
-      const target = { builder: this.#builder, stream: this.#stream, guard, mapping, provider, endedEarly, limits };
+      const { limits, afterStopTimeoutMs = DEFAULT_AFTER_STOP_TIMEOUT_MS } = request.options;
+      const target = {
+        builder: this.#builder,
+        stream: this.#stream,
+        guard,
+        mapping,
+        provider: request.model.provider,
+        endedEarly: adapter.endedEarly,
+        limits,
+        afterStopTimeoutMs: checkDuration("afterStopTimeoutMs", afterStopTimeoutMs),
+      };
       await readResponse(response, target);
     } catch (error) {
       discard(response);
@@ -203,7 +214,7 @@ class AdapterRun {
   }
 }
 
-/** An answer that nobody reads to its end. */
+/** Closes the connection of a response that is not read to its end. */
 function discard(response: WireResponse): void {
   void Promise.resolve()
     .then(() => response.body.cancel())

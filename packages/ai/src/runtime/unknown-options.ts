@@ -19,6 +19,7 @@ export const STREAM_OPTIONS: OptionNames<keyof StreamOptions> = {
   headers: true,
   timeoutMs: true,
   idleTimeoutMs: true,
+  afterStopTimeoutMs: true,
   maxRetries: true,
   maxRetryDelayMs: true,
   limits: true,

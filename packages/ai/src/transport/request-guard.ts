@@ -1,45 +1,48 @@
 /**
- * Bounds one call: the caller's signal, the total time and the time of silence end it, and everything that the call
- * waits for is raced against them. All timers and listeners are gone after `close`.
+ * Bounds one request: the caller's signal, the total time and the time of silence end it, and everything that the
+ * request waits for is raced against them. All timers and listeners are gone after `close`.
  */
-import { AbortedError, NetworkError, type PiError } from "../errors.js";
+import { AbortedError, NetworkError, PiError } from "../errors.js";
+import { checkDuration, startTimer } from "../utils/duration.js";
 
-/** How long a call may be silent where nothing else is said, in milliseconds. */
+/** The default bound on silence, in milliseconds. */
 export const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
 
-/** The longest time that a timer can hold; a longer one would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-/** What ends a call early. */
+/** What ends a request early. */
 export interface RequestLimits {
-  /** The caller's wish. */
+  /** The caller's signal. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds for the whole call; 0 or undefined = no bound. */
+  /** Milliseconds for the whole request; 0, Infinity or undefined = no bound. */
   timeoutMs?: number | undefined;
-  /** Milliseconds of silence; 0 = no bound. */
+  /** Milliseconds of silence; 0 or Infinity = no bound. */
   idleTimeoutMs: number;
 }
 
-/** Watches over one call. `close` it when the call is over. */
+/** Watches over one request. `close` it when the request is over. A limit that is not a duration fails it at once. */
 export class RequestGuard {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
-  readonly #idleMs: number;
+  readonly #idleMs: number = 0;
   readonly #onCallerAbort = (): void => this.abort();
-  #totalTimer: ReturnType<typeof setTimeout> | undefined;
-  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  #cancelTotal: (() => void) | undefined;
+  #cancelIdle: (() => void) | undefined;
   #lastTouch = 0;
   #failure: PiError | undefined;
-  /** Rejects what is being waited for; a call waits for one thing at a time. */
+  /** Rejects what is being waited for; a request waits for one thing at a time. */
   #interrupt: ((reason: PiError) => void) | undefined;
 
   constructor(limits: RequestLimits) {
-    this.#idleMs = isBound(limits.idleTimeoutMs) ? limits.idleTimeoutMs : 0;
     this.#caller = limits.signal;
     if (limits.signal?.aborted) this.abort();
     else limits.signal?.addEventListener("abort", this.#onCallerAbort, { once: true });
-    const { timeoutMs } = limits;
-    if (timeoutMs && isBound(timeoutMs)) this.#totalTimer = setTimeout(() => this.#endTotal(timeoutMs), timeoutMs);
+    try {
+      const timeoutMs = checkDuration("timeoutMs", limits.timeoutMs ?? 0);
+      this.#idleMs = checkDuration("idleTimeoutMs", limits.idleTimeoutMs);
+      if (timeoutMs > 0 && !this.#failure) this.#cancelTotal = startTimer(() => this.#endTotal(timeoutMs), timeoutMs);
+    } catch (error) {
+      // Nothing else is thrown by the checks.
+      if (PiError.is(error)) this.#fail(error);
+    }
   }
 
   /** Ends everything that is still under way. */
@@ -47,17 +50,17 @@ export class RequestGuard {
     return this.#controller.signal;
   }
 
-  /** Why the call was ended early, if it was. */
+  /** Why the request was ended early, if it was. */
   get failure(): PiError | undefined {
     return this.#failure;
   }
 
-  /** Ends the call as the caller's wish. */
+  /** Ends the request on behalf of the caller. */
   abort(): void {
     this.#fail(new AbortedError());
   }
 
-  /** Waits for `work`, but not longer than the call lives. Work that is given up may still settle; nobody hears it. */
+  /** Waits for `work`, at most until the request ends. Abandoned work may still settle; its outcome is ignored. */
   race<T>(work: T | PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#failure) {
@@ -70,42 +73,43 @@ export class RequestGuard {
     });
   }
 
-  /** Something arrived: silence begins anew. Also starts the watch. */
+  /** Restarts the idle timeout because something arrived. Also starts it. */
   touch(): void {
     this.#lastTouch = Date.now();
-    if (this.#idleMs > 0 && this.#idleTimer === undefined && !this.#failure) this.#watch(this.#idleMs);
+    if (this.#idleMs > 0 && this.#cancelIdle === undefined && !this.#failure) this.#watch(this.#idleMs);
   }
 
-  /** Stops the watch over silence while the call itself waits, for a reader or for the next attempt. */
+  /** Stops the idle timeout while the request itself waits, for a reader or for the next attempt. */
   rest(): void {
-    clearTimeout(this.#idleTimer);
-    this.#idleTimer = undefined;
+    this.#cancelIdle?.();
+    this.#cancelIdle = undefined;
   }
 
-  /** Waits `ms`, at most as long as the call lives. */
+  /** Waits `ms`, at most until the request ends. */
   async sleep(ms: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let cancel: (() => void) | undefined;
     try {
       await this.race(
         new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS));
+          cancel = startTimer(resolve, ms);
         }),
       );
     } finally {
-      clearTimeout(timer);
+      cancel?.();
     }
   }
 
-  /** The call is over: no timer and no listener is left. */
+  /** Ends the watch when the request is over: no timer and no listener is left. */
   close(): void {
     this.rest();
-    clearTimeout(this.#totalTimer);
+    this.#cancelTotal?.();
     this.#caller?.removeEventListener("abort", this.#onCallerAbort);
     this.#interrupt = undefined;
   }
 
+  /** One timer serves many touches: when it fires, it is started again for what is left. */
   #watch(ms: number): void {
-    this.#idleTimer = setTimeout(() => {
+    this.#cancelIdle = startTimer(() => {
       const left = this.#lastTouch + this.#idleMs - Date.now();
       if (left > 0) this.#watch(left);
       else this.#fail(new NetworkError(`Nothing arrived for ${this.#idleMs} ms (idleTimeoutMs)`, { kind: "timeout" }));
@@ -113,7 +117,7 @@ export class RequestGuard {
   }
 
   #endTotal(timeoutMs: number): void {
-    this.#fail(new NetworkError(`The call took longer than ${timeoutMs} ms (timeoutMs)`, { kind: "timeout" }));
+    this.#fail(new NetworkError(`The request took longer than ${timeoutMs} ms (timeoutMs)`, { kind: "timeout" }));
   }
 
   #fail(failure: PiError): void {
@@ -124,9 +128,4 @@ export class RequestGuard {
     this.#controller.abort(failure);
     interrupt?.(failure);
   }
-}
-
-/** More than a timer can hold, 24 days, is no bound. */
-function isBound(ms: number): boolean {
-  return ms <= LONGEST_TIMER_MS;
 }

@@ -50,13 +50,22 @@ export interface StreamOptions {
   onResponse?: (response: ProviderResponse, model: Model) => void | Promise<void>;
   /** Added to the request; these win over the model's and the library's own. */
   headers?: Record<string, string>;
-  /** Bound on the whole call in milliseconds, retries included. Default: none. */
+  /** Bound on the whole request in milliseconds, retries included. Default: none; 0 or Infinity = none. */
   timeoutMs?: number;
-  /** Bound on silence in milliseconds: no headers or no event for this long fails the call. Default 120,000; 0 = none. */
+  /**
+   * Bound on silence in milliseconds: no headers, or no event that adds content, usage or a new state, for this long
+   * fails the request. Pings, empty deltas and the bytes of an event that does not end do not count. Default 120,000;
+   * 0 or Infinity = none.
+   */
   idleTimeoutMs?: number;
+  /**
+   * Milliseconds of silence after the stop reason that complete the response although its end marker is missing. Until
+   * then usage and late content still count, and anything that arrives restarts the wait. Default 1,000.
+   */
+  afterStopTimeoutMs?: number;
   /** How often a request is sent again after a failure that may pass, before the first event only. Default 2. */
   maxRetries?: number;
-  /** Longest wait that a provider may ask for, in milliseconds; a longer one fails the call. Default 60,000; 0 = no bound. */
+  /** Longest wait that a provider may ask for, in milliseconds; a longer one fails the request. Default 60,000; 0 or Infinity = no bound. */
   maxRetryDelayMs?: number;
   /** An event or an answer beyond these ends in an error, arguments in `argumentsError`. */
   limits?: ResponseLimits;

@@ -1,13 +1,20 @@
 import { expect, test } from "vitest";
 import { encodeAwsEvent, encodeAwsFrame } from "../../test/support/aws-frames.js";
-import { type AwsEvent, createAwsEventDecoder, MAX_AWS_MESSAGE } from "./aws-event-stream.js";
+import { type AwsEvent, type AwsEventDecoder, createAwsEventDecoder, MAX_AWS_MESSAGE } from "./aws-event-stream.js";
 import { createBodyDecoder } from "./body-decoder.js";
 import { crc32 } from "./crc32.js";
 
 function decode(...pieces: Uint8Array[]): AwsEvent[] {
+  const decoder = createAwsEventDecoder();
+  return pieces.flatMap((piece) => {
+    decoder.push(piece);
+    return takeAll(decoder);
+  });
+}
+
+function takeAll(decoder: AwsEventDecoder): AwsEvent[] {
   const events: AwsEvent[] = [];
-  const decoder = createAwsEventDecoder((event) => events.push(event));
-  for (const piece of pieces) decoder.feed(piece);
+  for (let event = decoder.next(); event !== undefined; event = decoder.next()) events.push(event);
   return events;
 }
 
@@ -41,12 +48,13 @@ test("a message that is not complete is not handed on", () => {
 
 test("a piece may be used again by its owner once it was taken", () => {
   const events: AwsEvent[] = [];
-  const decoder = createAwsEventDecoder((event) => events.push(event));
+  const decoder = createAwsEventDecoder();
   const bytes = Buffer.concat([HELLO, STOP]);
   const shared = Buffer.alloc(50);
   for (let at = 0; at < bytes.length; at += 50) {
     const length = bytes.copy(shared, 0, at, at + 50);
-    decoder.feed(Uint8Array.from(shared.subarray(0, length)));
+    decoder.push(Uint8Array.from(shared.subarray(0, length)));
+    events.push(...takeAll(decoder));
     shared.fill(0);
   }
   expect(events).toEqual(EXPECTED);
@@ -136,17 +144,28 @@ test("a body of many small pieces takes time in proportion", () => {
   expect(performance.now() - begin).toBeLessThan(2000);
 });
 
+test("the events before a damaged message come first", () => {
+  const decoder = createAwsEventDecoder();
+  const damaged = Buffer.from(STOP);
+  damaged[20] = (damaged[20] ?? 0) ^ 1;
+  decoder.push(Buffer.concat([HELLO, damaged]));
+  expect(decoder.next()).toEqual(EXPECTED[0]);
+  expect(() => decoder.next()).toThrow("checksum");
+});
+
 test("the framing is chosen by its name", () => {
-  const seen: unknown[] = [];
-  const decoder = createBodyDecoder("aws-event-stream", (event) => {
-    seen.push(event);
-    return true;
-  });
-  expect(decoder.feed(HELLO)).toBe(true);
-  expect(decoder.over).toBe(true);
-  // What follows the end is not even read.
-  expect(decoder.feed(STOP)).toBe(true);
-  decoder.end();
-  expect(seen).toEqual(EXPECTED.slice(0, 1));
-  expect(decoder.events).toBe(1);
+  const decoder = createBodyDecoder("aws-event-stream");
+  decoder.push(HELLO);
+  expect(decoder.next()).toEqual(EXPECTED[0]);
+  expect(decoder.next()).toBeUndefined();
+});
+
+test("a body too short for a message is quoted, unless it begins like one", () => {
+  const decoder = createBodyDecoder("aws-event-stream");
+  decoder.push("Forbidden");
+  expect(decoder.next()).toBeUndefined();
+  expect(decoder.unframed).toBe("Forbidden");
+  const cut = createBodyDecoder("aws-event-stream");
+  cut.push(HELLO.subarray(0, 9));
+  expect(cut.unframed).toBe("");
 });

@@ -29,32 +29,38 @@ const FIRST_CAPACITY = 4096;
 const QUOTE_LENGTH = 500;
 
 export interface AwsEventDecoder {
-  /** Takes bytes in pieces of any size. */
-  feed(bytes: Uint8Array): void;
+  /** Adds bytes, in pieces of any size. */
+  push(bytes: Uint8Array): void;
+  /**
+   * Returns the next complete message, and `undefined` until more bytes arrive. Throws a `ProtocolError` for a message
+   * whose checksums are wrong or that is too long.
+   */
+  next(): AwsEvent | undefined;
+  /** Bytes too few for a message that do not begin like one, as text. */
+  readonly unframed: string;
 }
 
 /**
- * Calls `onEvent` for each message. Throws a `ProtocolError` for a message whose checksums are wrong or that is too
- * long. Memory grows with what has arrived, never with what a message announces.
+ * Memory grows with what has arrived, never with what a message announces.
  *
  * @param maxLength longest message, in bytes, where that is less than what AWS allows
  */
-export function createAwsEventDecoder(
-  onEvent: (event: AwsEvent) => unknown,
-  maxLength: number = MAX_AWS_MESSAGE,
-): AwsEventDecoder {
+export function createAwsEventDecoder(maxLength: number = MAX_AWS_MESSAGE): AwsEventDecoder {
   const pending = new ByteQueue();
   return {
-    feed: (bytes) => {
-      pending.push(bytes);
-      for (;;) {
-        const waiting = pending.view;
-        const length = messageLength(waiting, Math.min(maxLength, MAX_AWS_MESSAGE));
-        if (length === undefined || waiting.length < length) return;
-        const event = readMessage(waiting.subarray(0, length));
-        pending.drop(length);
-        onEvent(event);
-      }
+    push: (bytes) => pending.push(bytes),
+    next: () => {
+      const waiting = pending.view;
+      const length = messageLength(waiting, Math.min(maxLength, MAX_AWS_MESSAGE));
+      if (length === undefined || waiting.length < length) return undefined;
+      const event = readMessage(waiting.subarray(0, length));
+      pending.drop(length);
+      return event;
+    },
+    get unframed() {
+      // The length of a message is below 2^24, so its first byte is 0 or 1.
+      const { view } = pending;
+      return (view[0] ?? 0) > 1 ? new TextDecoder().decode(view.subarray(0, QUOTE_LENGTH)) : "";
     },
   };
 }

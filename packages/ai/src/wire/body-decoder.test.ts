@@ -4,19 +4,21 @@ import { DONE } from "./json-events.js";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-interface Decoding {
-  decoder: BodyDecoder;
-  seen: unknown[];
+/** Pushes the pieces one by one and returns the events of the whole body. */
+function decode(pieces: readonly (Uint8Array | string)[], framing: Framing = "sse"): unknown[] {
+  const decoder = createBodyDecoder(framing);
+  const seen = pieces.flatMap((piece) => {
+    decoder.push(piece);
+    return takeAll(decoder);
+  });
+  decoder.end();
+  return [...seen, ...takeAll(decoder)];
 }
 
-/** @param isOver tells the event that ends the answer */
-function start(framing: Framing = "sse", isOver: (event: unknown) => boolean = () => false): Decoding {
+function takeAll(decoder: BodyDecoder): unknown[] {
   const seen: unknown[] = [];
-  const decoder = createBodyDecoder(framing, (event) => {
-    seen.push(event);
-    return isOver(event);
-  });
-  return { decoder, seen };
+  for (let event = decoder.next(); event !== undefined; event = decoder.next()) seen.push(event);
+  return seen;
 }
 
 describe("createBodyDecoder: server-sent events", () => {
@@ -25,75 +27,92 @@ describe("createBodyDecoder: server-sent events", () => {
   it("reads bytes cut at every place, inside characters too", () => {
     const all = bytes(text);
     for (let at = 0; at <= all.length; at++) {
-      const { decoder, seen } = start();
-      decoder.feed(all.subarray(0, at));
-      decoder.feed(all.subarray(at));
-      decoder.end();
-      expect(seen).toEqual([{ text: "Héllo 🌍" }, DONE]);
+      expect(decode([all.subarray(0, at), all.subarray(at)])).toEqual([{ text: "Héllo 🌍" }, DONE]);
     }
   });
 
   it("reads text as it reads bytes", () => {
-    const { decoder, seen } = start();
-    decoder.feed(text);
-    expect(seen).toHaveLength(2);
+    expect(decode([text])).toHaveLength(2);
   });
 
-  it("reads on over bytes that are no UTF-8", () => {
-    const { decoder, seen } = start();
-    decoder.feed(new Uint8Array([...bytes('data: {"text":"a'), 0xff, 0xfe, ...bytes('b"}\n\n')]));
-    expect(seen).toEqual([{ text: "a\ufffd\ufffdb" }]);
+  it("reads on after bytes that are not UTF-8", () => {
+    const damaged = new Uint8Array([...bytes('data: {"text":"a'), 0xff, 0xfe, ...bytes('b"}\n\n')]);
+    expect(decode([damaged])).toEqual([{ text: "a\ufffd\ufffdb" }]);
   });
 
-  it("hands on nothing after the answer's own end", () => {
-    const { decoder, seen } = start("sse", (event) => event === DONE);
-    decoder.feed(`${text}data: {"late":1}\n\n`);
-    decoder.feed("data: {{{\n\n");
+  it("skips data that is not an event", () => {
+    expect(decode(['data: null\n\ndata: 7\n\ndata:\n\ndata: {"a":1}\n\n'])).toEqual([{ a: 1 }]);
+  });
+
+  it("returns the events before one that is damaged, and then throws", () => {
+    const decoder = createBodyDecoder("sse");
+    decoder.push('data: {"a":1}\n\ndata: {{{\n\n');
+    expect(decoder.next()).toEqual({ a: 1 });
+    expect(() => decoder.next()).toThrow(expect.objectContaining({ kind: "protocol" }));
+  });
+
+  it("returns the events before one that is too long, and then throws", () => {
+    const decoder = createBodyDecoder("sse", 100);
+    decoder.push(`data: {"a":1}\n\ndata: ${"x".repeat(200)}`);
+    expect(decoder.next()).toEqual({ a: 1 });
+    expect(() => decoder.next()).toThrow("An event is longer than 100 characters");
+    decoder.push("more");
     decoder.end();
-    expect(seen).toEqual([{ text: "Héllo 🌍" }, DONE]);
-    expect(decoder).toMatchObject({ over: true, events: 2 });
+    expect(() => decoder.next()).toThrow("An event is longer than 100 characters");
+  });
+});
+
+describe("createBodyDecoder: what is not an event", () => {
+  const unframed = (pieces: readonly string[]): string => {
+    const decoder = createBodyDecoder("sse");
+    for (const piece of pieces) decoder.push(bytes(piece));
+    decoder.end();
+    return decoder.unframed;
+  };
+
+  it.each([
+    ["LF", "\n"],
+    ["CRLF", "\r\n"],
+    ["CR", "\r"],
+  ])("collects the lines that are not fields, cut at every place, with %s", (_, newline) => {
+    const body = ['data: {"a":1}', "", "{", '  "error": "busy"', "}", ": ping", "", 'data: {"b":2}', ""].join(newline);
+    for (let at = 0; at <= body.length; at++) {
+      const pieces = [body.slice(0, at), body.slice(at)];
+      expect(unframed(pieces)).toBe('{\n  "error": "busy"\n}\n');
+      expect(decode(pieces)).toEqual([{ a: 1 }, { b: 2 }]);
+    }
+    expect(unframed([...body])).toBe('{\n  "error": "busy"\n}\n');
+    expect(decode([...body])).toEqual([{ a: 1 }, { b: 2 }]);
   });
 
-  it("tells data from comments that keep a connection alive, however they are cut", () => {
-    const progress = (...pieces: string[]): boolean[] => {
-      const { decoder } = start();
-      return pieces.map((piece) => decoder.feed(bytes(piece)));
-    };
-    expect(progress(": ping\n\n", ":\n", "\n", ":", " pi", "ng\n\n")).toEqual(Array.from({ length: 6 }, () => false));
-    expect(progress("event: ping\n\n", "\n")).toEqual([false, false]);
-    expect(progress("d", "ata: {", '"a":1}', "\n", "\n")).toEqual([true, true, true, true, true]);
-    expect(progress(': ping\n\ndata: {"a', '":1}\n\n')).toEqual([true, true]);
-    expect(progress("data: [DONE]\n\n")).toEqual([true]);
-    expect(progress('data: {"a', '":1}\n\n: p', "ing", "\n\n", ": ping\n\n")).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]);
+  it("does not let an unframed line end the event around it", () => {
+    const pieces = ['data: {"a":\n{"unfr', 'amed"\n', "data: 1}\n\n"];
+    expect(decode(pieces)).toEqual([{ a: 1 }]);
+    expect(unframed(pieces)).toBe('{"unframed"\n');
   });
 
-  it("keeps the beginning of a body without events, and no more of it", () => {
-    const { decoder } = start();
-    decoder.feed(bytes("<html>"));
-    for (let count = 0; count < 100; count++) decoder.feed(bytes("x".repeat(1000)));
-    expect(decoder.head.startsWith("<html>xxx")).toBe(true);
-    expect(decoder.head.length).toBeLessThan(10_000);
-    decoder.feed(bytes('\n\ndata: {"a":1}\n\n'));
-    expect(decoder).toMatchObject({ head: "", events: 1 });
+  it("keeps the beginning of a page, and bounds it", () => {
+    const page = unframed(["<html>", ...Array.from({ length: 100 }, () => "x".repeat(1000))]);
+    expect(page.startsWith("<html>xxx")).toBe(true);
+    expect(page.length).toBeLessThanOrEqual(64 * 1024 + 1);
+    const lines = unframed(Array.from({ length: 100 }, () => `${"x".repeat(1000)}\n`));
+    expect(lines.length).toBeLessThanOrEqual(64 * 1024 + 100);
+  });
+
+  it("takes time in proportion to a line that arrives byte by byte", () => {
+    expect(unframed(Array.from({ length: 200_000 }, () => "x")).length).toBe(64 * 1024 + 1);
   });
 });
 
 describe("createBodyDecoder: messages", () => {
   it("takes each piece for one message", () => {
-    const { decoder, seen } = start("json-messages");
-    expect([decoder.feed('{"a":1}'), decoder.feed("null"), decoder.feed(bytes('{"b":2}'))]).toEqual([
-      true,
-      false,
-      true,
-    ]);
-    decoder.end();
-    expect(seen).toEqual([{ a: 1 }, { b: 2 }]);
-    expect(() => decoder.feed("{{{")).toThrow(expect.objectContaining({ kind: "protocol" }));
+    expect(decode(['{"a":1}', "null", bytes('{"b":2}')], "json-messages")).toEqual([{ a: 1 }, { b: 2 }]);
+    expect(() => decode(["{{{"], "json-messages")).toThrow(expect.objectContaining({ kind: "protocol" }));
+  });
+
+  it("refuses a message that is too long", () => {
+    const decoder = createBodyDecoder("json-messages", 10);
+    decoder.push('{"a":"0123456789"}');
+    expect(() => decoder.next()).toThrow("An event is longer than 10 characters");
   });
 });

@@ -1,13 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { createSseDecoder, MAX_EVENT_LENGTH } from "./sse.js";
+import { createSseDecoder, MAX_EVENT_LENGTH, type SseDecoder } from "./sse.js";
 
 type Seen = [data: string, name: string | undefined];
 
 function decode(pieces: readonly string[]): Seen[] {
-  const seen: Seen[] = [];
-  const decoder = createSseDecoder((data, name) => seen.push([data, name]));
-  for (const piece of pieces) decoder.feed(piece);
+  const decoder = createSseDecoder();
+  const seen = pieces.flatMap((piece) => {
+    decoder.push(piece);
+    return takeAll(decoder);
+  });
   decoder.end();
+  return [...seen, ...takeAll(decoder)];
+}
+
+function takeAll(decoder: SseDecoder): Seen[] {
+  const seen: Seen[] = [];
+  for (let event = decoder.next(); event !== undefined; event = decoder.next()) seen.push([event.data, event.event]);
   return seen;
 }
 
@@ -30,12 +38,12 @@ describe("createSseDecoder", () => {
     expect(decode([...body])).toEqual(EVENTS);
   });
 
-  it("reads a byte order mark for nothing", () => {
+  it("ignores a byte order mark", () => {
     expect(decode([`\ufeff${BODY}`])).toEqual(EVENTS);
     expect(decode(["\ufeff", BODY])).toEqual(EVENTS);
   });
 
-  it("hands on a last event that has no end, and nothing where there is none", () => {
+  it("returns a last event without a blank line, and nothing for a body without events", () => {
     expect(decode(["data: x\n"])).toEqual([["x", undefined]]);
     expect(decode(["data: x\n\n"])).toEqual([["x", undefined]]);
     expect(decode(["event: x\n"])).toEqual([]);
@@ -55,10 +63,13 @@ describe("createSseDecoder", () => {
     ["a line", "x".repeat(1024 * 1024), "data: "],
     ["many lines", `data: ${"x".repeat(1024 * 1024)}\n`, ""],
   ])("refuses an event without bounds: %s", (_, piece, start) => {
-    const decoder = createSseDecoder(() => {});
-    decoder.feed(start);
+    const decoder = createSseDecoder();
+    decoder.push(start);
     const flood = (): void => {
-      for (let length = 0; length < 2 * MAX_EVENT_LENGTH; length += piece.length) decoder.feed(piece);
+      for (let length = 0; length < 2 * MAX_EVENT_LENGTH; length += piece.length) {
+        decoder.push(piece);
+        takeAll(decoder);
+      }
     };
     expect(flood).toThrow(expect.objectContaining({ kind: "protocol", retryable: false }));
   });

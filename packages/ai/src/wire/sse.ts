@@ -1,40 +1,64 @@
-/** Server-sent events: text in, the data of each event out. No I/O. */
-import { createParser } from "eventsource-parser";
+/** Server-sent events: text in, frames out. No I/O. */
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { ProtocolError } from "../errors.js";
+import { UnframedText } from "./unframed-text.js";
 
 /** Longest event, in characters: far above any real one, far below what fills the memory. */
 export const MAX_EVENT_LENGTH: number = 64 * 1024 * 1024;
 
-/** Sent again, the answer would be as long. */
+/** Not retryable: a second response would be as long. */
 export function createEventTooLong(maxLength: number): ProtocolError {
   return new ProtocolError(`An event is longer than ${maxLength} characters`, { retryable: false });
 }
 
 export interface SseDecoder {
-  /** Takes text in pieces of any size. */
-  feed(text: string): void;
-  /** The text is over: a last event without its blank line is handed on, servers that hang up early are common. */
+  /** Adds text, in pieces of any size. */
+  push(text: string): void;
+  /** Ends the text. A last event without its blank line still counts: servers that hang up early are common. */
   end(): void;
+  /**
+   * Returns the next complete event that has data, and `undefined` until more text arrives. Throws a `ProtocolError`
+   * for an event that is too long, after the events before it.
+   */
+  next(): EventSourceMessage | undefined;
+  /** The lines that are not fields of server-sent events, up to 64 Ki characters. */
+  readonly unframed: string;
 }
 
-/**
- * Calls `onEvent` with the data and the name of each event that has data. Throws a `ProtocolError` for one too long.
- *
- * @param maxLength longest event, in characters
- */
-export function createSseDecoder(
-  onEvent: (data: string, name: string | undefined) => void,
-  maxLength: number = MAX_EVENT_LENGTH,
-): SseDecoder {
+/** @param maxLength longest event, in characters */
+export function createSseDecoder(maxLength: number = MAX_EVENT_LENGTH): SseDecoder {
+  const frames: EventSourceMessage[] = [];
+  let position = 0;
+  let tooLong = false;
+  const unframed = new UnframedText();
   const parser = createParser({
     maxBufferSize: maxLength,
-    onEvent: (event) => {
-      if (event.data.length > maxLength) throw createEventTooLong(maxLength);
-      onEvent(event.data, event.event);
-    },
-    onError: (error) => {
-      if (error.type === "max-buffer-size-exceeded") throw createEventTooLong(maxLength);
+    onEvent: (event) => frames.push(event),
+    onError: ({ type, line }) => {
+      if (type === "max-buffer-size-exceeded") tooLong = true;
+      else if (type === "unknown-field" && line !== undefined) unframed.add(line);
     },
   });
-  return { feed: (text) => parser.feed(text), end: () => parser.feed("\n\n") };
+  const push = (text: string): void => {
+    // Once too much was buffered, the parser refuses more text; `next` reports it.
+    if (tooLong) return;
+    if (position === frames.length) {
+      frames.length = 0;
+      position = 0;
+    }
+    parser.feed(unframed.holdBack(text));
+  };
+  return {
+    push,
+    end: () => push("\n\n"),
+    next: () => {
+      const frame = frames[position];
+      if (frame === undefined ? tooLong : frame.data.length > maxLength) throw createEventTooLong(maxLength);
+      position += frame === undefined ? 0 : 1;
+      return frame;
+    },
+    get unframed() {
+      return unframed.text;
+    },
+  };
 }

@@ -57,6 +57,22 @@ export const wireCases: readonly HttpCase[] = [
     },
   },
   {
+    name: "reports an error that is not framed as an event",
+    run: async (subject) => {
+      const { target } = subject;
+      if (target.fixtures.contentType !== "text/event-stream") return;
+      const error = { error: { code: 503, message: "The model is overloaded", status: "UNAVAILABLE" } };
+      const first = target.responses.text.frames.slice(0, 1);
+      for (const text of [JSON.stringify(error), `${JSON.stringify([error], null, 2)}\n`]) {
+        for (const frames of [[text], [...first, text]]) {
+          const message = await subject.run(target.call(target.response(frames)));
+          expect(message.errorMessage).toContain("The model is overloaded");
+          expect(message.error).toMatchObject({ kind: "overloaded" });
+        }
+      }
+    },
+  },
+  {
     name: "ends at the end of the answer although the socket stays open",
     run: async (subject) => {
       const { target } = subject;

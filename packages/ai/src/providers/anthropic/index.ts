@@ -8,6 +8,7 @@ import { createAnthropicMapping } from "./stream.js";
 
 export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
   api: "anthropic-messages",
+  takesClient: true,
   endedEarly: "Anthropic stream ended before message_stop",
   ownOptions: {
     thinkingEnabled: true,

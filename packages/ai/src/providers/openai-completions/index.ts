@@ -9,6 +9,7 @@ import { createCompletionsMapping } from "./stream.js";
 
 export const openAICompletionsAdapter: ApiAdapter<OpenAICompletionsOptions> = {
   api: "openai-completions",
+  takesClient: true,
   endedEarly: "Stream ended without finish_reason",
   ownOptions: { toolChoice: true, reasoningEffort: true, thinkingBudgets: true, client: true },
   simpleOptions: simpleCompletionsOptions,

@@ -30,6 +30,7 @@ const DEFAULT_API_VERSION = "v1";
 
 export const azureOpenAIResponsesAdapter: ApiAdapter<AzureOpenAIResponsesOptions> = {
   api: "azure-openai-responses",
+  takesClient: true,
   endedEarly: RESPONSES_ENDED_EARLY,
   ownOptions: {
     toolChoice: true,

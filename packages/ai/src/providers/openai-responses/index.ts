@@ -9,6 +9,7 @@ import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
 
 export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
   api: "openai-responses",
+  takesClient: true,
   endedEarly: RESPONSES_ENDED_EARLY,
   ownOptions: { toolChoice: true, reasoningEffort: true, reasoningSummary: true, serviceTier: true, client: true },
   simpleOptions: simpleResponsesOptions,

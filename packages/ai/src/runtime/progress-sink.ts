@@ -1,0 +1,116 @@
+/**
+ * Tells the events that restart the idle timeout from those that only keep a connection open. Pings, empty deltas and
+ * repeated states must not keep a request alive that no longer produces anything.
+ */
+import type {
+  BlockFields,
+  BlockKey,
+  BlockStart,
+  MessageSink,
+  ResponseFacts,
+  UsageCounts,
+} from "../assemble/message-sink.js";
+
+/** Events that servers send while nothing happens (Anthropic: `ping`; OpenAI: `keepalive`; their API references, 2026-11). */
+const KEEP_ALIVE_TYPES: ReadonlySet<string> = new Set(["ping", "keepalive", "keep_alive", "heartbeat"]);
+/** Most states in a row without content or usage. A server has fewer. */
+const MAX_STATES = 32;
+
+/** Passes the operations of a mapping on, and watches whether an event brings anything. */
+export class ProgressSink implements MessageSink {
+  readonly #sink: MessageSink;
+  #changed = false;
+  readonly #counts: UsageCounts = {};
+  readonly #facts: ResponseFacts = {};
+  readonly #fields = new Map<BlockKey, BlockFields>();
+  /** Types of events that brought something: one of them that brings nothing is an empty delta. */
+  readonly #productive = new Set<string>();
+  #lastProductive: string | undefined;
+  /** Types of events since then, such as the steps of a tool that the server runs. */
+  readonly #states = new Set<string>();
+
+  constructor(sink: MessageSink) {
+    this.#sink = sink;
+  }
+
+  /** Whether the event that was just mapped brought content, usage or a new state. */
+  tookProgress(event: unknown): boolean {
+    const type = typeOf(event);
+    if (!this.#changed) return this.#isNewState(type);
+    this.#changed = false;
+    if (this.#states.size > 0) this.#states.clear();
+    if (type !== undefined && type !== this.#lastProductive) {
+      this.#lastProductive = type;
+      this.#productive.add(type);
+    }
+    return true;
+  }
+
+  open(key: BlockKey, block: BlockStart): void {
+    this.#changed = true;
+    this.#sink.open(key, block);
+  }
+
+  ensure(key: BlockKey, block: BlockStart): void {
+    this.#sink.ensure(key, block);
+  }
+
+  append(key: BlockKey, delta: string): void {
+    if (delta !== "") this.#changed = true;
+    this.#sink.append(key, delta);
+  }
+
+  patch(key: BlockKey, fields: BlockFields): void {
+    const known = this.#fields.get(key) ?? {};
+    this.#fields.set(key, known);
+    this.#watch(known, fields);
+    this.#sink.patch(key, fields);
+  }
+
+  close(key: BlockKey, final?: string): void {
+    this.#sink.close(key, final);
+  }
+
+  usage(counts: UsageCounts): void {
+    this.#watch(this.#counts, counts);
+    this.#sink.usage(counts);
+  }
+
+  response(...facts: Parameters<MessageSink["response"]>): void {
+    this.#watch(this.#facts, facts[0]);
+    this.#sink.response(...facts);
+  }
+
+  note(...note: Parameters<MessageSink["note"]>): void {
+    this.#sink.note(...note);
+  }
+
+  stop(...ending: Parameters<MessageSink["stop"]>): void {
+    this.#changed = true;
+    this.#sink.stop(...ending);
+  }
+
+  /** Remembers the values that are not empty; a new one is progress. */
+  #watch<TValues extends object>(known: TValues, values: TValues): void {
+    for (const name in values) {
+      const value = values[name];
+      if (value === undefined || value === null || value === "" || known[name] === value) continue;
+      known[name] = value;
+      this.#changed = true;
+    }
+  }
+
+  #isNewState(type: string | undefined): boolean {
+    if (type === undefined || KEEP_ALIVE_TYPES.has(type) || this.#productive.has(type)) return false;
+    if (this.#states.has(type) || this.#states.size === MAX_STATES) return false;
+    this.#states.add(type);
+    return true;
+  }
+}
+
+function typeOf(event: unknown): string | undefined {
+  if (typeof event !== "object" || event === null) return undefined;
+  // AWS names the event beside its payload; the other apis name it inside.
+  const type = "type" in event ? event.type : "name" in event ? event.name : undefined;
+  return typeof type === "string" ? type : undefined;
+}

@@ -1,0 +1,33 @@
+/** Finds the error that a server wrote into a body of events without framing it as an event. */
+
+/** Most places at which an object or a list may begin that are tried. */
+const MAX_STARTS = 16;
+/** Fields of error objects, in the shapes that servers use. */
+const ERROR_FIELDS = ["error", "errors", "message", "detail"];
+
+/** Returns the error object, or `undefined` where the text does not hold one. The error may span several lines. */
+export function parseUnframedError(text: string): object | undefined {
+  const lines = text.trim().split("\n");
+  const starts = lines.flatMap((line, index) => (/^\s*[[{]/.test(line) ? [index] : []));
+  for (const start of starts.slice(0, MAX_STARTS)) {
+    const rest = lines.slice(start);
+    const value = parse(rest.join("\n")) ?? parse(rest[0] ?? "");
+    if (isError(value)) return value;
+  }
+  return undefined;
+}
+
+function isError(value: unknown): value is object {
+  const body: unknown = Array.isArray(value) ? value[0] : value;
+  if (typeof body !== "object" || body === null) return false;
+  const fields: Record<string, unknown> = { ...body };
+  return fields["type"] === "error" || ERROR_FIELDS.some((name) => Boolean(fields[name]));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,30 @@
+/** Durations in milliseconds, as callers give them: `Infinity` means no bound, and no length is too long for a timer. */
+import { ConfigError } from "../errors.js";
+
+/** The longest time that a timer of the platform can hold; it fires at once for a longer one. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Returns the duration.
+ *
+ * @param name the option, for the error
+ * @throws ConfigError for a negative number and for anything that is not a number
+ */
+export function checkDuration(name: string, milliseconds: number): number {
+  if (typeof milliseconds === "number" && milliseconds >= 0) return milliseconds;
+  throw new ConfigError(
+    `${name} must be a number of milliseconds that is not negative (Infinity means no limit), got ${String(milliseconds)}`,
+  );
+}
+
+/** Calls `onTime` after a duration that {@link checkDuration} accepts; never after `Infinity`. Returns what cancels it. */
+export function startTimer(onTime: () => void, milliseconds: number): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (left: number): void => {
+    if (left === Number.POSITIVE_INFINITY) return;
+    const next = left > LONGEST_TIMER_MS ? () => wait(left - LONGEST_TIMER_MS) : onTime;
+    timer = setTimeout(next, Math.min(left, LONGEST_TIMER_MS));
+  };
+  wait(milliseconds);
+  return () => clearTimeout(timer);
+}

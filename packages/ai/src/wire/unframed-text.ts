@@ -1,0 +1,62 @@
+/**
+ * Collects the lines of a body that are not fields of server-sent events. Some servers write an error into the body as
+ * plain JSON, without `data:` in front: Google does, and so do gateways in front of other servers.
+ */
+
+/** Most characters that are kept: far more than an error takes. */
+const MAX_LENGTH = 64 * 1024;
+
+/** Matches the start of a line that is, or may become, a field or a comment. */
+const FIELD_START =
+  /^\uFEFF?(?::|(?:data|event|id|retry):|(?:d(?:a(?:ta?)?)?|e(?:v(?:e(?:nt?)?)?)?|id?|r(?:e(?:t(?:ry?)?)?)?)?$)/;
+
+export class UnframedText {
+  #text = "";
+  /** The start of an unframed line that has not ended. */
+  #held: string | undefined;
+  /** Whether the parser has the start of a field that has not ended. */
+  #inField = false;
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Adds a complete line. */
+  add(line: string): void {
+    if (this.#text.length < MAX_LENGTH) this.#text += `${line.slice(0, MAX_LENGTH - this.#text.length)}\n`;
+  }
+
+  /**
+   * Holds back the start of an unframed line that is split over pieces, and returns the rest of the piece for the
+   * parser. The parser reports unframed lines that arrive whole, but drops those that it has to wait for.
+   */
+  holdBack(piece: string): string {
+    if (piece === "") return "";
+    const rest = this.#held === undefined ? piece : this.#endLine(this.#held, piece);
+    if (rest === undefined) return "";
+    // Nearly every piece ends with a complete event.
+    const start = rest.endsWith("\n") || rest.endsWith("\r") ? rest.length : startOfLastLine(rest);
+    if (start === 0 && this.#inField) return rest;
+    const line = rest.slice(start);
+    this.#inField = line !== "" && FIELD_START.test(line);
+    if (this.#inField || line === "") return rest;
+    this.#held = line.slice(0, MAX_LENGTH);
+    return rest.slice(0, start);
+  }
+
+  /** An empty comment stands in for the line, so that the parser sees where it ends. */
+  #endLine(held: string, piece: string): string | undefined {
+    const end = piece.search(/[\r\n]/);
+    this.#held = held + piece.slice(0, Math.min(end === -1 ? piece.length : end, MAX_LENGTH - held.length));
+    if (end === -1) return undefined;
+    this.add(this.#held);
+    this.#held = undefined;
+    return `:${piece.slice(end)}`;
+  }
+}
+
+function startOfLastLine(text: string): number {
+  const afterLineFeed = text.lastIndexOf("\n") + 1;
+  // Most bodies have no carriage return: only the last line is searched for one.
+  return afterLineFeed + text.slice(afterLineFeed).lastIndexOf("\r") + 1;
+}
