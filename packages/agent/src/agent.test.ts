@@ -506,3 +506,14 @@ test("a long run costs each turn the same and warns of nothing", async () => {
   expect(warnings).not.toHaveBeenCalled();
   warnings.mockRestore();
 });
+
+test("200,000 steering messages of one turn arrive in order", async () => {
+  const { agent } = createAgent([], { steeringMode: "all" });
+  const count = 200_000;
+  for (let index = 0; index < count; index++) agent.steer({ role: "user", content: String(index), timestamp: 1 });
+  await agent.prompt("hi");
+  const { messages } = agent.state;
+  expect(messages).toHaveLength(count + 2);
+  expect([messages[1], messages[count]]).toMatchObject([{ content: "0" }, { content: String(count - 1) }]);
+  expect(agent.hasQueuedMessages()).toBe(false);
+});

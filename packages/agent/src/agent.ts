@@ -5,7 +5,7 @@ import { AbortGate } from "./loop/abort-gate.js";
 import { AgentRun } from "./loop/agent-run.js";
 import { runToEnd } from "./loop/run-modes.js";
 import { AgentSettings } from "./state/agent-settings.js";
-import { AgentStateStore } from "./state/agent-state.js";
+import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
 import { AgentListeners } from "./state/listeners.js";
 import { MessageQueue } from "./state/message-queue.js";
 import { toPromptMessages } from "./state/prompt-messages.js";
@@ -39,7 +39,7 @@ interface ActiveRun {
  * await agent.prompt("What time is it?");
  */
 export class Agent extends AgentSettings {
-  readonly #state: AgentStateStore;
+  readonly #store: AgentStateStore;
   readonly #listeners: AgentListeners;
   readonly #steering: MessageQueue;
   readonly #followUps: MessageQueue;
@@ -47,7 +47,7 @@ export class Agent extends AgentSettings {
 
   constructor(options: AgentOptions = {}) {
     super(options);
-    this.#state = new AgentStateStore(options.initialState);
+    this.#store = createAgentState(options.initialState);
     this.#listeners = new AgentListeners(options.onListenerError);
     this.#steering = new MessageQueue(options.steeringMode ?? "one-at-a-time");
     this.#followUps = new MessageQueue(options.followUpMode ?? "one-at-a-time");
@@ -55,7 +55,7 @@ export class Agent extends AgentSettings {
 
   /** The live state. What is set here during a run counts from the next one. */
   get state(): AgentState {
-    return this.#state;
+    return this.#store.state;
   }
 
   /** The signal of the run that is under way. */
@@ -112,7 +112,7 @@ export class Agent extends AgentSettings {
    */
   async continue(): Promise<void> {
     this.#assertIdle(BUSY_CONTINUE);
-    const tail = this.#state.messages.at(-1);
+    const tail = this.state.messages.at(-1);
     if (!tail) throw new AgentStateError("No messages to continue from");
     if (tail.role !== "assistant") return this.#start([]);
     const steering = this.#steering.take();
@@ -183,7 +183,7 @@ export class Agent extends AgentSettings {
    */
   reset(): void {
     this.#assertIdle(BUSY_RESET);
-    this.#state.apply({ type: "reset" });
+    this.#store.apply({ type: "reset" });
     this.clearAllQueues();
   }
 
@@ -197,7 +197,7 @@ export class Agent extends AgentSettings {
     const gate = new AbortGate(signal);
     const active: ActiveRun = { controller, signal, gate, settled: Promise.withResolvers<void>() };
     this.#run = active;
-    this.#state.apply({ type: "run_start" });
+    this.#store.apply({ type: "run_start" });
     try {
       await runToEnd(this.#createRun(active, steeringPoll === "skip first"), prompts);
       await this.#listeners.catchUp();
@@ -205,14 +205,14 @@ export class Agent extends AgentSettings {
       gate.close();
       this.#steering.restore();
       this.#followUps.restore();
-      this.#state.apply({ type: "run_settled" });
+      this.#store.apply({ type: "run_settled" });
       this.#run = undefined;
       active.settled.resolve();
     }
   }
 
   #createRun(active: ActiveRun, skipFirstPoll: boolean): AgentRun {
-    const { systemPrompt, messages, tools, model, thinkingLevel } = this.#state;
+    const { systemPrompt, messages, tools, model, thinkingLevel } = this.state;
     let skip = skipFirstPoll;
     const takeSteering = (): AgentMessage[] => {
       const taken = skip ? [] : this.#steering.take();
@@ -236,7 +236,7 @@ export class Agent extends AgentSettings {
 
   /** State first, listeners last. */
   #dispatch(event: AgentEvent, { signal, gate }: ActiveRun): void | Promise<void> {
-    this.#state.apply(event);
+    this.#store.apply(event);
     if (event.type === "message_end") {
       this.#steering.confirm(event.message);
       this.#followUps.confirm(event.message);

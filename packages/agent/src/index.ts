@@ -37,6 +37,7 @@ export type {
   AgentToolResult,
   AgentToolUpdateCallback,
   AnyAgentTool,
+  AssistantResponseStream,
   BeforeToolCallContext,
   BeforeToolCallHook,
   BeforeToolCallResult,

@@ -8,6 +8,7 @@ export type {
   AgentLoopConfig,
   AgentLoopHooks,
   AgentLoopTurnUpdate,
+  AssistantResponseStream,
   BeforeToolCallContext,
   BeforeToolCallHook,
   BeforeToolCallResult,

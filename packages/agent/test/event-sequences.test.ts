@@ -49,12 +49,12 @@ const rows: Row[] = [
     events: `${ONE_TOOL_START} XS(1) XE(1) MS(r1) ME(r1) TE(toolUse;[1]) TS ${FINAL_RESPONSE} AE[uara]`,
   },
   {
-    title: "a call in an answer that was cut off at its length is executed when its arguments are whole",
+    title: "a call in a response that reached its output limit is never run",
     scenario: () => ({
       stream: scripted({ ...calls("a"), stopReason: "length" }),
-      tools: [tool("a")],
+      tools: [tool("a", () => expect.unreachable("the tool ran"))],
     }),
-    events: `AS TS MS(u) ME(u) MS(a) ME(a:length) XS(1) XE(1) MS(r1) ME(r1) TE(length;[1]) TS ${FINAL_RESPONSE} AE[uara]`,
+    events: `AS TS MS(u) ME(u) MS(a) ME(a:length) XS(1) XE(1!) MS(r1!) ME(r1!) TE(length;[1]) TS ${FINAL_RESPONSE} AE[uara]`,
   },
   {
     title: "parallel calls end in the order of completion and answer in the order of the calls",
@@ -528,7 +528,7 @@ test("a call with broken arguments is answered without being run", async () => {
       {
         text:
           "Tool a was not run: its arguments are not one complete JSON object (Unexpected end of JSON input). " +
-          "The answer reached its output limit. Send the call again with complete arguments.",
+          "The response reached its output limit. Send the call again with complete arguments.",
       },
     ],
   });

@@ -1,12 +1,12 @@
-/** What the hook after a tool call may change. */
+/** Applies what `afterToolCall` returned to the outcome of a call. */
 import type { AfterToolCallResult } from "../types/config.js";
 import type { AgentToolCallOutcome } from "../types/tool.js";
-import { isContent } from "./tool-result.js";
+import { copyContent, isContent } from "./tool-result.js";
 
 /**
- * The outcome with the fields that the hook gave. A hook that returns no object changes nothing.
+ * The outcome with the fields that the hook returned. A hook that returns no object changes nothing.
  *
- * @throws Error when the hook's content is none
+ * @throws Error when the hook's content is not an array of blocks
  */
 export function applyAfterHook(outcome: AgentToolCallOutcome, response: unknown): AgentToolCallOutcome {
   if (typeof response !== "object" || response === null) return outcome;
@@ -14,12 +14,12 @@ export function applyAfterHook(outcome: AgentToolCallOutcome, response: unknown)
   const change: AfterToolCallResult = response;
   const { result } = outcome;
   const content = change.content ?? result.content;
-  if (!isContent(content)) throw new Error("afterToolCall must give content as an array of text and image blocks");
+  if (!isContent(content)) throw new Error("afterToolCall must return content as an array of text and image blocks");
   const terminate = change.terminate ?? result.terminate;
   return {
     ...outcome,
     result: {
-      content,
+      content: content === result.content ? content : copyContent(content),
       details: change.details ?? result.details,
       ...(terminate === undefined ? {} : { terminate }),
     },

@@ -30,7 +30,9 @@ export class AgentRun {
   readonly gate: AbortGate;
   readonly streamFn: StreamFn;
   readonly llmMessages: LlmMessages;
-  /** The options of the next call of the model. */
+  /** The key of the latest request. */
+  apiKey: string | undefined;
+  /** The options of the next request. */
   readonly streamOptions: CommonStreamOptions;
   /** The answer that has a `message_start` but no `message_end` yet, as far as it has come. */
   openResponse: AssistantMessage | undefined;

@@ -48,12 +48,14 @@ function convertMessages({ config, llmMessages }: AgentRun, messages: AgentMessa
 }
 
 function openStream(
-  { config, gate, streamFn, streamOptions }: AgentRun,
+  run: AgentRun,
   context: Context,
   ownKey: string | undefined,
 ): ResponseStream | Promise<ResponseStream> {
+  const { config, gate, streamFn, streamOptions } = run;
   gate.check();
-  const options = buildStreamOptions(streamOptions, ownKey || config.apiKey, gate.signal);
+  run.apiKey = ownKey || config.apiKey;
+  const options = buildStreamOptions(streamOptions, run.apiKey, gate.signal);
   return gate.wait(streamFn(config.model, context, options));
 }
 

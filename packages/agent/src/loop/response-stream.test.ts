@@ -1,7 +1,9 @@
-import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
+import { type AssistantMessage, type AssistantMessageEvent, EventStream } from "pi-ai";
 import { describe, expect, test, vi } from "vitest";
 import { eventsOf, streamOf, text } from "../../test/scripted-stream.js";
 import { never } from "../../test/scripted-tool.js";
+import { Agent } from "../agent.js";
+import type { StreamFn } from "../types.js";
 import { AbortGate } from "./abort-gate.js";
 import { readResponse } from "./response-stream.js";
 
@@ -20,7 +22,7 @@ function read(stream: AsyncIterable<AssistantMessageEvent>, seen: string[] = [])
   const showProgress = (event: AssistantMessageEvent): undefined => {
     seen.push(event.type);
   };
-  return readResponse(stream, { gate: new AbortGate(undefined), showProgress });
+  return readResponse(stream, { gate: new AbortGate(undefined), showProgress, streamOptions: { idleTimeoutMs: 1000 } });
 }
 
 describe("readResponse", () => {
@@ -37,13 +39,29 @@ describe("readResponse", () => {
     expect(await read(foreign(EVENTS, () => Promise.reject(new Error("x"))))).toBe(MESSAGE);
   });
 
-  test("gives a result a second, not for ever", async () => {
+  test("waits for a late result as long as idleTimeoutMs allows", async () => {
     vi.useFakeTimers();
     const late = read(foreign([], () => new Promise((resolve) => setTimeout(() => resolve(MESSAGE), 900))));
     const lost = read(foreign(EVENTS.slice(0, 2), () => never())).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(1000);
     expect(await late).toBe(MESSAGE);
     expect(await lost).toMatchObject({ message: "The stream ended without a terminal event" });
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  test("stops waiting for a late result when the run is aborted", async () => {
+    vi.useFakeTimers();
+    const controller = new AbortController();
+    const run = { gate: new AbortGate(controller.signal), showProgress: () => undefined, streamOptions: {} };
+    const reading = readResponse(
+      foreign([], () => never()),
+      run,
+    ).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(100_000);
+    controller.abort();
+    await vi.advanceTimersByTimeAsync(20);
+    expect(await reading).toMatchObject({ message: "Operation aborted" });
     expect(vi.getTimerCount()).toBe(0);
     vi.useRealTimers();
   });
@@ -80,4 +98,26 @@ describe("readResponse", () => {
     await null;
     expect(left).toBe(true);
   });
+});
+
+test("a stream function may return any iterable of events with a result, without a cast", async () => {
+  const own: StreamFn = () => ({
+    async *[Symbol.asyncIterator]() {
+      yield* EVENTS;
+    },
+    result: async () => MESSAGE,
+  });
+  const ofTheEarlierTests: StreamFn = () => {
+    const stream = new EventStream<AssistantMessageEvent, AssistantMessage>(
+      (event) => event.type === "done",
+      (event) => (event.type === "done" ? event.message : MESSAGE),
+    );
+    for (const event of EVENTS) stream.push(event);
+    return stream;
+  };
+  for (const streamFn of [own, ofTheEarlierTests]) {
+    const agent = new Agent({ streamFn });
+    await agent.prompt("hi");
+    expect(agent.state.messages.at(-1)).toBe(MESSAGE);
+  }
 });

@@ -1,25 +1,25 @@
-/** Reading an answer to its end, from streams that keep their promises and from those that do not. */
+/** Reads the stream of a response to its end, also where the stream breaks its contract. */
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
-import { AssistantMessageEventStream, type EventReader, ProtocolError } from "pi-ai/call";
+import { AssistantMessageEventStream, DEFAULT_IDLE_TIMEOUT_MS, type EventReader, ProtocolError } from "pi-ai/call";
+import type { AssistantResponseStream } from "../types/config.js";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
-
-/** How long a stream that has ended may take to settle its result, in milliseconds. */
-const RESULT_TIMEOUT_MS = 1000;
 
 const NO_STREAM = "The stream function returned no event stream";
 const NO_END = "The stream ended without a terminal event";
 const NO_MESSAGE = "The stream ended without a final message";
 
+type ResponseRun = Pick<AgentRun, "gate" | "showProgress" | "streamOptions">;
+
 /**
- * Passes each event on and returns the final message. After an abort the stream has a moment to end by itself, so that
- * the provider's own last words are kept.
+ * Passes each event on and returns the final message. After an abort the stream has a short grace period to end by
+ * itself, so that the final message of the provider is kept.
  *
  * @throws ProtocolError when the stream ends without a final message, OperationAborted when it did not end in time
  */
 export async function readResponse(
   stream: AsyncIterable<AssistantMessageEvent>,
-  run: Pick<AgentRun, "gate" | "showProgress">,
+  run: ResponseRun,
 ): Promise<AssistantMessage> {
   if (typeof stream?.[Symbol.asyncIterator] !== "function") throw new TypeError(NO_STREAM);
   const reader = new ResponseReader(stream, run);
@@ -34,11 +34,12 @@ type TerminalEvent = Extract<AssistantMessageEvent, { type: "done" | "error" }>;
 
 class ResponseReader {
   readonly #stream: AsyncIterable<AssistantMessageEvent>;
-  readonly #run: Pick<AgentRun, "gate" | "showProgress">;
+  readonly #run: ResponseRun;
   readonly #iterator: AsyncIterator<AssistantMessageEvent> & Partial<EventReader<AssistantMessageEvent>>;
   #ended = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(stream: AsyncIterable<AssistantMessageEvent>, run: Pick<AgentRun, "gate" | "showProgress">) {
+  constructor(stream: AsyncIterable<AssistantMessageEvent>, run: ResponseRun) {
     this.#stream = stream;
     this.#run = run;
     this.#iterator = stream[Symbol.asyncIterator]();
@@ -66,69 +67,70 @@ class ResponseReader {
 
   /** Leaves the stream. */
   stop(): void {
+    clearTimeout(this.#timer);
     if (this.#ended) return;
-    // Nobody waits: a generator that is stuck in its own wait never answers.
+    // Not awaited: a generator that is stuck in its own wait never returns.
     try {
       this.#iterator.return?.()?.then(undefined, () => {});
     } catch {
-      // The answer is complete or given up; how a stream takes its leave no longer matters.
+      // The response is complete or was given up, so an error while leaving the stream has no effect.
     }
   }
 
-  /** Once the answer was closed without the stream, what still comes is dropped. */
+  /** Drops late events: the response was closed without the stream. */
   #checkTime(): void {
     if (this.#run.gate.graceOver) throw new OperationAborted();
   }
 
   #finish(event: TerminalEvent): AssistantMessage | Promise<AssistantMessage> {
     const message = event.type === "done" ? event.message : event.error;
-    // Our own streams end with this event, and its message is their result; others may have something to add.
+    // The result of our own streams is the message of this event. Other streams may return a different one.
     if (this.#stream instanceof AssistantMessageEventStream) {
       this.#ended = true;
       return toFinalMessage(message, NO_MESSAGE);
     }
-    return settleResult(this.#stream).then((result) => toFinalMessage(result ?? message, NO_MESSAGE));
+    return this.#settleResult().then((result) => toFinalMessage(result ?? message, NO_MESSAGE));
   }
 
   async #finishWithout(): Promise<AssistantMessage> {
     this.#ended = true;
-    return toFinalMessage(await settleResult(this.#stream), NO_END);
+    return toFinalMessage(await this.#settleResult(), NO_END);
   }
-}
 
-/** The stream's own result; undefined where it has none, refuses it, or takes too long. */
-async function settleResult(stream: object): Promise<unknown> {
-  if (!("result" in stream) || typeof stream.result !== "function") return undefined;
-  let settled = false;
-  const result = Promise.resolve(stream.result()).then(
-    (message: unknown) => {
+  /** The stream's own result; undefined if it has none, it rejects, or it does not settle in time. */
+  async #settleResult(): Promise<unknown> {
+    const { result: getResult } = this.#stream as Partial<AssistantResponseStream>; // a stream may lack what its type has
+    if (typeof getResult !== "function") return undefined;
+    let settled = false;
+    const settle = (message: unknown): unknown => {
       settled = true;
       return message;
-    },
-    () => {
-      settled = true;
-      return undefined;
-    },
-  );
-  // An honest stream has settled by now, and a timer for each answer would be a waste.
-  await null;
-  await null;
-  return settled ? result : waitAtMost(result, RESULT_TIMEOUT_MS);
-}
+    };
+    const result = Promise.resolve(getResult.call(this.#stream)).then(settle, () => settle(undefined));
+    // An honest stream has settled by now, and a timer for each response would be a waste.
+    await null;
+    await null;
+    return settled
+      ? result
+      : this.#waitAtMost(result, this.#run.streamOptions.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS);
+  }
 
-async function waitAtMost(result: Promise<unknown>, milliseconds: number): Promise<unknown> {
-  const timeout = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => timeout.resolve(undefined), milliseconds);
-  try {
-    return await Promise.race([result, timeout.promise]);
-  } finally {
-    clearTimeout(timer);
+  async #waitAtMost(result: Promise<unknown>, milliseconds: number): Promise<unknown> {
+    // A timer takes no more than 31 bits. 0 and `Infinity` mean no limit.
+    if (!(milliseconds > 0 && milliseconds < 2 ** 31)) return result;
+    const timeout = Promise.withResolvers<undefined>();
+    this.#timer = setTimeout(() => timeout.resolve(undefined), milliseconds);
+    try {
+      return await Promise.race([result, timeout.promise]);
+    } finally {
+      clearTimeout(this.#timer);
+    }
   }
 }
 
 function toFinalMessage(value: unknown, problem: string): AssistantMessage {
   if (typeof value === "object" && value !== null && "content" in value && Array.isArray(value.content)) {
-    // A message is told by its content; streams are trusted with the rest, as their type says.
+    // Only the content is checked: the type of a stream function promises the rest.
     return value as AssistantMessage;
   }
   throw new ProtocolError(problem);

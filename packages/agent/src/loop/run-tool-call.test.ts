@@ -35,7 +35,7 @@ describe("what a tool throws", () => {
     { title: "an Error", thrown: new Error("no luck"), text: "no luck" },
     { title: "a text", thrown: "no luck", text: "no luck" },
     { title: "nothing", thrown: undefined, text: "undefined" },
-    { title: "an object without a message", thrown: { code: 7 }, text: '{"code":7}' },
+    { title: "an object without a message", thrown: { code: 7 }, text: "[object Object]" },
     { title: "an object with a message", thrown: { message: "no luck" }, text: "no luck" },
     { title: "an error whose message throws", thrown: hostileError, text: "Error" },
     { title: "a circular object", thrown: circular, text: "[object Object]" },
@@ -78,8 +78,16 @@ describe("what a tool returns", () => {
     const given = { ...result("x"), details: { a: 1 }, extra: true };
     const outcome = await runA(async () => given);
     expect(outcome).toMatchObject({ isError: false, result: given });
-    expect(outcome.result.content).toBe(given.content);
+    expect(outcome.result.content).not.toBe(given.content);
     expect(outcome.durationMs).toBeGreaterThanOrEqual(0);
+  });
+
+  test("content that the tool changes afterwards does not change", async () => {
+    const given = result("before");
+    const outcome = await runA(async () => given);
+    Object.assign(given.content[0] ?? {}, { text: "after" });
+    given.content.push({ type: "text", text: "more" });
+    expect(outcome.result.content).toEqual([{ type: "text", text: "before" }]);
   });
 
   test("an image is a result", async () => {
@@ -264,7 +272,7 @@ describe("afterToolCall", () => {
     {
       title: "gives content that is none",
       hook: async () => ({ content: "x" }) as never,
-      text: "afterToolCall must give content as an array of text and image blocks",
+      text: "afterToolCall must return content as an array of text and image blocks",
     },
   ])("one that $title replaces the result by an error", async ({ hook, text }) => {
     expect(await runA(async () => result("secret"), { afterToolCall: hook })).toMatchObject(error(text));

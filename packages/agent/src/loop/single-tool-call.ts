@@ -13,7 +13,7 @@ export async function runSingleToolCall(
   const { assistantMessage, beforeToolCall, afterToolCall, toolTimeoutMs } = options;
   const context = { ...options.context, tools: options.tools };
   const hooks = { beforeToolCall, afterToolCall, toolTimeoutMs };
-  const call: ToolCallContext = { assistantMessage, context, gate, validate, ...hooks };
+  const call: ToolCallContext = { assistantMessage, context, gate, validate, secrets: () => [], ...hooks };
   const prepared = await prepareToolCall(toolCall, call);
   if (isOutcome(prepared)) return prepared;
   const silent = (): undefined => undefined;
@@ -25,7 +25,7 @@ function createReporter(onUpdate: AgentToolUpdateCallback | undefined): AgentToo
     try {
       onUpdate?.(partialResult);
     } catch {
-      // Who watches a tool must not be able to make it fail.
+      // An observer's error must not fail the tool.
     }
   };
 }

@@ -1,35 +1,37 @@
-/** From a call in an answer to the tool and the arguments that it may be run with. */
+/** Finds the tool of a call and prepares its arguments. */
 import type { AgentToolCall } from "../types/message.js";
 import type { AnyAgentTool } from "../types/tool.js";
 
 export type ValidateToolArguments = typeof import("pi-ai/validation").validateToolArguments;
 
-/** The tool that a call names; the first one where two have the name. */
+/** The tool that a call names; the first one where two share a name. */
 export function findTool(tools: readonly AnyAgentTool[] | undefined, name: string): AnyAgentTool | undefined {
   if (tools) for (const tool of tools) if (tool?.name === name) return tool;
   return undefined;
 }
 
 /**
- * Checked arguments, as a copy: what a tool does to them does not reach the transcript.
+ * The arguments after the tool's own `prepareArguments`. It gets a copy.
  *
- * @throws Error that tells the model what is wrong
+ * @throws what `prepareArguments` throws
  */
-export function buildToolArguments(
-  tool: AnyAgentTool,
-  toolCall: AgentToolCall,
-  validate: ValidateToolArguments,
-): AgentToolCall["arguments"] {
-  if (!tool.prepareArguments) return validate(tool, toolCall);
-  const prepared: AgentToolCall["arguments"] = tool.prepareArguments(structuredClone(toolCall.arguments));
-  return validate(tool, { ...toolCall, arguments: prepared });
+export function prepareArguments(tool: AnyAgentTool, toolCall: AgentToolCall): AgentToolCall["arguments"] {
+  return tool.prepareArguments ? tool.prepareArguments(structuredClone(toolCall.arguments)) : toolCall.arguments;
 }
 
-/** What a model is told of a call whose arguments did not arrive whole. */
-export function describeArgumentsError(toolCall: AgentToolCall, cutOff: boolean): string {
-  const cause = cutOff ? " The answer reached its output limit." : "";
+/** The error result's text for a call whose arguments are incomplete. */
+export function describeArgumentsError(toolCall: AgentToolCall, truncated: boolean): string {
+  const cause = truncated ? " The response reached its output limit." : "";
   return (
     `Tool ${toolCall.name} was not run: its arguments are not one complete JSON object (${toolCall.argumentsError}).` +
     `${cause} Send the call again with complete arguments.`
+  );
+}
+
+/** The error result's text for a call of a response that was cut off by its output limit. */
+export function describeTruncation(toolCall: AgentToolCall): string {
+  return (
+    `Tool ${toolCall.name} was not run: the response reached its output limit, so the call may be incomplete. ` +
+    "Send the call again."
   );
 }

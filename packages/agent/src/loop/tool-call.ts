@@ -1,32 +1,42 @@
 /**
- * One tool call in three steps: prepare, execute, finalize. No step throws: whatever a tool or a hook does becomes the
- * call's outcome. After an abort a call that has not ended is given up, and what it does later is dropped.
+ * One tool call in three steps: prepare, execute, finalize. No step throws: an error in a tool or a hook becomes the
+ * call's outcome. After an abort a call that has not ended gets an error result, and its later result is dropped.
  */
 import type { AssistantMessage } from "pi-ai";
+import { formatThrownValue } from "pi-ai/call";
 import type { AfterToolCallHook, AgentContext, BeforeToolCallHook, BeforeToolCallResult } from "../types/config.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome, AgentToolResult, AgentToolUpdateCallback, AnyAgentTool } from "../types/tool.js";
 import type { AbortGate } from "./abort-gate.js";
 import { applyAfterHook } from "./after-tool-call.js";
-import { buildToolArguments, describeArgumentsError, findTool, type ValidateToolArguments } from "./tool-arguments.js";
+import { describeThrown } from "./thrown-text.js";
+import {
+  describeArgumentsError,
+  describeTruncation,
+  findTool,
+  prepareArguments,
+  type ValidateToolArguments,
+} from "./tool-arguments.js";
 import { runWithTimeout } from "./tool-execution.js";
-import { checkToolResult, createErrorResult, toErrorResult } from "./tool-result.js";
+import { checkToolResult, createErrorResult } from "./tool-result.js";
 
 const ABORTED_TEXT = "Operation aborted";
 const BLOCKED_TEXT = "Tool execution was blocked";
 
-/** What the calls of one answer have in common. */
+/** What all calls of one response share. */
 export interface ToolCallContext {
   assistantMessage: AssistantMessage;
   context: AgentContext;
   gate: AbortGate;
   validate: ValidateToolArguments;
+  /** The values that must not appear in the text of an error result. */
+  secrets: () => readonly string[];
   beforeToolCall?: BeforeToolCallHook | undefined;
   afterToolCall?: AfterToolCallHook | undefined;
   toolTimeoutMs?: number | undefined;
 }
 
-/** A call that may run. */
+/** A call that is ready to run. */
 export interface PreparedToolCall {
   toolCall: AgentToolCall;
   tool: AnyAgentTool;
@@ -34,41 +44,41 @@ export interface PreparedToolCall {
   args: any;
 }
 
-/** Who is told of a call. What there is to wait for, it gives as a promise. */
+/** Receives the events of one call. Methods return a promise only where there is something to wait for. */
 export interface ToolCallSink {
-  /** Takes progress while the tool runs. */
+  /** Receives progress while the tool runs. */
   report(partialResult: AgentToolResult): void;
-  /** Waits until what was reported has been taken. */
+  /** Waits until all progress has been delivered. */
   settle(): Promise<unknown> | undefined;
-  /** Takes how the call ended. */
+  /** Receives the outcome. */
   end(outcome: AgentToolCallOutcome): Promise<void> | undefined;
 }
 
-// The global is looked up by a getter, in Node, at each use.
+// In Node, the global is a getter that runs at each use.
 const clock = performance;
 
-/** Finds the tool, checks the arguments and asks the hook. An outcome means that the tool must not run. */
+/** Finds the tool, validates the arguments and calls `beforeToolCall`. An outcome means that the tool must not run. */
 export function prepareToolCall(
   toolCall: AgentToolCall,
   call: ToolCallContext,
 ): PreparedToolCall | AgentToolCallOutcome | Promise<PreparedToolCall | AgentToolCallOutcome> {
   if (call.gate.aborted) return createAbortedOutcome(toolCall);
   const checked = checkToolCall(toolCall, call);
-  return call.beforeToolCall && !isOutcome(checked) ? askBefore(checked, call.beforeToolCall, call) : checked;
+  return call.beforeToolCall && !isOutcome(checked) ? runBeforeHook(checked, call.beforeToolCall, call) : checked;
 }
 
 export function isOutcome(value: PreparedToolCall | AgentToolCallOutcome): value is AgentToolCallOutcome {
   return "result" in value;
 }
 
-/** Runs the tool, then the hook. */
+/** Runs the tool, then `afterToolCall`. */
 export async function executeToolCall(
   prepared: PreparedToolCall,
   call: ToolCallContext,
   sink: ToolCallSink,
 ): Promise<AgentToolCallOutcome> {
   const { toolCall, tool } = prepared;
-  if (call.gate.aborted) return tell(sink, createAbortedOutcome(toolCall));
+  if (call.gate.aborted) return end(sink, createAbortedOutcome(toolCall));
   let ended = false;
   const onUpdate = (partialResult: AgentToolResult): void => {
     if (!ended && !call.gate.aborted) sink.report(partialResult);
@@ -79,27 +89,27 @@ export async function executeToolCall(
     const result = checkToolResult(tool.name, await runTool(prepared, call, onUpdate));
     outcome = { toolCall, result, isError: false, durationMs: millisecondsSince(started) };
   } catch (error) {
-    outcome = { ...createFailedOutcome(toolCall, error, call.gate), durationMs: millisecondsSince(started) };
+    outcome = { ...createFailedOutcome(toolCall, error, call), durationMs: millisecondsSince(started) };
   }
   ended = true;
   const reported = sink.settle();
   if (reported) await reported;
-  if (!call.afterToolCall) return tell(sink, outcome);
-  const asked = await askAfter(outcome, prepared, call.afterToolCall, call);
-  return tell(sink, { ...asked, durationMs: outcome.durationMs });
+  if (!call.afterToolCall) return end(sink, outcome);
+  const changed = await runAfterHook(outcome, prepared, call.afterToolCall, call);
+  return end(sink, { ...changed, durationMs: outcome.durationMs });
 }
 
-/** To the microsecond: what the clock gives beyond it is noise that would be stored. */
+/** Rounded to the microsecond: the digits beyond it are noise and would be stored. */
 function millisecondsSince(started: number): number {
   return Math.round((clock.now() - started) * 1000) / 1000;
 }
 
-function tell(sink: ToolCallSink, outcome: AgentToolCallOutcome): AgentToolCallOutcome | Promise<AgentToolCallOutcome> {
-  const told = sink.end(outcome);
-  return told ? told.then(() => outcome) : outcome;
+function end(sink: ToolCallSink, outcome: AgentToolCallOutcome): AgentToolCallOutcome | Promise<AgentToolCallOutcome> {
+  const delivered = sink.end(outcome);
+  return delivered ? delivered.then(() => outcome) : outcome;
 }
 
-/** For a call that an abort came before. */
+/** For a call that an abort kept from ending. */
 function createAbortedOutcome(toolCall: AgentToolCall): AgentToolCallOutcome {
   return createErrorOutcome(toolCall, createErrorResult(ABORTED_TEXT));
 }
@@ -107,28 +117,49 @@ function createAbortedOutcome(toolCall: AgentToolCall): AgentToolCallOutcome {
 function checkToolCall(toolCall: AgentToolCall, call: ToolCallContext): PreparedToolCall | AgentToolCallOutcome {
   const tool = findTool(call.context.tools, toolCall.name);
   if (!tool) return createErrorOutcome(toolCall, createErrorResult(`Tool ${toolCall.name} not found`));
-  if (toolCall.argumentsError !== undefined) {
-    const text = describeArgumentsError(toolCall, call.assistantMessage.stopReason === "length");
-    return createErrorOutcome(toolCall, createErrorResult(text));
+  const truncated = call.assistantMessage.stopReason === "length";
+  if (toolCall.argumentsError !== undefined)
+    return createErrorOutcome(toolCall, createErrorResult(describeArgumentsError(toolCall, truncated)));
+  // The limit may also have cut off calls that would have changed what this one means.
+  if (truncated) return createErrorOutcome(toolCall, createErrorResult(describeTruncation(toolCall)));
+  return checkArguments(toolCall, tool, call);
+}
+
+function checkArguments(
+  toolCall: AgentToolCall,
+  tool: AnyAgentTool,
+  call: ToolCallContext,
+): PreparedToolCall | AgentToolCallOutcome {
+  let args: AgentToolCall["arguments"];
+  try {
+    args = prepareArguments(tool, toolCall);
+  } catch (error) {
+    return createFailedOutcome(toolCall, error, call);
   }
   try {
-    return { toolCall, tool, args: buildToolArguments(tool, toolCall, call.validate) };
+    return {
+      toolCall,
+      tool,
+      args: call.validate(tool, args === toolCall.arguments ? toolCall : { ...toolCall, arguments: args }),
+    };
   } catch (error) {
-    return createFailedOutcome(toolCall, error, call.gate);
+    // The validator bounds its texts itself, and the model needs each of their lines.
+    return createErrorOutcome(toolCall, createErrorResult(formatThrownValue(error)));
   }
 }
 
-async function askBefore(
+async function runBeforeHook(
   prepared: PreparedToolCall,
   beforeToolCall: BeforeToolCallHook,
-  { assistantMessage, context, gate }: ToolCallContext,
+  call: ToolCallContext,
 ): Promise<PreparedToolCall | AgentToolCallOutcome> {
+  const { assistantMessage, context, gate } = call;
   const { toolCall, args } = prepared;
   try {
     const verdict = await gate.wait(beforeToolCall({ assistantMessage, toolCall, args, context }, gate.signal));
     return isBlocked(verdict) ? createErrorOutcome(toolCall, createErrorResult(blockReason(verdict))) : prepared;
   } catch (error) {
-    return createFailedOutcome(toolCall, error, gate);
+    return createFailedOutcome(toolCall, error, call);
   }
 }
 
@@ -143,32 +174,38 @@ function runTool(
   return runWithTimeout(gate, { name: tool.name, timeoutMs }, execute);
 }
 
-/** A result that the hook has not seen to the end is not kept: the hook may be there to take something out of it. */
-async function askAfter(
+/** A result is dropped if an abort comes before the hook is done: the hook may exist to remove something from it. */
+async function runAfterHook(
   executed: AgentToolCallOutcome,
   { toolCall, args }: PreparedToolCall,
   afterToolCall: AfterToolCallHook,
-  { assistantMessage, context, gate }: ToolCallContext,
+  call: ToolCallContext,
 ): Promise<AgentToolCallOutcome> {
+  const { assistantMessage, context, gate } = call;
   const { result, isError } = executed;
   try {
     gate.check();
     const hookContext = { assistantMessage, toolCall, args, result, isError, context };
     return applyAfterHook(executed, await gate.wait(afterToolCall(hookContext, gate.signal)));
   } catch (error) {
-    return createFailedOutcome(toolCall, error, gate);
+    return createFailedOutcome(toolCall, error, call);
   }
 }
 
-function createFailedOutcome(toolCall: AgentToolCall, error: unknown, gate: AbortGate): AgentToolCallOutcome {
-  return gate.aborted ? createAbortedOutcome(toolCall) : createErrorOutcome(toolCall, toErrorResult(error));
+function createFailedOutcome(
+  toolCall: AgentToolCall,
+  error: unknown,
+  { gate, secrets }: ToolCallContext,
+): AgentToolCallOutcome {
+  if (gate.aborted) return createAbortedOutcome(toolCall);
+  return createErrorOutcome(toolCall, createErrorResult(describeThrown(error, secrets())));
 }
 
 function createErrorOutcome(toolCall: AgentToolCall, result: AgentToolResult): AgentToolCallOutcome {
   return { toolCall, result, isError: true };
 }
 
-/** Anything but a plain no counts as a wish to block: a hook that guards something must not fail open. */
+/** Any truthy value blocks: a hook that guards something must not fail open. */
 function isBlocked(verdict: unknown): verdict is BeforeToolCallResult {
   return typeof verdict === "object" && verdict !== null && "block" in verdict && Boolean(verdict.block);
 }

@@ -1,30 +1,30 @@
-/** What tools give back, checked: code that models call is as untrusted as what they write. */
+/** Checks and copies what tools return: code that a model calls is as untrusted as what the model writes. */
 import type { ImageContent, TextContent } from "pi-ai";
-import { formatThrownValue } from "pi-ai/call";
 import type { AgentToolResult } from "../types/tool.js";
 
-/** An error result in the one form that all of them have. */
+/** An error result. All of them have this form. */
 export function createErrorResult(text: string): AgentToolResult {
   return { content: [{ type: "text", text }], details: {} };
 }
 
-/** For anything that was thrown; never throws itself. */
-export function toErrorResult(thrown: unknown): AgentToolResult {
-  return createErrorResult(formatThrownValue(thrown));
-}
-
 /**
- * The result that a tool gave. The copy is shallow, so that the content in events and in the transcript is one array.
+ * The result that a tool returned. The copy is two levels deep, so that a tool which changes its content later does not
+ * change the transcript. `details` belong to the host and stay the same object.
  *
- * @throws Error that names the tool when it gave something else
+ * @throws Error that names the tool when the value is not a result
  */
 export function checkToolResult(toolName: string, value: unknown): AgentToolResult {
   if (typeof value !== "object" || value === null) throw notAResult(toolName, `it returned ${describe(value)}`);
   // A copy reads each field once: a getter that throws or changes its mind can do no harm later.
   const result: Partial<AgentToolResult> = { ...value };
   if (!isContent(result.content)) throw notAResult(toolName, "`content` must be an array of text and image blocks");
-  // The check above has seen to the content; details may be anything, also missing.
+  result.content = copyContent(result.content);
+  // The content was checked above; `details` may be anything, and may be missing.
   return result as AgentToolResult;
+}
+
+export function copyContent(content: AgentToolResult["content"]): AgentToolResult["content"] {
+  return content.map((block) => ({ ...block }));
 }
 
 export function isContent(value: unknown): value is (TextContent | ImageContent)[] {

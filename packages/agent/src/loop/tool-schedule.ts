@@ -1,5 +1,6 @@
 /** The calls of one answer, one after the other or together: two orders over the same steps. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
+import { collectSecrets } from "pi-ai/call";
 import type { AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
@@ -23,7 +24,8 @@ export function runToolCalls(
 ): Promise<ToolBatchResult> {
   const { context, gate } = run;
   const { beforeToolCall, afterToolCall, toolTimeoutMs } = run.config;
-  const call = { assistantMessage, context, gate, validate, beforeToolCall, afterToolCall, toolTimeoutMs };
+  const secrets = () => collectSecrets([run.apiKey], run.config.headers, run.config.model.headers);
+  const call = { assistantMessage, context, gate, validate, secrets, beforeToolCall, afterToolCall, toolTimeoutMs };
   return isSequential(run, toolCalls) ? runSequentially(run, call, toolCalls) : runInParallel(run, call, toolCalls);
 }
 

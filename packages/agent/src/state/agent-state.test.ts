@@ -1,7 +1,13 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { text, user } from "../../test/scripted-stream.js";
 import type { AgentEvent } from "../types.js";
-import { type AgentLifecycleEvent, type AgentRunState, IDLE, reduceAgentState } from "./agent-state.js";
+import {
+  type AgentLifecycleEvent,
+  type AgentRunState,
+  createAgentState,
+  createIdleState,
+  reduceAgentState,
+} from "./agent-state.js";
 
 const BUSY: AgentRunState = Object.freeze({
   isStreaming: true,
@@ -13,9 +19,9 @@ const message = user("a");
 const call = { toolCallId: "2", toolName: "t", args: {} };
 
 test.each<{ event: AgentEvent | AgentLifecycleEvent; change: Partial<AgentRunState> }>([
-  { event: { type: "run_start" }, change: { ...IDLE, isStreaming: true } },
-  { event: { type: "run_settled" }, change: { ...IDLE, errorMessage: "old" } },
-  { event: { type: "reset" }, change: IDLE },
+  { event: { type: "run_start" }, change: { ...createIdleState(), isStreaming: true } },
+  { event: { type: "run_settled" }, change: { ...createIdleState(), errorMessage: "old" } },
+  { event: { type: "reset" }, change: createIdleState() },
   { event: { type: "agent_start" }, change: {} },
   { event: { type: "agent_end", messages: [] }, change: { streamingMessage: undefined } },
   { event: { type: "turn_start" }, change: {} },
@@ -35,4 +41,48 @@ test.each<{ event: AgentEvent | AgentLifecycleEvent; change: Partial<AgentRunSta
 ])("$event.type gives a new state and leaves the old one as it was", ({ event, change }) => {
   expect(reduceAgentState(BUSY, event)).toEqual({ ...BUSY, ...change });
   expect([...BUSY.pendingToolCalls]).toEqual(["1"]);
+});
+
+describe("the state as an application sees it", () => {
+  const FIELDS =
+    "systemPrompt model thinkingLevel tools messages isStreaming streamingMessage pendingToolCalls errorMessage";
+
+  test("can be listed, spread and serialized", () => {
+    const { state } = createAgentState({ systemPrompt: "Be brief.", messages: [message] });
+    expect(Object.keys(state).join(" ")).toBe(FIELDS);
+    expect({ ...state }).toEqual(state);
+    expect(JSON.parse(JSON.stringify(state))).toMatchObject({ messages: [message], isStreaming: false });
+  });
+
+  test("is live, and read-only where the run owns it", () => {
+    const { state, apply } = createAgentState();
+    apply({ type: "run_start" });
+    expect(state.isStreaming).toBe(true);
+    for (const field of ["isStreaming", "streamingMessage", "pendingToolCalls", "errorMessage"])
+      expect(Reflect.set(state, field, "x")).toBe(false);
+  });
+
+  test("stores copies of assigned arrays", () => {
+    const { state } = createAgentState();
+    const messages = [message];
+    state.messages = messages;
+    messages.push(message);
+    expect(state.messages).toEqual([message]);
+  });
+
+  test("shares no set with another agent", () => {
+    const [first, second] = [createAgentState().state, createAgentState().state];
+    // As code without types could do it.
+    (first.pendingToolCalls as Set<string>).add("x");
+    expect(second.pendingToolCalls.size).toBe(0);
+    expect(createAgentState().state.pendingToolCalls.size).toBe(0);
+  });
+
+  test("works behind a JavaScript Proxy", () => {
+    const { state, apply } = createAgentState();
+    const proxy = new Proxy(state, {});
+    proxy.messages = [message];
+    apply({ type: "message_start", message });
+    expect({ ...proxy }).toMatchObject({ messages: [message], streamingMessage: message });
+  });
 });

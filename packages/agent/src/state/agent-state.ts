@@ -1,12 +1,11 @@
-/** The state of an agent, and the one function that changes what a run makes of it. */
+/** The state of an agent, and the reducer that applies the events of a run to it. */
 import type { Model } from "pi-ai";
 import type { AgentEvent } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentOptions } from "../types/options.js";
-import type { AgentState, ThinkingLevel } from "../types/state.js";
-import type { AnyAgentTool } from "../types/tool.js";
+import type { AgentState } from "../types/state.js";
 
-/** The part of the state that belongs to the run. Replaced as a whole, never changed. */
+/** The part of the state that the run owns. Replaced as a whole, never mutated. */
 export interface AgentRunState {
   readonly isStreaming: boolean;
   readonly streamingMessage: AgentMessage | undefined;
@@ -14,25 +13,23 @@ export interface AgentRunState {
   readonly errorMessage: string | undefined;
 }
 
-/** What an agent does to itself, beside the events of its run. */
+/** Changes that an agent makes itself, beside the events of its run. */
 export type AgentLifecycleEvent = { type: "run_start" } | { type: "run_settled" } | { type: "reset" };
 
-export const IDLE: AgentRunState = {
-  isStreaming: false,
-  streamingMessage: undefined,
-  pendingToolCalls: new Set(),
-  errorMessage: undefined,
-};
+/** The state of an agent that does nothing. With a set of its own: a shared one could be changed for every agent. */
+export function createIdleState(): AgentRunState {
+  return { isStreaming: false, streamingMessage: undefined, pendingToolCalls: new Set(), errorMessage: undefined };
+}
 
 /** The state after an event. Pure. */
 export function reduceAgentState(state: AgentRunState, event: AgentEvent | AgentLifecycleEvent): AgentRunState {
   switch (event.type) {
     case "run_start":
-      return { ...IDLE, isStreaming: true };
+      return { ...createIdleState(), isStreaming: true };
     case "run_settled":
-      return { ...IDLE, errorMessage: state.errorMessage };
+      return { ...createIdleState(), errorMessage: state.errorMessage };
     case "reset":
-      return IDLE;
+      return createIdleState();
     case "message_start":
     case "message_update":
       return { ...state, streamingMessage: event.message };
@@ -50,66 +47,59 @@ export function reduceAgentState(state: AgentRunState, event: AgentEvent | Agent
   }
 }
 
-/** The state as an application sees it. */
-export class AgentStateStore implements AgentState {
-  systemPrompt: string;
-  model: Model;
-  thinkingLevel: ThinkingLevel;
-  #tools: AnyAgentTool[];
-  #messages: AgentMessage[];
-  #run: AgentRunState = IDLE;
-
-  constructor(initial: AgentOptions["initialState"] = {}) {
-    this.systemPrompt = initial.systemPrompt ?? "";
-    this.model = initial.model ?? createPlaceholderModel();
-    this.thinkingLevel = initial.thinkingLevel ?? "off";
-    this.#tools = initial.tools?.slice() ?? [];
-    this.#messages = initial.messages?.slice() ?? [];
-  }
-
-  get tools(): AnyAgentTool[] {
-    return this.#tools;
-  }
-
-  set tools(tools: readonly AnyAgentTool[]) {
-    this.#tools = tools.slice();
-  }
-
-  get messages(): AgentMessage[] {
-    return this.#messages;
-  }
-
-  set messages(messages: readonly AgentMessage[]) {
-    this.#messages = messages.slice();
-  }
-
-  get isStreaming(): boolean {
-    return this.#run.isStreaming;
-  }
-
-  get streamingMessage(): AgentMessage | undefined {
-    return this.#run.streamingMessage;
-  }
-
-  get pendingToolCalls(): ReadonlySet<string> {
-    return this.#run.pendingToolCalls;
-  }
-
-  get errorMessage(): string | undefined {
-    return this.#run.errorMessage;
-  }
-
+export interface AgentStateStore {
+  /** The state as an application sees it: live, and read-only where the run owns it. */
+  readonly state: AgentState;
   /** The only way for a run to change the state. */
-  apply(event: AgentEvent | AgentLifecycleEvent): void {
-    this.#run = reduceAgentState(this.#run, event);
-    // The transcript grows in place: a copy for each message would make a long conversation quadratic.
-    if (event.type === "message_end") this.#messages.push(event.message);
-    if (event.type === "reset") this.#messages = [];
-  }
+  apply(event: AgentEvent | AgentLifecycleEvent): void;
+}
+
+export function createAgentState(initial: AgentOptions["initialState"] = {}): AgentStateStore {
+  let run = createIdleState();
+  let tools = initial.tools?.slice() ?? [];
+  let messages = initial.messages?.slice() ?? [];
+  return {
+    // Accessors of an object literal are its own and enumerable, so the state can be spread, listed and serialized. They
+    // do not use `this`, so it also works behind a JavaScript Proxy.
+    state: {
+      systemPrompt: initial.systemPrompt ?? "",
+      model: initial.model ?? createPlaceholderModel(),
+      thinkingLevel: initial.thinkingLevel ?? "off",
+      get tools() {
+        return tools;
+      },
+      set tools(replacement) {
+        tools = replacement.slice();
+      },
+      get messages() {
+        return messages;
+      },
+      set messages(replacement) {
+        messages = replacement.slice();
+      },
+      get isStreaming() {
+        return run.isStreaming;
+      },
+      get streamingMessage() {
+        return run.streamingMessage;
+      },
+      get pendingToolCalls() {
+        return run.pendingToolCalls;
+      },
+      get errorMessage() {
+        return run.errorMessage;
+      },
+    },
+    apply: (event) => {
+      run = reduceAgentState(run, event);
+      // The transcript grows in place: a copy for each message would make a long conversation quadratic.
+      if (event.type === "message_end") messages.push(event.message);
+      if (event.type === "reset") messages = [];
+    },
+  };
 }
 
 function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  if (ids.size === 1 && ids.has(id)) return IDLE.pendingToolCalls;
   const rest = new Set(ids);
   rest.delete(id);
   return rest;
@@ -119,7 +109,7 @@ function findErrorMessage(message: AgentMessage): string | undefined {
   return message.role === "assistant" ? message.errorMessage : undefined;
 }
 
-/** Stands in until the application names a model; a call with it fails with its api's name. */
+/** Stands in until the application sets a model; a request to it fails with the name of its api. */
 function createPlaceholderModel(): Model {
   return {
     id: "unknown",

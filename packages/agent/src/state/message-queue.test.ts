@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { user } from "../../test/scripted-stream.js";
 import { MessageQueue } from "./message-queue.js";
 
@@ -38,4 +38,34 @@ test("takes nothing back after it was cleared", () => {
   queue.clear();
   queue.restore();
   expect(queue.isEmpty).toBe(true);
+});
+
+test("removes in any order, and one entry where a message was queued twice", () => {
+  const queue = queueOf("all");
+  queue.add(a);
+  queue.take();
+  queue.confirm(b);
+  queue.confirm(a);
+  queue.confirm(c);
+  queue.restore();
+  expect(queue.take()).toEqual([a]);
+});
+
+test.each(["all", "one-at-a-time"] as const)("%s takes and returns 200,000 messages at a linear cost", (mode) => {
+  const messages = Array.from({ length: 200_000 }, (_, index) => user(String(index)));
+  const queue = new MessageQueue(mode);
+  for (const message of messages) queue.add(message);
+  // Each of these moves or searches all that follows.
+  const moves = (["splice", "shift", "unshift", "indexOf"] as const).map((name) => vi.spyOn(Array.prototype, name));
+  while (!queue.isEmpty) queue.take();
+  for (const message of messages.slice(0, 100_000)) queue.confirm(message);
+  queue.restore();
+  const uses = moves.map((move) => move.mock.calls.length);
+  vi.restoreAllMocks();
+  expect(uses).toEqual([0, 0, 0, 0]);
+  queue.mode = "all";
+  const rest = queue.take();
+  expect(rest).toHaveLength(100_000);
+  expect(rest[0]).toBe(messages[100_000]);
+  expect(rest.at(-1)).toBe(messages.at(-1));
 });

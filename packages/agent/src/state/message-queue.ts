@@ -1,12 +1,12 @@
-/** Messages that wait for a turn: one class for steering and for follow-ups. */
+/** Messages that wait for a turn; one queue holds steering messages, another follow-ups. */
 import type { AgentMessage } from "../types/message.js";
 import type { QueueMode } from "../types/state.js";
 
 export class MessageQueue {
   mode: QueueMode;
-  #waiting: AgentMessage[] = [];
-  /** Taken by the run, and not yet in the transcript. */
-  #taken: AgentMessage[] = [];
+  readonly #waiting = new MessageList();
+  /** Taken by the run and not in the transcript yet. */
+  readonly #taken = new MessageList();
 
   constructor(mode: QueueMode) {
     this.mode = mode;
@@ -17,38 +17,90 @@ export class MessageQueue {
   }
 
   add(message: AgentMessage): void {
-    this.#waiting.push(message);
+    this.#waiting.add(message);
   }
 
-  /** What {@link take} would give. */
+  /** What {@link take} would return. */
   peek(): AgentMessage[] {
-    return this.mode === "all" ? this.#waiting.slice() : this.#waiting.slice(0, 1);
+    return this.#waiting.peek(this.#batchSize);
   }
 
-  /** Hands out the messages of one turn. Each stays here until {@link confirm} says that it arrived. */
+  /** Takes the messages of one turn. Each counts as taken until {@link confirm} says that it arrived. */
   take(): AgentMessage[] {
-    if (this.#waiting.length === 0) return [];
-    const batch = this.#waiting.splice(0, this.mode === "all" ? this.#waiting.length : 1);
-    this.#taken.push(...batch);
+    if (this.isEmpty) return [];
+    const batch = this.#waiting.peek(this.#batchSize);
+    for (const message of batch) {
+      this.#waiting.remove(message);
+      this.#taken.add(message);
+    }
     return batch;
   }
 
-  /** A message stands in the transcript. */
+  /** A message was added to the transcript. */
   confirm(message: AgentMessage): void {
-    if (this.#taken.length === 0) return;
-    const index = this.#taken.indexOf(message);
-    if (index !== -1) this.#taken.splice(index, 1);
+    this.#taken.remove(message);
   }
 
-  /** Takes back, to its head, what was handed out and did not arrive. */
+  /** Puts what was taken and did not arrive back at the head. */
   restore(): void {
-    this.#waiting.unshift(...this.#taken);
-    this.#taken = [];
+    const lost = this.#taken.clear();
+    if (lost.length === 0) return;
+    const waiting = this.#waiting.clear();
+    for (const message of lost) this.#waiting.add(message);
+    for (const message of waiting) this.#waiting.add(message);
   }
 
-  /** Drops everything, also what was handed out: it will not come back. */
+  /** Drops everything, also what was taken: it will not come back. */
   clear(): void {
-    this.#waiting = [];
-    this.#taken = [];
+    this.#waiting.clear();
+    this.#taken.clear();
+  }
+
+  get #batchSize(): number {
+    return this.mode === "all" ? this.#waiting.length : 1;
+  }
+}
+
+/** A list from whose head messages are removed at constant cost: `shift` and `splice` move all that follows. */
+class MessageList {
+  #messages: AgentMessage[] = [];
+  #head = 0;
+
+  get length(): number {
+    return this.#messages.length - this.#head;
+  }
+
+  add(message: AgentMessage): void {
+    this.#messages.push(message);
+  }
+
+  peek(count: number): AgentMessage[] {
+    return this.#messages.slice(this.#head, this.#head + count);
+  }
+
+  remove(message: AgentMessage): void {
+    if (this.length === 0) return;
+    if (this.#messages[this.#head] === message) this.#removeHead();
+    else this.#removeLater(message);
+  }
+
+  /** Empties the list and returns what it held. */
+  clear(): AgentMessage[] {
+    const held = this.peek(this.length);
+    this.#messages = [];
+    this.#head = 0;
+    return held;
+  }
+
+  #removeHead(): void {
+    this.#head++;
+    if (this.#head * 2 < this.#messages.length) return;
+    this.#messages = this.#messages.slice(this.#head);
+    this.#head = 0;
+  }
+
+  #removeLater(message: AgentMessage): void {
+    const index = this.#messages.indexOf(message, this.#head);
+    if (index !== -1) this.#messages.splice(index, 1);
   }
 }

@@ -1,7 +1,7 @@
 /** What a run is given: the conversation, the model, and the hooks that it calls. */
 import type {
   AssistantMessage,
-  AssistantMessageEventStream,
+  AssistantMessageEvent,
   Context,
   ImageContent,
   Message,
@@ -24,15 +24,21 @@ export interface AgentContext {
   tools?: AnyAgentTool[];
 }
 
+/** The stream of one response: any async iterable of events with a `result()`. pi-ai's own streams are such. */
+export interface AssistantResponseStream extends AsyncIterable<AssistantMessageEvent> {
+  /** The final message. May settle later than the last event; the run waits as long as `idleTimeoutMs` allows. */
+  result(): Promise<AssistantMessage>;
+}
+
 /**
- * Calls a model; `streamSimple` of pi-ai is one. Failures of a request belong into the stream as its `error` event; what
- * is thrown nevertheless ends the run as an error.
+ * Sends a request to a model; `streamSimple` of pi-ai is such a function. It should report failures of the request as the
+ * stream's `error` event; if it throws, the run ends as an error.
  */
 export type StreamFn = (
   model: Model,
   context: Context,
   options?: SimpleStreamOptions,
-) => AssistantMessageEventStream | Promise<AssistantMessageEventStream>;
+) => AssistantResponseStream | Promise<AssistantResponseStream>;
 
 /** A call that is about to run. */
 export interface BeforeToolCallContext {

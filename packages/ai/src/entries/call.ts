@@ -14,6 +14,6 @@ export { EventStream } from "../event-stream/event-stream.js";
 export { normalizeContext, toTimedMessage } from "../input/normalize-context.js";
 export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "../proxy-server/proxy-event.js";
 export { cleanText, type FailureFacts, toFailure } from "../runtime/failure.js";
-export { collectSecrets } from "../transport/redact.js";
+export { collectSecrets, redact } from "../transport/redact.js";
 export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard, type RequestLimits } from "../transport/request-guard.js";
 export { formatThrownValue } from "../utils/diagnostics.js";

@@ -1,0 +1,62 @@
+/** The text that the model gets of an error that a tool or a hook threw. */
+import { redact } from "pi-ai/call";
+
+/** Longer texts lose their middle: the beginning names the error, the end often gives its cause. In characters. */
+export const MAX_THROWN_TEXT = 2048;
+
+/** Stands for a value that cannot even be converted to text. */
+const UNPRINTABLE = "Unknown error";
+
+/** Credentials that the run does not know, in the forms in which error texts quote them. */
+const CREDENTIALS: readonly RegExp[] = [
+  /(?<=\b(?:bearer|basic)\s{1,8})[\w.~+/=-]{16,}/gi,
+  /(?<=\/\/[^\s:@/]{0,256}:)[^\s:@/]{1,256}(?=@)/g,
+  /\b(?:sk|pk|rk)-[\w-]{16,}|\bgh[pousr]_\w{20,}|\bxox[abprs]-[\w-]{10,}|\bAIza[\w-]{30,}|\bAKIA[0-9A-Z]{16}\b/g,
+];
+
+/**
+ * The error's own text: its message, or what `String()` makes of it. Never the JSON of an object, which may hold anything.
+ * At most {@link MAX_THROWN_TEXT} characters, without secrets. Never throws, and is never empty.
+ *
+ * @param secrets values that must not appear
+ */
+export function describeThrown(thrown: unknown, secrets: readonly string[]): string {
+  let text = redact(readText(thrown) || UNPRINTABLE, secrets);
+  for (const pattern of CREDENTIALS) text = text.replace(pattern, "[redacted]");
+  return cutMiddle(text, MAX_THROWN_TEXT);
+}
+
+function readText(thrown: unknown): string {
+  const isError = thrown instanceof Error;
+  return (
+    attempt(() => readMessage(thrown)) || (isError ? attempt(() => thrown.name) : attempt(() => toText(thrown))) || ""
+  );
+}
+
+function readMessage(thrown: unknown): string | undefined {
+  if (typeof thrown !== "object" || thrown === null || !("message" in thrown)) return undefined;
+  return typeof thrown.message === "string" ? thrown.message : undefined;
+}
+
+/** The text of an array would be the text of all that it holds. */
+function toText(thrown: unknown): string {
+  return Array.isArray(thrown) ? Object.prototype.toString.call(thrown) : String(thrown);
+}
+
+function attempt<TValue>(get: () => TValue): TValue | undefined {
+  try {
+    return get();
+  } catch {
+    return undefined;
+  }
+}
+
+function cutMiddle(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const mark = ` … (${text.length - maxLength} characters cut) … `;
+  const kept = maxLength - mark.length;
+  const head = text.slice(0, Math.ceil(kept / 2));
+  const tail = text.slice(text.length - Math.floor(kept / 2));
+  // Either cut may have split a surrogate pair.
+  return `${head.replace(/[\ud800-\udbff]$/, "")}${mark}${tail.replace(/^[\udc00-\udfff]/, "")}`;
+}
