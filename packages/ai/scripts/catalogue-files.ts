@@ -1,23 +1,46 @@
 /** The catalogue's files: the data, and the modules generated from it. */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Model } from "../src/types/model.js";
-import { generateCatalogue, generateModelIds } from "./generate-modules.ts";
+import {
+  generateCatalogue,
+  generateKeyVariables,
+  generateModelIds,
+  readGeneratedCatalogue,
+} from "./generate-modules.ts";
+import { PROVIDERS_FILE, type ProviderRow, writeProviderRows } from "./provider-rows.ts";
 
 const DATA = "data/models.jsonl";
+const MODULE = "src/models.generated.ts";
 
 /** The models of a package's data file. */
 export function readCatalogue(packageFolder: string): Model[] {
-  const lines = readFileSync(join(packageFolder, DATA), "utf8").trimEnd().split("\n");
-  return lines.map((line) => JSON.parse(line));
+  const lines = readFileSync(join(packageFolder, DATA), "utf8").split("\n");
+  return lines.filter((line) => line.trim() !== "").map((line): Model => JSON.parse(line));
 }
 
-/** Writes the data and both modules. Every text is made, and written aside, before the first file is replaced. */
-export function writeCatalogue(packageFolder: string, models: readonly Model[]): void {
+/** The models that the generated module holds: the catalogue as it was last written. */
+export function readWrittenCatalogue(packageFolder: string): Model[] {
+  const path = join(packageFolder, MODULE);
+  return existsSync(path) ? readGeneratedCatalogue(readFileSync(path, "utf8")) : [];
+}
+
+/**
+ * Writes the data and the modules. Every text is made, and written to a file beside its own, before the first file is
+ * replaced.
+ *
+ * @throws Error if a model's provider has no row
+ */
+export function writeCatalogue(packageFolder: string, models: readonly Model[], rows: readonly ProviderRow[]): void {
+  const known = new Set(rows.map((row) => row.provider));
+  const unknown = models.find((model) => !known.has(model.provider));
+  if (unknown) throw new Error(`${PROVIDERS_FILE} has no row for ${unknown.provider}`);
   const texts = new Map([
     [DATA, models.map((model) => `${JSON.stringify(model)}\n`).join("")],
-    ["src/models.generated.ts", generateCatalogue(models)],
+    [PROVIDERS_FILE, writeProviderRows(rows)],
+    [MODULE, generateCatalogue(models)],
     ["src/models/model-ids.generated.ts", generateModelIds(models)],
+    ["src/env/key-variables.generated.ts", generateKeyVariables(rows)],
   ]);
   const files = [...texts].map(([name, text]) => ({ path: join(packageFolder, name), text }));
   try {

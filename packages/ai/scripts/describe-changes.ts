@@ -1,4 +1,4 @@
-/** The difference between two states of the catalogue, as lines for people. */
+/** The difference between two states of the catalogue, as text. */
 import type { Change } from "./merge-catalogue.ts";
 
 /** Grouped by kind, most important first, with a count of each. */
@@ -12,8 +12,10 @@ export function describeChanges(changes: readonly Change[]): string {
 }
 
 const KINDS: readonly (readonly [Change["kind"], string])[] = [
-  ["added", "New models: check the flags, they come from the model named"],
+  ["added", "New models: check the flags, which come from the model named, if any"],
+  ["removed", "Removed models"],
   ["changed", "Changed prices and limits"],
+  ["edited", "Other changed fields"],
   ["missing", "Models that the source does not have: kept"],
   ["unlisted", "Providers that the source does not have: kept"],
 ];
@@ -21,12 +23,15 @@ const KINDS: readonly (readonly [Change["kind"], string])[] = [
 function describeChange(change: Change): string {
   switch (change.kind) {
     case "added":
-      return `${change.provider}/${change.id} (flags of ${change.like})`;
+      return `${change.provider}/${change.id}${change.like === undefined ? "" : ` (flags of ${change.like})`}`;
+    case "edited":
+      return `${change.provider}/${change.id}: ${change.names.join(", ")}`;
     case "changed": {
       const fields = change.fields.map(({ field, from, to }) => `${field} ${from} -> ${to}`).join(", ");
       return `${change.provider}/${change.id}: ${fields}${change.hasTiers ? " (price tiers kept: check them)" : ""}`;
     }
     case "missing":
+    case "removed":
       return `${change.provider}/${change.id}`;
     case "unlisted":
       return change.provider;

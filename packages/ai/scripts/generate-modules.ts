@@ -1,6 +1,8 @@
-/** The text of the two modules that are generated from the data. */
+/** The text of the modules that are generated from the data, and the models read back from it. */
+import { unpackProvider, unpackValues } from "../src/models/packed-catalogue.ts";
 import type { Model } from "../src/types/model.js";
 import { packCatalogue } from "./pack-catalogue.ts";
+import type { ProviderRow } from "./provider-rows.ts";
 
 const HEADER = `// Generated from data/models.jsonl by scripts/update-models.ts; do not edit.
 // biome-ignore-all format: one provider a line keeps differences readable.
@@ -43,6 +45,28 @@ ${toMembers(apis)}}
 `;
 }
 
+/** `src/env/key-variables.generated.ts`: the environment variables of each provider's key. */
+export function generateKeyVariables(rows: readonly ProviderRow[]): string {
+  const members = rows
+    .filter(({ keys }) => keys.length > 0)
+    .map(({ provider, keys }) => `  ${JSON.stringify(provider)}: ${JSON.stringify(keys)},\n`);
+  return `/** Which environment variables hold a provider's API key. */
+${HEADER.replace("models.jsonl", "providers.jsonl")}import type { Provider } from "../types/model.js";
+
+/** By provider, in order of precedence. A provider that is not listed takes its key from the options only. */
+export const KEY_VARIABLES: Readonly<Record<Provider, readonly string[]>> = {
+${members.join("")}};
+`;
+}
+
+/** The models that {@link generateCatalogue} wrote. */
+export function readGeneratedCatalogue(text: string): Model[] {
+  const values = unpackValues(unquote(/^ {4}values: '(.*)',$/m.exec(text)?.[1] ?? "[]"));
+  return [...text.matchAll(/^ {6}("[^"]+"): '(.*)',$/gm)].flatMap(([, provider = "", packed = ""]) => [
+    ...unpackProvider(JSON.parse(provider), unquote(packed), values).values(),
+  ]);
+}
+
 function toMembers(unions: Map<string, Iterable<string>>): string {
   const toUnion = (members: Iterable<string>): string =>
     [...members].map((member) => JSON.stringify(member)).join(" | ");
@@ -54,4 +78,9 @@ function quote(value: unknown): string {
   const text = JSON.stringify(value).replace(/[\\']/g, "\\$&");
   const ascii = text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return `'${ascii}'`;
+}
+
+/** The JSON in a literal of {@link quote}; its other escapes are JSON's too. */
+function unquote(literal: string): string {
+  return literal.replace(/\\([\\'])/g, "$1");
 }

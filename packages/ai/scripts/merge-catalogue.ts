@@ -1,11 +1,16 @@
 /** The catalogue, refreshed: prices and limits from the source, flags and everything else as we have them. */
 import { findModelFault } from "../src/models/model-fault.ts";
 import type { Model } from "../src/types/model.js";
-import { type Source, type SourceModel, sourceIdOf } from "./models-dev.ts";
+import type { Source, SourceModel } from "./models-dev.ts";
+import type { ProviderRow } from "./provider-rows.ts";
 
-/** What became different, for people. */
+/** One difference between two states of the catalogue. */
 export type Change =
-  | { kind: "added"; provider: string; id: string; like: string }
+  /** `like`: the model whose flags it took. */
+  | { kind: "added"; provider: string; id: string; like?: string }
+  | { kind: "removed"; provider: string; id: string }
+  /** Fields other than prices and limits. */
+  | { kind: "edited"; provider: string; id: string; names: string[] }
   | {
       kind: "changed";
       provider: string;
@@ -22,17 +27,22 @@ export interface MergedCatalogue {
 }
 
 /**
- * Merges the source into the catalogue. A model that the source no longer has is kept, and reported: dropping it is a
- * decision for people. A new model takes its flags from the model of its provider whose id is most alike.
+ * Merges the source into the catalogue. A model that the source no longer has is kept and reported: a person
+ * decides to remove it. A new model takes its flags from the model of its provider whose id is most alike.
  *
  * @throws Error if a merged model is not valid, or if the source knows none of our providers
  */
-export function mergeCatalogue(models: readonly Model[], source: Source): MergedCatalogue {
+export function mergeCatalogue(
+  models: readonly Model[],
+  source: Source,
+  rows: readonly ProviderRow[] = [],
+): MergedCatalogue {
+  const sourceIds = new Map(rows.map((row) => [row.provider, row.source ?? row.provider]));
   const merged: MergedCatalogue = { models: [], changes: [] };
   const providers = Map.groupBy(models, (model) => model.provider);
   let listed = 0;
   for (const [provider, own] of providers) {
-    const theirs = source.get(sourceIdOf(provider));
+    const theirs = source.get(sourceIds.get(provider) ?? provider);
     if (theirs) {
       listed += 1;
       mergeProvider(own, theirs, merged);
@@ -42,12 +52,26 @@ export function mergeCatalogue(models: readonly Model[], source: Source): Merged
     }
   }
   if (listed === 0) throw new Error("The source knows none of our providers: is it the right file?");
-  for (const model of merged.models) {
+  merged.models = toCatalogue(merged.models);
+  return merged;
+}
+
+/**
+ * The models in the order of the catalogue.
+ *
+ * @throws Error if a model is not valid, or if two have the same provider and id
+ */
+export function toCatalogue(models: readonly Model[]): Model[] {
+  for (const model of models) {
     const fault = findModelFault(model);
     if (fault !== undefined) throw new Error(`${model.provider}/${model.id}: ${fault}`);
   }
-  merged.models.sort((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1));
-  return merged;
+  const sorted = [...models].sort((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1));
+  for (const [index, model] of sorted.entries()) {
+    const next = sorted[index + 1];
+    if (next && sortKey(next) === sortKey(model)) throw new Error(`${model.provider}/${model.id} is listed twice`);
+  }
+  return sorted;
 }
 
 function mergeProvider(own: Model[], theirs: ReadonlyMap<string, SourceModel>, merged: MergedCatalogue): void {
@@ -74,14 +98,18 @@ function updateModel(model: Model, update: SourceModel, merged: MergedCatalogue)
     contextWindow: update.contextWindow ?? model.contextWindow,
     maxTokens: update.maxTokens ?? model.maxTokens,
   };
+  merged.models.push(next);
+  merged.changes.push(...findChangedNumbers(model, next));
+}
+
+/** One change if any price or limit differs, else none. */
+export function findChangedNumbers(model: Model, next: Model): Change[] {
   const before = refreshedFields(model);
   const fields = Object.entries(refreshedFields(next))
     .map(([field, to]) => ({ field, from: before[field] ?? 0, to }))
     .filter(({ from, to }) => from !== to);
-  merged.models.push(next);
-  if (fields.length === 0) return;
   const { provider, id, cost } = model;
-  merged.changes.push({ kind: "changed", provider, id, fields, hasTiers: cost.tiers !== undefined });
+  return fields.length === 0 ? [] : [{ kind: "changed", provider, id, fields, hasTiers: cost.tiers !== undefined }];
 }
 
 function refreshedFields({ cost, contextWindow, maxTokens }: Model): Record<string, number> {
@@ -92,7 +120,7 @@ function refreshedFields({ cost, contextWindow, maxTokens }: Model): Record<stri
 function addModel(candidate: SourceModel, own: readonly Model[], merged: MergedCatalogue): void {
   const { id, name, reasoning, cost, contextWindow, maxTokens } = candidate;
   const like = findMostAlike(candidate, own);
-  // Without limits a model is of no use to anybody.
+  // A model without limits cannot be used.
   if (!like || contextWindow === undefined || maxTokens === undefined) return;
   const { thinkingLevelMap, ...rest } = like;
   merged.models.push({

@@ -22,23 +22,6 @@ export interface SourceModel {
 /** By the source's provider id, the models by id. */
 export type Source = ReadonlyMap<string, ReadonlyMap<string, SourceModel>>;
 
-/** Our provider ids where the source has another one; the list of a plan, where a provider is one. */
-const SOURCE_IDS: ReadonlyMap<string, string> = new Map([
-  ["fireworks", "fireworks-ai"],
-  ["kimi-coding", "kimi-for-coding"],
-  ["qwen-token-plan", "alibaba-token-plan"],
-  ["qwen-token-plan-cn", "alibaba-token-plan-cn"],
-  ["together", "togetherai"],
-  ["vercel-ai-gateway", "vercel"],
-  ["zai", "zai-coding-plan"],
-  ["zai-coding-cn", "zhipuai-coding-plan"],
-]);
-
-/** The source's id of one of our providers. */
-export function sourceIdOf(provider: string): string {
-  return SOURCE_IDS.get(provider) ?? provider;
-}
-
 /** @throws Error if the data is not an object of providers at all, such as an error page */
 export function parseSource(data: unknown): Source {
   const providers = new Map<string, ReadonlyMap<string, SourceModel>>();

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Model } from "../src/types/model.js";
 import { readCatalogue } from "./catalogue-files.ts";
+import { writeProviderRows } from "./provider-rows.ts";
 import { updateModels } from "./update-models.ts";
 
 const SAMPLE = fileURLToPath(new URL("fixtures/models-dev.json", import.meta.url));
@@ -37,6 +38,9 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "models-"));
   mkdirSync(join(folder, "data"));
+  const rows = ["anthropic", "house"].map((provider) => ({ provider, keys: [`${provider.toUpperCase()}_KEY`] }));
+  const fireworks = { provider: "fireworks", keys: [], source: "fireworks-ai" };
+  writeFileSync(join(folder, "data/providers.jsonl"), writeProviderRows([...rows, fireworks]));
   write(TIERED, CLAUDE, FIRE, HOUSE);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -113,7 +117,7 @@ test("models that call no tools, write no text, have no limits or are deprecated
 
 test("the difference is readable", async () => {
   expect(await updateModels({ packageFolder: folder, from: SAMPLE })).toBe(`\
-New models: check the flags, they come from the model named (2)
+New models: check the flags, which come from the model named, if any (2)
   anthropic/claude-test-4-fast (flags of claude-test-4)
   anthropic/claude-mini-1 (flags of claude-test-3)
 
@@ -174,7 +178,7 @@ test("without a file the source is fetched, and a failed request writes nothing"
   const before = files();
   const failing = respond(new Response("", { status: 503 }));
   const failed = updateModels({ packageFolder: folder, fetch: failing });
-  await expect(failed).rejects.toThrow("https://models.dev/api.json answered with status 503");
+  await expect(failed).rejects.toThrow("https://models.dev/api.json responded with status 503");
   expect(files()).toEqual(before);
   await updateModels({ packageFolder: folder, fetch: respond(new Response(readFileSync(SAMPLE, "utf8"))) });
   expect(find("claude-mini-1")).toBeDefined();
@@ -191,8 +195,53 @@ test("ids that are not plain are left out", async () => {
 
 test("the generated modules in the package are those of its data", async () => {
   cpSync(join(PACKAGE, "data"), join(folder, "data"), { recursive: true });
-  expect(await updateModels({ packageFolder: folder, offline: true })).toBe("No differences.\n");
-  for (const name of ["models.generated.ts", "models/model-ids.generated.ts"]) {
+  await updateModels({ packageFolder: folder, offline: true });
+  for (const name of ["models.generated.ts", "models/model-ids.generated.ts", "env/key-variables.generated.ts"]) {
     expect(readFileSync(join(PACKAGE, "src", name), "utf8") === files()[basename(name)], name).toBe(true);
   }
+});
+
+test("the package's data has no edits that its modules lack", async () => {
+  expect(await updateModels({ packageFolder: PACKAGE, offline: true, dryRun: true })).toBe("No differences.\n");
+});
+
+test("offline, the edits of the data are sorted in and reported", async () => {
+  await updateModels({ packageFolder: folder, offline: true });
+  expect(await updateModels({ packageFolder: folder, offline: true })).toBe("No differences.\n");
+  const dearer = { ...FIRE, name: "Fire One", maxTokens: 1_000, cost: { ...FIRE.cost, input: 6 } };
+  write(HOUSE, dearer, { ...HOUSE, id: "annex-1" }, CLAUDE);
+  const text = `New models: check the flags, which come from the model named, if any (1)
+  house/annex-1
+
+Removed models (1)
+  anthropic/claude-test-3
+
+Changed prices and limits (1)
+  fireworks/fire-1: input 5 -> 6, maxTokens 64000 -> 1000
+
+Other changed fields (1)
+  fireworks/fire-1: name
+`;
+  expect(await updateModels({ packageFolder: folder, offline: true, dryRun: true })).toBe(text);
+  expect(await updateModels({ packageFolder: folder, offline: true })).toBe(text);
+  const ids = readCatalogue(folder).map((model) => `${model.provider}/${model.id}`);
+  expect(ids).toEqual(["anthropic/claude-test-4", "fireworks/fire-1", "house/annex-1", "house/house-1"]);
+  expect(await updateModels({ packageFolder: folder, offline: true })).toBe("No differences.\n");
+});
+
+test("characters that a literal escapes are read back", async () => {
+  write({ ...CLAUDE, name: `It's \\ "quoted" \u2028 \u00e9\ud83d\ude00 \u0001` });
+  await updateModels({ packageFolder: folder, offline: true });
+  expect(await updateModels({ packageFolder: folder, offline: true })).toBe("No differences.\n");
+});
+
+test.each<[string, Model[], string]>([
+  ["a model twice", [CLAUDE, FIRE, CLAUDE], "anthropic/claude-test-4 is listed twice"],
+  ["a model without limits", [{ ...CLAUDE, maxTokens: 0 }], "anthropic/claude-test-4: maxTokens"],
+  ["a provider without a row", [{ ...CLAUDE, provider: "unheard" }], "data/providers.jsonl has no row for unheard"],
+])("offline, %s is refused, and nothing is written", async (_name, models, message) => {
+  write(...models);
+  const before = files();
+  await expect(updateModels({ packageFolder: folder, offline: true })).rejects.toThrow(message);
+  expect(files()).toEqual(before);
 });

@@ -1,19 +1,22 @@
 /**
- * Refreshes the model catalogue from https://models.dev/api.json and prints what became different.
+ * Refreshes the model catalogue from https://models.dev/api.json and prints the differences.
  *
- *   --from <file>  take a saved copy of the source
- *   --offline      take no source: only generate the modules again, after an edit of data/models.jsonl
+ *   --from <file>  use a saved copy of the source
+ *   --offline      use no source: sort the data, and generate the modules after an edit of data/*.jsonl
  *   --dry-run      print, but write nothing
  *
- * Nothing is written unless everything went well.
+ * Nothing is written if anything fails.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { readCatalogue, writeCatalogue } from "./catalogue-files.ts";
+import type { Model } from "../src/types/model.js";
+import { readCatalogue, readWrittenCatalogue, writeCatalogue } from "./catalogue-files.ts";
+import { compareCatalogues } from "./compare-catalogues.ts";
 import { describeChanges } from "./describe-changes.ts";
-import { type MergedCatalogue, mergeCatalogue } from "./merge-catalogue.ts";
+import { type MergedCatalogue, mergeCatalogue, toCatalogue } from "./merge-catalogue.ts";
 import { MODELS_DEV_URL, parseSource } from "./models-dev.ts";
+import { readProviderRows } from "./provider-rows.ts";
 
 export interface UpdateOptions {
   /** The folder that holds `data` and `src`. */
@@ -28,18 +31,27 @@ export interface UpdateOptions {
 
 /** Refreshes the files and returns the difference as text. */
 export async function updateModels(options: UpdateOptions): Promise<string> {
-  const models = readCatalogue(options.packageFolder);
+  const { packageFolder } = options;
+  const rows = readProviderRows(packageFolder);
+  const models = readCatalogue(packageFolder);
+  const edits = editsOf(packageFolder, models);
   const { models: merged, changes }: MergedCatalogue = options.offline
-    ? { models, changes: [] }
-    : mergeCatalogue(models, parseSource(await readSource(options)));
-  if (!options.dryRun) writeCatalogue(options.packageFolder, merged);
+    ? edits
+    : mergeCatalogue(edits.models, parseSource(await readSource(options)), rows);
+  if (!options.dryRun) writeCatalogue(packageFolder, merged, rows);
   return describeChanges(changes);
+}
+
+/** The edits of the data since the modules were generated. */
+function editsOf(packageFolder: string, models: readonly Model[]): MergedCatalogue {
+  const sorted = toCatalogue(models);
+  return { models: sorted, changes: compareCatalogues(readWrittenCatalogue(packageFolder), sorted) };
 }
 
 async function readSource({ from, fetch = globalThis.fetch }: UpdateOptions): Promise<unknown> {
   if (from !== undefined) return JSON.parse(readFileSync(from, "utf8"));
   const response = await fetch(MODELS_DEV_URL, { signal: AbortSignal.timeout(60_000) });
-  if (!response.ok) throw new Error(`${MODELS_DEV_URL} answered with status ${response.status}`);
+  if (!response.ok) throw new Error(`${MODELS_DEV_URL} responded with status ${response.status}`);
   return response.json();
 }
 
