@@ -1,18 +1,16 @@
-/** Events of a proxy to operations on the assembler. Everything in them is hostile until it was looked at. */
-import type { AssistantMessageBuilder, BlockFields, BlockStart } from "pi-ai/assemble";
-import { cutText, MAX_ERROR_TEXT, ProtocolError } from "pi-ai/call";
+/** Maps a relay's events to operations on the builder. Every value in them is untrusted. */
+import type { AssistantMessageEvent } from "pi-ai";
+import { type AssistantMessageBuilder, type BlockFields, type BlockStart, WIRE_NAMES } from "pi-ai/assemble";
+import { cutText, MAX_ERROR_TEXT, ProtocolError, type ProxyBlockFields } from "pi-ai/call";
 import { type NewsFields, readErrorInfo, readNews } from "./wire-facts.js";
 
-/** The fields that are read; each may be missing or anything. */
-interface WireEvent extends NewsFields {
+type WireFields = { [TName in keyof ProxyBlockFields]?: unknown };
+
+/** The fields that are read. Each may be missing or hold anything. */
+interface WireEvent extends NewsFields, WireFields {
   type?: unknown;
   contentIndex?: unknown;
   delta?: unknown;
-  contentSignature?: unknown;
-  redacted?: unknown;
-  id?: unknown;
-  toolName?: unknown;
-  thoughtSignature?: unknown;
   toolCall?: unknown;
   blocks?: unknown;
   reason?: unknown;
@@ -20,20 +18,35 @@ interface WireEvent extends NewsFields {
   error?: unknown;
 }
 
-type Kind = "text" | "thinking" | "toolCall";
+type Kind = BlockStart["type"];
+type Step = "start" | "done" | "error" | { kind: Kind; step: "start" | "delta" | "end" };
 
-/** How the answer ended: `done` has nothing more to say, `error` does. */
+/** How the response ended. */
 export type ProxyEnd =
   | "done"
   | { reason: "error" | "aborted"; errorMessage: string; error: ReturnType<typeof readErrorInfo> };
 
-const KINDS: Readonly<Record<string, Kind>> = { text: "text", thinking: "thinking", toolcall: "toolCall" };
-const EVENT_TYPE = /^(text|thinking|toolcall)_(start|delta|end)$/;
+// A record of all events, so that a new one fails to compile here instead of being lost.
+const STEPS: Readonly<Record<AssistantMessageEvent["type"], Step>> = {
+  start: "start",
+  text_start: { kind: "text", step: "start" },
+  text_delta: { kind: "text", step: "delta" },
+  text_end: { kind: "text", step: "end" },
+  thinking_start: { kind: "thinking", step: "start" },
+  thinking_delta: { kind: "thinking", step: "delta" },
+  thinking_end: { kind: "thinking", step: "end" },
+  toolcall_start: { kind: "toolCall", step: "start" },
+  toolcall_delta: { kind: "toolCall", step: "delta" },
+  toolcall_end: { kind: "toolCall", step: "end" },
+  done: "done",
+  error: "error",
+};
+const STEP_OF: ReadonlyMap<unknown, Step> = new Map(Object.entries(STEPS));
 const UNKNOWN_ERROR = "An unknown error occurred";
 
 /**
- * Makes the mapping of one answer. It returns how the answer ended once it has, and throws a `ProtocolError` for what no
- * proxy may send. Unknown events are ignored.
+ * Makes the mapping of one response. It returns how the response ended, once it has ended, and throws a `ProtocolError`
+ * for an event that breaks the protocol. Unknown events are ignored: the server may be newer than this client.
  */
 export function createProxyMapping(builder: AssistantMessageBuilder): (event: unknown) => ProxyEnd | undefined {
   const kinds = new Map<number, Kind>();
@@ -42,32 +55,35 @@ export function createProxyMapping(builder: AssistantMessageBuilder): (event: un
     const event: WireEvent = raw;
     const news = readNews(event);
     if (news) builder.adopt(news);
-    if (event.type === "start") builder.start();
-    else if (event.type === "done") return end(event, builder, "done");
-    else if (event.type === "error") return end(event, builder, readError(event));
-    else mapBlockEvent(event, builder, kinds);
+    const step = STEP_OF.get(event.type);
+    if (step === "start") builder.start();
+    else if (step === "done") return end(event, builder, kinds, "done");
+    else if (step === "error") return end(event, builder, kinds, readError(event));
+    else if (step) mapBlockEvent(event, step, builder, kinds);
     return undefined;
   };
 }
 
-function mapBlockEvent(event: WireEvent, builder: AssistantMessageBuilder, kinds: Map<number, Kind>): void {
-  const [, name = "", step] = EVENT_TYPE.exec(String(event.type)) ?? [];
-  const kind = KINDS[name];
-  if (!kind) return;
+function mapBlockEvent(
+  event: WireEvent,
+  { kind, step }: Extract<Step, object>,
+  builder: AssistantMessageBuilder,
+  kinds: Map<number, Kind>,
+): void {
   const { contentIndex: index } = event;
   if (step === "start") {
     if (typeof index !== "number") throw new ProtocolError(`Received ${String(event.type)} without a contentIndex`);
     kinds.set(index, kind);
-    // The builder takes the fields that belong to the kind of block.
-    builder.open(index, { ...readFields(event), type: kind } as BlockStart);
+    // The builder checks the values of the fields; only the fields of this kind are read.
+    builder.open(index, { ...readFields(event, kind), type: kind } as BlockStart);
     return;
   }
   if (typeof index !== "number" || kinds.get(index) !== kind) {
-    // As the reference has it: the end of a call that never began is no reason to fail.
+    // The reference ignores the end of a call that never began.
     if (event.type === "toolcall_end") return;
     throw new ProtocolError(`Received ${String(event.type)} for non-${kind} content`);
   }
-  builder.patch(index, readFields(event));
+  patch(event, kind, index, builder);
   if (step === "delta") builder.append(index, textOf(event.delta) ?? "");
   else if (kind === "toolCall") endCall(event.toolCall, index, builder);
   else builder.close(index);
@@ -75,26 +91,27 @@ function mapBlockEvent(event: WireEvent, builder: AssistantMessageBuilder, kinds
 
 /** The deltas are the call's arguments; the repeated call counts where there were none. */
 function endCall(toolCall: unknown, index: number, builder: AssistantMessageBuilder): void {
-  const call: { id?: unknown; name?: unknown; arguments?: unknown; thoughtSignature?: unknown } =
-    typeof toolCall === "object" && toolCall !== null ? toolCall : {};
-  builder.patch(index, {
-    id: textOf(call.id),
-    name: textOf(call.name),
-    thoughtSignature: textOf(call.thoughtSignature),
-  });
+  const call: { arguments?: unknown } = typeof toolCall === "object" && toolCall !== null ? toolCall : {};
+  // The builder takes the fields of a call, and checks their values.
+  builder.patch(index, call as BlockFields);
   builder.close(index, hasArguments(call) ? JSON.stringify(call.arguments) : undefined);
 }
 
-/** Arguments that were cut must not look whole, and none are none. */
+/** Arguments that were cut off must not look complete; an empty object adds nothing. */
 function hasArguments(call: { arguments?: unknown }): boolean {
   const { arguments: given } = call;
   return typeof given === "object" && given !== null && Object.keys(given).length > 0 && !("argumentsError" in call);
 }
 
-function end(event: WireEvent, builder: AssistantMessageBuilder, how: ProxyEnd): ProxyEnd {
+function end(
+  event: WireEvent,
+  builder: AssistantMessageBuilder,
+  kinds: ReadonlyMap<number, Kind>,
+  how: ProxyEnd,
+): ProxyEnd {
   for (const block of Array.isArray(event.blocks) ? event.blocks : []) {
-    if (typeof block === "object" && block !== null && typeof block.contentIndex === "number")
-      builder.patch(block.contentIndex, readFields(block));
+    const kind = typeof block === "object" && block !== null ? kinds.get(block.contentIndex) : undefined;
+    if (kind) patch(block, kind, block.contentIndex, builder);
   }
   if (how === "done") stop(event.reason, builder);
   return how;
@@ -113,16 +130,20 @@ function readError(event: WireEvent): ProxyEnd {
   };
 }
 
-function readFields(event: WireEvent): BlockFields {
-  const signature = textOf(event.contentSignature);
-  return {
-    id: textOf(event.id),
-    name: textOf(event.toolName),
-    textSignature: signature,
-    thinkingSignature: signature,
-    thoughtSignature: textOf(event.thoughtSignature),
-    redacted: event.redacted === true,
-  };
+function patch(event: WireFields, kind: Kind, index: number, builder: AssistantMessageBuilder): void {
+  const fields = readFields(event, kind);
+  if (fields) builder.patch(index, fields);
+}
+
+/** The fields of a block that an event brings, under their own names; undefined for most events, which bring none. */
+function readFields(event: WireFields, kind: Kind): BlockFields | undefined {
+  const names: Readonly<Record<string, keyof ProxyBlockFields>> = WIRE_NAMES[kind];
+  let fields: Record<string, unknown> | undefined;
+  for (const name in names) {
+    const value = event[names[name] ?? "id"];
+    if (value !== undefined) fields = { ...fields, [name]: value };
+  }
+  return fields;
 }
 
 function textOf(value: unknown): string | undefined {

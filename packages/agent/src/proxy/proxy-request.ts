@@ -8,6 +8,7 @@ import {
   collectSecrets,
   createAssistantMessage,
   DEFAULT_IDLE_TIMEOUT_MS,
+  type RelayOption,
   RequestGuard,
 } from "pi-ai/call";
 import { toNetworkError, toProxyFailure } from "./failure.js";
@@ -19,21 +20,21 @@ export interface ProxyRequestInput {
   options: ProxyStreamOptions;
 }
 
-/** Options that shape the answer; the server decides about everything else. */
-const SENT = [
-  "temperature",
-  "maxTokens",
-  "reasoning",
-  "cacheRetention",
-  "sessionId",
-  "headers",
-  "metadata",
-  "transport",
-  "thinkingBudgets",
-  "maxRetryDelayMs",
-  "toolChoice",
-  "foreignThinking",
-] as const satisfies (keyof ProxyStreamOptions)[];
+// A record, so that a new option fails to compile here instead of being lost.
+const SENT: Readonly<Record<RelayOption, true>> = {
+  temperature: true,
+  maxTokens: true,
+  reasoning: true,
+  cacheRetention: true,
+  sessionId: true,
+  headers: true,
+  metadata: true,
+  transport: true,
+  thinkingBudgets: true,
+  maxRetryDelayMs: true,
+  toolChoice: true,
+  foreignThinking: true,
+};
 
 /** Starts a call and returns its stream at once. */
 export function runProxyRequest(input: ProxyRequestInput): AssistantMessageEventStream {
@@ -90,5 +91,5 @@ function send({ model, context, options }: ProxyRequestInput, guard: RequestGuar
 
 function pickSent(options: ProxyStreamOptions): object {
   // What is undefined is left out by JSON.
-  return Object.fromEntries(SENT.map((name) => [name, options[name]]));
+  return Object.fromEntries(Object.keys(SENT).map((name) => [name, Reflect.get(options, name)]));
 }

@@ -1,70 +1,95 @@
-/** Facts in a proxy's events, as far as they have the right types. */
+/** Facts in a relay's events. Each is read only if it has the right type: a relay is as untrusted as any server. */
 import type { AssistantMessage, AssistantMessageDiagnostic, ErrorInfo, ErrorKind, Usage } from "pi-ai";
+import type { MessageFacts } from "pi-ai/assemble";
 import { tokenCount } from "pi-ai/call";
 
-export interface NewsFields {
-  usage?: unknown;
-  responseId?: unknown;
-  responseModel?: unknown;
-  diagnostics?: unknown;
-}
+export type NewsFields = { [TName in keyof News]?: unknown };
 
-type News = Partial<Pick<AssistantMessage, "usage" | "responseId" | "responseModel" | "diagnostics">>;
+type News = Partial<Pick<AssistantMessage, "usage"> & MessageFacts>;
+type Optionality<T> = { readonly [TName in keyof T]-?: object extends Pick<T, TName> ? "optional" : "required" };
+
+// Records of all fields, so that a new one fails to compile here instead of being lost.
+const COUNTS: Optionality<Omit<Usage, "cost">> = {
+  input: "required",
+  output: "required",
+  cacheRead: "required",
+  cacheWrite: "required",
+  cacheWrite1h: "optional",
+  reasoning: "optional",
+  totalTokens: "required",
+};
+const COSTS: Optionality<Usage["cost"]> = {
+  input: "required",
+  output: "required",
+  cacheRead: "required",
+  cacheWrite: "required",
+  total: "required",
+};
+const FACTS: { readonly [TName in keyof News]-?: (value: unknown) => News[TName] } = {
+  usage: readUsage,
+  responseId: readString,
+  responseModel: readString,
+  diagnostics: readDiagnostics,
+};
+// Object.keys has no narrower type; the record names exactly these keys.
+const FACT_NAMES = Object.keys(FACTS) as readonly (keyof News)[];
+
+const ERROR_FIELDS: Readonly<Record<Exclude<keyof ErrorInfo, "kind">, "string" | "number">> = {
+  status: "number",
+  requestId: "string",
+  retryAfterMs: "number",
+  attempts: "number",
+};
 
 const MAX_DIAGNOSTICS = 100;
 
-/** Counts and costs as the proxy worked them out, whose prices are the true ones. */
-function readUsage(value: unknown): Usage | undefined {
-  if (!isRecord(value)) return undefined;
-  const cost = isRecord(value["cost"]) ? value["cost"] : {};
-  const usage: Usage = {
-    input: count(value, "input"),
-    output: count(value, "output"),
-    cacheRead: count(value, "cacheRead"),
-    cacheWrite: count(value, "cacheWrite"),
-    totalTokens: count(value, "totalTokens"),
-    cost: {
-      input: count(cost, "input"),
-      output: count(cost, "output"),
-      cacheRead: count(cost, "cacheRead"),
-      cacheWrite: count(cost, "cacheWrite"),
-      total: count(cost, "total"),
-    },
-  };
-  for (const name of ["cacheWrite1h", "reasoning"] as const) {
-    const tokens = tokenCount(value[name]);
-    if (tokens !== undefined) usage[name] = tokens;
+/** The facts about the response that an event brings; undefined for most events, which bring none. */
+export function readNews(event: NewsFields): News | undefined {
+  let news: News | undefined;
+  for (const name of FACT_NAMES) {
+    if (event[name] === undefined) continue;
+    const value = FACTS[name](event[name]);
+    if (value !== undefined) news = { ...news, [name]: value };
   }
-  return usage;
-}
-
-/** What an event tells of the answer as a whole; undefined for most, which tell nothing. */
-export function readNews({ usage: counts, responseId, responseModel, diagnostics }: NewsFields): News | undefined {
-  if ((counts ?? responseId ?? responseModel ?? diagnostics) === undefined) return undefined;
-  const usage = readUsage(counts);
-  return {
-    ...(usage ? { usage } : {}),
-    ...(typeof responseId === "string" ? { responseId } : {}),
-    ...(typeof responseModel === "string" ? { responseModel } : {}),
-    ...(Array.isArray(diagnostics) ? { diagnostics: diagnostics.filter(isDiagnostic).slice(0, MAX_DIAGNOSTICS) } : {}),
-  };
+  return news;
 }
 
 export function readErrorInfo(value: unknown, kind: ErrorKind): ErrorInfo {
   if (!isRecord(value)) return { kind };
-  const { kind: told, status, requestId, retryAfterMs, attempts } = value;
+  const fields = Object.entries(ERROR_FIELDS).filter(([name, type]) => typeof value[name] === type);
   return {
-    // A kind that is newer than this client reads as any other text would.
-    kind: typeof told === "string" ? (told as ErrorKind) : kind,
-    ...(typeof status === "number" ? { status } : {}),
-    ...(typeof requestId === "string" ? { requestId } : {}),
-    ...(typeof retryAfterMs === "number" ? { retryAfterMs } : {}),
-    ...(typeof attempts === "number" ? { attempts } : {}),
+    // A kind that is newer than this client is kept as it is.
+    kind: typeof value["kind"] === "string" ? (value["kind"] as ErrorKind) : kind,
+    ...Object.fromEntries(fields.map(([name]) => [name, value[name]])),
   };
 }
 
-function count(values: Record<string, unknown>, name: string): number {
-  return tokenCount(values[name]) ?? 0;
+/** Counts and costs as the server worked them out: it knows the prices. */
+function readUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const cost = readCounts(isRecord(value["cost"]) ? value["cost"] : {}, COSTS);
+  // The records name every count and say which of them may be missing.
+  return { ...readCounts(value, COUNTS), cost } as unknown as Usage;
+}
+
+function readCounts(
+  values: Record<string, unknown>,
+  names: Readonly<Record<string, "optional" | "required">>,
+): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const [name, optionality] of Object.entries(names)) {
+    const count = tokenCount(values[name]) ?? (optionality === "required" ? 0 : undefined);
+    if (count !== undefined) counts[name] = count;
+  }
+  return counts;
+}
+
+function readString(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function readDiagnostics(value: unknown): AssistantMessageDiagnostic[] | undefined {
+  return Array.isArray(value) ? value.filter(isDiagnostic).slice(0, MAX_DIAGNOSTICS) : undefined;
 }
 
 function isDiagnostic(value: unknown): value is AssistantMessageDiagnostic {

@@ -1,8 +1,10 @@
 /**
- * The assembler of answers, for who reads them off a wire of its own and not through an adapter.
+ * The builder of messages, for code that reads a response from a wire of its own instead of through an adapter.
  *
  * @module pi-ai/assemble
  */
 export { AssistantMessageBuilder, type BuilderOptions } from "../assemble/assistant-message-builder.js";
 export type { Failure } from "../assemble/failure.js";
 export type { BlockFields, BlockKey, BlockStart, MessageSink, UsageCounts } from "../assemble/message-sink.js";
+export { WIRE_NAMES } from "../proxy-server/wire-names.js";
+export type { MessageFacts } from "../types/message.js";

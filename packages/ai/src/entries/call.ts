@@ -16,4 +16,5 @@ export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "
 export { cleanText, type FailureFacts, toFailure } from "../runtime/failure.js";
 export { collectSecrets, redact } from "../transport/redact.js";
 export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard, type RequestLimits } from "../transport/request-guard.js";
+export type { RelayOption } from "../types/options.js";
 export { formatThrownValue } from "../utils/diagnostics.js";

@@ -1,7 +1,14 @@
-/** Events of a stream as a proxy sends them: without snapshots, and with what a client cannot know by itself. */
+/** Encodes the events of a stream for a relay's client: without snapshots, and with what the client cannot derive. */
 import { redact } from "../transport/redact.js";
 import type { AssistantMessageEvent } from "../types/event.js";
-import type { AssistantMessage, AssistantMessageDiagnostic, ErrorInfo, Usage } from "../types/message.js";
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  AssistantMessageDiagnostic,
+  ErrorInfo,
+  MessageFacts,
+  Usage,
+} from "../types/message.js";
 import type {
   ProxyAssistantMessageEvent,
   ProxyBlockFields,
@@ -9,21 +16,47 @@ import type {
   ProxyNews,
   ProxyResponseFields,
 } from "./proxy-event.js";
+import { WIRE_NAMES } from "./wire-names.js";
 
-type Block = AssistantMessage["content"][number];
+type Secrets = readonly string[];
+
+// Records, so that a new fact fails to compile here instead of being lost on the way to the client.
+/** What a client may see of each fact about a response. */
+const FACTS: {
+  readonly [TName in keyof MessageFacts]-?: (
+    value: NonNullable<MessageFacts[TName]>,
+    secrets: Secrets,
+  ) => NonNullable<MessageFacts[TName]>;
+} = {
+  responseId: (value) => value,
+  responseModel: (value) => value,
+  diagnostics: (value, secrets) => value.map((diagnostic) => cleanDiagnostic(diagnostic, secrets)),
+};
+// Object.keys has no narrower type; the record names exactly these keys.
+const FACT_NAMES = Object.keys(FACTS) as readonly (keyof MessageFacts)[];
+
+const ERROR_FIELDS: Readonly<Record<keyof ErrorInfo, true>> = {
+  kind: true,
+  status: true,
+  requestId: true,
+  retryAfterMs: true,
+  attempts: true,
+};
 
 const NOTHING: ProxyBlockFields = {};
 const NO_NEWS: ProxyResponseFields = {};
+/** For blocks of an unknown type, which a stream made elsewhere may hold. */
+const NO_NAMES = {};
 
 /** One for each stream. Every event costs O(1), the last one as much as the message has blocks. */
 export class ProxyEventEncoder {
-  readonly #secrets: readonly string[];
+  readonly #secrets: Secrets;
   readonly #sent = new Map<number, ProxyBlockFields>();
   #usage: Usage | undefined;
   #response: ProxyResponseFields = {};
 
   /** @param secrets values that must appear in no text */
-  constructor(secrets: readonly string[]) {
+  constructor(secrets: Secrets) {
     this.#secrets = secrets;
   }
 
@@ -80,14 +113,7 @@ export class ProxyEventEncoder {
     };
   }
 
-  /** Where in the server's code something happened is nobody else's business. */
-  #clean({ error, ...rest }: AssistantMessageDiagnostic): AssistantMessageDiagnostic {
-    if (!error) return rest;
-    const { stack: _, ...facts } = error;
-    return { ...rest, error: { ...facts, message: redact(error.message, this.#secrets) } };
-  }
-
-  /** Counts and facts of the answer that the client has not seen; snapshots share them until they change. */
+  /** Counts and facts that the client has not seen. Snapshots share them until they change. */
   #takeNews(partial: AssistantMessage): ProxyNews {
     const { usage } = partial;
     const isNew = usage !== this.#usage && (this.#usage !== undefined || usage.totalTokens > 0);
@@ -96,58 +122,58 @@ export class ProxyEventEncoder {
   }
 
   #takeResponseFields(partial: AssistantMessage): ProxyResponseFields {
-    const { responseId, responseModel, diagnostics } = partial;
     const before = this.#response;
-    if (
-      responseId === before.responseId &&
-      responseModel === before.responseModel &&
-      diagnostics === before.diagnostics
-    )
-      return NO_NEWS;
-    this.#response = partial;
-    return this.#responseFields(partial);
+    for (const name of FACT_NAMES) {
+      if (partial[name] === before[name]) continue;
+      this.#response = partial;
+      return this.#responseFields(partial);
+    }
+    return NO_NEWS;
   }
 
-  #responseFields({ responseId, responseModel, diagnostics }: ProxyResponseFields): ProxyResponseFields {
-    return {
-      ...(responseId === undefined ? {} : { responseId }),
-      ...(responseModel === undefined ? {} : { responseModel }),
-      ...(diagnostics ? { diagnostics: diagnostics.map((diagnostic) => this.#clean(diagnostic)) } : {}),
-    };
+  #responseFields(facts: ProxyResponseFields): ProxyResponseFields {
+    const fields: ProxyResponseFields = {};
+    for (const name of FACT_NAMES) {
+      const value = facts[name];
+      // The compiler cannot pair the value of a name with the function of the same name.
+      const clean = FACTS[name] as (value: unknown, secrets: Secrets) => unknown;
+      if (value !== undefined) Reflect.set(fields, name, clean(value, this.#secrets));
+    }
+    return fields;
   }
 
-  #takeFields(index: number, block: Block | undefined): ProxyBlockFields {
-    const fields = fieldsOf(block);
+  /** The fields of a block that the client has not seen. Only an event that brings some costs an object. */
+  #takeFields(index: number, block: AssistantBlock | undefined): ProxyBlockFields {
+    if (!block) return NOTHING;
     const before = this.#sent.get(index) ?? NOTHING;
-    const names = Object.keys(fields) as (keyof ProxyBlockFields)[]; // the function below names no others
-    const changed = names.filter((name) => fields[name] !== before[name]);
-    if (changed.length === 0) return NOTHING;
-    this.#sent.set(index, fields);
-    return Object.fromEntries(changed.map((name) => [name, fields[name]]));
+    const names: Readonly<Record<string, keyof ProxyBlockFields>> = WIRE_NAMES[block.type] ?? NO_NAMES;
+    let changed: ProxyBlockFields | undefined;
+    for (const name in names) {
+      const wireName = names[name];
+      const value: unknown = Reflect.get(block, name);
+      if (!wireName || value === undefined || value === false || value === before[wireName]) continue;
+      changed = { ...changed, [wireName]: value };
+    }
+    if (!changed) return NOTHING;
+    this.#sent.set(index, { ...before, ...changed });
+    return changed;
   }
 }
 
-/** An error made elsewhere may have more to it than a client should see. */
-function factsOf({ kind, status, requestId, retryAfterMs, attempts }: ErrorInfo): ErrorInfo {
-  return {
-    kind,
-    ...(status === undefined ? {} : { status }),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(attempts === undefined ? {} : { attempts }),
-  };
+/** Without the place in the server's code at which the error was made. */
+function cleanDiagnostic({ error, ...rest }: AssistantMessageDiagnostic, secrets: Secrets): AssistantMessageDiagnostic {
+  if (!error) return rest;
+  const { stack: _, ...facts } = error;
+  return { ...rest, error: { ...facts, message: redact(error.message, secrets) } };
 }
 
-function fieldsOf(block: Block | undefined): ProxyBlockFields {
-  if (block?.type === "toolCall") {
-    const { id, name, thoughtSignature } = block;
-    return { id, toolName: name, ...(thoughtSignature ? { thoughtSignature } : {}) };
-  }
-  const signature = block?.type === "text" ? block.textSignature : block?.thinkingSignature;
-  return {
-    ...(signature ? { contentSignature: signature } : {}),
-    ...(block?.type === "thinking" && block.redacted ? { redacted: true } : {}),
-  };
+/** An error made elsewhere may have fields that a client should not see. */
+function factsOf(error: ErrorInfo): ErrorInfo {
+  const entries = Object.entries(error).filter(
+    ([name, value]) => Object.hasOwn(ERROR_FIELDS, name) && value !== undefined,
+  );
+  // Every required field is one of the named ones.
+  return Object.fromEntries(entries) as unknown as ErrorInfo;
 }
 
 /** A stream made elsewhere may name any reason. */

@@ -2,7 +2,7 @@
  * What a proxy sends to its clients: the events of a stream without their snapshots, which the client builds again. One
  * event is one line, `data: ` and JSON. A client ignores events and fields that it does not know, so fields may be added.
  */
-import type { AssistantMessageDiagnostic, ErrorInfo, StopReason, ToolCall, Usage } from "../types/message.js";
+import type { ErrorInfo, MessageFacts, StopReason, ToolCall, Usage } from "../types/message.js";
 
 /** What is known of a block beside its text; sent when it becomes known or changes. */
 export interface ProxyBlockFields {
@@ -18,15 +18,8 @@ export interface ProxyBlockFields {
   thoughtSignature?: string;
 }
 
-/** What is known of the answer as a whole. */
-export interface ProxyResponseFields {
-  /** The provider's id of the answer. */
-  responseId?: string;
-  /** The model that answered, where it is another than the one that was asked. */
-  responseModel?: string;
-  /** Notes about how the answer came to be. */
-  diagnostics?: AssistantMessageDiagnostic[];
-}
+/** Facts about the response as a whole, under the names that they have in the message. */
+export type ProxyResponseFields = MessageFacts;
 
 /** Sent with any event when it becomes known or changes. */
 export interface ProxyNews extends ProxyResponseFields {

@@ -1,54 +1,84 @@
-/** What a client may ask for. Unknown fields are allowed, and those of the model beside provider and id are not read. */
+/** The schema of a client's request. Unknown fields are allowed; of the model only the provider and the id are read. */
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { Context } from "../types/context.js";
-import type { SimpleStreamOptions } from "../types/options.js";
+import type { Context, Tool } from "../types/context.js";
+import type { AssistantBlock, Message, TextContent, UserBlock } from "../types/message.js";
+import type { RelayOption, SimpleStreamOptions } from "../types/options.js";
 import { Problem } from "./problem.js";
 
 const optionalText: TSchema = Type.Optional(Type.String());
 const anyObject: TSchema = Type.Object({});
 const time: TSchema = Type.Number();
+/** Fields that nothing on the server reads. */
+const ignored: TSchema = Type.Optional(Type.Unknown());
 const BUDGET: TSchema = Type.Optional(Type.Integer({ minimum: 0 }));
 
-const TEXT = Type.Object({ type: Type.Literal("text"), text: Type.String(), textSignature: optionalText });
-const IMAGE = Type.Object({ type: Type.Literal("image"), data: Type.String(), mimeType: Type.String() });
-const THINKING = Type.Object({
-  type: Type.Literal("thinking"),
-  thinking: Type.String(),
-  thinkingSignature: optionalText,
-  redacted: Type.Optional(Type.Boolean()),
-});
-const TOOL_CALL = Type.Object({
-  type: Type.Literal("toolCall"),
-  id: Type.String(),
-  name: Type.String(),
-  arguments: anyObject,
-  thoughtSignature: optionalText,
-});
+/** A schema for each field of a type: a new field, block or option fails to compile here instead of arriving unchecked. */
+type FieldSchemas<T> = { [TName in keyof T]-?: TSchema };
 
-const MESSAGES: Readonly<Record<string, TObject>> = {
-  user: Type.Object({
-    content: Type.Union([Type.String(), Type.Array(Type.Union([TEXT, IMAGE]))]),
-    timestamp: time,
-  }),
-  assistant: Type.Object({
-    content: Type.Array(Type.Union([TEXT, THINKING, TOOL_CALL])),
+const TEXT: FieldSchemas<TextContent> = {
+  type: Type.Literal("text"),
+  text: Type.String(),
+  textSignature: optionalText,
+};
+const USER_BLOCKS: { [TType in UserBlock["type"]]: FieldSchemas<Extract<UserBlock, { type: TType }>> } = {
+  text: TEXT,
+  image: { type: Type.Literal("image"), data: Type.String(), mimeType: Type.String() },
+};
+const ASSISTANT_BLOCKS: {
+  [TType in AssistantBlock["type"]]: FieldSchemas<Extract<AssistantBlock, { type: TType }>>;
+} = {
+  text: TEXT,
+  thinking: {
+    type: Type.Literal("thinking"),
+    thinking: Type.String(),
+    thinkingSignature: optionalText,
+    redacted: Type.Optional(Type.Boolean()),
+  },
+  toolCall: {
+    type: Type.Literal("toolCall"),
+    id: Type.String(),
+    name: Type.String(),
+    arguments: anyObject,
+    thoughtSignature: optionalText,
+    argumentsError: optionalText,
+    argumentsText: optionalText,
+  },
+};
+
+const userContent: TSchema = Type.Array(oneOf(USER_BLOCKS));
+
+const MESSAGES: { [TRole in Message["role"]]: FieldSchemas<Omit<Extract<Message, { role: TRole }>, "role">> } = {
+  user: { content: Type.Union([Type.String(), userContent]), timestamp: time },
+  assistant: {
+    content: Type.Array(oneOf(ASSISTANT_BLOCKS)),
     api: Type.String(),
     provider: Type.String(),
     model: Type.String(),
     stopReason: Type.String(),
     timestamp: time,
-  }),
-  toolResult: Type.Object({
+    responseModel: ignored,
+    responseId: ignored,
+    diagnostics: ignored,
+    usage: ignored,
+    errorMessage: ignored,
+    error: ignored,
+  },
+  toolResult: {
     toolCallId: Type.String(),
     toolName: Type.String(),
-    content: Type.Array(Type.Union([TEXT, IMAGE])),
+    content: userContent,
     isError: Type.Boolean(),
     timestamp: time,
-  }),
+    details: ignored,
+    durationMs: ignored,
+  },
 };
+const MESSAGE_SCHEMAS: Readonly<Record<string, TObject>> = Object.fromEntries(
+  Object.entries(MESSAGES).map(([role, fields]) => [role, Type.Object(fields)]),
+);
 
-const OPTIONS = Type.Object({
+const OPTIONS: Readonly<Record<RelayOption, TSchema>> = {
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
   maxTokens: Type.Optional(Type.Integer({ minimum: 1 })),
   reasoning: Type.Optional(
@@ -66,18 +96,24 @@ const OPTIONS = Type.Object({
   maxRetryDelayMs: Type.Optional(Type.Integer({ minimum: 0 })),
   toolChoice: Type.Optional(Type.Union([Type.String(), anyObject])),
   foreignThinking: Type.Optional(Type.Union([Type.Literal("text"), Type.Literal("drop")])),
-});
+};
 
-const TOOL = Type.Object({ name: Type.String({ minLength: 1 }), description: Type.String(), parameters: anyObject });
+const TOOL: FieldSchemas<Tool> = {
+  name: Type.String({ minLength: 1 }),
+  description: Type.String(),
+  parameters: anyObject,
+};
+
+const CONTEXT: { [TName in keyof Context]-?: TSchema } = {
+  systemPrompt: optionalText,
+  messages: Type.Array(Type.Object({ role: Type.String() })),
+  tools: Type.Optional(Type.Array(Type.Object(TOOL))),
+};
 
 const BODY = Type.Object({
   model: Type.Object({ provider: Type.String({ maxLength: 200 }), id: Type.String({ maxLength: 500 }) }),
-  context: Type.Object({
-    systemPrompt: optionalText,
-    messages: Type.Array(Type.Object({ role: Type.String() })),
-    tools: Type.Optional(Type.Array(TOOL)),
-  }),
-  options: Type.Optional(OPTIONS),
+  context: Type.Object(CONTEXT),
+  options: Type.Optional(Type.Object(OPTIONS)),
 });
 
 export interface ProxyRequest {
@@ -90,28 +126,35 @@ export interface ProxyRequest {
 /** @throws Problem 400 that names the first field that is wrong */
 export function parseProxyRequest(body: unknown, limits: { maxMessages: number; maxTools: number }): ProxyRequest {
   check(BODY, body, "");
-  const { model, context, options = {} } = body;
-  const { systemPrompt, messages, tools } = context;
+  const { model, options = {} } = body;
+  // The schemas are complete by their types, but for the fields of each message, which are checked below.
+  const context = body.context as Context;
+  const { messages, tools } = context;
   if (messages.length > limits.maxMessages) throw new Problem(400, `context.messages: more than ${limits.maxMessages}`);
   if (tools && tools.length > limits.maxTools) throw new Problem(400, `context.tools: more than ${limits.maxTools}`);
   for (const [index, message] of messages.entries()) {
     const path = `/context/messages/${index}`;
-    const schema = Object.hasOwn(MESSAGES, message.role) ? MESSAGES[message.role] : undefined;
+    const schema = Object.hasOwn(MESSAGE_SCHEMAS, message.role) ? MESSAGE_SCHEMAS[message.role] : undefined;
     if (!schema) throw new Problem(400, `${toPath(path)}.role: must be user, assistant or toolResult`);
     check(schema, message, path);
   }
-  const clean = {
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    messages,
-    ...(tools ? { tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })) } : {}),
-  };
-  const known = Object.keys(OPTIONS.properties).filter((name) => Object.hasOwn(options, name));
-  // Both were just checked against schemas that say what the types say.
+  const clean = { ...pick(context, CONTEXT), ...(tools ? { tools: tools.map((tool) => pick(tool, TOOL)) } : {}) };
+  // Both were checked against schemas that are complete by their types.
   return {
     model: { provider: model.provider, id: model.id },
-    context: clean as Context,
-    options: Object.fromEntries(known.map((name) => [name, Reflect.get(options, name)])) as SimpleStreamOptions,
+    context: clean as unknown as Context,
+    options: pick(options, OPTIONS) as SimpleStreamOptions,
   };
+}
+
+/** The fields that a table of schemas names; a client may have sent others. */
+function pick(source: object, schemas: Readonly<Record<string, TSchema>>): Record<string, unknown> {
+  const names = Object.keys(schemas).filter((name) => Object.hasOwn(source, name));
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(source, name)]));
+}
+
+function oneOf(schemas: Readonly<Record<string, Readonly<Record<string, TSchema>>>>): TSchema {
+  return Type.Union(Object.values(schemas).map((fields) => Type.Object(fields)));
 }
 
 function check<TShape extends TSchema>(schema: TShape, value: unknown, path: string): asserts value is Static<TShape> {

@@ -96,6 +96,21 @@ export interface SimpleStreamOptions extends StreamOptions {
   toolChoice?: SimpleToolChoice | (object & {}) | (string & {});
 }
 
+/** Options that concern the process which sends the request to the provider. */
+type LocalOption =
+  | "signal"
+  | "apiKey"
+  | "onPayload"
+  | "onResponse"
+  | "timeoutMs"
+  | "idleTimeoutMs"
+  | "maxRetries"
+  | "limits"
+  | "fetch";
+
+/** Options that shape the response: the client of a relay sends them, and its server applies them. */
+export type RelayOption = Exclude<keyof SimpleStreamOptions, LocalOption>;
+
 /**
  * Calls a model. Returns the stream at once; whatever fails later is the stream's one `error` event.
  * Throws only for a programmer's error, such as a model of another api.
