@@ -108,6 +108,7 @@ export { complete, completeSimple, stream, streamSimple } from "./stream.js";
 export type {
   AnthropicMessagesCompat,
   Api,
+  AssistantBlock,
   AssistantMessage,
   AssistantMessageDiagnostic,
   AssistantMessageEvent,
@@ -156,6 +157,7 @@ export type {
   Transport,
   Usage,
   UsageCost,
+  UserBlock,
   UserMessage,
   VercelGatewayRouting,
 } from "./types.js";

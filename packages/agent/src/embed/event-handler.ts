@@ -75,6 +75,12 @@ function route(event: EmbedEvent, context: EmbedEventContext): void | Promise<vo
     case "auto_compaction_end":
     case "compaction_end":
       return context.onCompactionEnd(event);
+    case "turn_start":
+    case "turn_end":
+      return;
+    default:
+      // A new type of event fails to compile here; one of a custom source is ignored.
+      event satisfies never;
   }
 }
 

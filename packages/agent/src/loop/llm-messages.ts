@@ -3,7 +3,7 @@
  * call, so that a turn costs the same in a long conversation as in a short one.
  */
 import type { Context, Message } from "pi-ai";
-import type { AgentContext, AgentLoopConfig } from "../types/config.js";
+import type { AgentContext, AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
 
 /** The default conversion: what a model cannot read is left out. */
@@ -11,7 +11,20 @@ export function keepLlmMessages(messages: readonly AgentMessage[]): Message[] {
   return messages.filter(isLlmMessage);
 }
 
-/** The default conversion for one run, with memory where nobody else can reach the conversation. */
+/**
+ * Which hooks get the run's own array of messages, and may edit messages that were converted before. A record, so that a
+ * new hook fails to compile here.
+ */
+const SEES_MESSAGES: Readonly<Record<keyof AgentLoopHooks, boolean>> = {
+  transformContext: true,
+  getApiKey: false,
+  shouldStopAfterTurn: true,
+  prepareNextTurn: true,
+  beforeToolCall: true,
+  afterToolCall: true,
+};
+
+/** The default conversion for one run. It remembers what it converted unless a hook can edit the conversation. */
 export class LlmMessages {
   readonly #canRemember: boolean;
   #source: readonly AgentMessage[] | undefined;
@@ -19,14 +32,9 @@ export class LlmMessages {
   #kept: Message[] = [];
 
   constructor(config: AgentLoopConfig) {
-    // Hooks get the run's own array and may edit what was looked at before.
-    this.#canRemember = !(
-      config.transformContext ||
-      config.beforeToolCall ||
-      config.afterToolCall ||
-      config.prepareNextTurn ||
-      config.shouldStopAfterTurn
-    );
+    // Object.keys has no narrower type; the record names exactly these keys.
+    const hooks = Object.keys(SEES_MESSAGES) as (keyof AgentLoopHooks)[];
+    this.#canRemember = !hooks.some((name) => SEES_MESSAGES[name] && config[name]);
   }
 
   /** The returned array grows with the next call; see {@link createLlmContext}. */

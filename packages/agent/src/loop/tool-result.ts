@@ -1,6 +1,12 @@
 /** Checks and copies what tools return: code that a model calls is as untrusted as what the model writes. */
-import type { ImageContent, TextContent } from "pi-ai";
+import type { UserBlock } from "pi-ai";
 import type { AgentToolResult } from "../types/tool.js";
+
+/** The text fields that each type of block must have. A record, so that a new type fails to compile here. */
+const REQUIRED_TEXTS: {
+  readonly [TType in UserBlock["type"]]: readonly (keyof Extract<UserBlock, { type: TType }>)[];
+} = { text: ["text"], image: ["data", "mimeType"] };
+const TEXT_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entries(REQUIRED_TEXTS));
 
 /** An error result. All of them have this form. */
 export function createErrorResult(text: string): AgentToolResult {
@@ -27,15 +33,14 @@ export function copyContent(content: AgentToolResult["content"]): AgentToolResul
   return content.map((block) => ({ ...block }));
 }
 
-export function isContent(value: unknown): value is (TextContent | ImageContent)[] {
+export function isContent(value: unknown): value is UserBlock[] {
   return Array.isArray(value) && value.every(isBlock);
 }
 
 function isBlock(value: unknown): boolean {
   if (typeof value !== "object" || value === null || !("type" in value)) return false;
-  if (value.type === "text") return "text" in value && typeof value.text === "string";
-  if (value.type !== "image") return false;
-  return "data" in value && typeof value.data === "string" && "mimeType" in value && typeof value.mimeType === "string";
+  const names = TEXT_FIELDS.get(value.type);
+  return names?.every((name) => typeof Reflect.get(value, name) === "string") ?? false;
 }
 
 function notAResult(toolName: string, problem: string): Error {

@@ -2,9 +2,9 @@
 import type { SimpleStreamOptions } from "pi-ai";
 import { streamWithProviders } from "../loop/default-stream-fn.js";
 import { keepLlmMessages } from "../loop/llm-messages.js";
-import type { AgentLoopConfig, AgentLoopHooks, StreamFn } from "../types/config.js";
+import type { AgentLimits, AgentLoopConfig, AgentLoopHooks, StreamFn } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
-import type { AgentOptions, AgentStreamOptions } from "../types/options.js";
+import type { AgentOptions, AgentRequestOption, AgentStreamOptions } from "../types/options.js";
 import type { AgentState } from "../types/state.js";
 import type { ToolExecutionMode } from "../types/tool.js";
 
@@ -15,25 +15,30 @@ export interface RunInput extends Pick<AgentState, "model" | "thinkingLevel"> {
 }
 
 /** Settings that mean the same in an agent's options, on the agent, and in the loop's configuration. */
-const SHARED = [
-  "convertToLlm",
-  "transport",
-  "toolExecution",
-  "transformContext",
-  "getApiKey",
-  "beforeToolCall",
-  "afterToolCall",
-  "prepareNextTurn",
-  "shouldStopAfterTurn",
-  "onPayload",
-  "onResponse",
-  "sessionId",
-  "thinkingBudgets",
-  "maxRetryDelayMs",
-  "maxParallelTools",
-  "toolTimeoutMs",
-  "maxTurns",
-] as const satisfies (keyof AgentOptions & keyof AgentLoopConfig & keyof AgentSettings)[];
+type SharedSetting = keyof AgentLoopHooks | keyof AgentLimits | AgentRequestOption | "convertToLlm" | "toolExecution";
+
+// A record, so that a new hook or limit fails to compile here instead of being lost.
+const SHARED_SETTINGS: Readonly<Record<SharedSetting, true>> = {
+  convertToLlm: true,
+  transport: true,
+  toolExecution: true,
+  transformContext: true,
+  getApiKey: true,
+  beforeToolCall: true,
+  afterToolCall: true,
+  prepareNextTurn: true,
+  shouldStopAfterTurn: true,
+  onPayload: true,
+  onResponse: true,
+  sessionId: true,
+  thinkingBudgets: true,
+  maxRetryDelayMs: true,
+  maxParallelTools: true,
+  toolTimeoutMs: true,
+  maxTurns: true,
+};
+// Object.keys has no narrower type; the record names exactly these keys.
+const SHARED = Object.keys(SHARED_SETTINGS) as readonly SharedSetting[];
 
 /** The settings of an agent; {@link AgentOptions} says what each is. A run uses what was set when it began. */
 export abstract class AgentSettings {

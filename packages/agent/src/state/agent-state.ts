@@ -42,7 +42,13 @@ export function reduceAgentState(state: AgentRunState, event: AgentEvent | Agent
       return { ...state, pendingToolCalls: without(state.pendingToolCalls, event.toolCallId) };
     case "turn_end":
       return { ...state, errorMessage: findErrorMessage(event.message) ?? state.errorMessage };
+    case "agent_start":
+    case "turn_start":
+    case "tool_execution_update":
+      return state;
     default:
+      // A new type of event fails to compile here; one of a custom source changes nothing.
+      event satisfies never;
       return state;
   }
 }

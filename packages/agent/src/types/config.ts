@@ -3,13 +3,12 @@ import type {
   AssistantMessage,
   AssistantMessageEvent,
   Context,
-  ImageContent,
   Message,
   Model,
   ModelThinkingLevel,
   SimpleStreamOptions,
-  TextContent,
   ToolResultMessage,
+  UserBlock,
 } from "pi-ai";
 import type { AgentMessage, AgentToolCall } from "./message.js";
 import type { AgentToolResult, AnyAgentTool, ToolExecutionMode } from "./tool.js";
@@ -72,7 +71,7 @@ export interface AfterToolCallContext extends BeforeToolCallContext {
 /** Each field that is given replaces the tool's own; nothing is merged deeper. */
 export interface AfterToolCallResult {
   /** What the model gets to see. */
-  content?: (TextContent | ImageContent)[];
+  content?: UserBlock[];
   /** What the host gets to see. */
   // biome-ignore lint/suspicious/noExplicitAny: details belong to the host.
   details?: any;

@@ -1,5 +1,5 @@
 /** Tools that an agent can run. */
-import type { ImageContent, TextContent, Tool, ToolArguments } from "pi-ai";
+import type { Tool, ToolArguments, UserBlock } from "pi-ai";
 import type { AgentToolCall } from "./message.js";
 
 /** Whether the calls of one answer run one after the other or at the same time. */
@@ -9,7 +9,7 @@ export type ToolExecutionMode = "sequential" | "parallel";
 // biome-ignore lint/suspicious/noExplicitAny: details belong to the host; most tools have none worth a type.
 export interface AgentToolResult<TDetails = any> {
   /** Shown to the model. */
-  content: (TextContent | ImageContent)[];
+  content: UserBlock[];
   /** For the host only: never sent to a model. */
   details: TDetails;
   /** A hint to end the run after this batch; followed when every call of the batch gives it. */

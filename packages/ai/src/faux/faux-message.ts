@@ -1,9 +1,17 @@
 /** Short ways to write the answers of a faux model. */
 import { createAssistantMessage } from "../assemble/empty-message.js";
-import type { AssistantMessage, StopReason, TextContent, ThinkingContent, ToolCall, Usage } from "../types/message.js";
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  StopReason,
+  TextContent,
+  ThinkingContent,
+  ToolCall,
+  Usage,
+} from "../types/message.js";
 
 /** What a prepared answer may hold. */
-export type FauxContentBlock = TextContent | ThinkingContent | ToolCall;
+export type FauxContentBlock = AssistantBlock;
 
 /** What a prepared answer says beside its content. */
 export interface FauxMessageOptions {

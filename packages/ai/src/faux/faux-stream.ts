@@ -1,7 +1,8 @@
-/** Plays one prepared answer as a provider would stream it. */
+/** Plays one prepared response as a provider would stream it. */
 import type { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import type { UsageCounts } from "../assemble/message-sink.js";
 import { AbortedError } from "../errors.js";
+import { unknownBlock } from "../handoff/unknown-block.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { FauxContentBlock } from "./faux-message.js";
 
@@ -20,7 +21,7 @@ export interface FauxPlan {
 export async function playResponse(plan: FauxPlan): Promise<void> {
   const { response, builder, signal } = plan;
   if (signal?.aborted) throw new AbortedError();
-  builder.response({ responseId: response.responseId });
+  builder.response(response);
   builder.usage(plan.usage);
   builder.start();
   for (const [index, block] of response.content.entries()) await playBlock(index, block, plan);
@@ -33,11 +34,8 @@ export async function playResponse(plan: FauxPlan): Promise<void> {
 
 async function playBlock(index: number, block: FauxContentBlock, plan: FauxPlan): Promise<void> {
   const { builder } = plan;
-  if (block.type === "text") builder.open(index, { type: "text", textSignature: block.textSignature });
-  else if (block.type === "thinking") {
-    const { thinkingSignature, redacted = false } = block;
-    builder.open(index, { type: "thinking", thinkingSignature, redacted });
-  } else builder.open(index, block.arguments ? { ...block, arguments: undefined } : block);
+  // The text of the arguments comes in pieces.
+  builder.open(index, block.type === "toolCall" && block.arguments ? { ...block, arguments: undefined } : block);
   for (const piece of cutText(textOf(block), plan.nextSize)) {
     await plan.pace(Math.ceil(piece.length / 4), plan.signal);
     if (plan.signal?.aborted) throw new AbortedError();
@@ -47,9 +45,16 @@ async function playBlock(index: number, block: FauxContentBlock, plan: FauxPlan)
 }
 
 function textOf(block: FauxContentBlock): string {
-  if (block.type === "text") return block.text;
-  if (block.type === "thinking") return block.thinking;
-  return block.argumentsText ?? JSON.stringify(block.arguments ?? {});
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "thinking":
+      return block.thinking;
+    case "toolCall":
+      return block.argumentsText ?? JSON.stringify(block.arguments ?? {});
+    default:
+      throw unknownBlock(block);
+  }
 }
 
 /** Cuts a text into pieces of the wanted sizes, never between the halves of a surrogate pair. */

@@ -1,7 +1,8 @@
-/** What a faux answer would have used: four characters are a token. */
+/** Estimates the usage of a faux response: four characters are a token. */
 import type { UsageCounts } from "../assemble/message-sink.js";
+import { unknownBlock } from "../handoff/unknown-block.js";
 import type { Context } from "../types/context.js";
-import type { AssistantMessage, Message } from "../types/message.js";
+import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
 import type { StreamOptions } from "../types/options.js";
 
 /** Estimates usage, and plays the provider's cache: each session remembers its last prompt. */
@@ -32,11 +33,19 @@ function serializeMessage(message: Message): string {
   return message.content.map(serializeBlock).join("\n");
 }
 
-function serializeBlock(block: Exclude<Message["content"], string>[number]): string {
-  if (block.type === "text") return block.text;
-  if (block.type === "thinking") return block.thinking;
-  if (block.type === "image") return `[image:${block.mimeType}:${block.data.length}]`;
-  return `${block.name}:${JSON.stringify(block.arguments)}`;
+function serializeBlock(block: AssistantBlock | UserBlock): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "thinking":
+      return block.thinking;
+    case "image":
+      return `[image:${block.mimeType}:${block.data.length}]`;
+    case "toolCall":
+      return `${block.name}:${JSON.stringify(block.arguments)}`;
+    default:
+      throw unknownBlock(block);
+  }
 }
 
 function sharedLength(one: string, other: string): number {

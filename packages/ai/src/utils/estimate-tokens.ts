@@ -1,13 +1,6 @@
 /** How many tokens a context holds, about. */
 import type { Context } from "../types/context.js";
-import type {
-  AssistantMessage,
-  ImageContent,
-  Message,
-  TextContent,
-  ThinkingContent,
-  ToolCall,
-} from "../types/message.js";
+import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { readParameters } from "../validation/library-schema.js";
 
@@ -49,15 +42,12 @@ function estimateInstructions({ systemPrompt, tools = [] }: Context): number {
 function estimateMessage(message: Message, imageTokens: number): number {
   if (typeof message.content === "string") return toTokens(message.content.length);
   let length = 0;
-  let images = 0;
-  for (const block of message.content) {
-    if (block.type === "image") images++;
-    else length += blockLength(block);
-  }
-  return toTokens(length) + images * imageTokens;
+  for (const block of message.content) length += blockLength(block, imageTokens);
+  return toTokens(length);
 }
 
-function blockLength(block: Exclude<TextContent | ThinkingContent | ImageContent | ToolCall, ImageContent>): number {
+/** In characters, so that the rounding is done once for a message. */
+function blockLength(block: AssistantBlock | UserBlock, imageTokens: number): number {
   switch (block.type) {
     case "text":
       return block.text.length;
@@ -65,6 +55,12 @@ function blockLength(block: Exclude<TextContent | ThinkingContent | ImageContent
       return block.thinking.length;
     case "toolCall":
       return block.name.length + JSON.stringify(block.arguments ?? {}).length;
+    case "image":
+      return imageTokens * CHARACTERS_PER_TOKEN;
+    default:
+      // A new type of block fails to compile here; one of a foreign transcript counts nothing.
+      block satisfies never;
+      return 0;
   }
 }
 
