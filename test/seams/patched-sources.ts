@@ -8,6 +8,8 @@ import { promisify } from "node:util";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PACKAGES = ["ai", "agent"];
+/** Tables of tests that have to be complete too. */
+const TABLES = ["ai/test/sent-options.ts"];
 const DECLARATION = /^(?:export )?(?:abstract )?(?:async )?(?:class|function|const|type|interface) (\w+)/;
 
 /** A change of one source file. */
@@ -38,6 +40,7 @@ export class PatchedSources implements AsyncDisposable {
       await cp(join(from, "package.json"), join(to, "package.json"));
       await symlink(join(from, "node_modules"), join(to, "node_modules"));
     }
+    for (const table of TABLES) await cp(join(ROOT, "packages", table), join(folder, "packages", table));
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify(compilerConfig()));
     return new PatchedSources(folder);
@@ -48,7 +51,7 @@ export class PatchedSources implements AsyncDisposable {
     const path = join(this.#folder, "packages", change.file);
     const source = await readFile(path, "utf8");
     const parts = source.split(change.after);
-    if (parts.length !== 2) throw new Error(`${change.file} has ${parts.length - 1} times: ${change.after}`);
+    if (parts.length !== 2) throw new Error(`${change.file} holds this ${parts.length - 1} times: ${change.after}`);
     await writeFile(path, parts.join(`${change.after}${change.insert}`));
     try {
       return await this.#findErrors();
@@ -88,7 +91,7 @@ function compilerConfig(): object {
         "pi-agent/*": ["./packages/agent/src/entries/*.ts"],
       },
     },
-    include: ["packages/*/src"],
+    include: ["packages/*/src", "packages/*/test"],
   };
 }
 
