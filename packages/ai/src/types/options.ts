@@ -104,6 +104,7 @@ type LocalOption =
   | "onResponse"
   | "timeoutMs"
   | "idleTimeoutMs"
+  | "afterStopTimeoutMs"
   | "maxRetries"
   | "limits"
   | "fetch";
