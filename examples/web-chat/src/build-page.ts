@@ -1,10 +1,10 @@
-/** Makes the files of the page: one script that starts it, and those that are loaded when they are needed. */
+/** Builds the page: one script that starts it, and chunks that are loaded when they are needed. */
 import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 
 const PAGE = join(import.meta.dirname, "page");
-const FILES = ["index.html", "colours.css", "style.css", "messages.css", "narrow.css"];
+const FILES = ["index.html", "colours.css", "style.css", "messages.css", "markdown.css", "narrow.css"];
 
 export async function buildPage(folder: string, options: BuildOptions = {}): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -18,7 +18,7 @@ export async function buildPage(folder: string, options: BuildOptions = {}): Pro
     target: "es2023",
     outdir: folder,
     logLevel: "error",
-    // The packages as they are installed, not the sources that the type checker is pointed at.
+    // Bundles the packages as they are installed, not the sources that tsconfig.json points to.
     tsconfigRaw: {},
     ...options,
   });

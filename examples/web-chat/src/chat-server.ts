@@ -1,4 +1,4 @@
-/** The product's own server: the files of the page, and the proxy that holds the keys. */
+/** The server: the files of the page, and the relay that holds the keys. */
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -8,11 +8,11 @@ import type { Model } from "pi-ai";
 import { createProxyHandler, type ProxyUsage, toNodeListener } from "pi-ai/proxy-server";
 
 export interface ChatServerOptions {
-  /** Where the built page is. */
+  /** The folder of the built page. */
   folder: string;
   model: Model;
   note: string;
-  /** A product would have one for each session of a user. */
+  /** A product would have a token for each session of a user. */
   token: string;
   port?: number;
   onUsage?: (usage: ProxyUsage) => void;
@@ -29,16 +29,16 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
 };
 
-/** The page carries a token: a site whose name somebody points at this address must not get it. */
+/** The page contains a token, so other host names are refused: anybody can point a name at this address. */
 const NAMES = ["127.0.0.1", "localhost"];
 
-/** Nothing from elsewhere, and no code made from text. */
+/** Forbids other hosts, inline code and code made from text. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export async function startChatServer(options: ChatServerOptions): Promise<ChatServer> {
   const { model, token, port = 0, onUsage } = options;
-  const proxy = createProxyHandler({
+  const relay = createProxyHandler({
     authorize: token,
     allowModels: [`${model.provider}/${model.id}`],
     getModel: (provider, id) => (provider === model.provider && id === model.id ? model : undefined),
@@ -48,12 +48,12 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   const server = createServer(
     toNodeListener((request) => {
       if (!NAMES.includes(new URL(request.url).hostname)) return new Response("Not here", { status: 421 });
-      return request.method === "GET" ? serveFile(request, options) : proxy(request);
+      return request.method === "GET" ? serveFile(request, options) : relay(request);
     }),
   );
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
-  // A server that listens on a port has an address of this type.
+  // A server that listens on a port has an address of this type, not a string.
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => close(server) };
 }
 
@@ -61,7 +61,7 @@ async function serveFile(request: Request, options: ChatServerOptions): Promise<
   const { pathname } = new URL(request.url);
   const name = pathname === "/" ? "index.html" : pathname.slice(1);
   const type = TYPES[extname(name)];
-  // One folder with flat names: nothing else can be asked for.
+  // The folder is flat, so a name with a slash cannot be right.
   if (!type || !/^[\w.-]+$/.test(name)) return new Response("Not found", { status: 404 });
   try {
     const text = await readFile(join(options.folder, name), "utf8");
@@ -74,7 +74,7 @@ async function serveFile(request: Request, options: ChatServerOptions): Promise<
   }
 }
 
-/** What the page has to know. Where the model is and how it is paid stays here. */
+/** The settings of the page. The model's address and headers stay on the server. */
 function settingsOf({ model, token, note }: ChatServerOptions): string {
   const { headers: _, ...known } = model;
   return JSON.stringify({ token, note, model: { ...known, baseUrl: "" } }).replaceAll("<", "\\u003c");

@@ -1,10 +1,10 @@
-/** A model that can be called: a real one if there is a key, else one that is made up. */
+/** Chooses a model: a real one where there is a key, else the scripted one. */
 import { getEnvApiKey, getModel, type Model } from "pi-ai";
 import { createFauxModel } from "./faux-model.ts";
 
 export interface ChosenModel {
   model: Model;
-  /** Where the page finds out what it talks to. */
+  /** Names the model in the page's header. */
   note: string;
 }
 
@@ -14,14 +14,14 @@ const DEFAULTS: [provider: string, id: string][] = [
   ["google", "gemini-2.5-flash"],
 ];
 
-/** @param wish `provider/id` */
-export function chooseModel(wish: string | undefined): ChosenModel {
-  const [, provider = "", id = ""] = /^([^/]+)\/(.+)$/.exec(wish ?? "") ?? [];
-  const candidates: [string, string][] = wish ? [[provider, id]] : DEFAULTS;
+/** @param wanted `provider/id` */
+export function chooseModel(wanted: string | undefined): ChosenModel {
+  const [, provider = "", id = ""] = /^([^/]+)\/(.+)$/.exec(wanted ?? "") ?? [];
+  const candidates: [string, string][] = wanted ? [[provider, id]] : DEFAULTS;
   for (const [name, modelId] of candidates) {
     const model = getModel(name, modelId);
     if (model && getEnvApiKey(name)) return { model, note: `${model.name} of ${name}` };
-    if (wish) throw new Error(model ? `There is no key for ${name}` : `There is no model ${wish}`);
+    if (wanted) throw new Error(model ? `There is no key for ${name}` : `There is no model ${wanted}`);
   }
-  return { model: createFauxModel(), note: "A made-up model: there is no key in the environment" };
+  return { model: createFauxModel(), note: "A scripted model: there is no key in the environment" };
 }

@@ -1,4 +1,4 @@
-/** A model without a network. It answers what it is asked, as far as it knows the words. */
+/** A scripted model that needs no network. A few words in the prompt select its response. */
 import {
   type AssistantMessage,
   type Context,
@@ -11,15 +11,34 @@ import {
   registerFauxProvider,
 } from "pi-ai";
 
-const STORY =
-  "Streaming means that you read while the answer is still being written. Each piece of text arrives as a small event, " +
-  "the page adds it where the last one ended, and nothing that was shown before is touched again.\n\n" +
-  "The agent itself runs here, in your browser. It decides when to call a tool, runs it, and sends the result back. " +
-  "The server only passes messages on to the model, because it holds the key.\n\n" +
-  '```ts\nconst agent = new Agent({ initialState: { model }, streamFn });\nawait agent.prompt("Hello");\n```\n\n' +
-  "While I am still writing you can stop me, or type something and send it: it reaches me before my next turn.";
+const STORY = `### How streaming works
 
-/** @param tokensPerSecond how fast it writes */
+You read **while the response is still being written**. Each piece of text arrives as a small event:
+
+1. The server passes the event on as soon as it has it.
+2. The page adds it where the last one ended.
+3. Finished paragraphs are not touched again.
+
+The agent itself runs *here*, in your browser. It decides when to run a tool and sends the result back. The \
+server only passes messages on to the model, because it holds the key.
+
+\`\`\`ts
+// The whole agent
+const agent = new Agent({ initialState: { model }, streamFn });
+await agent.prompt("Hello");
+\`\`\`
+
+> Press **Stop**, or type a message and send it: it reaches me before my next turn.`;
+
+const TABLE = `| | Prompt | Steering |
+| --- | --- | --- |
+| When | the agent is idle | the agent is at work |
+| Effect | starts a run | joins the run before its next turn |
+| Method | \`agent.prompt()\` | \`agent.steer()\` |
+
+You can try it: send something while a response is being written.`;
+
+/** @param tokensPerSecond the speed of its responses */
 export function createFauxModel(tokensPerSecond = 60): Model {
   const faux = registerFauxProvider({
     provider: "made-up",
@@ -34,7 +53,7 @@ export function createFauxModel(tokensPerSecond = 60): Model {
     ],
   });
   const response = (context: Context): AssistantMessage => {
-    // There is always a next answer.
+    // Every response prepares the next one.
     faux.appendResponses([response]);
     return respond(context.messages);
   };
@@ -47,14 +66,16 @@ function respond(messages: readonly Message[]): AssistantMessage {
   if (last?.role === "toolResult") return fauxAssistantMessage(describeResults(messages));
   const asked = wordsOf(last);
   if (/\bfail\b/i.test(asked)) {
-    return fauxAssistantMessage("I was about to say", {
+    const failed = fauxAssistantMessage("I was about to say", {
       stopReason: "error",
       errorMessage: "529 overloaded_error: Overloaded",
     });
+    return { ...failed, error: { kind: "overloaded", status: 529 } };
   }
+  if (/\btable\b/i.test(asked)) return fauxAssistantMessage(TABLE);
   if (/\bdice\b/i.test(asked)) {
     return fauxAssistantMessage([
-      fauxThinking("Dice are random, and I am not. There is a tool for that, and it wants a count."),
+      fauxThinking("Dice are random, and I am not. There is a tool for that, and it needs a count."),
       fauxText("Let me roll them."),
       fauxToolCall("roll_dice", { count: 2, sides: 6 }),
     ]);
@@ -66,7 +87,9 @@ function respond(messages: readonly Message[]): AssistantMessage {
       `You sent ${images.length === 1 ? "an image" : `${images.length} images`}. It looks fine.`,
     );
   }
-  const thinking = fauxThinking("The user wants to see how an answer streams. I explain it in three short paragraphs.");
+  const thinking = fauxThinking(
+    "The user wants to see how a response streams. I explain it in three short paragraphs.",
+  );
   return fauxAssistantMessage([thinking, fauxText(asked === "" ? STORY : `You said "${asked}".\n\n${STORY}`)]);
 }
 

@@ -21,10 +21,10 @@ const options: ChatServerOptions = {
     console.log(`${message.model}: ${tokens}${clientLeft ? ", left early" : ""}`);
   },
 };
-const wish = process.env["PORT"];
-// Who named no port takes any.
-const { url } = await startChatServer({ ...options, port: Number(wish ?? 8080) }).catch((error) => {
-  if (wish !== undefined || error.code !== "EADDRINUSE") throw error;
+const wantedPort = process.env["PORT"];
+// Without a wanted port, any free one will do.
+const { url } = await startChatServer({ ...options, port: Number(wantedPort ?? 8080) }).catch((error) => {
+  if (wantedPort !== undefined || error.code !== "EADDRINUSE") throw error;
   return startChatServer(options);
 });
 console.log(`Open ${url}`);

@@ -118,12 +118,38 @@ async function isInView(element: Locator): Promise<boolean> {
   return inner !== null && outer !== null && inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height;
 }
 
-/** In both colour schemes and on a telephone, for a person to look at. */
-async function photograph(name: string): Promise<void> {
+/** Nothing overflows, and the whole composer and enough of the conversation can be seen. */
+async function expectToFit(width: number, height: number): Promise<void> {
+  expect(await page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")).toEqual([
+    width,
+    height,
+  ]);
+  expect(
+    await page.evaluate("document.querySelector('main').scrollWidth <= document.querySelector('main').clientWidth"),
+  ).toBe(true);
+  for (const id of ["#text", "#send", "#clear", "label[for=file]"]) {
+    const box = await page.locator(id).boundingBox();
+    if (!box) throw new Error(`${id} cannot be seen`);
+    expect([box.x >= 0, box.y >= 0, box.x + box.width <= width, box.y + box.height <= height]).toEqual(
+      Array(4).fill(true),
+    );
+    expect(Math.min(box.width, box.height)).toBeGreaterThan(15);
+  }
+  const main = await page.locator("main").boundingBox();
+  expect(main?.height).toBeGreaterThan(height * 0.4);
+}
+
+/** Screenshots in both colour schemes, for a person to look at. */
+async function shoot(name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}.png`) });
   }
+}
+
+/** Screenshots in both colour schemes and on a telephone. */
+async function photograph(name: string): Promise<void> {
+  await shoot(name);
   await page.setViewportSize({ width: 360, height: 640 });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}-phone.png`) });
   const wide = await page.evaluate("document.documentElement.scrollWidth");
@@ -182,20 +208,21 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     expect(complaints).toEqual([]);
   }, 60_000);
 
-  it("leaves alone what a reader has selected or folded while more is written", async () => {
+  it("folds finished thinking, and keeps what a reader selects or unfolds while more is written", async () => {
     await open();
     held.holdAfter(12);
     await say("Hello there");
     await textOf(".streaming .text").toMatch(/^You said/);
+    expect(await page.locator("details[open]").count()).toBe(0);
     await page.locator("details summary").click();
     await page.evaluate(
-      `(({ firstChild }) => getSelection().setBaseAndExtent(firstChild, 0, firstChild, 8))(document.querySelector(".streaming .text"))`,
+      `(({ firstChild }) => getSelection().setBaseAndExtent(firstChild, 0, firstChild, 8))(document.querySelector(".streaming .text p"))`,
     );
     held.release();
     await idle();
     await lastResponse().toContain("before my next turn.");
     expect(await page.evaluate("String(getSelection())")).toBe("You said");
-    expect(await page.locator("details[open]").count()).toBe(0);
+    expect(await page.locator("details[open]").count()).toBe(1);
   }, 60_000);
 
   it("runs tools in the page, with their progress, and checks arguments without making code", async () => {
@@ -264,7 +291,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await expect.poll(() => page.locator("#images img").count(), PATIENCE).toBe(2);
     await photograph("image");
     await file.setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer });
-    await textOf("#problem-title").toBe("notes.txt is no PNG, JPEG, WebP or GIF image.");
+    await textOf("#problem-title").toBe("notes.txt is not a PNG, JPEG, WebP or GIF image.");
     await file.setInputFiles({ name: "huge.png", mimeType: "image/png", buffer: Buffer.alloc(4_000_000) });
     await textOf("#problem-title").toBe("huge.png is larger than 3.7 MB.");
     await page.getByRole("button", { name: "Remove this image" }).first().click();
@@ -316,7 +343,9 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await say("Hello");
     await page.locator(".streaming .text").waitFor();
     await page.reload();
-    await textOf("#problem-title").toBe("The answer was interrupted.");
+    await textOf("#problem-title").toBe("The response was interrupted.");
+    await lastResponse().toContain("You said");
+    await textOf("#problem-text").toBe("The page was reloaded.");
     await expect.poll(() => bills, PATIENCE).toMatchObject([{ clientLeft: true, complete: false }]);
     expect(bills[0]?.estimate?.output).toBeGreaterThan(10);
     held.release();
@@ -337,6 +366,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await say("Please fail");
     const alert = page.getByRole("alert");
     await alert.waitFor();
+    expect(await alert.textContent()).toContain("The model is busy. Wait a moment, then try again.");
     expect(await alert.textContent()).toContain("529 overloaded_error: Overloaded");
     await photograph("failed");
     held.holdAfter(0);
@@ -381,7 +411,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     [413, "the body is too large", "The conversation is too large to send."],
     [429, "slow down", "Too many requests."],
     [503, "busy", "The model is busy."],
-    [500, "broken", "The answer failed."],
+    [500, "broken", "The response failed."],
   ])(
     "says so when the server answers %i",
     async (status, error, title) => {
@@ -404,6 +434,186 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     expect(await page.locator("#transcript img, #transcript script").count()).toBe(0);
     expect(await page.title()).toBe("Web chat");
   }, 60_000);
+
+  it("renders Markdown, and copies code and responses", async () => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await open();
+    await say("How does streaming work?");
+    await idle();
+    await textOf(".markdown h5").toBe("How streaming works");
+    expect(await page.locator(".markdown ol > li").count()).toBe(3);
+    await textOf(".code .comment").toBe("// The whole agent");
+    expect(await page.locator(".markdown strong").first().textContent()).toBe(
+      "while the response is still being written",
+    );
+    const clipboard = () => expect.poll(() => page.evaluate("navigator.clipboard.readText()"), PATIENCE);
+    await page.getByRole("button", { name: "Copy code" }).click();
+    await clipboard().toMatch(/^\/\/ The whole agent\nconst agent/);
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    await page.getByRole("button", { name: "Copy response" }).click();
+    await clipboard().toContain("### How streaming works");
+    await say("Show me a table");
+    await page.locator(".table tbody tr").nth(2).waitFor();
+    await idle();
+    await photograph("table");
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  it("does not touch a finished block while the next one grows", async () => {
+    await open();
+    held.holdAfter(60);
+    await say("Hello");
+    await page.locator(".streaming .markdown h5").waitFor();
+    await page.evaluate(`for (const node of document.querySelectorAll(".streaming .block")) node.isOld = true;
+      globalThis.removed = 0;
+      new MutationObserver((records) => {
+        for (const { removedNodes } of records) for (const node of removedNodes) if (node.isOld) removed++;
+      }).observe(document.querySelector(".streaming"), { childList: true, subtree: true })`);
+    held.release();
+    await idle();
+    await lastResponse().toContain("before my next turn.");
+    const old = `[...document.querySelectorAll(".block")].map((node) => node.isOld === true)`;
+    expect(await page.evaluate(old)).toEqual(expect.arrayContaining([true, false]));
+    expect(await page.evaluate(`${old}.slice(0, 2)`)).toEqual([true, true]);
+    expect(await page.evaluate("removed")).toBe(0);
+  }, 60_000);
+
+  it.each([
+    ["links that are not of the web", "[run](javascript:alert(1)) [read](data:text/html,x) [here](/api/stream)"],
+    ["images", "![spy](https://evil.test/x.png) ![](data:image/png;base64,AAAA) <img src=https://evil.test/y.png>"],
+    [
+      "HTML",
+      `<b onclick="x()">bold</b>\n\n<iframe src="https://evil.test"></iframe>\n\n<style>*{display:none}</style>`,
+    ],
+    ["entities that hide a protocol", "[x](java&#115;cript:alert(1)) &lt;script&gt;alert(1)&lt;/script&gt;"],
+    ["nesting without end", `${"> ".repeat(5000)}deep\n\n${"_a".repeat(3000)}\n\n${"[".repeat(3000)}`],
+  ])(
+    "renders %s harmlessly",
+    async (_, markdown) => {
+      await open();
+      const requests: string[] = [];
+      page.on("request", (request) => requests.push(request.url()));
+      await say(markdown);
+      await idle();
+      await lastResponse().toContain("before my next turn.");
+      const dangerous = "img, script, iframe, style, form, object, [onclick], a:not([href^='https://'])";
+      expect(await page.locator(`#transcript .assistant :is(${dangerous})`).count()).toBe(0);
+      expect(requests.filter((url) => !url.startsWith(server.url))).toEqual([]);
+      for (const link of await page.locator("#transcript a").all()) {
+        expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+      }
+      expect(complaints).toEqual([]);
+    },
+    60_000,
+  );
+
+  it("gives messages that were not delivered back to the composer on Stop", async () => {
+    await open();
+    await say("Roll dice");
+    await page.locator('.tool[data-state="running"]').waitFor();
+    await say("Hurry up");
+    await say("Please");
+    const text = page.getByLabel("Message", { exact: true });
+    await text.fill("Half a thought");
+    await page.getByRole("button", { name: "Stop" }).click();
+    await idle();
+    await expect.poll(() => text.inputValue(), PATIENCE).toBe("Hurry up\n\nPlease\n\nHalf a thought");
+    expect(await page.locator(".user.queued").count()).toBe(0);
+    await page.keyboard.press("Enter");
+    await lastResponse().toContain("Half a thought");
+    await idle();
+  }, 60_000);
+
+  it("starts from an example, and leads back to the end of a long conversation", async () => {
+    await open();
+    await page.getByRole("button", { name: "Roll two dice" }).click();
+    await page.locator('.tool[data-state="running"]').waitFor();
+    expect(await page.locator("#empty").isVisible()).toBe(false);
+    await rollOn();
+    await rollOn();
+    await idle();
+    for (const text of ["One", "Two"]) {
+      await say(text);
+      await lastResponse().toContain("before my next turn.");
+      await idle();
+    }
+    const latest = page.getByRole("button", { name: "Jump to latest" });
+    expect(await latest.isVisible()).toBe(false);
+    await page.locator("main").hover();
+    await page.mouse.wheel(0, -600);
+    await latest.waitFor();
+    await photograph("scrolled-up");
+    await latest.click();
+    await latest.waitFor({ state: "hidden" });
+    await expect.poll(() => isInView(page.locator(".assistant blockquote").last()), PATIENCE).toBe(true);
+  }, 60_000);
+
+  it.each([
+    ["is not JSON", "{oops", 0],
+    ["is not a list", '{"role":"user"}', 0],
+    [
+      "holds a damaged message",
+      JSON.stringify([
+        { role: "user", content: "Hi", timestamp: 1 },
+        { role: "assistant", content: 5 },
+      ]),
+      1,
+    ],
+    ["holds a message without usage", JSON.stringify([{ role: "assistant", content: [], stopReason: "stop" }]), 0],
+    ["holds null", "[null]", 0],
+  ])(
+    "survives a stored session that %s",
+    async (_, stored, kept) => {
+      await open();
+      await page.evaluate((text) => sessionStorage.setItem("web-chat", text), stored);
+      await page.reload();
+      await textOf("#problem-title").toBe("Part of the stored conversation could not be read.");
+      expect(await page.locator(".user").count()).toBe(kept);
+      await say("Hello");
+      await lastResponse().toContain('You said "Hello".');
+      await idle();
+      expect(await page.locator("#problem").isVisible()).toBe(false);
+      expect(complaints).toEqual([]);
+    },
+    60_000,
+  );
+
+  it.each([
+    [360, 640],
+    [640, 320],
+    [900, 720],
+    [1440, 900],
+  ])(
+    "fits a window of %d by %d",
+    async (width, height) => {
+      await open();
+      await page.setViewportSize({ width, height });
+      try {
+        await expectToFit(width, height);
+        await shoot(`empty-${width}x${height}`);
+        await say("How does streaming work?");
+        await idle();
+        await say("Show me a table");
+        await idle();
+        await expectToFit(width, height);
+        await shoot(`conversation-${width}x${height}`);
+        held.holdAfter(30);
+        await say("Tell me more");
+        await page.getByRole("button", { name: "Stop" }).waitFor();
+        await expectToFit(width, height);
+        await shoot(`working-${width}x${height}`);
+        held.release();
+        await idle();
+        await say("Please fail");
+        await page.getByRole("alert").waitFor();
+        await expectToFit(width, height);
+        await shoot(`problem-${width}x${height}`);
+      } finally {
+        await page.setViewportSize(VIEWPORT);
+      }
+    },
+    60_000,
+  );
 
   it("does not hand its page to a site whose name points here", async () => {
     const { port } = new URL(server.url);

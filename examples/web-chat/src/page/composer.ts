@@ -1,4 +1,4 @@
-/** What a person types and attaches. */
+/** The form for text and images. */
 import type { ImageContent } from "pi-ai";
 import { renderImage } from "./render-message.ts";
 import { find } from "./settings.ts";
@@ -11,12 +11,12 @@ export interface Draft {
 export interface ComposerActions {
   send: (draft: Draft) => void;
   stop: () => void;
-  /** Tells why something cannot be attached. */
+  /** Shows why a file cannot be attached. */
   refuse: (reason: string) => void;
 }
 
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
-/** What providers take is bounded: Anthropic's API takes images of 5 MB as base64, which is a third longer. */
+/** Anthropic's API takes images of at most 5 MB in base64, which is a third longer than the file. */
 const MAX_IMAGE_BYTES = 3_700_000;
 
 export class Composer {
@@ -66,6 +66,16 @@ export class Composer {
     void this.#attach(files);
   }
 
+  /** Puts text and images that were not sent back in front of what is typed. */
+  giveBack(drafts: readonly Draft[]): void {
+    if (drafts.length === 0) return;
+    const texts = [...drafts.map(({ text }) => text), this.#text.value];
+    this.#text.value = texts.filter((text) => text.trim() !== "").join("\n\n");
+    this.#images = [...drafts.flatMap(({ images }) => images), ...this.#images];
+    this.#showImages();
+    this.focus();
+  }
+
   /** Shows what the buttons do now. */
   setWorking(isWorking: boolean): void {
     find("stop").hidden = !isWorking;
@@ -74,7 +84,7 @@ export class Composer {
     this.#text.placeholder = isWorking ? "Say something while it works…" : "Ask something…";
   }
 
-  /** Unless somebody is selecting something to copy it. */
+  /** Leaves a selection alone, so that it can be copied. */
   focus(): void {
     if (getSelection()?.isCollapsed ?? true) this.#text.focus();
   }
@@ -108,9 +118,9 @@ export class Composer {
   }
 }
 
-/** The image, or why it is none. */
+/** The image, or the reason why it cannot be attached. */
 async function readImage(file: File): Promise<ImageContent | string> {
-  if (!IMAGE_TYPES.includes(file.type)) return `${file.name} is no PNG, JPEG, WebP or GIF image.`;
+  if (!IMAGE_TYPES.includes(file.type)) return `${file.name} is not a PNG, JPEG, WebP or GIF image.`;
   if (file.size > MAX_IMAGE_BYTES) return `${file.name} is larger than ${MAX_IMAGE_BYTES / 1e6} MB.`;
   try {
     return { type: "image", mimeType: file.type, data: await toBase64(file) };

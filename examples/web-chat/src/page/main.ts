@@ -1,41 +1,64 @@
-/** The page: an agent, what is shown of it, and what is typed. */
+/** Puts the page together: an agent, its transcript and the composer. */
 import { Agent, type AgentMessage, streamProxy } from "pi-agent";
 import { Composer, type Draft } from "./composer.ts";
 import { findProblem, type Problem } from "./problem.ts";
+import { Scroller } from "./scroller.ts";
 import { find, readSettings } from "./settings.ts";
-import { loadMessages, saveMessages } from "./store.ts";
+import { loadMessages, saveGrowing, saveMessages } from "./store.ts";
 import { TOOLS } from "./tools.ts";
 import { Transcript } from "./transcript.ts";
 
+const DAMAGED: Problem = {
+  title: "Part of the stored conversation could not be read.",
+  text: "It was left out.",
+  canRetry: false,
+};
+
 const { token, model, note } = readSettings();
+const stored = loadMessages();
+let isLeaving = false;
 
 const agent = new Agent({
   initialState: {
     model,
-    systemPrompt: "You are a helpful assistant in a web page. Answer briefly.",
+    systemPrompt: "You are a helpful assistant in a web page. Respond briefly, in Markdown.",
     thinkingLevel: model.reasoning ? "low" : "off",
     tools: TOOLS,
-    messages: loadMessages(),
+    messages: stored.messages,
   },
   streamFn: (called, context, options) =>
     streamProxy(called, context, { ...options, authToken: token, proxyUrl: location.origin }),
 });
-const transcript = new Transcript(agent, find("transcript"));
+const transcript = new Transcript(agent, find("transcript"), new Scroller(find("scroller"), find("latest")));
 const composer = new Composer({
   send,
-  stop: () => agent.abort(),
+  stop: () => void stop(),
   refuse: (title) => showProblem({ title, text: "", canRetry: false }),
 });
 
 agent.subscribe((event) => {
   if (event.type === "agent_start") show(true);
   if (event.type === "message_end" || event.type === "message_update") showTotals();
+  // A page that goes away aborts its requests; that is not what its successor should show.
+  if (isLeaving) return;
+  if (event.type === "message_update") saveGrowing(event.message);
   if (event.type === "message_end") saveMessages(agent.state.messages);
+});
+addEventListener("pagehide", () => {
+  isLeaving = true;
+  if (agent.state.streamingMessage) saveGrowing(agent.state.streamingMessage, true);
+});
+addEventListener("pageshow", () => {
+  isLeaving = false;
 });
 find("retry").addEventListener("click", () => void run(retry));
 find("clear").addEventListener("click", () => void clear());
+for (const example of find("examples").querySelectorAll("button")) {
+  example.addEventListener("click", () => send({ text: example.textContent ?? "", images: [] }));
+}
 find("note").textContent = note;
 show(false);
+if (stored.isDamaged) showProblem(DAMAGED);
 showTotals();
 composer.focus();
 
@@ -50,16 +73,32 @@ function send({ text, images }: Draft): void {
   transcript.queue(message);
 }
 
-/** What was queued when a run was stopped belongs to the next one. */
 async function run(start: () => Promise<void>): Promise<void> {
   showProblem(undefined);
   await start();
   show(false);
-  saveMessages(agent.state.messages);
+  if (!isLeaving) saveMessages(agent.state.messages);
   composer.focus();
 }
 
-/** The answer that failed is forgotten, and asked for again. */
+/** Stops the run. Messages that still waited go back to the composer. */
+async function stop(): Promise<void> {
+  if (!agent.state.isStreaming) return;
+  agent.abort();
+  await agent.waitForIdle();
+  agent.clearSteeringQueue();
+  composer.giveBack(transcript.takeQueued().map(toDraft));
+}
+
+function toDraft(message: AgentMessage): Draft {
+  const content = message.role === "user" && typeof message.content !== "string" ? message.content : [];
+  return {
+    text: content.map((block) => (block.type === "text" ? block.text : "")).join(""),
+    images: content.filter((block) => block.type === "image"),
+  };
+}
+
+/** Drops the response that failed, and requests it again. */
 async function retry(): Promise<void> {
   const { messages } = agent.state;
   const last = messages.findLastIndex(({ role }) => role !== "assistant");
@@ -72,7 +111,7 @@ async function clear(): Promise<void> {
   agent.abort();
   await agent.waitForIdle();
   agent.reset();
-  transcript.clearQueued();
+  transcript.takeQueued();
   transcript.schedule();
   saveMessages([]);
   show(false);
@@ -83,6 +122,7 @@ async function clear(): Promise<void> {
 function show(isWorking: boolean): void {
   composer.setWorking(isWorking);
   find("transcript").setAttribute("aria-busy", String(isWorking));
+  find("empty").hidden = isWorking || agent.state.messages.length > 0;
   showProblem(isWorking ? undefined : findProblem(agent.state.messages));
 }
 

@@ -1,16 +1,18 @@
-/** Messages as elements. Nothing that a model wrote is ever taken for HTML. */
+/** Messages as elements. No text of a model is ever read as HTML. */
 import type { AgentMessage } from "pi-agent";
 import type { AssistantMessage, ImageContent, ToolCall } from "pi-ai";
+import { element } from "./element.ts";
+import { renderMarkdown } from "./render-markdown.ts";
 
-/** What is known of a tool call beside the call. */
+/** The state of a tool call, which the call itself does not hold. */
 export interface ToolStatus {
   state: "writing" | "running" | "done" | "failed";
-  /** The result, or what there is of it so far. */
+  /** The result, or the part of it that has arrived. */
   text: string;
 }
 
 const STATES: Readonly<Record<ToolStatus["state"], string>> = {
-  writing: "Being written",
+  writing: "Preparing",
   running: "Running",
   done: "Done",
   failed: "Failed",
@@ -18,10 +20,16 @@ const STATES: Readonly<Record<ToolStatus["state"], string>> = {
 
 export type StatusOf = (call: ToolCall) => ToolStatus;
 
-/** Undefined for messages that have no place of their own: results are shown with their calls. */
-export function renderMessage(message: AgentMessage, statusOf: StatusOf): HTMLElement | undefined {
+export interface RenderOptions {
+  statusOf: StatusOf;
+  /** The message is still growing. */
+  isStreaming?: boolean;
+}
+
+/** Undefined for tool results, which are shown with their calls. */
+export function renderMessage(message: AgentMessage, options: RenderOptions): HTMLElement | undefined {
   if (message.role === "user") return renderUser(message.content);
-  if (message.role === "assistant") return renderAssistant(message, statusOf);
+  if (message.role === "assistant") return renderAssistant(message, options);
   return undefined;
 }
 
@@ -35,29 +43,45 @@ function renderUser(content: string | readonly ({ type: "text"; text: string } |
   ]);
 }
 
-function renderAssistant(message: AssistantMessage, statusOf: StatusOf): HTMLElement {
-  const parts = message.content.flatMap((block): HTMLElement[] => {
-    if (block.type === "text") return renderText(block.text);
+function renderAssistant(message: AssistantMessage, { statusOf, isStreaming = false }: RenderOptions): HTMLElement {
+  const { content } = message;
+  const parts = content.flatMap((block, index): HTMLElement[] => {
+    if (block.type === "text") return renderText(block);
     if (block.type === "toolCall") return [renderCall(block, statusOf(block))];
-    return block.thinking === "" ? [] : [renderThinking(block.thinking)];
+    const isOpen = isStreaming && index === content.length - 1;
+    return block.thinking === "" ? [] : [renderThinking(block.thinking, isOpen)];
   });
   const ending = renderEnding(message);
-  return element("div", "assistant", ending ? [...parts, ending] : parts);
+  if (ending) parts.push(ending);
+  const isEnd = !isStreaming && message.stopReason !== "toolUse";
+  if (isEnd && content.some((block) => block.type === "text" && block.text !== "")) parts.push(renderActions());
+  return element("div", isStreaming ? "assistant streaming" : "assistant", parts);
 }
 
-/** Text, and code between fences. */
-function renderText(text: string): HTMLElement[] {
-  return text.split(/^```.*$\n?/m).flatMap((part, index) => {
-    const trimmed = part.replace(/^\n+|\n+$/g, "");
-    if (trimmed === "") return [];
-    return [index % 2 === 1 ? element("pre", "", trimmed) : element("div", "text", trimmed)];
-  });
+function renderText(block: { text: string }): HTMLElement[] {
+  const blocks = renderMarkdown(block);
+  return blocks.length > 0 ? [element("div", "text markdown", blocks)] : [];
 }
 
-function renderThinking(text: string): HTMLElement {
-  const details = element("details", "", [element("summary", "", "Thinking"), element("p", "", text)]);
-  details.setAttribute("open", "");
+/** Open while the model thinks, folded when it has finished. */
+function renderThinking(text: string, isOpen: boolean): HTMLElement {
+  const details = element("details", "", [
+    element("summary", "", isOpen ? "Thinking…" : "Thoughts"),
+    element("p", "", text),
+  ]);
+  details.dataset["state"] = isOpen ? "open" : "done";
+  if (isOpen) details.setAttribute("open", "");
   return details;
+}
+
+/** The transcript listens for clicks on its buttons. */
+function renderActions(): HTMLElement {
+  const copy = document.createElement("button");
+  copy.type = "button";
+  copy.className = "copy";
+  copy.dataset["copy"] = "message";
+  copy.ariaLabel = "Copy response";
+  return element("div", "actions-of-response", [copy]);
 }
 
 function renderCall(call: ToolCall, { state, text }: ToolStatus): HTMLElement {
@@ -74,7 +98,7 @@ function renderCall(call: ToolCall, { state, text }: ToolStatus): HTMLElement {
 
 function renderEnding({ stopReason, errorMessage }: AssistantMessage): HTMLElement | undefined {
   if (stopReason === "aborted") return element("div", "ending", "Stopped");
-  if (stopReason === "length") return element("div", "ending", "The answer reached its limit");
+  if (stopReason === "length") return element("div", "ending", "The response reached its output limit");
   if (stopReason === "error") return element("div", "ending bad", errorMessage ?? "Failed");
   return undefined;
 }
@@ -82,14 +106,6 @@ function renderEnding({ stopReason, errorMessage }: AssistantMessage): HTMLEleme
 export function renderImage({ data, mimeType }: ImageContent): HTMLElement {
   const image = document.createElement("img");
   image.src = `data:${mimeType};base64,${data}`;
-  image.alt = "An image to look at";
+  image.alt = "Attached image";
   return image;
-}
-
-export function element(tag: string, className: string, content: string | readonly HTMLElement[]): HTMLElement {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (typeof content === "string") made.textContent = content;
-  else made.append(...content);
-  return made;
 }

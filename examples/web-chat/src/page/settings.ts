@@ -1,4 +1,4 @@
-/** What the server wrote into the page. */
+/** The settings that the server writes into the page. */
 import type { Model } from "pi-ai";
 
 export interface Settings {
@@ -9,7 +9,7 @@ export interface Settings {
 
 export function readSettings(): Settings {
   const settings: Settings = JSON.parse(find("settings").textContent ?? "{}");
-  // For trying out what a token that has run out looks like.
+  // Lets a developer see how an expired token looks.
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   return token === null ? settings : { ...settings, token };
 }
@@ -18,6 +18,6 @@ export function readSettings(): Settings {
 export function find<TElement extends HTMLElement = HTMLElement>(id: string): TElement {
   const element = document.getElementById(id);
   if (!element) throw new Error(`The page has no #${id}`);
-  // The caller knows the page.
+  // The caller knows which element has this id.
   return element as TElement;
 }

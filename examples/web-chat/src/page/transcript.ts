@@ -1,51 +1,53 @@
-/** The conversation as it stands: what is finished is drawn once, what is being written once a frame. */
+/** Shows the conversation: a finished message is drawn once, a growing one once a frame. */
 import type { Agent, AgentEvent, AgentMessage } from "pi-agent";
 import type { ToolCall } from "pi-ai";
+import { copyText } from "./copy-text.ts";
+import { fillElement } from "./lazy-element.ts";
 import { patch } from "./patch.ts";
 import { renderMessage, type ToolStatus } from "./render-message.ts";
+import type { Scroller } from "./scroller.ts";
+
+interface Drawn {
+  message: AgentMessage;
+  node: HTMLElement | undefined;
+}
 
 export class Transcript {
   readonly #agent: Agent;
   readonly #list: HTMLElement;
+  readonly #scroller: Scroller;
   readonly #statuses = new Map<string, ToolStatus>();
-  /** The element of a message, and the message that it was drawn from. */
-  readonly #drawn: { message: AgentMessage; node: HTMLElement | undefined }[] = [];
-  #writing: HTMLElement | undefined;
+  readonly #drawn: Drawn[] = [];
+  #growing: HTMLElement | undefined;
   #frame = 0;
-  /** The reader looks at the end, and wants to stay there. */
-  #follows = true;
   /** Steering messages that the agent has not taken yet. */
-  #queued: HTMLElement[] = [];
+  #queued: { message: AgentMessage; node: HTMLElement }[] = [];
 
-  constructor(agent: Agent, list: HTMLElement) {
+  constructor(agent: Agent, list: HTMLElement, scroller: Scroller) {
     this.#agent = agent;
     this.#list = list;
+    this.#scroller = scroller;
     for (const message of agent.state.messages) this.#noteResult(message);
     agent.subscribe((event) => this.#take(event));
-    const scroller = list.parentElement;
-    let before = 0;
-    scroller?.addEventListener("scroll", () => {
-      const { scrollTop, scrollHeight, clientHeight } = scroller;
-      // Only going up is leaving: the end also moves away when something is added, or the box shrinks.
-      if (scrollTop < before) this.#follows = false;
-      if (scrollHeight - scrollTop - clientHeight < 80) this.#follows = true;
-      before = scrollTop;
-    });
-    if (scroller) new ResizeObserver(() => this.#scroll()).observe(scroller);
+    list.addEventListener("click", (event) => this.#copy(event.target));
     this.#draw();
   }
 
   /** Shows a message that waits for the next turn. */
   queue(message: AgentMessage): void {
-    const node = renderMessage(message, () => WRITING);
+    const node = this.#render(message);
     if (!node) return;
     node.classList.add("queued");
-    this.#queued.push(node);
+    this.#queued.push({ message, node });
     this.schedule();
   }
 
-  clearQueued(): void {
-    for (const node of this.#queued.splice(0)) node.remove();
+  /** Removes the messages that still wait, and returns them. */
+  takeQueued(): AgentMessage[] {
+    return this.#queued.splice(0).map(({ message, node }) => {
+      node.remove();
+      return message;
+    });
   }
 
   /** Draws at the next frame. */
@@ -63,19 +65,20 @@ export class Transcript {
     else if (event.type === "tool_execution_end")
       this.#note(event.toolCallId, event.isError ? "failed" : "done", textOf(event.result.content));
     else if (event.type === "message_end" && event.message.role === "user") {
-      this.#queued.shift()?.remove();
-      this.#follows = true;
+      this.#queued.shift()?.node.remove();
+      this.#scroller.follow();
     }
     this.schedule();
   }
 
   #note(id: string, state: ToolStatus["state"], text: string): void {
     this.#statuses.set(id, { state, text });
-    // The answer with this call is finished, and has to be drawn again.
-    for (const entry of this.#drawn) {
-      const { message } = entry;
-      if (message.role === "assistant" && message.content.some((block) => block.type === "toolCall" && block.id === id))
-        this.#redraw(entry);
+    // The message with this call is finished, so nothing else draws it again.
+    for (const { message, node } of this.#drawn) {
+      const isCaller =
+        message.role === "assistant" && message.content.some((block) => block.type === "toolCall" && block.id === id);
+      const wanted = isCaller ? this.#render(message) : undefined;
+      if (node && wanted) patch(node, wanted);
     }
   }
 
@@ -90,23 +93,17 @@ export class Transcript {
   #draw(): void {
     const { messages, streamingMessage } = this.#agent.state;
     this.#drawFinished(messages);
-    this.#drawWriting(streamingMessage);
-    this.#list.append(...this.#queued);
-    this.#scroll();
+    this.#drawGrowing(streamingMessage);
+    for (const { node } of this.#queued) if (!node.isConnected) this.#list.append(node);
+    this.#scroller.update();
   }
 
-  #drawWriting(message: AgentMessage | undefined): void {
-    const wanted = message && renderMessage(message, this.#statusOf);
-    wanted?.classList.add("streaming");
-    if (wanted && this.#writing) patch(this.#writing, wanted);
-    else if (wanted) this.#list.append(wanted);
-    else this.#writing?.remove();
-    this.#writing = wanted && (this.#writing ?? wanted);
-  }
-
-  #scroll(): void {
-    const scroller = this.#list.parentElement;
-    if (this.#follows) scroller?.scrollTo({ top: scroller.scrollHeight });
+  #drawGrowing(message: AgentMessage | undefined): void {
+    const wanted = message && this.#render(message, true);
+    if (wanted && this.#growing) patch(this.#growing, wanted);
+    else if (wanted) this.#insert(wanted);
+    else this.#growing?.remove();
+    this.#growing = wanted && (this.#growing ?? wanted);
   }
 
   #drawFinished(messages: readonly AgentMessage[]): void {
@@ -120,29 +117,44 @@ export class Transcript {
     }
   }
 
-  /** An answer that is whole takes the place of the one that was being written. */
+  /** A response that is complete takes over the element that grew. */
   #place(message: AgentMessage): HTMLElement | undefined {
-    const wanted = renderMessage(message, this.#statusOf);
-    const writing = this.#writing;
-    if (!wanted || !writing || message.role !== "assistant") {
-      if (wanted) this.#list.insertBefore(wanted, writing ?? this.#queued[0] ?? null);
-      return wanted;
+    const wanted = this.#render(message);
+    const growing = this.#growing;
+    if (wanted && growing && message.role === "assistant") {
+      patch(growing, wanted);
+      this.#growing = undefined;
+      return growing;
     }
-    patch(writing, wanted);
-    this.#writing = undefined;
-    return writing;
+    if (wanted) this.#insert(wanted, growing);
+    return wanted;
   }
 
-  #redraw({ message, node }: { message: AgentMessage; node: HTMLElement | undefined }): void {
-    const wanted = renderMessage(message, this.#statusOf);
-    if (node && wanted) patch(node, wanted);
+  #insert(node: HTMLElement, before: Node | undefined = this.#queued[0]?.node): void {
+    fillElement(node);
+    this.#list.insertBefore(node, before?.isConnected ? before : null);
+  }
+
+  #render(message: AgentMessage, isStreaming = false): HTMLElement | undefined {
+    return renderMessage(message, { statusOf: this.#statusOf, isStreaming });
+  }
+
+  #copy(target: EventTarget | null): void {
+    const button = target instanceof Element ? target.closest<HTMLElement>("[data-copy]") : null;
+    if (!button) return;
+    if (button.dataset["copy"] === "code") {
+      void copyText(button, button.closest(".code")?.querySelector("pre")?.textContent ?? "");
+      return;
+    }
+    const message = this.#drawn.find(({ node }) => node?.contains(button))?.message;
+    if (message?.role === "assistant") void copyText(button, textOf(message.content));
   }
 
   readonly #statusOf = (call: ToolCall): ToolStatus =>
-    this.#statuses.get(call.id) ?? (this.#agent.state.isStreaming ? WRITING : NEVER_RUN);
+    this.#statuses.get(call.id) ?? (this.#agent.state.isStreaming ? PREPARING : NEVER_RUN);
 }
 
-const WRITING: ToolStatus = { state: "writing", text: "" };
+const PREPARING: ToolStatus = { state: "writing", text: "" };
 const NEVER_RUN: ToolStatus = { state: "failed", text: "It was not run." };
 
 function textOf(content: readonly { type: string; text?: string }[]): string {

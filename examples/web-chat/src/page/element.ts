@@ -1,0 +1,8 @@
+/** Makes an element. Text is text: nothing in it is read as HTML. */
+export function element(tag: string, className: string, content: string | readonly (string | Node)[]): HTMLElement {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (typeof content === "string") made.textContent = content;
+  else made.append(...content);
+  return made;
+}

@@ -1,0 +1,47 @@
+/** Keeps the end of the conversation in view until the reader scrolls up, and leads back to it. */
+
+/** Pixels from the end that still count as the end. */
+const NEAR = 80;
+
+export class Scroller {
+  readonly #box: HTMLElement;
+  readonly #button: HTMLElement;
+  #follows = true;
+
+  constructor(box: HTMLElement, button: HTMLElement) {
+    this.#box = box;
+    this.#button = button;
+    let before = 0;
+    box.addEventListener("scroll", () => {
+      const { scrollTop } = box;
+      // Only scrolling up leaves the end: it also moves away when text is added, or when the box shrinks.
+      if (scrollTop < before) this.#follows = false;
+      if (this.#distance() < NEAR) this.#follows = true;
+      before = scrollTop;
+      this.#showButton();
+    });
+    button.addEventListener("click", () => this.follow());
+    new ResizeObserver(() => this.update()).observe(box);
+  }
+
+  /** Goes to the end and stays there. */
+  follow(): void {
+    this.#follows = true;
+    this.update();
+  }
+
+  /** Call it when the content has changed. */
+  update(): void {
+    if (this.#follows) this.#box.scrollTo({ top: this.#box.scrollHeight });
+    this.#showButton();
+  }
+
+  #showButton(): void {
+    this.#button.hidden = this.#follows || this.#distance() < NEAR;
+  }
+
+  #distance(): number {
+    const { scrollTop, scrollHeight, clientHeight } = this.#box;
+    return scrollHeight - scrollTop - clientHeight;
+  }
+}
