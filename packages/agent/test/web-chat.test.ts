@@ -461,7 +461,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
 
   it("does not touch a finished block while the next one grows", async () => {
     await open();
-    held.holdAfter(60);
+    held.holdAfter(25);
     await say("Hello");
     await page.locator(".streaming .markdown h5").waitFor();
     await page.evaluate(`for (const node of document.querySelectorAll(".streaming .block")) node.isOld = true;
