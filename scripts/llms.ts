@@ -1,6 +1,6 @@
 /**
  * Writes the documentation for people who work with a coding assistant: `llms.txt`, a list of all pages (llmstxt.org), and
- * `llms-full.md`, all pages in one. `--check` only says whether both are up to date.
+ * `llms-full.txt`, all pages in one, as Markdown. `--check` only says whether both are up to date.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
@@ -59,7 +59,7 @@ function toList(sections: Readonly<Record<string, readonly Page[]>>): string {
   return [
     "# pi-ai and pi-agent\n",
     "> Two TypeScript libraries: one streaming API for every LLM provider, and an agent on top of it.\n",
-    "All pages in one file: [llms-full.md](llms-full.md). Written by `npm run docs:llms`.\n",
+    "All pages in one file: [llms-full.txt](llms-full.txt). Written by `npm run docs:llms`.\n",
     ...lists,
   ].join("\n");
 }
@@ -77,7 +77,7 @@ function toBook(pages: readonly Page[]): string {
 
 const sections: Record<string, Page[]> = {};
 for (const [name, paths] of Object.entries(SECTIONS)) sections[name] = await Promise.all(paths.map(readPage));
-const files = { "llms.txt": toList(sections), "llms-full.md": toBook(Object.values(sections).flat()) };
+const files = { "llms.txt": toList(sections), "llms-full.txt": toBook(Object.values(sections).flat()) };
 for (const [name, text] of Object.entries(files)) {
   const path = join(ROOT, name);
   if (!process.argv.includes("--check")) await writeFile(path, text);
