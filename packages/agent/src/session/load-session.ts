@@ -1,43 +1,82 @@
-/** A session log back to a conversation that can go on. */
+/** Loads the conversation of a session log, ready to be continued. */
 import { readFile } from "node:fs/promises";
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import type { AgentMessage } from "../types/message.js";
-import { messagesOf, parseLog } from "./session-lines.js";
+import { assertUndamaged, messagesOf, type ParsedLog, parseLog, type SkippedLine } from "./session-lines.js";
 
-/** A conversation out of a log. */
+/** How a log is read. */
+export interface LoadSessionOptions {
+  /** Throw on a damaged line instead of skipping it. Default false. */
+  strict?: boolean;
+}
+
+/** The conversation of a log. */
 export interface LoadedSession {
-  /** Give these to a new agent as `initialState.messages`; every tool call has one result. */
+  /** Pass these to a new agent as `initialState.messages`; every tool call has one result. */
   messages: AgentMessage[];
-  /** Whether the last run was cut off. Where the last message is not an answer, `continue()` takes it up again. */
+  /** Whether the last run was cut off. If the last message is not from the assistant, `continue()` resumes it. */
   interrupted: boolean;
-  /** What was mended or dropped, in sentences for people. */
+  /** The damaged lines that were skipped, in the order of the file. */
+  skipped: SkippedLine[];
+  /** Everything that was repaired, skipped or dropped, in sentences for people. */
   notices: string[];
 }
 
 const CUT_OFF_RESULT = "The process ended before this tool call had a result";
 
 /**
- * Reads a session log. A last line that was cut off is dropped, tool calls that have no result get an error result, and
- * failed answers at the end are taken away, so that the conversation can be continued.
+ * Reads a session log. Damaged lines are skipped, tool calls without a result get an error result, results without a call
+ * are dropped after damage, and failed responses at the end are removed, so that the conversation can be continued.
  *
- * @throws SessionLogError when a line before the last one is damaged; the error of the file system when it cannot be read
+ * @throws SessionLogError when the file is not a session log, and with `strict` when a line is damaged; the error of the
+ * file system when it cannot be read
  */
-export async function loadSession(file: string | URL): Promise<LoadedSession> {
-  const { lines, torn } = parseLog(await readFile(file, "utf8"));
-  const notices: string[] = [];
-  if (torn !== "") notices.push(`The last line was cut off after ${torn.length} characters and was dropped`);
+export async function loadSession(
+  file: string | URL,
+  { strict = false }: LoadSessionOptions = {},
+): Promise<LoadedSession> {
+  const log = parseLog(await readFile(file));
+  if (strict) assertUndamaged(log);
+  const { lines, skipped } = log;
+  const notices = describeDamage(log);
   const boundary = lines.findLast((line) => line.type === "run_start" || line.type === "run_end");
-  const messages = withoutFailedTail(resolveCalls(messagesOf(lines), notices), notices);
-  return { messages, interrupted: boundary?.type === "run_start", notices };
+  const logged = messagesOf(lines);
+  const whole = skipped.length > 0 ? withoutOrphans(logged, notices) : logged;
+  const messages = withoutFailedTail(resolveCalls(whole, notices), notices);
+  return { messages, interrupted: boundary?.type === "run_start", skipped, notices };
 }
 
-/** Puts an error result behind every call that has none. The results of an answer stand between it and the next message. */
+function describeDamage({ lines, skipped, tornBytes }: ParsedLog): string[] {
+  const notices = skipped.map(({ line, reason }) => `Line ${line} was skipped: it ${reason}`);
+  for (const line of lines) {
+    if (line.type === "note") notices.push(line.text);
+    if (line.type === "message" && typeof line.note === "string") notices.push(line.note);
+  }
+  if (tornBytes > 0) notices.push(`The last line was cut off after ${tornBytes} bytes and was dropped`);
+  return notices;
+}
+
+/** The call of a result may have stood in a damaged line. A model refuses a result without its call. */
+function withoutOrphans(messages: readonly AgentMessage[], notices: string[]): AgentMessage[] {
+  const called = new Set<string>();
+  const kept = messages.filter((message) => {
+    if (message.role === "toolResult") return called.delete(message.toolCallId);
+    if (message.role === "assistant")
+      for (const block of message.content) if (block.type === "toolCall") called.add(block.id);
+    return true;
+  });
+  const dropped = messages.length - kept.length;
+  if (dropped > 0) notices.push(`${dropped} tool results without a tool call were dropped`);
+  return kept;
+}
+
+/** Adds an error result for every call without one. The results of a response come before the next message. */
 function resolveCalls(messages: readonly AgentMessage[], notices: string[]): AgentMessage[] {
   const output: AgentMessage[] = [];
   let open: ToolResultMessage[] = [];
   const close = (): void => {
     if (open.length > 0) notices.push(`${open.length} tool calls had no result and got an error result`);
-    output.push(...open);
+    for (const result of open) output.push(result);
     open = [];
   };
   for (const message of messages) {
@@ -50,7 +89,7 @@ function resolveCalls(messages: readonly AgentMessage[], notices: string[]): Age
   return output;
 }
 
-/** An error result for each call of an answer. */
+/** An error result for each call of a response. */
 function createResults({ content, timestamp }: AssistantMessage): ToolResultMessage[] {
   const text = [{ type: "text" as const, text: CUT_OFF_RESULT }];
   return content.flatMap((block): ToolResultMessage[] => {
@@ -61,11 +100,11 @@ function createResults({ content, timestamp }: AssistantMessage): ToolResultMess
   });
 }
 
-/** A failed answer is never sent to a model, and an agent does not continue from one. */
+/** A failed response is never sent to a model, and an agent does not continue from one. */
 function withoutFailedTail(messages: AgentMessage[], notices: string[]): AgentMessage[] {
   const last = messages.findLastIndex((message) => message.role !== "assistant" || !isFailed(message));
   const failed = messages.length - 1 - last;
-  if (failed > 0) notices.push(`${failed} failed answers at the end were taken away`);
+  if (failed > 0) notices.push(`${failed} failed responses at the end were removed`);
   return messages.slice(0, last + 1);
 }
 

@@ -1,46 +1,81 @@
 /**
- * The format of a session log: JSON lines, only ever appended to. A line is written by one write, so that a process that
- * dies leaves at most its last line torn.
+ * The format of a session log: JSON lines that are only ever appended. A process that dies leaves at most its last line
+ * torn; any other damage costs the damaged lines and no more.
  */
 import type { AgentMessage } from "../types/message.js";
+import { isReadableMessage } from "./readable-message.js";
 
 export type SessionLine =
   /** The first line. */
   | { type: "session"; version: 1; at: number }
   | { type: "run_start"; at: number }
-  | { type: "message"; message: AgentMessage }
+  /** `note` says what of the message JSON could not hold. */
+  | { type: "message"; message: AgentMessage; note?: string }
+  /** Stands for a message that could not be written. */
+  | { type: "note"; text: string }
   | { type: "run_end"; at: number }
   /** The conversation was replaced; its messages follow. */
   | { type: "reset"; at: number };
 
-/** The file is no session log, or is damaged in a place where a crash cannot have damaged it. */
+/** The file is not a session log, another process writes it, or (in strict mode) a line of it is damaged. */
 export class SessionLogError extends Error {
   override readonly name = "SessionLogError";
 }
 
-const TYPES: ReadonlySet<unknown> = new Set(["session", "run_start", "message", "run_end", "reset"]);
-const NEWLINE = "\n";
-
-export function serializeLine(line: SessionLine): string {
-  return JSON.stringify(line) + NEWLINE;
+/** A line that could not be read. */
+export interface SkippedLine {
+  /** Its number in the file, from 1. */
+  line: number;
+  /** Why, as the end of a sentence that begins with the line. */
+  reason: string;
 }
 
 export interface ParsedLog {
   lines: SessionLine[];
-  /** The length in bytes of the part that is whole. */
+  skipped: SkippedLine[];
+  /** Whether line 1 is the header of a session log. Only such a file may be written to. */
+  hasHeader: boolean;
+  /** The length in bytes up to the last sound or complete line. */
   wholeBytes: number;
-  /** What follows it: a line whose writing was cut off. */
-  torn: string;
+  /** The bytes after it: a line whose writing was cut off. */
+  tornBytes: number;
+  /** Whether the last line is sound, but has no line break. */
+  isOpen: boolean;
 }
 
-/** @throws SessionLogError that names the line */
-export function parseLog(text: string): ParsedLog {
-  const end = text.lastIndexOf(NEWLINE) + 1;
-  const whole = text.slice(0, end);
-  const lines = whole.split(NEWLINE).slice(0, -1).map(parseLine);
-  if (lines.length > 0 && lines[0]?.type !== "session")
-    throw new SessionLogError("Line 1 does not begin a session log");
-  return { lines, wholeBytes: new TextEncoder().encode(whole).length, torn: text.slice(end) };
+const TYPES: ReadonlySet<unknown> = new Set(["session", "run_start", "message", "note", "run_end", "reset"]);
+const NEWLINE = 0x0a;
+const HEADER_START = '{"type":"session","version":1,"at":';
+
+/**
+ * Reads what is sound. Blank lines, a byte-order mark and carriage returns have no meaning.
+ *
+ * @throws SessionLogError when the file is not a session log
+ */
+export function parseLog(bytes: Uint8Array): ParsedLog {
+  const log: ParsedLog = { lines: [], skipped: [], hasHeader: false, wholeBytes: 0, tornBytes: 0, isOpen: false };
+  let number = 0;
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    const end = newline === -1 ? bytes.length : newline;
+    const parsed = parseLine(bytes.subarray(start, end));
+    number++;
+    if (newline === -1 && typeof parsed === "string") {
+      log.tornBytes = end - start;
+      break;
+    }
+    add(log, parsed, number);
+    log.isOpen = newline === -1;
+    start = end + 1;
+    log.wholeBytes = Math.min(start, bytes.length);
+  }
+  assertSessionLog(log, bytes);
+  return log;
+}
+
+/** @throws SessionLogError that names the first damaged line */
+export function assertUndamaged({ skipped: [first] }: ParsedLog): void {
+  if (first) throw new SessionLogError(`Line ${first.line} of the session log ${first.reason}`);
 }
 
 /** The messages of the conversation as the log leaves them. */
@@ -53,24 +88,67 @@ export function messagesOf(lines: readonly SessionLine[]): AgentMessage[] {
   return messages;
 }
 
-function parseLine(text: string, index: number): SessionLine {
+function add(log: ParsedLog, parsed: SessionLine | string | undefined, line: number): void {
+  if (typeof parsed === "string") log.skipped.push({ line, reason: parsed });
+  else if (parsed) {
+    if (line === 1 && parsed.type === "session") log.hasHeader = true;
+    log.lines.push(parsed);
+  }
+}
+
+/** A file without a header is still a damaged log if line 1 cannot be read and a later line is one of ours. */
+function assertSessionLog({ lines, skipped, hasHeader, tornBytes }: ParsedLog, bytes: Uint8Array): void {
+  if (hasHeader || bytes.length === 0) return;
+  if (lines.length > 0 && skipped[0]?.line === 1 && !isForeignHeader(bytes)) return;
+  if (lines.length === 0 && skipped.length === 0 && tornBytes > 0 && isTornHeader(bytes)) return;
+  throw new SessionLogError("The file is not a session log: line 1 is not its header");
+}
+
+/** JSON that was written as it is, for another program or a later version. */
+function isForeignHeader(bytes: Uint8Array): boolean {
+  const end = bytes.indexOf(NEWLINE);
+  const text = decode(bytes.subarray(0, end === -1 ? bytes.length : end));
+  try {
+    return text !== undefined && typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
+  }
+}
+
+function isTornHeader(bytes: Uint8Array): boolean {
+  const text = decode(bytes);
+  if (text === undefined) return false;
+  if (HEADER_START.startsWith(text)) return true;
+  return text.startsWith(HEADER_START) && /^\d*$/.test(text.slice(HEADER_START.length));
+}
+
+/** A line, `undefined` for a blank one, or why it cannot be read. */
+function parseLine(bytes: Uint8Array): SessionLine | string | undefined {
+  const text = decode(bytes);
+  if (text === undefined) return "is not valid UTF-8";
+  if (text.trim() === "") return undefined;
   let line: unknown;
   try {
     line = JSON.parse(text);
-  } catch (cause) {
-    throw new SessionLogError(`Line ${index + 1} of the session log is no JSON: ${text.slice(0, 80)}`, { cause });
+  } catch {
+    return `is not JSON: ${text.slice(0, 80)}`;
   }
-  if (isLine(line)) return line;
-  throw new SessionLogError(`Line ${index + 1} of the session log is of no known kind: ${text.slice(0, 80)}`);
+  if (typeof line !== "object" || line === null || !("type" in line) || !TYPES.has(line.type))
+    return `has an unknown type: ${text.slice(0, 80)}`;
+  return isLine(line) ? line : `is malformed: ${text.slice(0, 80)}`;
 }
 
-function isLine(value: unknown): value is SessionLine {
-  if (typeof value !== "object" || value === null || !("type" in value) || !TYPES.has(value.type)) return false;
+function isLine(value: object & { type?: unknown }): value is SessionLine {
   if (value.type === "session") return "version" in value && value.version === 1;
-  return value.type !== "message" || ("message" in value && isMessage(value.message));
+  if (value.type === "note") return "text" in value && typeof value.text === "string";
+  return value.type !== "message" || ("message" in value && isReadableMessage(value.message));
 }
 
-/** Applications have messages of their own; all have a role. */
-function isMessage(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "role" in value && typeof value.role === "string";
+/** Without a byte-order mark, which the decoder drops. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

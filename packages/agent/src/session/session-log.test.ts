@@ -1,12 +1,15 @@
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { type FileHandle, mkdtemp, open, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { threadId } from "node:worker_threads";
 import { fauxAssistantMessage, fauxText, fauxToolCall, Type } from "pi-ai";
 import { createScriptedStreamFn } from "pi-ai/testing";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Agent } from "../agent.js";
+import type { AgentListener } from "../types/event.js";
 import type { AgentTool } from "../types/tool.js";
 import { loadSession } from "./load-session.js";
+import { SessionLogError } from "./session-lines.js";
 import { createSessionLog } from "./session-log.js";
 
 const nothing = Type.Object({});
@@ -85,7 +88,7 @@ describe("a session log", () => {
     });
     expect(interrupted).toBe(true);
     expect(notices).toEqual([
-      "The last line was cut off after 40 characters and was dropped",
+      "The last line was cut off after 40 bytes and was dropped",
       "1 tool calls had no result and got an error result",
     ]);
     const next = createAgent([fauxAssistantMessage("It failed, I see.")], messages);
@@ -93,14 +96,14 @@ describe("a session log", () => {
     expect(next.state.messages.at(-1)).toMatchObject({ content: [{ text: "It failed, I see." }] });
   });
 
-  it("takes failed answers away from the end, so that continue() works", async () => {
+  it("removes failed responses from the end, so that continue() works", async () => {
     const agent = createAgent([fauxAssistantMessage("Half", { stopReason: "error", errorMessage: "overloaded" })]);
     const log = await createSessionLog(agent, file);
     await agent.prompt("Go.");
     await log.close();
     const { messages, notices } = await loadSession(file);
     expect(messages.map((message) => message.role)).toEqual(["user"]);
-    expect(notices).toEqual(["1 failed answers at the end were taken away"]);
+    expect(notices).toEqual(["1 failed responses at the end were removed"]);
   });
 
   it("writes what the agent already holds, and starts over after a reset", async () => {
@@ -150,28 +153,244 @@ describe("a session log", () => {
     expect((await loadSession(file)).messages).toHaveLength(2 * turns + 2);
   });
 
-  it("names a line that is damaged where no crash can have damaged it", async () => {
-    await writeFile(file, '{"type":"session","version":1,"at":1}\n{"type":"mess\n');
-    await expect(loadSession(file)).rejects.toThrow("Line 2 of the session log is no JSON");
-    await writeFile(file, '{"type":"session","version":1,"at":1}\n{"type":"message","message":7}\n');
-    await expect(loadSession(file)).rejects.toThrow("Line 2 of the session log is of no known kind");
-    await writeFile(file, '{"type":"run_start","at":1}\n');
-    await expect(createSessionLog(createAgent([]), file)).rejects.toThrow("Line 1 does not begin a session log");
+  it("names the first damaged line in strict mode", async () => {
+    await writeFile(file, `${HEADER}{"type":"mess\n`);
+    await expect(loadSession(file, { strict: true })).rejects.toThrow("Line 2 of the session log is not JSON");
+    await expect(createSessionLog(createAgent([]), file, { strict: true })).rejects.toThrow(
+      "Line 2 of the session log",
+    );
+    await writeFile(file, `${HEADER}{"type":"message","message":7}\n`);
+    await expect(loadSession(file, { strict: true })).rejects.toThrow("Line 2 of the session log is malformed");
   });
 
-  it("tells of a write that fails, and lets the run go on", async () => {
+  it("loads everything around damaged lines, and says which were skipped", async () => {
+    const lines = [
+      Buffer.from(`\ufeff${HEADER}`),
+      line(user("one")),
+      Buffer.from('{"type":"mess\n'),
+      Buffer.from([0x22, 0xff, 0xc3, 0x28, 0x0a]),
+      Buffer.from('{"type":"message","message":{"role":"assistant","content":7}}\n'),
+      line({ role: "toolResult", toolCallId: "lost", toolName: "t", content: [], isError: false, timestamp: 1 }),
+      Buffer.from("\n"),
+      Buffer.from('{"type":"elsewhere"}\r\n'),
+      line(user("two")),
+      Buffer.from("   \n"),
+    ];
+    await writeFile(file, Buffer.concat(lines));
+    const { messages, skipped, notices } = await loadSession(file);
+    expect(messages).toEqual([user("one"), user("two")]);
+    expect(skipped.map(({ line, reason }) => `${line} ${reason.split(":")[0]}`)).toEqual([
+      "3 is not JSON",
+      "4 is not valid UTF-8",
+      "5 is malformed",
+      "8 has an unknown type",
+    ]);
+    expect(notices.slice(0, 2)).toEqual([
+      'Line 3 was skipped: it is not JSON: {"type":"mess',
+      "Line 4 was skipped: it is not valid UTF-8",
+    ]);
+    expect(notices.at(-1)).toBe("1 tool results without a tool call were dropped");
+    const before = await readFile(file);
+    const agent = createAgent([fauxAssistantMessage("Done.")], messages);
+    const log = await createSessionLog(agent, file);
+    await agent.prompt("three");
+    await log.close();
+    expect((await readFile(file)).subarray(0, before.length)).toEqual(before);
+    expect((await loadSession(file)).messages).toEqual(agent.state.messages);
+  });
+
+  it("continues after a last line without a line break, and cuts a torn one at the right byte", async () => {
+    for (const torn of ["", '{"type":"message","message":{"role":"user","content":"Grüße 🌍']) {
+      const whole = Buffer.concat([Buffer.from(HEADER), line(user("Grüße 🌍"))]);
+      await writeFile(file, torn === "" ? whole.subarray(0, -1) : Buffer.concat([whole, Buffer.from(torn)]));
+      const { messages, skipped } = await loadSession(file);
+      expect({ messages, skipped }).toEqual({ messages: [user("Grüße 🌍")], skipped: [] });
+      const agent = createAgent([fauxAssistantMessage("Done.")], messages);
+      const log = await createSessionLog(agent, file);
+      await agent.prompt("More.");
+      await log.close();
+      expect((await readFile(file)).subarray(0, whole.length)).toEqual(whole);
+      expect(await loadSession(file)).toMatchObject({ messages: agent.state.messages, skipped: [] });
+    }
+  });
+
+  it.each([
+    { title: "text without a line break", content: "My notes, years of them" },
+    { title: "text with line breaks", content: "one\ntwo\nthree" },
+    { title: "the log of another program", content: '{"type":"session","version":3,"id":"a"}\n{"type":"run_end"}\n' },
+    { title: "a log without its header", content: '{"type":"run_start","at":1}\n' },
+    { title: "other JSON lines", content: '{"a":1}\n{"type":"mess' },
+    { title: "bytes", content: Buffer.from([0, 255, 254, 10, 1]) },
+  ])("leaves a foreign file as it is: $title", async ({ content }) => {
+    await writeFile(file, content);
+    await expect(createSessionLog(createAgent([]), file)).rejects.toThrow(SessionLogError);
+    await expect(loadSession(file)).rejects.toThrow("The file is not a session log: line 1 is not its header");
+    expect(await readFile(file)).toEqual(Buffer.from(content));
+    expect(await readdir(folder)).toEqual(["log.jsonl"]);
+  });
+
+  it("loads a log whose header is damaged, but does not write to it", async () => {
+    const content = Buffer.concat([Buffer.from('{"type":"sess\n'), line(user("one"))]);
+    await writeFile(file, content);
+    expect(await loadSession(file)).toMatchObject({ messages: [user("one")], skipped: [{ line: 1 }] });
+    await expect(createSessionLog(createAgent([]), file)).rejects.toThrow("log to another file");
+    expect(await readFile(file)).toEqual(content);
+  });
+
+  it("starts over after a header that was cut off", async () => {
+    await writeFile(file, '{"type":"session","version":1,"at":17');
+    expect((await loadSession(file)).messages).toEqual([]);
+    await (await createSessionLog(createAgent([]), file)).close();
+    expect(await kinds()).toEqual(["session"]);
+  });
+
+  it("writes messages as far as JSON can hold them, with a note", async () => {
+    const details: Record<string, unknown> = { big: 1n, text: "kept" };
+    details["self"] = details;
+    Object.defineProperty(details, "broken", {
+      enumerable: true,
+      get: () => {
+        throw new Error("no");
+      },
+    });
     const errors: unknown[] = [];
     const agent = new Agent({
-      streamFn: createScriptedStreamFn([fauxAssistantMessage("Done.")]),
+      initialState: {
+        tools: [{ ...tool, execute: async () => ({ content: [{ type: "text", text: "done" }], details }) }],
+      },
+      streamFn: createScriptedStreamFn([callWork(), fauxAssistantMessage("Done.")]),
       onListenerError: (error) => errors.push(error),
     });
-    const message = { role: "user" as const, content: "Go.", timestamp: 1, details: 1n };
     const log = await createSessionLog(agent, file);
-    await agent.prompt(message);
+    await agent.prompt("Go.");
     await log.close();
-    expect(agent.state.messages).toHaveLength(2);
-    expect(errors).toHaveLength(1);
-    await appendFile(file, "");
-    expect(await kinds()).toEqual(["session", "run_start", "assistant", "run_end"]);
+    expect(errors).toEqual([]);
+    const { messages, skipped, notices } = await loadSession(file);
+    expect(skipped).toEqual([]);
+    expect(notices).toEqual(["Values of the message that JSON cannot hold were replaced"]);
+    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "toolResult", "assistant"]);
+    expect(messages[2]).toMatchObject({
+      content: [{ text: "done" }],
+      details: { big: "1", text: "kept", self: "[circular]", broken: "[unreadable]" },
+    });
+  });
+
+  it.each([undefined, null, 7, { content: "no role" }, { role: "user" }, { role: "assistant", content: [null] }])(
+    "writes a note in the place of %j, which the reader would refuse",
+    async (message) => {
+      let listener: AgentListener | undefined;
+      const subscribe = (subscribed: AgentListener) => {
+        listener = subscribed;
+        return () => true;
+      };
+      const log = await createSessionLog({ state: { messages: [] }, subscribe }, file);
+      // As code without types could do it.
+      await listener?.({ type: "message_end", message } as never, new AbortController().signal);
+      await log.close();
+      expect(await kinds()).toEqual(["session", "note"]);
+      const { messages, skipped, notices } = await loadSession(file);
+      expect({ messages, skipped }).toEqual({ messages: [], skipped: [] });
+      expect(notices[0]).toContain("A message was not written");
+    },
+  );
+
+  it("keeps a short write from destroying the log, and goes on when there is room", async () => {
+    const errors: unknown[] = [];
+    const agent = new Agent({
+      streamFn: createScriptedStreamFn([fauxAssistantMessage("One."), fauxAssistantMessage("Two.")]),
+      onListenerError: (error) => errors.push(error),
+    });
+    const log = await createSessionLog(agent, file);
+    const full = await fillDisk({ truncate: true });
+    await agent.prompt("Go.");
+    expect(errors).toHaveLength(4);
+    expect(String(errors[0])).toContain("ENOSPC");
+    expect(await kinds()).toEqual(["session"]);
+    await expect(log.flush()).rejects.toThrow("ENOSPC");
+    full.mockRestore();
+    await agent.prompt("More.");
+    await log.close();
+    expect(await loadSession(file)).toMatchObject({ messages: agent.state.messages, skipped: [], notices: [] });
+  });
+
+  it("writes a short line that cannot be removed as a line of its own", async () => {
+    const agent = new Agent({
+      streamFn: createScriptedStreamFn([fauxAssistantMessage("One.")]),
+      onListenerError: () => {},
+    });
+    const log = await createSessionLog(agent, file);
+    const full = await fillDisk({ truncate: false });
+    const running = agent.prompt("Go.");
+    await running;
+    full.mockRestore();
+    await log.close();
+    const { messages, skipped } = await loadSession(file);
+    expect(messages).toEqual(agent.state.messages);
+    expect(skipped.length).toBeGreaterThan(0);
+  });
+
+  it("lets one writer at a time have the file", async () => {
+    const first = await createSessionLog(createAgent([]), file);
+    await expect(createSessionLog(createAgent([]), file)).rejects.toThrow(
+      `The session log ${await realpath(file)} is in use by process ${process.pid}`,
+    );
+    await first.close();
+    await first.close().catch(() => {});
+    await (await createSessionLog(createAgent([]), file)).close();
+    expect(await readdir(folder)).toEqual(["log.jsonl"]);
+  });
+
+  it.each([
+    {
+      title: "a process that has ended",
+      owner: { pid: 2 ** 30, threadId: 0, host: hostname(), token: "x" },
+      free: true,
+    },
+    {
+      title: "an earlier process of this id",
+      owner: { pid: process.pid, threadId, host: hostname(), token: "x" },
+      free: true,
+    },
+    {
+      title: "a process that runs",
+      owner: { pid: process.ppid, threadId: 0, host: hostname(), token: "x" },
+      free: false,
+    },
+    { title: "another machine", owner: { pid: 2 ** 30, threadId: 0, host: "elsewhere", token: "x" }, free: false },
+    { title: "a writer that just created it", owner: undefined, free: false },
+  ])("finds the lock of $title: free $free", async ({ owner, free }) => {
+    await writeFile(`${file}.lock`, owner ? JSON.stringify(owner) : "");
+    const opening = createSessionLog(createAgent([]), file);
+    if (free) await (await opening).close();
+    else await expect(opening).rejects.toThrow("is in use by");
+  });
+
+  it("makes a new file that only its owner can read", async () => {
+    const log = await createSessionLog(createAgent([]), file);
+    for (const path of [file, `${file}.lock`]) expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await log.close();
   });
 });
+
+const HEADER = '{"type":"session","version":1,"at":1}\n';
+const user = (content: string) => ({ role: "user" as const, content, timestamp: 1 });
+const line = (message: unknown): Buffer => Buffer.from(`${JSON.stringify({ type: "message", message })}\n`);
+
+/** Lets every write put half of its bytes into the file and fail. */
+async function fillDisk({ truncate }: { truncate: boolean }) {
+  const handle = await open(join(folder, "other"), "w");
+  await handle.close();
+  const prototype: FileHandle = Object.getPrototypeOf(handle);
+  const { write } = prototype;
+  const error = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  let halves = 0;
+  const spy = vi.spyOn(prototype, "write").mockImplementation(async function (this: FileHandle, ...args: unknown[]) {
+    const [bytes, offset = 0] = args as [Buffer, number?];
+    if (halves++ % 2 === 1) throw error;
+    const half = Math.ceil((bytes.length - offset) / 2);
+    return (await Reflect.apply(write, this, [bytes, offset, half])) as never;
+  });
+  if (!truncate) vi.spyOn(prototype, "truncate").mockRejectedValue(error);
+  const restore = spy.mockRestore.bind(spy);
+  return { mockRestore: () => (truncate ? restore() : vi.restoreAllMocks()) };
+}

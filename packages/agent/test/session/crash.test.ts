@@ -78,7 +78,7 @@ it("goes on with a log whose last line is torn", async () => {
   await truncate(file, (await stat(file)).size - 7);
   const { messages, interrupted, notices } = await loadSession(file);
   expect(interrupted).toBe(true);
-  expect(notices[0]).toMatch(/^The last line was cut off after \d+ characters and was dropped$/);
+  expect(notices[0]).toMatch(/^The last line was cut off after \d+ bytes and was dropped$/);
   const log = await createSessionLog(new Agent({ initialState: { messages } }), file);
   await log.close();
   expect((await loadSession(file)).messages).toEqual(messages);
