@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { registerBuiltInApiProviders } from "../providers/register-builtins.js";
 import { complete } from "../stream.js";
 import type { Model } from "../types/model.js";
-import { parseCassette } from "./cassette.js";
+import { decodeChunk, parseCassette } from "./cassette.js";
 import { record } from "./record.js";
 import { replay } from "./replay.js";
 
@@ -118,6 +118,97 @@ describe("a cassette", () => {
     expect(cassette).not.toContain(KEY);
     expect(cassette).not.toContain("cookie");
     expect(cassette).toContain("[redacted]");
+  });
+
+  it.each([
+    [
+      "is split over pieces",
+      "hunter2-hunter2",
+      (secret: string) => [...Buffer.from(`a ${secret} b`)].map((byte) => [byte]),
+    ],
+    [
+      "stands among bytes that are not UTF-8",
+      "hunter2-hunter2",
+      (secret: string) => [[0xff, ...Buffer.from(secret), 0xfe]],
+    ],
+    [
+      "is split among such bytes",
+      "hunter2-hunter2",
+      (secret: string) => [
+        [0xff, ...Buffer.from(secret.slice(0, 5))],
+        [...Buffer.from(secret.slice(5)), 0xfe],
+      ],
+    ],
+    ["holds quotes", 'hunt"er"2\\x', (secret: string) => [[...Buffer.from(JSON.stringify({ secret }))]]],
+    [
+      "holds line breaks",
+      "hunter\n2-hunter",
+      (secret: string) => [[...Buffer.from(JSON.stringify({ secret }))], [...Buffer.from(secret)]],
+    ],
+    [
+      "is encoded and split",
+      "hunter2/hunter2",
+      (secret: string) => [[...Buffer.from("hunter2%2")], [...Buffer.from("Fhunter2")], [...Buffer.from(btoa(secret))]],
+    ],
+  ] satisfies [string, string, (secret: string) => number[][]][])(
+    "cuts a secret that %s",
+    async (_, secret, pieces) => {
+      const lines: string[] = [];
+      const body = new ReadableStream({
+        start: (controller) => {
+          for (const piece of pieces(secret)) controller.enqueue(Uint8Array.from(piece));
+          controller.close();
+        },
+      });
+      const fetch = record({
+        onLine: (line) => lines.push(line),
+        secrets: [secret],
+        fetch: async () => new Response(body, { headers: { "request-id": secret.replace("\n", "%0A") } }),
+      });
+      const sent = JSON.stringify({ [secret]: [secret] });
+      const response = await fetch(`http://x.test/${encodeURIComponent(secret)}`, { method: "POST", body: sent });
+      expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(pieces(secret).flat()));
+      const [exchange] = parseCassette(lines.join("\n"));
+      const played = Buffer.concat((exchange?.chunks ?? []).map(decodeChunk)).toString("latin1");
+      expect(exchange?.chunks).toHaveLength(pieces(secret).length);
+      expect(`${lines.join("\n")} ${played}`).not.toMatch(/hunt(?!\w*redacted)/);
+      expect(played).toContain("[redacted]");
+      expect(exchange?.request.body).toEqual({ "[redacted]": ["[redacted]"] });
+    },
+  );
+
+  it("cuts the values of the caller's own headers from what the server sends, and keeps the request as it is", async () => {
+    const lines: string[] = [];
+    const fetch = record({
+      onLine: (line) => lines.push(line),
+      fetch: async () => new Response('{"echo":"hunter2-hunter2"}'),
+    });
+    const body = '{"session":"hunter2-hunter2"}';
+    await (await fetch("http://x.test/", { method: "POST", body, headers: { "x-gate": "hunter2-hunter2" } })).text();
+    const [exchange] = parseCassette(lines.join("\n"));
+    expect(exchange?.request.body).toEqual({ session: "hunter2-hunter2" });
+    expect(JSON.stringify(exchange?.chunks)).not.toContain("hunter2");
+  });
+
+  it("writes each piece at once where no secret is under way", async () => {
+    const lines: string[] = [];
+    let send: ((text: string) => void) | undefined;
+    const body = new ReadableStream({
+      start: (controller) => {
+        send = (text) => controller.enqueue(new TextEncoder().encode(text));
+      },
+    });
+    const fetch = record({ onLine: (line) => lines.push(line), secrets: [KEY], fetch: async () => new Response(body) });
+    const reader = (await fetch("http://x.test/")).body!.getReader();
+    for (const [text, count] of [
+      ["data: 1\n\n", 3],
+      [`a ${KEY.slice(0, 9)}`, 3],
+      ["other", 5],
+    ] as const) {
+      send?.(text);
+      await reader.read();
+      expect(lines).toHaveLength(count);
+    }
   });
 
   it("refuses a request that differs, and shows where", async () => {

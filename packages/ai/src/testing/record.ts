@@ -1,5 +1,6 @@
 /** Records what goes over the wire, without its secrets. */
-import { collectSecrets, redact } from "../transport/redact.js";
+import { collectSecrets, isSecretHeader, redact } from "../transport/redact.js";
+import { BodyRedactor } from "./body-redactor.js";
 import { type CassetteLine, encodeChunk } from "./cassette.js";
 
 /** Where a recording goes. */
@@ -23,6 +24,9 @@ const RESPONSE_HEADERS = new Set([
   "request-id",
   "x-request-id",
 ]);
+/** Headers whose values everybody may see, beside those that are recorded. */
+const PUBLIC_HEADER =
+  /^(?:host|user-agent|connection|content-length|accept-(?:encoding|language)|origin|referer|x-stainless-.*|sec-.*)$/;
 const KEY_PARAMETERS = ["key", "api_key", "apikey", "access_token", "token"];
 
 /**
@@ -42,10 +46,13 @@ export function record(options: RecordOptions): typeof globalThis.fetch {
     const exchange = exchanges++;
     const begin = now();
     const secrets = collectSecrets(
-      [...(options.secrets ?? []), ...keysInUrl(request.url), ...keysInHeaders(request.headers)],
+      [...(options.secrets ?? []), ...keysInUrl(request.url)],
       Object.fromEntries(request.headers),
     );
-    const write = (line: CassetteLine): void => options.onLine(redact(JSON.stringify(line), secrets));
+    // A header of the caller's own may be a credential: the server must not repeat it into the recording.
+    const received = collectSecrets([...secrets, ...customValues(request.headers)]);
+    const write = (line: CassetteLine): void =>
+      options.onLine(stringify(line, line.type === "request" ? secrets : received));
     const at = (): number => Math.round(now() - begin);
     const body = await request.clone().text();
     write({
@@ -71,9 +78,15 @@ export function record(options: RecordOptions): typeof globalThis.fetch {
       write({ type: "end", exchange, at: at() });
       return response;
     }
+    const chunks = new BodyRedactor(received, (bytes, time) =>
+      write({ type: "chunk", exchange, at: time, ...encodeChunk(bytes) }),
+    );
     const copy = recordBody(response.body, {
-      onChunk: (bytes) => write({ type: "chunk", exchange, at: at(), ...encodeChunk(bytes) }),
-      onEnd: (error) => write({ type: "end", exchange, at: at(), ...(error === undefined ? {} : { error }) }),
+      onChunk: (bytes) => chunks.push(bytes, at()),
+      onEnd: (error) => {
+        chunks.end();
+        write({ type: "end", exchange, at: at(), ...(error === undefined ? {} : { error }) });
+      },
     });
     return new Response(copy, { status: response.status, statusText: response.statusText, headers: response.headers });
   };
@@ -115,10 +128,22 @@ function keep(headers: Headers, names: ReadonlySet<string>): Record<string, stri
   return Object.fromEntries([...headers].filter(([name]) => names.has(name)));
 }
 
-/** The values of headers that carry credentials, by whatever name. */
-function keysInHeaders(headers: Headers): string[] {
-  const carriers = [...headers].filter(([name]) => /auth|key|token|secret|cookie|credential|signature/i.test(name));
-  return carriers.map(([, value]) => value);
+/** The values of headers that are neither known to be harmless nor to be credentials. */
+function customValues(headers: Headers): string[] {
+  const custom = [...headers].filter(
+    ([name]) => !REQUEST_HEADERS.has(name) && !PUBLIC_HEADER.test(name) && !isSecretHeader(name),
+  );
+  return custom.map(([, value]) => value);
+}
+
+/** Cuts secrets before the text is escaped, so that no escape can hide one. */
+function stringify(line: CassetteLine, secrets: readonly string[]): string {
+  const clean = (text: string): string => redact(text, secrets);
+  return JSON.stringify(line, (_, value: unknown) => {
+    if (typeof value === "string") return clean(value);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [clean(name), field]));
+  });
 }
 
 function keysInUrl(url: string): string[] {

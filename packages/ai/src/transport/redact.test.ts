@@ -52,3 +52,52 @@ describe("redact", () => {
     expect(redact(text, [key])).not.toContain("sk-sec");
   });
 });
+
+describe("redact: other forms of a secret", () => {
+  const secret = 'sk-Secret/0123+45"67=é\n end';
+  const base64 = (text: string): string => Buffer.from(text).toString("base64");
+  const everyByte = (text: string): string =>
+    [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+
+  it.each([
+    ["in upper case", secret.toUpperCase()],
+    ["in lower case", secret.toLowerCase()],
+    ["encoded for a URL", encodeURIComponent(secret)],
+    ["encoded for a URL twice", encodeURIComponent(encodeURIComponent(secret))],
+    ["encoded for a form", new URLSearchParams({ key: secret }).toString().slice(4)],
+    ["with every byte encoded", everyByte(secret)],
+    ["as JSON", JSON.stringify(secret).slice(1, -1)],
+    ["as JSON in JSON", JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
+    ["as JSON with escaped slashes", JSON.stringify(secret).slice(1, -1).replaceAll("/", "\\/")],
+    ["with Unicode escapes", [...secret].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")],
+  ])("hides one %s", (_, form) => {
+    expect(redact(`bad key <${form}> was sent`, [secret])).toBe("bad key <[redacted]> was sent");
+  });
+
+  it.each(["", "a", "ab", "abc", "user:"])("hides base64 of a text in which %j stands before it", (before) => {
+    for (const after of ["", "x", "xy"]) {
+      for (const form of [base64, (text: string) => Buffer.from(text).toString("base64url")]) {
+        const text = redact(form(`${before}${secret}${after}`), [secret]);
+        expect(text).toContain("[redacted]");
+        expect(text.length).toBeLessThan("[redacted]".length + 2 * before.length + 8);
+      }
+    }
+  });
+
+  it("hides the beginning of an encoded secret at a cut", () => {
+    for (const form of [secret.toUpperCase(), encodeURIComponent(secret), base64(secret)]) {
+      const text = redact(cutText(`bad key ${form}`, 8 + 10), [secret]);
+      expect(text).toContain("bad key [redacted]");
+    }
+  });
+
+  it("leaves other texts as they are", () => {
+    const text = 'sk-Secret is "missing"; see https://x.test/?a=%2F&b=c2stU2VjcmV0';
+    expect(redact(text, [secret])).toBe(text);
+  });
+
+  it("takes time in proportion to a hostile text", () => {
+    const text = `${"%25".repeat(100_000)}${"\\".repeat(100_000)}${"s".repeat(100_000)}`;
+    expect(redact(text, [secret, "%25%25%25", "\\\\\\\\\\\\"])).toBeTypeOf("string");
+  });
+});

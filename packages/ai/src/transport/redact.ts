@@ -1,13 +1,22 @@
 /** Keeps credentials out of texts that come from a server. */
 import { CUT_MARK } from "../errors.js";
+import { encodedForms, secretsPattern } from "./secret-forms.js";
 
-/** Shorter values are no secrets, and would tear holes into ordinary words. */
+/** Shorter values are not secrets, and would tear holes into ordinary words. */
 const SHORTEST_SECRET = 6;
-const REDACTED = "[redacted]";
-const SECRET_HEADER = /authorization|api-?key|token|secret|cookie/i;
+export const REDACTED = "[redacted]";
+const SECRET_HEADER = /auth|key|token|secret|cookie|credential|signature|passw/i;
 const COOKIE_HEADER = /cookie/i;
 
-/** The values that must not be seen: keys, and headers that carry credentials (without `Bearer`). */
+/** The patterns of lists of secrets. A list is not changed once it is in use. */
+const patterns = new WeakMap<readonly string[], RegExp>();
+
+/** Whether a header carries credentials, by its name. */
+export function isSecretHeader(name: string): boolean {
+  return SECRET_HEADER.test(name);
+}
+
+/** Collects the values that must not be seen: keys, and headers that carry credentials (without `Bearer`). */
 export function collectSecrets(
   keys: readonly (string | undefined)[],
   ...headers: readonly (Record<string, string | null> | undefined)[]
@@ -20,25 +29,32 @@ export function collectSecrets(
   for (const key of keys) add(key);
   for (const set of headers)
     for (const [name, value] of Object.entries(set ?? {})) {
-      if (SECRET_HEADER.test(name)) add(value);
+      if (isSecretHeader(name)) add(value);
       if (COOKIE_HEADER.test(name)) for (const cookie of String(value).split(";")) add(cookie.replace(/^[^=]*=/, ""));
     }
   // The longest first: one secret may be a part of another.
   return [...secrets].sort((a, b) => b.length - a.length);
 }
 
+/** Replaces each secret, also where it is in the other case, escaped, or encoded for a URL or as base64. */
 export function redact(text: string, secrets: readonly string[]): string {
-  let clean = text;
-  for (const secret of secrets) clean = clean.replaceAll(secret, REDACTED);
-  return redactCut(clean, secrets);
+  if (secrets.length === 0) return text;
+  let pattern = patterns.get(secrets);
+  if (!pattern) {
+    pattern = secretsPattern(secrets);
+    patterns.set(secrets, pattern);
+  }
+  return redactCut(text.replace(pattern, REDACTED), secrets);
 }
 
 /** A text that was cut may end in the beginning of a secret. */
 function redactCut(text: string, secrets: readonly string[]): string {
+  if (!text.includes(CUT_MARK)) return text;
+  const forms = secrets.flatMap(encodedForms);
   let clean = text;
   for (let end = text.indexOf(CUT_MARK); end !== -1; end = clean.indexOf(CUT_MARK, end + 1)) {
     const before = clean.slice(0, end);
-    const shown = Math.max(0, ...secrets.map((secret) => shownLength(before, secret)));
+    const shown = Math.max(0, ...forms.map((form) => shownLength(before, form)));
     if (shown < SHORTEST_SECRET) continue;
     clean = before.slice(0, end - shown) + REDACTED + clean.slice(end);
     end += REDACTED.length - shown;
@@ -46,9 +62,11 @@ function redactCut(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-/** How much of the beginning of a secret stands at the end of a text. */
-function shownLength(text: string, secret: string): number {
-  for (let length = Math.min(secret.length, text.length); length > 0; length--)
-    if (text.endsWith(secret.slice(0, length))) return length;
+/** How much of the beginning of a form of a secret stands at the end of a text, in either case. */
+function shownLength(text: string, form: string): number {
+  const tail = text.slice(-form.length).toLowerCase();
+  const start = form.toLowerCase();
+  for (let length = Math.min(form.length, tail.length); length > 0; length--)
+    if (tail.endsWith(start.slice(0, length))) return length;
   return 0;
 }

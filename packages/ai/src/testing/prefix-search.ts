@@ -1,0 +1,45 @@
+/** Finds the beginning of a secret at the end of a text, so that what follows can be waited for. */
+import { characterPatterns } from "../transport/secret-forms.js";
+
+/** The beginning of an escape or of an encoded character, which only its next characters can tell. */
+const OPEN_ESCAPE = /^(?:\\+(?:u[\da-f]{0,3})?|%(?:25)*(?:2|[\da-f])?)$/i;
+
+/**
+ * Makes a function that returns where the last text that may go on as a secret begins, or the text's length.
+ *
+ * @param longest bound on the length of a secret in any form
+ */
+export function createPrefixSearch(secrets: readonly string[], longest: number): (text: string) => number {
+  const forms = secrets
+    .flatMap(characterPatterns)
+    .map((characters) => characters.map((pattern) => new RegExp(pattern, "iy")));
+  const firstCharacters = new Set<string>(["\\", "%"]);
+  for (let code = 0; code < 256; code++) {
+    const character = String.fromCharCode(code);
+    if (forms.some(([first]) => first && matchEnd(first, character, 0) > 0)) firstCharacters.add(character);
+  }
+  return (text) => {
+    for (let start = Math.max(0, text.length - longest); start < text.length; start++) {
+      if (firstCharacters.has(text.charAt(start)) && forms.some((form) => isOpen(form, text, start))) return start;
+    }
+    return text.length;
+  };
+}
+
+/** Whether the text from `start` to its end is the beginning of a form, and not the whole form. */
+function isOpen(form: readonly RegExp[], text: string, start: number): boolean {
+  let position = start;
+  for (const character of form) {
+    if (position === text.length) return true;
+    const end = matchEnd(character, text, position);
+    if (end === 0) return OPEN_ESCAPE.test(text.slice(position, position + 16)) && position + 16 >= text.length;
+    position = end;
+  }
+  return false;
+}
+
+/** Where the match at a position ends; 0 where there is none. */
+function matchEnd(sticky: RegExp, text: string, position: number): number {
+  sticky.lastIndex = position;
+  return sticky.test(text) ? sticky.lastIndex : 0;
+}
