@@ -89,5 +89,6 @@ function readUnfinished(adapter: ApiAdapter, model: Model): unknown {
   const mapping = adapter.createMapping(request, { baseUrl: "", path: "", headers: {}, body: {} });
   const builder = new AssistantMessageBuilder({ model, emit: () => {}, timestamp: 0 });
   for (const event of [{ choices: [{ index: 0, delta: { content: "Hi" } }] }, DONE]) mapping(event, builder);
-  return builder.stopped;
+  if (!builder.stopped) return "unfinished";
+  return builder.finish().diagnostics?.map(({ type }) => type);
 }

@@ -1,6 +1,7 @@
 /** What servers of the Anthropic protocol differ in, and which model families think how. */
 import type { AnthropicMessagesCompat } from "../types/compat.js";
 import type { Model } from "../types/model.js";
+import { ADAPTIVE_CLAUDE, ADAPTIVE_ONLY_CLAUDE, ALWAYS_THINKING_CLAUDE, claudeId } from "./claude-families.js";
 import { type CompatRow, resolveFlags } from "./match.js";
 
 export interface AnthropicFlags
@@ -10,6 +11,8 @@ export interface AnthropicFlags
   auth: "x-api-key" | "bearer" | "cloudflare-gateway";
   /** Where eager tool input is not understood: ask for it by the older beta header. */
   sendToolStreamingBeta: boolean;
+  /** The model refuses to be told not to think, and to be forced to call a tool. */
+  alwaysThinks: boolean;
   /** GitHub Copilot's headers that depend on the conversation. */
   sendCopilotHeaders: boolean;
 }
@@ -25,13 +28,13 @@ const DEFAULTS: AnthropicFlags = {
   auth: "x-api-key",
   sendToolStreamingBeta: true,
   sendCopilotHeaders: false,
+  alwaysThinks: false,
 };
 
 const ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
-  {
-    when: { ids: ["opus-4-6", "opus-4.6", "opus-4-7", "opus-4.7", "sonnet-4-6", "sonnet-4.6"] },
-    flags: { forceAdaptiveThinking: true },
-  },
+  { when: { ids: ADAPTIVE_CLAUDE }, flags: { forceAdaptiveThinking: true } },
+  { when: { ids: ADAPTIVE_ONLY_CLAUDE }, flags: { forceAdaptiveThinking: true, supportsTemperature: false } },
+  { when: { ids: ALWAYS_THINKING_CLAUDE }, flags: { alwaysThinks: true } },
   {
     when: { providers: ["fireworks"], hosts: ["fireworks.ai"] },
     flags: {
@@ -57,5 +60,6 @@ const ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
 ];
 
 export function resolveAnthropicFlags(model: Model): AnthropicFlags {
-  return resolveFlags(model, DEFAULTS, ROWS);
+  const flags = resolveFlags({ ...model, id: claudeId(model.id) }, DEFAULTS, ROWS);
+  return { ...flags, alwaysThinks: flags.alwaysThinks || (model.reasoning && model.thinkingLevelMap?.off === null) };
 }

@@ -1,5 +1,6 @@
 /** What the model families behind Amazon Bedrock differ in. */
 import type { Model } from "../types/model.js";
+import { ADAPTIVE_CLAUDE, ADAPTIVE_ONLY_CLAUDE, ALWAYS_THINKING_CLAUDE, claudeId } from "./claude-families.js";
 import { type CompatRow, resolveFlags } from "./match.js";
 
 export interface BedrockFlags {
@@ -14,6 +15,8 @@ export interface BedrockFlags {
   hasXhighEffort: boolean;
   /** Say whether thinking is to be shown; AWS GovCloud refuses the field. */
   sendsThinkingDisplay: boolean;
+  /** The model refuses to be told not to think, and to be forced to call a tool. */
+  alwaysThinks: boolean;
 }
 
 const DEFAULTS: BedrockFlags = {
@@ -23,6 +26,7 @@ const DEFAULTS: BedrockFlags = {
   supportsTemperature: true,
   hasXhighEffort: false,
   sendsThinkingDisplay: true,
+  alwaysThinks: false,
 };
 
 /**
@@ -37,20 +41,18 @@ const ROWS: readonly CompatRow<Partial<BedrockFlags>>[] = [
     },
     flags: { supportsCachePoints: false },
   },
-  { when: { ids: ["opus-4-6", "sonnet-4-6"] }, flags: { thinking: "adaptive" } },
+  { when: { ids: ADAPTIVE_CLAUDE }, flags: { thinking: "adaptive" } },
   {
-    when: { ids: ["opus-4-7", "opus-4-8", "claude-opus-5", "claude-sonnet-5", "claude-haiku-5", "claude-fable"] },
+    when: { ids: ADAPTIVE_ONLY_CLAUDE },
     flags: { thinking: "adaptive", hasXhighEffort: true, supportsTemperature: false },
   },
+  { when: { ids: ALWAYS_THINKING_CLAUDE }, flags: { alwaysThinks: true } },
   { when: { ids: ["us-gov"] }, flags: { sendsThinkingDisplay: false } },
 ];
 
 /** @param region where the request goes, if it is known before */
 export function resolveBedrockFlags(model: Model, region?: string): BedrockFlags {
   // The id of an inference profile may say nothing; its name does. Ids and names are spelled in many ways.
-  const id = [model.id, model.name, region ?? ""]
-    .join(" ")
-    .toLowerCase()
-    .replace(/[\s_.:]+/g, "-");
+  const id = claudeId([model.id, model.name, region ?? ""].join(" "));
   return resolveFlags({ ...model, id }, DEFAULTS, ROWS);
 }

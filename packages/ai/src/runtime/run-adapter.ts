@@ -133,6 +133,7 @@ class AdapterRun {
 
   async #prepareWireRequest(adapter: ApiAdapter, request: ModelRequest): Promise<WireRequest> {
     const wireRequest = adapter.buildRequest(request);
+    for (const { type, details } of wireRequest.notes ?? []) this.#builder.note(type, details);
     this.#hide([wireRequest.apiKey, wireRequest.bearerToken], wireRequest.headers);
     if (!URL.canParse(wireRequest.baseUrl)) {
       throw new ConfigError(

@@ -1,6 +1,14 @@
 /** A request before it is sent, and an answer before it is read. */
 import type { Framing } from "../wire/body-decoder.js";
 
+/** A diagnostic about what is sent: an option that the provider refuses was left out, for example. */
+export interface RequestNote {
+  /** What happened, as a name for programs. */
+  type: string;
+  /** Further facts, by name. */
+  details?: Record<string, unknown>;
+}
+
 /** What is sent. */
 export interface WireRequest {
   /** Where the server is; usually the model's. */
@@ -15,6 +23,8 @@ export interface WireRequest {
   apiKey?: string | undefined;
   /** Sent as `Authorization: Bearer` in place of the key. */
   bearerToken?: string | undefined;
+  /** Become diagnostics of the message. */
+  notes?: readonly RequestNote[];
 }
 
 /** Reads pieces of a body; a `ReadableStreamDefaultReader` is one. */

@@ -390,3 +390,17 @@ test("a profile without a region ends the call with what to set", async () => {
   const message = await streamSimple(MODEL, HELLO).result();
   expect(message).toMatchObject({ stopReason: "error", errorMessage: expect.stringContaining("AWS_REGION") });
 });
+
+test.each([MODEL, ADAPTIVE])("thinking is left out where a tool is forced: $id", async (model) => {
+  const context = { ...HELLO, tools: [TOOL] };
+  const { body } = await ask(context, { reasoning: "high", toolChoice: "any" }, model);
+  expect(body.toolConfig.toolChoice).toEqual({ any: {} });
+  expect(body).not.toHaveProperty("additionalModelRequestFields");
+});
+
+test("the tool choice is left to a model that always thinks", async () => {
+  const model = { id: "global.anthropic.claude-fable-5-1", name: "Claude Fable 5.1" };
+  const { body } = await ask({ ...HELLO, tools: [TOOL] }, { reasoning: "high", toolChoice: "any" }, model);
+  expect(body.toolConfig.toolChoice).toEqual({ auto: {} });
+  expect(body.additionalModelRequestFields).toMatchObject({ thinking: { type: "adaptive" } });
+});

@@ -3,10 +3,11 @@ import { type BedrockFlags, resolveBedrockFlags } from "../../compat/bedrock.js"
 import { getEnv } from "../../env-api-keys.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";
-import type { WireRequest } from "../../transport/wire-request.js";
+import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
 import type { Message } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
+import { planThinking, type ThinkingPlan } from "../claude-thinking.js";
 import { isBlank } from "../content.js";
 import { thinkingBudget, thinkingEffort } from "../thinking-budget.js";
 import { resolveAwsSettings } from "./aws-settings.js";
@@ -22,29 +23,37 @@ const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
 export function buildBedrockRequest(request: BedrockRequest): WireRequest {
   const { model, options } = request;
   const { region, bearerToken } = resolveAwsSettings(request);
+  const { body, notes } = buildBody(request, resolveBedrockFlags(model, region));
   return {
     baseUrl: model.baseUrl || "https://bedrock-runtime.amazonaws.com",
     path: `/model/${encodeURIComponent(model.id)}/converse-stream`,
     headers: { "user-agent": USER_AGENT, ...model.headers, ...options.headers },
-    body: buildBody(request, resolveBedrockFlags(model, region)),
+    body,
+    notes,
     bearerToken,
   };
 }
 
-function buildBody({ model, context, options }: BedrockRequest, flags: BedrockFlags): Fields {
+/** The body, and what had to be left out of it. */
+function buildBody(
+  { model, context, options }: BedrockRequest,
+  flags: BedrockFlags,
+): { body: Fields; notes: RequestNote[] } {
   const { foreignThinking, maxTokens, temperature } = options;
   const history = transformMessages(context.messages, model, { toolCallIds: BEDROCK_CALL_IDS, foreignThinking });
   const messages = toWireMessages(history, flags);
-  const thinking = buildThinking({ model, options }, messages, flags);
+  const plan = planClaude({ model, context, options }, messages, flags);
+  const thinking = plan.thinks ? buildThinking({ model, options }, flags) : undefined;
   const cachePoint = buildCachePoint(options, flags);
   markLastUserMessage(messages, cachePoint);
   const system = buildSystem(context.systemPrompt, cachePoint);
-  const toolConfig = buildToolConfig(context.tools ?? [], history, options);
+  const toolOptions = plan.relaxesToolChoice ? { toolChoice: "auto" } : options;
+  const toolConfig = buildToolConfig(context.tools ?? [], history, toolOptions);
   const inference = {
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(temperature === undefined || thinking || !flags.supportsTemperature ? {} : { temperature }),
   };
-  return {
+  const body = {
     messages,
     ...(system.length > 0 ? { system } : {}),
     ...(Object.keys(inference).length > 0 ? { inferenceConfig: inference } : {}),
@@ -52,6 +61,21 @@ function buildBody({ model, context, options }: BedrockRequest, flags: BedrockFl
     ...(thinking ? { additionalModelRequestFields: thinking } : {}),
     ...(options.requestMetadata === undefined ? {} : { requestMetadata: options.requestMetadata }),
   };
+  return { body, notes: plan.notes };
+}
+
+function planClaude(
+  { model, context, options }: Pick<BedrockRequest, "model" | "context" | "options">,
+  messages: readonly WireMessage[],
+  flags: BedrockFlags,
+): ThinkingPlan {
+  const hasTools = (context.tools?.length ?? 0) > 0;
+  return planThinking({
+    wanted: Boolean(options.reasoning && model.reasoning && flags.thinking),
+    forcedTool: flags.thinking && hasTools && forcesTool(options.toolChoice) ? options.toolChoice : undefined,
+    alwaysThinks: flags.alwaysThinks,
+    isTurnWithoutThinking: flags.thinking === "budget" && isInThoughtlessToolLoop(messages),
+  });
 }
 
 function buildSystem(systemPrompt: string | undefined, cachePoint: WireBlock | undefined): WireBlock[] {
@@ -77,7 +101,7 @@ function markLastUserMessage(messages: readonly WireMessage[], cachePoint: WireB
 function buildToolConfig(
   tools: NonNullable<BedrockRequest["context"]["tools"]>,
   history: readonly Message[],
-  { toolChoice }: BedrockOptions,
+  { toolChoice }: Pick<BedrockOptions, "toolChoice">,
 ): Fields | undefined {
   const called = new Set(
     history.flatMap((message) => (message.role === "assistant" ? callNames(message.content) : [])),
@@ -106,24 +130,21 @@ function buildToolChoice(toolChoice: BedrockOptions["toolChoice"]): Fields {
 
 function buildThinking(
   { model, options }: Pick<BedrockRequest, "model" | "options">,
-  messages: readonly WireMessage[],
   flags: BedrockFlags,
 ): Fields | undefined {
   const { reasoning: level } = options;
-  if (!level || !model.reasoning || !flags.thinking) return undefined;
+  if (!level) return undefined;
   const display = flags.sendsThinkingDisplay ? { display: options.thinkingDisplay ?? "summarized" } : {};
   if (flags.thinking === "adaptive") {
     const effort = level === "xhigh" && flags.hasXhighEffort ? "xhigh" : thinkingEffort(model, level);
     return { thinking: { type: "adaptive", ...display }, output_config: { effort } };
   }
-  if (forcesTool(options.toolChoice) || isInThoughtlessToolLoop(messages)) return undefined;
   return {
     thinking: { type: "enabled", budget_tokens: thinkingBudget(level, options.thinkingBudgets), ...display },
     ...(options.interleavedThinking === false ? {} : { anthropic_beta: [INTERLEAVED_BETA] }),
   };
 }
 
-/** Claude refuses a forced call together with a thinking budget (platform.claude.com, "Thinking with tool use", 2026-11). */
 function forcesTool(toolChoice: BedrockOptions["toolChoice"]): boolean {
   return toolChoice !== undefined && toolChoice !== "auto" && toolChoice !== "none";
 }

@@ -43,7 +43,15 @@ interface Question {
 }
 
 /** What the server is sent. */
-async function ask({ model, context, options, simple }: Question = {}): Promise<SeenRequest> {
+async function ask(question: Question = {}): Promise<SeenRequest> {
+  return (await exchange(question)).seen;
+}
+
+/** What the server is sent, and the message that comes of it. */
+async function exchange({ model, context, options, simple }: Question): Promise<{
+  seen: SeenRequest;
+  message: AssistantMessage;
+}> {
   const asked = { ...base, baseUrl: server.url, ...model };
   const given: Context = { messages: [{ role: "user", content: "hi", timestamp: 0 }], ...context };
   const common = { apiKey: "sk-ant-api-key", maxRetries: 0 };
@@ -54,7 +62,7 @@ async function ask({ model, context, options, simple }: Question = {}): Promise<
   expect(message.errorMessage).toBeUndefined();
   const seen = server.requests.at(-1);
   if (!seen) throw new Error("Nothing was sent");
-  return seen;
+  return { seen, message };
 }
 
 const own = (...content: AssistantMessage["content"]): AssistantMessage =>
@@ -339,12 +347,58 @@ describe("Anthropic request: thinking", () => {
     ["xhigh", "high"],
     ["max", "high"],
   ] as const)("gives an effort for %s to models that decide themselves: %s", async (reasoning, effort) => {
-    for (const id of ["claude-opus-4-6", "claude-opus-4.7", "anthropic/claude-sonnet-4-6"])
+    const ids = ["claude-opus-4-6", "claude-opus-4.7", "anthropic/claude-sonnet-4-6", "claude-opus-4-8"];
+    for (const id of [...ids, "claude-opus-5", "claude-sonnet-5", "claude-haiku-5-5", "claude-fable-5"])
       expect(await thinking({ model: { id }, simple: { reasoning } })).toEqual({
         thinking: { type: "adaptive", display: "summarized" },
         effort,
         max_tokens: 30_000,
       });
+  });
+
+  it("gives a budget to the families before those", async () => {
+    for (const id of [
+      "claude-opus-4-5",
+      "claude-sonnet-4-5-20250929",
+      "claude-haiku-4-5",
+      "claude-3-5-sonnet-20241022",
+    ])
+      expect(await thinking({ model: { id }, simple: { reasoning: "low" } })).toMatchObject({
+        thinking: { type: "enabled" },
+      });
+  });
+
+  const forced: Question = { context: { tools: [tool] }, simple: { reasoning: "high", toolChoice: "required" } };
+
+  it.each(["claude-sonnet-4-5", "claude-opus-4-8"])("leaves thinking out where a tool is forced: %s", async (id) => {
+    const { seen, message } = await exchange({ ...forced, model: { id } });
+    expect(seen.body).toMatchObject({ thinking: { type: "disabled" }, tool_choice: { type: "any" } });
+    expect(message.diagnostics).toMatchObject([
+      { type: "thinking_disabled", details: { reason: "forced_tool_choice" } },
+    ]);
+  });
+
+  it("leaves the tool choice to a model that always thinks", async () => {
+    const { seen, message } = await exchange({ ...forced, model: { id: "claude-fable-5-1" } });
+    expect(seen.body).toMatchObject({ thinking: { type: "adaptive" }, tool_choice: { type: "auto" } });
+    expect(message.diagnostics).toMatchObject([
+      { type: "tool_choice_relaxed", details: { toolChoice: "any", sent: "auto" } },
+    ]);
+  });
+
+  it("notes that thinking cannot begin in the middle of a tool loop", async () => {
+    const messages = [user("hi"), own(call("a")), result("a")];
+    const { message } = await exchange({ context: { messages }, simple: { reasoning: "high" } });
+    expect(message.diagnostics).toMatchObject([
+      { type: "thinking_disabled", details: { reason: "turn_without_thinking" } },
+    ]);
+  });
+
+  it("notes nothing where nothing was left out", async () => {
+    const { message } = await exchange({ ...forced, simple: { reasoning: "high", toolChoice: "auto" } });
+    expect(message).not.toHaveProperty("diagnostics");
+    const { message: other } = await exchange({ ...forced, simple: { toolChoice: "required" } });
+    expect(other).not.toHaveProperty("diagnostics");
   });
 
   it("speaks the model's own words for a level", async () => {

@@ -3,11 +3,12 @@ import { type AnthropicFlags, resolveAnthropicFlags } from "../../compat/anthrop
 import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";
 import { mergeHeaders } from "../../transport/headers.js";
-import type { WireRequest } from "../../transport/wire-request.js";
+import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
 import type { Context } from "../../types/context.js";
 import type { Model } from "../../types/model.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
+import { planThinking } from "../claude-thinking.js";
 import { isBlank } from "../content.js";
 import { copilotHeaders } from "../copilot-headers.js";
 import { sessionHeaders } from "../session-headers.js";
@@ -38,12 +39,14 @@ const OAUTH_TOKEN = "sk-ant-oat";
 export function buildAnthropicRequest(request: ModelRequest<AnthropicOptions>): WireRequest {
   const flags = resolveAnthropicFlags(request.model);
   const { apiKey } = request;
+  const { body, notes } = buildBody(request, flags);
   const bearer = flags.auth === "bearer" || request.keyIsBearer || apiKey.includes(OAUTH_TOKEN);
   return {
     baseUrl: request.model.baseUrl,
     path: "/v1/messages",
     headers: buildHeaders(request, flags),
-    body: buildBody(request, flags),
+    body,
+    notes,
     ...(bearer ? { bearerToken: apiKey } : { apiKey }),
   };
 }
@@ -79,7 +82,11 @@ function buildBetas({ context, options, apiKey }: ModelRequest<AnthropicOptions>
   return betas;
 }
 
-function buildBody(request: ModelRequest<AnthropicOptions>, flags: AnthropicFlags): Record<string, unknown> {
+/** The body, and what had to be left out of it. */
+function buildBody(
+  request: ModelRequest<AnthropicOptions>,
+  flags: AnthropicFlags,
+): { body: Record<string, unknown>; notes: RequestNote[] } {
   const { model, context, options } = request;
   const cacheControl = buildCacheControl(options, flags);
   const { foreignThinking } = options;
@@ -89,12 +96,18 @@ function buildBody(request: ModelRequest<AnthropicOptions>, flags: AnthropicFlag
   );
   markLastUserBlock(messages, cacheControl);
   const tools = buildTools(context, flags, cacheControl);
-  const toolChoice =
-    tools.length > 0 && options.toolChoice !== undefined ? buildToolChoice(options.toolChoice) : undefined;
-  const strict = !flags.forceAdaptiveThinking && !flags.allowEmptySignature;
-  const enabled = options.thinkingEnabled && !(strict && (forcesTool(toolChoice) || isTurnWithoutThinking(messages)));
+  const given = tools.length > 0 && options.toolChoice !== undefined ? buildToolChoice(options.toolChoice) : undefined;
+  const plan = planThinking({
+    wanted: options.thinkingEnabled === true,
+    forcedTool: forcesTool(given) && !flags.allowEmptySignature ? options.toolChoice : undefined,
+    alwaysThinks: flags.alwaysThinks,
+    isTurnWithoutThinking:
+      !flags.forceAdaptiveThinking && !flags.allowEmptySignature && isTurnWithoutThinking(messages),
+  });
+  const toolChoice = plan.relaxesToolChoice ? { type: "auto" } : given;
+  const enabled = options.thinkingEnabled && plan.thinks;
   const userId = options.metadata?.["user_id"];
-  return {
+  const body = {
     model: model.id,
     messages,
     max_tokens: options.maxTokens ?? defaultMaxTokens(model),
@@ -110,6 +123,7 @@ function buildBody(request: ModelRequest<AnthropicOptions>, flags: AnthropicFlag
     ...buildThinking(request, enabled, flags),
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
   };
+  return { body, notes: plan.notes };
 }
 
 /** The field is required. A third of what the model can write leaves room for a long conversation. */
@@ -155,7 +169,6 @@ function buildToolChoice(toolChoice: NonNullable<AnthropicOptions["toolChoice"]>
   return typeof toolChoice === "string" ? { type: toolChoice } : toolChoice;
 }
 
-/** A forced call and a thinking budget exclude each other (platform.claude.com, "Thinking with tool use", 2026-11). */
 function forcesTool(toolChoice: { type?: unknown } | undefined): boolean {
   return toolChoice !== undefined && toolChoice.type !== "auto" && toolChoice.type !== "none";
 }
@@ -167,8 +180,7 @@ function buildThinking(
 ): Record<string, unknown> {
   if (!model.reasoning || enabled === undefined) return {};
   if (!enabled) {
-    // Some models refuse to be told that they must not think.
-    return model.thinkingLevelMap?.off === null ? {} : { thinking: { type: "disabled" } };
+    return flags.alwaysThinks ? {} : { thinking: { type: "disabled" } };
   }
   const display = options.thinkingDisplay ?? "summarized";
   if (!flags.forceAdaptiveThinking) {
