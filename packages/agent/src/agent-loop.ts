@@ -3,6 +3,7 @@ import { EventStream } from "pi-ai/call";
 import { AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
 import { AgentRun } from "./loop/agent-run.js";
+import { assertTools } from "./loop/check-tools.js";
 import { streamWithProviders } from "./loop/default-stream-fn.js";
 import { runToEnd, runToFailure } from "./loop/run-modes.js";
 import type { AgentContext, AgentLoopConfig, StreamFn } from "./types/config.js";
@@ -76,6 +77,8 @@ interface LoopInput {
 }
 
 function streamRun(prompts: AgentMessage[], input: LoopInput): EventStream<AgentEvent, AgentMessage[]> {
+  // Without a context the stream ends in an error.
+  assertTools(input.context?.tools);
   const stream = new EventStream<AgentEvent, AgentMessage[]>(isEnd, newMessages);
   const emit = (event: AgentEvent): void => stream.push(event);
   withRun(input, emit, (run) => runToEnd(run, prompts)).catch(() => stream.end());

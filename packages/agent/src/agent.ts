@@ -8,9 +8,9 @@ import { AgentSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
 import { AgentListeners } from "./state/listeners.js";
 import { MessageQueue } from "./state/message-queue.js";
-import { toPromptMessages } from "./state/prompt-messages.js";
+import { toAgentMessage, toPromptMessages } from "./state/prompt-messages.js";
 import type { AgentEvent, AgentListener } from "./types/event.js";
-import type { AgentMessage } from "./types/message.js";
+import type { AgentMessage, AgentMessageInput } from "./types/message.js";
 import type { AgentOptions } from "./types/options.js";
 import type { AgentState, QueueMode } from "./types/state.js";
 
@@ -97,9 +97,12 @@ export class Agent extends AgentSettings {
    *
    * @throws AgentBusyError when a run is under way
    */
-  prompt(message: AgentMessage | AgentMessage[]): Promise<void>;
+  prompt(message: AgentMessageInput | readonly AgentMessageInput[]): Promise<void>;
   prompt(text: string, images?: ImageContent[]): Promise<void>;
-  async prompt(input: string | AgentMessage | AgentMessage[], images?: ImageContent[]): Promise<void> {
+  async prompt(
+    input: string | AgentMessageInput | readonly AgentMessageInput[],
+    images?: ImageContent[],
+  ): Promise<void> {
     this.#assertIdle(BUSY_PROMPT);
     await this.#start(toPromptMessages(input, images));
   }
@@ -122,14 +125,14 @@ export class Agent extends AgentSettings {
     throw new AgentStateError("Cannot continue from message role: assistant");
   }
 
-  /** Queues a message for the next turn of the run, or for the first turn of the next run. */
-  steer(message: AgentMessage): void {
-    this.#steering.add(message);
+  /** Queues a message, or a prompt, for the next turn of the run, or for the first turn of the next run. */
+  steer(message: string | AgentMessageInput): void {
+    this.#steering.add(toAgentMessage(message));
   }
 
-  /** Queues a message for when the run would otherwise end. */
-  followUp(message: AgentMessage): void {
-    this.#followUps.add(message);
+  /** Queues a message, or a prompt, for when the run would otherwise end. */
+  followUp(message: string | AgentMessageInput): void {
+    this.#followUps.add(toAgentMessage(message));
   }
 
   /** Forgets what was queued by {@link steer}. */

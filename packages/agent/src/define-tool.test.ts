@@ -1,4 +1,4 @@
-import { Agent, type AgentTool, type AgentToolResult, type AnyAgentTool, defineTool } from "pi-agent";
+import { Agent, type AgentTool, type AgentToolOutput, type AnyAgentTool, defineTool } from "pi-agent";
 import { Type } from "pi-ai";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
@@ -33,7 +33,7 @@ describe("defineTool", () => {
       },
     });
     expectTypeOf(shout.parameters.properties.text.type).toEqualTypeOf<"string">();
-    expectTypeOf(shout.execute).returns.resolves.toEqualTypeOf<AgentToolResult<unknown>>();
+    expectTypeOf(shout.execute).returns.resolves.toEqualTypeOf<AgentToolOutput>();
     expect((await shout.execute("1", { text: "hello", limit: 2 })).content).toEqual([{ type: "text", text: "HE" }]);
     // @ts-expect-error the text is missing
     await expect(shout.execute("1", { limit: 2 })).rejects.toThrow();
@@ -64,10 +64,10 @@ describe("defineTool", () => {
 
   it("refuses what is no tool", () => {
     const rest = { name: "tool", label: "Tool", description: "", parameters: Type.Object({ text: Type.String() }) };
-    // @ts-expect-error a tool returns content and details
+    // @ts-expect-error a tool returns content
     defineTool({ ...rest, execute: async () => ({ text: "" }) });
-    // @ts-expect-error a tool has a label
-    defineTool({ name: "tool", description: "", parameters: {}, execute: async () => done("") });
+    // @ts-expect-error a tool has a description
+    defineTool({ name: "tool", parameters: {}, execute: async () => done("") });
     // @ts-expect-error the text is a string
     defineTool({ ...rest, execute: async (_id: string, params: { text: number }) => done(String(params.text)) });
   });
@@ -86,7 +86,7 @@ describe("defineTool", () => {
       execute: async (_id, { a }) => done(a),
     };
     const list: AnyAgentTool[] = [one, two];
-    const agent = new Agent({ initialState: { tools: [one, two, defineTool(two)] } });
-    expect([...list, ...agent.state.tools].map(({ name }) => name)).toEqual(["one", "two", "one", "two", "two"]);
+    const agent = new Agent({ initialState: { tools: [one, two, defineTool({ ...two, name: "three" })] } });
+    expect([...list, ...agent.state.tools].map(({ name }) => name)).toEqual(["one", "two", "one", "two", "three"]);
   });
 });

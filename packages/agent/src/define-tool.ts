@@ -1,6 +1,6 @@
 /** Tools whose types need not be written down. */
 import type { ToolArguments } from "pi-ai";
-import type { AgentToolOf } from "./types/tool.js";
+import type { AgentToolOf, AgentToolOutput } from "./types/tool.js";
 
 /**
  * Gives a tool the types that its parameters and results tell; at run time it is the tool itself. Literals of JSON Schema
@@ -9,14 +9,13 @@ import type { AgentToolOf } from "./types/tool.js";
  * @example
  * const shout = defineTool({
  *   name: "shout",
- *   label: "Shout",
  *   description: "Says it louder",
  *   parameters: Type.Object({ text: Type.String() }),
- *   execute: async (_id, { text }) => ({ content: [{ type: "text", text: text.toUpperCase() }], details: {} }),
+ *   execute: async (_id, { text }) => ({ content: [{ type: "text", text: text.toUpperCase() }] }),
  * });
  */
 export function defineTool<const TParameters extends object>(
-  tool: AgentToolOf<NoInfer<ToolArguments<TParameters>>, TParameters, unknown>,
-): AgentToolOf<ToolArguments<TParameters>, TParameters, unknown> {
+  tool: AgentToolOf<NoInfer<ToolArguments<TParameters>>, TParameters, AgentToolOutput>,
+): AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput> {
   return tool;
 }

@@ -17,7 +17,7 @@ export type {
   StreamFn,
 } from "./types/config.js";
 export type { AgentEvent, AgentEventSink, AgentListener, ToolExecutionEvent } from "./types/event.js";
-export type { AgentMessage, AgentToolCall, CustomAgentMessages } from "./types/message.js";
+export type { AgentMessage, AgentMessageInput, AgentToolCall, CustomAgentMessages } from "./types/message.js";
 export type { AgentInitialState, AgentOptions, AgentRequestOption, AgentStreamOptions } from "./types/options.js";
 export type { RunToolCallOptions } from "./types/run-tool-call.js";
 export type { AgentState, QueueMode, ThinkingLevel } from "./types/state.js";
@@ -25,6 +25,7 @@ export type {
   AgentTool,
   AgentToolCallOutcome,
   AgentToolOf,
+  AgentToolOutput,
   AgentToolResult,
   AgentToolUpdateCallback,
   AnyAgentTool,

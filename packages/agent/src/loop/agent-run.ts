@@ -5,6 +5,7 @@ import type { AgentEvent, AgentEventSink } from "../types/event.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome } from "../types/tool.js";
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
+import { assertTools } from "./check-tools.js";
 import { LlmMessages } from "./llm-messages.js";
 import { type CommonStreamOptions, pickStreamOptions } from "./stream-options.js";
 
@@ -43,6 +44,7 @@ export class AgentRun {
   #closed = false;
 
   constructor(options: AgentRunOptions) {
+    assertTools(options.context.tools);
     this.context = { ...options.context, messages: options.context.messages.slice() };
     this.config = { ...options.config };
     this.streamOptions = pickStreamOptions(this.config);
@@ -139,6 +141,7 @@ export class AgentRun {
   /** Goes on in another way; a given array of messages stays the caller's. */
   update({ context, model, thinkingLevel }: AgentLoopTurnUpdate): void {
     if (context) {
+      assertTools(context.tools);
       const own = context.messages === this.context.messages;
       this.context = { ...context, messages: own ? context.messages : context.messages.slice() };
     }

@@ -24,7 +24,8 @@ export async function runAssistantTurn(run: AgentRun): Promise<AssistantMessage>
     const llmMessages = converted instanceof Promise ? await converted : converted;
     // Its elements are not looked at: a conversion may be cheap, and this is done for every turn.
     if (!Array.isArray(llmMessages)) throw notMessages("convertToLlm");
-    const context = createLlmContext(run.context, llmMessages);
+    const systemPrompt = run.llmMessages.addInstructions(run.context.systemPrompt);
+    const context = createLlmContext({ ...run.context, systemPrompt }, llmMessages);
     const ownKey = config.getApiKey ? await gate.wait(config.getApiKey(config.model.provider)) : undefined;
     const opened = openStream(run, context, ownKey);
     const message = await readResponse(opened instanceof Promise ? await opened : opened, run);

@@ -30,6 +30,7 @@ export class LlmMessages {
   #source: readonly AgentMessage[] | undefined;
   #seen = 0;
   #kept: Message[] = [];
+  #instructions: string[] = [];
 
   constructor(config: AgentLoopConfig) {
     // Object.keys has no narrower type; the record names exactly these keys.
@@ -39,17 +40,25 @@ export class LlmMessages {
 
   /** The returned array grows with the next call; see {@link createLlmContext}. */
   keep(messages: readonly AgentMessage[]): Message[] {
-    if (!this.#canRemember) return keepLlmMessages(messages);
-    if (this.#source !== messages) {
+    if (!this.#canRemember || this.#source !== messages) {
       this.#source = messages;
       this.#seen = 0;
       this.#kept = [];
+      this.#instructions = [];
     }
     for (; this.#seen < messages.length; this.#seen++) {
       const message = messages[this.#seen];
-      if (message && isLlmMessage(message)) this.#kept.push(message);
+      if (!message) continue;
+      if (isLlmMessage(message)) this.#kept.push(message);
+      else this.#instructions.push(...readInstructions(message));
     }
     return this.#kept;
+  }
+
+  /** The system prompt with the texts of the system messages that {@link LlmMessages.keep} found. */
+  addInstructions(systemPrompt: string): string {
+    if (this.#instructions.length === 0) return systemPrompt;
+    return (systemPrompt ? [systemPrompt, ...this.#instructions] : this.#instructions).join("\n\n");
   }
 }
 
@@ -93,4 +102,15 @@ const SNAPSHOT: PropertyDescriptor & ThisType<{ readonly [SOURCE]: Growing }> = 
 
 function isLlmMessage(message: AgentMessage): message is Message {
   return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
+}
+
+/** The text of a system message, as histories of other libraries have it; nothing for any other message. */
+function readInstructions(message: AgentMessage): string[] {
+  // An application's own message, or one from plain JavaScript, may have any shape.
+  const { role, content }: { role: unknown; content?: unknown } = message;
+  if (role !== "system" && role !== "developer") return [];
+  if (typeof content === "string") return [content];
+  return Array.isArray(content)
+    ? content.flatMap((block) => (typeof block?.text === "string" ? [block.text] : []))
+    : [];
 }

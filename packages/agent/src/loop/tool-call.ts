@@ -6,7 +6,13 @@ import type { AssistantMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
 import type { AfterToolCallHook, AgentContext, BeforeToolCallHook, BeforeToolCallResult } from "../types/config.js";
 import type { AgentToolCall } from "../types/message.js";
-import type { AgentToolCallOutcome, AgentToolResult, AgentToolUpdateCallback, AnyAgentTool } from "../types/tool.js";
+import type {
+  AgentToolCallOutcome,
+  AgentToolOutput,
+  AgentToolResult,
+  AgentToolUpdateCallback,
+  AnyAgentTool,
+} from "../types/tool.js";
 import type { AbortGate } from "./abort-gate.js";
 import { applyAfterHook } from "./after-tool-call.js";
 import { describeThrown } from "./thrown-text.js";
@@ -166,8 +172,10 @@ async function runBeforeHook(
 function runTool(
   { toolCall, tool, args }: PreparedToolCall,
   { gate, toolTimeoutMs }: ToolCallContext,
-  onUpdate: AgentToolUpdateCallback,
+  report: AgentToolUpdateCallback,
 ): unknown {
+  // Details are passed on as they are, also where there are none.
+  const onUpdate = report as (partialResult: AgentToolOutput) => void;
   const timeoutMs = tool.toolTimeoutMs ?? toolTimeoutMs;
   if (!timeoutMs) return gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate));
   const execute = (signal: AbortSignal) => tool.execute(toolCall.id, args, signal, onUpdate);

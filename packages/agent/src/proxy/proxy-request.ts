@@ -8,6 +8,7 @@ import {
   collectSecrets,
   createAssistantMessage,
   DEFAULT_IDLE_TIMEOUT_MS,
+  normalizeContext,
   type RelayOption,
   RequestGuard,
 } from "pi-ai/call";
@@ -66,7 +67,7 @@ async function run(input: ProxyRequestInput, guard: RequestGuard, stream: Assist
 }
 
 function send({ model, context, options }: ProxyRequestInput, guard: RequestGuard): Promise<Response> {
-  const body = JSON.stringify({ model, context, options: pickSent(options) });
+  const body = JSON.stringify({ model, context: normalizeContext(context), options: pickSent(options) });
   if (guard.failure) throw guard.failure;
   const fetch = options.fetch ?? globalThis.fetch;
   const sending = fetch(`${options.proxyUrl}/api/stream`, {

@@ -7,6 +7,7 @@ import type { AgentMessage } from "../types/message.js";
 import type { AgentOptions, AgentRequestOption, AgentStreamOptions } from "../types/options.js";
 import type { AgentState } from "../types/state.js";
 import type { ToolExecutionMode } from "../types/tool.js";
+import { assertOptionLevels } from "./misplaced-options.js";
 
 /** What a run takes from the agent's state and queues. */
 export interface RunInput extends Pick<AgentState, "model" | "thinkingLevel"> {
@@ -83,6 +84,7 @@ export abstract class AgentSettings {
   declare maxTurns: AgentOptions["maxTurns"];
 
   constructor(options: AgentOptions) {
+    assertOptionLevels(options);
     Object.assign(this, pickDefined(options, [...SHARED, "streamFn", "streamOptions"]));
   }
 

@@ -1,9 +1,12 @@
 /** The state of an agent, and the reducer that applies the events of a run to it. */
 import type { Model } from "pi-ai";
+import { assertTools } from "../loop/check-tools.js";
 import type { AgentEvent } from "../types/event.js";
-import type { AgentMessage } from "../types/message.js";
+import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 import type { AgentOptions } from "../types/options.js";
 import type { AgentState } from "../types/state.js";
+import type { AnyAgentTool } from "../types/tool.js";
+import { toAgentMessage } from "./prompt-messages.js";
 
 /** The part of the state that the run owns. Replaced as a whole, never mutated. */
 export interface AgentRunState {
@@ -62,8 +65,8 @@ export interface AgentStateStore {
 
 export function createAgentState(initial: AgentOptions["initialState"] = {}): AgentStateStore {
   let run = createIdleState();
-  let tools = initial.tools?.slice() ?? [];
-  let messages = initial.messages?.slice() ?? [];
+  let tools = copyTools(initial.tools ?? []);
+  let messages = copyMessages(initial.messages ?? []);
   return {
     // Accessors of an object literal are its own and enumerable, so the state can be spread, listed and serialized. They
     // do not use `this`, so it also works behind a JavaScript Proxy.
@@ -75,13 +78,13 @@ export function createAgentState(initial: AgentOptions["initialState"] = {}): Ag
         return tools;
       },
       set tools(replacement) {
-        tools = replacement.slice();
+        tools = copyTools(replacement);
       },
       get messages() {
         return messages;
       },
       set messages(replacement) {
-        messages = replacement.slice();
+        messages = copyMessages(replacement);
       },
       get isStreaming() {
         return run.isStreaming;
@@ -103,6 +106,15 @@ export function createAgentState(initial: AgentOptions["initialState"] = {}): Ag
       if (event.type === "reset") messages = [];
     },
   };
+}
+
+function copyTools(tools: readonly AnyAgentTool[]): AnyAgentTool[] {
+  assertTools(tools);
+  return tools.slice();
+}
+
+function copyMessages(messages: readonly AgentMessageInput[]): AgentMessage[] {
+  return messages.map((message) => toAgentMessage(message));
 }
 
 function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {

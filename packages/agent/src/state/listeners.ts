@@ -9,6 +9,7 @@
  */
 import { type AbortGate, isPromiseLike } from "../loop/abort-gate.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
+import { ConsoleReport } from "./console-report.js";
 
 /** How long a listener may hold up the run after a call of `waitForIdle()` before that is reported, in milliseconds. */
 export const IDLE_WAIT_REPORT_MS = 10_000;
@@ -37,7 +38,8 @@ export class AgentListeners {
   readonly #listeners = new Set<AgentListener>();
   /** Dispatches that wait for a listener, in the order of their events. */
   readonly #dispatches = new Set<Dispatch>();
-  readonly #onError: ListenerErrorHandler;
+  readonly #onError: ListenerErrorHandler | undefined;
+  readonly #console = new ConsoleReport();
   /** Events of the run so far. */
   #events = 0;
   /** Whether a listener is on the call stack. */
@@ -45,7 +47,7 @@ export class AgentListeners {
   /** What the listener on the call stack got from {@link AgentListeners.waitForIdle}. */
   #innerWait: PromiseWithResolvers<void> | undefined;
 
-  constructor(onError: ListenerErrorHandler = reportToConsole) {
+  constructor(onError?: ListenerErrorHandler) {
     this.#onError = onError;
   }
 
@@ -103,13 +105,14 @@ export class AgentListeners {
   }
 
   /**
-   * Gives clients that queue their own work time to catch up at the end of a run. Microtasks only: a timer would make
-   * `prompt()` hang under the fake clock of a test.
+   * Gives clients that queue their own work time to catch up at the end of a run, and then reports how many errors were
+   * only counted. Microtasks only: a timer would make `prompt()` hang under the fake clock of a test.
    */
   async catchUp(): Promise<void> {
     const turns = Math.min(this.#events * CATCH_UP_TURNS, MAX_CATCH_UP_TURNS);
     this.#events = 0;
     for (let turn = 0; turn < turns; turn++) await undefined;
+    this.#console.flush();
   }
 
   /** Calls the remaining listeners without waiting for any. */
@@ -128,10 +131,10 @@ export class AgentListeners {
       this.#takeInnerWait()?.resolve();
       return Promise.resolve(returned).then(
         () => {},
-        (error: unknown) => this.#report(error, event),
+        (error: unknown) => this.#report(error, event, listener),
       );
     } catch (error) {
-      this.#report(error, event);
+      this.#report(error, event, listener);
       return undefined;
     } finally {
       this.#isCalling = wasCalling;
@@ -146,19 +149,19 @@ export class AgentListeners {
   }
 
   #reportLater(dispatch: Dispatch): void {
-    dispatch.timer ??= setTimeout(() => this.#report(new Error(HELD_UP_TEXT), dispatch.event), IDLE_WAIT_REPORT_MS);
+    dispatch.timer ??= setTimeout(
+      () => this.#report(new Error(HELD_UP_TEXT), dispatch.event, this),
+      IDLE_WAIT_REPORT_MS,
+    );
   }
 
-  #report(error: unknown, event: AgentEvent): void {
+  #report(error: unknown, event: AgentEvent, source: object): void {
+    const onError = this.#onError;
     try {
-      this.#onError(error, event);
+      if (onError) onError(error, event);
+      else this.#console.add(error, event, source);
     } catch (reportError) {
-      reportToConsole(reportError, event);
+      this.#console.add(reportError, event, onError ?? source);
     }
   }
-}
-
-function reportToConsole(error: unknown, event: AgentEvent): void {
-  // biome-ignore lint/suspicious/noConsole: without a handler, an error in a listener would vanish.
-  console.error(`A listener of the agent failed at ${event.type}:`, error);
 }

@@ -1,13 +1,45 @@
-/** What an application may pass as a prompt. */
+/** What an application may pass as a message. */
 import type { ImageContent } from "pi-ai";
-import type { AgentMessage } from "../types/message.js";
+import { toTimedMessage } from "pi-ai/call";
+import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 
-/** Text becomes a user message; messages are taken as they are. */
+/** A prompt, one message or several, as messages of the transcript. */
 export function toPromptMessages(
-  input: string | AgentMessage | AgentMessage[],
-  images: readonly ImageContent[] = [],
+  input: string | AgentMessageInput | readonly AgentMessageInput[],
+  images?: readonly ImageContent[],
 ): AgentMessage[] {
-  if (Array.isArray(input)) return input;
-  if (typeof input !== "string") return [input];
-  return [{ role: "user", content: [{ type: "text", text: input }, ...images], timestamp: Date.now() }];
+  const list: readonly (string | AgentMessageInput)[] = isList(input) ? input : [input];
+  return list.map((message) => toAgentMessage(message, images));
+}
+
+/**
+ * A string becomes a user message; a message of a model gets the time of now where it has none. Any other message is
+ * returned as it is, the same object.
+ *
+ * @throws TypeError for anything without a role
+ */
+export function toAgentMessage(input: string | AgentMessageInput, images: readonly ImageContent[] = []): AgentMessage {
+  if (typeof input === "string") {
+    return { role: "user", content: [{ type: "text", text: input }, ...images], timestamp: Date.now() };
+  }
+  if (typeof input !== "object" || input === null || typeof input.role !== "string") throw notAMessage(input);
+  return isModelMessage(input) ? toTimedMessage(input) : input;
+}
+
+type ModelMessageInput = Parameters<typeof toTimedMessage>[0];
+
+/** Messages of the application's own may do without a time. */
+function isModelMessage(message: AgentMessageInput): message is ModelMessageInput {
+  return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
+}
+
+function isList<TItem>(input: string | TItem | readonly TItem[]): input is readonly TItem[] {
+  return Array.isArray(input);
+}
+
+function notAMessage(input: unknown): TypeError {
+  const given = typeof input === "object" && input !== null ? "an object without a role" : String(input);
+  return new TypeError(
+    `A message must be a string or an object such as { role: "user", content: "Hi" }, but it is ${given}.`,
+  );
 }

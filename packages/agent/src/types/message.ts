@@ -1,5 +1,5 @@
 /** Messages of a conversation with an agent: those of a model, and those that an application adds. */
-import type { AssistantMessage, Message } from "pi-ai";
+import type { AssistantMessage, Message, MessageInput, SystemMessageInput } from "pi-ai";
 
 /**
  * An application's own messages, by declaration merging. The key does not matter; each value type joins
@@ -17,6 +17,9 @@ export interface CustomAgentMessages {}
 
 /** Anything that a transcript may hold. */
 export type AgentMessage = Message | CustomAgentMessages[keyof CustomAgentMessages];
+
+/** A message as an application may pass it: a user, assistant or tool result message may lack its `timestamp`. */
+export type AgentMessageInput = AgentMessage | Exclude<MessageInput, SystemMessageInput>;
 
 /** A tool call as it stands in an answer. */
 export type AgentToolCall = Extract<AssistantMessage["content"][number], { type: "toolCall" }>;

@@ -2,7 +2,7 @@
 import type { Message, SimpleStreamOptions } from "pi-ai";
 import type { AgentLimits, AgentLoopHooks, StreamFn } from "./config.js";
 import type { AgentEvent } from "./event.js";
-import type { AgentMessage } from "./message.js";
+import type { AgentMessage, AgentMessageInput } from "./message.js";
 import type { AgentState, QueueMode } from "./state.js";
 import type { AnyAgentTool, ToolExecutionMode } from "./tool.js";
 
@@ -21,7 +21,7 @@ export type AgentRequestOption =
 /** What an agent begins with. */
 export interface AgentInitialState extends Partial<Pick<AgentState, "systemPrompt" | "model" | "thinkingLevel">> {
   /** The conversation so far; a copy is kept. Default: none. */
-  messages?: AgentMessage[];
+  messages?: readonly AgentMessageInput[];
   /** The empty list makes the compiler take the tools one by one; otherwise it compares each with each first. */
   tools?: readonly AnyAgentTool[] | [];
 }

@@ -1,6 +1,6 @@
 /** What an agent knows of itself. */
 import type { Model, ModelThinkingLevel } from "pi-ai";
-import type { AgentMessage } from "./message.js";
+import type { AgentMessage, AgentMessageInput } from "./message.js";
 import type { AnyAgentTool } from "./tool.js";
 
 /** How hard the model thinks; `"off"` sends no wish. */
@@ -25,7 +25,7 @@ export interface AgentState {
   set tools(tools: readonly AnyAgentTool[]);
   /** Reading gives the agent's own array, which grows; assigning stores a copy. */
   get messages(): AgentMessage[];
-  set messages(messages: readonly AgentMessage[]);
+  set messages(messages: readonly AgentMessageInput[]);
   /** True from the start of a run until the listeners of its `agent_end` are done. */
   readonly isStreaming: boolean;
   /** The message that is being written. */

@@ -16,6 +16,12 @@ export interface AgentToolResult<TDetails = any> {
   terminate?: boolean;
 }
 
+/** What a tool returns where its details have no type of their own: `details` may be left out. */
+export interface AgentToolOutput extends Omit<AgentToolResult, "details"> {
+  /** For the host only: never sent to a model. */
+  details?: AgentToolResult["details"];
+}
+
 /** Reports progress. Ignored once the call has ended. */
 // biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.
 export type AgentToolUpdateCallback<TDetails = any> = (partialResult: AgentToolResult<TDetails>) => void;
@@ -25,7 +31,7 @@ export type AgentToolUpdateCallback<TDetails = any> = (partialResult: AgentToolR
 export type AgentTool<TParameters extends object = object, TDetails = any> = AgentToolOf<
   ToolArguments<TParameters>,
   TParameters,
-  TDetails
+  unknown extends TDetails ? AgentToolOutput : AgentToolResult<TDetails>
 >;
 
 /**
@@ -33,10 +39,9 @@ export type AgentTool<TParameters extends object = object, TDetails = any> = Age
  * a list, each with each: two tools mostly differ in their arguments, which is cheap to see, and to compare two schemas is
  * not.
  */
-export interface AgentToolOf<in out TArguments, out TParameters extends object, out TDetails>
-  extends Tool<TParameters> {
-  /** A name for people. */
-  label: string;
+export interface AgentToolOf<in out TArguments, out TParameters extends object, out TOutput> extends Tool<TParameters> {
+  /** A name for people. Default: the tool's `name`. */
+  label?: string;
   /** Mends arguments before they are checked, for calls that follow an older schema. Gets a copy. */
   prepareArguments?: (args: unknown) => TArguments;
   /**
@@ -49,8 +54,8 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
     toolCallId: string,
     params: TArguments,
     signal?: AbortSignal,
-    onUpdate?: AgentToolUpdateCallback<TDetails>,
-  ) => Promise<AgentToolResult<TDetails>>;
+    onUpdate?: (partialResult: TOutput) => void,
+  ) => Promise<TOutput>;
   /** `"sequential"` makes every batch with a call of this tool sequential. */
   executionMode?: ToolExecutionMode;
   /** Bound on one call in milliseconds, instead of the run's own `toolTimeoutMs`; 0 = none. */

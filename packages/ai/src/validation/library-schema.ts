@@ -2,7 +2,7 @@
  * Schemas of validation libraries where JSON Schema is expected: Zod, ArkType and others that implement Standard JSON
  * Schema (https://standardschema.dev/json-schema, 2026-11). Does not load the builder of schemas.
  */
-import { ConfigError } from "../errors.js";
+import { ConfigError, PiError } from "../errors.js";
 import type { Tool } from "../types/context.js";
 import type { StandardSchema } from "../types/standard-schema.js";
 
@@ -32,9 +32,21 @@ export function readParameters({ name, parameters }: Pick<Tool, "name" | "parame
   if (!isLibrarySchema(parameters)) return parameters;
   const known = converted.get(parameters);
   if (known) return known;
-  const schema = convertSchema(parameters, `The parameters of tool "${name}" are a schema of`);
+  const schema = convertParameters(name, parameters);
   converted.set(parameters, schema);
   return schema;
+}
+
+function convertParameters(name: string, parameters: StandardSchema): object {
+  try {
+    return convertSchema(parameters, `The parameters of tool "${name}" are a schema of`);
+  } catch (error) {
+    if (PiError.is(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`The parameters of tool "${name}" cannot be written as JSON Schema: ${reason}`, {
+      cause: error,
+    });
+  }
 }
 
 /** @throws ConfigError that begins with `subject` */

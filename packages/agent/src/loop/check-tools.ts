@@ -1,0 +1,65 @@
+/** Checks tools when an application passes them, not when a model first calls one. */
+import { readParameters } from "pi-ai/call";
+import type { AnyAgentTool } from "../types/tool.js";
+
+/** One of these makes an object JSON Schema; without any, its keys are taken for the names of arguments. */
+const KEYWORDS = ["type", "properties", "additionalProperties", "patternProperties", "anyOf", "oneOf", "allOf", "$ref"];
+
+/**
+ * Throws for a tool that could not run.
+ *
+ * @throws TypeError that names the tool and what to write; ConfigError for a schema of a library that does not convert it
+ */
+export function assertTools(tools: readonly AnyAgentTool[] | undefined): void {
+  if (tools === undefined) return;
+  if (!Array.isArray(tools)) throw new TypeError(`tools must be a list of tools, but it is ${kindOf(tools)}.`);
+  const names = new Set<string>();
+  for (const [index, tool] of tools.entries()) {
+    assertTool(tool, index);
+    if (names.has(tool.name)) {
+      throw new TypeError(`Two tools have the name "${tool.name}". A model calls a tool by its name: rename one.`);
+    }
+    names.add(tool.name);
+  }
+}
+
+function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): asserts tool is AnyAgentTool {
+  if (typeof tool !== "object" || tool === null) {
+    throw new TypeError(`tools[${index}] must be a tool, but it is ${kindOf(tool)}.`);
+  }
+  const { name, parameters, execute } = tool;
+  if (typeof name !== "string" || name === "") throw new TypeError(`tools[${index}] has no name.`);
+  if (typeof execute !== "function") {
+    throw new TypeError(
+      `Tool "${name}" has no execute function. Write execute: async (toolCallId, args) => ({ content: [{ type: "text", text }] }).`,
+    );
+  }
+  if (parameters === undefined || parameters === null) {
+    throw new TypeError(`Tool "${name}" has no parameters. For a tool without arguments, write Type.Object({}).`);
+  }
+  const fault =
+    typeof parameters === "string" ? `"${parameters}"` : findSchemaFault(readParameters({ name, parameters }));
+  if (fault === undefined) return;
+  throw new TypeError(
+    `The parameters of tool "${name}" must be the JSON Schema of an object, such as Type.Object({ city: Type.String() }), but they are ${fault}.`,
+  );
+}
+
+/** What is wrong with a schema on its first level; the rest is checked when it is compiled. */
+function findSchemaFault(schema: unknown): string | undefined {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return kindOf(schema);
+  const { type, properties }: { type?: unknown; properties?: unknown } = schema;
+  if (type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object"))) {
+    return `of the type ${JSON.stringify(type)}`;
+  }
+  if (properties !== undefined && kindOf(properties) !== "an object") return `without an object of properties`;
+  const keys = Object.keys(schema);
+  if (keys.length === 0 || keys.some((key) => KEYWORDS.includes(key))) return undefined;
+  return `an object with the keys ${keys.slice(0, 5).join(", ")}`;
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (value === null || value === undefined) return String(value);
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

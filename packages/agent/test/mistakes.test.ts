@@ -1,0 +1,370 @@
+/**
+ * Mistakes that newcomers make with agents, and what they read then. Each is made through the types (`@ts-expect-error`
+ * where it must not compile) and in plain JavaScript.
+ */
+import { type } from "arktype";
+import {
+  Agent,
+  type AgentEvent,
+  type AgentMessageInput,
+  type AgentOptions,
+  type AgentTool,
+  type AnyAgentTool,
+  agentLoop,
+  defineTool,
+  runAgentLoop,
+  streamProxy,
+} from "pi-agent";
+import { type Context, fauxAssistantMessage, fauxToolCall, getModel, Type } from "pi-ai";
+import { createScriptedStreamFn } from "pi-ai/testing";
+import * as v from "valibot";
+import { afterEach, describe, expect, expectTypeOf, test, vi } from "vitest";
+import { z } from "zod";
+
+const MODEL = getModel("anthropic", "claude-sonnet-4-6");
+
+/** What plain JavaScript passes. */
+const untyped = (value: unknown): never => value as never;
+
+const look: AnyAgentTool = {
+  name: "look",
+  description: "Looks out of the window",
+  parameters: Type.Object({ city: Type.String() }),
+  execute: async () => ({ content: [{ type: "text", text: "sunny" }] }),
+};
+
+/** An agent without a network, and the contexts that its model gets. */
+function createAgent(options: AgentOptions = {}, responses = [fauxAssistantMessage("Hello")]) {
+  const streamFn = createScriptedStreamFn(responses);
+  const agent = new Agent({ streamFn, ...options });
+  const contexts = (): Context[] => streamFn.calls.map(({ context }) => context);
+  return { agent, contexts };
+}
+
+afterEach(() => void vi.restoreAllMocks());
+
+describe("an agent without a model", () => {
+  test.each([
+    ["no options", () => new Agent()],
+    ["a model that getModel does not know", () => new Agent({ initialState: untyped({ model: undefined }) })],
+  ])("says so when it runs: %s", async (_, create) => {
+    getModel("anthropic", untyped("claude-sonnet-4.6"));
+    const agent = create();
+    await agent.prompt("Hi");
+    expect(agent.state.errorMessage).toContain(
+      'No model was given. An Agent takes it as initialState.model: new Agent({ initialState: { model: getModel("anthropic", ' +
+        '"claude-sonnet-4-6") } }). getModel("anthropic", "claude-sonnet-4.6") found no model; the nearest known ids are ' +
+        '"claude-sonnet-4-6", ',
+    );
+  });
+
+  test("says what a name is not", async () => {
+    const agent = new Agent({ initialState: { model: untyped("openai/gpt-5.4") } });
+    await agent.prompt("Hi");
+    expect(agent.state.errorMessage).toContain('the string "openai/gpt-5.4". Write getModel("openai", "gpt-5.4").');
+  });
+});
+
+describe("options on the wrong level", () => {
+  test("do not compile", () => {
+    // @ts-expect-error a model is part of the state
+    expect(() => new Agent({ model: MODEL })).toThrow();
+    // @ts-expect-error a temperature is an option of each request
+    expect(() => new Agent({ temperature: 0 })).toThrow();
+  });
+
+  test.each([
+    [{ model: MODEL }, "model is not an option of an Agent. Write new Agent({ initialState: { model } })."],
+    [
+      { systemPrompt: "Be brief.", tools: [look], initialState: { model: MODEL } },
+      "systemPrompt, tools are not options of an Agent. Write new Agent({ initialState: { systemPrompt, tools } }).",
+    ],
+    [
+      { apiKey: "key", temperature: 0 },
+      "temperature, apiKey are not options of an Agent. Write new Agent({ streamOptions: { temperature, apiKey } }).",
+    ],
+  ])("are named with their place: %j", (options, text) => {
+    expect(() => new Agent(untyped(options))).toThrow(new TypeError(text));
+  });
+
+  test("are no fault beside the same ones in their place", () => {
+    expect(() => new Agent(untyped({ model: MODEL, initialState: { model: MODEL } }))).not.toThrow();
+  });
+});
+
+describe("a string in place of a message", () => {
+  test("becomes a user message, wherever a message is taken", async () => {
+    const { agent, contexts } = createAgent({ steeringMode: "all" }, [
+      fauxAssistantMessage("One"),
+      fauxAssistantMessage("Two"),
+    ]);
+    agent.steer("be quick");
+    agent.followUp("and then?");
+    await agent.prompt("Hi");
+    const texts = ["Hi", "be quick", "One", "and then?"].map((text) => [{ type: "text", text }]);
+    expect(contexts()[1]?.messages.map(({ content }) => content)).toEqual(texts);
+    expect(agent.state.messages.map(({ role }) => role)).toEqual(["user", "user", "assistant", "user", "assistant"]);
+    expect(agent.state.messages.every(({ timestamp }) => timestamp > 0)).toBe(true);
+  });
+
+  test.each([undefined, 5, {}, { text: "Hi" }])("is not %j", async (message) => {
+    const { agent } = createAgent();
+    const given = typeof message === "object" ? "an object without a role" : String(message);
+    const error = new TypeError(
+      `A message must be a string or an object such as { role: "user", content: "Hi" }, but it is ${given}.`,
+    );
+    expect(() => agent.steer(untyped(message))).toThrow(error);
+    expect(() => agent.followUp(untyped(message))).toThrow(error);
+    await expect(agent.prompt(untyped(message))).rejects.toThrow(error);
+    expect(agent.state.messages).toEqual([]);
+  });
+});
+
+describe("a message without a time", () => {
+  const untimed: AgentMessageInput = { role: "user", content: "Hi" };
+
+  test("gets the time of now, in a copy", async () => {
+    vi.spyOn(Date, "now").mockReturnValue(1000);
+    const { agent } = createAgent({ initialState: { messages: [untimed] } });
+    agent.steer(untimed);
+    await agent.prompt([untimed]);
+    const stored = { ...untimed, timestamp: 1000 };
+    expect(agent.state.messages.slice(0, 3)).toEqual([stored, stored, stored]);
+    agent.state.messages = [untimed];
+    expect(agent.state.messages).toEqual([stored]);
+    expect(untimed).toEqual({ role: "user", content: "Hi" });
+  });
+});
+
+describe("a system message", () => {
+  test("in the conversation becomes a part of the system prompt", async () => {
+    const messages = [
+      { role: "system", content: "Be kind." },
+      { role: "developer", content: [{ type: "text", text: "Be exact." }] },
+    ];
+    const { agent, contexts } = createAgent({
+      initialState: { systemPrompt: "Be brief.", messages: untyped(messages) },
+    });
+    await agent.prompt("Hi");
+    expect(contexts()).toMatchObject([
+      { systemPrompt: "Be brief.\n\nBe kind.\n\nBe exact.", messages: [{ role: "user" }] },
+    ]);
+  });
+});
+
+describe("a tool that could not run", () => {
+  const cases: [string, unknown, string][] = [
+    [
+      "without execute",
+      [{ ...look, execute: undefined }],
+      'Tool "look" has no execute function. Write execute: async (toolCallId, args) => ({ content: [{ type: "text", text }] }).',
+    ],
+    [
+      "without parameters",
+      [{ ...look, parameters: undefined }],
+      'Tool "look" has no parameters. For a tool without arguments, write Type.Object({}).',
+    ],
+    ["with a text for parameters", [{ ...look, parameters: "city" }], malformed('"city"')],
+    ["with a list for parameters", [{ ...look, parameters: ["city"] }], malformed("a list")],
+    ["with parameters of another type", [{ ...look, parameters: Type.String() }], malformed('of the type "string"')],
+    [
+      "with bare properties for parameters",
+      [{ ...look, parameters: { city: { kind: "string" }, nights: {} } }],
+      malformed("an object with the keys city, nights"),
+    ],
+    [
+      "with properties that are a list",
+      [{ ...look, parameters: { type: "object", properties: ["city"] } }],
+      malformed("without an object of properties"),
+    ],
+    [
+      "with a schema that its library does not convert",
+      [{ ...look, parameters: v.object({ city: v.string() }) }],
+      'The parameters of tool "look" are a schema of valibot, which does not describe itself as JSON Schema. Write ' +
+        "createToolParameters(schema, toJsonSchema), with toJsonSchema of @valibot/to-json-schema",
+    ],
+    [
+      "with a schema that JSON Schema cannot say",
+      [{ ...look, parameters: z.object({ at: z.date() }) }],
+      'The parameters of tool "look" cannot be written as JSON Schema: Date cannot be represented in JSON Schema',
+    ],
+    [
+      "with the name of another",
+      [look, { ...look }],
+      'Two tools have the name "look". A model calls a tool by its name: rename one.',
+    ],
+    ["without a name", [look, { ...look, name: undefined }], "tools[1] has no name."],
+    ["that is missing", [undefined], "tools[0] must be a tool, but it is undefined."],
+    ["instead of a list of tools", look, "tools must be a list of tools, but it is an object."],
+  ];
+
+  function malformed(given: string): string {
+    return `The parameters of tool "look" must be the JSON Schema of an object, such as Type.Object({ city: Type.String() }), but they are ${given}.`;
+  }
+
+  test.each(cases)("is refused where it is given: %s", async (_, tools, text) => {
+    const { agent } = createAgent();
+    const streamFn = createScriptedStreamFn([]);
+    const context = { systemPrompt: "", messages: [], tools: untyped(tools) };
+    const config = { model: MODEL, convertToLlm: () => [] };
+    expect(() => new Agent({ initialState: { tools: untyped(tools) } })).toThrow(text);
+    expect(() => {
+      agent.state.tools = untyped(tools);
+    }).toThrow(text);
+    expect(agent.state.tools).toEqual([]);
+    expect(() => agentLoop([], context, config, undefined, streamFn)).toThrow(text);
+    await expect(runAgentLoop([], context, config, () => {}, undefined, streamFn)).rejects.toThrow(text);
+    expect(streamFn.calls).toEqual([]);
+  });
+
+  test("is refused at the next run where it was pushed into the state", async () => {
+    const { agent } = createAgent({ initialState: { tools: [look] } });
+    agent.state.tools.push(look);
+    await expect(agent.prompt("Hi")).rejects.toThrow('Two tools have the name "look".');
+    agent.state.tools.pop();
+    await agent.prompt("Hi");
+    expect(agent.state.messages).toHaveLength(2);
+  });
+
+  test("does not compile", () => {
+    const { execute: _execute, ...idle } = look;
+    const { parameters: _parameters, ...loose } = look;
+    // @ts-expect-error no execute
+    expect(() => new Agent({ initialState: { tools: [idle] } })).toThrow();
+    // @ts-expect-error no parameters
+    expect(() => new Agent({ initialState: { tools: [loose] } })).toThrow();
+  });
+});
+
+describe("what a tool may leave out", () => {
+  test("is its label and the details of its result", async () => {
+    const plain = defineTool({
+      name: "look",
+      description: "",
+      parameters: Type.Object({}),
+      execute: async () => ({ content: [{ type: "text", text: "sunny" }] }),
+    });
+    const annotated: AgentTool = { ...look, name: "annotated" };
+    // @ts-expect-error details that have a type are not left out
+    const detailed: AgentTool<object, { hours: number }> = { ...look, execute: async () => ({ content: [] }) };
+    const { agent } = createAgent({ initialState: { tools: [plain, annotated, { ...detailed, name: "detailed" }] } }, [
+      fauxAssistantMessage(fauxToolCall("look", {})),
+      fauxAssistantMessage("It is sunny."),
+    ]);
+    await agent.prompt("Hi");
+    expect(agent.state.messages[2]).toMatchObject({
+      role: "toolResult",
+      content: [{ type: "text", text: "sunny" }],
+      isError: false,
+    });
+  });
+});
+
+describe("a schema of another library as parameters", () => {
+  const calls = (): ReturnType<typeof fauxAssistantMessage>[] => [
+    fauxAssistantMessage(fauxToolCall("book", { city: "Oslo", nights: "2" })),
+    fauxAssistantMessage("Done"),
+  ];
+
+  test.each<[string, () => { tool: AnyAgentTool; seen: unknown[] }]>([
+    [
+      "Zod",
+      () => {
+        const seen: unknown[] = [];
+        const tool = defineTool({
+          name: "book",
+          description: "",
+          parameters: z.object({ city: z.string(), nights: z.int().optional() }),
+          execute: async (_id, args) => {
+            expectTypeOf(args).toEqualTypeOf<{ city: string; nights?: number | undefined }>();
+            seen.push(args);
+            return { content: [] };
+          },
+        });
+        return { tool, seen };
+      },
+    ],
+    [
+      "ArkType",
+      () => {
+        const seen: unknown[] = [];
+        const parameters = type({ city: "string", "nights?": "number.integer" });
+        const tool: AgentTool<typeof parameters> = {
+          name: "book",
+          description: "",
+          parameters,
+          execute: async (_id, args) => {
+            expectTypeOf(args).toEqualTypeOf<{ city: string; nights?: number }>();
+            seen.push(args);
+            return { content: [] };
+          },
+        };
+        return { tool, seen };
+      },
+    ],
+  ])("is sent as JSON Schema and checks the arguments: %s", async (_, create) => {
+    const { tool, seen } = create();
+    const { agent, contexts } = createAgent({ initialState: { tools: [tool] } }, calls());
+    await agent.prompt("Hi");
+    expect(seen).toEqual([{ city: "Oslo", nights: 2 }]);
+    expect(JSON.parse(JSON.stringify(contexts()[0]?.tools))).toMatchObject([
+      { name: "book", parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } },
+    ]);
+  });
+
+  test("crosses a relay as JSON Schema", async () => {
+    const bodies: string[] = [];
+    const fetch = async (_url: unknown, init?: { body?: unknown }): Promise<Response> => {
+      bodies.push(String(init?.body));
+      return new Response("", { status: 400 });
+    };
+    const tools = [{ name: "book", description: "", parameters: z.object({ city: z.string() }) }];
+    const options = { proxyUrl: "https://relay.test", authToken: "token", fetch };
+    await streamProxy(MODEL, { messages: [], tools }, options).result();
+    expect(bodies.map((body) => JSON.parse(body))).toMatchObject([
+      { context: { tools: [{ parameters: { type: "object", properties: { city: { type: "string" } } } }] } },
+    ]);
+  });
+});
+
+describe("a listener that throws at every event", () => {
+  const failing = (event: AgentEvent): void => {
+    throw new Error(`no ${event.type}`);
+  };
+
+  test("is reported in full once, then counted at the end of each run", async () => {
+    const reported = vi.spyOn(console, "error").mockImplementation(() => {});
+    const { agent } = createAgent({}, [fauxAssistantMessage("One"), fauxAssistantMessage("Two")]);
+    let events = 0;
+    agent.subscribe(() => void events++);
+    agent.subscribe(failing);
+    agent.subscribe(async (event) => {
+      if (event.type === "agent_start") throw new Error("another");
+    });
+    await agent.prompt("Hi");
+    expect(reported.mock.calls).toEqual([
+      ["A listener of the agent failed at agent_start:", new Error("no agent_start")],
+      ["A listener of the agent failed at agent_start:", new Error("another")],
+      [`A listener of the agent failed ${events - 1} times more, last at agent_end: Error: no agent_end`],
+    ]);
+    reported.mockClear();
+    events = 0;
+    await agent.prompt("Hi");
+    expect(reported.mock.calls).toEqual([
+      [`A listener of the agent failed ${events} times more, last at agent_end: Error: no agent_end`],
+      ["A listener of the agent failed once more, last at agent_start: Error: another"],
+    ]);
+  });
+
+  test("is passed to onListenerError each time", async () => {
+    const reported = vi.spyOn(console, "error").mockImplementation(() => {});
+    const errors: string[] = [];
+    const { agent } = createAgent({ onListenerError: (_error, event) => errors.push(event.type) });
+    const events: string[] = [];
+    agent.subscribe((event) => void events.push(event.type));
+    agent.subscribe(failing);
+    await agent.prompt("Hi");
+    expect(errors).toEqual(events);
+    expect(reported).not.toHaveBeenCalled();
+  });
+});
