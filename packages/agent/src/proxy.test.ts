@@ -1,5 +1,6 @@
 import type { AssistantMessage, AssistantMessageEvent, Context, Model } from "pi-ai";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { eventually } from "../../../test/support/patience.js";
 import type { ProxyStreamOptions } from "./proxy/options.js";
 import { streamProxy } from "./proxy.js";
 
@@ -495,7 +496,7 @@ describe("failures", () => {
     if (status === 200) controller.abort();
     response(new Response(body, { status, statusText: "Oops" }));
     const { errorMessage } = await stream.result();
-    await vi.waitFor(() => expect(cancelled).toBe(true));
+    await eventually(() => expect(cancelled).toBe(true));
     expect(errorMessage).toBe(status === 200 ? "This operation was aborted" : "Proxy error: 500 Oops");
     expect(pulled).toBeLessThan(100);
   });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   type ApiProvider,
   clearApiProviders,
@@ -10,7 +10,7 @@ import {
 import { AssistantMessageEventStream } from "./event-stream/assistant-message-event-stream.js";
 import type { Model } from "./types/model.js";
 
-afterEach(clearApiProviders);
+beforeEach(clearApiProviders);
 
 function createProvider(api: string): ApiProvider & { events: AssistantMessageEventStream } {
   const events = new AssistantMessageEventStream();

@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as wait } from "node:timers/promises";
 import { type AssistantMessage, AssistantMessageEventStream, type Model } from "pi-ai";
 import { describe, expect, test } from "vitest";
+import { soon, turns } from "../../../../test/support/patience.js";
 import { Agent, type AgentEvent, type AgentOptions, type AnyAgentTool } from "../../src/index.js";
 import {
   call,
@@ -31,23 +31,19 @@ import {
   shown,
 } from "./agent-under-fault.js";
 
-const ABORT_MS = 600;
-
 /** A value of the wrong type, as a caller without types passes it. */
 function odd<T>(value: unknown): T {
   return value as T;
 }
 
-/** Runs until a step is stuck, aborts, and gives how long the end took. */
-async function abortStuck(agent: Agent): Promise<number> {
+/** Runs until a step is stuck, and aborts. */
+async function abortStuck(agent: Agent): Promise<void> {
   const prompted = agent.prompt("hi");
-  await wait(10);
-  const begun = performance.now();
+  await turns();
   agent.abort();
-  await prompted;
+  await soon("the end of the run", prompted);
   expect(agent.state).toMatchObject({ isStreaming: false });
   expect(agent.state.messages.at(-1)).toMatchObject({ stopReason: "aborted" });
-  return performance.now() - begun;
 }
 
 describe("agent: tools", () => {
@@ -81,7 +77,7 @@ describe("agent: tools", () => {
 
   test("#126 tool never resolves; abort()", async () => {
     const { agent } = createAgent([READ], { initialState: { model: MODEL, tools: [readTool(() => never())] } });
-    expect(await abortStuck(agent)).toBeLessThan(1000);
+    await abortStuck(agent);
   });
 
   test("#127 tool never resolves, nobody aborts", async () => {
@@ -182,7 +178,7 @@ describe("agent: listeners", () => {
     const under = createAgent([READ]);
     let streamed = "";
     under.agent.subscribe(async (event) => {
-      await wait(2);
+      await turns();
       if (event.type === "message_update" && event.assistantMessageEvent.type === "text_delta")
         streamed += event.assistantMessageEvent.delta;
     });
@@ -225,7 +221,7 @@ describe("agent: tool hooks", () => {
 
   test("#142 before-tool hook never resolves; abort()", async () => {
     const { agent } = createAgent([READ], { beforeToolCall: () => never() });
-    expect(await abortStuck(agent)).toBeLessThan(1000);
+    await abortStuck(agent);
   });
 
   test("#143 after-tool hook throws", async () => {
@@ -279,7 +275,7 @@ describe("agent: queues", () => {
   test("#147 steering queued, then the run is aborted", async () => {
     const { agent, stream } = createAgent([stuckAfter([])]);
     const prompted = agent.prompt("hi");
-    await wait(5);
+    await turns();
     agent.steer(user("steered"));
     agent.abort();
     await prompted;
@@ -412,7 +408,7 @@ describe("agent: runs", () => {
   test("#162 abort() and prompt() again at once", async () => {
     const under = createAgent([stuckAfter([])]);
     const first = under.agent.prompt("hi");
-    await wait(5);
+    await turns();
     under.agent.abort();
     const second = under.agent.prompt("again").then(
       () => "queued",
@@ -424,13 +420,13 @@ describe("agent: runs", () => {
     await expectNextPromptWorks(under);
   });
 
-  test("#163 1000 turns of tool calls in one run", { timeout: 60_000 }, async () => {
+  test("#163 1000 turns of tool calls in one run", async () => {
     const warnings: string[] = [];
     const note = (warning: Error): void => void warnings.push(warning.name);
     process.on("warning", note);
     const under = createAgent(Array.from({ length: 1000 }, () => READ));
     await under.agent.prompt("hi");
-    await wait(1);
+    await turns();
     process.off("warning", note);
     expectDone(under);
     expect(under.stream.calls).toHaveLength(1001);
@@ -475,7 +471,7 @@ describe("agent: runs", () => {
   test("#167 three parallel tools: one throws, one slow, one fast", async () => {
     const execute: AnyAgentTool["execute"] = async (_id, { path }) => {
       if (path === "throws") throw new Error("thrown");
-      if (path === "slow") await wait(10);
+      if (path === "slow") await turns();
       return result(String(path));
     };
     const paths = ["throws", "slow", "fast"];
@@ -515,7 +511,7 @@ describe("agent: runs", () => {
     }
   });
 
-  test("#170 abort() during streaming: how long until idle", async () => {
+  test("#170 abort() during streaming: idle, and the request is closed", async () => {
     await using server = await silentServer();
     const agent = new Agent({ initialState: { model: server.model }, getApiKey: () => "key" });
     const streaming = new Promise<void>((resolve) => {
@@ -525,10 +521,8 @@ describe("agent: runs", () => {
     });
     const prompted = agent.prompt("hi");
     await streaming;
-    const begun = performance.now();
     agent.abort();
-    await prompted;
-    expect(performance.now() - begun).toBeLessThan(ABORT_MS);
+    await soon("the end of the run", prompted);
     await server.left;
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { eventually } from "../../../../test/support/patience.js";
 import { END, plainAdapter, sse } from "../../test/support/plain-adapter.js";
 import { BODY, eventsOf, KEY, MODEL, post, refusal, setUp, TOKEN } from "../../test/support/proxy-setup.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
@@ -52,7 +53,7 @@ describe("a client that is gone", () => {
       },
     });
     void handler(post(BODY, { signal: controller.signal }));
-    await vi.waitFor(() => expect(signal).toBeDefined());
+    await eventually(() => expect(signal).toBeDefined());
     controller.abort();
     expect(signal?.aborted).toBe(true);
   });
@@ -122,7 +123,7 @@ describe("an error", () => {
     });
     await expect((await handler(post())).text()).rejects.toThrow("BigInt");
     expect(signal?.aborted).toBe(true);
-    await vi.waitFor(() => expect(usages).toHaveLength(1));
+    await eventually(() => expect(usages).toHaveLength(1));
   });
 
   it("of an address with a password in it does not tell the password", async () => {
@@ -264,4 +265,4 @@ it("whatever a client sends is refused with 400, or answered to its end, by ever
   );
   expect({}).not.toHaveProperty("polluted");
   expect(Math.min(seen.refused, seen.answered)).toBeGreaterThan(50);
-}, 60_000);
+});

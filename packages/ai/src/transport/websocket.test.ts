@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { eventually } from "../../../../test/support/patience.js";
 import { type SocketScript, type SocketServer, serveSockets } from "../../test/support/socket-server.js";
 import { AbortedError, NetworkError } from "../errors.js";
 import { connectWebSocket, type TextSocket, type WebSocketTarget } from "./websocket.js";
@@ -65,7 +66,7 @@ test("closing ends a wait, and unread messages can be forgotten", async () => {
   socket.send("{}");
   socket.send("{}");
   expect(await socket.read()).toBe("old");
-  await vi.waitFor(() => expect(server?.messages).toHaveLength(2));
+  await eventually(() => expect(server?.messages).toHaveLength(2));
   const reading = socket.read();
   expect(await reading).toBe("old");
   socket.dropUnread();
@@ -84,10 +85,10 @@ test("connecting takes no longer than it may, and ends with its signal", async (
   const controller = new AbortController();
   const connecting = connect({ hang: true }, { signal: controller.signal });
   const reason = new AbortedError();
-  await vi.waitFor(() => expect(server?.open()).toBe(1));
+  await eventually(() => expect(server?.open()).toBe(1));
   controller.abort(reason);
   await expect(connecting).rejects.toBe(reason);
-  await vi.waitFor(() => expect(server?.open()).toBe(0));
+  await eventually(() => expect(server?.open()).toBe(0));
   await expect(connect({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });
 
@@ -118,7 +119,7 @@ test("binary messages are text, what is too long ends the connection", async () 
     },
   );
   const connecting = connect({});
-  await vi.waitFor(() => expect(server).toBeDefined());
+  await eventually(() => expect(server).toBeDefined());
   await Promise.resolve();
   platform.dispatchEvent(new Event("open"));
   const socket = await connecting;

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { processorTime } from "../../../../test/support/patience.js";
 import { createFailure, createResponse, HOSTILE_TEXTS } from "../../test/messages.js";
 import { getOverflowPatterns, isContextOverflow, matchesOverflow } from "./overflow.js";
 
@@ -100,8 +101,9 @@ it("hands out patterns that nobody can spoil", () => {
   expect(getOverflowPatterns().length).toBeGreaterThan(20);
 });
 
-it("takes no longer over hostile texts", () => {
-  const start = performance.now();
-  for (const text of HOSTILE_TEXTS) matchesOverflow(text, "cerebras");
-  expect(performance.now() - start).toBeLessThan(2000);
+it("takes linear time on hostile texts", async () => {
+  const spent = await processorTime(() => {
+    for (const text of HOSTILE_TEXTS) matchesOverflow(text, "cerebras");
+  });
+  expect(spent).toBeLessThan(5000);
 });

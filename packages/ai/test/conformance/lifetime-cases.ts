@@ -1,12 +1,10 @@
 /** Cases on abort, on leaving early, and on what is left behind. They need no network. */
 import { expect } from "vitest";
+import { soon, turns } from "../../../../test/support/patience.js";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
 import type { ConformanceCase } from "./response-cases.js";
-import { expectBeginning, listenersOf, type Subject, soon } from "./subject.js";
+import { expectBeginning, listenersOf, type Subject } from "./subject.js";
 import { RESPONSE_NAMES, type ResponseName } from "./target.js";
-
-/** After this long without an event, a held answer has shown all that it will. */
-const QUIET_MS = 60;
 
 export const lifetimeCases: readonly ConformanceCase[] = [
   {
@@ -145,23 +143,21 @@ function observed(stream: ReturnType<Subject["start"]>, look: () => void): Retur
   };
 }
 
-/** How many events a held answer shows: those of the whole answer at most, its terminal event left out. */
+/** How many events a held response shows: those of the whole response at most, its terminal event left out. */
 async function countHeldEvents(subject: Subject, name: ResponseName): Promise<number> {
   let whole = 0;
   for await (const _ of subject.start(subject.target.prepare(name))) whole++;
-  const iterator = subject.start(subject.target.prepare(name, { hold: true }))[Symbol.asyncIterator]();
+  const call = subject.target.prepare(name, { hold: true });
+  const iterator = subject.start(call)[Symbol.asyncIterator]();
   let count = 0;
-  while (count < whole - 1 && (await nextWithin(iterator, QUIET_MS))) count++;
+  while (count < whole - 1 && (await hasNext(iterator, call.exchange?.served))) count++;
   await iterator.return?.();
   return count;
 }
 
-async function nextWithin(iterator: AsyncIterator<AssistantMessageEvent>, ms: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const quiet = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const more = await Promise.race([iterator.next().then(({ done }) => !done), quiet]);
-  clearTimeout(timer);
-  return more;
+/** False where no event follows although everything was sent, and the client has had turns of the event loop to read it. */
+async function hasNext(iterator: AsyncIterator<AssistantMessageEvent>, served?: Promise<void>): Promise<boolean> {
+  const quiet = served?.then(() => turns()).then(() => false);
+  const next = iterator.next().then(({ done }) => !done);
+  return quiet ? Promise.race([next, quiet]) : next;
 }

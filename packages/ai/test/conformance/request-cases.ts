@@ -1,11 +1,12 @@
 /** Cases on the requests of a call: their number, their headers, their limits and their secrets. */
 import { expect } from "vitest";
+import { soon, turns } from "../../../../test/support/patience.js";
 import type { ProviderResponse } from "../../src/types/options.js";
 import { CANARIES } from "../support/credentials.js";
 import type { PreparedResponse } from "../support/exchange.js";
 import type { HttpTarget } from "./http-target.js";
 import type { ConformanceCase } from "./response-cases.js";
-import { expectResponse, type Subject, soon } from "./subject.js";
+import { expectResponse, type Subject } from "./subject.js";
 
 type HttpSubject = Subject<HttpTarget>;
 type HttpCase = ConformanceCase<HttpSubject>;
@@ -79,8 +80,8 @@ const retryCases: readonly HttpCase[] = [
     run: async (subject) => {
       const call = subject.target.call(subject.target.refusal(500, "Not now", { "retry-after": "30" }));
       const controller = new AbortController();
-      void call.exchange.served.then(() => setTimeout(() => controller.abort(), 20));
-      const message = await soon("the end", subject.run(call, { maxRetries: 2, signal: controller.signal }), 1000);
+      void call.exchange.served.then(() => turns().then(() => controller.abort()));
+      const message = await soon("the end", subject.run(call, { maxRetries: 2, signal: controller.signal }));
       expect(message.stopReason).toBe("aborted");
       expect(call.exchange.requests).toHaveLength(1);
     },
@@ -95,7 +96,7 @@ const limitCases: readonly HttpCase[] = [
       for (const count of [0, 2]) {
         const frames = target.responses.text.frames.slice(0, count);
         const call = target.call(target.response(frames, { after: "silence" }));
-        const message = await soon("the end", subject.run(call, { idleTimeoutMs: 40 }), 1000);
+        const message = await soon("the end", subject.run(call, { idleTimeoutMs: 40 }));
         expect(message.error?.kind).toBe("timeout");
         await soon("the end of the request", call.exchange.left);
       }
@@ -105,7 +106,7 @@ const limitCases: readonly HttpCase[] = [
     name: "fails after timeoutMs",
     run: async (subject) => {
       const call = subject.target.prepare("text", { hold: true });
-      const message = await soon("the end", subject.run(call, { timeoutMs: 40 }), 1000);
+      const message = await soon("the end", subject.run(call, { timeoutMs: 40 }));
       expect(message.error?.kind).toBe("timeout");
     },
   },

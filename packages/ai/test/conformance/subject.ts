@@ -1,6 +1,5 @@
 /** A target together with the function under test, and the ways in which the cases use it. */
 import { getEventListeners } from "node:events";
-import { setTimeout as wait } from "node:timers/promises";
 import { Type } from "@sinclair/typebox";
 import { expect } from "vitest";
 import type { Context } from "../../src/types/context.js";
@@ -20,9 +19,6 @@ export const CONTEXT: Context = {
     { name: "read", description: "Reads a file", parameters: Type.Object({ path: Type.Optional(Type.String()) }) },
   ],
 };
-
-/** How long something may take that has to happen at once, on a busy machine. */
-export const AT_ONCE_MS = 500;
 
 export type OpenStream = ReturnType<StreamUnderTest>;
 
@@ -84,20 +80,6 @@ export function expectBeginning(message: AssistantMessage, { content }: Expected
 function textOf(block: ExpectedResponse["content"][number]): string {
   if (block.type === "toolCall") return "";
   return block.type === "text" ? block.text : block.thinking;
-}
-
-/** Fails when the promise is not settled soon. */
-export async function soon<T>(what: string, promise: Promise<T>, ms: number = AT_ONCE_MS): Promise<T> {
-  const over = new AbortController();
-  const late = wait(ms, undefined, { signal: over.signal }).then(() => {
-    throw new Error(`${what} did not happen within ${ms} ms`);
-  });
-  late.catch(() => {});
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    over.abort();
-  }
 }
 
 /**

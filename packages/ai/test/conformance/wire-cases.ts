@@ -1,13 +1,11 @@
 /** Cases on how a good answer may look on the wire: cut anywhere, with strange events, followed by silence. */
 import { expect } from "vitest";
+import { soon, turns } from "../../../../test/support/patience.js";
 import { type HttpTarget, toBytes } from "./http-target.js";
 import type { ConformanceCase } from "./response-cases.js";
-import { AT_ONCE_MS, expectResponse, type Subject, soon } from "./subject.js";
+import { expectResponse, type Subject } from "./subject.js";
 
 type HttpCase = ConformanceCase<Subject<HttpTarget>>;
-
-/** Without an end marker, an answer ends after a second of silence. */
-const AFTER_SILENCE_MS = 2500;
 
 export const wireCases: readonly HttpCase[] = [
   {
@@ -78,8 +76,7 @@ export const wireCases: readonly HttpCase[] = [
       const { target } = subject;
       const { text } = target.responses;
       const call = target.call(target.response(text.frames, { after: "silence" }));
-      const limit = target.fixtures.hasEndMarker === false ? AFTER_SILENCE_MS : AT_ONCE_MS;
-      expectResponse(await soon("the end", subject.run(call), limit), text);
+      expectResponse(await soon("the end", subject.run(call)), text);
       await soon("the end of the request", call.exchange.left);
     },
   },
@@ -107,7 +104,7 @@ export const wireCases: readonly HttpCase[] = [
       const { target } = subject;
       const call = target.call(target.response([], { after: "silence" }));
       const controller = new AbortController();
-      const onResponse = (): void => void setTimeout(() => controller.abort(), 20);
+      const onResponse = (): void => void turns().then(() => controller.abort());
       const start = () => subject.start(call, { signal: controller.signal, onResponse });
       const { events } = await subject.watch(call, start);
       expect(events.map((event) => event.type)).toEqual(["error"]);

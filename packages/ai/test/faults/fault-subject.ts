@@ -1,8 +1,8 @@
 /** One protocol in the fault matrix: how to make a call that meets a fault, and what is true of every outcome. */
 import { getEventListeners } from "node:events";
-import { setTimeout as wait } from "node:timers/promises";
 import { inspect } from "node:util";
 import { expect } from "vitest";
+import { eventually } from "../../../../test/support/patience.js";
 import type { AssistantMessageEventStream } from "../../src/event-stream/assistant-message-event-stream.js";
 import { stream } from "../../src/index.js";
 import type { Context } from "../../src/types/context.js";
@@ -218,11 +218,8 @@ export function expectNoSecret(...values: unknown[]): void {
 }
 
 /** Every connection whose answer never became whole is closed by the client. */
-export async function closed(exchange: FaultExchange, ms: number = 1000): Promise<void> {
-  for (const end = Date.now() + ms; exchange.dangling > 0; ) {
-    if (Date.now() > end) throw new Error(`A connection is still open ${ms} ms after the end of the call`);
-    await wait(2);
-  }
+export async function closed(exchange: FaultExchange): Promise<void> {
+  await eventually(() => expect(exchange.dangling, "connections still open after the end of the call").toBe(0));
 }
 
 /** Counts are numbers that make sense, and the message survives storage. */

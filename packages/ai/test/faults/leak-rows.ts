@@ -1,15 +1,13 @@
 /** What is left behind after many calls: sockets, timers, memory. */
-import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
+import { eventually } from "../../../../test/support/patience.js";
+import { budget } from "../../../../test/support/suite.js";
 import { type FaultRow, overHttp, row } from "./fault-row.js";
 import { expectControlMessage, type FaultSubject } from "./fault-subject.js";
 import { countTimers, heapUsed } from "./leftovers.js";
 
-/** How many calls a row makes of the thousand that it is about; the whole number with FAULT_CALLS=1000. */
-// biome-ignore lint/style/noProcessEnv: how thorough a test is, its runner says.
-const CALLS = Number(process.env["FAULT_CALLS"] ?? 100);
-/** How long connections may take to close, on a busy machine. */
-const CLOSE_MS = 3000;
+/** How many calls a row makes; `leaks.test.ts` makes a thousand of each kind. */
+const CALLS = budget({ quick: 30, all: 100 });
 const MOST_BYTES_PER_CALL = 2048;
 /** What a run may hold on to once, for code that was compiled late and pools that were filled. */
 const SLACK_BYTES = 512 * 1024;
@@ -69,6 +67,5 @@ async function leavesNothing(subject: FaultSubject, call: () => Promise<void>): 
 async function closesAll(subject: FaultSubject, call: () => Promise<void>): Promise<void> {
   const before = subject.server.openSockets;
   for (let round = 0; round < CALLS; round += 30) await Promise.all(Array.from({ length: 30 }, call));
-  for (const end = Date.now() + CLOSE_MS; subject.server.openSockets > before + 1 && Date.now() < end; ) await wait(10);
-  expect(subject.server.openSockets).toBeLessThanOrEqual(before + 1);
+  await eventually(() => expect(subject.server.openSockets).toBeLessThanOrEqual(before + 1));
 }

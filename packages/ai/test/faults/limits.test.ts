@@ -58,7 +58,7 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
     const pieces = Array.from({ length: 3000 }, (_, index) => `${index} `);
     const call = subject.call(subject.say(responseOf(wire, [textPart(...pieces)]).slice(0, -2), "silence", 100));
     const stream = subject.open(call, { timeoutMs: 200 });
-    await closed(call.exchange, 5000);
+    await closed(call.exchange);
     const message = await stream.result();
     expect(message).toMatchObject({ stopReason: "error", error: { kind: "timeout" } });
   });

@@ -4,10 +4,12 @@
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { soon } from "../../../../test/support/patience.js";
+import { budget } from "../../../../test/support/suite.js";
 import { stream } from "../../src/index.js";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
 import type { AssistantMessage } from "../../src/types/message.js";
-import { CONTEXT, soon } from "../conformance/subject.js";
+import { CONTEXT } from "../conformance/subject.js";
 import { checkEvents } from "../support/check-events.js";
 import { CALL_ENVIRONMENT, CANARIES } from "../support/credentials.js";
 import { allWires } from "./all-wires.js";
@@ -15,7 +17,7 @@ import { expectNoSecret, textOf } from "./fault-subject.js";
 import { type FaultWireFormat, responseOf, type WirePart } from "./fault-wire-format.js";
 
 // biome-ignore lint/style/noProcessEnv: how thorough a test is, its runner says.
-const { FAULT_RUNS = "10000", FAULT_SEED = "20261121" } = process.env;
+const { FAULT_RUNS = budget({ quick: 300, all: 10_000 }), FAULT_SEED = "20261121" } = process.env;
 
 // A WebSocket takes no `fetch`; its messages are read by the same mapping.
 const wires = allWires.filter((wire) => wire.fixtures.options?.["transport"] !== "websocket");
@@ -69,7 +71,7 @@ const mangle: fc.Arbitrary<Mangle> = fc.oneof(
 describe.each(wires.map((wire) => ({ name: wire.fixtures.name, wire })))("mangled streams of $name", ({ wire }) => {
   const model = wire.fixtures.model("https://fault.test");
 
-  it("end once, in order, with a message of plain data", { timeout: 300_000 }, async () => {
+  it("end once, in order, with a message of plain data", async () => {
     const inputs = [fc.array(part, { maxLength: 4 }), mangle, fc.integer({ min: 1, max: 400 }), fc.boolean()] as const;
     const property = fc.asyncProperty(...inputs, async (parts, change, pieceLength, breaks) => {
       const frames = responseOf(wire, parts.filter(isSayable(wire))).map((event) => wire.frame(event));
@@ -93,7 +95,7 @@ describe.each(wires.map((wire) => ({ name: wire.fixtures.name, wire })))("mangle
     const reading = async (): Promise<void> => {
       for await (const event of stream(model, CONTEXT, options)) events.push(event);
     };
-    await soon("the end", reading(), 5000);
+    await soon("the end", reading());
     const message = checkEvents(events);
     expectNoSecret(message);
     expect(Reflect.get({}, "polluted")).toBeUndefined();

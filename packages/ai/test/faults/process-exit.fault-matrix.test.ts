@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
+import { PATIENCE_MS } from "../../../../test/support/patience.js";
 import { FaultServer } from "../fault-server/fault-server.js";
 import { CALL_ENVIRONMENT } from "../support/credentials.js";
 import { allWires } from "./all-wires.js";
@@ -22,8 +23,8 @@ it("#179 process ends by itself right after one good, one failed, one aborted ca
     JSON.stringify(calls, (key, value) => (key === "exchange" ? undefined : value)),
   );
   expect(JSON.parse(output)).toEqual(allWires.flatMap(() => ["stop", "error", "aborted"]));
-  expect(exitMs).toBeLessThan(2000);
-}, 60_000);
+  expect(exitMs).toBeLessThan(20_000);
+});
 
 /** Runs the program, and tells how long it lived on after its last word. */
 function runProgram(input: string): Promise<{ output: string; exitMs: number }> {
@@ -36,10 +37,15 @@ function runProgram(input: string): Promise<{ output: string; exitMs: number }> 
   const environment = Object.fromEntries(Object.entries(CALL_ENVIRONMENT).filter(([, value]) => value !== undefined));
   return new Promise((done, fail) => {
     let spokeAt = 0;
-    const child = execFile(process.execPath, args, { env: environment, timeout: 50_000 }, (error, stdout, stderr) => {
-      if (error) fail(new Error(`${error.message}\n${stderr}`));
-      else done({ output: stdout, exitMs: Date.now() - spokeAt });
-    });
+    const child = execFile(
+      process.execPath,
+      args,
+      { env: environment, timeout: PATIENCE_MS },
+      (error, stdout, stderr) => {
+        if (error) fail(new Error(`${error.message}\n${stderr}`));
+        else done({ output: stdout, exitMs: Date.now() - spokeAt });
+      },
+    );
     child.stdout?.on("data", () => {
       spokeAt = Date.now();
     });

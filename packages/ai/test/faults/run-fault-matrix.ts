@@ -22,14 +22,14 @@ const GROUPS: Readonly<Record<string, readonly FaultRow[]>> = {
 };
 
 /** Rows that mostly wait: they run beside each other. */
-const WAITING: ReadonlySet<number> = new Set([10, 11, 12, 40, 41, 43, 44, 47, 109, 110, 113, 114, 116, 117, 118, 119]);
+const WAITING: ReadonlySet<number> = new Set([10, 40, 41, 43, 44, 47, 109, 110, 113, 114, 116, 117, 118, 119]);
 
 export function runFaultMatrix(wire: FaultWireFormat): void {
   const subject = new FaultSubject(wire, useFaultServer());
   for (const [group, rows] of Object.entries(GROUPS)) {
     describe(`${subject.name}: ${group}`, () => {
       for (const { number, name, run, applies } of rows) {
-        const options = { timeout: 30_000, concurrent: WAITING.has(number) };
+        const options = { concurrent: WAITING.has(number) };
         if (applies?.(subject) ?? true) it(`#${number} ${name}`, options, () => run(subject));
       }
     });

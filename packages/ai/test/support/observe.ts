@@ -39,10 +39,9 @@ export interface ObservableStream extends AsyncIterable<AssistantMessageEvent> {
   result(): Promise<AssistantMessage>;
 }
 
-/** How long a stream may take to end after the last byte. */
-const SETTLE_MS = 5000;
-/** How long a call may take altogether. */
-const CALL_MS = 30_000;
+/** Milliseconds after the last byte, and altogether, after which a call counts as hung. Neither says anything about speed. */
+const SETTLE_MS = 45_000;
+const CALL_MS = 90_000;
 
 const LATE = Symbol("late");
 

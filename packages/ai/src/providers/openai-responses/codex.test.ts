@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { eventually } from "../../../../../test/support/patience.js";
 import {
   type ServerSocket,
   type SocketScript,
@@ -237,7 +238,7 @@ describe("over a WebSocket", () => {
       session_id: expect.stringMatching(/^[\w-]{36}$/),
     });
     expect(headers?.["x-client-request-id"]).toBe(headers?.["session_id"]);
-    await vi.waitFor(() => expect(socket.open()).toBe(0));
+    await eventually(() => expect(socket.open()).toBe(0));
   });
 
   test("status and hooks", async () => {
@@ -257,9 +258,9 @@ describe("over a WebSocket", () => {
     await ask({ sessionId: "s-2" });
     await ask({ sessionId: "s-1", headers: { "chatgpt-account-id": "acc-2" } });
     expect(socket.connections).toHaveLength(3);
-    await vi.waitFor(() => expect(socket.open()).toBe(2));
+    await eventually(() => expect(socket.open()).toBe(2));
     transport.close("s-1");
-    await vi.waitFor(() => expect(socket.open()).toBe(1));
+    await eventually(() => expect(socket.open()).toBe(1));
   });
 
   test("a connection in use is not waited for", async () => {
@@ -268,12 +269,12 @@ describe("over a WebSocket", () => {
       onMessage: (from, count) => (count === 0 ? waiting.push(from) : answering(from, count)),
     });
     const first = ask({ sessionId: "s-1" });
-    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    await eventually(() => expect(waiting).toHaveLength(1));
     expect(textOf(await ask({ sessionId: "s-1" }))).toBe("ws");
     for (const from of waiting) answering(from, 0);
     expect(textOf(await first)).toBe("ws");
     expect(socket.connections).toHaveLength(2);
-    await vi.waitFor(() => expect(socket.open()).toBe(1));
+    await eventually(() => expect(socket.open()).toBe(1));
   });
 
   async function converse(options: OpenAICodexResponsesOptions, change: Partial<Context> = {}): Promise<SocketServer> {
@@ -384,7 +385,7 @@ describe("over a WebSocket", () => {
     await started.promise;
     controller.abort();
     expect((await message).stopReason).toBe("aborted");
-    await vi.waitFor(() => expect(socket.open()).toBe(0));
+    await eventually(() => expect(socket.open()).toBe(0));
   });
 });
 

@@ -1,0 +1,13 @@
+/** Runs before each test file. Files share their workers, so each one begins with the state of a fresh process. */
+import { afterAll, vi } from "vitest";
+import { resetApiProviders } from "../../packages/ai/src/providers/register-builtins.js";
+
+resetApiProviders();
+
+afterAll(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  resetApiProviders();
+});

@@ -1,0 +1,17 @@
+/**
+ * Which suite runs. `npm test` is the quick one; `npm run test:all` sets PI_TEST_SUITE to run everything: every
+ * `*.full.test.ts`, and every budget at its full size. This is the only place that reads the variable.
+ */
+
+// biome-ignore lint/style/noProcessEnv: the command that starts the runner chooses the suite.
+export const isFullSuite: boolean = process.env["PI_TEST_SUITE"] === "all";
+
+/** The size of a test: the number of seeds, rounds or points that it tries. */
+export function budget(sizes: { quick: number; all: number }): number {
+  return isFullSuite ? sizes.all : sizes.quick;
+}
+
+/** Every item in the full suite; in the quick suite every `step`th, beginning with the first. */
+export function sample<T>(items: readonly T[], step: number): T[] {
+  return isFullSuite ? [...items] : items.filter((_, index) => index % step === 0);
+}
