@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { projectOptions } from "./support/project-options.js";
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -13,5 +14,6 @@ export default defineConfig({
       { find: /^pi-agent\/(.*)$/, replacement: source("../packages/agent/src/entries/$1.ts") },
     ],
   },
-  test: { name: "repository", include: ["**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
+  // What concerns the repository as a whole: built packages, documentation, examples, the web chat.
+  test: { ...projectOptions, name: "repository", include: ["**/*.test.ts"] },
 });

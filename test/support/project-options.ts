@@ -6,11 +6,17 @@ import { isFullSuite } from "./suite.js";
 /** Milliseconds. A test fails by what it sees; this limit only ends one that hangs, on however busy a machine. */
 export const HANGS_MS = 180_000;
 
-export const projectOptions = {
+export const projectOptions: { testTimeout: number; hookTimeout: number; exclude: string[] } = {
   testTimeout: HANGS_MS,
   hookTimeout: HANGS_MS,
-  // A worker runs many files, which saves the start of a process and the loading of the library for each of them.
+  exclude: [...configDefaults.exclude, ...(isFullSuite ? [] : ["**/*.full.test.ts"])],
+};
+
+/**
+ * For a project of many small files: a worker runs many of them, which saves the start of a process and the loading of
+ * the library for each. Restores between them what a test file may leave changed.
+ */
+export const sharedWorkers: { isolate: boolean; setupFiles: string[] } = {
   isolate: false,
   setupFiles: [fileURLToPath(new URL("clean-slate.ts", import.meta.url))],
-  exclude: [...configDefaults.exclude, ...(isFullSuite ? [] : ["**/*.full.test.ts"])],
 };

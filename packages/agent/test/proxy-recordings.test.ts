@@ -98,11 +98,13 @@ function replayOf(recording: Recording): StreamFn {
     streamSimple(model, context, { ...optionsFor(recording), ...options, fetch: async () => responseOf(recording) });
 }
 
+const NO_RECORDINGS = "(skipped: set PI_WIRE_DIR to the folder of recordings)";
+
 describe("through the proxy as directly", () => {
   for (const api of APIS) {
     const recordings = readRecordings(api);
     it.runIf(recordings.length > 0)(
-      `${api}: ${recordings.length} recordings`,
+      recordings.length > 0 ? `${api}: ${recordings.length} recordings` : `${api} ${NO_RECORDINGS}`,
       async () => {
         const different: string[] = [];
         let events = 0;
@@ -119,7 +121,6 @@ describe("through the proxy as directly", () => {
         expect(different).toEqual([]);
         expect(events).toBeGreaterThan(recordings.length);
       },
-      60_000,
     );
   }
 

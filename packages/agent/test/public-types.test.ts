@@ -36,7 +36,7 @@ const imported = new Set<string>();
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "public-types-"));
   for (const name of PACKAGES) await readDeclarations(name);
-}, 60_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -244,7 +244,7 @@ for (const golden of GOLDEN) {
     expect(pricesOf(priceSheet(golden))).toEqual(prices);
   });
 
-  test.skipIf(!recording)(recording ? name : `${name} (the recording is missing)`, async () => {
+  test.skipIf(!recording)(recording ? name : `${name} (skipped: the recording is missing)`, async () => {
     const message = await ask(golden, recording as StreamRecording); // skipped where it is missing
     expect(message.errorMessage).toBeUndefined();
     const millionths = pricesOf(message.usage.cost).map((dollars) => dollars * 1_000_000);

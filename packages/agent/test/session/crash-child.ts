@@ -30,6 +30,15 @@ await createSessionLog(agent, file);
 let messages = 0;
 agent.subscribe((event) => {
   // Listeners are told in order, and each is waited for: the log has the message by now.
-  if (event.type === "message_end") writeSync(1, `${++messages}\n`);
+  if (event.type === "message_end") print(`${++messages}\n`);
 });
 await agent.prompt("Go.");
+
+/** Writes at once. A broken pipe means that the test is gone: there is nobody left to work for. */
+function print(line: string): void {
+  try {
+    writeSync(1, line);
+  } catch {
+    process.exit(1);
+  }
+}

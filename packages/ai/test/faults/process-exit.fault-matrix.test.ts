@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
+import { DIES_WITH_PARENT } from "../../../../test/support/child-flags.js";
 import { PATIENCE_MS } from "../../../../test/support/patience.js";
 import { FaultServer } from "../fault-server/fault-server.js";
 import { CALL_ENVIRONMENT } from "../support/credentials.js";
@@ -29,7 +30,7 @@ it("#179 process ends by itself right after one good, one failed, one aborted ca
 /** Runs the program, and tells how long it lived on after its last word. */
 function runProgram(input: string): Promise<{ output: string; exitMs: number }> {
   const args = [
-    "--no-warnings",
+    ...DIES_WITH_PARENT,
     "--import",
     join(ROOT, "scripts/resolve-sources.ts"),
     join(import.meta.dirname, "three-calls.ts"),

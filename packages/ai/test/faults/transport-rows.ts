@@ -89,7 +89,7 @@ export const transportRows: readonly FaultRow[] = [
       await withFakeTimers(async (pass) => {
         const silent: FaultScript = async (wire) => {
           await subject.say(subject.beginning, "silence")(wire);
-          await pass(400);
+          while (wire.isOpen) await pass(400);
         };
         const { message } = await subject.expectError(silent, { text: PARTIAL, more });
         expect(message.error?.kind).toBe("timeout");
@@ -368,7 +368,7 @@ async function withFakeTimers(run: (pass: (ms: number) => Promise<void>) => Prom
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     await run(async (ms) => {
-      await turns();
+      await turns(100);
       vi.advanceTimersByTime(ms);
     });
   } finally {

@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, it } from "vitest";
 
-const ROOT = resolve(import.meta.dirname, "../../..");
+const ROOT = resolve(import.meta.dirname, "..");
 const FOLDERS = [".", "docs", "docs/guides", "packages/ai", "packages/agent"];
 
 async function listPages(): Promise<string[]> {

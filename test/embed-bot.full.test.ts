@@ -4,11 +4,12 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { registerFauxProvider } from "pi-ai";
 import { afterEach, describe, expect, it } from "vitest";
-import { createBot } from "../../../examples/embed-bot/src/bot.js";
-import { Chat } from "../../../examples/embed-bot/src/chat.js";
-import { ALARM, NEWS, SCRIPT } from "../../../examples/embed-bot/src/script.js";
+import { createBot } from "../examples/embed-bot/src/bot.js";
+import { Chat } from "../examples/embed-bot/src/chat.js";
+import { ALARM, NEWS, SCRIPT } from "../examples/embed-bot/src/script.js";
+import { DIES_WITH_PARENT } from "./support/child-flags.js";
 
-const ROOT = resolve(import.meta.dirname, "../../..");
+const ROOT = resolve(import.meta.dirname, "..");
 const faux = registerFauxProvider();
 afterEach(() => faux.setResponses([]));
 
@@ -40,9 +41,11 @@ describe("the embedded bot", () => {
   it("runs by one command", async () => {
     const hook = join(ROOT, "scripts/resolve-sources.ts");
     const main = join(ROOT, "examples/embed-bot/src/main.ts");
-    const program = await promisify(execFile)(process.execPath, ["--no-warnings", "--import", hook, main], { env: {} });
+    const program = await promisify(execFile)(process.execPath, [...DIES_WITH_PARENT, "--import", hook, main], {
+      env: {},
+    });
     expect(program.stderr).toBe("");
     expect(program.stdout).toContain(`#news  ${NEWS}`);
     expect(program.stdout).toMatch(/\n5 answers, \d+ tokens\n$/);
-  }, 30_000);
+  });
 });

@@ -4,9 +4,11 @@ import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { DIES_WITH_PARENT } from "./support/child-flags.js";
+import { PATIENCE_MS } from "./support/patience.js";
 
 const run = promisify(execFile);
-const ROOT = resolve(import.meta.dirname, "../../..");
+const ROOT = resolve(import.meta.dirname, "..");
 const EXAMPLES = join(ROOT, "examples/basics/src");
 
 /** What each prints. */
@@ -25,9 +27,9 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
 /** Runs an example with an answer on its standard input and nothing in its environment. */
 async function runExample(file: string): Promise<string> {
   const hook = join(ROOT, "scripts/resolve-sources.ts");
-  const program = run(process.execPath, ["--no-warnings", "--import", hook, join(EXAMPLES, file)], {
+  const program = run(process.execPath, [...DIES_WITH_PARENT, "--import", hook, join(EXAMPLES, file)], {
     env: {},
-    timeout: 30_000,
+    timeout: PATIENCE_MS,
   });
   program.child.stdin?.end("n\n");
   const { stdout, stderr } = await program;

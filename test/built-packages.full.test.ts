@@ -1,5 +1,5 @@
 /** What is published: packed, installed into an empty folder, and used from there. */
-import { execFile, spawn } from "node:child_process";
+import { type ExecFileOptions, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,11 +11,14 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import * as esbuild from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { installPackages, type PackedPackages, packPackages } from "../../../scripts/pack-packages.js";
-import { runReadme } from "../../../scripts/run-readme.js";
+import { installPackages, type PackedPackages, packPackages } from "../scripts/pack-packages.js";
+import { runReadme } from "../scripts/run-readme.js";
+import { childEnvironment, DIES_WITH_PARENT } from "./support/child-flags.js";
 
-const run = promisify(execFile);
-const ROOT = resolve(import.meta.dirname, "../../..");
+/** Everything that is started here ends with the test. */
+const run = (file: string, words: readonly string[], { env, ...options }: ExecFileOptions = {}) =>
+  promisify(execFile)(file, words, { ...options, encoding: "utf8", env: childEnvironment(env) });
+const ROOT = resolve(import.meta.dirname, "..");
 let base: string;
 let folder: string;
 let packed: PackedPackages;
@@ -25,7 +28,7 @@ beforeAll(async () => {
   folder = join(base, "project");
   packed = await packPackages(base);
   await installPackages(packed, folder);
-}, 120_000);
+});
 
 afterAll(() => rm(base, { recursive: true, force: true }));
 
@@ -323,7 +326,7 @@ describe("the published packages", () => {
     // Its build tool is no part of the packages.
     await symlink(join(ROOT, "node_modules/esbuild"), join(folder, "node_modules/esbuild"));
     const temporary = await mkdtemp(join(base, "temporary-"));
-    const server = spawn(process.execPath, ["--no-warnings", "web-chat/main.ts"], {
+    const server = spawn(process.execPath, [...DIES_WITH_PARENT, "web-chat/main.ts"], {
       cwd: folder,
       env: { PORT: "0", TMPDIR: temporary },
       stdio: ["ignore", "pipe", "inherit"],
@@ -339,7 +342,7 @@ describe("the published packages", () => {
     server.kill("SIGINT");
     await once(server, "exit");
     expect(await readdir(temporary)).toEqual([]);
-  }, 60_000);
+  });
 
   it("run where there is no process and no Buffer, and no code is made from strings", async () => {
     const { outputFiles } = await esbuild.build({

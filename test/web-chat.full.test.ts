@@ -12,9 +12,10 @@ import { join, resolve } from "node:path";
 import { createProxyHandler, type ProxyUsage, type RequestHandler, toNodeListener } from "pi-ai/proxy-server";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { buildPage } from "../../../examples/web-chat/src/build-page.js";
-import { type ChatServer, startChatServer } from "../../../examples/web-chat/src/chat-server.js";
-import { createFauxModel } from "../../../examples/web-chat/src/faux-model.js";
+import { buildPage } from "../examples/web-chat/src/build-page.js";
+import { type ChatServer, startChatServer } from "../examples/web-chat/src/chat-server.js";
+import { createFauxModel } from "../examples/web-chat/src/faux-model.js";
+import { PATIENCE_MS } from "./support/patience.js";
 import { type HeldModel, holdModel } from "./web-chat/held-model.js";
 
 // biome-ignore-start lint/style/noProcessEnv: a test's own settings, not the library's.
@@ -33,10 +34,10 @@ const FLAGS = [
 ];
 const TOKEN = "token-of-the-page";
 const VIEWPORT = { width: 900, height: 720 };
-const PACKAGES = resolve(import.meta.dirname, "../..");
+const PACKAGES = resolve(import.meta.dirname, "../packages");
 
 /** For what has to happen in any case; only a page that is broken takes so long. */
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: PATIENCE_MS };
 
 let base: string;
 let context: BrowserContext;
@@ -161,7 +162,10 @@ const found = existsSync(CHROMIUM);
 // A list of passed tests does not show what was left out.
 if (!found) process.stderr.write(`SKIPPED: the tests of the web chat need a browser, and there is no ${CHROMIUM}\n`);
 
-describe.skipIf(!found)("web chat in Chromium", () => {
+/** The reason in the title: the runner prints it for each test that is skipped. */
+const WITHOUT = found ? "" : ` (skipped: there is no Chromium at ${CHROMIUM})`;
+
+describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
   beforeAll(async () => {
     base = await mkdtemp(join(tmpdir(), "web-chat-test-"));
     await mkdir(SCREENSHOTS, { recursive: true });
@@ -171,9 +175,9 @@ describe.skipIf(!found)("web chat in Chromium", () => {
       executablePath: CHROMIUM,
       args: FLAGS,
       viewport: VIEWPORT,
-      timeout: 120_000,
+      timeout: PATIENCE_MS,
     });
-  }, 180_000);
+  });
 
   afterEach(async () => {
     held.release();
@@ -206,7 +210,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await textOf("#cost").toMatch(/^\$0\.00\d+$/);
     await photograph("answer");
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 
   it("folds finished thinking, and keeps what a reader selects or unfolds while more is written", async () => {
     await open();
@@ -223,7 +227,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await lastResponse().toContain("before my next turn.");
     expect(await page.evaluate("String(getSelection())")).toBe("You said");
     expect(await page.locator("details[open]").count()).toBe(1);
-  }, 60_000);
+  });
 
   it("runs tools in the page, with their progress, and checks arguments without making code", async () => {
     await open();
@@ -239,7 +243,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await lastResponse().toMatch(/^The tool says: \d, \d, together \d+\.$/);
     await photograph("tool-done");
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 
   it("stops at once, by button and by key, an answer and a tool", async () => {
     await open();
@@ -264,7 +268,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await say("And now?");
     await lastResponse().toContain('You said "And now?".');
     await idle();
-  }, 60_000);
+  });
 
   it("takes a message while it works", async () => {
     await open();
@@ -279,7 +283,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await idle();
     expect(await page.locator(".user.queued").count()).toBe(0);
     expect(await page.locator(".user").allInnerTexts()).toEqual(["Roll dice", "Hurry up"]);
-  }, 60_000);
+  });
 
   it("sends images, chosen or pasted, and no other files", async () => {
     await open();
@@ -300,7 +304,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await idle();
     expect(await page.locator(".user img").count()).toBe(1);
     expect(await page.locator("#problem").isVisible()).toBe(false);
-  }, 60_000);
+  });
 
   it("can be used by keyboard alone", async () => {
     await open();
@@ -318,7 +322,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await lastResponse().toContain('You said "One\ntwo".');
     await idle();
     await expect.poll(focused, PATIENCE).toBe("text");
-  }, 60_000);
+  });
 
   it("keeps the conversation over a reload, and forgets it when told to", async () => {
     await open();
@@ -335,7 +339,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await page.reload();
     await textOf("#transcript").toBe("");
     expect(await page.locator("#problem").isVisible()).toBe(false);
-  }, 60_000);
+  });
 
   it("says so when a reload interrupted an answer or a tool, and asks again", async () => {
     await open();
@@ -359,7 +363,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await page.locator('.tool[data-state="running"]').waitFor();
     expect(await page.locator(".tool").count()).toBe(1);
-  }, 60_000);
+  });
 
   it("says so when the model fails, and tries again", async () => {
     await open();
@@ -375,7 +379,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     held.release();
     await alert.waitFor();
     await expect.poll(() => page.locator(".assistant").count(), PATIENCE).toBe(1);
-  }, 60_000);
+  });
 
   it("says so when the server is down, and goes on when it is back", async () => {
     await open();
@@ -396,7 +400,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await page.locator(".assistant", { hasText: 'You said "Are you there?"' }).waitFor();
     await idle();
     expect(await page.locator("#problem").isVisible()).toBe(false);
-  }, 60_000);
+  });
 
   it("says so when the session is over", async () => {
     await open("#token=an-old-token");
@@ -404,7 +408,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await textOf("#problem-title").toContain("Your session is not valid");
     expect(await page.getByRole("button", { name: "Try again" }).isVisible()).toBe(false);
     await photograph("bad-token");
-  }, 60_000);
+  });
 
   it.each([
     [403, "not for you", "You may not use this model."],
@@ -412,18 +416,14 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     [429, "slow down", "Too many requests."],
     [503, "busy", "The model is busy."],
     [500, "broken", "The response failed."],
-  ])(
-    "says so when the server answers %i",
-    async (status, error, title) => {
-      await open();
-      await page.route("**/api/stream", (route) => route.fulfill({ status, json: { error } }));
-      await say("Hello");
-      await textOf("#problem-title").toContain(title);
-      await textOf("#problem-text").toContain(error);
-      expect(await page.getByRole("button", { name: "Try again" }).isVisible()).toBe(status > 413);
-    },
-    60_000,
-  );
+  ])("says so when the server answers %i", async (status, error, title) => {
+    await open();
+    await page.route("**/api/stream", (route) => route.fulfill({ status, json: { error } }));
+    await say("Hello");
+    await textOf("#problem-title").toContain(title);
+    await textOf("#problem-text").toContain(error);
+    expect(await page.getByRole("button", { name: "Try again" }).isVisible()).toBe(status > 413);
+  });
 
   it("shows what a model writes as text, whatever it is", async () => {
     const hostile = `<img src=x onerror="document.title='gone'"><script>document.title="gone"</script>`;
@@ -433,7 +433,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await idle();
     expect(await page.locator("#transcript img, #transcript script").count()).toBe(0);
     expect(await page.title()).toBe("Web chat");
-  }, 60_000);
+  });
 
   it("renders Markdown, and copies code and responses", async () => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -457,7 +457,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await idle();
     await photograph("table");
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 
   it("does not touch a finished block while the next one grows", async () => {
     await open();
@@ -476,7 +476,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     expect(await page.evaluate(old)).toEqual(expect.arrayContaining([true, false]));
     expect(await page.evaluate(`${old}.slice(0, 2)`)).toEqual([true, true]);
     expect(await page.evaluate("removed")).toBe(0);
-  }, 60_000);
+  });
 
   it.each([
     ["links that are not of the web", "[run](javascript:alert(1)) [read](data:text/html,x) [here](/api/stream)"],
@@ -487,25 +487,21 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     ],
     ["entities that hide a protocol", "[x](java&#115;cript:alert(1)) &lt;script&gt;alert(1)&lt;/script&gt;"],
     ["nesting without end", `${"> ".repeat(5000)}deep\n\n${"_a".repeat(3000)}\n\n${"[".repeat(3000)}`],
-  ])(
-    "renders %s harmlessly",
-    async (_, markdown) => {
-      await open();
-      const requests: string[] = [];
-      page.on("request", (request) => requests.push(request.url()));
-      await say(markdown);
-      await idle();
-      await lastResponse().toContain("before my next turn.");
-      const dangerous = "img, script, iframe, style, form, object, [onclick], a:not([href^='https://'])";
-      expect(await page.locator(`#transcript .assistant :is(${dangerous})`).count()).toBe(0);
-      expect(requests.filter((url) => !url.startsWith(server.url))).toEqual([]);
-      for (const link of await page.locator("#transcript a").all()) {
-        expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
-      }
-      expect(complaints).toEqual([]);
-    },
-    60_000,
-  );
+  ])("renders %s harmlessly", async (_, markdown) => {
+    await open();
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await say(markdown);
+    await idle();
+    await lastResponse().toContain("before my next turn.");
+    const dangerous = "img, script, iframe, style, form, object, [onclick], a:not([href^='https://'])";
+    expect(await page.locator(`#transcript .assistant :is(${dangerous})`).count()).toBe(0);
+    expect(requests.filter((url) => !url.startsWith(server.url))).toEqual([]);
+    for (const link of await page.locator("#transcript a").all()) {
+      expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+    }
+    expect(complaints).toEqual([]);
+  });
 
   it("gives messages that were not delivered back to the composer on Stop", async () => {
     await open();
@@ -522,7 +518,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await page.keyboard.press("Enter");
     await lastResponse().toContain("Half a thought");
     await idle();
-  }, 60_000);
+  });
 
   it("starts from an example, and leads back to the end of a long conversation", async () => {
     await open();
@@ -546,7 +542,7 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     await latest.click();
     await latest.waitFor({ state: "hidden" });
     await expect.poll(() => isInView(page.locator(".assistant blockquote").last()), PATIENCE).toBe(true);
-  }, 60_000);
+  });
 
   it.each([
     ["is not JSON", "{oops", 0],
@@ -561,59 +557,51 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     ],
     ["holds a message without usage", JSON.stringify([{ role: "assistant", content: [], stopReason: "stop" }]), 0],
     ["holds null", "[null]", 0],
-  ])(
-    "survives a stored session that %s",
-    async (_, stored, kept) => {
-      await open();
-      await page.evaluate((text) => sessionStorage.setItem("web-chat", text), stored);
-      await page.reload();
-      await textOf("#problem-title").toBe("Part of the stored conversation could not be read.");
-      expect(await page.locator(".user").count()).toBe(kept);
-      await say("Hello");
-      await lastResponse().toContain('You said "Hello".');
-      await idle();
-      expect(await page.locator("#problem").isVisible()).toBe(false);
-      expect(complaints).toEqual([]);
-    },
-    60_000,
-  );
+  ])("survives a stored session that %s", async (_, stored, kept) => {
+    await open();
+    await page.evaluate((text) => sessionStorage.setItem("web-chat", text), stored);
+    await page.reload();
+    await textOf("#problem-title").toBe("Part of the stored conversation could not be read.");
+    expect(await page.locator(".user").count()).toBe(kept);
+    await say("Hello");
+    await lastResponse().toContain('You said "Hello".');
+    await idle();
+    expect(await page.locator("#problem").isVisible()).toBe(false);
+    expect(complaints).toEqual([]);
+  });
 
   it.each([
     [360, 640],
     [640, 320],
     [900, 720],
     [1440, 900],
-  ])(
-    "fits a window of %d by %d",
-    async (width, height) => {
-      await open();
-      await page.setViewportSize({ width, height });
-      try {
-        await expectToFit(width, height);
-        await shoot(`empty-${width}x${height}`);
-        await say("How does streaming work?");
-        await idle();
-        await say("Show me a table");
-        await idle();
-        await expectToFit(width, height);
-        await shoot(`conversation-${width}x${height}`);
-        held.holdAfter(30);
-        await say("Tell me more");
-        await page.getByRole("button", { name: "Stop" }).waitFor();
-        await expectToFit(width, height);
-        await shoot(`working-${width}x${height}`);
-        held.release();
-        await idle();
-        await say("Please fail");
-        await page.getByRole("alert").waitFor();
-        await expectToFit(width, height);
-        await shoot(`problem-${width}x${height}`);
-      } finally {
-        await page.setViewportSize(VIEWPORT);
-      }
-    },
-    60_000,
-  );
+  ])("fits a window of %d by %d", async (width, height) => {
+    await open();
+    await page.setViewportSize({ width, height });
+    try {
+      await expectToFit(width, height);
+      await shoot(`empty-${width}x${height}`);
+      await say("How does streaming work?");
+      await idle();
+      await say("Show me a table");
+      await idle();
+      await expectToFit(width, height);
+      await shoot(`conversation-${width}x${height}`);
+      held.holdAfter(30);
+      await say("Tell me more");
+      await page.getByRole("button", { name: "Stop" }).waitFor();
+      await expectToFit(width, height);
+      await shoot(`working-${width}x${height}`);
+      held.release();
+      await idle();
+      await say("Please fail");
+      await page.getByRole("alert").waitFor();
+      await expectToFit(width, height);
+      await shoot(`problem-${width}x${height}`);
+    } finally {
+      await page.setViewportSize(VIEWPORT);
+    }
+  });
 
   it("does not hand its page to a site whose name points here", async () => {
     const { port } = new URL(server.url);
@@ -626,16 +614,16 @@ describe.skipIf(!found)("web chat in Chromium", () => {
     expect(await statusFor(`127.0.0.1:${port}`)).toBe(200);
     expect(await statusFor("evil.test")).toBe(421);
     await open();
-  }, 60_000);
+  });
 });
 
-describe.skipIf(!found)("a page of another origin in Chromium", () => {
+describe.skipIf(!found)(`a page of another origin in Chromium${WITHOUT}`, () => {
   const servers: http.Server[] = [];
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS, timeout: 120_000 });
-  }, 180_000);
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS, timeout: PATIENCE_MS });
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -665,7 +653,7 @@ describe.skipIf(!found)("a page of another origin in Chromium", () => {
     expect(await ask(open, TOKEN)).toMatch(/^200 data: [\s\S]*"type":"done"/);
     expect(await ask(open, "another-token")).toBe('401 {"error":"The bearer token is not valid"}');
     expect(await ask(closed, TOKEN)).toBe("TypeError: Failed to fetch");
-  }, 60_000);
+  });
 });
 
 /** Runs in the page. */

@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { DIES_WITH_PARENT } from "./support/child-flags.js";
+import { PATIENCE_MS } from "./support/patience.js";
 
 const run = promisify(execFile);
-const ROOT = resolve(import.meta.dirname, "../../..");
+const ROOT = resolve(import.meta.dirname, "..");
 const PROGRAM = join(import.meta.dirname, "readme/run-blocks.ts");
 const KEYS = { ANTHROPIC_API_KEY: "no-real-key", OPENAI_API_KEY: "no-real-key", GEMINI_API_KEY: "no-real-key" };
 let folder: string;
@@ -19,16 +21,12 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it.each(["packages/ai/README.md", "packages/agent/README.md"])(
-  "runs the examples of %s",
-  async (page) => {
-    const words = ["--no-warnings", "--import", join(ROOT, "scripts/resolve-sources.ts"), PROGRAM, join(ROOT, page)];
-    const { stdout, stderr } = await run(process.execPath, words, { cwd: folder, env: KEYS, timeout: 30_000 });
-    expect(stderr).toBe("");
-    const count = [...(await readFile(join(ROOT, page), "utf8")).matchAll(/^```ts$/gm)].length;
-    expect(stdout).toContain(`[block ${count} of ${count}]`);
-    expect(stdout).toContain("Hello!");
-    expect(stdout).not.toMatch(/It failed|errorMessage/);
-  },
-  60_000,
-);
+it.each(["packages/ai/README.md", "packages/agent/README.md"])("runs the examples of %s", async (page) => {
+  const words = [...DIES_WITH_PARENT, "--import", join(ROOT, "scripts/resolve-sources.ts"), PROGRAM, join(ROOT, page)];
+  const { stdout, stderr } = await run(process.execPath, words, { cwd: folder, env: KEYS, timeout: PATIENCE_MS });
+  expect(stderr).toBe("");
+  const count = [...(await readFile(join(ROOT, page), "utf8")).matchAll(/^```ts$/gm)].length;
+  expect(stdout).toContain(`[block ${count} of ${count}]`);
+  expect(stdout).toContain("Hello!");
+  expect(stdout).not.toMatch(/It failed|errorMessage/);
+});

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { DIES_WITH_PARENT } from "../../../../test/support/child-flags.js";
 import { createSessionLog, loadSession } from "../../src/entries/session.js";
 import { Agent, type AgentMessage } from "../../src/index.js";
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const tsup = join(root, "node_modules/tsup/dist/cli-default.js");
   const flags = ["--config", "test/session/tsup.config.ts", "--out-dir", folder];
   await promisify(execFile)(process.execPath, [tsup, ...flags], { cwd: join(root, "packages/agent") });
-}, 60_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -30,7 +31,7 @@ async function killAfter(
   messages: number,
   file: string,
 ): Promise<{ seen: number; loaded: AgentMessage[]; text: string }> {
-  const child = spawn(process.execPath, ["--no-warnings", join(folder, "crash-child.js"), file], {
+  const child = spawn(process.execPath, [...DIES_WITH_PARENT, join(folder, "crash-child.js"), file], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let printed = "";
@@ -69,7 +70,7 @@ it(`loses no finished message when it is killed at ${KILLS} points`, async () =>
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-}, 120_000);
+});
 
 it("goes on with a log whose last line is torn", async () => {
   const file = join(folder, "torn.jsonl");

@@ -1,7 +1,7 @@
 /** Runs the blocks of a page one after the other, in a network that answers, and prints the number of each that ended. */
 import { readFile } from "node:fs/promises";
 import { registerHooks, stripTypeScriptTypes } from "node:module";
-import { respondingFetch } from "./answering-fetch.js";
+import { respondingFetch } from "./answering-fetch.ts";
 
 const [, , page = ""] = process.argv;
 globalThis.fetch = respondingFetch;
