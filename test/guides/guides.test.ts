@@ -5,7 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { POST } from "../../examples/guides/src/nextjs-route.js";
-import { respondingFetch } from "../../packages/agent/test/readme/answering-fetch.js";
+import { respondingFetch } from "../readme/answering-fetch.js";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const PROGRAMS = join(ROOT, "examples/guides/src");

@@ -1,6 +1,7 @@
 /** Preloaded into the program of a guide: a network in which every provider responds, but for a host that a test names. */
-import { respondingFetch } from "../../packages/agent/test/readme/answering-fetch.ts";
+
 import { encodeAwsEvent } from "../../packages/ai/test/support/aws-frames.ts";
+import { respondingFetch } from "../readme/answering-fetch.ts";
 
 // biome-ignore lint/style/noProcessEnv: the test that starts the program sets it.
 const FAILING = process.env["FAILING_HOST"];
