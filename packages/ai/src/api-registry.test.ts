@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, expectTypeOf, it } from "vitest";
 import {
   type ApiProvider,
   clearApiProviders,
@@ -9,6 +9,7 @@ import {
 } from "./api-registry.js";
 import { AssistantMessageEventStream } from "./event-stream/assistant-message-event-stream.js";
 import type { Model } from "./types/model.js";
+import type { StreamOptions } from "./types/options.js";
 
 beforeEach(clearApiProviders);
 
@@ -49,4 +50,21 @@ describe("API registry", () => {
     clearApiProviders();
     expect(getApiProviders()).toEqual([]);
   });
+});
+
+it("takes a provider whose functions read options of their own", () => {
+  interface OwnOptions extends StreamOptions {
+    mood?: "calm" | "wild";
+  }
+  const events = new AssistantMessageEventStream();
+  const provider: ApiProvider<"own", OwnOptions> = {
+    api: "own",
+    stream: (_model, _context, options) => {
+      expectTypeOf(options?.mood).toEqualTypeOf<"calm" | "wild" | undefined>();
+      return events;
+    },
+    streamSimple: () => events,
+  };
+  registerApiProvider(provider);
+  expect(getApiProvider("own")?.stream(createModel("own"), { messages: [] }, { mood: "calm" })).toBe(events);
 });

@@ -1,4 +1,5 @@
-/** Which functions speak which wire protocol: a Map, nothing else. */
+/** The registry of apis and their functions. */
+import { checkOptions } from "./input/check-options.js";
 import { normalizeContext } from "./input/normalize-context.js";
 import { assertModel } from "./models/model-argument.js";
 import { createFailedStream } from "./runtime/failed-stream.js";
@@ -6,18 +7,18 @@ import type { Context } from "./types/context.js";
 import type { Api, Model } from "./types/model.js";
 import type { ProviderStreamOptions, SimpleStreamOptions, StreamFunction, StreamOptions } from "./types/options.js";
 
-/** A function that takes models and options of any API: what calls one without knowing which. */
+/** A stream function for models and options of any API. */
 export type ApiStreamFunction = StreamFunction<Api, StreamOptions>;
 
-/** The same for options that mean the same everywhere. */
+/** A stream function for the options that mean the same everywhere. */
 export type ApiStreamSimpleFunction = StreamFunction<Api, SimpleStreamOptions>;
 
-/** The functions that speak one wire protocol. */
-export interface ApiProvider<TApi extends Api = Api> {
-  /** The wire protocol: what a model's `api` names. */
+/** The functions of one api. `TOptions` are its own options. */
+export interface ApiProvider<TApi extends Api = Api, TOptions extends StreamOptions = ProviderStreamOptions> {
+  /** The name that models carry as `api`. */
   api: TApi;
   /** Calls a model with the API's own options. */
-  stream: StreamFunction<TApi, ProviderStreamOptions>;
+  stream: StreamFunction<TApi, TOptions>;
   /** Calls a model with the options that mean the same everywhere. */
   streamSimple: StreamFunction<TApi, SimpleStreamOptions>;
 }
@@ -27,9 +28,12 @@ const providers = new Map<Api, { provider: ApiProvider; sourceId: string | undef
 /**
  * Registers the functions of an API, in place of those it had. Both are given models of this api only.
  *
- * @param sourceId names who registered, for {@link unregisterApiProviders}
+ * @param sourceId names the registrant, for {@link unregisterApiProviders}
  */
-export function registerApiProvider<TApi extends Api>(provider: ApiProvider<TApi>, sourceId?: string): void {
+export function registerApiProvider<TApi extends Api, TOptions extends StreamOptions>(
+  provider: ApiProvider<TApi, TOptions>,
+  sourceId?: string,
+): void {
   providers.set(provider.api, { provider: guardApi(provider), sourceId });
 }
 
@@ -38,15 +42,20 @@ export function registerApiProvider<TApi extends Api>(provider: ApiProvider<TApi
  * <got> expected <want>`, and take a context in every form that callers may write; one that cannot be read becomes the
  * stream's `error` event.
  */
-export function guardApi<TApi extends Api>({ api, stream, streamSimple }: ApiProvider<TApi>): ApiProvider {
+export function guardApi<TApi extends Api, TOptions extends StreamOptions>({
+  api,
+  stream,
+  streamSimple,
+}: ApiProvider<TApi, TOptions>): ApiProvider {
   return {
     api,
-    stream: guard(api, stream),
+    // A registry cannot know the options of each api: they are read by name.
+    stream: guard(api, stream) as ApiProvider["stream"],
     streamSimple: guard(api, streamSimple),
   };
 }
 
-/** The functions of an API, or undefined where nobody registered any. */
+/** The functions of an API, or undefined where none are registered. */
 export function getApiProvider(api: Api): ApiProvider | undefined {
   return providers.get(api)?.provider;
 }
@@ -56,7 +65,7 @@ export function getApiProviders(): ApiProvider[] {
   return Array.from(providers.values(), (entry) => entry.provider);
 }
 
-/** Removes what was registered with this source id. */
+/** Removes every API that was registered with this source id. */
 export function unregisterApiProviders(sourceId: string): void {
   for (const [api, entry] of providers) if (entry.sourceId === sourceId) providers.delete(api);
 }
@@ -75,6 +84,7 @@ function guard<TApi extends Api, TOptions extends StreamOptions>(
     let normalized: Context;
     try {
       normalized = normalizeContext(context);
+      checkOptions(options);
     } catch (error) {
       return createFailedStream(known, error);
     }

@@ -49,6 +49,7 @@ export {
   type FauxModelDefinition,
   type FauxProviderOptions,
   type FauxProviderRegistration,
+  type RegisterFauxProviderOptions,
   registerFauxProvider,
 } from "./faux/faux-provider.js";
 export { parseJsonWithRepair, parseStreamingJson, repairJson } from "./json/json-parse.js";
@@ -145,6 +146,7 @@ export type {
   StreamOptions,
   SystemMessageInput,
   TextContent,
+  TextSignatureV1,
   ThinkingBudgets,
   ThinkingContent,
   ThinkingFormat,
@@ -177,7 +179,7 @@ export {
   registerSessionResourceCleanup,
   type SessionResourceCleanup,
 } from "./utils/session-resources.js";
-export { StringEnum } from "./validation/string-enum.js";
+export { StringEnum, type StringEnumSchema } from "./validation/string-enum.js";
 export { createToolParameters } from "./validation/tool-parameters.js";
 export { validateToolArguments, validateToolCall } from "./validation/validation.js";
 export { PI_AI_VERSION } from "./version.js";

@@ -28,10 +28,32 @@ function register(make: () => AssistantMessageEventStream): void {
 }
 
 describe("stream functions", () => {
-  it.each([stream, complete, streamSimple, completeSimple])("throw at once for an unknown api: %o", (call) => {
+  it.each([stream, streamSimple])("throw at once for an unknown api: %o", (call) => {
     expect(() => call({ ...model, api: "unheard-of" }, { messages: [] })).toThrow(
       "No API provider registered for api: unheard-of",
     );
+  });
+
+  it.each([complete, completeSimple])("reject for an unknown api: %o", async (call) => {
+    const result = call({ ...model, api: "unheard-of" }, { messages: [] });
+    await expect(result).rejects.toThrow("No API provider registered for api: unheard-of");
+  });
+
+  it.each([
+    ["null", null, "The options must be an object, not null"],
+    ["a number", 5, "The options must be an object, not 5"],
+    ["a signal that is not one", { signal: {} }, "The option signal must be an AbortSignal"],
+    ["a null signal", { signal: null }, "The option signal must be an AbortSignal"],
+  ])("end the stream with an error for options that are %s", async (_what, options, text) => {
+    register(() => {
+      throw new Error("not reached");
+    });
+    for (const call of [stream, streamSimple]) {
+      // Callers in JavaScript are not bound by the type.
+      const failed = await call(model, { messages: [] }, options as never).result();
+      expect(failed).toMatchObject({ stopReason: "error", error: { kind: "config" } });
+      expect(failed.errorMessage).toContain(text);
+    }
   });
 
   it("give the context and the options on as they are", () => {

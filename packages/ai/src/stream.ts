@@ -27,8 +27,11 @@ export function stream<TApi extends Api>(
   return providerOf(model).stream(model, context as Context, options as ProviderStreamOptions | undefined);
 }
 
-/** {@link stream}, and waits for the final message, which may be a failed one: look at its `stopReason`. */
-export function complete<TApi extends Api>(
+/**
+ * Sends the request and resolves with the final message. A failed request resolves too: look at `stopReason`. Rejects
+ * where {@link stream} throws.
+ */
+export async function complete<TApi extends Api>(
   model: Model<TApi>,
   context: string | ContextInput,
   options?: ApiOptions<TApi>,
@@ -46,8 +49,11 @@ export function streamSimple<TApi extends Api>(
   return providerOf(model).streamSimple(model, context as Context, options);
 }
 
-/** {@link streamSimple}, and waits for the final message, which may be a failed one: look at its `stopReason`. */
-export function completeSimple<TApi extends Api>(
+/**
+ * Sends the request of {@link streamSimple} and resolves with the final message. A failed request resolves too: look at
+ * `stopReason`. Rejects where {@link streamSimple} throws.
+ */
+export async function completeSimple<TApi extends Api>(
   model: Model<TApi>,
   context: string | ContextInput,
   options?: SimpleStreamOptions,
@@ -57,7 +63,7 @@ export function completeSimple<TApi extends Api>(
 
 type ResultSource = Pick<AssistantMessageEventStream, "result"> & Partial<AssistantMessageEventStream>;
 
-/** Nobody will read the events, so none are kept; a stream made elsewhere may lack the means. */
+/** The events are not read, so none are queued; a stream made elsewhere may lack the method for that. */
 function resultOf(events: ResultSource): Promise<AssistantMessage> {
   return events.resultOnly ? events.resultOnly() : events.result();
 }

@@ -22,6 +22,7 @@ export type {
   Message,
   StopReason,
   TextContent,
+  TextSignatureV1,
   ThinkingContent,
   ToolCall,
   ToolResultMessage,

@@ -53,37 +53,37 @@ describe("an id that the catalogue does not have", () => {
     expect(known.id).toBe("claude-sonnet-4-6");
   });
 
-  test("passed on, is named with the nearest ids that exist", () => {
+  test("passed on, is named with the nearest ids that exist", async () => {
     const model = untyped.getModel("anthropic", "claude-sonnet-4.6");
     const text =
       'The argument "model" must be a model object, such as getModel("anthropic", "claude-sonnet-4-6"), but it is ' +
       'undefined. getModel("anthropic", "claude-sonnet-4.6") found no model; the nearest known ids are ' +
       '"claude-sonnet-4-6", "claude-sonnet-4-5", ';
     for (const call of Object.values({ ...untyped, getModel: untyped.complete })) {
-      expect(() => call(model, CONTEXT)).toThrow(text);
+      await expect(async () => call(model, CONTEXT)).rejects.toThrow(text);
     }
     // @ts-expect-error without a model there is nothing to call
-    expect(() => complete(undefined, CONTEXT)).toThrow(text);
+    await expect(complete(undefined, CONTEXT)).rejects.toThrow(text);
   });
 
-  test("of an unknown provider, is named too", () => {
+  test("of an unknown provider, is named too", async () => {
     const model = untyped.getModel("antropic", "claude-sonnet-4-6");
-    expect(() => untyped.complete(model, CONTEXT)).toThrow(
+    await expect(untyped.complete(model, CONTEXT)).rejects.toThrow(
       'undefined. getModel("antropic", "claude-sonnet-4-6") found no model: no model of this provider is known.',
     );
   });
 });
 
 describe("a model that is not a model", () => {
-  test("but a name, as other libraries take it", () => {
-    expect(() =>
+  test("but a name, as other libraries take it", async () => {
+    await expect(
       // @ts-expect-error a name is not a model
       complete("openai/gpt-5.4", CONTEXT),
-    ).toThrow(
+    ).rejects.toThrow(
       'The argument "model" must be a model object, such as getModel("anthropic", "claude-sonnet-4-6"), but it is the ' +
         'string "openai/gpt-5.4". Write getModel("openai", "gpt-5.4").',
     );
-    expect(() => untyped.complete("gpt-5.4", CONTEXT)).toThrow(
+    await expect(untyped.complete("gpt-5.4", CONTEXT)).rejects.toThrow(
       'the string "gpt-5.4". Write getModel(provider, "gpt-5.4").',
     );
   });
@@ -92,13 +92,13 @@ describe("a model that is not a model", () => {
     [null, "but it is null."],
     [5, "but it is a number."],
     [CONTEXT, "but it is an object without an api."],
-  ])("but %j", (model, text) => {
-    expect(() => untyped.complete(model, CONTEXT)).toThrow(text);
+  ])("but %j", async (model, text) => {
+    await expect(untyped.complete(model, CONTEXT)).rejects.toThrow(text);
   });
 
-  test("but the placeholder of an agent without a model", () => {
+  test("but the placeholder of an agent without a model", async () => {
     const unknown = { ...getModel("anthropic", "claude-sonnet-4-6"), id: "unknown", api: "unknown" };
-    expect(() => complete(unknown, CONTEXT)).toThrow(
+    await expect(complete(unknown, CONTEXT)).rejects.toThrow(
       'No model was given. An Agent takes it as initialState.model: new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") } }).',
     );
   });

@@ -16,6 +16,7 @@ export {
   type FauxModelDefinition,
   type FauxProviderOptions,
   type FauxProviderRegistration,
+  type RegisterFauxProviderOptions,
   registerFauxProvider,
 } from "../faux/faux-provider.js";
 export { type RecordOptions, record } from "../testing/record.js";

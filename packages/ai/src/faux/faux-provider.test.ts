@@ -108,6 +108,24 @@ describe("the faux provider", () => {
     expect(second.usage.totalTokens).toBe(second.usage.output + second.usage.cacheRead + second.usage.cacheWrite);
   });
 
+  it("counts the name of a tool in the prompt, with each of its results", async () => {
+    faux = registerFauxProvider();
+    faux.setResponses([fauxAssistantMessage("One"), fauxAssistantMessage("Two")]);
+    const inputWith = async (toolName: string): Promise<number> => {
+      const result = {
+        role: "toolResult" as const,
+        toolCallId: "c",
+        toolName,
+        content: [],
+        isError: false,
+        timestamp: 1,
+      };
+      return (await complete(faux.getModel(), { messages: [result] })).usage.input;
+    };
+    const short = await inputWith("");
+    expect(await inputWith("a".repeat(400))).toBe(short + 100);
+  });
+
   it("ends in a clear error when no answer is left, and tells of answers that nobody asked for", async () => {
     const events = await play({});
     expect(events).toMatchObject([{ type: "error", error: { errorMessage: "No more faux responses queued" } }]);

@@ -16,6 +16,9 @@ export interface FauxProviderOptions extends FauxPace {
   models?: FauxModelDefinition[];
 }
 
+/** {@link FauxProviderOptions}, under its earlier name. */
+export type RegisterFauxProviderOptions = FauxProviderOptions;
+
 /** A registered faux provider. */
 export interface FauxProviderRegistration {
   /** The name that its models carry as `api`. */

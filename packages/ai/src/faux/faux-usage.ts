@@ -30,7 +30,8 @@ function serializePrompt({ systemPrompt, messages, tools }: Context): string {
 
 function serializeMessage(message: Message): string {
   if (typeof message.content === "string") return message.content;
-  return message.content.map(serializeBlock).join("\n");
+  const lines = message.content.map(serializeBlock);
+  return (message.role === "toolResult" ? [message.toolName, ...lines] : lines).join("\n");
 }
 
 function serializeBlock(block: AssistantBlock | UserBlock): string {

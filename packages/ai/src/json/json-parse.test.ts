@@ -1,10 +1,17 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, expectTypeOf, it } from "vitest";
 import { processorTime } from "../../../../test/support/patience.js";
 import { parseJsonWithRepair, parseStreamingJson, repairJson } from "./json-parse.js";
 
 // The same cases on every run.
 fc.configureGlobal({ seed: 20261121 });
+
+it("gives the value the type that the caller states", () => {
+  const { a } = parseJsonWithRepair<{ a: number }>('{"a":1}');
+  expectTypeOf(a).toEqualTypeOf<number>();
+  expectTypeOf(parseJsonWithRepair("1")).toEqualTypeOf<unknown>();
+  expectTypeOf(parseStreamingJson<{ a?: number }>("{").a).toEqualTypeOf<number | undefined>();
+});
 
 it.each([
   ['{"a":"x\ny"}', '{"a":"x\\ny"}'],

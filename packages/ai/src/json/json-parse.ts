@@ -1,7 +1,7 @@
-/** Parsing JSON that a model wrote: with repairs, or as far as it goes. */
+/** Parses JSON that a model wrote: damaged, or cut off. */
 import { StreamingJsonParser } from "./streaming-json.js";
 
-/** The end of a string, a whole escape, or what must not stand in a string: a lone backslash, a control character. */
+/** The end of a string, a whole escape, or a character that a string must not hold: a lone backslash, a control character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: raw control characters are what is looked for.
 const MARK = /"|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\|[\u0000-\u001f]/g;
 
@@ -13,7 +13,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   "\t": "\\t",
 };
 
-/** Escapes raw control characters in strings, and doubles a backslash that begins no escape. Changes nothing else. */
+/** Escapes raw control characters in strings, and doubles a backslash that does not begin an escape. Changes nothing else. */
 export function repairJson(text: string): string {
   let inString = false;
   return text.replace(MARK, (mark) => {
@@ -23,11 +23,12 @@ export function repairJson(text: string): string {
 }
 
 /**
- * Parses JSON, repaired where it must be.
+ * Parses JSON, after a repair where it needs one.
  *
- * @throws SyntaxError when the text is no JSON even so; the error is about the text as it came
+ * @typeParam TValue the type that the caller expects; the value is not checked against it
+ * @throws SyntaxError when the text cannot be repaired; the error describes the original text
  */
-export function parseJsonWithRepair(text: string): unknown {
+export function parseJsonWithRepair<TValue = unknown>(text: string): TValue {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -42,12 +43,19 @@ export function parseJsonWithRepair(text: string): unknown {
 }
 
 /**
- * The value of JSON that may have been cut off; `{}` where nothing can be read. Whole values are exact, a string or
- * number at the end is given as far as it goes, and half a literal or a key without a value is left out.
+ * The value of JSON that may be cut off; `{}` where nothing can be read. Complete values are exact, an unfinished string
+ * or number at the end keeps what has arrived, and half a literal or a key without a value is left out.
  *
  * Reads the whole text. For a call that streams, the `arguments` of its block cost less: they grow by what is new.
+ *
+ * @typeParam TValue the type that the caller expects; the value is not checked against it
  */
-export function parseStreamingJson(text: string | undefined): unknown {
+export function parseStreamingJson<TValue = unknown>(text: string | undefined): TValue {
+  // The caller states the type, as with JSON.parse.
+  return readStreamingJson(text) as TValue;
+}
+
+function readStreamingJson(text: string | undefined): unknown {
   if (text === undefined || text.trim() === "") return {};
   try {
     return JSON.parse(text);

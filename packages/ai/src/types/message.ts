@@ -10,6 +10,15 @@ export interface TextContent {
   textSignature?: string;
 }
 
+/** What `textSignature` holds, as JSON, for text of the Responses API. */
+export interface TextSignatureV1 {
+  v: 1;
+  /** The id of the message item. */
+  id: string;
+  /** Whether the text comments on the work or is the final answer. */
+  phase?: "commentary" | "final_answer";
+}
+
 /** A model's reasoning. */
 export interface ThinkingContent {
   type: "thinking";

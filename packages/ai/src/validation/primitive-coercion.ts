@@ -1,6 +1,6 @@
-/** One value to one type of JSON Schema, where that is certain. */
+/** Converts one value to one type of JSON Schema, where the conversion is certain. */
 
-/** A decimal number; no hexadecimal, no `Infinity`, no blank. */
+/** A decimal number: not hexadecimal, not `Infinity`, not blank. */
 const NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
 /** Whether a value has a type, in the sense of JSON Schema: 5.0 is an integer. */
@@ -19,7 +19,7 @@ export function hasType(value: unknown, type: string): boolean {
   }
 }
 
-/** The value as that type; undefined where it is not plain what it would be. */
+/** The value as that type; undefined where the conversion would be a guess or inexact. */
 export function coercePrimitive(value: unknown, type: string): unknown {
   switch (type) {
     case "number":
@@ -43,7 +43,9 @@ function toNumber(value: unknown): number | undefined {
   if (value === null || typeof value === "boolean") return Number(value);
   if (typeof value !== "string" || !NUMBER.test(value)) return undefined;
   const number = Number(value);
-  return Number.isFinite(number) ? number : undefined;
+  // A larger integer may have been rounded, and the model would not learn of it.
+  const exact = !Number.isInteger(number) || Number.isSafeInteger(number);
+  return Number.isFinite(number) && exact ? number : undefined;
 }
 
 function toBoolean(value: unknown): boolean | undefined {

@@ -23,6 +23,11 @@ it("is typed as the union of its values, inside other schemas too", () => {
   StringEnum(["a"], { default: "b" });
 });
 
+it("is marked for TypeBox 1 with the union of its values", () => {
+  // `Static` of TypeBox 1 reads this property of the type.
+  expectTypeOf<(typeof Color)["~unsafe"]>().toEqualTypeOf<"red" | "green">();
+});
+
 it("validates", () => {
   const parameters = Type.Object({ color: Color });
   expect(validate(parameters, { color: "green" })).toEqual({ color: "green" });

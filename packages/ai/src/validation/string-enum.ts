@@ -1,5 +1,21 @@
 /** A choice of strings, in the form that every provider accepts. */
-import { type TUnsafe, Type } from "@sinclair/typebox";
+import { type Kind, Type } from "@sinclair/typebox";
+
+/**
+ * The schema of {@link StringEnum}. `Static` of TypeBox 0.34 and of TypeBox 1 both infer the strings. An object type, not
+ * an interface: TypeBox 0.34's own has an index signature, in which TypeBox 1 finds every kind of schema.
+ */
+export type StringEnumSchema<TValue extends string> = {
+  type: "string";
+  enum: TValue[];
+  description?: string;
+  default?: TValue;
+  /** For the compiler only, as the next three. */
+  [Kind]: "Unsafe";
+  static: TValue;
+  params: unknown[];
+  "~unsafe": TValue;
+};
 
 /**
  * A schema `{ type: "string", enum: [...] }`. TypeBox's own union of literals becomes `anyOf` with `const`, which Google
@@ -12,12 +28,14 @@ import { type TUnsafe, Type } from "@sinclair/typebox";
 export function StringEnum<const TValues extends readonly string[]>(
   values: TValues,
   options: { description?: string; default?: TValues[number] } = {},
-): TUnsafe<TValues[number]> {
+): StringEnumSchema<TValues[number]> {
   const { description, default: fallback } = options;
-  return Type.Unsafe<TValues[number]>({
+  const schema: unknown = Type.Unsafe({
     type: "string",
     enum: [...values],
     ...(description === undefined ? {} : { description }),
     ...(fallback === undefined ? {} : { default: fallback }),
   });
+  // The schema as it was just made; what else the type says is for the compiler only.
+  return schema as StringEnumSchema<TValues[number]>;
 }

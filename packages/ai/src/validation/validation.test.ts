@@ -29,6 +29,42 @@ it("survives a schema that refers to itself without end", () => {
   expect(() => validate(endless, { x: 1 })).toThrow("could not be checked");
 });
 
+it.each([
+  ['{"n":1e999}', "n"],
+  ['{"n":-1e999}', "n"],
+  ['{"list":[1,{"deep":1e400}]}', "list.1.deep"],
+])("refuses a number that is too large to represent: %s", (text, path) => {
+  const schema = { type: "object", properties: { n: { type: "number" } } };
+  expect(messageOf(schema, JSON.parse(text))).toContain(
+    `  - ${path}: must be a number that is not too large to represent`,
+  );
+});
+
+it.each([
+  ["integer", "9007199254740993"],
+  ["number", "9007199254740993"],
+  ["integer", "-9007199254740993.0"],
+  ["number", "1e999"],
+])("does not round a text to the %s that it is not: %s", (type, n) => {
+  const message = messageOf({ type: "object", properties: { n: { type } } }, { n });
+  expect(message).toContain(`  - n: must be ${type}`);
+});
+
+it("still converts the largest exact integer, and decimals", () => {
+  const schema = { type: "object", properties: { n: { type: "number" } } };
+  expect(validate(schema, { n: "9007199254740991" })).toEqual({ n: 9007199254740991 });
+  expect(validate(schema, { n: "0.1" })).toEqual({ n: 0.1 });
+});
+
+it("shows the head and the tail of long arguments, and bounds the names in its lines", () => {
+  const schema = { type: "object", additionalProperties: { type: "number" } };
+  const message = messageOf(schema, { a: "first", ["k".repeat(5_000_000)]: "x".repeat(5_000_000), z: "last" });
+  expect(message.length).toBeLessThan(4000);
+  expect(message).toContain('"a": "first"');
+  expect(message).toContain('"z": "last"');
+  expect(message).toMatch(/… \(\d+ characters left out\) …/);
+});
+
 it("writes the errors for a model to read", () => {
   const parameters = {
     type: "object",

@@ -1,16 +1,20 @@
-/** Checking the arguments of a tool call against the tool's schema. */
+/** Checks the arguments of a tool call against the tool's schema. */
 import type { ErrorObject } from "ajv";
+import { cutText } from "../errors.js";
 import { cloneData, TooDeepError } from "../json/clone-data.js";
 import { DEFAULT_MAX_JSON_DEPTH } from "../json/streaming-json.js";
 import type { Tool } from "../types/context.js";
 import type { ToolCall } from "../types/message.js";
+import { clipText } from "../utils/clip-text.js";
 import { coerceArguments } from "./argument-coercion.js";
 import type { CompiledSchema } from "./compiled-schema.js";
 import { compileSchema } from "./json-schema.js";
 import { readParameters } from "./library-schema.js";
 
-/** Most errors that are listed; a model mends what it can from the first. */
+/** Most errors that are listed. A model corrects its call from the first ones. */
 const MAX_ERRORS = 50;
+/** Longest line of an error, in characters: the name of a property is the model's own, and as long as it likes. */
+const MAX_LINE = 300;
 
 const compiledSchemas = new WeakMap<object, CompiledSchema>();
 
@@ -26,25 +30,45 @@ export function validateToolCall(tools: Tool[], toolCall: ToolCall): ToolCall["a
 }
 
 /**
- * Returns a copy of a call's arguments that fits the tool's schema. Arguments that fit are not changed. Those that do not
- * are brought to the types that the schema asks for as far as that is certain (`"5"` to 5, an optional property that is
+ * Returns a copy of a call's arguments that fits the tool's schema. Arguments that fit are not changed. Others are
+ * converted to the types of the schema where the conversion is certain and exact (`"5"` to 5, an optional property that is
  * null to none), given the schema's defaults, and checked again. The call itself stays as it is.
  *
  * Where the runtime forbids making code from strings (a strict content security policy), the schema is walked instead of
  * compiled: slower, with the same verdicts.
  *
- * @throws Error `Validation failed for tool "<name>":` with one line for each fault and the arguments, for the model to
- *   read; or an Error that says why the tool's schema cannot be used
+ * @throws Error `Validation failed for tool "<name>":` with one line for each fault and the arguments (the first and last
+ *   1,024 characters of long ones), for the model to read; or an Error that says why the tool's schema cannot be used
  */
 export function validateToolArguments(tool: Tool, toolCall: ToolCall): ToolCall["arguments"] {
   const copy = copyArguments(tool, toolCall);
+  const infinite = findInfinite(copy);
+  if (infinite) {
+    const problem = `${infinite.join(".") || "root"}: must be a number that is not too large to represent`;
+    throw failure(tool, [cutText(problem, MAX_LINE)], showArguments(toolCall));
+  }
   const schema = getCompiledSchema(tool);
   if (schema.check(copy).length === 0) return copy;
   const coerced = coerceArguments(schema, copy);
   const errors = schema.check(coerced);
-  if (errors.length > 0) throw failure(tool, describeErrors(errors), JSON.stringify(toolCall.arguments, null, 2));
-  // The schema has been met; that it describes an object is the tool's own contract.
+  if (errors.length > 0) throw failure(tool, describeErrors(errors), showArguments(toolCall));
+  // The value fits the schema; that the schema describes an object is the tool's own contract.
   return coerced as ToolCall["arguments"];
+}
+
+/** The path to a number that JSON text overflowed, such as 1e999. Every schema that allows a number lets it pass. */
+function findInfinite(value: unknown): string[] | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : [];
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const key of Object.keys(value)) {
+    const path = findInfinite(Reflect.get(value, key));
+    if (path) return [key, ...path];
+  }
+  return undefined;
+}
+
+function showArguments(toolCall: ToolCall): string {
+  return clipText(JSON.stringify(toolCall.arguments, null, 2));
 }
 
 function copyArguments(tool: Tool, toolCall: ToolCall): ToolCall["arguments"] {
@@ -75,7 +99,9 @@ function compileParameters(tool: Tool): CompiledSchema {
 }
 
 function describeErrors(errors: ErrorObject[]): string[] {
-  const lines = errors.slice(0, MAX_ERRORS).map((error) => `${describePath(error)}: ${error.message ?? "is invalid"}`);
+  const lines = errors
+    .slice(0, MAX_ERRORS)
+    .map((error) => cutText(`${describePath(error)}: ${error.message ?? "is invalid"}`, MAX_LINE));
   const rest = errors.length - lines.length;
   return rest > 0 ? [...lines, `… and ${rest} more`] : lines;
 }
