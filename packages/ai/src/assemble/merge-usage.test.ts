@@ -22,6 +22,18 @@ describe("mergeUsage", () => {
     expect(before).toMatchObject({ input: 3, totalTokens: 3, cost: { input: 3 } });
   });
 
+  it("keeps what is not charged by the token in the total", () => {
+    const first = mergeUsage(model, emptyUsage(), { input: 3, extraCost: 0.02 });
+    const second = mergeUsage(model, first, { output: 2 });
+    expect(second.cost).toMatchObject({ input: 3, output: 4 });
+    expect(second.cost.total).toBeCloseTo(7.02, 9);
+    expect(mergeUsage(model, second, { extraCost: 0.03 }).cost.total).toBeCloseTo(7.03, 9);
+  });
+
+  it("takes no more reasoning than output", () => {
+    expect(mergeUsage(model, emptyUsage(), { output: 16, reasoning: 19 }).reasoning).toBe(16);
+  });
+
   it("multiplies the cost by the factor of a service tier", () => {
     expect(mergeUsage(model, emptyUsage(), { input: 3, costFactor: 0.5 }).cost.total).toBe(1.5);
   });

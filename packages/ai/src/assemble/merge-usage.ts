@@ -26,6 +26,13 @@ export function mergeUsage(model: Pick<Model, "cost">, before: Usage, counts: Us
   // Some servers estimate reasoning by itself, and arrive at a little more than the output.
   if (usage.reasoning !== undefined) usage.reasoning = Math.min(usage.reasoning, usage.output);
   usage.totalTokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
-  calculateCost(model, usage, counts.costFactor);
+  const extra = counts.extraCost ?? extraOf(before.cost);
+  calculateCost(model, usage, counts.costFactor).total += extra;
   return usage;
+}
+
+/** What the total holds beside the tokens; less than a billionth of a dollar is an error of rounding. */
+function extraOf({ input, output, cacheRead, cacheWrite, total }: Usage["cost"]): number {
+  const extra = total - (input + output + cacheRead + cacheWrite);
+  return extra > 1e-9 ? extra : 0;
 }

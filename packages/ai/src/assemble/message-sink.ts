@@ -37,6 +37,8 @@ export type CountName = Exclude<keyof Usage, "totalTokens" | "cost">;
 export type UsageCounts = { [TName in CountName]?: Usage[TName] | undefined } & {
   /** Multiplies the cost: a service tier's factor. Default 1. */
   costFactor?: number | undefined;
+  /** US dollars for what is not charged by the token, such as web searches. Undefined keeps the value. */
+  extraCost?: number | undefined;
 };
 
 /** Facts about the response as a whole. `responseModel` is kept where it differs from the model of the request. */

@@ -13,6 +13,8 @@ export interface AnthropicFlags
   sendToolStreamingBeta: boolean;
   /** The model refuses to be told not to think, and to be forced to call a tool. */
   alwaysThinks: boolean;
+  /** US dollars for one web search that the server makes. */
+  webSearchPrice: number;
   /** GitHub Copilot's headers that depend on the conversation. */
   sendCopilotHeaders: boolean;
 }
@@ -29,12 +31,15 @@ const DEFAULTS: AnthropicFlags = {
   sendToolStreamingBeta: true,
   sendCopilotHeaders: false,
   alwaysThinks: false,
+  webSearchPrice: 0,
 };
 
 const ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
   { when: { ids: ADAPTIVE_CLAUDE }, flags: { forceAdaptiveThinking: true } },
   { when: { ids: ADAPTIVE_ONLY_CLAUDE }, flags: { forceAdaptiveThinking: true, supportsTemperature: false } },
   { when: { ids: ALWAYS_THINKING_CLAUDE }, flags: { alwaysThinks: true } },
+  // 10 dollars for 1,000 searches (platform.claude.com, "Pricing": web search tool, 2026-11); other hosts set their own.
+  { when: { hosts: ["api.anthropic.com"] }, flags: { webSearchPrice: 0.01 } },
   {
     when: { providers: ["fireworks"], hosts: ["fireworks.ai"] },
     flags: {

@@ -76,7 +76,7 @@ export interface UsageCost {
   cacheRead: number;
   /** For {@link Usage.cacheWrite}. */
   cacheWrite: number;
-  /** The sum of the other four. */
+  /** The sum of the other four, and what the provider charges for web searches. */
   total: number;
 }
 

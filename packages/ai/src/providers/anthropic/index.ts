@@ -1,4 +1,5 @@
 /** The Anthropic Messages API. */
+import { resolveAnthropicFlags } from "../../compat/anthropic.js";
 import type { ApiAdapter } from "../../runtime/api-adapter.js";
 import { sendThroughAnthropic } from "../../sdk/anthropic.js";
 import { toWireResponse } from "../../transport/http-response.js";
@@ -23,5 +24,5 @@ export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
   buildRequest: buildAnthropicRequest,
   send: async (wireRequest, { options }, io) =>
     toWireResponse(await sendThroughAnthropic(wireRequest, io, options.client), "sse"),
-  createMapping: ({ model }) => createAnthropicMapping(model.provider),
+  createMapping: ({ model }) => createAnthropicMapping(model.provider, resolveAnthropicFlags(model)),
 };

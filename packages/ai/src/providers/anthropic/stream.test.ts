@@ -2,15 +2,20 @@ import { describe, expect, it } from "vitest";
 import { checkEvents } from "../../../test/support/check-events.js";
 import { plainModel } from "../../../test/support/plain-adapter.js";
 import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
+import { resolveAnthropicFlags } from "../../compat/anthropic.js";
 import type { AssistantMessageEvent } from "../../types/event.js";
 import type { AssistantMessage } from "../../types/message.js";
 import { createAnthropicMapping } from "./stream.js";
 
 /** Feeds wire events until the answer is over; what follows is not read, as in the driver. */
 function map(...wire: unknown[]): AssistantMessage {
+  return mapPriced(undefined, ...wire);
+}
+
+function mapPriced(webSearchPrice: number | undefined, ...wire: unknown[]): AssistantMessage {
   const events: AssistantMessageEvent[] = [];
   const builder = new AssistantMessageBuilder({ model: plainModel, emit: (event) => events.push(event) });
-  const mapping = createAnthropicMapping("test");
+  const mapping = createAnthropicMapping("test", webSearchPrice === undefined ? undefined : { webSearchPrice });
   for (const event of wire) if (mapping(event, builder)) break;
   builder.finish();
   return checkEvents(events);
@@ -252,5 +257,31 @@ describe("Anthropic mapping: who answered, and what it thought", () => {
     });
     const whole = { ...start.message, content: [], stop_reason: "refusal", stop_details };
     expect(map({ type: "message_start", message: whole }, { type: "message_stop" }).errorMessage).toContain("malware");
+  });
+});
+
+describe("Anthropic mapping: searches that the server charges for", () => {
+  const usage = { output_tokens: 5, server_tool_use: { web_search_requests: 4 } };
+  const tokens = (message: AssistantMessage): number =>
+    message.usage.cost.input + message.usage.cost.output + message.usage.cost.cacheRead + message.usage.cost.cacheWrite;
+
+  it("are part of the total cost, once, however often the count is repeated", () => {
+    const repeated = { type: "message_delta", delta: {}, usage: { server_tool_use: { web_search_requests: 3 } } };
+    const { cost } = mapPriced(0.01, start, ...say("x"), repeated, ...end("end_turn", usage)).usage;
+    expect(cost.total - tokens({ usage: { cost } } as AssistantMessage)).toBeCloseTo(0.04, 9); // only the cost is read
+  });
+
+  it("cost nothing on a host whose price is not known, and survive odd counts", () => {
+    const message = map(start, ...say("x"), ...end("end_turn", usage));
+    expect(message.usage.cost.total).toBeCloseTo(tokens(message), 12);
+    const odd = { output_tokens: 5, server_tool_use: { web_search_requests: "many" } };
+    const other = mapPriced(0.01, start, ...say("x"), ...end("end_turn", odd));
+    expect(other.usage.cost.total).toBeCloseTo(tokens(other), 12);
+  });
+
+  it("have a price on Anthropic's own address only", () => {
+    const price = (baseUrl: string): number => resolveAnthropicFlags({ ...plainModel, baseUrl }).webSearchPrice;
+    expect(price("https://api.anthropic.com")).toBe(0.01);
+    expect(price("https://gateway.example.com")).toBe(0);
   });
 });

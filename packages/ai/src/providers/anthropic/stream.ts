@@ -1,6 +1,7 @@
 /** Events of the Anthropic Messages API to operations on the sink. */
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { tokenCount } from "../../assemble/token-count.js";
+import type { AnthropicFlags } from "../../compat/anthropic.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
@@ -13,7 +14,10 @@ interface WireUsage {
   cache_creation_input_tokens?: unknown;
   cache_creation?: { ephemeral_1h_input_tokens?: unknown } | null;
   output_tokens_details?: { thinking_tokens?: unknown } | null;
+  server_tool_use?: { web_search_requests?: unknown } | null;
 }
+
+type Prices = Pick<AnthropicFlags, "webSearchPrice">;
 
 interface WireContentBlock {
   type?: string;
@@ -75,8 +79,11 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   },
 };
 
-/** @param provider named in errors */
-export function createAnthropicMapping(provider: string): WireMapping {
+/**
+ * @param provider named in errors
+ * @param prices of what is not charged by the token
+ */
+export function createAnthropicMapping(provider: string, prices: Prices = { webSearchPrice: 0 }): WireMapping {
   /** Signatures may come in pieces. */
   const signatures = new Map<number, string>();
   let stopReason: string | null | undefined;
@@ -92,7 +99,7 @@ export function createAnthropicMapping(provider: string): WireMapping {
       case "message_start":
         stopReason = event.message?.stop_reason;
         stopDetails = event.message?.stop_details;
-        mapMessageStart(event, sink);
+        mapMessageStart(event, prices, sink);
         return false;
       case "content_block_start":
         signatures.set(index, event.content_block?.signature ?? "");
@@ -104,7 +111,7 @@ export function createAnthropicMapping(provider: string): WireMapping {
       case "message_delta":
         stopReason = event.delta?.stop_reason ?? stopReason;
         stopDetails = event.delta?.stop_details ?? stopDetails;
-        mapUsage(event.usage, sink);
+        mapUsage(event.usage, prices, sink);
         return false;
       case "message_stop":
         stopWith(stopReason, stopDetails?.explanation, sink);
@@ -117,9 +124,9 @@ export function createAnthropicMapping(provider: string): WireMapping {
   };
 }
 
-function mapMessageStart({ message }: WireEvent, sink: MessageSink): void {
+function mapMessageStart({ message }: WireEvent, prices: Prices, sink: MessageSink): void {
   sink.response({ responseId: message?.id, responseModel: message?.model });
-  mapUsage(message?.usage, sink);
+  mapUsage(message?.usage, prices, sink);
   if (!Array.isArray(message?.content)) return;
   for (const [index, block] of message.content.entries()) {
     mapBlockStart(index, block, sink);
@@ -173,8 +180,9 @@ function mapDelta(index: number, delta: WireDelta, signatures: Map<number, strin
   }
 }
 
-function mapUsage(usage: WireUsage | null | undefined, sink: MessageSink): void {
+function mapUsage(usage: WireUsage | null | undefined, { webSearchPrice }: Prices, sink: MessageSink): void {
   if (!usage) return;
+  const searches = tokenCount(usage.server_tool_use?.web_search_requests);
   sink.usage({
     input: tokenCount(usage.input_tokens),
     output: tokenCount(usage.output_tokens),
@@ -182,6 +190,7 @@ function mapUsage(usage: WireUsage | null | undefined, sink: MessageSink): void 
     cacheWrite: tokenCount(usage.cache_creation_input_tokens),
     cacheWrite1h: tokenCount(usage.cache_creation?.ephemeral_1h_input_tokens),
     reasoning: tokenCount(usage.output_tokens_details?.thinking_tokens),
+    extraCost: searches === undefined ? undefined : searches * webSearchPrice,
   });
 }
 
