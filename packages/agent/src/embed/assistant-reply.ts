@@ -1,4 +1,4 @@
-/** Turns the events of one assistant message after the other into replies. */
+/** Turns the events of assistant messages into replies. */
 import type { AssistantMessage } from "pi-ai";
 import type { AssistantTexts } from "./assistant-texts.js";
 import { BlockReplies } from "./block-replies.js";
@@ -20,8 +20,8 @@ export interface AssistantReplyParts {
 }
 
 /**
- * Text goes one way: the accumulator says what is new, the tag stripper what of it is to be shown, and both the partial
- * and the block replies take that. Each character is looked at once on the way.
+ * Text flows one way: the accumulator finds what is new, the tag stripper removes what must not be shown, and the partial
+ * and the block replies receive the rest. Each character is processed once.
  */
 export class AssistantReply {
   readonly #options: EmbedReplyOptions;
@@ -57,7 +57,7 @@ export class AssistantReply {
     this.#reasoning = new ReasoningReplies(callbacks, options.reasoning ?? "off", options.onReasoning);
   }
 
-  /** The only boundary at which everything is forgotten: the end of a text may come late or twice. */
+  /** The only event that resets the reply: the end of a text may come late or twice. */
   start(): void {
     this.reset();
     this.#texts.startMessage();
@@ -81,23 +81,29 @@ export class AssistantReply {
     }
   }
 
-  /** @returns false for a repeat of the end of the same message */
+  /** @returns false for a repeated end of the same message */
   end(message: AssistantMessage): boolean {
     const texts = listTexts(message);
     const rawText = texts.map(({ text }) => text).join("");
     if (rawText !== "" && this.#accumulator.hasEnded(rawText)) return false;
+    // Before any of the reply: the model thought before it spoke.
+    this.#reasoning.finish(message);
     const missing = this.#accumulator.addMissing(texts);
     this.#show(this.#stripper.push(missing ?? "") + this.#stripper.flush());
     const final = toFinalText(rawText, this.#options.tags ?? {}, this.#codec);
     this.#partial.converge(final.cleaned);
     this.#blocks.finish(final, missing !== undefined);
-    this.#reasoning.finish(message);
     this.#accumulator.end(rawText);
     this.#stripper.reset();
     return true;
   }
 
-  /** Forgets the message that is being written. */
+  /** A tool is about to run: the user sees what was said before it, even if `message_end` is late or missing. */
+  flush(): void {
+    this.#blocks.flush();
+  }
+
+  /** Discards the open message. */
   reset(): void {
     this.#accumulator.reset();
     this.#stripper.reset();
@@ -112,7 +118,7 @@ export class AssistantReply {
   }
 }
 
-/** What a product's codec throws costs its directives, not the text. */
+/** If the product's codec throws, the text is delivered without its directives. */
 function guardCodec(codec: ReplyDirectiveCodec, callbacks: Callbacks): ReplyDirectiveCodec {
   return {
     parse: (text) => callbacks.ask("directives.parse", () => codec.parse(text)) ?? { text },

@@ -72,6 +72,20 @@ describe("the block chunker", () => {
     expect(chunks).toEqual(["First.\n\nSecond.", "Third."]);
   });
 
+  it("keeps the line breaks before the text that it holds", () => {
+    for (const pieces of [["First.\n\n\nSecond."], ["First.\n\n", "\nSecond."], ["First.", "\n", "\n\nSecond."]]) {
+      const chunker = createBlockChunker({ minChars: 3, maxChars: 12 });
+      const chunks: string[] = [];
+      for (const piece of pieces) {
+        chunker.append(piece);
+        chunker.drain({ force: false, emit: (one) => chunks.push(one) });
+      }
+      expect([chunks, chunker.bufferedText]).toEqual([["First."], "\n\n\nSecond."]);
+      chunker.drain({ force: true, emit: (one) => chunks.push(one) });
+      expect([chunks, chunker.bufferedText, chunker.hasBuffered()]).toEqual([["First.", "Second."], "", false]);
+    }
+  });
+
   it("says what it holds, and forgets it", () => {
     const chunker = createBlockChunker({});
     chunker.append("held");

@@ -1,21 +1,21 @@
-/** Splits an answer that is being written into blocks of a good size. */
+/** Splits a streaming response into blocks within a range of sizes. */
 import { BreakFinder, type BreakPreference, type FoundBreak } from "./break-finder.js";
 import { isSpace, NEWLINE } from "./characters.js";
 import { type CodeFence, isClosingLine, toClosingLine, toOpeningLine } from "./fence-scanner.js";
 
 export type { BreakPreference } from "./break-finder.js";
 
-/** Takes text in and gives blocks out. A product may bring its own. */
+/** Buffers text and emits it in blocks. A product may supply its own. */
 export interface BlockChunker {
-  /** Takes text in. */
+  /** Adds text to the buffer. */
   append(text: string): void;
-  /** Whether there is text that was not given out. */
+  /** Whether there is text that was not emitted. */
   hasBuffered(): boolean;
-  /** The text that was not given out. */
+  /** The text that was not emitted, with the line break before it. */
   readonly bufferedText: string;
-  /** Gives out the blocks that are complete; with `force` everything, in as few blocks as possible. */
+  /** Emits the blocks that are complete; with `force` the whole buffer, in as few blocks as possible. */
   drain(options: { force: boolean; emit: (chunk: string) => void }): void;
-  /** Forgets everything, for another answer. */
+  /** Empties the buffer for another response. */
   reset(): void;
 }
 
@@ -45,8 +45,10 @@ export function createBlockChunker(options: BlockChunkerOptions = {}): BlockChun
 class MarkdownChunker implements BlockChunker {
   readonly #limits: Required<BlockChunkerOptions>;
   #text = "";
-  /** Where in the text the current block begins: what is before it has been given out. */
+  /** Where in the text the current block begins. */
   #start = 0;
+  /** Where the text that was emitted ends: before the line break that separates it from the current block. */
+  #given = 0;
   /** How far in the text the finder has read. */
   #read = 0;
   /** The fence that the next block opens again. */
@@ -61,7 +63,7 @@ class MarkdownChunker implements BlockChunker {
   }
 
   get bufferedText(): string {
-    return this.#text.slice(this.#start);
+    return this.hasBuffered() ? this.#text.slice(this.#given) : "";
   }
 
   append(text: string): void {
@@ -83,11 +85,11 @@ class MarkdownChunker implements BlockChunker {
       this.#readRest();
       const found = force ? this.#finder.findLatest() : this.#finder.findEarliest();
       if (!found) break;
-      this.#give(this.#cut(found), emit);
+      this.#emitChunk(this.#cut(found), emit);
     }
     if (force && this.hasBuffered()) {
       const end = { index: this.#text.length - this.#start, fence: this.#finder.fence };
-      this.#give(this.#cut(end), emit);
+      this.#emitChunk(this.#cut(end), emit);
     }
     this.#forgetGiven();
   }
@@ -95,6 +97,7 @@ class MarkdownChunker implements BlockChunker {
   reset(): void {
     this.#text = "";
     this.#start = 0;
+    this.#given = 0;
     this.#reopen = undefined;
     this.#place = "line start";
     this.#restart();
@@ -112,17 +115,19 @@ class MarkdownChunker implements BlockChunker {
     const next = this.#text.charCodeAt(end);
     this.#place = next === NEWLINE ? "line start" : findPlace(piece, this.#place);
     this.#start = next === NEWLINE || isSpace(next) ? end + 1 : end;
+    this.#given = next === NEWLINE ? end : this.#start;
     this.#reopen = fence;
     this.#restart();
     return chunk;
   }
 
-  /** Once for all blocks of a drain, so that many blocks of a long text do not copy it many times. */
+  /** Once per drain: copying the text after each of its blocks would be quadratic. */
   #forgetGiven(): void {
-    if (this.#start === 0) return;
-    this.#text = this.#text.slice(this.#start);
-    this.#read -= this.#start;
-    this.#start = 0;
+    if (this.#given === 0) return;
+    this.#text = this.#text.slice(this.#given);
+    this.#read -= this.#given;
+    this.#start -= this.#given;
+    this.#given = 0;
   }
 
   #toChunk(text: string, fence: CodeFence | undefined): string {
@@ -141,7 +146,7 @@ class MarkdownChunker implements BlockChunker {
     return body === "" ? "" : `${toOpeningLine(this.#reopen)}\n${body}`;
   }
 
-  #give(chunk: string, emit: (chunk: string) => void): void {
+  #emitChunk(chunk: string, emit: (chunk: string) => void): void {
     if (chunk !== "") emit(chunk);
   }
 

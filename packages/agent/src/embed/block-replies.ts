@@ -1,4 +1,4 @@
-/** The answer in whole blocks, for products that deliver messages. */
+/** Delivers a response in blocks, for products that send messages. */
 import type { AssistantTexts } from "./assistant-texts.js";
 import type { BlockChunker } from "./block-chunker.js";
 import type { Callbacks } from "./callbacks.js";
@@ -6,7 +6,7 @@ import type { FinalText } from "./final-text.js";
 import type { OutboundMessages } from "./outbound-messages.js";
 import { createReplyDirectiveAccumulator, type ReplyDirectiveCodec, type ReplyPayload } from "./reply-directives.js";
 
-/** Takes a piece of the answer that is ready to be sent. */
+/** Receives a block of the response that is ready to be sent. */
 export type BlockReplyCallback = (reply: ReplyPayload) => void | Promise<void>;
 
 export interface BlockReplyParts {
@@ -24,10 +24,10 @@ export class BlockReplies {
   readonly #parts: BlockReplyParts;
   readonly #directives: ReturnType<typeof createReplyDirectiveAccumulator>;
   readonly #emit = (text: string): void => this.#emitBlock(text);
-  /** What waits, where there is no chunker. */
+  /** Text that was not emitted, if there is no chunker. */
   #buffer = "";
   #last: string | undefined;
-  /** A block of the message was given out, or left out because a tool had sent it. */
+  /** Whether a block of the message was emitted, or skipped because a tool had sent it. */
   #hasOffered = false;
 
   constructor(parts: BlockReplyParts) {
@@ -52,21 +52,21 @@ export class BlockReplies {
     if (blockReplyBreak === "text_end") chunker.drain({ force: false, emit: this.#emit });
   }
 
-  /** A block of text is over: gives out what waits, where that is a boundary. */
+  /** A text block has ended: emits the buffer if that is a boundary. */
   endText(): void {
-    if (this.#parts.blockReplyBreak === "text_end") this.#flush();
+    if (this.#parts.blockReplyBreak === "text_end") this.flush();
   }
 
-  /** The message is over: what was not given out goes out now. `isComplete` says that all of the text was appended. */
+  /** The message has ended: emits the rest. `isComplete` says that all of the text was appended. */
   finish({ text, cleaned }: FinalText, isComplete: boolean): void {
     const { chunker, texts } = this.#parts;
     const whole = text === "" ? (cleaned.text ?? "") : text;
     if (this.#hasOffered) {
-      this.#flush();
+      this.flush();
     } else if (chunker) {
-      // The finished text wins over a streamed one that differs.
+      // The final text replaces a streamed text that differs.
       if (!isComplete || text === "") refill(chunker, whole);
-      this.#flush();
+      this.flush();
     } else {
       if (!texts.hasNew) texts.add(cleaned.text ?? "");
       this.#deliverWhole(whole);
@@ -83,13 +83,14 @@ export class BlockReplies {
     this.#directives.reset();
   }
 
-  #flush(): void {
+  /** Emits everything that is buffered. */
+  flush(): void {
     const { chunker } = this.#parts;
     if (chunker?.hasBuffered()) {
       chunker.drain({ force: true, emit: this.#emit });
       chunker.reset();
     } else if (this.#buffer !== "") {
-      // Unlike a chunk, which may begin with an indented line of its text.
+      // A chunk, by contrast, may begin with an indented line.
       const text = this.#buffer.trim();
       this.#buffer = "";
       this.#emitBlock(text);

@@ -1,10 +1,10 @@
-/** Calls a product's functions without waiting for them, and lets nothing that they throw out. */
+/** Calls the product's functions without waiting for them, and contains their errors. */
 
-/** Where notes for developers go. */
+/** Receives notes for developers. */
 export interface EmbedLog {
-  /** Takes a note. */
+  /** Logs a note. */
   debug(message: string): void;
-  /** Takes a warning. Default: `debug`. */
+  /** Logs a warning. Default: `debug`. */
   warn?(message: string): void;
 }
 
@@ -15,13 +15,18 @@ export interface CallbackOptions {
    * done. Default `"concurrent"`.
    */
   delivery?: "concurrent" | "serial";
-  /** Told what a callback threw or rejected with, and the callback's name. Default: a warning in the log. */
+  /**
+   * The longest that `whenDelivered` waits for callbacks, in milliseconds; 0 or `Infinity`: no limit. Callbacks that are
+   * still pending go on, and `onCallbackError` gets an error. Default 30,000.
+   */
+  deliveryTimeoutMs?: number;
+  /** Receives errors of callbacks, with the name of the callback. Default: a warning in the log. */
   onCallbackError?: (error: unknown, callback: string) => void;
-  /** Where notes go. Default: nowhere. */
+  /** Receives notes. Default: none are kept. */
   log?: EmbedLog;
 }
 
-/** Of whatever parameters; each caller is checked against its own. */
+/** A callback with any parameters; `run` checks them against the callback's own. */
 type AnyCallback = (...args: never[]) => unknown;
 
 interface Job {
@@ -34,6 +39,7 @@ export class Callbacks {
   readonly #isSerial: boolean;
   readonly #onError: CallbackOptions["onCallbackError"];
   readonly #log: EmbedLog | undefined;
+  readonly #timeoutMs: number;
   #queue: Job[] = [];
   #next = 0;
   #isBusy = false;
@@ -41,13 +47,14 @@ export class Callbacks {
   #waiting: (() => void)[] = [];
   #isClosed = false;
 
-  constructor({ delivery = "concurrent", onCallbackError, log }: CallbackOptions = {}) {
+  constructor({ delivery = "concurrent", onCallbackError, log, deliveryTimeoutMs = 30_000 }: CallbackOptions = {}) {
+    this.#timeoutMs = deliveryTimeoutMs;
     this.#isSerial = delivery === "serial";
     this.#onError = onCallbackError;
     this.#log = log;
   }
 
-  /** Calls a callback, now or in its turn. */
+  /** Calls a callback now, or after those before it. */
   run<TCallback extends AnyCallback>(
     name: string,
     callback: TCallback | undefined,
@@ -62,7 +69,7 @@ export class Callbacks {
     }
   }
 
-  /** Asks a function that has to answer at once; `undefined` when it failed. */
+  /** Calls a synchronous function and returns its result; `undefined` if it threw. */
   ask<TResponse>(name: string, call: () => TResponse): TResponse | undefined {
     try {
       return call();
@@ -88,7 +95,7 @@ export class Callbacks {
     try {
       this.#log?.debug(message);
     } catch {
-      // A log that cannot log has nobody to tell.
+      // There is nowhere to report the failure of a log.
     }
   }
 
@@ -101,13 +108,28 @@ export class Callbacks {
     }
   }
 
-  /** Resolves when everything that was to be called is done. */
+  /** Resolves when every callback is done, or after the timeout: a promise that never settles must not hang the caller. */
   whenDelivered(): Promise<void> {
     if (this.#isIdle()) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    const delivered = Promise.withResolvers<void>();
+    const timer = this.#startTimeout(delivered.resolve);
+    this.#waiting.push(() => {
+      clearTimeout(timer);
+      delivered.resolve();
+    });
+    return delivered.promise;
   }
 
-  /** Nothing is called any more; what waits is dropped. */
+  #startTimeout(resolve: () => void): ReturnType<typeof setTimeout> | undefined {
+    // 0 and `Infinity` mean no limit; a timer takes no more than 31 bits.
+    if (!(this.#timeoutMs > 0 && this.#timeoutMs < 2 ** 31)) return undefined;
+    return setTimeout(() => {
+      this.report(new Error(`Callbacks were still pending after ${this.#timeoutMs} ms`), "whenDelivered");
+      resolve();
+    }, this.#timeoutMs);
+  }
+
+  /** Calls no further callback and drops the queue. */
   close(): void {
     this.#isClosed = true;
     this.#queue = [];
@@ -115,11 +137,11 @@ export class Callbacks {
     this.#settle();
   }
 
-  /** @returns a promise while the callback is not done */
+  /** @returns a promise if the callback is not done yet */
   #start(name: string, callback: AnyCallback, args: unknown[]): Promise<void> | undefined {
     let returned: Promise<unknown> | undefined;
     try {
-      // They were taken together with the callback, as its own parameters.
+      // `run` took them together with the callback, as its own parameters.
       returned = toPromise(callback(...(args as never[])));
     } catch (error) {
       this.report(error, name);
@@ -152,7 +174,7 @@ export class Callbacks {
   }
 
   #take(): Job {
-    const job = this.#queue[this.#next++] as Job; // the caller checked that one waits
+    const job = this.#queue[this.#next++] as Job; // the caller checked that the queue is not empty
     if (this.#next * 2 > this.#queue.length) {
       this.#queue = this.#queue.slice(this.#next);
       this.#next = 0;

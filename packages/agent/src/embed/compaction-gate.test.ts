@@ -102,10 +102,12 @@ describe("5.8, waitForCompactionRetry", () => {
 
 describe("5.8, compaction start and end", () => {
   it.each([
-    ["completed", {}, 1],
-    ["aborted", { aborted: true }, 0],
-    ["failed", { errorMessage: "too long" }, 0],
-  ])("counts what was completed: %s", (_, more, count) => {
+    ["with a result", { result: {} }, 1],
+    ["without a result", {}, 0],
+    ["with an empty result", { result: null }, 0],
+    ["aborted", { result: {}, aborted: true }, 0],
+    ["failed", { result: {}, errorMessage: "too long" }, 0],
+  ])("counts completed compactions only: %s", (_, more, count) => {
     const { source, subscription } = watch();
     source.emit(compactionStart, { type: "compaction_end", ...more });
     expect(subscription.getCompactionCount()).toBe(count);

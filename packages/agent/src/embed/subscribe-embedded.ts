@@ -1,9 +1,9 @@
-/** Turns the events of a running session into replies that a product can deliver. */
+/** Turns the events of a running session into replies for a product to deliver. */
 import { AssistantReply } from "./assistant-reply.js";
 import { AssistantTexts } from "./assistant-texts.js";
 import { Callbacks } from "./callbacks.js";
 import { CompactionGate } from "./compaction-gate.js";
-import type { EmbedEvent, EmbedSource } from "./event.js";
+import type { EmbedCompactionEnd, EmbedEvent, EmbedSource } from "./event.js";
 import { createEmbedEventHandler, type EmbedEventContext } from "./event-handler.js";
 import type { EmbedOptions, ToolErrorInfo, ToolMeta } from "./options.js";
 import { normalizeTextForComparison } from "./outbound-duplicates.js";
@@ -11,46 +11,46 @@ import { type DedupeOptions, OutboundMessages } from "./outbound-messages.js";
 import { ToolLog } from "./tool-log.js";
 import { addUsage, createUsageTotals, type UsageTotals } from "./usage-totals.js";
 
-/** Its functions may be passed on without it. */
+/** A running subscription. Its functions do not depend on `this`. */
 export interface EmbedSubscription<TTarget = unknown> {
-  /** All texts of the assistant so far, of all messages. A live array. */
+  /** All texts of the assistant so far, across messages. A live array. */
   readonly assistantTexts: string[];
   /** One entry for each tool call so far. A live array. */
   readonly toolMetas: ToolMeta[];
-  /** Ends the subscription, once: who waits is rejected, a compaction is aborted, no callback is called any more. */
+  /** Ends the subscription: pending waits reject, a compaction is aborted, and no callback is called again. Idempotent. */
   unsubscribe(): void;
-  /** A compaction is going on, or the run is about to be repeated after one. */
+  /** Whether a compaction is in progress, or a run will be repeated after one. */
   isCompacting(): boolean;
-  /** A compaction is going on. */
+  /** Whether a compaction is in progress. */
   isCompactionInFlight(): boolean;
-  /** What tools have sent to people, in calls that succeeded. */
+  /** The texts that messaging tools have sent in successful calls. */
   getMessagingToolSentTexts(): string[];
-  /** To whom tools have sent something, in calls that succeeded. */
+  /** The targets to which messaging tools have sent in successful calls. */
   getMessagingToolSentTargets(): TTarget[];
-  /** At least one text was sent; targets alone do not count. */
+  /** Whether at least one text was sent; targets alone do not count. */
   didSendViaMessagingTool(): boolean;
-  /** How the latest tool call failed; `undefined` if it did not. */
+  /** The error of the latest tool call; `undefined` if it succeeded. */
   getLastToolError(): ToolErrorInfo | undefined;
-  /** What all answers so far have used. */
+  /** The usage of all responses so far. */
   getUsageTotals(): UsageTotals;
-  /** How many compactions were completed. */
+  /** The number of compactions that ended with a result. */
   getCompactionCount(): number;
   /**
-   * Resolves when no compaction is going on and no repeated run is expected.
+   * Resolves when no compaction is in progress and no repeated run is expected.
    *
    * @throws an `AbortError` when the subscription ends first, or has ended
    */
   waitForCompactionRetry(): Promise<void>;
-  /** Takes an event from elsewhere: a host that compacts, a log that is replayed, a test. */
+  /** Handles an event from elsewhere: a host that compacts, a replayed log, a test. */
   handleEvent(event: EmbedEvent): void;
-  /** Resolves when the promises of all callbacks are settled. */
+  /** Resolves when the promises of all callbacks have settled, or after `deliveryTimeoutMs`. */
   whenDelivered(): Promise<void>;
   /** Whether the subscription has ended. */
   readonly closed: boolean;
 }
 
 /**
- * Listens to a source until it is told to stop.
+ * Listens to a source until `unsubscribe()` is called.
  *
  * @example
  * const subscription = subscribeEmbedded(agent, {
@@ -98,7 +98,7 @@ class Subscription<TTarget> {
 
   attach(): void {
     this.#detach = this.#source.subscribe((event) => this.#receive(event));
-    // A source may have told something at once, and a callback may have ended the subscription.
+    // The source may have sent an event at once, and a callback may have unsubscribed.
     if (this.#closed) this.#detach();
   }
 
@@ -137,7 +137,10 @@ class Subscription<TTarget> {
       onMessageEnd: (message) => {
         if (this.#reply.end(message)) this.#usage = addUsage(this.#usage, message.usage);
       },
-      onToolStart: (event) => this.#tools.start(event),
+      onToolStart: (event) => {
+        this.#reply.flush();
+        this.#tools.start(event);
+      },
       onToolUpdate: (event) => this.#tools.update(event),
       onToolEnd: (event) => this.#tools.end(event),
       onAgentStart: () => this.#callbacks.run("onAgentStart", onAgentStart),
@@ -151,7 +154,7 @@ class Subscription<TTarget> {
       },
       onCompactionEnd: (event) => {
         const willRetry = event.willRetry === true;
-        this.#compaction.end({ completed: !event.aborted && !event.errorMessage, willRetry });
+        this.#compaction.end({ completed: isCompleted(event), willRetry });
         if (willRetry) this.#discardOutput();
         this.#callbacks.run("onCompactionEnd", onCompactionEnd, { ...event, willRetry });
       },
@@ -159,7 +162,7 @@ class Subscription<TTarget> {
     };
   }
 
-  /** The run is repeated: what it has said so far does not count. */
+  /** The run is repeated, so its output so far is discarded. */
   #discardOutput(): void {
     this.#texts.clear();
     this.#tools.clear();
@@ -168,7 +171,7 @@ class Subscription<TTarget> {
 
   #unsubscribe(): void {
     if (this.#closed) return;
-    // First, so that nothing that the following steps set off is told any more.
+    // First, so that the following steps trigger no callbacks.
     this.#closed = true;
     const isCompacting = this.#source.isCompacting ?? this.#compaction.isInFlight;
     this.#compaction.close();
@@ -178,7 +181,12 @@ class Subscription<TTarget> {
   }
 }
 
-/** Where a product's normaliser fails, the built-in one does. */
+/** A compaction without a result changed nothing. */
+function isCompleted({ aborted, errorMessage, result }: EmbedCompactionEnd): boolean {
+  return !(aborted || errorMessage) && result !== undefined && result !== null;
+}
+
+/** Falls back to the built-in normalizer where the product's own throws. */
 function guardNormalizer(options: DedupeOptions = {}, callbacks: Callbacks): DedupeOptions {
   const { normalize } = options;
   if (!normalize) return options;

@@ -1,19 +1,19 @@
-/** Gathers the text of an answer from events that may repeat themselves, come late or be missing. */
+/** Accumulates the text of a response from events that may repeat, come late or be missing. */
 
-/** An inner event of `message_update`, read with care: sources differ in what they send. */
+/** The inner event of a `message_update`. Fields are unknown, because sources differ in what they send. */
 export interface TextEvent {
-  /** The type of a stream's event, `text_delta` for example. */
+  /** The type of the stream event, such as `text_delta`. */
   type: string;
-  /** What is new. */
+  /** The new text. */
   delta?: unknown;
   /** The whole text, of a `text_end`. */
   content?: unknown;
-  /** The block's place in the answer. */
+  /** The index of the block in the content. */
   contentIndex?: unknown;
 }
 
 /**
- * What a `content` adds to the text gathered so far.
+ * The part of `content` that is new.
  *
  * | relation | added |
  * |---|---|
@@ -27,7 +27,7 @@ export function mergeTextContent(buffer: string, content: string): string {
   return buffer.includes(content) ? "" : content;
 }
 
-/** The text of one answer. It only ever grows, until {@link TextAccumulator.reset}. */
+/** The text of one response. It only grows until {@link TextAccumulator.reset}. */
 export class TextAccumulator {
   readonly #scope: "message" | "contentIndex";
   /** Text by content index; under the scope of the message all of it is at 0. */
@@ -38,22 +38,23 @@ export class TextAccumulator {
     this.#scope = scope;
   }
 
-  /** @returns what the event adds, `""` for nothing */
+  /** @returns the text that the event adds; may be empty */
   add({ type, delta, content, contentIndex }: TextEvent): string {
     const index = this.#scope === "contentIndex" && typeof contentIndex === "number" ? contentIndex : 0;
     const buffer = this.#buffers.get(index) ?? "";
     let chunk = "";
     if (typeof delta === "string" && delta !== "") chunk = delta;
-    else if (type !== "text_delta" && typeof content === "string" && !this.#endedText?.includes(content))
+    // After the end of the message, the end of a text is late, and the final message had all of it.
+    else if (type !== "text_delta" && typeof content === "string" && this.#endedText === undefined)
       chunk = mergeTextContent(buffer, content);
     if (chunk !== "") this.#buffers.set(index, buffer + chunk);
     return chunk;
   }
 
   /**
-   * Adds what the final texts, by content index, have that no event brought.
+   * Adds the parts of the final texts that no event contained.
    *
-   * @returns what was added; `undefined` if what was gathered is not the beginning of it
+   * @returns the added text; `undefined` if the final text does not begin with the accumulated one
    */
   addMissing(texts: readonly { index: number; text: string }[]): string | undefined {
     const final = this.#scope === "message" ? [{ index: 0, text: texts.map(({ text }) => text).join("") }] : texts;
@@ -61,7 +62,7 @@ export class TextAccumulator {
     return final.map(({ index, text }) => this.#addRest(index, text)).join("");
   }
 
-  /** The message is over: a repeat of its text that comes late adds nothing. */
+  /** The message has ended: a late `text_end` adds nothing. */
   end(text: string): void {
     this.#buffers.clear();
     this.#endedText = text;

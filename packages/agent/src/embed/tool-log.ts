@@ -1,4 +1,4 @@
-/** Keeps book of the tool calls of a run and tells the product about them. */
+/** Tracks the tool calls of a run and reports them to the product. */
 import type { ToolExecutionEvent } from "../types.js";
 import { type Callbacks, describeError } from "./callbacks.js";
 import type { EmbedOptions, ToolErrorInfo, ToolMeta } from "./options.js";
@@ -16,13 +16,13 @@ interface StartRecord {
 }
 
 export class ToolLog<TTarget> {
-  /** The product's view: the same array for ever. */
+  /** Exposed to the product, so always the same array. */
   readonly metas: ToolMeta[] = [];
   readonly #options: EmbedOptions<TTarget>;
   readonly #callbacks: Callbacks;
   readonly #outbound: OutboundMessages<TTarget>;
   readonly #now: () => number;
-  /** Calls under way. Of this subscription alone: ids of two sessions may be the same. */
+  /** Calls in progress. Per subscription: two sessions may use the same ids. */
   readonly #starts = new Map<string, StartRecord>();
   #lastError: ToolErrorInfo | undefined;
 
@@ -63,7 +63,8 @@ export class ToolLog<TTarget> {
     this.#outbound.end(toolCallId, !isError);
     const meta = toMeta(record?.meta);
     const shown = this.#sanitize(type, result);
-    const error = isError ? extractToolError(result) : undefined;
+    // From the sanitized result: the product may have taken a secret out of it.
+    const error = isError ? extractToolError(shown) : undefined;
     const outcome = {
       toolCallId,
       toolName,
@@ -76,7 +77,7 @@ export class ToolLog<TTarget> {
     this.#callbacks.run("afterToolCall", afterToolCall, { ...outcome, params: record?.args ?? {} });
   }
 
-  /** Forgets what was told; calls under way are still timed. */
+  /** Discards what was reported; calls in progress are still timed. */
   clear(): void {
     this.metas.length = 0;
     this.#lastError = undefined;
@@ -104,7 +105,7 @@ function toMeta(meta: string | undefined): { meta?: string } {
   return meta === undefined ? {} : { meta };
 }
 
-/** Arguments come from a model and may be anything. */
+/** A model may send anything as arguments. */
 function toRecord(args: unknown): Record<string, unknown> {
   const isRecord = typeof args === "object" && args !== null && !Array.isArray(args);
   return isRecord ? (args as Record<string, unknown>) : {}; // checked on the line above

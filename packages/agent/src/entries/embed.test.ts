@@ -1,5 +1,5 @@
 /** Each row of the reference's section on embedding has its test here; the pure pieces are tested beside their files. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   delta,
   end,
@@ -516,7 +516,7 @@ describe("5.8, tools", () => {
     now = 140;
     source.emit(toolEnd("1", "read", failed("no file"), true), toolEnd("1", "read"));
     expect(after).toEqual([
-      { toolCallId: "1", toolName: "read", params: { path: "a" }, result: "clean", error: "no file", durationMs: 40 },
+      { toolCallId: "1", toolName: "read", params: { path: "a" }, result: "clean", error: "clean", durationMs: 40 },
       { toolCallId: "1", toolName: "read", params: {}, result: "clean" },
     ]);
     expect(ends[0]).toEqual({
@@ -525,7 +525,7 @@ describe("5.8, tools", () => {
       meta: "a file",
       result: "clean",
       isError: true,
-      error: "no file",
+      error: "clean",
       durationMs: 40,
     });
   });
@@ -660,5 +660,79 @@ describe("5.11, the rules", () => {
     });
     watched.source.emit(...message("one two three"));
     expect(seen).toEqual(["one"]);
+  });
+});
+
+describe("order and content that a product can rely on", () => {
+  it("a secret that the sanitizer removes from a result is in no error text", () => {
+    const seen: unknown[] = [];
+    const { source, subscription } = watch({
+      sanitizeToolResult: (result) => JSON.parse(JSON.stringify(result).replaceAll("hunter22", "***")),
+      afterToolCall: (info) => void seen.push(info),
+      onToolEnd: (info) => void seen.push(info),
+    });
+    source.emit(toolStart("1", "login"), toolEnd("1", "login", failed("wrong password hunter22"), true));
+    seen.push(subscription.getLastToolError());
+    expect(seen).toMatchObject(Array(3).fill({ error: "wrong password ***" }));
+    expect(JSON.stringify(seen)).not.toContain("hunter22");
+  });
+
+  it.each(["concurrent", "serial"] as const)("reasoning comes before the reply at message_end: %s", (delivery) => {
+    const order: string[] = [];
+    const { source } = watch({
+      delivery,
+      reasoning: "on",
+      onReasoning: (text) => void order.push(text),
+      onPartialReply: ({ text }) => void order.push(`partial ${text}`),
+      onBlockReply: ({ text }) => void order.push(`block ${text}`),
+    });
+    source.emit(
+      start,
+      end([
+        { type: "thinking", thinking: "Hm." },
+        { type: "text", text: "Yes." },
+      ]),
+    );
+    expect(order).toEqual(["Hm.", "partial Yes.", "block Yes."]);
+  });
+
+  it("a tool that starts without a message_end flushes what was said before it", () => {
+    for (const options of [{}, { chunker: {} }]) {
+      const { source, texts } = watch(options);
+      source.emit(start, delta("Let me look."), toolStart("1", "read"));
+      expect(texts()).toEqual(["Let me look."]);
+      source.emit(toolEnd("1", "read"), delta("\n\nFound it."), end("Let me look.\n\nFound it."));
+      expect(texts()).toEqual(["Let me look.", "Found it."]);
+    }
+  });
+
+  it("a late text_end adds nothing, whatever its text", () => {
+    for (const blockReplyBreak of ["text_end", "message_end"] as const) {
+      const { source, subscription, texts } = watch({ blockReplyBreak });
+      source.emit(...message("One."), textEnd("Two, another text."), textEnd("One."));
+      expect(texts()).toEqual(["One."]);
+      expect(subscription.assistantTexts).toEqual(["One."]);
+    }
+  });
+
+  it("a block reply that never settles does not hang whenDelivered", async () => {
+    vi.useFakeTimers();
+    const { source, subscription, errors } = watch({
+      onBlockReply: () => new Promise<void>(() => {}),
+      deliveryTimeoutMs: 5000,
+    });
+    source.emit(...message("One."));
+    let delivered = false;
+    const waiting = subscription.whenDelivered().then(() => {
+      delivered = true;
+    });
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(delivered).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await waiting;
+    expect(errors).toEqual([["whenDelivered", "Callbacks were still pending after 5000 ms"]]);
+    subscription.unsubscribe();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
   });
 });
