@@ -1,4 +1,4 @@
-/** A stream function for clients that hold no provider keys: a server of their own calls the model. */
+/** A stream function for clients without provider keys: a relay sends the request to the model. */
 
 import type { Context, Model } from "pi-ai";
 import type { AssistantMessageEventStream } from "pi-ai/call";
@@ -6,12 +6,12 @@ import type { ProxyStreamOptions } from "./proxy/options.js";
 import { runProxyRequest } from "./proxy/proxy-request.js";
 
 /**
- * Calls a model through a proxy, `createProxyHandler` of `pi-ai/proxy-server` for example. The stream is the one that a
- * direct call gives. Never throws: whatever fails is the stream's one `error` event.
+ * Sends a request to a model through a relay, for example `createProxyHandler` of `pi-ai/proxy-server`. The stream has the
+ * events of a direct request. Never throws: every failure is the stream's one `error` event.
  *
- * The proxy gets the model, the context and those options that shape the answer. Keys and hooks are the proxy's own
- * business: `apiKey`, `onPayload` and `onResponse` do nothing here. `timeoutMs` and `idleTimeoutMs` bound the call as
- * seen from here. Nothing is sent twice: it is the proxy that retries.
+ * The relay receives the model, the context and the options that shape the response. It has its own keys and hooks, so
+ * `apiKey`, `onPayload` and `onResponse` have no effect here. `timeoutMs` and `idleTimeoutMs` apply on this side. The relay
+ * retries, so the client sends each request once. Redirects are refused.
  *
  * @example
  * const agent = new Agent({

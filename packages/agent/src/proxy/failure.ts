@@ -1,11 +1,11 @@
-/** What ended a call through a proxy, as the end of a message. */
+/** Turns the error that ended a request to a relay into the end of a message. */
 import { cleanText, type Failure, formatThrownValue, NetworkError, PiError, toFailure } from "pi-ai/call";
 
 const ABORTED = "Request aborted by user";
 
 export interface ProxyFailureFacts {
   secrets: readonly string[];
-  /** The signal that ended the call before it had an answer: then the words are those of the request. */
+  /** The caller's signal, for an abort before the response: its reason is the error text, as it is for `fetch`. */
   aborted?: AbortSignal | undefined;
 }
 
@@ -16,7 +16,7 @@ export function toProxyFailure(thrown: unknown, { secrets, aborted }: ProxyFailu
   return { ...failure, errorMessage: words };
 }
 
-/** In the words of the failed request. */
+/** Keeps the text of the failed `fetch`. */
 export function toNetworkError(error: unknown): PiError {
   return PiError.is(error) ? error : new NetworkError(formatThrownValue(error), { cause: error });
 }

@@ -79,7 +79,7 @@ function mapBlockEvent(
     return;
   }
   if (typeof index !== "number" || kinds.get(index) !== kind) {
-    // The reference ignores the end of a call that never began.
+    // The end of a tool call that never began is ignored.
     if (event.type === "toolcall_end") return;
     throw new ProtocolError(`Received ${String(event.type)} for non-${kind} content`);
   }
@@ -89,10 +89,10 @@ function mapBlockEvent(
   else builder.close(index);
 }
 
-/** The deltas are the call's arguments; the repeated call counts where there were none. */
+/** The deltas are the tool call's arguments. The repeated tool call counts where there were no deltas. */
 function endCall(toolCall: unknown, index: number, builder: AssistantMessageBuilder): void {
   const call: { arguments?: unknown } = typeof toolCall === "object" && toolCall !== null ? toolCall : {};
-  // The builder takes the fields of a call, and checks their values.
+  // The builder picks the fields of a tool call, and checks their values.
   builder.patch(index, call as BlockFields);
   builder.close(index, hasArguments(call) ? JSON.stringify(call.arguments) : undefined);
 }

@@ -1,10 +1,10 @@
-/** How a proxy is called. */
+/** The options of `streamProxy`. */
 import type { SimpleStreamOptions } from "pi-ai";
 
-/** What {@link streamProxy} takes: where the proxy is, who asks, and the options of a direct call. */
+/** Options of {@link streamProxy}: the relay's address, the user's token, and the options of a direct request. */
 export interface ProxyStreamOptions extends SimpleStreamOptions {
-  /** Tells the proxy who asks; sent as `Authorization: Bearer`, and kept out of every message. */
+  /** Identifies the user to the relay. Sent as `Authorization: Bearer`, and redacted from every message. */
   authToken: string;
-  /** Where the proxy is; requests go to `/api/stream` below it. Empty: the page's own server. */
+  /** The relay's address; requests go to `/api/stream` below it. Empty for the page's own server. */
   proxyUrl: string;
 }

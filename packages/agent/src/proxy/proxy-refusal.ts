@@ -1,4 +1,4 @@
-/** An answer of a proxy that says no. */
+/** The error of a relay's response without status 2xx. */
 import type { ErrorKind } from "pi-ai";
 import { cutText, MAX_ERROR_TEXT, PiError } from "pi-ai/call";
 
@@ -15,7 +15,7 @@ const BODY_LIMIT = 64 * 1024;
 
 const NOT_SENT_ON = "the conversation is not sent there. Set proxyUrl to where the server is";
 
-/** The proxy's own words where its body is `{ error }`, else status and status text. */
+/** The error text of a body `{ error }`; otherwise the status and its text. */
 export async function createRefusal(response: Response): Promise<PiError> {
   const { status, statusText } = response;
   const target = redirectTarget(response);
@@ -75,7 +75,7 @@ async function readStart(response: Response): Promise<string> {
       text += decoder.decode(value, { stream: true });
     }
   } catch {
-    // What arrived before the connection broke is all that there is to tell.
+    // The connection broke. The text so far is kept.
   }
   reader?.cancel().catch(() => {});
   return text;

@@ -1,5 +1,5 @@
 /**
- * One call through a proxy: the request, and every failure before there is an answer. What reads the answer is loaded
+ * Sends one request to a relay, and handles every failure before the response. The code that reads the response is loaded
  * while the request is under way, so that a page starts without it.
  */
 import type { Context, Model } from "pi-ai";
@@ -37,7 +37,7 @@ const SENT: Readonly<Record<RelayOption, true>> = {
   foreignThinking: true,
 };
 
-/** Starts a call and returns its stream at once. */
+/** Starts a request and returns its stream at once. */
 export function runProxyRequest(input: ProxyRequestInput): AssistantMessageEventStream {
   const { signal, timeoutMs, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = input.options;
   const guard = new RequestGuard({ signal, timeoutMs, idleTimeoutMs });
@@ -53,7 +53,7 @@ async function run(input: ProxyRequestInput, guard: RequestGuard, stream: Assist
     guard.touch();
     const sending = send(input, guard);
     const loading = import("./read-proxy-response.js");
-    // The request may fail first; then nobody asks for the other any more.
+    // If the request fails first, the import is not awaited, and must not cause an unhandled rejection.
     loading.catch(() => {});
     const response = await guard.race(sending);
     const { readProxyResponse } = await guard.race(loading);
@@ -80,7 +80,7 @@ function send({ model, context, options }: ProxyRequestInput, guard: RequestGuar
   });
   return sending.then(
     (response) => {
-      // An answer to a call that was given up.
+      // The request was aborted before this response arrived.
       if (guard.failure) response.body?.cancel().catch(() => {});
       return response;
     },
@@ -91,6 +91,6 @@ function send({ model, context, options }: ProxyRequestInput, guard: RequestGuar
 }
 
 function pickSent(options: ProxyStreamOptions): object {
-  // What is undefined is left out by JSON.
+  // JSON leaves out undefined values.
   return Object.fromEntries(Object.keys(SENT).map((name) => [name, Reflect.get(options, name)]));
 }

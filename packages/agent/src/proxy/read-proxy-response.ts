@@ -1,4 +1,4 @@
-/** Reads the answer of a proxy into a stream, up to its terminal event. */
+/** Reads a relay's response into a stream, up to its terminal event. */
 import type { Model, SimpleStreamOptions } from "pi-ai";
 import { AssistantMessageBuilder } from "pi-ai/assemble";
 import { type AssistantMessageEventStream, cleanText, ProtocolError, type RequestGuard } from "pi-ai/call";
@@ -17,10 +17,10 @@ export interface ProxyResponse {
   limits: SimpleStreamOptions["limits"];
 }
 
-/** Unread events at which reading from the network pauses. */
+/** The number of unread events at which reading from the network pauses. */
 const UNREAD_EVENTS = 256;
 
-/** As for answers of providers: far above what a model sends. */
+/** The limit that responses of providers have, in bytes: far above what a model sends. */
 const MAX_RESPONSE_LENGTH = 512 * 1024 * 1024;
 
 const ENDED_EARLY = "Connection closed by proxy server before the response completed";
@@ -56,7 +56,7 @@ async function read(
   try {
     return await pump(reader, { stream, guard, limits, map: createProxyMapping(builder) });
   } finally {
-    // Nothing that follows the end belongs to the answer; where the body is over this does nothing.
+    // Data after the terminal event is not part of the response. For a body that has ended, this does nothing.
     reader.cancel().catch(() => {});
   }
 }
@@ -90,7 +90,7 @@ async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, target: Pum
   return end;
 }
 
-/** A slow reader stops the reading of the socket; the time it takes is not the proxy's. */
+/** Pauses reading while the stream's consumer is slow. That time does not count as silence of the relay. */
 async function waitForReader(stream: AssistantMessageEventStream, guard: RequestGuard): Promise<void> {
   const unread = stream.whenReadable(UNREAD_EVENTS);
   if (!unread) return;
@@ -99,7 +99,7 @@ async function waitForReader(stream: AssistantMessageEventStream, guard: Request
   guard.touch();
 }
 
-/** A last line that was cut off is as if it had never come; the missing end tells. */
+/** Ignores a last line that was cut off: the missing terminal event is the error. */
 function parseEvent(data: string, whole: boolean): unknown {
   try {
     return JSON.parse(data);

@@ -1,14 +1,14 @@
-/** Who asks. */
+/** Authorizes the caller of a request. */
 import type { ProxyHandlerOptions } from "./options.js";
 import { Problem } from "./problem.js";
 
-/** The scheme is a word of any case, the token one word of visible characters (RFC 6750, section 2.1). */
+/** The scheme is case-insensitive; the token is one word of visible characters (RFC 6750, section 2.1). */
 const BEARER = /^bearer +([\x21-\x7e]{1,8192})$/i;
 
 /**
- * The caller that a token stands for; undefined where the check knows no callers.
+ * Returns the caller that the token identifies; undefined where `authorize` identifies none.
  *
- * @throws Problem 401 without a good token, 403 for a caller who may not
+ * @throws Problem 401 without a valid token, 403 for a caller that `authorize` forbids
  */
 export async function authorizeRequest<TCaller>(
   request: Request,
@@ -22,7 +22,7 @@ export async function authorizeRequest<TCaller>(
       : await isOneOf(token, typeof authorize === "string" ? [authorize] : authorize);
   if (verdict === "forbidden") throw new Problem(403, "This token may not be used here");
   if (typeof verdict === "object" && verdict !== null) return verdict.caller;
-  // Only a plain yes lets somebody in, whatever a function without types returns.
+  // Only `true` grants access: a function in plain JavaScript may return anything.
   if (verdict !== true) throw unauthorized("The bearer token is not valid");
   return undefined;
 }
@@ -31,7 +31,7 @@ function unauthorized(message: string): Problem {
   return new Problem(401, message, { "www-authenticate": "Bearer" });
 }
 
-/** Takes the same time for every wrong token: digests are compared, all of them, to the last byte. */
+/** Takes the same time for every token: all digests are compared, to their last byte. */
 async function isOneOf(token: string, tokens: readonly string[]): Promise<boolean> {
   const digest = await digestOf(token);
   let found = false;

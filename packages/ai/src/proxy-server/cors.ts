@@ -1,11 +1,11 @@
-/** Pages of other origins: what a browser wants to be told before it lets them ask and read. */
+/** Cross-origin requests: the headers that a browser requires before a page may send a request and read the response. */
 import { Problem } from "./problem.js";
 
-/** Seconds for which a browser may remember the permission; browsers have bounds of their own. */
-const REMEMBERED = 86_400;
+/** Seconds for which a browser may cache the permission. Browsers have smaller limits of their own. */
+const MAX_AGE = 86_400;
 
 /**
- * The headers for the answer to a page; none where nobody else may ask.
+ * The CORS headers of a response; none where no other origin is allowed.
  *
  * @param allowed origins, or `"*"` for all
  */
@@ -14,26 +14,26 @@ export function corsHeaders(request: Request, allowed: readonly string[]): Recor
   if (allowed.includes("*")) return { "access-control-allow-origin": "*" };
   const origin = request.headers.get("origin");
   const isAllowed = origin !== null && allowed.some((one) => one.replace(/\/$/, "") === origin);
-  // A cache must not give one page the permission of another.
+  // Keeps a cache from serving one origin's permission to another.
   return { vary: "origin", ...(isAllowed ? { "access-control-allow-origin": origin } : {}) };
 }
 
 /**
- * The answer to a browser that asks before it sends; undefined for other requests.
+ * The response to a preflight request; undefined for other requests.
  *
- * @throws Problem 403 for a page that may not ask
+ * @throws Problem 403 for an origin that is not allowed
  */
 export function respondToPreflight(request: Request, allowed: readonly string[]): Response | undefined {
   if (request.method !== "OPTIONS" || allowed.length === 0) return undefined;
   if (!("access-control-allow-origin" in corsHeaders(request, allowed))) {
-    throw new Problem(403, "Pages of this origin may not ask here");
+    throw new Problem(403, "Requests from this origin are not allowed");
   }
   return new Response(null, {
     status: 204,
     headers: {
       "access-control-allow-methods": "POST",
       "access-control-allow-headers": "authorization, content-type",
-      "access-control-max-age": String(REMEMBERED),
+      "access-control-max-age": String(MAX_AGE),
     },
   });
 }

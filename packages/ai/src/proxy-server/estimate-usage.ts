@@ -1,16 +1,16 @@
-/** What a call may come to of which the provider has not told the end. */
+/** Estimates the usage of a request whose final counts the provider did not send. */
 import { mergeUsage } from "../assemble/merge-usage.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage, ErrorKind, Message, Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { estimateTokens } from "../utils/estimate-tokens.js";
 
-/** Failures before a request was made. */
+/** Failures before a request was sent. */
 const UNSENT: ReadonlySet<ErrorKind> = new Set(["config", "auth_missing"]);
 
 /**
- * Whether the counts of a final message are the provider's last word: the answer is whole and was counted, or the provider
- * refused the request.
+ * Whether the counts of a final message are final: the response is complete and was counted, or the provider refused the
+ * request.
  */
 export function isUsageComplete({ stopReason, usage, content, error }: AssistantMessage): boolean {
   if (stopReason !== "error" && stopReason !== "aborted") return usage.totalTokens > 0;
@@ -19,24 +19,24 @@ export function isUsageComplete({ stopReason, usage, content, error }: Assistant
 }
 
 /**
- * The counts that were told, and an estimate (see `estimateTokens`) of those that were not: the prompt where nothing was
- * said of it, and what streamed of the answer where that is more than was said. Reasoning that is not shown, and caching
- * that was not told of, are unknown.
+ * The counts that the provider sent, and an estimate (see `estimateTokens`) of the others: the prompt where its count is
+ * missing, and the streamed content where that is more than was counted. Hidden reasoning and uncounted caching stay
+ * unknown.
  */
 export function estimateUsage(model: Model, context: Context, message: AssistantMessage): Usage {
   const { usage } = message;
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
-  const answered = estimateTokens({ messages: [withoutCounts(message)] });
-  // The counts in the conversation are what a client says they are.
-  const asked = (): number =>
+  const streamed = estimateTokens({ messages: [withoutCounts(message)] });
+  // Counts in the conversation come from the client, so they are not used.
+  const estimatePrompt = (): number =>
     estimateTokens({ ...context, messages: context.messages.map((each) => withoutCounts(each)) }, model);
   return mergeUsage(model, usage, {
-    input: prompt > 0 ? usage.input : asked(),
-    output: Math.max(usage.output, answered),
+    input: prompt > 0 ? usage.input : estimatePrompt(),
+    output: Math.max(usage.output, streamed),
   });
 }
 
-/** The counts of failed answers are not looked at. */
+/** `estimateTokens` ignores the counts of failed messages. */
 function withoutCounts(message: Message): Message {
   return message.role === "assistant" ? { ...message, stopReason: "error" } : message;
 }

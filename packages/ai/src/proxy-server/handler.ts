@@ -1,4 +1,4 @@
-/** The server's half of a proxy, as a function from a request to a response. */
+/** The server side of a relay: a function from a `Request` to a `Response`. */
 
 import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { getModel as getCatalogueModel } from "../models.js";
@@ -20,28 +20,30 @@ import { readJsonBody } from "./read-body.js";
 import { parseProxyRequest } from "./request-schema.js";
 import { createResponseBody } from "./response-body.js";
 
-/** Nobody reads it; the number is what Nginx writes into its log. */
+/** The status that Nginx logs for a disconnected client. No client receives it. */
 const CLIENT_LEFT = 499;
 
 const RESPONSE_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
-  // Nginx would wait for more.
+  // Keeps Nginx from buffering the stream.
   "x-accel-buffering": "no",
 };
 
-/** Never taken from a client, whatever is allowed: credentials, and what belongs to the connection. */
+/** Never taken from a client, even if `allowHeaders` names them: credentials, and headers of the connection. */
 const FORBIDDEN_HEADER =
   /authorization|api-?key|token|secret|cookie|^(?:host|connection|content-.*|transfer-encoding|te|upgrade|expect|x-forwarded-.*|forwarded|proxy-.*|x-amz-.*|x-goog-.*)$/i;
 
 /**
- * Makes the handler of `POST <anything>/api/stream`, which calls models for clients that hold no keys, such as
+ * Makes the handler of `POST <anything>/api/stream`, which sends requests to models for clients without keys, such as
  * `streamProxy` of pi-agent. Runs wherever `Request` and `Response` exist; for Node's `http` see `toNodeListener`.
  *
- * A client chooses provider and id of a model; everything else about it (address, headers, prices) is the server's own.
- * It is answered with 400 for a body that is not right, 401 without a good token, 403 for what it may not do, 404, 405,
- * 408, 413 and 415; what goes wrong later is the stream's one `error` event.
+ * A client names the provider and id of a model; everything else about it (address, headers, prices) comes from the
+ * server. Status 400 means an invalid body, 401 no valid token, 403 a forbidden model, origin or caller; 404, 405, 408, 413
+ * and 415 have their usual meaning. Later failures are the stream's one `error` event.
+ *
+ * @throws ConfigError for a limit that is out of range
  *
  * @example
  * const handler = createProxyHandler({
@@ -60,7 +62,7 @@ export function createProxyHandler<TCaller = unknown>(options: ProxyHandlerOptio
       options.onError?.(error);
       return new Problem(500, "The server failed").toResponse();
     });
-    // A page has to be able to read a refusal too.
+    // Without these headers a page cannot read the error either.
     for (const [name, value] of Object.entries(corsHeaders(request, allowOrigins))) response.headers.set(name, value);
     return response;
   };
@@ -68,14 +70,15 @@ export function createProxyHandler<TCaller = unknown>(options: ProxyHandlerOptio
 
 async function respond<TCaller>(request: Request, setup: Setup<TCaller>): Promise<Response> {
   const { options, limits } = setup;
-  if (!new URL(request.url).pathname.endsWith("/api/stream")) throw new Problem(404, "There is nothing here");
+  if (!new URL(request.url).pathname.endsWith("/api/stream"))
+    throw new Problem(404, "Not found; requests go to /api/stream");
   const preflight = respondToPreflight(request, options.allowOrigins ?? []);
   if (preflight) return preflight;
   if (request.method !== "POST") throw new Problem(405, "Only POST is allowed", { allow: "POST" });
   const caller = await authorizeRequest(request, options.authorize);
   const { model: wanted, ...asked } = parseProxyRequest(await readJsonBody(request, limits), limits);
   const model = await findModel(wanted, caller, options);
-  return response(request, { ...asked, model, caller }, setup);
+  return startResponse(request, { ...asked, model, caller }, setup);
 }
 
 async function findModel<TCaller>(
@@ -93,7 +96,7 @@ async function findModel<TCaller>(
   return model;
 }
 
-interface Call<TCaller> {
+interface RelayRequest<TCaller> {
   model: Model;
   context: Context;
   options: SimpleStreamOptions;
@@ -106,11 +109,15 @@ interface Setup<TCaller> {
   runtime: ProxyRuntime;
 }
 
-async function response<TCaller>(request: Request, call: Call<TCaller>, setup: Setup<TCaller>): Promise<Response> {
-  const { model, context } = call;
+async function startResponse<TCaller>(
+  request: Request,
+  relayed: RelayRequest<TCaller>,
+  setup: Setup<TCaller>,
+): Promise<Response> {
+  const { model, context } = relayed;
   const { options, limits, runtime } = setup;
-  const limited = limitOutput(call, limits.maxTokens);
-  const apiKey = await options.getApiKey?.(model.provider, call.caller);
+  const limited = limitOutput(relayed, limits.maxTokens);
+  const apiKey = await options.getApiKey?.(model.provider, relayed.caller);
   const controller = new AbortController();
   const { signal } = controller;
   if (request.signal.aborted) throw new Problem(CLIENT_LEFT, "The client left");
@@ -129,7 +136,7 @@ async function response<TCaller>(request: Request, call: Call<TCaller>, setup: S
     encode: (event) => encoder.encode(event),
     abort: () => controller.abort(),
     report: (message, clientLeft) =>
-      void bill({ message, clientLeft }, call, options).then(billed.resolve, billed.resolve),
+      void bill({ message, clientLeft }, relayed, options).then(billed.resolve, billed.resolve),
     keepAliveMs: limits.keepAliveMs,
     stallTimeoutMs: limits.stallTimeoutMs,
   });
@@ -139,10 +146,10 @@ async function response<TCaller>(request: Request, call: Call<TCaller>, setup: S
   return new Response(body.stream, { headers: RESPONSE_HEADERS });
 }
 
-/** By now there is nobody to tell but the operator. */
+/** The response has been sent, so only the operator can learn of an error here. */
 async function bill<TCaller>(
   { message, clientLeft }: Pick<ProxyUsage, "message" | "clientLeft">,
-  { model, context, caller }: Call<TCaller>,
+  { model, context, caller }: RelayRequest<TCaller>,
   { onUsage, onError }: ProxyHandlerOptions<TCaller>,
 ): Promise<void> {
   if (!onUsage) return;
@@ -151,7 +158,7 @@ async function bill<TCaller>(
   try {
     if (!complete) guess = { estimate: estimateUsage(model, context, message) };
   } catch (error) {
-    // What a stream made elsewhere gave cannot be measured; that is no reason to lose the bill.
+    // A custom stream function may return a message that cannot be measured. `onUsage` is called all the same.
     onError?.(error);
   }
   try {

@@ -14,18 +14,14 @@ describe("resolveLimits", () => {
     });
   });
 
-  it.each(["bodyTimeoutMs", "stallTimeoutMs", "keepAliveMs", "timeoutMs"])(
-    "keeps %s within what a timer can hold",
-    (name) => {
-      for (const ms of [Number.POSITIVE_INFINITY, 2 ** 31, 1e300]) {
-        expect(resolveLimits({ [name]: ms })).toMatchObject({ [name]: 2 ** 31 - 1 });
-      }
-      expect(resolveLimits({ [name]: 0 })).toMatchObject({ [name]: 0 });
-      for (const ms of [-1, Number.NaN, Number.NEGATIVE_INFINITY]) {
-        expect(() => resolveLimits({ [name]: ms })).toThrow(`limits.${name} must be 0 or more milliseconds, got ${ms}`);
-      }
-    },
-  );
+  it.each(["bodyTimeoutMs", "stallTimeoutMs", "keepAliveMs", "timeoutMs"])("checks %s", (name) => {
+    for (const ms of [0, 2 ** 31, Number.POSITIVE_INFINITY]) {
+      expect(resolveLimits({ [name]: ms })).toMatchObject({ [name]: ms });
+    }
+    for (const ms of [-1, Number.NaN, Number.NEGATIVE_INFINITY]) {
+      expect(() => resolveLimits({ [name]: ms })).toThrow(`limits.${name} must be a number of milliseconds`);
+    }
+  });
 
   it("takes an infinite maxTokens for none", () => {
     expect(resolveLimits({ maxTokens: Number.POSITIVE_INFINITY }).maxTokens).toBeUndefined();

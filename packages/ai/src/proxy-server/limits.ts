@@ -1,5 +1,6 @@
 /** The bounds of a relay: defaults, and a check of what the operator sets. */
 import { ConfigError } from "../errors.js";
+import { checkDuration } from "../utils/duration.js";
 import type { ProxyLimits } from "./options.js";
 
 type RequiredLimits = Required<Omit<ProxyLimits, "maxTokens" | "timeoutMs">>;
@@ -19,9 +20,6 @@ const DEFAULT_LIMITS: RequiredLimits = {
 
 const DURATIONS = ["bodyTimeoutMs", "stallTimeoutMs", "keepAliveMs", "timeoutMs"] as const;
 
-/** The longest delay that a timer takes, 24 days. A longer one would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 /** The Responses API takes no smaller `max_output_tokens` (OpenAI, API reference, 2026-11). */
 const SMALLEST_MAX_TOKENS = 16;
 
@@ -30,7 +28,7 @@ export function resolveLimits(given: ProxyLimits = {}): ResolvedLimits {
   const limits: ResolvedLimits = { ...DEFAULT_LIMITS, ...withoutUndefined(given) };
   for (const name of DURATIONS) {
     const duration = limits[name];
-    if (duration !== undefined) limits[name] = toTimerDelay(`limits.${name}`, duration);
+    if (duration !== undefined) checkDuration(`limits.${name}`, duration);
   }
   const { maxTokens } = limits;
   if (maxTokens === Number.POSITIVE_INFINITY) delete limits.maxTokens;
@@ -38,16 +36,6 @@ export function resolveLimits(given: ProxyLimits = {}): ResolvedLimits {
     throw new ConfigError(`limits.maxTokens must be an integer of at least ${SMALLEST_MAX_TOKENS}, got ${maxTokens}`);
   }
   return limits;
-}
-
-/**
- * A duration that `setTimeout` takes. `Infinity`, and anything longer than a timer can hold, becomes the longest delay.
- *
- * @throws ConfigError for a negative duration or `NaN`
- */
-export function toTimerDelay(name: string, ms: number): number {
-  if (!(ms >= 0)) throw new ConfigError(`${name} must be 0 or more milliseconds, got ${ms}`);
-  return Math.min(ms, LONGEST_TIMER_MS);
 }
 
 /** A limit that is explicitly undefined has its default. */

@@ -229,7 +229,7 @@ describe("a Node listener", () => {
 
   it.each([-1, Number.NaN])("refuses a discardTimeoutMs of %d", (discardTimeoutMs) => {
     expect(() => toNodeListener(() => new Response(), { discardTimeoutMs })).toThrow(
-      `discardTimeoutMs must be 0 or more milliseconds, got ${discardTimeoutMs}`,
+      "discardTimeoutMs must be a number of milliseconds that is not negative",
     );
   });
 

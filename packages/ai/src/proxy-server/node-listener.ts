@@ -1,10 +1,10 @@
 /**
- * A handler of requests as a listener of Node's `http` server. What it needs of Node is written down here: who serves from
- * a worker has no types of Node.
+ * Turns a request handler into a listener for Node's `http` server. The parts of Node that it uses are declared here, so
+ * that a project for workers compiles without Node's types.
  */
-import { toTimerDelay } from "./limits.js";
+import { checkDuration, startTimer } from "../utils/duration.js";
 
-/** As much of `http.IncomingMessage` as is used. */
+/** The used part of `http.IncomingMessage`. */
 export interface NodeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -18,7 +18,7 @@ export interface NodeRequest {
   destroy(): unknown;
 }
 
-/** As much of `http.ServerResponse` as is used. */
+/** The used part of `http.ServerResponse`. */
 export interface NodeResponse {
   readonly writableFinished: boolean;
   readonly destroyed: boolean;
@@ -30,14 +30,14 @@ export interface NodeResponse {
   on(event: string, listener: () => void): unknown;
 }
 
-/** Written by a handler like that of `createProxyHandler`, and by many frameworks. */
+/** A handler of web-standard requests, such as that of `createProxyHandler` and of many frameworks. */
 export type RequestHandler = (request: Request) => Response | Promise<Response>;
 
-/** How Node's connections are served. */
+/** Options of {@link toNodeListener}. */
 export interface NodeListenerOptions {
   /**
-   * Milliseconds for which the rest of a request is still taken, and thrown away, once it is answered: a client that is
-   * in the middle of sending would not see the answer otherwise. Default 30,000.
+   * Milliseconds for which the rest of a request body is still read, and discarded, after the response is complete: a client
+   * that is still sending would not read the response otherwise. `Infinity` means no limit. Default 30,000.
    */
   discardTimeoutMs?: number;
 }
@@ -45,8 +45,10 @@ export interface NodeListenerOptions {
 const DISCARD_TIMEOUT_MS = 30_000;
 
 /**
- * Makes a listener for `http.createServer`. A client that goes away aborts the request's signal and cancels the answer's
- * body; one that reads slowly slows the answer down.
+ * Makes a listener for `http.createServer`. A client that disconnects aborts the request's signal and cancels the
+ * response's body; a client that reads slowly slows the response down.
+ *
+ * @throws ConfigError for a negative `discardTimeoutMs`
  *
  * @example
  * http.createServer(toNodeListener(createProxyHandler(options))).listen(8080);
@@ -55,7 +57,7 @@ export function toNodeListener(
   handler: RequestHandler,
   { discardTimeoutMs = DISCARD_TIMEOUT_MS }: NodeListenerOptions = {},
 ): (request: NodeRequest, response: NodeResponse) => void {
-  const discardDelay = toTimerDelay("discardTimeoutMs", discardTimeoutMs);
+  checkDuration("discardTimeoutMs", discardTimeoutMs);
   return (incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.on("close", () => {
@@ -63,7 +65,7 @@ export function toNodeListener(
     });
     outgoing.on("error", () => gone.abort());
     respond(handler, incoming, outgoing, gone.signal).then(
-      () => discardRest(incoming, discardDelay),
+      () => discardRest(incoming, discardTimeoutMs),
       () => outgoing.destroy(),
     );
   };
@@ -100,7 +102,7 @@ function toRequest(incoming: NodeRequest, signal: AbortSignal): Request | undefi
     for (const one of value ?? []) headers.append(name, one);
   }
   if (method === "GET" || method === "HEAD") return new Request(address, { method, headers, signal });
-  // TypeScript's types of fetch lack `duplex`, which a body that streams must have.
+  // A streaming body needs `duplex`, which TypeScript's types of fetch lack.
   const init = { method, headers, signal, body: toBody(incoming), duplex: "half" } as RequestInit;
   return new Request(address, init);
 }
@@ -114,18 +116,18 @@ function toBody(incoming: NodeRequest): ReadableStream<Uint8Array> {
         if (done) controller.close();
         else controller.enqueue(value);
       },
-      // The connection stays: an answer is still to be sent.
+      // The connection stays open, because the response is still to be sent.
       cancel: () => void pieces.return?.().catch(() => {}),
     },
     { highWaterMark: 0 },
   );
 }
 
-/** What is not read would be taken for the next request, and a connection that is closed instead takes the answer along. */
+/** Unread bytes would be parsed as the next request, and closing the connection instead would lose the response. */
 function discardRest(incoming: NodeRequest, timeoutMs: number): void {
   if (incoming.readableEnded || incoming.destroyed) return;
-  const timer = setTimeout(() => incoming.destroy(), timeoutMs);
-  incoming.once("close", () => clearTimeout(timer));
+  const cancel = startTimer(() => incoming.destroy(), timeoutMs);
+  incoming.once("close", cancel);
   incoming.resume();
 }
 

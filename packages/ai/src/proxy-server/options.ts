@@ -1,4 +1,4 @@
-/** How a proxy is set up. */
+/** The options of a relay. */
 
 import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import type { Context } from "../types/context.js";
@@ -8,14 +8,14 @@ import type { SimpleStreamOptions } from "../types/options.js";
 
 type MaybePromise<TValue> = TValue | Promise<TValue>;
 
-/** True or a caller: may go on. False: 401. `"forbidden"`, for somebody who is known but may not: 403. */
+/** `true` or a caller grants access, `false` responds with 401, and `"forbidden"` (known, but not allowed) with 403. */
 export type ProxyAuthorization<TCaller> = boolean | "forbidden" | { caller: TCaller };
 
-/** Bounds on what a client can ask for. `Infinity` milliseconds mean no bound; negative ones are refused. */
+/** Limits on what a client can request. A duration of `Infinity` means no limit; a negative one throws a `ConfigError`. */
 export interface ProxyLimits {
   /** Largest request body in bytes. Default 20 MiB: images travel inside. */
   maxBodyBytes?: number;
-  /** Milliseconds in which the whole body has to arrive. Default 30,000. */
+  /** Milliseconds within which the whole body must arrive. Default 30,000. */
   bodyTimeoutMs?: number;
   /** Deepest nesting of the body. Default 100. */
   maxDepth?: number;
@@ -28,63 +28,63 @@ export interface ProxyLimits {
    * api has no field for the limit (`openai-codex-responses`) is refused with 403. Default: the model's own limit.
    */
   maxTokens?: number;
-  /** Milliseconds for a whole call of the provider. Default: none. */
+  /** Milliseconds for a whole request to the provider, retries included. Default: none. */
   timeoutMs?: number;
-  /** Milliseconds in which a client has to take what waits for it. Default 60,000. */
+  /** Milliseconds for which a client may read nothing while data waits for it. Default 60,000. */
   stallTimeoutMs?: number;
   /** Milliseconds of silence after which a comment keeps the connection alive. Default 5,000; 0 = never. */
   keepAliveMs?: number;
 }
 
-/** One call, for the bill. */
+/** One request to a provider, for billing. */
 export interface ProxyUsage<TCaller = unknown> {
-  /** What `authorize` made of the token. */
+  /** The caller that `authorize` returned. */
   caller: TCaller | undefined;
-  /** The model that was called. */
+  /** The model of the request. */
   model: Model;
-  /** The final message: its `usage` holds counts and cost as far as the provider told them, its `stopReason` the end. */
+  /** The final message. `usage` holds the counts that the provider sent, and their cost; `stopReason` says how it ended. */
   message: AssistantMessage;
-  /** The client was gone before the end. The provider may still charge for what it had begun. */
+  /** The client disconnected before the end. The provider may still charge for what it had begun. */
   clientLeft: boolean;
   /**
-   * Whether `message.usage` is the provider's last word: the answer is whole and was counted, or the provider refused the
-   * request. False for what was left, broke off, or was never counted.
+   * Whether `message.usage` is final: the response is complete and was counted, or the provider refused the request. False
+   * where the client left, the response broke off, or the provider sent no counts.
    */
   complete: boolean;
   /**
-   * Where the counts are not complete: what the call may come to, as far as that can be guessed from what was sent and what
-   * streamed. What the provider told stays; four characters make a token of the rest, an image 1,200.
+   * Where the counts are not complete: an estimate from what was sent and what streamed. The provider's own counts are
+   * kept. The rest is estimated at four characters a token and 1,200 tokens an image.
    */
   estimate?: Usage;
 }
 
-/** Who may call which models, with whose keys, and who is told. */
+/** The options of `createProxyHandler`: who may use which models, with which keys, and what is reported. */
 export interface ProxyHandlerOptions<TCaller = unknown> {
-  /** The token that clients send, or several, compared in constant time; or a function that knows the product's sessions. */
+  /** The token that clients send, or several, compared in constant time; or a function that checks the token itself. */
   authorize:
     | string
     | readonly string[]
     | ((token: string, request: Request) => MaybePromise<ProxyAuthorization<TCaller>>);
-  /** `"provider/id"` for each model that may be called, `"provider/*"` for all of a provider; or a function. */
+  /** The allowed models: `"provider/id"`, or `"provider/*"` for all of a provider; or a function. */
   allowModels: readonly string[] | ((model: Model, caller: TCaller | undefined) => MaybePromise<boolean>);
-  /** A provider's key. Default: the provider's environment variable. */
+  /** Returns a provider's key. Default, also for `undefined`: the library's own lookup, see `getEnvApiKey`. */
   getApiKey?: (provider: string, caller: TCaller | undefined) => MaybePromise<string | undefined>;
-  /** Bounds on bodies, conversations and time. */
+  /** Limits on bodies, conversations, tokens and time. */
   limits?: ProxyLimits;
   /** Headers that a client may add to the provider's request, by name. Default: none. Credentials are never taken. */
   allowHeaders?: readonly string[];
   /**
-   * Origins whose pages may ask, such as `"https://app.example.com"`, or `"*"`. Default: only those of the server's own
-   * origin, whom a browser lets ask anyway.
+   * Origins whose pages may send requests, such as `"https://app.example.com"`, or `"*"` for all. Default: only pages of the
+   * server's own origin, which need no permission.
    */
   allowOrigins?: readonly string[];
-  /** Called once for each call of a provider, when it is over. */
+  /** Called once for each request to a provider, when it has ended. */
   onUsage?: (usage: ProxyUsage<TCaller>) => MaybePromise<void>;
-  /** Told what the functions above throw; such a request is answered with status 500 and no details. */
+  /** Gets what the functions above throw. The client gets status 500 without details. */
   onError?: (error: unknown) => void;
   /** Finds a model by provider and id. Default: the catalogue and what was added by `registerModels`. */
   getModel?: (provider: string, id: string) => Model | undefined;
-  /** Calls the model. Default: `streamSimple`. */
+  /** Sends the request to the model. Default: `streamSimple`. */
   streamFn?: (
     model: Model,
     context: Context,
@@ -92,11 +92,11 @@ export interface ProxyHandlerOptions<TCaller = unknown> {
   ) => MaybePromise<AssistantMessageEventStream>;
 }
 
-/** What the runtime offers beside the request; that of a Cloudflare worker's third argument, for example. */
+/** Services of the runtime, such as the third argument of a Cloudflare worker's `fetch`. */
 export interface ProxyRuntime {
-  /** Keeps a worker alive until the promise is settled: the bill of a client that left. */
+  /** Keeps a worker alive until the promise settles, so that `onUsage` runs after the client has left. */
   waitUntil?: (promise: Promise<unknown>) => void;
 }
 
-/** Answers one request. */
+/** Handles one request. */
 export type ProxyHandler = (request: Request, runtime?: ProxyRuntime) => Promise<Response>;

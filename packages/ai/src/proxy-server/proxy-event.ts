@@ -1,20 +1,20 @@
 /**
- * What a proxy sends to its clients: the events of a stream without their snapshots, which the client builds again. One
- * event is one line, `data: ` and JSON. A client ignores events and fields that it does not know, so fields may be added.
+ * The events that a relay sends: those of a stream, without the snapshots, which the client rebuilds. One event is one
+ * line: `data: ` and JSON. Clients ignore unknown events and fields, so new ones may be added.
  */
 import type { ErrorInfo, MessageFacts, StopReason, ToolCall, Usage } from "../types/message.js";
 
-/** What is known of a block beside its text; sent when it becomes known or changes. */
+/** The fields of a block beside its text; sent when they become known or change. */
 export interface ProxyBlockFields {
   /** The signature of a text or thinking block. */
   contentSignature?: string;
   /** The provider hid this thinking. */
   redacted?: boolean;
-  /** The id of a call. */
+  /** The id of a tool call. */
   id?: string;
-  /** The name of the tool that is called. */
+  /** The name of the tool. */
   toolName?: string;
-  /** The signature of a call. */
+  /** The signature of a tool call. */
   thoughtSignature?: string;
 }
 
@@ -27,11 +27,11 @@ export interface ProxyNews extends ProxyResponseFields {
   usage?: Usage;
 }
 
-/** What is known at the end. */
+/** The facts of a terminal event. */
 export interface ProxyEnding extends ProxyResponseFields {
   /** The final counts and their cost. */
   usage: Usage;
-  /** Signatures that came when their block had ended. */
+  /** Signatures that arrived after the end of their block. */
   blocks?: (ProxyBlockFields & { contentIndex: number })[];
 }
 
@@ -42,7 +42,7 @@ interface ProxyBlockEvent<TType extends string> extends ProxyBlockFields, ProxyN
 
 type ProseType = "text" | "thinking";
 
-/** One event on the wire of a proxy: that of a stream, with `delta` and without `partial`. */
+/** One event of a relay: an event of a stream with its `delta` and without its `partial`. */
 export type ProxyAssistantMessageEvent =
   | ({ type: "start" } & ProxyNews)
   | ProxyBlockEvent<`${ProseType}_start`>
@@ -50,7 +50,7 @@ export type ProxyAssistantMessageEvent =
   | ProxyBlockEvent<`${ProseType}_end`>
   | ProxyBlockEvent<"toolcall_start">
   | (ProxyBlockEvent<"toolcall_delta"> & { delta: string })
-  /** Older servers leave the call out: its arguments are the joined deltas. */
+  /** Older servers omit `toolCall`: its arguments are the joined deltas. */
   | (ProxyBlockEvent<"toolcall_end"> & { toolCall?: ToolCall })
   | ({ type: "done"; reason: Exclude<StopReason, "error" | "aborted"> } & ProxyEnding)
   | ({

@@ -1,5 +1,6 @@
-/** The body of a request, within bounds of size, time and depth. */
+/** Reads the body of a request within limits of size, time and depth. */
 import { isJsonDeeperThan } from "../json/json-depth.js";
+import { startTimer } from "../utils/duration.js";
 import { Problem } from "./problem.js";
 
 export interface BodyLimits {
@@ -14,7 +15,7 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) throw new Problem(415, "The body must be application/json");
   if (Number(request.headers.get("content-length")) > limits.maxBodyBytes) throw tooLarge(limits.maxBodyBytes);
   const text = await readText(request, limits);
-  // Before it is parsed, and the worst that text which is no JSON can do here is to be refused for the other reason.
+  // Checked before parsing, which recurses. Text that is not JSON may get the wrong one of the two errors.
   if (isJsonDeeperThan(text, limits.maxDepth)) {
     throw new Problem(400, `The body is nested deeper than ${limits.maxDepth} levels`);
   }
@@ -29,7 +30,7 @@ async function readText(request: Request, { maxBodyBytes, bodyTimeoutMs }: BodyL
   const reader = request.body?.getReader();
   if (!reader) return "";
   let late = false;
-  const timer = setTimeout(() => {
+  const cancelTimer = startTimer(() => {
     late = true;
     reader.cancel().catch(() => {});
   }, bodyTimeoutMs);
@@ -48,7 +49,7 @@ async function readText(request: Request, { maxBodyBytes, bodyTimeoutMs }: BodyL
     reader.cancel().catch(() => {});
     if (!late) throw error instanceof Problem ? error : new Problem(400, "The body could not be read as UTF-8");
   } finally {
-    clearTimeout(timer);
+    cancelTimer();
   }
   if (late) throw new Problem(408, `The body did not arrive within ${bodyTimeoutMs} ms`);
   return pieces.join("");

@@ -1,6 +1,6 @@
 /**
- * The body of an answer. It is pulled: what a client does not take is not asked of the provider. Whoever leaves, or takes
- * nothing for too long, ends the call of the provider at once.
+ * The body of a response. The client pulls it: nothing is read from the provider that the client does not read. A client
+ * that disconnects, or reads nothing for too long, aborts the provider's request at once.
  */
 import { createAssistantMessage } from "../assemble/empty-message.js";
 import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
@@ -8,12 +8,13 @@ import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
+import { startTimer } from "../utils/duration.js";
 
 export interface ResponseBodyOptions {
   model: Model;
   events: AssistantMessageEventStream;
   encode: (event: AssistantMessageEvent) => string;
-  /** Ends the call of the provider. */
+  /** Aborts the provider's request. */
   abort: () => void;
   /** Called once with the final message. */
   report: (message: AssistantMessage, clientLeft: boolean) => void;
@@ -23,7 +24,7 @@ export interface ResponseBodyOptions {
 
 export interface ResponseBody {
   stream: ReadableStream<Uint8Array>;
-  /** The client is gone. */
+  /** Call it when the client has disconnected. */
   leave(): void;
 }
 
@@ -31,7 +32,7 @@ const KEEP_ALIVE = ": keep-alive\n\n";
 
 export function createResponseBody(options: ResponseBodyOptions): ResponseBody {
   const source = new ResponseSource(options);
-  // Nothing is fetched in advance: the provider's stream has a queue of its own.
+  // No chunk is read ahead: the provider's stream has a queue of its own.
   return { stream: new ReadableStream(source, { highWaterMark: 0 }), leave: () => source.cancel() };
 }
 
@@ -41,7 +42,7 @@ class ResponseSource implements UnderlyingDefaultSource<Uint8Array> {
   readonly #bytes = new TextEncoder();
   #latest: AssistantMessage;
   #next: Promise<IteratorResult<AssistantMessageEvent>> | undefined;
-  #stallTimer: ReturnType<typeof setTimeout> | undefined;
+  #cancelStallTimer = (): void => {};
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #over = false;
 
@@ -57,7 +58,7 @@ class ResponseSource implements UnderlyingDefaultSource<Uint8Array> {
   }
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    clearTimeout(this.#stallTimer);
+    this.#cancelStallTimer();
     const event = await this.#read();
     if (this.#over) return;
     try {
@@ -74,7 +75,7 @@ class ResponseSource implements UnderlyingDefaultSource<Uint8Array> {
   cancel(): void {
     if (this.#over) return;
     this.#over = true;
-    clearTimeout(this.#stallTimer);
+    this.#cancelStallTimer();
     const { events, abort, report } = this.#options;
     abort();
     events.result().then(
@@ -83,14 +84,14 @@ class ResponseSource implements UnderlyingDefaultSource<Uint8Array> {
     );
   }
 
-  /** The next event; undefined where the client has to be told that there is none yet. */
+  /** The next event; undefined when it is time for a keep-alive comment. */
   async #read(): Promise<AssistantMessageEvent | undefined> {
     try {
       this.#next ??= this.#iterator.next();
       const next = await this.#orKeepAlive(this.#next);
       if (next === undefined) return undefined;
       this.#next = undefined;
-      // A stream made elsewhere may end with a result and no event of its own.
+      // A custom stream function may end its stream with a result and no terminal event.
       if (next.done) return toTerminalEvent(await this.#options.events.result());
       if ("partial" in next.value) this.#latest = next.value.partial;
       return next.value;
@@ -105,32 +106,30 @@ class ResponseSource implements UnderlyingDefaultSource<Uint8Array> {
     this.#options.report(message, false);
   }
 
-  /** What there was of the answer of a stream that broke its promise to end. */
+  /** The final message of a stream that threw instead of ending: the content so far, and the error. */
   #failed(error: unknown): AssistantMessage {
     const errorMessage = formatThrownValue(error);
     return { ...this.#latest, stopReason: "error", errorMessage, error: { kind: "protocol" } };
   }
 
-  /** A client that takes nothing holds a call that somebody pays for. */
+  /** A client that does not read keeps a paid request open. */
   #watchReader(): void {
-    this.#stallTimer = setTimeout(() => {
+    this.#cancelStallTimer = startTimer(() => {
       this.cancel();
-      this.#controller?.error(new Error("The client did not read"));
+      this.#controller?.error(new Error("The client did not read the response"));
     }, this.#options.stallTimeoutMs);
   }
 
-  /** The next event; undefined where it takes so long that something in between might close the connection. */
+  /** The next event; undefined after `keepAliveMs` of silence, in which a network hop might close the connection. */
   async #orKeepAlive<TValue>(next: Promise<TValue>): Promise<TValue | undefined> {
     const { keepAliveMs } = this.#options;
     if (keepAliveMs <= 0) return next;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const silence = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), keepAliveMs);
-    });
+    const silence = Promise.withResolvers<undefined>();
+    const cancelTimer = startTimer(() => silence.resolve(undefined), keepAliveMs);
     try {
-      return await Promise.race([next, silence]);
+      return await Promise.race([next, silence.promise]);
     } finally {
-      clearTimeout(timer);
+      cancelTimer();
     }
   }
 }
