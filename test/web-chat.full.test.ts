@@ -36,7 +36,7 @@ const TOKEN = "token-of-the-page";
 const VIEWPORT = { width: 900, height: 720 };
 const PACKAGES = resolve(import.meta.dirname, "../packages");
 
-/** For what has to happen in any case; only a page that is broken takes so long. */
+/** The wait for an event that must happen. Only a broken page takes so long. */
 const PATIENCE = { timeout: PATIENCE_MS };
 
 let base: string;
@@ -59,7 +59,7 @@ function startServer(port = 0): Promise<ChatServer> {
   });
 }
 
-/** The page on the sources, so that no build of the packages has to come first. */
+/** Builds the page from the sources, so that the packages need not be built first. */
 async function build(): Promise<void> {
   const source = (name: string): string => join(PACKAGES, name);
   await buildPage(join(base, "page"), {
@@ -70,7 +70,7 @@ async function build(): Promise<void> {
       "pi-ai/validation": source("ai/src/entries/validation.ts"),
       "pi-ai": source("ai/src/index.ts"),
     },
-    // Of providers, which a page with a proxy never loads.
+    // Packages of providers, which a page with a relay never loads.
     external: ["node:*", "@anthropic-ai/*", "@aws-sdk/*", "@google/*", "openai"],
   });
 }
@@ -88,7 +88,7 @@ async function open(hash = ""): Promise<void> {
   await page.goto(`${server.url}${hash}`);
 }
 
-/** Dice stay in the air until `rollOn`. Runs in the page. */
+/** Keeps each die rolling until `rollOn`. Runs in the page. */
 function holdDice(): void {
   const wait = globalThis.setTimeout;
   const inTheAir: (() => void)[] = [];
@@ -96,10 +96,10 @@ function holdDice(): void {
   Object.assign(globalThis, { setTimeout: hold, rollOn: () => inTheAir.shift()?.() });
 }
 
-/** One die lands. */
+/** Lets one die land. */
 const rollOn = (): Promise<void> => page.evaluate("rollOn()");
 
-/** Types and sends, and waits until it can be seen: by then the agent is at work. */
+/** Types and sends, and waits until the message is shown: by then the agent is at work. */
 async function say(text: string): Promise<void> {
   const before = await page.locator(".user").count();
   await page.getByLabel("Message", { exact: true }).fill(text);
@@ -109,17 +109,17 @@ async function say(text: string): Promise<void> {
 
 const idle = (): Promise<void> => page.getByRole("button", { name: "Send", exact: true }).waitFor();
 const responses = (): Promise<string[]> => page.locator(".assistant").allInnerTexts();
-/** The page draws when it has time to: what it shows is waited for. */
+/** Waits, because the page draws at the next frame. */
 const lastResponse = () => expect.poll(async () => (await responses()).at(-1), PATIENCE);
 const textOf = (selector: string) => expect.poll(() => page.locator(selector).textContent(), PATIENCE);
 
-/** Whether all of an element can be seen in the part of the page that scrolls. */
+/** Whether the whole element is visible in the scrolling part of the page. */
 async function isInView(element: Locator): Promise<boolean> {
   const [inner, outer] = await Promise.all([element.boundingBox(), page.locator("main").boundingBox()]);
   return inner !== null && outer !== null && inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height;
 }
 
-/** Nothing overflows, and the whole composer and enough of the conversation can be seen. */
+/** Checks that nothing overflows, and that the whole composer and enough of the conversation are visible. */
 async function expectToFit(width: number, height: number): Promise<void> {
   expect(await page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")).toEqual([
     width,
@@ -159,7 +159,7 @@ async function photograph(name: string): Promise<void> {
 }
 
 const found = existsSync(CHROMIUM);
-// A list of passed tests does not show what was left out.
+// The default output does not show skipped tests.
 if (!found) process.stderr.write(`SKIPPED: the tests of the web chat need a browser, and there is no ${CHROMIUM}\n`);
 
 /** The reason in the title: the runner prints it for each test that is skipped. */
@@ -245,7 +245,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     expect(complaints).toEqual([]);
   });
 
-  it("stops at once, by button and by key, an answer and a tool", async () => {
+  it("stops a response and a tool at once, by button and by key", async () => {
     await open();
     for (const stop of [
       () => page.getByRole("button", { name: "Stop" }).click(),
@@ -270,7 +270,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     await idle();
   });
 
-  it("takes a message while it works", async () => {
+  it("accepts a message while the agent works", async () => {
     await open();
     await say("Roll dice");
     await page.locator('.tool[data-state="running"]').waitFor();
@@ -285,7 +285,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     expect(await page.locator(".user").allInnerTexts()).toEqual(["Roll dice", "Hurry up"]);
   });
 
-  it("sends images, chosen or pasted, and no other files", async () => {
+  it("sends chosen and pasted images, and no other files", async () => {
     await open();
     const file = page.locator("#file");
     const buffer = Buffer.from(DOT, "base64");
@@ -324,7 +324,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     await expect.poll(focused, PATIENCE).toBe("text");
   });
 
-  it("keeps the conversation over a reload, and forgets it when told to", async () => {
+  it("keeps the conversation over a reload, and forgets it on New chat", async () => {
     await open();
     await say("What time is it?");
     await lastResponse().toMatch(/^The tool says/);
@@ -341,7 +341,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     expect(await page.locator("#problem").isVisible()).toBe(false);
   });
 
-  it("says so when a reload interrupted an answer or a tool, and asks again", async () => {
+  it("reports a response or a tool that a reload interrupted, and tries again", async () => {
     await open();
     held.holdAfter(12);
     await say("Hello");
@@ -365,7 +365,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     expect(await page.locator(".tool").count()).toBe(1);
   });
 
-  it("says so when the model fails, and tries again", async () => {
+  it("reports a failure of the model, and tries again", async () => {
     await open();
     await say("Please fail");
     const alert = page.getByRole("alert");
@@ -381,7 +381,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     await expect.poll(() => page.locator(".assistant").count(), PATIENCE).toBe(1);
   });
 
-  it("says so when the server is down, and goes on when it is back", async () => {
+  it("reports a server that is down, and goes on when it is back", async () => {
     await open();
     const { port } = new URL(server.url);
     held.holdAfter(20);
@@ -402,7 +402,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     expect(await page.locator("#problem").isVisible()).toBe(false);
   });
 
-  it("says so when the session is over", async () => {
+  it("reports an expired session", async () => {
     await open("#token=an-old-token");
     await say("Hello");
     await textOf("#problem-title").toContain("Your session is not valid");
@@ -416,7 +416,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     [429, "slow down", "Too many requests."],
     [503, "busy", "The model is busy."],
     [500, "broken", "The response failed."],
-  ])("says so when the server answers %i", async (status, error, title) => {
+  ])("explains status %i", async (status, error, title) => {
     await open();
     await page.route("**/api/stream", (route) => route.fulfill({ status, json: { error } }));
     await say("Hello");
@@ -425,7 +425,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     expect(await page.getByRole("button", { name: "Try again" }).isVisible()).toBe(status > 413);
   });
 
-  it("shows what a model writes as text, whatever it is", async () => {
+  it("shows HTML of a model as text", async () => {
     const hostile = `<img src=x onerror="document.title='gone'"><script>document.title="gone"</script>`;
     await open();
     await say(hostile);
@@ -479,14 +479,14 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
   });
 
   it.each([
-    ["links that are not of the web", "[run](javascript:alert(1)) [read](data:text/html,x) [here](/api/stream)"],
+    ["links with other protocols", "[run](javascript:alert(1)) [read](data:text/html,x) [here](/api/stream)"],
     ["images", "![spy](https://evil.test/x.png) ![](data:image/png;base64,AAAA) <img src=https://evil.test/y.png>"],
     [
       "HTML",
       `<b onclick="x()">bold</b>\n\n<iframe src="https://evil.test"></iframe>\n\n<style>*{display:none}</style>`,
     ],
     ["entities that hide a protocol", "[x](java&#115;cript:alert(1)) &lt;script&gt;alert(1)&lt;/script&gt;"],
-    ["nesting without end", `${"> ".repeat(5000)}deep\n\n${"_a".repeat(3000)}\n\n${"[".repeat(3000)}`],
+    ["deep nesting", `${"> ".repeat(5000)}deep\n\n${"_a".repeat(3000)}\n\n${"[".repeat(3000)}`],
   ])("renders %s harmlessly", async (_, markdown) => {
     await open();
     const requests: string[] = [];
@@ -603,7 +603,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     }
   });
 
-  it("does not hand its page to a site whose name points here", async () => {
+  it("does not serve its page under a foreign host name", async () => {
     const { port } = new URL(server.url);
     const statusFor = (host: string): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
@@ -639,7 +639,7 @@ describe.skipIf(!found)(`a page of another origin in Chromium${WITHOUT}`, () => 
     return (made.address() as AddressInfo).port;
   }
 
-  it("may ask, and reads answers and refusals, where it is allowed to", async () => {
+  it("sends requests and reads responses and errors where its origin is allowed", async () => {
     const { model } = holdModel(createFauxModel(Number.POSITIVE_INFINITY));
     const pages = await listen(() => new Response("<!doctype html>", { headers: { "content-type": "text/html" } }));
     const origin = `http://localhost:${pages}`;
@@ -648,11 +648,11 @@ describe.skipIf(!found)(`a page of another origin in Chromium${WITHOUT}`, () => 
     const closed = await listen(createProxyHandler(options));
     page = await browser.newPage();
     await page.goto(origin);
-    const ask = (port: number, token: string): Promise<string> =>
+    const send = (port: number, token: string): Promise<string> =>
       page.evaluate(askProxy, { url: `http://127.0.0.1:${port}/api/stream`, token });
-    expect(await ask(open, TOKEN)).toMatch(/^200 data: [\s\S]*"type":"done"/);
-    expect(await ask(open, "another-token")).toBe('401 {"error":"The bearer token is not valid"}');
-    expect(await ask(closed, TOKEN)).toBe("TypeError: Failed to fetch");
+    expect(await send(open, TOKEN)).toMatch(/^200 data: [\s\S]*"type":"done"/);
+    expect(await send(open, "another-token")).toBe('401 {"error":"The bearer token is not valid"}');
+    expect(await send(closed, TOKEN)).toBe("TypeError: Failed to fetch");
   });
 });
 

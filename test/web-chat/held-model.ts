@@ -1,4 +1,4 @@
-/** A model whose answers stop on the way until they are let go on, so that a test can look at what there is by then. */
+/** A model whose responses pause until the test releases them, so that it can look at an unfinished response. */
 import {
   type AssistantMessageEvent,
   AssistantMessageEventStream,
@@ -11,15 +11,15 @@ import {
 
 export interface HeldModel {
   model: Model;
-  /** Answers stop when they have this many pieces of text, of thinking or of a call. */
+  /** Responses pause after this many deltas. */
   holdAfter(pieces: number): void;
-  /** They go on, and do not stop any more. */
+  /** Responses go on, and no longer pause. */
   release(): void;
 }
 
 const API = "held";
 
-/** @param model a model of a registered provider, which gives the answers */
+/** @param model a model of a registered provider, which makes the responses */
 export function holdModel(model: Model): HeldModel {
   let limit = Number.POSITIVE_INFINITY;
   let release = (): void => {};

@@ -52,7 +52,7 @@ async function play(rest: Piece[], controller: ReadableStreamDefaultController<U
   else controller.enqueue(typeof piece === "string" ? new TextEncoder().encode(piece) : piece);
 }
 
-/** A proxy that answers with these pieces; a number is a pause. */
+/** A relay that responds with these pieces. A number is a pause in milliseconds. */
 function playing(pieces: readonly Piece[], sent: Sent[] = []): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const request: Sent = { url: String(input), init, cancelled: false };
@@ -96,7 +96,7 @@ const TEXT = [
 ];
 
 describe("the request", () => {
-  it("goes to the proxy with the token, the model, the context and the options that shape the answer", async () => {
+  it("has the token, the model, the context and the options that shape the response", async () => {
     const { sent } = await collect([lines(...TEXT, DONE)], {
       temperature: 0.5,
       maxTokens: 10,
@@ -138,7 +138,7 @@ describe("the request", () => {
     });
   });
 
-  it("is made at once, by the global fetch where no other is given", async () => {
+  it("is sent at once, by the global fetch unless options.fetch is given", async () => {
     const fetch = vi.fn(playing([lines(...TEXT, DONE)]));
     vi.stubGlobal("fetch", fetch);
     const stream = streamProxy(MODEL, CONTEXT, { authToken: TOKEN, proxyUrl: "" });
@@ -147,7 +147,7 @@ describe("the request", () => {
     expect((await stream.result()).stopReason).toBe("stop");
   });
 
-  it("is not made for a signal that is aborted", async () => {
+  it("is not sent if the signal is aborted", async () => {
     const { events, sent } = await collect([], { signal: AbortSignal.abort() });
     expect(sent).toEqual([]);
     expect(events).toMatchObject([
@@ -159,7 +159,7 @@ describe("the request", () => {
     ]);
   });
 
-  it("fails in the stream where the context cannot be sent", async () => {
+  it("fails in the stream if the context cannot be encoded", async () => {
     const circular: Record<string, unknown> = {};
     circular["self"] = circular;
     const { message } = await collect([], { metadata: circular });
@@ -167,8 +167,8 @@ describe("the request", () => {
   });
 });
 
-describe("the answer", () => {
-  it("becomes the events of a direct call", async () => {
+describe("the response", () => {
+  it("becomes the events of a direct request", async () => {
     const { events, message } = await collect([lines(...TEXT, DONE)]);
     expect(kinds(events)).toEqual(["start", "text_start 0", "text_delta 0", "text_delta 0", "text_end 0", "done"]);
     expect(events[2]).toMatchObject({ delta: "Hel", partial: { content: [{ type: "text", text: "Hel" }] } });
@@ -185,7 +185,7 @@ describe("the answer", () => {
     });
   });
 
-  it("is the same however its bytes are cut", async () => {
+  it("is the same wherever its bytes are cut", async () => {
     const body = new TextEncoder().encode(lines(...TEXT, DONE));
     const whole = await collect([body]);
     const single = await collect(Array.from(body, (byte) => Uint8Array.of(byte)));
@@ -210,7 +210,7 @@ describe("the answer", () => {
     expect(message).toMatchObject({ stopReason: "stop", content: [{ text: "Hello é😀" }] });
   });
 
-  it("is over with its terminal event, even if the connection stays open", async () => {
+  it("ends with its terminal event, even if the connection stays open", async () => {
     const { sent, message } = await collect([lines(...TEXT, DONE), "silence"]);
     expect(message.stopReason).toBe("stop");
     expect(sent[0]?.cancelled).toBe(true);
@@ -219,7 +219,7 @@ describe("the answer", () => {
   it.each([
     ["without", {}],
     ["with", { toolCall: { type: "toolCall", id: "call-1", name: "add", arguments: { a: 1 } } }],
-  ])("ends a call %s the whole call in its last event", async (_, extra) => {
+  ])("ends a tool call %s the whole tool call in its last event", async (_, extra) => {
     const { events, message } = await collect([
       lines(
         { type: "toolcall_start", contentIndex: 0, id: "call-1", toolName: "add" },
@@ -244,7 +244,7 @@ describe("the answer", () => {
     expect(structuredClone(message.content)).toEqual([toolCall]);
   });
 
-  it("takes the arguments of a call from its end where they did not stream", async () => {
+  it("takes the arguments of a tool call from its end event if they did not stream", async () => {
     const { events, message } = await collect([
       lines(
         { type: "toolcall_start", contentIndex: 0, id: "c", toolName: "add" },
@@ -256,7 +256,7 @@ describe("the answer", () => {
     expect(events.filter((event) => event.type === "toolcall_delta")).toMatchObject([{ delta: '{"a":1}' }]);
   });
 
-  it("never makes a call look complete whose arguments were cut", async () => {
+  it("marks a tool call whose arguments were cut off", async () => {
     const { message } = await collect([
       lines(
         { type: "toolcall_start", contentIndex: 0, id: "c", toolName: "add" },
@@ -268,7 +268,7 @@ describe("the answer", () => {
     expect(message.content).toMatchObject([{ argumentsError: expect.any(String), argumentsText: '{"path":"/etc' }]);
   });
 
-  it("never takes arguments that the proxy says were cut for whole ones", async () => {
+  it("marks a tool call that the relay marks as cut off", async () => {
     const toolCall = { id: "c", name: "add", arguments: { path: "/etc" }, argumentsError: "cut", argumentsText: "{" };
     const { message } = await collect([
       lines(
@@ -280,7 +280,7 @@ describe("the answer", () => {
     expect(message.content).not.toMatchObject([{ arguments: { path: "/etc" } }]);
   });
 
-  it("brings what our own proxy adds: counts on the way, late signatures, the answer's own facts", async () => {
+  it("carries our relay's additions: early counts, late signatures, facts about the response", async () => {
     const diagnostics = [{ type: "refusal", timestamp: 5 }];
     const { events, message } = await collect([
       lines(
@@ -305,7 +305,7 @@ describe("the answer", () => {
     });
   });
 
-  it("changes nothing that was handed out", async () => {
+  it("never changes an emitted event", async () => {
     const body = lines(...TEXT, DONE, { type: "error", reason: "error", errorMessage: "late", usage: USAGE });
     const seen: string[] = [];
     const events: AssistantMessageEvent[] = [];
@@ -327,7 +327,7 @@ describe("failures", () => {
     [429, "<html>slow</html>", "Too Many Requests", "Proxy error: 429 Too Many Requests", "rate_limit"],
     [500, "{}", "Oops", "Proxy error: 500 Oops", "server"],
     [413, null, "Too Large", "Proxy error: 413 Too Large", "invalid_request"],
-  ])("status %i is an error in the proxy's words", async (status, body, statusText, text, kind) => {
+  ])("status %i becomes an error with the relay's text", async (status, body, statusText, text, kind) => {
     expect(await refuse(status, body, statusText)).toMatchObject({
       stopReason: "error",
       errorMessage: text,
@@ -335,7 +335,7 @@ describe("failures", () => {
     });
   });
 
-  it("keeps the token out of every text, and bounds it", async () => {
+  it("redacts the token from every text, and bounds the text", async () => {
     const echo = `bad token ${TOKEN} ${"x".repeat(100_000)}`;
     const texts = await Promise.all([
       refuse(401, JSON.stringify({ error: echo })),
@@ -370,9 +370,9 @@ describe("failures", () => {
       { errorMessage: "Connection closed by proxy server before the response completed" },
     ],
     ["a broken connection", [partial, new Error("reset")], { errorMessage: "reset" }],
-    ["JSON that is none", [partial, "data: {oops}\n\n", "silence"], { errorMessage: expect.stringMatching(/JSON/) }],
+    ["invalid JSON", [partial, "data: {oops}\n\n", "silence"], { errorMessage: expect.stringMatching(/JSON/) }],
     [
-      "text for thinking",
+      "a text delta in a thinking block",
       [
         lines({ type: "thinking_start", contentIndex: 0 }, { type: "text_delta", contentIndex: 0, delta: "x" }),
         "silence",
@@ -380,7 +380,7 @@ describe("failures", () => {
       { errorMessage: "Received text_delta for non-text content", content: [{ type: "thinking", thinking: "" }] },
     ],
     [
-      "thinking for text",
+      "a thinking delta in a text block",
       [
         lines({ type: "text_start", contentIndex: 0 }, { type: "thinking_delta", contentIndex: 0, delta: "x" }),
         "silence",
@@ -388,17 +388,17 @@ describe("failures", () => {
       { errorMessage: "Received thinking_delta for non-thinking content" },
     ],
     [
-      "arguments for nothing",
+      "arguments without a tool call",
       [lines({ type: "toolcall_delta", contentIndex: 0, delta: "x" }), "silence"],
       { errorMessage: "Received toolcall_delta for non-toolCall content" },
     ],
     [
-      "a place that is none",
+      "an invalid contentIndex",
       [lines({ type: "text_start", contentIndex: "__proto__" }), "silence"],
       { errorMessage: "Received text_start without a contentIndex" },
     ],
     [
-      "the proxy's own error",
+      "an error event",
       [
         partial,
         lines({
@@ -412,7 +412,7 @@ describe("failures", () => {
       { errorMessage: "529 busy", error: { kind: "overloaded", status: 529 }, usage: USAGE },
     ],
     [
-      "an unknown reason",
+      "an unknown stop reason",
       [lines({ ...DONE, reason: "tired" })],
       { errorMessage: "Unknown stop reason: tired", error: { kind: "protocol" } },
     ],
@@ -435,12 +435,12 @@ describe("failures", () => {
     ],
     ["a whole event", { eventLength: 100 }, [lines({ type: "x", y: "z".repeat(200) })], /^An event is longer than 100/],
     [
-      "an answer",
+      "a response",
       { responseLength: 1000 },
       Array(50).fill(": ping\n\n".repeat(10)),
       /^The response is longer than 1000 bytes/,
     ],
-  ])("%s that is too long ends the call", async (_, limits, pieces, text) => {
+  ])("%s that is too long ends the request", async (_, limits, pieces, text) => {
     const { message, sent } = await collect([...pieces, "silence"], { limits });
     expect(message).toMatchObject({ stopReason: "error", errorMessage: expect.stringMatching(text) });
     expect(sent[0]?.cancelled).toBe(true);
@@ -474,49 +474,52 @@ describe("failures", () => {
     expect((await call(async () => response).result()).errorMessage).toMatch(/redirects to another address/);
   });
 
-  it.each([200, 500])("an answer with status %i is closed when nobody wants it any more", async (status) => {
-    let cancelled = false;
-    let pulled = 0;
-    const body = new ReadableStream<Uint8Array>(
-      {
-        pull: (controller) => {
-          pulled++;
-          controller.enqueue(new Uint8Array(1024).fill(32));
+  it.each([200, 500])(
+    "the body of a response with status %i is cancelled when it is no longer needed",
+    async (status) => {
+      let cancelled = false;
+      let pulled = 0;
+      const body = new ReadableStream<Uint8Array>(
+        {
+          pull: (controller) => {
+            pulled++;
+            controller.enqueue(new Uint8Array(1024).fill(32));
+          },
+          cancel: () => {
+            cancelled = true;
+          },
         },
-        cancel: () => {
-          cancelled = true;
-        },
-      },
-      { highWaterMark: 0 },
-    );
-    const controller = new AbortController();
-    let response = (_: Response): void => {};
-    const stream = call(() => new Promise((resolve) => (response = resolve)), { signal: controller.signal });
-    // The call is given up before its answer comes, or the answer is a refusal that does not end.
-    if (status === 200) controller.abort();
-    response(new Response(body, { status, statusText: "Oops" }));
-    const { errorMessage } = await stream.result();
-    await eventually(() => expect(cancelled).toBe(true));
-    expect(errorMessage).toBe(status === 200 ? "This operation was aborted" : "Proxy error: 500 Oops");
-    expect(pulled).toBeLessThan(100);
-  });
+        { highWaterMark: 0 },
+      );
+      const controller = new AbortController();
+      let response = (_: Response): void => {};
+      const stream = call(() => new Promise((resolve) => (response = resolve)), { signal: controller.signal });
+      // The request is aborted before its response arrives, or the response is an error whose body does not end.
+      if (status === 200) controller.abort();
+      response(new Response(body, { status, statusText: "Oops" }));
+      const { errorMessage } = await stream.result();
+      await eventually(() => expect(cancelled).toBe(true));
+      expect(errorMessage).toBe(status === 200 ? "This operation was aborted" : "Proxy error: 500 Oops");
+      expect(pulled).toBeLessThan(100);
+    },
+  );
 
-  it("the end of a call that never began is no failure", async () => {
+  it("the end of a tool call that never began is ignored", async () => {
     const { message } = await collect([lines({ type: "toolcall_end", contentIndex: 4 }, ...TEXT, DONE)]);
     expect(message.stopReason).toBe("stop");
   });
 
-  it("a request that cannot be made fails in its own words", async () => {
+  it("a failed fetch keeps its error text", async () => {
     const message = await call(() => Promise.reject(new TypeError("fetch failed"))).result();
     expect(message).toMatchObject({ stopReason: "error", errorMessage: "fetch failed", error: { kind: "network" } });
   });
 
-  it("an answer without a body is an error", async () => {
+  it("a response without a body is an error", async () => {
     const message = await call(async () => new Response(null, { status: 200 })).result();
     expect(message).toMatchObject({ stopReason: "error", errorMessage: "The proxy's response has no body" });
   });
 
-  it("arguments of 100,000 levels end in one event, and take nobody along", async () => {
+  it("arguments nested 100,000 levels deep end in one event", async () => {
     const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
     const call = '{"type":"toolcall_start","contentIndex":0,"id":"c","toolName":"t"}';
     const { events } = await collect([
@@ -526,14 +529,14 @@ describe("failures", () => {
     expect(events.filter(({ type }) => type === "done" || type === "error")).toHaveLength(1);
   });
 
-  it.each([-1, 1.5, 1e9, Number.MAX_SAFE_INTEGER])("a place that is far away is a place: %d", async (contentIndex) => {
+  it.each([-1, 1.5, 1e9, Number.MAX_SAFE_INTEGER])("contentIndex may be any number: %d", async (contentIndex) => {
     const { message } = await collect([
       lines({ type: "text_start", contentIndex }, { type: "text_delta", contentIndex, delta: "x" }, DONE),
     ]);
     expect(message.content).toEqual([{ type: "text", text: "x" }]);
   });
 
-  it("hostile values become nothing", async () => {
+  it("values of the wrong type are ignored", async () => {
     const { message } = await collect([
       lines(
         { type: "text_start", contentIndex: 0, contentSignature: { a: 1 } },
@@ -554,7 +557,7 @@ describe("failures", () => {
   });
 });
 
-describe("bounds", () => {
+describe("limits", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -577,7 +580,7 @@ describe("bounds", () => {
     ["answered", [lines(...TEXT, DONE)]],
     ["broken", [new Error("reset")]],
     ["refused", ["data: {oops}\n\n", "silence" as const]],
-  ])("a call that was %s leaves nothing behind on the caller's signal", async (_, pieces) => {
+  ])("a request that was %s leaves no listener on the caller's signal", async (_, pieces) => {
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, "addEventListener");
     const removed = vi.spyOn(signal, "removeEventListener");
@@ -590,7 +593,7 @@ describe("bounds", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("an abort before the answer ends the stream in the words of the request", async () => {
+  it("an abort before the response ends the stream with the text of the fetch error", async () => {
     const controller = new AbortController();
     const stream = call(() => new Promise(() => {}), { signal: controller.signal });
     controller.abort();
@@ -607,7 +610,7 @@ describe("bounds", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("silence ends the call, and comments do not break it", async () => {
+  it("silence ends the request, comments included", async () => {
     const pings = Array.from({ length: 8 }, (): Piece[] => [100, ": ping\n\n"]).flat();
     const stream = call(playing([lines(...TEXT.slice(0, 3)), ...pings, "silence"]), { idleTimeoutMs: 500 });
     const result = stream.result();
@@ -631,13 +634,13 @@ describe("bounds", () => {
     expect(await result).toMatchObject({ stopReason: "error", error: { kind: "timeout" } });
   });
 
-  it("silence before the answer ends the call too", async () => {
+  it("silence before the response ends the request too", async () => {
     const result = call(() => new Promise(() => {}), { idleTimeoutMs: 500 }).result();
     await vi.advanceTimersByTimeAsync(550);
     expect(await result).toMatchObject({ stopReason: "error", error: { kind: "timeout" } });
   });
 
-  it("a reader that does not read stops the reading of the connection", async () => {
+  it("a slow consumer pauses reading from the connection", async () => {
     let pulled = 0;
     const body = new ReadableStream<Uint8Array>(
       {

@@ -32,7 +32,7 @@ type StreamFn = (
   options: SimpleStreamOptions,
 ) => AssistantMessageEventStream;
 
-/** The events of one call as the server sees them, and as the client does. */
+/** The events of one request as the server sees them, and as the client does. */
 async function compare(model: Model, context: Context, streamFn: StreamFn) {
   const direct: AssistantMessageEvent[] = [];
   const handler = createProxyHandler({
@@ -51,7 +51,7 @@ async function compare(model: Model, context: Context, streamFn: StreamFn) {
   return { direct: direct.map(comparable), proxied: proxied.map(comparable) };
 }
 
-/** The same stream, with everything that is read from it written down. */
+/** The same stream, with a record of every event that is read from it. */
 function listen(stream: AssistantMessageEventStream, seen: AssistantMessageEvent[]): AssistantMessageEventStream {
   const original = stream[Symbol.asyncIterator].bind(stream);
   stream[Symbol.asyncIterator] = () => {
@@ -68,7 +68,7 @@ function listen(stream: AssistantMessageEventStream, seen: AssistantMessageEvent
   return stream;
 }
 
-/** Everything but the time of the call. */
+/** Everything but the time of the request. */
 function comparable(event: AssistantMessageEvent): unknown {
   if (event.type === "done")
     return { ...event, message: { ...event.message, timestamp: 0, diagnostics: withoutStacks(event.message) } };
@@ -100,7 +100,7 @@ function replayOf(recording: Recording): StreamFn {
 
 const NO_RECORDINGS = "(skipped: set PI_WIRE_DIR to the folder of recordings)";
 
-describe("through the proxy as directly", () => {
+describe("a relay gives the events of a direct request", () => {
   for (const api of APIS) {
     const recordings = readRecordings(api);
     it.runIf(recordings.length > 0)(
@@ -124,7 +124,7 @@ describe("through the proxy as directly", () => {
     );
   }
 
-  it("answers with thinking, text and calls", async () => {
+  it("for a response with thinking, text and tool calls", async () => {
     const faux = registerFauxProvider();
     const call = fauxToolCall("add", { a: [1, { b: "é😀" }], c: null }, { id: "call-1" });
     faux.setResponses([

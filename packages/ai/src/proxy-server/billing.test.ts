@@ -13,7 +13,7 @@ const asking = post.bind(undefined, {
   context: { messages: [{ role: "user", content: ASKED, timestamp: 1 }] },
 });
 
-/** The bill of a client that leaves when it has seen this many pieces; never, if that is more than there are. */
+/** The usage of a client that leaves after this many chunks; it stays if there are fewer. */
 async function billAfter(pieces: number, script: Script) {
   const { handler, usages } = setUp({ scripts: [script] });
   const reader = (await handler(asking())).body?.getReader();
@@ -24,8 +24,8 @@ async function billAfter(pieces: number, script: Script) {
   return usages[0];
 }
 
-describe("a bill is complete, and has no estimate,", () => {
-  it("for an answer that is whole and was counted", async () => {
+describe("onUsage reports complete usage without an estimate", () => {
+  it("for a response that is complete and was counted", async () => {
     const bill = await billAfter(100, good);
     expect(bill).toMatchObject({ complete: true, clientLeft: false, message: { usage: { input: 5, output: 2 } } });
     expect(bill).not.toHaveProperty("estimate");
@@ -38,10 +38,10 @@ describe("a bill is complete, and has no estimate,", () => {
   });
 });
 
-describe("a bill is not complete, and says what the call may come to,", () => {
+describe("onUsage reports incomplete usage with an estimate", () => {
   const words = sse({ text: "y".repeat(40) });
 
-  it("for an answer that was left, of which the provider had counted the prompt", async () => {
+  it("when the client leaves after the provider has counted the prompt", async () => {
     const script = {
       pieces: [sse({ usage: { input: 7, cacheRead: 3, output: 1 } }), words],
       after: "silence",
@@ -50,12 +50,12 @@ describe("a bill is not complete, and says what the call may come to,", () => {
       complete: false,
       clientLeft: true,
       message: { usage: { input: 7, cacheRead: 3, output: 1 } },
-      // What was told stays; more was streamed than was told.
+      // The provider's counts stay, but more was streamed than it had counted.
       estimate: { input: 7, cacheRead: 3, output: 10, totalTokens: 20, cost: { total: expect.closeTo(0.00002, 10) } },
     });
   });
 
-  it("for an answer that was left by a provider which counts at the end", async () => {
+  it("when the client leaves a provider that counts at the end", async () => {
     expect(await billAfter(3, { pieces: [words], after: "silence" })).toMatchObject({
       complete: false,
       clientLeft: true,
@@ -64,14 +64,14 @@ describe("a bill is not complete, and says what the call may come to,", () => {
     });
   });
 
-  it("for an answer that was left before anything came of it", async () => {
+  it("when the client leaves before the first event", async () => {
     const { handler, usages } = setUp({ scripts: ["silence"] });
     await (await handler(asking())).body?.cancel();
     await vi.advanceTimersByTimeAsync(10);
     expect(usages).toMatchObject([{ complete: false, clientLeft: true, estimate: { input: 100, output: 0 } }]);
   });
 
-  it("for an answer that broke off", async () => {
+  it("when the response breaks off", async () => {
     const script = { pieces: [sse({ usage: { input: 7 } }), words, new Error("reset")] };
     expect(await billAfter(100, script)).toMatchObject({
       complete: false,
@@ -80,7 +80,7 @@ describe("a bill is not complete, and says what the call may come to,", () => {
     });
   });
 
-  it("for an answer that was never counted", async () => {
+  it("when the provider sends no counts", async () => {
     expect(await billAfter(100, { pieces: [words, END] })).toMatchObject({
       complete: false,
       clientLeft: false,
@@ -90,7 +90,7 @@ describe("a bill is not complete, and says what the call may come to,", () => {
   });
 });
 
-it("the counts in a client's conversation do not make it cheaper", async () => {
+it("ignores the counts in a client's conversation", async () => {
   const answered = {
     role: "assistant",
     content: [{ type: "text", text: ASKED }],
@@ -110,7 +110,7 @@ it("the counts in a client's conversation do not make it cheaper", async () => {
   }
 });
 
-it("a call that was answered while the client left is billed in full", async () => {
+it("reports a response in full that completed while the client left", async () => {
   const { handler, usages } = setUp();
   const reader = (await handler(post())).body?.getReader();
   await reader?.read();
@@ -129,10 +129,10 @@ it.each([
       stream.end();
     },
   ],
-])("a stream that %s is an error for the client, and is billed", async (_, finish) => {
+])("reports a stream that %s, and ends the client's stream with an error", async (_, finish) => {
   const partial = { role: "assistant", content: [], usage: { input: 5, output: 0, cacheRead: 0, cacheWrite: 0 } };
   const stream = new AssistantMessageEventStream();
-  stream.push({ type: "start", partial: partial as never }); // as much of a message as is looked at
+  stream.push({ type: "start", partial: partial as never }); // the fields that are read
   finish(stream);
   const kept: Promise<unknown>[] = [];
   const { handler, usages } = setUp({ streamFn: () => stream });
@@ -143,7 +143,7 @@ it.each([
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("a stream that ends with a result and no event is as good as one that has both", async () => {
+it("accepts a stream that ends with a result and no terminal event", async () => {
   const { handler, usages } = setUp({
     streamFn: () => {
       const stream = new AssistantMessageEventStream();
@@ -171,7 +171,7 @@ it("a stream that ends with a result and no event is as good as one that has bot
   expect(usages).toMatchObject([{ complete: true, model: MODEL }]);
 });
 
-it("a worker waits no longer where the bill cannot be written", async () => {
+it("lets a worker go when onUsage throws", async () => {
   const kept: Promise<unknown>[] = [];
   const fails = (): never => {
     throw new Error("no");

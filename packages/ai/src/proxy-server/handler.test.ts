@@ -4,8 +4,8 @@ import { BODY, eventsOf, good, KEY, MODEL, post, refusal, setUp, TOKEN } from ".
 import { scriptFetch } from "../../test/support/scripted-fetch.js";
 import { createApiProvider } from "../runtime/create-api-provider.js";
 
-describe("an answer", () => {
-  it("is the events without snapshots, with counts where they change", async () => {
+describe("a response", () => {
+  it("has the events without snapshots, and counts when they change", async () => {
     const { handler, usages } = setUp();
     const response = await handler(post());
     expect(response.status).toBe(200);
@@ -29,7 +29,7 @@ describe("an answer", () => {
     expect(usages).toMatchObject([{ model: MODEL, message: { usage: { totalTokens: 7 } }, clientLeft: false }]);
   });
 
-  it("asks the provider with the server's key, address and headers only", async () => {
+  it("uses only the server's key, address and headers for the provider's request", async () => {
     const { handler, requests } = setUp();
     const model = { ...MODEL, baseUrl: "https://evil.test", headers: { "x-vendor": "theirs" }, cost: {}, api: "evil" };
     const options = { apiKey: "theirs", baseUrl: "https://evil.test", headers: { Authorization: "Bearer x" } };
@@ -38,7 +38,7 @@ describe("an answer", () => {
     expect(requests[0]?.headers.get("authorization")).toBe(`Bearer ${KEY}`);
   });
 
-  it("hands on what the client may choose, and bounds it", async () => {
+  it("passes on the client's options within the limits", async () => {
     const seen: unknown[] = [];
     const { handler } = setUp({
       allowHeaders: ["X-Trace", "Authorization", "cookie"],
@@ -83,24 +83,21 @@ describe("an answer", () => {
     ]);
   });
 
-  it.each(["1\r\nHost: evil", "1\n", "\u0000", "é", "\u{1f600}"])(
-    "takes no header whose value is %j",
-    async (value) => {
-      const seen: unknown[] = [];
-      const { handler } = setUp({
-        allowHeaders: ["x-trace"],
-        streamFn: (model, context, { headers, ...options }) => {
-          seen.push(headers);
-          return createApiProvider(plainAdapter).streamSimple(model, context, {
-            ...options,
-            fetch: scriptFetch(good).fetch,
-          });
-        },
-      });
-      await (await handler(post({ ...BODY, options: { headers: { "x-trace": value } } }))).text();
-      expect(seen).toEqual([undefined]);
-    },
-  );
+  it.each(["1\r\nHost: evil", "1\n", "\u0000", "é", "\u{1f600}"])("drops a header with the value %j", async (value) => {
+    const seen: unknown[] = [];
+    const { handler } = setUp({
+      allowHeaders: ["x-trace"],
+      streamFn: (model, context, { headers, ...options }) => {
+        seen.push(headers);
+        return createApiProvider(plainAdapter).streamSimple(model, context, {
+          ...options,
+          fetch: scriptFetch(good).fetch,
+        });
+      },
+    });
+    await (await handler(post({ ...BODY, options: { headers: { "x-trace": value } } }))).text();
+    expect(seen).toEqual([undefined]);
+  });
 
   it("passes a provider's failure on without secrets", async () => {
     const echo = { status: 401, pieces: [JSON.stringify({ error: { message: `bad key ${KEY}` } })] };
@@ -112,7 +109,7 @@ describe("an answer", () => {
     expect(usages).toMatchObject([{ message: { stopReason: "error" } }]);
   });
 
-  it("hides the key also where a stream function does not, and shows no stack", async () => {
+  it("hides the key where a stream function does not, and the stack", async () => {
     const { handler } = setUp({
       streamFn: (model) => {
         const stream = createApiProvider({ ...plainAdapter, send: () => Promise.reject(new Error(KEY)) });
@@ -125,7 +122,7 @@ describe("an answer", () => {
   });
 });
 
-describe("who asks", () => {
+describe("a caller", () => {
   it.each([
     ["no token", { authorization: "" }],
     ["another scheme", { authorization: `Basic ${TOKEN}` }],
@@ -143,14 +140,14 @@ describe("who asks", () => {
   });
 
   it.each([["a token of several", ["a", TOKEN]] as const, ["a function", () => ({ caller: "ann" })] as const])(
-    "is let in by %s",
+    "is authorized by %s",
     async (_, authorize) => {
       const { handler } = setUp({ authorize });
       expect((await handler(post())).status).toBe(200);
     },
   );
 
-  it("is never let in by an empty list, an empty token, or an answer that is no plain yes", async () => {
+  it("is refused for an empty list, an empty token, and a result other than true", async () => {
     for (const authorize of [[], "", [""], () => undefined, () => "yes", () => 1]) {
       const { handler } = setUp({ authorize: authorize as string }); // what a caller in plain JavaScript may do
       expect((await handler(post(BODY, { headers: { authorization: "Bearer  " } }))).status).toBe(401);
@@ -158,7 +155,7 @@ describe("who asks", () => {
     }
   });
 
-  it("is let use a model by a plain yes only", async () => {
+  it("may use a model only if allowModels returns true", async () => {
     for (const verdict of ["no", 1, {}, undefined]) {
       const { handler, requests } = setUp({ allowModels: () => verdict as boolean }); // as above
       expect((await handler(post())).status).toBe(403);
@@ -166,7 +163,7 @@ describe("who asks", () => {
     }
   });
 
-  it("is told to the functions that decide, and to the bill", async () => {
+  it("is passed to allowModels, getApiKey and onUsage", async () => {
     const getApiKey = vi.fn(() => KEY);
     const allowModels = vi.fn(() => true);
     const { handler, usages } = setUp({
@@ -180,7 +177,7 @@ describe("who asks", () => {
     expect(usages).toMatchObject([{ caller: `user of ${TOKEN}` }]);
   });
 
-  it("may be known and still not allowed", async () => {
+  it("may be known and still be forbidden", async () => {
     expect(await refusal(await setUp({ authorize: () => "forbidden" }).handler(post()))).toEqual([
       403,
       expect.any(String),
@@ -191,7 +188,7 @@ describe("who asks", () => {
     ]);
   });
 
-  it("learns nothing of what the server's functions throw", async () => {
+  it("gets no details of what the server's functions throw", async () => {
     const onError = vi.fn();
     const error = new Error("database at 10.0.0.1 is down");
     const { handler } = setUp({ authorize: () => Promise.reject(error), onError });
@@ -253,13 +250,13 @@ describe("a request", () => {
     ["100,000 open levels", "[".repeat(100_000), 400, /nested deeper/],
     ["half a character", new TextDecoder().decode(new Uint8Array()), 400, /not valid JSON/],
     ["too many bytes", JSON.stringify({ ...BODY, padding: "x".repeat(2_000_000) }), 413, /larger than 1000000 bytes/],
-  ])("with %s is refused, and it is said why", async (_, body, status, text) => {
+  ])("with %s is refused with the reason", async (_, body, status, text) => {
     const { handler, requests } = setUp({ limits: { maxBodyBytes: 1_000_000, maxMessages: 3, maxTools: 2 } });
     expect(await refusal(await handler(post(body)))).toEqual([status, expect.stringMatching(text)]);
     expect(requests).toEqual([]);
   });
 
-  it("that says how large it is is refused before it is read, and one that lies while it is", async () => {
+  it("that is too large is refused before it is read, or while it is read if its content-length is wrong", async () => {
     const { handler } = setUp({ limits: { maxBodyBytes: 1000 } });
     let pulled = 0;
     const endless = (): ReadableStream<Uint8Array> =>
@@ -288,12 +285,12 @@ describe("a request", () => {
     expect((await setUp().handler(request)).status).toBe(status);
   });
 
-  it("may come under any path that ends in /api/stream", async () => {
+  it("is accepted under any path that ends in /api/stream", async () => {
     const request = new Request("https://app.test/ai/v1/api/stream?x=1", post());
     expect((await setUp().handler(request)).status).toBe(200);
   });
 
-  it("does not change what objects inherit", async () => {
+  it("cannot pollute Object.prototype", async () => {
     const body = JSON.stringify(BODY).replace(
       '"options":{}',
       '"options":{"__proto__":{"polluted":true},"metadata":{"__proto__":{"a":1}}}',
@@ -308,7 +305,7 @@ describe("time", () => {
   afterEach(() => void vi.useRealTimers());
   const silent = { pieces: [sse({ usage: { input: 5 } }, { text: "Hel" })], after: "silence" } as const;
 
-  it("a client that leaves ends the provider's call within 10 ms, and is billed", async () => {
+  it("a client that leaves aborts the provider's request within 10 ms, and its usage is reported", async () => {
     const { handler, usages, requests } = setUp({ scripts: [silent] });
     const reader = (await handler(post())).body?.getReader();
     for (let count = 0; count < 3; count++) await reader?.read();
@@ -319,7 +316,7 @@ describe("time", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("an aborted request ends the provider's call, before and during the answer", async () => {
+  it("an aborted request aborts the provider's request, before and during the response", async () => {
     const controller = new AbortController();
     const { handler, usages, requests } = setUp({ scripts: [silent] });
     const reader = (await handler(post(BODY, { signal: controller.signal }))).body?.getReader();
@@ -330,7 +327,7 @@ describe("time", () => {
     expect(usages).toMatchObject([{ clientLeft: true }]);
   });
 
-  it("keeps a worker alive until the bill is written", async () => {
+  it("keeps a worker alive until onUsage has settled", async () => {
     const kept: Promise<unknown>[] = [];
     const { handler, usages } = setUp({ scripts: [silent] });
     const response = await handler(post(), { waitUntil: (promise) => void kept.push(promise) });
@@ -339,7 +336,7 @@ describe("time", () => {
     expect(usages).toHaveLength(1);
   });
 
-  it("silence of the provider is filled with comments", async () => {
+  it("the provider's silence is filled with comments", async () => {
     const { handler } = setUp({ scripts: ["silence"], limits: { keepAliveMs: 100 } });
     const reader = (await handler(post())).body?.getReader();
     const first = reader?.read();
@@ -350,7 +347,7 @@ describe("time", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("silence is filled often enough for every runtime where nothing else is asked for", async () => {
+  it("the default keepAliveMs is short enough for every runtime", async () => {
     const { handler } = setUp({ scripts: ["silence"] });
     const reader = (await handler(post())).body?.getReader();
     const first = reader?.read();
@@ -359,7 +356,7 @@ describe("time", () => {
     await reader?.cancel();
   });
 
-  it("a client that never reads stops the provider's stream, then loses its call", async () => {
+  it("a client that never reads pauses the provider's stream, then loses its request", async () => {
     let pulled = 0;
     const body = new ReadableStream<Uint8Array>(
       {
@@ -388,7 +385,7 @@ describe("time", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("a body that does not come is given up", async () => {
+  it("a body that does not arrive is given up", async () => {
     const { handler } = setUp({ authorize: () => true, limits: { bodyTimeoutMs: 1000 } });
     const response = handler(post("", { body: new ReadableStream(), duplex: "half" } as RequestInit));
     await vi.advanceTimersByTimeAsync(1000);
@@ -396,7 +393,7 @@ describe("time", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("a bill that cannot be written is told, and the answer goes on", async () => {
+  it("an error of onUsage is reported, and the response goes on", async () => {
     const onError = vi.fn();
     const { handler } = setUp({ onUsage: () => Promise.reject(new Error("full")), onError });
     expect((await eventsOf(await handler(post()))).at(-1)).toMatchObject({ type: "done" });

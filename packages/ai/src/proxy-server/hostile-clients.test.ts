@@ -15,7 +15,7 @@ import { createProxyHandler } from "./handler.js";
 afterEach(() => vi.restoreAllMocks());
 
 describe("a token", () => {
-  it("is compared as a digest with every token there is, whether it is right or not", async () => {
+  it("is compared with the digest of every known token, valid or not", async () => {
     const tokens = ["first-token", TOKEN, "third-token"];
     const digest = vi.spyOn(crypto.subtle, "digest");
     const { handler } = setUp({ authorize: tokens });
@@ -30,8 +30,8 @@ describe("a token", () => {
   });
 });
 
-describe("a client that is gone", () => {
-  it("before the provider was asked asks nothing of it", async () => {
+describe("a client that disconnects", () => {
+  it("before the provider's request causes none", async () => {
     const controller = new AbortController();
     const { handler, requests, usages } = setUp({
       getApiKey: () => {
@@ -43,7 +43,7 @@ describe("a client that is gone", () => {
     expect([requests, usages]).toEqual([[], []]);
   });
 
-  it("while a stream function takes its time ends that too", async () => {
+  it("while a stream function is still starting aborts it", async () => {
     const controller = new AbortController();
     let signal: AbortSignal | undefined;
     const { handler } = setUp({
@@ -60,7 +60,7 @@ describe("a client that is gone", () => {
 });
 
 describe("an error", () => {
-  it("has its known fields and no others", async () => {
+  it("has only its known fields", async () => {
     const error = { kind: "server", status: 500, cause: { path: "/srv/secret" }, stack: "at /srv/secret" };
     const message = {
       role: "assistant",
@@ -85,7 +85,7 @@ describe("an error", () => {
     expect(JSON.stringify(events)).not.toContain("secret");
   });
 
-  it("in a note about the answer shows neither a key nor where it happened", async () => {
+  it("in a diagnostic shows neither a key nor a stack", async () => {
     const adapter: ApiAdapter = {
       ...plainAdapter,
       send: async (_request, _call, io) => {
@@ -108,7 +108,7 @@ describe("an error", () => {
     expect(JSON.stringify(events)).not.toMatch(new RegExp(`${KEY}|"stack"`));
   });
 
-  it("of an answer that cannot be sent ends the call, and is billed", async () => {
+  it("of a response that cannot be encoded ends the request, and its usage is reported", async () => {
     const stream = new AssistantMessageEventStream();
     const toolCall = { type: "toolCall", id: "c", name: "t", arguments: { huge: 1n } };
     const partial = { role: "assistant", content: [toolCall], usage: { totalTokens: 0 } };
@@ -126,7 +126,7 @@ describe("an error", () => {
     await eventually(() => expect(usages).toHaveLength(1));
   });
 
-  it("of an address with a password in it does not tell the password", async () => {
+  it("about an address with a password does not show the password", async () => {
     for (const api of ["anthropic-messages", "openai-completions", "google-generative-ai", "mistral-conversations"]) {
       const model: Model = { ...MODEL, api, baseUrl: "http://user:pass-word-1@127.0.0.1:9/v1" };
       const { handler } = setUp({
@@ -140,12 +140,12 @@ describe("an error", () => {
   });
 });
 
-/** Values of every kind. */
+/** Any value. */
 const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom("__proto__", "constructor", -1, 1e308, "", "\u0000", "\ud800", { type: "text" }, [[]], null),
 );
-/** Now and then something else than what belongs there. */
+/** Sometimes a wrong value. */
 const mostly = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 60, arbitrary: right }, { weight: 1, arbitrary: anything });
 const text = mostly(fc.string({ unit: "binary" }));
@@ -224,7 +224,7 @@ const tools = fc.array(
   { maxLength: 2 },
 );
 
-it("whatever a client sends is refused with 400, or answered to its end, by every protocol", async () => {
+it("every request is refused with 400 or gets a complete response, on every api", async () => {
   const models = new Map(getProviders().flatMap((name) => getModels(name).map((model) => [model.api, model] as const)));
   const faults: unknown[] = [];
   const handler = createProxyHandler({
@@ -254,7 +254,7 @@ it("whatever a client sends is refused with 400, or answered to its end, by ever
         }
         const events = await eventsOf(response);
         expect([response.status, events.at(-1)?.["type"], faults]).toEqual([200, "error", []]);
-        // A mistake of ours reads like one; what was refused or cannot be sent says so.
+        // An error of our own code would have such a text.
         expect(String(events.at(-1)?.["errorMessage"])).not.toMatch(
           /undefined|not a function|not iterable|cannot read/i,
         );

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { resolveLimits } from "./limits.js";
 
 describe("resolveLimits", () => {
-  it("has defaults for all that is not given", () => {
+  it("fills in defaults", () => {
     expect(resolveLimits({ maxDepth: 5, maxTools: undefined as never })).toEqual({
       maxBodyBytes: 20 * 1024 * 1024,
       bodyTimeoutMs: 30_000,
@@ -23,7 +23,7 @@ describe("resolveLimits", () => {
     }
   });
 
-  it("takes an infinite maxTokens for none", () => {
+  it("takes an infinite maxTokens as no limit", () => {
     expect(resolveLimits({ maxTokens: Number.POSITIVE_INFINITY }).maxTokens).toBeUndefined();
   });
 });

@@ -38,8 +38,8 @@ function ask(port: number, init: RequestInit = {}): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}/api/stream`, { method: "POST", headers: HEADERS, body: BODY, ...init });
 }
 
-/** A proxy before a provider that is a real server too. */
-async function proxyOf(provider: http.RequestListener, limits?: ProxyLimits) {
+/** A relay in front of a provider, both with real sockets. */
+async function relayTo(provider: http.RequestListener, limits?: ProxyLimits) {
   const port = await listen(provider);
   const model = { ...plainModel, baseUrl: `http://127.0.0.1:${port}` };
   const usages: ProxyUsage[] = [];
@@ -56,7 +56,7 @@ async function proxyOf(provider: http.RequestListener, limits?: ProxyLimits) {
 }
 
 describe("a Node listener", () => {
-  it("hands over method, address, headers and body, and the answer back", async () => {
+  it("passes on method, address, headers and body, and returns the response", async () => {
     const port = await serve(async (request) => {
       const body = await request.text();
       return new Response(`${request.method} ${new URL(request.url).pathname} ${request.headers.get("x-a")} ${body}`, {
@@ -73,7 +73,7 @@ describe("a Node listener", () => {
     expect(await (await fetch(`http://127.0.0.1:${port}/p`)).text()).toBe("GET /p null ");
   });
 
-  it("refuses an address that is none, and lives on", async () => {
+  it("refuses an invalid address, and keeps serving", async () => {
     const port = await serve(() => new Response("ok"));
     const socket = net.connect(port, "127.0.0.1");
     socket.end("GET http://[ HTTP/1.1\r\nHost: [bad\r\nConnection: close\r\n\r\n");
@@ -82,7 +82,7 @@ describe("a Node listener", () => {
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("ok");
   });
 
-  it("tells any handler's body and signal of a client that left, and of no other", async () => {
+  it("cancels the body and aborts the signal of a client that left, and of no other", async () => {
     const seen: string[] = [];
     const port = await serve((request) => {
       const name = new URL(request.url).pathname;
@@ -92,13 +92,13 @@ describe("a Node listener", () => {
     });
     await (await fetch(`http://127.0.0.1:${port}/whole`, { headers: { connection: "close" } })).text();
     const controller = new AbortController();
-    // There is nothing but headers yet.
+    // Only the headers have arrived.
     await fetch(`http://127.0.0.1:${port}/left`, { signal: controller.signal });
     controller.abort();
     await eventually(() => expect(seen.toSorted()).toEqual(["body /left", "signal /left"]));
   });
 
-  it("hands over every cookie", async () => {
+  it("passes on every cookie", async () => {
     const cookies = ["a=1; Path=/", "b=2"];
     const port = await serve(() => {
       const response = new Response("ok");
@@ -112,8 +112,8 @@ describe("a Node listener", () => {
     ["unread", { headers: {} }, 401],
     ["unread, with another token", { headers: { ...HEADERS, authorization: "Bearer no" } }, 401],
     ["read in part", { headers: HEADERS }, 413],
-  ])("a refusal reaches a client that is still sending, body %s", async (_, init, status) => {
-    const { port } = await proxyOf((__, response) => response.end());
+  ])("an error reaches a client that is still sending, body %s", async (_, init, status) => {
+    const { port } = await relayTo((__, response) => response.end());
     // More than the sockets' buffers hold, and twice over one connection.
     for (let count = 0; count < 2; count++) {
       const response = await ask(port, { ...init, body: "x".repeat(22_000_000) });
@@ -124,7 +124,7 @@ describe("a Node listener", () => {
   it("a client that does not stop sending loses the connection", async () => {
     const port = await listen(toNodeListener(() => new Response("no", { status: 401 }), { discardTimeoutMs: 50 }));
     const socket = net.connect(port, "127.0.0.1");
-    // It may find the connection broken when it sends, or see it closed.
+    // The client may fail to send, or see the connection close.
     socket.on("error", () => {}).resume();
     socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nx");
     const timer = setInterval(() => socket.write("x"), 10);
@@ -132,12 +132,12 @@ describe("a Node listener", () => {
     clearInterval(timer);
   });
 
-  it("streams through two sockets, and ends the provider's request when the client leaves", async () => {
+  it("streams through two sockets, and aborts the provider's request when the client leaves", async () => {
     let left = (): void => {};
     const closed = new Promise<void>((resolve) => {
       left = resolve;
     });
-    const { port, usages } = await proxyOf((_, response) => {
+    const { port, usages } = await relayTo((_, response) => {
       response.on("close", left);
       // The response has no end, so only the client's leaving can close it.
       response.write(sse({ usage: { input: 3 } }, { text: "Hello" }));
@@ -152,11 +152,11 @@ describe("a Node listener", () => {
     await eventually(() => expect(usages).toMatchObject([{ clientLeft: true, message: { usage: { input: 3 } } }]));
   });
 
-  it("a client that never reads stops the provider's socket, and loses its call", async () => {
+  it("a client that never reads pauses the provider's socket, and loses its request", async () => {
     let written = 0;
     let closed = false;
     const piece = sse({ text: "x".repeat(10_000) });
-    const { port, usages } = await proxyOf(
+    const { port, usages } = await relayTo(
       (_, response) => {
         const more = (): void => {
           if (!closed && written < 200_000_000) while (response.write(piece)) written += piece.length;
@@ -220,7 +220,7 @@ describe("a Node listener", () => {
     toNodeListener(() => new Response(body))(request, response);
     while (waits < chunks.length) {
       await new Promise<void>((resolve) => (wake = resolve));
-      // Room appears after the response has begun to wait for it.
+      // The drain event comes after the response has begun to wait for it.
       setImmediate(() => response.emit("drain"));
     }
     await ended;
@@ -233,8 +233,8 @@ describe("a Node listener", () => {
     );
   });
 
-  it("serves 200 clients at once, each its own answer", async () => {
-    const { port, usages } = await proxyOf(async (request, response) => {
+  it("serves 200 clients at once, each with its own response", async () => {
+    const { port, usages } = await relayTo(async (request, response) => {
       let body = "";
       for await (const piece of request) body += piece;
       const { content } = JSON.parse(body).messages[0];

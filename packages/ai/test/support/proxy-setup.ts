@@ -1,4 +1,4 @@
-/** A proxy before a scripted provider. */
+/** A relay in front of a scripted provider. */
 import { expect } from "vitest";
 import { createProxyHandler } from "../../src/proxy-server/handler.js";
 import type { ProxyHandler, ProxyHandlerOptions, ProxyUsage } from "../../src/proxy-server/options.js";
@@ -14,7 +14,7 @@ export const good: ScriptedResponse = {
   pieces: [sse({ usage: { input: 5 } }, { text: "Hel" }, { text: "lo" }, { usage: { output: 2 } }), END],
 };
 
-/** A good request. */
+/** A valid request. */
 export const BODY: { model: object; context: { messages: object[] }; options: object } = {
   model: { provider: MODEL.provider, id: MODEL.id },
   context: { messages: [{ role: "user", content: "Hi", timestamp: 1 }] },
@@ -28,7 +28,7 @@ export interface Setup extends Partial<ProxyHandlerOptions<string>> {
 export interface TestProxy {
   handler: ProxyHandler;
   usages: ProxyUsage<string>[];
-  /** What reached the provider. */
+  /** The requests that reached the provider. */
   requests: ScriptedRequest[];
 }
 
