@@ -75,6 +75,23 @@ test("closing ends a wait, and unread messages can be forgotten", async () => {
   await expect(waiting).rejects.toThrow("WebSocket closed");
 });
 
+test("a server that ignores the close frame is cut off after a grace, and does not keep the process alive", async () => {
+  const socket = await connect({ ignoreClose: true });
+  expect(server?.open()).toBe(1);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    socket.close();
+    // Of the two ends in this process, only the server's holds it.
+    expect(process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap")).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(server?.open()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+  } finally {
+    vi.useRealTimers();
+  }
+  await vi.waitFor(() => expect(server?.open()).toBe(0));
+});
+
 test("a refused handshake is a failed connection", async () => {
   await expect(connect({ refuse: 401 })).rejects.toThrow(/^WebSocket error/);
   await expect(connect({ refuse: 401 })).rejects.toBeInstanceOf(NetworkError);

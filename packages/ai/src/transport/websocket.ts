@@ -5,12 +5,16 @@
  */
 import { NetworkError, type PiError, ProtocolError } from "../errors.js";
 import { MAX_EVENT_LENGTH } from "../wire/sse.js";
+import { captureTcpSocket, type TcpSocket } from "./tcp-socket-capture.js";
 
 /**
  * Most text that waits to be read, in characters. Nothing can stop a server that sends on over a WebSocket, so a reader
  * who is this far behind loses the connection.
  */
 const MAX_UNREAD_LENGTH = 16 * 1024 * 1024;
+
+/** How long a server may take to close its side before the connection is cut, in milliseconds. */
+const CLOSE_GRACE_MS = 500;
 
 export interface WebSocketTarget {
   url: string;
@@ -39,8 +43,11 @@ export interface TextSocket {
 export async function connectWebSocket(target: WebSocketTarget): Promise<TextSocket> {
   const { url, headers, signal, timeoutMs } = target;
   signal.throwIfAborted();
-  const socket = createSocket(url, headers);
-  const text = new EventedSocket(socket);
+  let connection: TcpSocket | undefined;
+  const socket = createSocket(url, headers, (opened) => {
+    connection = opened;
+  });
+  const text = new EventedSocket(socket, () => connection);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let onAbort: (() => void) | undefined;
   try {
@@ -61,11 +68,15 @@ export async function connectWebSocket(target: WebSocketTarget): Promise<TextSoc
   }
 }
 
-function createSocket(url: string, headers: Record<string, string>): WebSocket {
+function createSocket(
+  url: string,
+  headers: Record<string, string>,
+  onConnection: (connection: TcpSocket) => void,
+): WebSocket {
   try {
     // The types are a browser's, where the second argument cannot hold headers.
     const Socket = globalThis.WebSocket as unknown as new (url: string, init: { headers: object }) => WebSocket;
-    const socket = new Socket(url, { headers });
+    const socket = new Socket(url, { headers, ...captureTcpSocket(onConnection) });
     socket.binaryType = "arraybuffer";
     return socket;
   } catch (cause) {
@@ -76,14 +87,17 @@ function createSocket(url: string, headers: Record<string, string>): WebSocket {
 
 class EventedSocket implements TextSocket {
   readonly #socket: WebSocket;
+  readonly #connection: () => TcpSocket | undefined;
   readonly #unread: string[] = [];
   #unreadLength = 0;
   readonly #closeListeners: (() => void)[] = [];
   #reader: { resolve: (text: string) => void; reject: (error: PiError) => void } | undefined;
   #failure: PiError | undefined;
 
-  constructor(socket: WebSocket) {
+  /** @param connection the TCP socket, where the platform shows it */
+  constructor(socket: WebSocket, connection: () => TcpSocket | undefined) {
     this.#socket = socket;
+    this.#connection = connection;
     socket.addEventListener("message", (event) => this.#take(event.data));
     socket.addEventListener("error", (event) => this.#fail(describeError(event)));
     socket.addEventListener("close", (event) => this.#fail(describeClose(event)));
@@ -132,6 +146,17 @@ class EventedSocket implements TextSocket {
     } catch {
       // A connection that cannot be closed is gone.
     }
+    this.#cutAfterGrace();
+  }
+
+  /** A server may ignore the close frame. Neither it nor the wait for it keeps the process alive. */
+  #cutAfterGrace(): void {
+    const connection = this.#connection();
+    if (!connection || this.#socket.readyState === WebSocket.CLOSED) return;
+    connection.unref();
+    const timer = setTimeout(() => connection.destroy(), CLOSE_GRACE_MS);
+    timer.unref();
+    this.#socket.addEventListener("close", () => clearTimeout(timer), { once: true });
   }
 
   #take(data: unknown): void {

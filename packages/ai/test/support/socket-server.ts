@@ -28,8 +28,10 @@ export interface SocketScript {
   onMessage?: (socket: ServerSocket, count: number) => void;
   /** Refuses to become a WebSocket, with this status. */
   refuse?: number;
-  /** Never answers the wish to become a WebSocket. */
+  /** Never responds to the request to become a WebSocket. */
   hang?: boolean;
+  /** Does not respond to a close frame. */
+  ignoreClose?: boolean;
   /** The answer to a POST request. */
   post?: { status?: number; body: string };
 }
@@ -64,6 +66,7 @@ export async function serveSockets(script: SocketScript): Promise<SocketServer> 
     streams.add(stream);
     stream.on("close", () => streams.delete(stream));
     stream.on("error", () => {});
+    stream.on("end", () => stream.end());
     if (script.hang) return;
     if (script.refuse !== undefined) {
       stream.end(`HTTP/1.1 ${script.refuse} No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
@@ -75,7 +78,7 @@ export async function serveSockets(script: SocketScript): Promise<SocketServer> 
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
     );
     const socket = serverSocket(stream, connections.push(request.headers) - 1, request.url ?? "");
-    readFrames(stream, (text) => {
+    readFrames(stream, script.ignoreClose === true, (text) => {
       const count = messages.push(JSON.parse(text)) - 1;
       script.onMessage?.(socket, count);
     });
@@ -114,15 +117,15 @@ function serverSocket(stream: Duplex, number: number, path: string): ServerSocke
   };
 }
 
-/** A client's frames are masked; a close is answered with a close. */
-function readFrames(stream: Duplex, onText: (text: string) => void): void {
+/** Reads a client's frames, which are masked, and closes the connection when the client does. */
+function readFrames(stream: Duplex, ignoreClose: boolean, onText: (text: string) => void): void {
   let rest: Buffer = Buffer.alloc(0);
   stream.on("data", (chunk: Buffer) => {
     rest = Buffer.concat([rest, chunk]);
     for (let frame = takeFrame(rest); frame; frame = takeFrame(rest)) {
       rest = rest.subarray(frame.length);
       if (frame.opcode === TEXT) onText(frame.payload.toString());
-      else if (frame.opcode === CLOSE) stream.end(encodeFrame(CLOSE, frame.payload));
+      else if (frame.opcode === CLOSE && !ignoreClose) stream.end(encodeFrame(CLOSE, frame.payload));
     }
   });
 }
