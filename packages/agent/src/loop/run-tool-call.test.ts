@@ -349,6 +349,19 @@ describe("time", () => {
     vi.useRealTimers();
   });
 
+  test.each([Number.POSITIVE_INFINITY, 2 ** 31, 1e12])(
+    "toolTimeoutMs of %d does not end a tool at once",
+    async (toolTimeoutMs) => {
+      expect(await runA(async () => result("a"), { toolTimeoutMs })).toMatchObject({ isError: false });
+    },
+  );
+
+  test.each([-1, Number.NEGATIVE_INFINITY])("toolTimeoutMs of %d is refused by name", async (toolTimeoutMs) => {
+    const outcome = await runA(async () => result("a"), { toolTimeoutMs });
+    expect(outcome.isError).toBe(true);
+    expect(JSON.stringify(outcome)).toContain("toolTimeoutMs must be");
+  });
+
   test("a tool may opt out with 0, and a quick one leaves no timer behind", async () => {
     vi.useFakeTimers();
     const quick = tool("a", async () => result("a"), { toolTimeoutMs: 0 });

@@ -1,4 +1,5 @@
 /** Running a tool's own code within a time. */
+import { checkDuration, startTimer } from "pi-ai/call";
 import type { AbortGate } from "./abort-gate.js";
 
 export interface ToolTimeout {
@@ -15,15 +16,18 @@ export async function runWithTimeout<TValue>(
 ): Promise<TValue> {
   const controller = new AbortController();
   const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const error = new Error(`Tool ${name} timed out after ${timeoutMs} ms`);
-    timeout.reject(error);
-    controller.abort(error);
-  }, timeoutMs);
+  const cancel = startTimer(
+    () => {
+      const error = new Error(`Tool ${name} timed out after ${timeoutMs} ms`);
+      timeout.reject(error);
+      controller.abort(error);
+    },
+    checkDuration("toolTimeoutMs", timeoutMs),
+  );
   try {
     return await gate.wait(Promise.race([execute(controller.signal), timeout.promise]));
   } finally {
-    clearTimeout(timer);
+    cancel();
     if (gate.aborted) controller.abort(gate.signal?.reason);
   }
 }

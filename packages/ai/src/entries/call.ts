@@ -18,4 +18,5 @@ export { collectSecrets, redact } from "../transport/redact.js";
 export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard, type RequestLimits } from "../transport/request-guard.js";
 export type { RelayOption } from "../types/options.js";
 export { formatThrownValue } from "../utils/diagnostics.js";
+export { checkDuration, startTimer } from "../utils/duration.js";
 export { readParameters } from "../validation/library-schema.js";

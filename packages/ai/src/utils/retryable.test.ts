@@ -88,6 +88,23 @@ it("lets used-up quotas and overflow overrule the kind, and the kind overrule th
   expect(isRetryableAssistantError(createFailure("500", { error: { kind: "unknown" } }))).toBe(true);
 });
 
+it("goes by a wait that the provider named, unless the quota is a daily one", () => {
+  const minute = "429 You exceeded your current quota. Quota exceeded for metric: requests_per_minute";
+  const error = { kind: "rate_limit", retryAfterMs: 34_500 } as const;
+  expect(isRetryableAssistantError(createFailure(minute, { error }))).toBe(true);
+  expect(isRetryableAssistantError(createFailure(`${minute} GenerateRequestsPerDay`, { error }))).toBe(false);
+  expect(isRetryableAssistantError(createFailure("no", { error: { ...error, kind: "auth" } }))).toBe(false);
+});
+
+it.each([
+  "Unhandled stop reason: banana",
+  "Unknown response status: odd",
+  "Provider finish_reason: banana",
+  "Provider stopped with: MALFORMED_FUNCTION_CALL",
+])("does not repeat a request that would end the same way: %s", (text) => {
+  expect(isRetryableAssistantError(createFailure(text, { error: { kind: "protocol" } }))).toBe(false);
+});
+
 it("never repeats what did not fail or was aborted", () => {
   expect(isRetryableAssistantError(createResponse({ errorMessage: "overloaded" }))).toBe(false);
   expect(isRetryableAssistantError(createFailure("overloaded", { stopReason: "aborted" }))).toBe(false);

@@ -22,6 +22,13 @@ const LASTING_TEXTS: readonly RegExp[] = [
   /\b1308\b/,
 ];
 
+/** Quotas of a whole day. A provider may name a short wait beside them, which does not lift them. */
+const DAILY_QUOTA = /per[ _-]?day|daily/i;
+
+/** Endings that the same request would reach again: words of a provider that no adapter knows, and filters. */
+const FINAL_ENDING =
+  /^(?:Unhandled stop reason|Unknown response status|Provider finish_reason|Provider stopped with|Incomplete response): /;
+
 /** Repetitions are bounded: the texts are hostile. */
 const PASSING_TEXTS: readonly RegExp[] = [
   /overloaded/i,
@@ -44,13 +51,17 @@ const PASSING_TEXTS: readonly RegExp[] = [
 ];
 
 /**
- * Whether a failed answer is worth asking for again. The kind of the error decides where it names a cause, its text
- * otherwise. Never for overflow, for used-up quotas and budgets, and for what the caller aborted.
+ * Whether a failed response is worth another request. A wait that the provider named decides first, unless the quota is
+ * a daily one; then the kind of the error where it names a cause, and its text otherwise. Never for overflow, used-up
+ * quotas and budgets, endings that would come again, and aborts.
  */
 export function isRetryableAssistantError(message: AssistantMessage): boolean {
   if (message.stopReason !== "error" || isContextOverflow(message)) return false;
   const text = message.errorMessage ?? "";
-  if (LASTING_TEXTS.some((pattern) => pattern.test(text))) return false;
   const kind = message.error?.kind ?? "unknown";
+  if (DAILY_QUOTA.test(text)) return false;
+  if (message.error?.retryAfterMs !== undefined && (kind === "unknown" || PASSING_KINDS.has(kind))) return true;
+  if (LASTING_TEXTS.some((pattern) => pattern.test(text))) return false;
+  if ((kind === "protocol" || kind === "unknown") && FINAL_ENDING.test(text)) return false;
   return kind === "unknown" ? PASSING_TEXTS.some((pattern) => pattern.test(text)) : PASSING_KINDS.has(kind);
 }
