@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { budget } from "../../../../test/support/suite.js";
 import { PARTIES, type Party } from "../../test/handoff/parties.js";
 import { post, refusal, setUp } from "../../test/support/proxy-setup.js";
 import { createAssistantMessage } from "../assemble/empty-message.js";
@@ -125,7 +126,7 @@ describe("limits.maxTokens", () => {
           expect(Math.max(...ceilings, ...budgets)).toBeLessThanOrEqual(limit);
         },
       ),
-      { numRuns: 400, seed: 11 },
+      { numRuns: budget({ quick: 300, all: 3000 }), seed: 11 },
     );
     expect([...seen].sort()).toEqual([...PARTY_OF.keys()].sort());
   }, 60_000);
