@@ -160,10 +160,10 @@ async function photograph(name: string): Promise<void> {
 
 const found = existsSync(CHROMIUM);
 // The default output does not show skipped tests.
-if (!found) process.stderr.write(`SKIPPED: the tests of the web chat need a browser, and there is no ${CHROMIUM}\n`);
+if (!found) process.stderr.write(`SKIPPED: the tests of the web chat need a browser, and ${CHROMIUM} does not exist\n`);
 
 /** The reason in the title: the runner prints it for each test that is skipped. */
-const WITHOUT = found ? "" : ` (skipped: there is no Chromium at ${CHROMIUM})`;
+const WITHOUT = found ? "" : ` (skipped: ${CHROMIUM} does not exist)`;
 
 describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
   beforeAll(async () => {
@@ -208,7 +208,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     await textOf(".assistant pre").toContain("new Agent");
     expect(Number((await page.locator("#tokens").textContent())?.replace(",", ""))).toBeGreaterThan(100);
     await textOf("#cost").toMatch(/^\$0\.00\d+$/);
-    await photograph("answer");
+    await photograph("response");
     expect(complaints).toEqual([]);
   });
 

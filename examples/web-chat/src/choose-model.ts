@@ -21,7 +21,7 @@ export function chooseModel(wanted: string | undefined): ChosenModel {
   for (const [name, modelId] of candidates) {
     const model = getModel(name, modelId);
     if (model && getEnvApiKey(name)) return { model, note: `${model.name} of ${name}` };
-    if (wanted) throw new Error(model ? `There is no key for ${name}` : `There is no model ${wanted}`);
+    if (wanted) throw new Error(model ? `No key for ${name} is set in the environment` : `Unknown model: ${wanted}`);
   }
-  return { model: createFauxModel(), note: "A scripted model: there is no key in the environment" };
+  return { model: createFauxModel(), note: "A scripted model (no key in the environment)" };
 }

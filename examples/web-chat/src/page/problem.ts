@@ -11,7 +11,7 @@ export interface Problem {
 const PROBLEMS: Partial<Record<ErrorKind, [title: string, canRetry: boolean]>> = {
   auth: ["Your session is not valid. Reload the page to get a new one.", false],
   permission: ["You may not use this model.", false],
-  not_found: ["There is no such model, or no chat at this address.", false],
+  not_found: ["The server does not know this model or this address.", false],
   invalid_request: ["This cannot be sent. Start a new chat.", false],
   context_overflow: ["The conversation is too long for this model. Start a new one.", false],
   content_filter: ["The provider refuses to respond to this.", false],

@@ -45,7 +45,7 @@ export function saveMessages(messages: readonly AgentMessage[]): void {
 
 let savedAt = 0;
 
-/** @param isLast the page is about to go, so there is no later save */
+/** @param isLast the page is about to close, so no later save follows */
 export function saveGrowing(message: AgentMessage, isLast = false): void {
   const now = Date.now();
   if (!isLast && now - savedAt < INTERVAL_MS) return;

@@ -7,10 +7,10 @@ import { AssistantMessageEventStream } from "../event-stream/assistant-message-e
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const ASKED = "x".repeat(400); // 100 tokens
+const PROMPT = "x".repeat(400); // 100 tokens
 const asking = post.bind(undefined, {
   ...BODY,
-  context: { messages: [{ role: "user", content: ASKED, timestamp: 1 }] },
+  context: { messages: [{ role: "user", content: PROMPT, timestamp: 1 }] },
 });
 
 /** The usage of a client that leaves after this many chunks; it stays if there are fewer. */
@@ -91,9 +91,9 @@ describe("onUsage reports incomplete usage with an estimate", () => {
 });
 
 it("ignores the counts in a client's conversation", async () => {
-  const answered = {
+  const counted = {
     role: "assistant",
-    content: [{ type: "text", text: ASKED }],
+    content: [{ type: "text", text: PROMPT }],
     api: "plain",
     provider: "test-provider",
     model: "m",
@@ -102,8 +102,8 @@ it("ignores the counts in a client's conversation", async () => {
   };
   for (const usage of [undefined, null, { totalTokens: 1 }, { totalTokens: -500 }, { totalTokens: "no" }]) {
     const { handler, usages } = setUp({ scripts: ["silence"] });
-    const messages = [{ role: "user", content: ASKED, timestamp: 1 }, { ...answered, usage }, ...BODY.context.messages];
-    const response = await handler(post({ ...BODY, context: { systemPrompt: ASKED, messages } }));
+    const messages = [{ role: "user", content: PROMPT, timestamp: 1 }, { ...counted, usage }, ...BODY.context.messages];
+    const response = await handler(post({ ...BODY, context: { systemPrompt: PROMPT, messages } }));
     await response.body?.cancel();
     await vi.advanceTimersByTimeAsync(10);
     expect(usages).toMatchObject([{ estimate: { input: 301 } }]);

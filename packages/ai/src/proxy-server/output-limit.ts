@@ -19,7 +19,7 @@ export interface LimitedRequest {
  * Bounds the response and its reasoning together. Adapters never ask for more than the model's own `maxTokens`, also
  * where they add a thinking budget to the response; so the model that they get has the limit as its own.
  *
- * @throws Problem 403 for a model whose api cannot be told a limit
+ * @throws Problem 403 for a model whose api has no field for the limit
  */
 export function limitOutput({ model, options }: LimitedRequest, limit: number | undefined): LimitedRequest {
   if (limit === undefined) return { model, options };
