@@ -1,21 +1,15 @@
-/** Random numbers that a seed repeats. */
+/** Random choices that repeat with the same seed. */
+import { createSeededRandom } from "../../ai/src/utils/seeded-random.js";
 
 export interface Random {
-  /** 0 up to, and without, `limit`. */
+  /** An integer from 0 up to, not including, `limit`. */
   below(limit: number): number;
   chance(probability: number): boolean;
   pick<TValue>(values: readonly TValue[]): TValue;
 }
 
-/** The generator known as mulberry32. */
 export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = createSeededRandom(seed);
   return {
     below: (limit) => Math.floor(next() * limit),
     chance: (probability) => next() < probability,

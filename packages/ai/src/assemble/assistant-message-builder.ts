@@ -1,5 +1,5 @@
 /**
- * Assembles an answer. The only code that makes an `AssistantMessageEvent`, so the order of events is decided here:
+ * Assembles a message. This is the only code that makes an `AssistantMessageEvent`, so the order of events is decided here:
  * see `types/event.ts` for what is promised.
  *
  * Snapshots share structure: a delta replaces the block that grew, the content array and the message, and leaves
@@ -39,7 +39,7 @@ import { newFacts } from "./response-facts.js";
 import { ToolArguments } from "./tool-arguments.js";
 import { createToolCallId } from "./tool-call-id.js";
 
-/** What an assembler needs. */
+/** Options of an {@link AssistantMessageBuilder}. */
 export interface BuilderOptions {
   /** The model that was asked: its names go into the message, its prices into the cost. */
   model: Model;
@@ -53,7 +53,7 @@ export interface BuilderOptions {
   maxArgumentsLength?: number | undefined;
 }
 
-/** Assembles one answer out of the calls of a mapping, and emits its events. */
+/** Assembles one message from the operations of a mapping, and emits its events. */
 export class AssistantMessageBuilder implements MessageSink {
   readonly #options: BuilderOptions;
   readonly #emit: (event: AssistantMessageEvent) => void;
@@ -71,17 +71,17 @@ export class AssistantMessageBuilder implements MessageSink {
     this.#message = createAssistantMessage(options.model, options.timestamp);
   }
 
-  /** Whether anything of the answer has arrived. */
+  /** Whether anything of the response has arrived. */
   get started(): boolean {
     return this.#started;
   }
 
-  /** Whether the protocol's end marker was seen. */
+  /** Whether the end marker has been seen. */
   get stopped(): boolean {
     return this.#stop !== undefined;
   }
 
-  /** Announces the answer; further calls do nothing. */
+  /** Emits `start`; further calls do nothing. */
   start(): void {
     if (this.#started) return;
     this.#started = true;
@@ -178,9 +178,9 @@ export class AssistantMessageBuilder implements MessageSink {
   }
 
   /**
-   * Ends every block and the answer, as the protocol said; `stop` must have been called.
+   * Ends every block and the message with the reason that `stop` was given.
    *
-   * @param clean makes a text of the provider fit to be seen in an error
+   * @param clean removes secrets from a text of the provider before it becomes part of an error
    */
   finish(clean: (text: string) => string = (text) => text): AssistantMessage {
     const { reason, message, kind } = this.#stop ?? { reason: "error", message: "No stop reason", kind: "protocol" };
@@ -196,7 +196,7 @@ export class AssistantMessageBuilder implements MessageSink {
     return this.#message;
   }
 
-  /** Ends every block and the answer with an error; what arrived is kept. */
+  /** Ends every block and the message with an error. The content so far is kept. */
   fail(failure: Failure): AssistantMessage {
     this.#endAll();
     const { reason, errorMessage, error } = failure;

@@ -1,7 +1,7 @@
-/** The end of an answer that is not whole. */
+/** How a failed message ends. */
 import type { ErrorInfo, StopReason } from "../types/message.js";
 
-/** How an answer failed. */
+/** Why a message failed. */
 export interface Failure {
   /** Whether the caller aborted or something failed. */
   reason: Extract<StopReason, "error" | "aborted">;

@@ -46,7 +46,7 @@ export type ResponseFacts = {
   [TName in Exclude<keyof MessageFacts, "diagnostics">]?: MessageFacts[TName] | null | undefined;
 };
 
-/** Takes what a mapping found in a wire event. Every call is O(1) in the length of the answer. */
+/** Takes what a mapping reads from a wire event. Every operation is O(1) in the length of the text. */
 export interface MessageSink {
   /**
    * Begins a block and ends prose that is still open. For protocols that announce blocks. A key that is in use is
@@ -75,11 +75,11 @@ export interface MessageSink {
    * @param replace whether these facts replace earlier ones, because another model took over. Default false
    */
   response(facts: ResponseFacts, replace?: boolean): void;
-  /** Adds a diagnostic to the message: what neither content nor stop reason tells, such as a refusal given as text. */
+  /** Adds a diagnostic to the message: a fact that neither content nor stop reason holds, such as a refusal in words. */
   note(type: string, details?: Record<string, unknown>, error?: unknown): void;
   /**
-   * Remembers why the answer ended; the protocol's end marker was seen. `toolUse` is inferred where a call is present
-   * and the reason is `stop`. `message` and `kind` explain an `error`.
+   * Stores why the response ended; the end marker has been seen. `toolUse` is inferred where a call is present and the
+   * reason is `stop`. `message` and `kind` explain an `error`.
    */
   stop(reason: StopReason, message?: string, kind?: ErrorKind): void;
 }

@@ -1,5 +1,4 @@
 /** The one queue of the library: events are pushed in and iterated out; a result settles beside them. */
-import { createDeferred, type Deferred } from "../utils/deferred.js";
 import type { EventReader, Waiter } from "./event-reader.js";
 
 /** Consumed slots are dropped once this many have gathered and they are half of the array. */
@@ -32,7 +31,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   #keepsEvents = true;
   #iterators = 0;
   #outcome: { value: TResult } | { error: Error } | undefined;
-  #result: Deferred<TResult> | undefined;
+  #result: PromiseWithResolvers<TResult> | undefined;
 
   /**
    * @param isComplete tells the event after which nothing follows
@@ -67,7 +66,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   /** Settles once the stream has ended: with the result, or with an error when it ended without one. */
   result(): Promise<TResult> {
     if (!this.#result) {
-      this.#result = createDeferred<TResult>();
+      this.#result = Promise.withResolvers<TResult>();
       // A caller who never looks at the promise must not end the process.
       this.#result.promise.catch(() => {});
       this.#resolveResult();

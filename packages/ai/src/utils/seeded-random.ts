@@ -1,4 +1,4 @@
-/** Random numbers that come again with the same seed. */
+/** Random numbers that repeat with the same seed. */
 
 /** Numbers from 0 up to, not including, 1 (the mulberry32 generator). Not for security. */
 export function createSeededRandom(seed: number): () => number {
