@@ -23,7 +23,7 @@ async function check(version: string, project: string): Promise<void> {
   const node = await installNode(version);
   const { stdout } = await run(node, ["--version"]);
   for (const extension of ["mjs", "cjs"]) {
-    const printed = (await runReadme(project, extension, node)).join("");
+    const printed = (await runReadme(project, extension, { node })).join("");
     const good = printed.includes("toolUse 15 tokens") && printed.endsWith("get_weather ran\nYes, take one.");
     console.log(`Node ${stdout.trim()}, ${extension}: ${good ? "works" : `printed ${printed}`}`);
     if (!good) process.exitCode = 1;

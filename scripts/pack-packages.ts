@@ -6,6 +6,7 @@ import { execFile } from "node:child_process";
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { renamePackage, SCOPE } from "./published-names.ts";
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "..");
@@ -19,11 +20,15 @@ export interface PackedPackages {
 
 export type PackageName = "ai" | "agent";
 
-/** @param folder an empty folder to work in */
-export async function packPackages(folder: string): Promise<PackedPackages> {
+/**
+ * @param folder an empty folder to work in
+ * @param scope of the published names, see `published-names.ts`
+ */
+export async function packPackages(folder: string, scope: string = SCOPE): Promise<PackedPackages> {
   const folders = { ai: join(folder, "packages/ai"), agent: join(folder, "packages/agent") };
   await Promise.all([buildPackage("ai", folders), buildCode("agent", folders)]);
   await buildTypes("agent", folders);
+  await Promise.all([renamePackage(folders.ai, scope), renamePackage(folders.agent, scope)]);
   // pnpm writes the version of the other package in place of `workspace:*`; for that it has to see both.
   await cp(join(ROOT, "pnpm-workspace.yaml"), join(folder, "pnpm-workspace.yaml"));
   await writeFile(join(folder, "package.json"), `{ "name": "packed", "private": true }\n`);
@@ -89,7 +94,7 @@ async function pack(folder: string, target: string): Promise<string> {
   await run("npx", ["--yes", "--prefer-offline", "pnpm@12.21.0", "pack", "--pack-destination", target], {
     cwd: folder,
   });
-  const tarball = `${name}-${version}.tgz`;
+  const tarball = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
   if (!(await readdir(target)).includes(tarball)) throw new Error(`${tarball} was not made`);
   return join(target, tarball);
 }

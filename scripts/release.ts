@@ -1,15 +1,22 @@
-/** Publishes both packages from fresh builds. `--dry-run` does everything but the publishing, and is part of CI. */
+/**
+ * Publishes both packages from fresh builds. `--dry-run` does everything but the publishing, and is part of CI.
+ * `--scope @acme` publishes `@acme/pi-ai` and `@acme/pi-agent` in place of the names that `published-names.ts` sets.
+ */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { installPackages, type PackageName, packPackages } from "./pack-packages.ts";
+import { SCOPE } from "./published-names.ts";
 import { runReadme } from "./run-readme.ts";
 
 const run = promisify(execFile);
 const NAMES: readonly PackageName[] = ["ai", "agent"];
-const dryRun = process.argv.includes("--dry-run");
+const { values } = parseArgs({
+  options: { "dry-run": { type: "boolean", default: false }, scope: { type: "string", default: SCOPE } },
+});
+const { "dry-run": dryRun, scope } = values;
 
 await release();
 
@@ -17,11 +24,11 @@ async function release(): Promise<void> {
   const base = await mkdtemp(join(tmpdir(), "release-"));
   try {
     if (!dryRun) await expectCommitted();
-    const packed = await packPackages(base);
+    const packed = await packPackages(base, scope);
     await checkVersions(packed.folders);
     const project = join(base, "project");
     await installPackages(packed, project);
-    for (const extension of ["mjs", "cjs"]) await runReadme(project, extension);
+    for (const extension of ["mjs", "cjs"]) await runReadme(project, extension, { scope });
     console.log("The README's examples run on what was packed");
     // pi-ai first: pi-agent asks for exactly this version of it.
     for (const name of NAMES) await publish(packed.tarballs[name]);

@@ -4,6 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { renameImports, SCOPE } from "./published-names.ts";
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "..");
@@ -32,10 +33,14 @@ const FAKE_SERVER = `
  *
  * @param folder where the packages are installed
  * @param extension `mjs` or `cjs`, the kind of module that an example becomes
- * @param node the program that runs it
+ * @param options `node`: the program that runs it; `scope`: of the names under which the packages are installed
  */
-export async function runReadme(folder: string, extension: string, node: string = process.execPath): Promise<string[]> {
-  const readme = await readFile(join(ROOT, "README.md"), "utf8");
+export async function runReadme(
+  folder: string,
+  extension: string,
+  { node = process.execPath, scope = SCOPE }: { node?: string; scope?: string } = {},
+): Promise<string[]> {
+  const readme = renameImports(await readFile(join(ROOT, "README.md"), "utf8"), scope);
   await writeFile(join(folder, "fake-server.mjs"), FAKE_SERVER);
   const examples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => stripTypeScriptTypes(code));
   return Promise.all(

@@ -1,0 +1,45 @@
+/**
+ * The names under which the packages are published. In the workspace they are `pi-ai` and `pi-agent`; a scope, which is
+ * one setting here and the option `--scope` of the release, changes them everywhere in what is packed.
+ */
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** For example `@acme`, for `@acme/pi-ai`; empty for the plain names. */
+export const SCOPE = "";
+
+/** `import ... from "pi-ai"`, `import("pi-ai/anthropic")`, `require("pi-agent")` and the like. */
+const SPECIFIER = /((?:\bfrom|\bimport|\brequire)\s*\(?\s*)(["'])(pi-(?:ai|agent)(?:\/[\w-]+)?)\2/g;
+const INSTALLATION = /^( *npm install .*)$/gm;
+const TEXT_FILE = /\.(?:js|cjs|ts|cts|map|md)$/;
+
+/** The text with every import of the packages, and every line that installs them, under the published names. */
+export function renameImports(text: string, scope: string): string {
+  if (scope === "") return text;
+  return text
+    .replaceAll(SPECIFIER, (_, before, quote, name) => `${before}${quote}${scope}/${name}${quote}`)
+    .replaceAll(INSTALLATION, (line) => line.replaceAll(/(?<= )pi-(ai|agent)(?= |$)/g, `${scope}/pi-$1`));
+}
+
+/** Gives a folder that is about to be packed, its manifest and its files, the published names. */
+export async function renamePackage(folder: string, scope: string): Promise<void> {
+  if (scope === "") return;
+  if (!/^@[a-z0-9][\w.-]*$/.test(scope)) throw new Error(`A scope looks like "@name", not ${JSON.stringify(scope)}`);
+  const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const dependencies = Object.entries(manifest.dependencies ?? {}).map(([name, version]) => [
+    /^pi-(ai|agent)$/.test(name) ? `${scope}/${name}` : name,
+    version,
+  ]);
+  const renamed = { ...manifest, name: `${scope}/${manifest.name}`, dependencies: Object.fromEntries(dependencies) };
+  await writeFile(join(folder, "package.json"), `${JSON.stringify(renamed, undefined, 2)}\n`);
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  await Promise.all(
+    files.map(async (file) => {
+      if (!file.isFile() || !TEXT_FILE.test(file.name)) return;
+      const path = join(file.parentPath, file.name);
+      const text = await readFile(path, "utf8");
+      const changed = renameImports(text, scope);
+      if (changed !== text) await writeFile(path, changed);
+    }),
+  );
+}
