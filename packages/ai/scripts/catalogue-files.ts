@@ -8,7 +8,7 @@ import {
   generateModelIds,
   readGeneratedCatalogue,
 } from "./generate-modules.ts";
-import { PROVIDERS_FILE, type ProviderRow, writeProviderRows } from "./provider-rows.ts";
+import { PROVIDERS_FILE, type ProviderRow, sortRows, writeProviderRows } from "./provider-rows.ts";
 
 const DATA = "data/models.jsonl";
 const MODULE = "src/models.generated.ts";
@@ -35,12 +35,13 @@ export function writeCatalogue(packageFolder: string, models: readonly Model[], 
   const known = new Set(rows.map((row) => row.provider));
   const unknown = models.find((model) => !known.has(model.provider));
   if (unknown) throw new Error(`${PROVIDERS_FILE} has no row for ${unknown.provider}`);
+  const sorted = sortRows(rows);
   const texts = new Map([
     [DATA, models.map((model) => `${JSON.stringify(model)}\n`).join("")],
-    [PROVIDERS_FILE, writeProviderRows(rows)],
+    [PROVIDERS_FILE, writeProviderRows(sorted)],
     [MODULE, generateCatalogue(models)],
     ["src/models/model-ids.generated.ts", generateModelIds(models)],
-    ["src/env/key-variables.generated.ts", generateKeyVariables(rows)],
+    ["src/env/key-variables.generated.ts", generateKeyVariables(sorted)],
   ]);
   const files = [...texts].map(([name, text]) => ({ path: join(packageFolder, name), text }));
   try {

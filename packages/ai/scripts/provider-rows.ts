@@ -17,8 +17,11 @@ export function readProviderRows(packageFolder: string): ProviderRow[] {
   return lines.filter((line) => line.trim() !== "").map((line): ProviderRow => JSON.parse(line));
 }
 
-/** In the order of the providers, one line each. */
 export function writeProviderRows(rows: readonly ProviderRow[]): string {
-  const sorted = [...rows].sort((left, right) => (left.provider < right.provider ? -1 : 1));
-  return sorted.map((row) => `${JSON.stringify(row)}\n`).join("");
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+}
+
+/** In the order of the providers. */
+export function sortRows(rows: readonly ProviderRow[]): ProviderRow[] {
+  return [...rows].sort((left, right) => (left.provider < right.provider ? -1 : 1));
 }

@@ -1,12 +1,12 @@
 /** The one place that compares vendors, hosts and model ids. Everywhere else reads flags. */
 import type { Model } from "../types/model.js";
 
-/** A row applies when any of its lists holds; an `id` or `api` list narrows it. */
+/** A row applies to the models of its providers or hosts, to all models without these lists; `ids` narrows it further. */
 export interface ModelMatch {
   providers?: readonly string[];
   /** Parts of the base URL's host or path. */
   hosts?: readonly string[];
-  /** Parts of the model's id; where given, one has to be found. */
+  /** Parts of the model's id, of which one must be present. */
   ids?: readonly string[];
 }
 
