@@ -1,0 +1,116 @@
+/** The layer rules of biome.json, tried by breaking them. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const BIOME = join(ROOT, "node_modules/.bin/biome");
+const PACKAGES = ["packages/ai/src", "packages/agent/src"];
+
+/** A folder, and an import that no file of it may have. */
+const VIOLATIONS: readonly [folder: string, specifier: string][] = [
+  ["packages/ai/src/assemble", "../wire/sse.js"],
+  ["packages/ai/src/compat", "../runtime/run-adapter.js"],
+  ["packages/ai/src/entries", "../index.js"],
+  ["packages/ai/src/env", "../providers/content.js"],
+  ["packages/ai/src/event-stream", "../assemble/cost.js"],
+  ["packages/ai/src/faux", "../providers/content.js"],
+  ["packages/ai/src/handoff", "../transport/headers.js"],
+  ["packages/ai/src/input", "../runtime/run-adapter.js"],
+  ["packages/ai/src/json", "../models/catalogue.js"],
+  ["packages/ai/src/models", "../providers/content.js"],
+  ["packages/ai/src/providers", "../../index.js"],
+  ["packages/ai/src/providers", "../proxy-server/cors.js"],
+  ["packages/ai/src/providers/anthropic", "../mistral/stream.js"],
+  ["packages/ai/src/providers/anthropic", "../../proxy-server/cors.js"],
+  ["packages/ai/src/providers/openai-completions", "../openai-responses/messages.js"],
+  ["packages/ai/src/proxy-server", "../index.js"],
+  ["packages/ai/src/proxy-server", "../entries/call.js"],
+  ["packages/ai/src/runtime", "../providers/content.js"],
+  ["packages/ai/src/runtime", "../sdk/openai.js"],
+  ["packages/ai/src/sdk", "../runtime/run-adapter.js"],
+  ["packages/ai/src/testing", "../proxy-server/cors.js"],
+  ["packages/ai/src/transport", "../assemble/cost.js"],
+  ["packages/ai/src/transport", "../providers/content.js"],
+  ["packages/ai/src/types", "../assemble/cost.js"],
+  ["packages/ai/src/utils", "../wire/sse.js"],
+  ["packages/ai/src/validation", "../transport/headers.js"],
+  ["packages/ai/src/wire", "../transport/headers.js"],
+  ["packages/agent/src/embed", "../loop/turn.js"],
+  ["packages/agent/src/entries", "../index.js"],
+  ["packages/agent/src/loop", "../state/agent-state.js"],
+  ["packages/agent/src/loop", "../../../ai/src/index.js"],
+  ["packages/agent/src/proxy", "../agent.js"],
+  ["packages/agent/src/session", "../loop/turn.js"],
+  ["packages/agent/src/state", "../agent.js"],
+  ["packages/agent/src/types", "../agent.js"],
+];
+
+const ALLOWED: readonly [folder: string, specifier: string][] = [
+  ["packages/ai/src/providers/anthropic", "../content.js"],
+  ["packages/ai/src/providers/anthropic", "./stream.js"],
+  ["packages/ai/src/providers/anthropic", "../../runtime/api-adapter.js"],
+  ["packages/ai/src/runtime", "../transport/retry.js"],
+  ["packages/agent/src/loop", "../types/message.js"],
+];
+
+let folder: string;
+/** The files with a forbidden import. */
+let found: Set<string>;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "layers-"));
+  cpSync(join(ROOT, "biome.json"), join(folder, "biome.json"));
+  execFileSync("git", ["init", "--quiet", folder]);
+  writeFileSync(join(folder, ".gitignore"), "node_modules\n");
+  for (const [place, specifier] of [...VIOLATIONS, ...ALLOWED]) {
+    const path = join(folder, fileOf(place, specifier));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `import { value } from "${specifier}";\n\nexport const other: unknown = value;\n`);
+  }
+  const rule = "--only=style/noRestrictedImports";
+  const { stdout } = spawnSync(BIOME, ["lint", rule, "--reporter=json", "--max-diagnostics=none", "."], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  const { diagnostics } = JSON.parse(stdout);
+  found = new Set(diagnostics.map((one: { location: { path: unknown } }) => pathOf(one.location.path)));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(place: string, specifier: string): string {
+  return `${place}/imports-${specifier.replaceAll(/[^a-z]+/g, "-")}.ts`;
+}
+
+function pathOf(path: unknown): string {
+  const text = typeof path === "object" && path !== null && "file" in path ? path.file : path;
+  return String(text).replace(/^\.\//, "");
+}
+
+describe("a forbidden import", () => {
+  test.each(VIOLATIONS)("%s imports %s", (place, specifier) => {
+    expect(found).toContain(fileOf(place, specifier));
+  });
+});
+
+describe("an allowed import", () => {
+  test.each(ALLOWED)("%s imports %s", (place, specifier) => {
+    expect(found).not.toContain(fileOf(place, specifier));
+  });
+});
+
+test("every folder has a rule, which is tried here", () => {
+  const folders = PACKAGES.flatMap((path) =>
+    readdirSync(join(ROOT, path), { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() ? [`${path}/${entry.name}`] : [],
+    ),
+  );
+  const overrides: { includes: string[] }[] = JSON.parse(readFileSync(join(ROOT, "biome.json"), "utf8")).overrides;
+  const covered = new Set(overrides.flatMap(({ includes }) => includes));
+  expect(folders.filter((name) => !covered.has(`${name}/**`))).toEqual([]);
+  const tried = new Set(VIOLATIONS.map(([place]) => place));
+  expect(folders.filter((name) => !tried.has(name))).toEqual([]);
+});
