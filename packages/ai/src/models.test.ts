@@ -147,3 +147,9 @@ test("models are equal by provider and id", () => {
   expect(modelsAreEqual(undefined, undefined)).toBe(false);
   expect(modelsAreEqual(GATEWAY_MODEL, null)).toBe(false);
 });
+
+test("takes azure-openai-responses for the provider azure", () => {
+  expect(getModel("azure-openai-responses", "gpt-5.4")).toBe(getModel("azure", "gpt-5.4"));
+  expect(getModels("azure-openai-responses")).toEqual(getModels("azure"));
+  expect(getModels("azure")).not.toEqual([]);
+});

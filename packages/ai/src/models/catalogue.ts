@@ -15,8 +15,12 @@ export function catalogueProviders(): string[] {
   return Object.keys(packed.providers);
 }
 
+/** Names of providers in the earlier pi-ai, and what the catalogue calls them. */
+const PROVIDER_ALIASES: ReadonlyMap<string, string> = new Map([["azure-openai-responses", "azure"]]);
+
 /** A provider's built-in models by id; none for an unknown provider. */
-export function catalogueModels(provider: string): ReadonlyMap<string, Model> {
+export function catalogueModels(name: string): ReadonlyMap<string, Model> {
+  const provider = PROVIDER_ALIASES.get(name) ?? name;
   const known = unpacked.get(provider);
   if (known) return known;
   packed ??= packedCatalogue();
