@@ -30,7 +30,7 @@ async function check(version: string, project: string): Promise<void> {
   }
 }
 
-/** From npm; gives the path of the program. */
+/** Installs it from npm; returns the path of the program. */
 async function installNode(version: string): Promise<string> {
   const folder = join(base, `node-${version}`);
   await mkdir(folder);

@@ -1,4 +1,4 @@
-/** An esbuild plugin that collects the licences of everything that ends up in a bundle, from the bundle's own list. */
+/** An esbuild plugin that collects the licences of all packages in a bundle, from its metafile. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Plugin } from "esbuild";
@@ -10,7 +10,7 @@ interface BundledPackage {
   text: string;
 }
 
-/** @param file where the licences go, relative to the folder of the bundle */
+/** @param file the file for the licences, relative to the folder of the bundle */
 export function collectLicences(file: string): Plugin {
   return {
     name: "licences",
@@ -18,7 +18,7 @@ export function collectLicences(file: string): Plugin {
       build.initialOptions.metafile = true;
       build.onEnd(({ metafile }) => {
         const { outdir = "dist", absWorkingDir = process.cwd() } = build.initialOptions;
-        // What was read but left out of the output needs no licence.
+        // Modules that were read but dropped from the output need no licence.
         const inputs = Object.values(metafile?.outputs ?? {}).flatMap(({ inputs: parts }) =>
           Object.entries(parts).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
         );
@@ -36,20 +36,20 @@ function packagesOf(files: readonly string[]): BundledPackage[] {
   return [...packages.values()].sort((one, other) => one.name.localeCompare(other.name));
 }
 
-/** The folder of the package that a file belongs to; undefined for our own files. */
+/** The folder of a file's package; undefined for our own files. */
 function packageFolder(file: string): string | undefined {
   const [folder] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file) ?? [];
   return folder;
 }
 
-/** @throws Error for a package that says nothing about its licence */
+/** @throws Error for a package without a licence */
 function readPackage(folder: string): BundledPackage {
   const { name, version, license, author } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const entries = readdirSync(folder);
   const read = (pattern: RegExp): string[] =>
     entries.filter((entry) => pattern.test(entry)).map((entry) => readFileSync(join(folder, entry), "utf8").trim());
   const texts = read(/^(licen[sc]e|notice)(\.|$)/i);
-  // Some put it at the end of their readme, some name it only.
+  // Some packages put it at the end of the readme, some only name it.
   if (texts.length === 0)
     texts.push(...read(/^readme/i).flatMap((text) => /^#+ licen[sc]e\s+(.{200,})/ims.exec(text)?.[1] ?? []));
   if (texts.length === 0 && typeof license === "string")
@@ -58,7 +58,7 @@ function readPackage(folder: string): BundledPackage {
   return { name, version, licence: String(license ?? "see the text"), text: texts.join("\n\n") };
 }
 
-/** Each text once, below the packages that come with it. */
+/** Writes each licence text once, below its packages. */
 function describe(packages: readonly BundledPackage[]): string {
   const names = new Map<string, string[]>();
   for (const { name, version, licence, text } of packages) {

@@ -90,7 +90,7 @@ login gives.
 The protocol \`google-gemini-cli\` is built in too; the catalogue has no models for it.
 `;
 
-/** As the formatter of the repository wants it. */
+/** Formats the page like the repository's formatter. */
 function format(text: string): string {
   const biome = fileURLToPath(new URL("../node_modules/.bin/biome", import.meta.url));
   return execFileSync(biome, ["format", `--stdin-file-path=${PAGE}`], { input: text, encoding: "utf8" });

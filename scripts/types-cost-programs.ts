@@ -1,4 +1,4 @@
-/** Programs of forty typed tools, written in the ways that people write tools. For `npm run size:types`. */
+/** Programs with forty typed tools, in each way of writing tools. For `npm run size:types`. */
 
 /** How the parameters of tools are written. */
 export type SchemaLanguage = "typebox" | "json" | "zod";
@@ -10,7 +10,7 @@ interface Field {
   name: string;
   schemas: Record<SchemaLanguage, string>;
   optional?: boolean;
-  /** What the tool does with the argument: something that only its own type allows. */
+  /** A use of the argument that only its own type allows. */
   use: string;
 }
 
@@ -19,7 +19,7 @@ import { createToolParameters, StringEnum, Type } from "pi-ai";
 import { z } from "zod";
 `;
 
-/** One schema of each language, so that a library's cost of being used at all is not put down to the tools. */
+/** One schema of each library, so that the fixed cost of a library does not count for the tools. */
 const FIRST_SCHEMA: Record<SchemaLanguage, string> = {
   typebox:
     "Type.Object({ path: Type.String(), edits: Type.Array(Type.Object({ old: Type.Optional(Type.String()) })) })",
@@ -33,7 +33,7 @@ const NOUNS =
   );
 const VERBS = ["find", "change"];
 
-/** Every tool has an id and two or three of these, which it shares with no other tool as far as the names go. */
+/** Every tool has an id and two or three of these, under names of its own. */
 const FIELDS: ((noun: string, verb: string) => Field)[] = [
   () => ({
     name: "limit",

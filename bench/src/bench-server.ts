@@ -14,7 +14,7 @@ export function createBenchServer(): Server {
     bodies.set(key, body);
     return body;
   };
-  // A client that is busy with two thousand streams may leave a connection alone for long.
+  // A client with two thousand streams may leave a connection idle for long.
   return createServer({ keepAliveTimeout: PATIENCE, requestTimeout: PATIENCE }, (request, response) => {
     request.resume();
     request.once("end", () => {

@@ -1,4 +1,4 @@
-/** Prepared answers of each protocol: `count` deltas of `piece`, framed as the provider frames them. */
+/** Prepared responses of each api: `count` deltas of `piece`, framed as the provider frames them. */
 
 export type Protocol = "anthropic-messages" | "openai-completions" | "openai-responses" | "google-generative-ai";
 /** `prose` is text with paragraphs, lists and code; `text` is one long word. */
@@ -7,23 +7,23 @@ export type Kind = "text" | "prose" | "arguments";
 export interface BodyRequest {
   protocol: Protocol;
   kind: Kind;
-  /** Deltas of text, or characters of prose or arguments. */
+  /** Number of deltas for text; number of characters for prose and arguments. */
   size: number;
-  /** Characters of a delta. */
+  /** Characters in a delta. */
   piece: number;
 }
 
-/** A path that names a body, and the way back. */
+/** A URL path that names a body, and its inverse. */
 export function bodyPath({ protocol, kind, size, piece }: BodyRequest): string {
   return `/${protocol}/${kind}/${size}/${piece}`;
 }
 
 export function parseBodyPath(url: string): BodyRequest {
   const [, protocol, kind, size, piece] = url.split("/");
-  return { protocol: protocol as Protocol, kind: kind as Kind, size: Number(size), piece: Number(piece) }; // our own clients made it
+  return { protocol: protocol as Protocol, kind: kind as Kind, size: Number(size), piece: Number(piece) }; // our own clients wrote it
 }
 
-/** Characters that all deltas of a body hold together. */
+/** Characters in all deltas of a body together. */
 export function lengthOf(request: BodyRequest): number {
   return PIECES[request.kind](request).reduce((sum, { length }) => sum + length, 0);
 }
@@ -49,7 +49,7 @@ const PIECES: Record<Kind, (request: BodyRequest) => string[]> = {
 
 function proseText(size: number): string {
   let text = "";
-  // No two paragraphs are the same, as a product leaves out what it has just said.
+  // Paragraphs differ, because a product drops a block that repeats the previous one.
   for (let number = 1; text.length < size; number++) text += `${number}. ${PARAGRAPH}`;
   return text.slice(0, size);
 }

@@ -1,4 +1,4 @@
-/** The lines that a run prints as it goes. */
+/** The lines that a run prints while it goes on. */
 import { type Cell, figureLines, growthOf, hasSecondRun, type Line, secondRunLine } from "./figures.ts";
 import { type Column, formatCell, isMet, isNotOffered } from "./page.ts";
 import type { ScenarioResult } from "./run-scenario.ts";
@@ -31,7 +31,7 @@ function formatLine(line: Line, result: ScenarioResult, isFirst: boolean): strin
   ]);
 }
 
-/** The figure of ours, and whether it meets the goal. */
+/** Our figure, and whether it meets the goal. */
 function judge({ cells, unit, goal }: Line): string {
   const cell = cells.get("ours");
   if (!cell || "reason" in cell) return `failed: ${cell?.reason}`;

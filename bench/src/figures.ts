@@ -1,4 +1,4 @@
-/** From measurements to the figures that are compared with goals. */
+/** Turns measurements into the figures that are compared with goals. */
 import type { ClientName } from "./peers.ts";
 import type { ScenarioResult, SideResult } from "./run-scenario.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -6,11 +6,11 @@ import { compare, growth, median, type Summary, summarize } from "./statistics.t
 import type { Measured } from "./works/measured.ts";
 
 export interface Figure extends Summary {
-  /** Where it is smaller than the scenario's. */
+  /** Set if it is smaller than the scenario's. */
   size?: number | undefined;
 }
 
-/** A figure, or why there is none. */
+/** A figure, or the reason for having none. */
 export type Cell = Figure | { reason: string };
 
 /** One row of the table of goals. */
@@ -56,12 +56,12 @@ export function secondRunLine(result: ScenarioResult): Line {
   return { name, unit: "x", goal, cells };
 }
 
-/** What each side measured of something, without comparing. */
+/** A measured quantity of each side, without a comparison. */
 export function plainCells(result: ScenarioResult, of: (measured: Measured) => number): Map<ClientName, Cell> {
   return cellsOf(result, ({ runs, size }) => ({ ...summarize(runs.map(of)), size }));
 }
 
-/** Exponents; empty for who has no second size. */
+/** Exponents of growth; empty without a second size. */
 export function growthOf({ runs, size, otherRuns, otherSize }: SideResult, scenario: Scenario): number | undefined {
   const own = size ?? scenario.input.size;
   if (own === undefined || otherSize === undefined || runs.length === 0 || otherRuns.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** Installs a peer from npm in a folder of its own, so that it gets the versions that its users get. */
+/** Installs a peer from npm in a folder of its own, so that it resolves the versions that its users get. */
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,26 +8,26 @@ import type { Peer } from "./peers.ts";
 
 const run = promisify(execFile);
 const FOLDER = fileURLToPath(new URL("../.peers/", import.meta.url));
-/** More than the slowest registry needs for the largest of them. */
+/** Longer than the largest peer takes from a slow registry, in milliseconds. */
 const PATIENCE = 240_000;
-/** Imports resolve from where a module stands: this one stands beside the packages. */
+/** Imports resolve from a module's own folder: this one is beside the packages. */
 const LOADER = "export const load = (name) => import(name);\n";
 
 export interface InstalledPeer {
   peer: Peer;
   loader: string;
   versions: Record<string, string>;
-  /** Packages that were never published, for which a stand-in is used. */
+  /** Packages that were never published and are replaced by a stand-in. */
   standIns: string[];
 }
 
-/** Reuses what is there, unless the newest versions are asked for. */
+/** Reuses an existing install unless `fresh` is set. */
 export async function installPeer(peer: Peer, fresh: boolean): Promise<InstalledPeer | { reason: string }> {
   const folder = join(FOLDER, peer.name);
   if (fresh) await rm(folder, { recursive: true, force: true });
   const found = await describe(peer, folder);
   if (found) return found;
-  // First as its users do it; with stand-ins only if that fails.
+  // A plain install first, as users do it; with stand-ins only if that fails.
   let reason = await install(peer.packages, {}, folder);
   if (reason && peer.standIns) reason = await install(peer.packages, peer.standIns, folder);
   return reason ? { reason } : ((await describe(peer, folder)) ?? { reason: "npm installed nothing" });
@@ -55,7 +55,7 @@ async function install(
     return undefined;
   } catch (error) {
     await rm(join(folder, "node_modules"), { recursive: true, force: true });
-    // The first line is a code, the second says what it is about.
+    // The first line is a code, the second explains it.
     const [code, about] = [...String(error).matchAll(/^npm error (.*\S)/gm)].map(([, text]) => text);
     return about ?? code ?? "npm failed";
   }
@@ -70,7 +70,7 @@ async function describe(peer: Peer, folder: string): Promise<InstalledPeer | und
     const pairs = names.map((name, index) => [name, versions[index] ?? ""]);
     return { peer, loader: join(folder, "loader.js"), versions: Object.fromEntries(pairs), standIns };
   } catch {
-    return undefined; // not installed, or not whole
+    return undefined; // not installed, or incomplete
   }
 }
 

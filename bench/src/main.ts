@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     const serverUrl = `http://127.0.0.1:${await portOf(server)}`;
     const options = { rounds, growth: !values.quick, serverUrl, peers };
     const results: ScenarioResult[] = [];
-    const columns = columnsOf(peers).slice(2); // floor and ours have the line
+    const columns = columnsOf(peers).slice(2); // the floor and ours share the line
     say(HEAD);
     for (const scenario of chosen) {
       const result = await runScenario(scenario, options);
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** As many as two minutes allow; with the others it may take eight. */
+/** As many rounds as fit in two minutes; with the peers a run may take eight. */
 function defaultRounds({ quick, peers }: { quick: boolean; peers: boolean }): number {
   if (quick) return 1;
   return peers ? 5 : 2;

@@ -1,4 +1,4 @@
-/** What a library does not have is no failure: the cell stays empty. */
+/** Thrown for a feature that a library does not have. That is not a failure: the cell stays empty. */
 export class NotOffered extends Error {
   constructor() {
     super("not offered");

@@ -13,7 +13,7 @@ export interface Column {
 
 type Rows = string[][];
 
-/** Everything but the parsers: the figures with goals first, then what they are made of. */
+/** Everything but the parsers: figures with goals first, then the figures behind them. */
 export function buildTables(results: readonly ScenarioResult[], columns: readonly Column[]): string {
   const general = results.filter(({ scenario }) => scenario.only !== "parsers");
   const lines = general.flatMap(figureLines);
@@ -44,7 +44,7 @@ export function buildTables(results: readonly ScenarioResult[], columns: readonl
   ].join("\n\n");
 }
 
-/** The parsers of arguments: cost, growth and what they hold to. */
+/** The parsers of arguments: cost, growth and guarantees. */
 export function buildParserTables(
   results: readonly ScenarioResult[],
   checks: ReadonlyMap<ClientName, Record<string, boolean>>,
@@ -76,7 +76,7 @@ function goalRows(lines: readonly Line[], columns: readonly Column[], units: rea
   return [["work", ...columns.map(({ head }) => head), "goal", "met"], ...rows];
 }
 
-/** Sizes that are smaller do not matter here: both sides are in floors of their size. */
+/** Smaller sizes do not matter here: each side is compared with a floor of its size. */
 function relativeRows(lines: readonly Line[], columns: readonly Column[]): Rows {
   const others = columns.filter(({ name }) => name !== "floor" && name !== "ours");
   const rows = lines
@@ -141,7 +141,7 @@ function describeFloors(results: readonly ScenarioResult[]): string {
   return special.join("\n");
 }
 
-/** Who failed at what, and who was measured once. */
+/** Lists failed measurements and those that ran once. */
 function describeReasons(results: readonly ScenarioResult[], columns: readonly Column[]): string[] {
   const failed = results.flatMap(({ scenario, sides }) =>
     columns.flatMap(({ name, head }) => {

@@ -1,4 +1,4 @@
-/** The libraries beside which ours is measured: one row for each. */
+/** The libraries to compare with, one row each. */
 
 export type ClientName =
   | "floor"
@@ -16,13 +16,13 @@ export interface Peer {
   /** The module in `clients/`, and the folder in `.peers/`. */
   name: ClientName;
   label: string;
-  /** The package whose version stands beside the label. */
+  /** The package whose version is shown beside the label. */
   versionOf?: string;
-  /** Packages and versions as npm takes them. */
+  /** Packages and versions in npm's notation. */
   packages: Record<string, string>;
-  /** Folders in `stand-ins/` for packages that this one needs and that were never published. */
+  /** Folders in `stand-ins/` for dependencies that were never published. */
   standIns?: Record<string, string>;
-  /** Only a parser of arguments: measured in that scenario alone. */
+  /** Only a parser of arguments: measured in that scenario only. */
   parser?: true;
 }
 

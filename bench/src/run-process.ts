@@ -1,4 +1,4 @@
-/** One measurement: a process of its own that gets an order and answers in one line. */
+/** Runs one measurement in a process of its own, which prints one line. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -6,7 +6,7 @@ import type { Order, WorkerResult } from "./worker.ts";
 
 const run = promisify(execFile);
 const WORKER = fileURLToPath(new URL("./worker.js", import.meta.url));
-/** A client that needs longer for one measurement is left out, and it is said so. */
+/** A client that needs longer for one measurement is left out, and the table says so. */
 export const LIMIT_SECONDS = 30;
 
 export async function runProcess(order: Order): Promise<WorkerResult> {

@@ -8,23 +8,23 @@ import type { Measured } from "./works/measured.ts";
 
 /** Rounds in which peers take part; the floor and ours take part in all. */
 const PEER_ROUNDS = 2;
-/** The part of the rounds in which ours and the floor are measured at a second size. */
+/** The share of rounds that measure ours and the floor at a second size. */
 const GROWTH_PART = 1 / 3;
-/** A client whose measurement takes this many seconds is measured once. */
+/** A client whose measurement takes longer than this many seconds is measured once. */
 const SLOW_SECONDS = 2.5;
 
 export interface Participant {
   name: ClientName;
-  /** The client that does its work, if it is another: where ours has no rival, the floor is ours in another use. */
+  /** The client that runs as this side, if it differs: without a comparable library, the floor is ours used in another way. */
   client?: ClientName;
   loader?: string;
 }
 
 export interface SideResult {
   runs: Measured[];
-  /** Why there are no runs. */
+  /** The reason for having no runs. */
   reason?: string;
-  /** The size, where it is smaller than the scenario's, and the floor at this size. */
+  /** The size, if it is smaller than the scenario's, and the floor at this size. */
   size?: number;
   floorRuns?: Measured[];
   /** Runs at a second size, to see the growth. */
@@ -106,7 +106,7 @@ async function runOnce(
   result.otherRuns.push(...(await measureAside(participant, resize(input, otherSize))));
 }
 
-/** Ours and the floor grow to a larger size; peers, some of whom would take minutes there, are looked at in a quarter, once. */
+/** Ours and the floor grow to a larger size. Peers run a quarter of the size, once, because some would take minutes. */
 function chooseOtherSize(
   scenario: Scenario,
   participant: Participant,

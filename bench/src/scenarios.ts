@@ -1,4 +1,4 @@
-/** What is measured: one row for each line of the table of goals. */
+/** The scenarios: one for each row of the table of goals. */
 import type { BodyRequest } from "./bodies.ts";
 import type { ClientName } from "./peers.ts";
 
@@ -6,21 +6,21 @@ export interface Scenario {
   name: string;
   /** The module in `works/` that does it. */
   work: "stream" | "concurrent" | "event-stream" | "agent" | "embed" | "first-delta" | "import" | "json" | "retained";
-  /** What the work is given. */
+  /** The input of the work. */
   input: WorkInput;
-  /** The most that ours may cost, in floors; in the unit of the figure where there is no floor. */
+  /** The goal for ours, in floors; in the unit of the figure where there is no floor. */
   goal?: number;
   /** Default `"ratio"`: CPU time of ours against the floor. */
   figure?: "ratio" | "milliseconds" | "kilobytes";
   /** A second size, to see how the cost of ours grows. */
   grows?: { size: number; exponent: number };
-  /** The most kilobytes that each of many streams may take above what it takes in the floor. */
+  /** The goal for the memory of each of many streams, in kilobytes above the floor. */
   kilobytesEach?: number;
-  /** Sizes for those whose cost grows with the square, beside the floor of the same size. */
+  /** Smaller sizes for clients with quadratic cost, compared with a floor of the same size. */
   smaller?: Partial<Record<ClientName, number>>;
-  /** Nothing to compare with: ours alone, or `"parsers"`, parsers of arguments alone. Default: every peer that offers it. */
+  /** Which peers take part: none (`"ours"`) or parsers of arguments (`"parsers"`). Default: every peer with the feature. */
   only?: "ours" | "parsers";
-  /** What stands in for a floor here. */
+  /** What takes the place of the floor. */
   floor?: string;
 }
 

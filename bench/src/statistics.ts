@@ -17,7 +17,7 @@ export function summarize(values: readonly number[]): Summary {
   return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
 }
 
-/** How many times one costs the other, from the medians; the range is that of the runs that were made side by side. */
+/** The ratio of the medians; the range comes from the interleaved pairs of runs. */
 export function compare(costs: readonly number[], floors: readonly number[]): Summary {
   const pairs = costs.flatMap((cost, index) => {
     const floor = floors[index];
@@ -26,7 +26,7 @@ export function compare(costs: readonly number[], floors: readonly number[]): Su
   return { ...summarize(pairs), median: median(costs) / median(floors) };
 }
 
-/** The exponent with which a cost grows from one size to another: 1 is linear. */
+/** The exponent of the growth from one size to another: 1 is linear. */
 export function growth(small: { size: number; cost: number }, large: { size: number; cost: number }): number {
   return Math.log(large.cost / small.cost) / Math.log(large.size / small.size);
 }

@@ -1,4 +1,4 @@
-/** Tables as Markdown, aligned so that they can be read in a terminal too. */
+/** Markdown tables, aligned so that they are readable in a terminal, too. */
 
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows;
@@ -8,14 +8,14 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
   return [line(head), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body.map(line)].join("\n");
 }
 
-/** Three digits that count, and thousands apart. */
+/** Three significant digits, with separators for thousands. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return "-";
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString("en-US");
   return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
 }
 
-/** Puts text between two markers of a page; what stands around them stays. */
+/** Replaces the text between two markers of a page. */
 export function replaceBetween(page: string, begin: string, end: string, text: string): string {
   const from = page.indexOf(begin);
   const to = page.indexOf(end, from);

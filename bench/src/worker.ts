@@ -1,4 +1,4 @@
-/** One measurement in a process of its own: what to do as JSON in the arguments, one line of JSON out. */
+/** Runs one measurement in a process of its own: the order is JSON in the arguments, the result one line of JSON. */
 import { pathToFileURL } from "node:url";
 import type { CreateClient, Load } from "./clients/client.ts";
 import type { ClientName } from "./peers.ts";
@@ -11,7 +11,7 @@ export interface Order {
   work: WorkName;
   side: string;
   client: ClientName;
-  /** A module that imports packages as the peer's folder resolves them; ours without. */
+  /** A module that resolves packages from the peer's folder. Absent for ours. */
   loader?: string;
   input: WorkInput;
   serverUrl: string;
@@ -58,7 +58,7 @@ async function openLoader(path: string | undefined): Promise<Load> {
   return load;
 }
 
-const order = JSON.parse(process.argv[2] ?? "") as Order; // the parent's own words
+const order = JSON.parse(process.argv[2] ?? "") as Order; // written by the parent process
 const response = await fulfil(order).catch((error: unknown) => ({
   reason: String(error).slice(0, 200).replaceAll(/\s+/g, " "),
 }));

@@ -1,4 +1,4 @@
-/** Writes what was measured into docs/performance.md, between its markers. */
+/** Writes the results into docs/performance.md, between its markers. */
 import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
@@ -65,7 +65,7 @@ function describeConditions(peers: readonly InstalledPeer[], rounds: number): st
   ].join("\n\n");
 }
 
-/** Needs no quiet machine, and no more than one run. */
+/** Independent of the machine's load; one run is enough. */
 async function checkParsers(
   results: readonly ScenarioResult[],
   parsers: readonly InstalledPeer[],

@@ -18,6 +18,6 @@ for await (const event of response) {
   if (event.type === "toolcall_end") console.log(event.toolCall.name, event.toolCall.arguments);
 }
 
-const message = await response.result(); // settles in any case: look at stopReason
+const message = await response.result(); // resolves even on failure: check stopReason
 if (message.errorMessage) console.log("It failed:", message.errorMessage);
 console.log(message.stopReason, message.usage.totalTokens, "tokens, $", message.usage.cost.total);

@@ -1,8 +1,8 @@
-/** A provider whose answer never ends. */
+/** A provider whose response never ends. */
 
 export interface EndlessProvider {
   fetch: typeof globalThis.fetch;
-  /** How many pieces were taken, and when the answer was cancelled (`performance.now()`). */
+  /** How many pieces were read, and when the response was cancelled (`performance.now()`). */
   seen: { pieces: number; endedAt: number };
 }
 

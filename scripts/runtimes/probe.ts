@@ -1,4 +1,4 @@
-/** Both halves of the proxy in one process: prints a line for each thing that was tried, and `done`. */
+/** Tries both halves of the relay in one process: prints a line for each check, and `done`. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { Agent, type AnyAgentTool, streamProxy } from "pi-agent";
@@ -83,7 +83,7 @@ const ADD: AnyAgentTool = {
   }),
 };
 
-/** Each gives true, or what was seen in its place. */
+/** Each returns true, or what it saw instead. */
 const CHECKS: Record<string, (start: Serve) => Promise<unknown>> = {
   "an agent runs tools and answers": async (start) => {
     const faux = registerFauxProvider();
@@ -170,5 +170,5 @@ for (const [how, start] of Object.entries({ "own server": serve, "node:http": se
   }
 }
 console.log("done");
-// What waits somewhere else is of no interest.
+// Open handles do not matter: the checks are over.
 process.exit();

@@ -1,4 +1,4 @@
-/** A server, as each runtime has one. */
+/** Starts the server of each runtime. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,7 @@ export interface Served {
 
 export type Serve = (handler: RequestHandler) => Promise<Served>;
 
-/** As much of the two as is used here. */
+/** The parts of both that are used here. */
 interface Runtimes {
   Bun?: {
     serve(options: { port: number; hostname: string; fetch: RequestHandler }): {
@@ -27,7 +27,7 @@ interface Runtimes {
   };
 }
 
-// Both put themselves there.
+// Both define these globals.
 const { Bun, Deno } = globalThis as Runtimes;
 
 /** The runtime's own server, with its own defaults. */

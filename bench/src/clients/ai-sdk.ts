@@ -25,7 +25,7 @@ interface AiModule {
 
 type Factory = (options: object) => Record<string, (id: string) => unknown>;
 
-/** Package, factory and the method that makes a model of the protocol. */
+/** Package, factory, and the method that creates a model of the api. */
 const PROVIDERS: Record<Protocol, [name: string, factory: string, method: string]> = {
   "anthropic-messages": ["@ai-sdk/anthropic", "createAnthropic", "messages"],
   "openai-completions": ["@ai-sdk/openai", "createOpenAI", "chat"],
@@ -142,7 +142,7 @@ function turnParts(turn: number, turns: number, calls: number): object[] {
   return parts;
 }
 
-/** The web stream of Node, which is what it hands its parts on with. */
+/** Node's web stream, which it uses to deliver its parts. */
 function createWebQueue(): Queue {
   let controller: ReadableStreamDefaultController<Tick> | undefined;
   const stream = new ReadableStream<Tick>({

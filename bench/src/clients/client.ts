@@ -1,33 +1,33 @@
-/** What a library is asked to do. Whatever a library does not offer is left out, and so is that cell of the table. */
+/** The interface of a measured library. A missing member leaves its cell of the table empty. */
 import type { Kind, Protocol } from "../bodies.ts";
 
 export interface StreamRequest {
   url: string;
   protocol: Protocol;
   kind: Kind;
-  /** Look at the arguments so far at each delta. Rejects where a library does not offer it. */
+  /** Read the arguments so far at each delta. Rejects where a library does not offer it. */
   read?: boolean;
 }
 
-/** Everything that an application would keep of an answer. */
+/** What an application would keep of a response. */
 export type Kept = "message" | "events";
 
 export interface Client {
-  /** Loads what a program imports to run an agent. */
+  /** Imports what a program needs to run an agent. */
   importRoot(): Promise<unknown>;
-  /** Streams an answer to its end, and gives the number of deltas. */
+  /** Streams a response to its end; resolves with the number of deltas. */
   stream?(request: StreamRequest, onDelta: (delta: string) => void): Promise<number>;
-  /** Streams an answer of text to its end, and gives what is to be kept of it. */
+  /** Streams a text response to its end; resolves with what to keep of it. */
   keep?(request: StreamRequest, kept: Kept): Promise<unknown>;
-  /** So many turns on a model in memory, each with so many calls of a tool, then a text. */
+  /** A number of turns on a model in memory, each with a number of tool calls, then a text. */
   runLoop?(turns: number, calls: number): Promise<void>;
   /** The same, one call a turn, through the class that keeps state, with one listener. */
   runAgent?(turns: number): Promise<void>;
   /** The queue between the reader of a socket and the consumer of events. */
   createQueue?(): Promise<Queue>;
-  /** Reads JSON that arrives in pieces to its end, and looks at the value on every so many of them. */
+  /** Reads JSON in pieces to its end, and reads the value after every few of them. */
   readPieces?(pieces: readonly string[], every: number): Promise<unknown>;
-  /** The value that is shown after some pieces of a text that goes on. */
+  /** The value shown after some pieces of an unfinished text. */
   peek?(pieces: readonly string[]): Promise<unknown>;
 }
 
@@ -43,7 +43,7 @@ export interface Queue extends AsyncIterable<Tick> {
 /** Imports a package as the client's own folder resolves it. */
 export type Load = (name: string) => Promise<unknown>;
 
-/** Imports nothing by itself, so that the time of an import can be measured. */
+/** Imports nothing by itself, so that an import can be measured. */
 export type CreateClient = (load: Load) => Client;
 
 /** The same promise for every caller. */

@@ -1,10 +1,10 @@
-/** The least that a client can do: fetch, split lines, `JSON.parse` each event, one string, one callback for a delta. */
+/** A minimal client: fetch, split lines, `JSON.parse` for each event, one string, one callback for a delta. */
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
 import type { Protocol } from "../bodies.ts";
 import type { CreateClient, Queue, StreamRequest, Tick } from "./client.ts";
 import { turnEvents } from "./turn-events.ts";
 
-/** The fields of all four protocols that hold a delta. */
+/** The delta fields of all four apis. */
 interface WireEvent {
   type?: string;
   delta?: string | { text?: string; partial_json?: string };
@@ -64,7 +64,7 @@ async function readBody(
       const line = buffer.slice(from, end);
       from = end + 1;
       if (!line.startsWith("data: {")) continue;
-      const delta = read(JSON.parse(line.slice(6)) as WireEvent); // prepared by us
+      const delta = read(JSON.parse(line.slice(6)) as WireEvent); // written by the benchmark's server
       if (delta === undefined) continue;
       text += delta;
       deltas++;
@@ -96,7 +96,7 @@ async function* replay(events: AssistantMessageEvent[]): AsyncGenerator<Assistan
   yield* events;
 }
 
-/** An array with a head, and one waiting reader. */
+/** An array with a head index, and one waiting reader. */
 function createQueue(): Queue {
   const items: Tick[] = [];
   let head = 0;

@@ -89,7 +89,7 @@ async function readText(chunks: AsyncIterable<Chunk>, onDelta: (delta: string) =
   return deltas;
 }
 
-/** Chunks are put together as its guide has it: the call is whole in their sum only. */
+/** Chunks are concatenated, as its guide says: a tool call is complete only in their sum. */
 async function readArguments(chunks: AsyncIterable<Chunk>, onDelta: (delta: string) => void): Promise<number> {
   let deltas = 0;
   let whole: Chunk | undefined;

@@ -1,10 +1,10 @@
-/** Two parsers of JSON in pieces that packages like ours use. */
+/** Two parsers of JSON in pieces that similar packages use. */
 import type { CreateClient } from "./client.ts";
 
 type ParseStream = (input: AsyncIterable<string>) => AsyncIterable<unknown>;
 type ParsePartial = (text: string) => unknown;
 
-/** Gives each value that grows as it is; reading at a piece costs nothing more. */
+/** Returns the growing value itself, so reading it at a piece costs nothing more. */
 export const createJsonriverClient: CreateClient = (load) => ({
   importRoot: () => load("jsonriver"),
   readPieces: async (pieces) => {
@@ -29,7 +29,7 @@ export const createJsonriverClient: CreateClient = (load) => ({
   },
 });
 
-/** Reads the whole text again each time. */
+/** Parses the whole text each time. */
 export const createPartialJsonClient: CreateClient = (load) => ({
   importRoot: () => load("partial-json"),
   readPieces: async (pieces, every) => {
@@ -48,7 +48,7 @@ async function* toStream(pieces: readonly string[]): AsyncGenerator<string> {
   yield* pieces;
 }
 
-/** A text that goes on, but nothing more of it comes. */
+/** An unfinished text of which nothing more arrives. */
 async function* toEndlessStream(pieces: readonly string[], drained: () => void): AsyncGenerator<string> {
   yield* pieces;
   drained();

@@ -1,4 +1,4 @@
-/** The packages that ours come from, 0.74: one function for every provider. */
+/** The earlier packages, 0.74: one function for every provider. */
 import { type CreateClient, once, type Tick } from "./client.ts";
 import { createPiClient, type EventStreamClass, type PiAgent, type PiAi } from "./pi-family.ts";
 
@@ -8,7 +8,7 @@ interface PiAiModule extends PiAi {
 }
 
 export const createClient: CreateClient = (load) => {
-  // What the packages export; a name that is missing fails at its first use, and the table says so.
+  // The packages' exports. A missing name fails at its first use, and the table says so.
   const ai = once(async () => (await load("@earendil-works/pi-ai")) as PiAiModule);
   const core = once(async () => (await load("@earendil-works/pi-agent-core")) as PiAgent);
   const loadAgent = once(async () => {

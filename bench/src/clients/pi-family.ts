@@ -1,4 +1,4 @@
-/** What our packages and the earlier ones have in common: the same events, agents and queues are driven by the same code. */
+/** Drives our packages and the earlier ones with the same code: events, agents and queues are alike. */
 import { benchModel } from "./bench-model.ts";
 import type { Client, Kept, Queue, StreamRequest, Tick } from "./client.ts";
 import { MODEL, turnEvents } from "./turn-events.ts";
@@ -28,7 +28,7 @@ interface MemoryStream {
 
 type StreamFunction = () => MemoryStream;
 
-/** The parts that agents run on. */
+/** The parts that an agent run needs. */
 export interface PiAgent {
   createAssistantMessageEventStream(): MemoryStream;
   runAgentLoop(

@@ -1,4 +1,4 @@
-/** The packages that ours come from, 1.x: providers are put together by the program. */
+/** The earlier packages, 1.x: the program assembles the providers. */
 import type { Protocol } from "../bodies.ts";
 import { benchModel } from "./bench-model.ts";
 import { type CreateClient, once, type Tick } from "./client.ts";
@@ -19,7 +19,7 @@ const API_EXPORTS: Record<Protocol, string> = {
 };
 
 export const createClient: CreateClient = (load) => {
-  // What the packages export; a name that is missing fails at its first use, and the table says so.
+  // The packages' exports. A missing name fails at its first use, and the table says so.
   const ai = once(async () => (await load("@earendil-works/pi-ai")) as PiAiModule);
   const core = once(async () => (await load("@earendil-works/pi-agent-core")) as PiAgent);
   const models = new Map<Protocol, Promise<PiAi>>();
@@ -30,7 +30,7 @@ export const createClient: CreateClient = (load) => {
   };
   const createModels = async (protocol: Protocol): Promise<PiAi> => {
     const [library, apis] = await Promise.all([ai(), load(`@earendil-works/pi-ai/api/${protocol}.lazy`)]);
-    const api = (apis as Record<string, () => unknown>)[API_EXPORTS[protocol]]?.(); // one function for each protocol
+    const api = (apis as Record<string, () => unknown>)[API_EXPORTS[protocol]]?.(); // one function for each api
     const apiKey = { name: "Key", resolve: async () => ({ auth: { apiKey: "bench-key" }, source: "bench" }) };
     const model = benchModel(protocol, "http://127.0.0.1:1");
     const collection = library.createModels();

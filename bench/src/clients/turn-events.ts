@@ -13,7 +13,7 @@ const USAGE: Usage = {
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
 
-/** Calls of a tool, or, after the last turn, a text. */
+/** Tool calls, or a text after the last turn. */
 export function turnEvents(turn: number, turns: number, calls: number): AssistantMessageEvent[] {
   const base: AssistantMessage = {
     role: "assistant",

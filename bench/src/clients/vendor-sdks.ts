@@ -1,4 +1,4 @@
-/** The vendors' own SDKs, at the level of events: what a program would build on if it had no library in between. */
+/** The vendors' own SDKs at the level of events, as a program without a library would use them. */
 import type { Protocol } from "../bodies.ts";
 import { NotOffered } from "../not-offered.ts";
 import { type CreateClient, type Load, once, type StreamRequest } from "./client.ts";

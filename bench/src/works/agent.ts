@@ -1,4 +1,4 @@
-/** The agent loop on a model in memory: so many turns with tools, then an answer. */
+/** The agent loop on a model in memory: a number of turns with tools, then a text. */
 import { offered } from "../not-offered.ts";
 import { measureCost, type Work } from "./measured.ts";
 
@@ -12,7 +12,7 @@ export const run: Work = async ({ side, client, input: { size = 0, variant } }) 
   }
   const runLoop = offered(client.runLoop);
   if (variant !== "flat") return measureCost(() => runLoop(size, variant === "parallel" ? PARALLEL : 1));
-  // The same number of turns in runs of another length: what a turn costs must not depend on how many came before.
+  // The same number of turns in runs of another length: the cost of a turn must not depend on the turns before it.
   const length = side === "floor" ? SHORT_RUN : size;
   return measureCost(async () => {
     for (let done = 0; done < size; done += length) await runLoop(length, 1);

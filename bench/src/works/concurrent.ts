@@ -3,7 +3,7 @@ import { bodyPath } from "../bodies.ts";
 import { offered } from "../not-offered.ts";
 import { cpuTime, type Work } from "./measured.ts";
 
-/** Streams one after the other before, and this part of all at once: the compiler has seen them, and the heap has grown. */
+/** Warm-up: this many streams in sequence, then this share of all streams at once. */
 const WARM_UP = 300;
 const PART = 1 / 4;
 

@@ -1,4 +1,4 @@
-/** An agent whose answer is shown in a product, against the same agent with a listener that only counts. */
+/** An agent with the embedding handler, against the same agent with a listener that only counts. */
 import { Agent } from "pi-agent";
 import { subscribeEmbedded } from "pi-agent/embed";
 import { stream } from "pi-ai";
@@ -30,7 +30,7 @@ function listen(agent: Agent): () => number {
   return () => length;
 }
 
-/** With everything on: replies while the text grows, blocks for a chat, tags taken out. */
+/** All features on: partial replies, blocks for a chat, tags removed. */
 function embed(agent: Agent): () => number {
   let partial = 0;
   let blocks = 0;
@@ -44,5 +44,5 @@ function embed(agent: Agent): () => number {
       blocks += text?.length ?? 0;
     },
   });
-  return () => Math.min(partial, blocks * 1.02); // white space between blocks is left out
+  return () => Math.min(partial, blocks * 1.02); // white space between blocks is dropped
 }

@@ -1,4 +1,4 @@
-/** A million events through the queue, with a reader that waits or one that comes later. */
+/** A million events through the queue, with a waiting reader or a late one. */
 import type { Queue } from "../clients/client.ts";
 import { offered } from "../not-offered.ts";
 import { measureCost, type Work } from "./measured.ts";
@@ -9,7 +9,7 @@ export const run: Work = async ({ client, input: { size = 0, variant } }) => {
   return measureCost(async () => pass(await createQueue(), size));
 };
 
-/** Steps that a reader may take from one event to its wait for the next. */
+/** Microtasks that a reader may use between an event and its wait for the next. */
 const STEPS = 3;
 
 async function readWhilePushed(queue: Queue, size: number): Promise<void> {

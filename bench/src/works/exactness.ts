@@ -1,13 +1,13 @@
-/** What a parser of arguments holds to, checked one by one. */
+/** The guarantees of a parser of arguments, checked one by one. */
 import { isDeepStrictEqual } from "node:util";
 import type { Client } from "../clients/client.ts";
 import { offered } from "../not-offered.ts";
 import type { Work } from "./measured.ts";
 
 interface Parser {
-  /** The whole value of a text that came in these pieces; rejects if it is not whole. */
+  /** The value of a complete text that arrived in these pieces; rejects if it is incomplete. */
   read(pieces: readonly string[]): Promise<unknown>;
-  /** What is shown when only these pieces have come. */
+  /** The value shown after these pieces. */
   peek(pieces: readonly string[]): Promise<unknown>;
 }
 
@@ -80,7 +80,7 @@ function isBeginning(shown: unknown, whole: string): boolean {
   return shown === undefined || (typeof shown === "string" && whole.startsWith(shown));
 }
 
-/** Whether readers that recurse can walk over it. */
+/** Whether a recursive reader can walk over it. */
 function isPlain(value: unknown): boolean {
   try {
     JSON.stringify(value);

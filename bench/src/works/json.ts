@@ -1,4 +1,4 @@
-/** A parser of arguments by itself: pieces of 16 characters, the value looked at on each 64th of them and at the end. */
+/** A parser of arguments alone: pieces of 16 characters, the value read after every 64th piece and at the end. */
 import { argumentsText } from "../bodies.ts";
 import { offered } from "../not-offered.ts";
 import { measureCost, type Work } from "./measured.ts";
@@ -18,7 +18,7 @@ export const run: Work = async ({ client, input: { size = 0 } }) => {
   });
 };
 
-/** Of the longest part, without reading it: a value that is put together lazily stays so. */
+/** Length of the longest part, without reading it: a rope must stay a rope. */
 function lengthOf(value: unknown): number {
   return typeof value === "object" && value !== null && "content" in value ? String(value.content).length : 0;
 }

@@ -1,15 +1,15 @@
-/** What a piece of work is given, and what it reports. */
+/** The input and the report of one scenario. */
 import type { Client } from "../clients/client.ts";
 import type { WorkInput } from "../scenarios.ts";
 
 export interface Figures {
-  /** What the scenario compares: CPU milliseconds of one run in a warm process, wall milliseconds or kilobytes. */
+  /** The compared quantity: CPU milliseconds of one run in a warm process, wall milliseconds or kilobytes. */
   value: number;
   /** CPU milliseconds of the second run of the process. */
   second?: number;
   /** CPU milliseconds of the whole process from its start to the end of its first run: boot, imports and cold code. */
   cold?: number;
-  /** Memory that each of many streams at once takes at the peak, in kilobytes. */
+  /** Peak memory of each of many concurrent streams, in kilobytes. */
   kilobytesEach?: number;
   /** Properties, and whether they hold. */
   checks?: Record<string, boolean>;
@@ -31,17 +31,17 @@ export interface WorkContext {
 
 export type Work = (context: WorkContext) => Promise<Figures>;
 
-/** CPU milliseconds that runs take at least between the second and the measured ones: until the cost falls no more. */
+/** Least CPU time of the warm-up after the second run, in milliseconds. */
 const WARM_UP = 800;
-/** CPU milliseconds that the measured runs take at least, together. */
+/** Least CPU time of all measured runs together, in milliseconds. */
 const MEASURED = 200;
-/** A run that takes this long has warmed itself. */
+/** A run that takes this long needs no warm-up, in milliseconds. */
 const LONG = 500;
 
 /**
- * CPU time of a run: of the first with everything before it, of the second, and of those that come when the process is
- * warm. Short work is run many times and its sum divided, so that the garbage of each run is paid for. It is never
- * collected by force: the compiler then forgets shapes of objects that none is left of, and its code with them.
+ * CPU time of the first run with everything before it, of the second, and of warm runs. Short work runs many times and is
+ * averaged, so that the garbage of each run is included. Collection is never forced: it would make the compiler discard
+ * shapes and optimised code.
  */
 export async function measureCost(run: () => Promise<unknown>): Promise<Figures> {
   await run();

@@ -1,4 +1,4 @@
-/** Heap that stays after a stream, with its final message or with all its events held; in kilobytes. */
+/** Heap kept after a stream while its final message or all its events are held, in kilobytes. */
 import { setTimeout as pause } from "node:timers/promises";
 import { bodyPath } from "../bodies.ts";
 import { offered } from "../not-offered.ts";
@@ -6,7 +6,7 @@ import type { Work } from "./measured.ts";
 
 const held: unknown[] = [];
 
-/** Streams before: what is compiled, pooled and cached for all of them is no part of one. */
+/** Streams that run first, so that compiled code, pools and caches do not count. */
 const WARM_UP = 25;
 const HELD = 20;
 

@@ -1,4 +1,4 @@
-/** A wire protocol of your own: four functions, and every promise of the library holds for it. */
+/** An api of your own: four functions. Everything that the library guarantees holds for it, too. */
 import { completeSimple, type Model, registerApiProvider, type StreamOptions, streamSimple } from "pi-ai";
 import {
   type ApiAdapter,
@@ -9,7 +9,7 @@ import {
   transformMessages,
 } from "pi-ai/adapter";
 
-/** What this protocol sends, one JSON object a server-sent event; every field may be missing. */
+/** One event of the wire format, as JSON in a server-sent event. Every field may be missing. */
 interface EchoEvent {
   word?: string;
   done?: { tokensIn: number; tokensOut: number };
@@ -25,7 +25,7 @@ const echoAdapter: ApiAdapter<StreamOptions> = {
     baseUrl: model.baseUrl,
     path: "/echo",
     headers: { "content-type": "application/json" },
-    // Takes out what this model may not see, and gives every tool call its result.
+    // Adapts the conversation to this model and adds missing tool results.
     body: { messages: transformMessages(context.messages, model) },
   }),
   send: async (request, _call, io) => {
@@ -37,7 +37,7 @@ const echoAdapter: ApiAdapter<StreamOptions> = {
     return toWireResponse(response, "sse");
   },
   createMapping: () => (event, sink) => {
-    const { word, done, failure } = event as EchoEvent; // what the server sends; every field is checked below
+    const { word, done, failure } = event as EchoEvent; // every field is checked below
     if (failure !== undefined) throw new ProtocolError(failure);
     if (word !== undefined) {
       sink.ensure("text", { type: "text" });
@@ -71,11 +71,11 @@ for await (const event of streamSimple(model, context, { fetch: fakeServer })) {
   if (event.type === "done") console.log(`\n${event.message.usage.totalTokens} tokens`);
 }
 
-// Half an answer is an error, without a line of code here.
+// A truncated response is an error, without any code here.
 const broken = await completeSimple(model, context, { fetch: (...call) => fakeServer(...call, 1), maxRetries: 0 });
 console.log(`${broken.stopReason}: ${broken.errorMessage}`);
 
-/** Stands for the server; the option `fetch` takes any function of this shape. */
+/** Stands in for the server; the option `fetch` takes any function of this shape. */
 async function fakeServer(_url: unknown, _request?: unknown, length = 3): Promise<Response> {
   const events: EchoEvent[] = [{ word: "Is anybody " }, { word: "there?" }, { done: { tokensIn: 4, tokensOut: 4 } }];
   const lines = events.slice(0, length).map((event) => `data: ${JSON.stringify(event)}\n\n`);

@@ -1,4 +1,4 @@
-/** A server that speaks OpenAI's chat protocol in its own way: a gateway, Ollama, vLLM. */
+/** A server with a variant of the Chat Completions api: a gateway, Ollama, vLLM. */
 import { completeSimple, getModel, registerModels } from "pi-ai";
 import { startLocalServer } from "./support/local-server.ts";
 
@@ -20,7 +20,7 @@ registerModels([
     contextWindow: 32_000,
     maxTokens: 1_024,
     headers: { "x-team": "search" },
-    // What this server does otherwise than OpenAI.
+    // How this server differs from OpenAI.
     compat: { maxTokensField: "max_tokens", supportsStore: false, supportsUsageInStreaming: false },
   },
 ]);

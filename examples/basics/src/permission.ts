@@ -1,4 +1,4 @@
-/** Asking a person before a tool runs. Answers from a pipe count too: `echo n | npm run example permission.ts`. */
+/** Asks a person before a tool runs. A pipe may reply, too: `echo n | npm run example permission.ts`. */
 import { createInterface } from "node:readline/promises";
 import { Agent, type AgentTool } from "pi-agent";
 import { Type } from "pi-ai";
@@ -28,7 +28,7 @@ const model = chooseModel([
 const terminal = createInterface({ input: process.stdin, output: process.stdout });
 const agent = new Agent({
   initialState: { model, tools: [remove] },
-  // One question at a time, also where an answer has several calls.
+  // One question at a time, even when a response has several tool calls.
   toolExecution: "sequential",
   beforeToolCall: async ({ toolCall, args }, signal) => {
     const question = `Run ${toolCall.name} ${JSON.stringify(args)}? [y/n] `;
@@ -36,7 +36,7 @@ const agent = new Agent({
     return /^y/i.test(reply) ? undefined : { block: true, reason: "The user said no." };
   },
 });
-// Nobody is there to answer: that is a no.
+// Without anyone to reply, the run ends.
 terminal.once("close", () => agent.abort());
 
 await agent.prompt("Delete old.log");

@@ -1,10 +1,10 @@
-/** One conversation over three providers with different protocols; each sees what the others said. */
+/** One conversation over three providers with different apis; each reads what the others wrote. */
 import { type Api, complete, type Message, type Model } from "pi-ai";
 import { startLocalServer } from "./support/local-server.ts";
 
-// Stands for Anthropic, OpenRouter and Google: says how long the conversation is that it was sent.
+// Stands in for Anthropic, OpenRouter and Google: reports the length of the conversation that it received.
 const server = await startLocalServer((path, body) => {
-  const messages = (body["messages"] ?? body["contents"] ?? []) as unknown[]; // every protocol sends a list
+  const messages = (body["messages"] ?? body["contents"] ?? []) as unknown[]; // every api sends a list
   return `I was sent ${messages.length} messages at ${path.split("?")[0]}`;
 });
 
@@ -24,7 +24,7 @@ for (const model of models) {
 }
 await server.close();
 
-/** With keys, `getModel("anthropic", "claude-sonnet-4-6")` is all that it takes. */
+/** With keys, `getModel("anthropic", "claude-sonnet-4-6")` is enough. */
 function createModel(api: Api, provider: string, id: string, baseUrl: string): Model {
   return {
     id,

@@ -1,4 +1,4 @@
-/** A conversation that survives the end of the process: it is written as it happens, and read again. */
+/** A conversation that survives the process: it is logged while it happens and restored later. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,12 +21,12 @@ const firstLog = await createSessionLog(first, file);
 await first.prompt("I am Ada.");
 await firstLog.close();
 
-// A later one.
+// A later process.
 const { messages, interrupted, notices } = await loadSession(file);
 console.log(`${messages.length} messages, ${interrupted ? "cut off" : "complete"}`, ...notices);
 const second = new Agent({ initialState: { model, messages } });
 const secondLog = await createSessionLog(second, file);
-// Where the process died in the middle, `continue()` takes the run up again.
+// After a crash in mid-run, `continue()` resumes the run.
 if (interrupted) await second.continue();
 await second.prompt("Who am I?");
 await secondLog.close();

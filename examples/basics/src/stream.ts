@@ -1,4 +1,4 @@
-/** A call whose text arrives as it is written, with usage and cost. */
+/** A response that streams, with usage and cost. */
 import { stream } from "pi-ai";
 import { fauxAssistantMessage } from "pi-ai/testing";
 import { chooseModel } from "./support/choose-model.ts";

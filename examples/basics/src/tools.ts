@@ -10,7 +10,7 @@ const add: AgentTool<typeof Sum> = {
   label: "Add",
   description: "Adds numbers",
   parameters: Sum,
-  // `numbers` is number[]: the schema says so, and the arguments have been checked against it.
+  // `numbers` is number[], from the schema; the arguments have been validated.
   execute: async (_id, { numbers }) => {
     const sum = numbers.reduce((total, number) => total + number, 0);
     return { content: [{ type: "text", text: String(sum) }], details: { count: numbers.length } };
@@ -18,7 +18,7 @@ const add: AgentTool<typeof Sum> = {
 };
 
 const model = chooseModel([
-  // Two calls in one answer run at the same time. The second is wrong, and the model is told why.
+  // Two tool calls of one response run in parallel. The second has invalid arguments, and the model reads why.
   fauxAssistantMessage([fauxToolCall("add", { numbers: [17, 25] }), fauxToolCall("add", { numbers: [] })], {
     stopReason: "toolUse",
   }),

@@ -1,10 +1,10 @@
-/** What `weather-agent.test.ts` tests: an agent of an application, with the model call left open. */
+/** The agent under test in `weather-agent.test.ts`. The stream function is a parameter. */
 import { Agent, type AgentTool, type StreamFn } from "pi-agent";
 import { getModel, Type } from "pi-ai";
 
 const City = Type.Object({ city: Type.String() });
 
-/** @param readWeather the weather in a city; throws where it is unknown */
+/** @param readWeather the weather in a city; throws for an unknown city */
 export function createWeatherAgent(readWeather: (city: string) => Promise<string>, streamFn?: StreamFn): Agent {
   const weather: AgentTool<typeof City> = {
     name: "get_weather",

@@ -1,4 +1,4 @@
-/** A bot in a chat. The model may write to any room by a tool; what it answers goes to the room that asked. */
+/** A chat bot. The model may write to any room with a tool; its reply goes to the room that asked. */
 import { Agent, type AgentTool } from "pi-agent";
 import { type EmbedSubscription, subscribeEmbedded } from "pi-agent/embed";
 import { type Model, Type } from "pi-ai";
@@ -6,11 +6,11 @@ import type { Chat } from "./chat.ts";
 
 const Send = Type.Object({ room: Type.String(), content: Type.String() });
 
-/** The longest message that the chat takes. */
+/** The longest message that the chat accepts. */
 const MAX_MESSAGE = 100;
 
 export interface Bot {
-  /** Answers a message that was written in the bot's room. */
+  /** Responds to a message in the bot's room. */
   respond(text: string): Promise<void>;
   subscription: EmbedSubscription<string>;
   stop(): void;
@@ -22,13 +22,13 @@ export function createBot(options: { model: Model; chat: Chat; room: string; log
     initialState: { model, systemPrompt: "You help in a chat.", tools: [createSendTool(chat)] },
   });
   const subscription = subscribeEmbedded<string>(agent, {
-    // Each block is posted when it is complete, and one after the other.
+    // Posts each block when it is complete, one after the other.
     blockReplyBreak: "text_end",
     chunker: { minChars: 40, maxChars: MAX_MESSAGE },
     delivery: "serial",
     onPartialReply: ({ text }) => chat.preview(room, text),
     onBlockReply: ({ text }) => (text === undefined ? undefined : chat.post(room, text)),
-    // What the tool has sent to people need not be said again.
+    // Replies do not repeat what the tool has sent.
     classifyOutbound: ({ toolName, args }) =>
       toolName === "send_message" ? { text: String(args["content"]), target: String(args["room"]) } : undefined,
     describeTool: (toolName, args) => (toolName === "send_message" ? `to ${String(Object(args).room)}` : undefined),

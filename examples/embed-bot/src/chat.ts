@@ -1,4 +1,4 @@
-/** A chat that lives in memory: rooms, messages, and a line that shows what somebody is typing. */
+/** A chat in memory: rooms, messages, and a typing preview. */
 
 export interface ChatMessage {
   room: string;
@@ -17,7 +17,7 @@ export class Chat {
     this.#onPost = options.onPost ?? (() => {});
   }
 
-  /** Takes a moment, as a server would, and fails in a closed room. */
+  /** Resolves later, as with a server; rejects for a closed room. */
   async post(room: string, text: string): Promise<void> {
     await Promise.resolve();
     if (this.#closedRooms.has(room)) throw new Error(`Nobody can write to ${room}`);

@@ -1,4 +1,4 @@
-/** A bot in a chat, with a model that is played by the library: `node examples/embed-bot/src/main.ts`. */
+/** A chat bot with a faux model: `node examples/embed-bot/src/main.ts`. */
 import { registerFauxProvider } from "pi-ai";
 import { createBot } from "./bot.ts";
 import { Chat } from "./chat.ts";

@@ -1,4 +1,4 @@
-/** What the model of this example says, whatever it is asked. */
+/** The responses of this example's model, whatever the question. */
 import { type FauxResponseStep, fauxAssistantMessage, fauxText, fauxToolCall } from "pi-ai";
 
 export const NEWS = "Version 2.1 is out, with faster search.";
@@ -23,12 +23,12 @@ function sends(room: string, content: string): FauxResponseStep {
   return fauxAssistantMessage([fauxText("I pass it on."), call], { stopReason: "toolUse" });
 }
 
-/** Answers to three questions. */
+/** Responses to three questions. */
 export const SCRIPT: readonly FauxResponseStep[] = [
-  // The model repeats what it has sent: left out.
+  // The model repeats what it has sent: the reply is dropped.
   sends("#news", NEWS),
   fauxAssistantMessage(`${NEWS} 🎉`),
-  // The tool fails: the same text is delivered here after all.
+  // The tool fails, so the same text is delivered as a reply.
   sends("#closed", ALARM),
   fauxAssistantMessage(ALARM),
   fauxAssistantMessage(HELP),

@@ -1,9 +1,9 @@
-/** A server on 127.0.0.1 that speaks three protocols, for examples that show what goes over the wire. */
+/** A server on 127.0.0.1 with three apis, for examples that show what goes over the wire. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Says what to answer, given the path and the body of a request. */
+/** Returns the text of the response to a request. */
 export type Responder = (path: string, body: Record<string, unknown>) => string;
 
 export async function startLocalServer(responder: Responder): Promise<{ url: string; close(): Promise<void> }> {
@@ -12,7 +12,7 @@ export async function startLocalServer(responder: Responder): Promise<{ url: str
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // a server on TCP has no other kind
+  const { port } = server.address() as AddressInfo; // the address of a TCP server is an object
   return {
     url: `http://127.0.0.1:${port}`,
     close: async () => {
@@ -25,7 +25,7 @@ export async function startLocalServer(responder: Responder): Promise<{ url: str
 
 async function respond(request: IncomingMessage, response: ServerResponse, responder: Responder): Promise<void> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer); // a request without an encoding gives buffers
+  for await (const chunk of request) chunks.push(chunk as Buffer); // without an encoding, chunks are buffers
   const path = request.url ?? "/";
   const text = responder(path, JSON.parse(Buffer.concat(chunks).toString("utf8")));
   response.writeHead(200, { "content-type": "text/event-stream" });
