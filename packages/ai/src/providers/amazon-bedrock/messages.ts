@@ -40,6 +40,7 @@ const IMAGE_FORMATS: Readonly<Record<string, string>> = {
 
 /** Neighbours of one role become one message: roles have to alternate, and the user speaks first. */
 export function toWireMessages(messages: readonly Message[], flags: BedrockFlags): WireMessage[] {
+  const signsThinking = flags.signsThinking || messages.some(hasSignature);
   const wire: WireMessage[] = [];
   const push = (role: WireMessage["role"], content: WireBlock[]): void => {
     const last = wire.at(-1);
@@ -57,11 +58,20 @@ export function toWireMessages(messages: readonly Message[], flags: BedrockFlags
     push("user", images);
     images = [];
     if (message.role === "user") push("user", userParts(message.content).map(toPart));
-    else push("assistant", toAssistantBlocks(message, flags));
+    else push("assistant", toAssistantBlocks(message, signsThinking));
   }
   push("user", images);
   if (wire[0]?.role === "assistant") wire.unshift({ role: "user", content: [{ text: EARLIER_CONVERSATION }] });
   return wire;
+}
+
+/**
+ * A signature shows that the model signs its thinking, even where its id, such as the ARN of an inference profile, does
+ * not name it. Signatures of other models do not get this far.
+ */
+function hasSignature(message: Message): boolean {
+  if (message.role !== "assistant") return false;
+  return message.content.some((block) => block.type === "thinking" && !block.redacted && block.thinkingSignature);
 }
 
 function toPart(part: UserBlock): WireBlock {
@@ -75,19 +85,19 @@ function toImage({ data, mimeType }: ImageContent): object {
   return { format, source: { bytes: data } };
 }
 
-function toAssistantBlocks(message: AssistantMessage, flags: BedrockFlags): WireBlock[] {
-  const blocks = message.content.flatMap((block) => toAssistantBlock(block, flags));
+function toAssistantBlocks(message: AssistantMessage, signsThinking: boolean): WireBlock[] {
+  const blocks = message.content.flatMap((block) => toAssistantBlock(block, signsThinking));
   // Claude refuses a message that ends with thinking, as one that was cut off there does.
-  while (flags.signsThinking && blocks.at(-1)?.["reasoningContent"]) blocks.pop();
+  while (signsThinking && blocks.at(-1)?.["reasoningContent"]) blocks.pop();
   return blocks;
 }
 
-function toAssistantBlock(block: AssistantBlock, flags: BedrockFlags): WireBlock[] {
+function toAssistantBlock(block: AssistantBlock, signsThinking: boolean): WireBlock[] {
   switch (block.type) {
     case "text":
       return isBlank(block.text) ? [] : [{ text: sanitizeSurrogates(block.text) }];
     case "thinking":
-      return toThinkingBlocks(block, flags);
+      return toThinkingBlocks(block, signsThinking);
     case "toolCall":
       return [{ toolUse: { toolUseId: block.id, name: block.name, input: block.arguments ?? {} } }];
     default:
@@ -95,18 +105,18 @@ function toAssistantBlock(block: AssistantBlock, flags: BedrockFlags): WireBlock
   }
 }
 
-function toThinkingBlocks(block: ThinkingContent, flags: BedrockFlags): WireBlock[] {
+function toThinkingBlocks(block: ThinkingContent, signsThinking: boolean): WireBlock[] {
   const { thinkingSignature: signature } = block;
   if (block.redacted) {
     return signature ? [{ reasoningContent: { redactedContent: signature } }] : [];
   }
   const text = sanitizeSurrogates(block.thinking);
   // A signature belongs to the exact text.
-  if (flags.signsThinking && signature && text === block.thinking) {
+  if (signsThinking && signature && text === block.thinking) {
     return [{ reasoningContent: { reasoningText: { text, signature } } }];
   }
   if (isBlank(text)) return [];
-  return [flags.signsThinking ? { text } : { reasoningContent: { reasoningText: { text } } }];
+  return [signsThinking ? { text } : { reasoningContent: { reasoningText: { text } } }];
 }
 
 function toResultBlock(message: ToolResultMessage): WireBlock {

@@ -229,6 +229,14 @@ test("Claude gets its thinking back signed, or as text", async () => {
   ]);
 });
 
+test("an inference profile whose id and name do not say Claude gets its signed thinking back", async () => {
+  const profile = { id: "arn:aws:bedrock:us-east-1:1:application-inference-profile/x1", name: "Team profile" };
+  const own = response(THOUGHTS, { model: profile.id });
+  const { body } = await ask({ messages: [...HELLO.messages, own, ...HELLO.messages] }, {}, profile);
+  const { body: claude } = await ask({ messages: [...HELLO.messages, response(THOUGHTS), ...HELLO.messages] });
+  expect(body.messages[1].content).toEqual(claude.messages[1].content);
+});
+
 test("other models get their thinking back without signatures", async () => {
   const own = response(
     [
