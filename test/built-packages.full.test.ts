@@ -323,8 +323,9 @@ describe("the published packages", () => {
 
   it("make the web chat, which starts by itself and cleans up behind itself", async () => {
     await cp(join(ROOT, "examples/web-chat/src"), join(folder, "web-chat"), { recursive: true });
-    // Its build tool is no part of the packages.
+    // The packages contain neither its build tool nor its Markdown lexer.
     await symlink(join(ROOT, "node_modules/esbuild"), join(folder, "node_modules/esbuild"));
+    await symlink(join(ROOT, "examples/web-chat/node_modules/marked"), join(folder, "node_modules/marked"));
     const temporary = await mkdtemp(join(base, "temporary-"));
     const server = spawn(process.execPath, [...DIES_WITH_PARENT, "web-chat/main.ts"], {
       cwd: folder,
