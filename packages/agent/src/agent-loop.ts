@@ -11,8 +11,8 @@ import type { AgentEvent, AgentEventSink } from "./types/event.js";
 import type { AgentMessage } from "./types/message.js";
 
 /**
- * Adds prompts to a conversation and runs until the model has nothing left to do. The stream always ends: a run in which
- * something is thrown ends with an error message and `agent_end`. Its result is the list of new messages.
+ * Adds prompts to a conversation and runs until the model has nothing left to do. The stream always ends: after an error
+ * the run ends with an error message and `agent_end`. The result of the stream is the list of new messages.
  *
  * @param signal aborts the run; it settles within 20 ms
  * @param streamFn default: `streamSimple` of pi-ai
@@ -28,7 +28,7 @@ export function agentLoop(
 }
 
 /**
- * Runs on a conversation that ends with anything but an answer, without a new prompt.
+ * Runs without a new prompt on a conversation whose last message is not from the assistant.
  *
  * @throws AgentStateError `Cannot continue: no messages in context`, `Cannot continue from message role: assistant`
  */
@@ -43,8 +43,8 @@ export function agentLoopContinue(
 }
 
 /**
- * As {@link agentLoop}, with a function that takes the events; the run waits for what it returns. Resolves with the new
- * messages. Rejects with what a hook, the stream function or `emit` throws, and emits nothing afterwards.
+ * Like {@link agentLoop}, but passes events to `emit` and waits for the promise that it returns. Resolves with the new
+ * messages. Rejects with the error of a hook, the stream function or `emit`, and emits nothing afterwards.
  */
 export function runAgentLoop(
   prompts: AgentMessage[],
@@ -57,7 +57,7 @@ export function runAgentLoop(
   return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, prompts));
 }
 
-/** As {@link agentLoopContinue} and {@link runAgentLoop}; rejects where the former throws. */
+/** Combines {@link agentLoopContinue} and {@link runAgentLoop}; rejects where the former throws. */
 export async function runAgentLoopContinue(
   context: AgentContext,
   config: AgentLoopConfig,

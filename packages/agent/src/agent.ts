@@ -1,4 +1,4 @@
-/** An agent: a conversation, two queues, and one run of the loop at a time. */
+/** The `Agent` class: a conversation, two queues, and at most one run of the loop at a time. */
 import type { ImageContent } from "pi-ai";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
@@ -19,7 +19,7 @@ const BUSY_PROMPT =
 const BUSY_CONTINUE = "Agent is already processing. Wait for completion before continuing.";
 const BUSY_RESET = "Agent is already processing. Wait for completion before resetting.";
 
-/** The run that is under way. */
+/** The run in progress. */
 interface ActiveRun {
   controller: AbortController;
   signal: AbortSignal;
@@ -28,8 +28,8 @@ interface ActiveRun {
 }
 
 /**
- * Holds a conversation, runs it and tells listeners about it. Options may be changed between runs; a run uses what was
- * set when it began.
+ * Holds a conversation, runs it and notifies listeners. Options may be changed between runs; a run uses the options that
+ * were set when it began.
  *
  * @example
  * const agent = new Agent({ initialState: { model, systemPrompt: "Be brief.", tools: [clock] } });
@@ -53,12 +53,12 @@ export class Agent extends AgentSettings {
     this.#followUps = new MessageQueue(options.followUpMode ?? "one-at-a-time");
   }
 
-  /** The live state. What is set here during a run counts from the next one. */
+  /** The live state. Changes that are made during a run apply from the next one. */
   get state(): AgentState {
     return this.#store.state;
   }
 
-  /** The signal of the run that is under way. */
+  /** The signal of the run in progress. */
   get signal(): AbortSignal | undefined {
     return this.#run?.signal;
   }
@@ -93,9 +93,9 @@ export class Agent extends AgentSettings {
 
   /**
    * Adds a user message, or messages of any kind, and runs until the model has nothing left to do. Resolves when the run
-   * is over, however it ended: look at `state.errorMessage` or the last message.
+   * is over, also when it failed: see `state.errorMessage` or the last message.
    *
-   * @throws AgentBusyError when a run is under way
+   * @throws AgentBusyError when a run is in progress
    */
   prompt(message: AgentMessageInput | readonly AgentMessageInput[]): Promise<void>;
   prompt(text: string, images?: ImageContent[]): Promise<void>;
@@ -108,9 +108,9 @@ export class Agent extends AgentSettings {
   }
 
   /**
-   * Runs without a new prompt: lets the model answer, or, where it has answered, delivers what is queued.
+   * Runs without a new prompt: requests a response, or, if the last message is one, delivers the queued messages.
    *
-   * @throws AgentBusyError when a run is under way
+   * @throws AgentBusyError when a run is in progress
    * @throws AgentStateError `No messages to continue from`, `Cannot continue from message role: assistant`
    */
   async continue(): Promise<void> {
@@ -135,28 +135,28 @@ export class Agent extends AgentSettings {
     this.#followUps.add(toAgentMessage(message));
   }
 
-  /** Forgets what was queued by {@link steer}. */
+  /** Drops the messages queued by {@link steer}. */
   clearSteeringQueue(): void {
     this.#steering.clear();
   }
 
-  /** Forgets what was queued by {@link followUp}. */
+  /** Drops the messages queued by {@link followUp}. */
   clearFollowUpQueue(): void {
     this.#followUps.clear();
   }
 
-  /** Forgets everything that is queued. */
+  /** Drops all queued messages. */
   clearAllQueues(): void {
     this.clearSteeringQueue();
     this.clearFollowUpQueue();
   }
 
-  /** Whether anything is queued. */
+  /** Whether a message is queued. */
   hasQueuedMessages(): boolean {
     return !this.#steering.isEmpty || !this.#followUps.isEmpty;
   }
 
-  /** What the next turn would take from the queues, steering before follow-ups. Nothing is taken. */
+  /** The messages that the next turn would take from the queues, steering before follow-ups. They stay queued. */
   peekQueuedMessages(): AgentMessage[] {
     return this.#steering.isEmpty ? this.#followUps.peek() : this.#steering.peek();
   }
@@ -180,9 +180,9 @@ export class Agent extends AgentSettings {
   }
 
   /**
-   * Forgets the conversation, the last error and the queues; keeps everything that was set.
+   * Clears the conversation, the last error and the queues; keeps all settings.
    *
-   * @throws AgentBusyError when a run is under way
+   * @throws AgentBusyError when a run is in progress
    */
   reset(): void {
     this.#assertIdle(BUSY_RESET);
@@ -237,7 +237,7 @@ export class Agent extends AgentSettings {
     });
   }
 
-  /** State first, listeners last. */
+  /** Updates the state, then the queues, then notifies the listeners. */
   #dispatch(event: AgentEvent, { signal, gate }: ActiveRun): void | Promise<void> {
     this.#store.apply(event);
     if (event.type === "message_end") {

@@ -124,7 +124,7 @@ describe("abort", () => {
     const last = agent.state.messages.at(-1) as AssistantMessage;
     expect(last.content).toEqual([
       call("1", "a", { done: true }),
-      { ...call("2", "a", { path: "a" }), argumentsError: "the answer ended before the arguments were complete" },
+      { ...call("2", "a", { path: "a" }), argumentsError: "the response ended before the arguments were complete" },
     ]);
   });
 

@@ -229,7 +229,7 @@ const rows: Row[] = [
     events: "AS TS MS(u) ME(u) MS(a) ME(a:error) TE(error;[]) AE[ua]",
   },
   {
-    title: "an answer that is only an error",
+    title: "a response that is only an error",
     scenario: () => ({
       stream: scripted(() => streamOf(eventsOf(text("", { stopReason: "error" })).slice(-1))),
     }),

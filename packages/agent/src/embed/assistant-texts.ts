@@ -1,8 +1,8 @@
-/** The list of all texts that the assistant has said, which the product sees live. */
+/** The live list of all texts of the assistant. */
 import { normalizeTextForComparison } from "./outbound-duplicates.js";
 
 export class AssistantTexts {
-  /** The product's view: the same array for ever. */
+  /** Exposed to the product, so always the same array. */
   readonly texts: string[] = [];
   #messageIndex = -1;
   #baseline = 0;
@@ -18,18 +18,18 @@ export class AssistantTexts {
     this.#lastNormalized = undefined;
   }
 
-  /** Whether the current message has added something. */
+  /** Whether the current message has added a text. */
   get hasNew(): boolean {
     return this.texts.length > this.#baseline;
   }
 
-  /** Adds a text, unless the current message has just said the same. */
+  /** Adds a text, unless it repeats the previous one of the current message. */
   add(text: string): void {
     const trimmed = text.trim();
     if (trimmed === "") return;
     const normalized = normalizeTextForComparison(trimmed);
     if (this.#lastMessageIndex === this.#messageIndex) {
-      // Texts of emoji alone are all the same once they are normalised.
+      // All texts of emoji alone are equal after normalization.
       if (trimmed === this.#lastTrimmed || (normalized !== "" && normalized === this.#lastNormalized)) return;
     }
     this.texts.push(text);

@@ -36,7 +36,7 @@ export interface BlockChunkerOptions {
  * Blocks end at the preferred kind of break, and depend on the text alone, not on the pieces it came in. A block that
  * must end inside a code fence closes it, and the next one opens it again. Surrogate pairs stay together.
  *
- * Cost: linear in the text; nothing is looked at twice except what lies behind a break.
+ * Cost: linear in the text; only the text behind a break is read twice.
  */
 export function createBlockChunker(options: BlockChunkerOptions = {}): BlockChunker {
   return new MarkdownChunker(options);

@@ -22,7 +22,7 @@ export interface BlockTagState {
 export interface BlockTagOptions {
   /** Names of the tags around reasoning. Default `think`, `thinking`, `thought`. */
   thinking?: readonly string[];
-  /** Names of the tags around the answer. Default `final`. */
+  /** Names of the tags around the reply. Default `final`. */
   final?: readonly string[];
   /** Only text between final tags survives. Default false. */
   enforceFinal?: boolean;
@@ -85,7 +85,7 @@ export class BlockTagStripper {
     return shown + this.#show(source, from, source.length);
   }
 
-  /** The text is over: gives back what was held as the beginning of a tag. */
+  /** The text has ended: returns the text that was held as a possible tag. */
   flush(): string {
     return this.#state.pending ? this.push("", false) : "";
   }
@@ -100,7 +100,7 @@ function applyTag({ kind, form }: BlockTag, state: BlockTagState): void {
   state.inlineCode.settle();
   if (form === "empty") return;
   if (kind === "thinking") {
-    // Code that was opened in the reasoning says nothing about the answer.
+    // A code span that was opened in the reasoning does not extend to the reply.
     if (state.thinking !== (form === "open")) state.inlineCode = createInlineCodeState();
     state.thinking = form === "open";
   } else if (!state.thinking) {

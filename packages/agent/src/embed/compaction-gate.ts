@@ -1,4 +1,4 @@
-/** Knows whether a host is shortening its history or about to repeat a run, and lets others wait until it is not. */
+/** Tracks compactions and the runs repeated after them, and lets callers wait for both. */
 import { createAbortError } from "./abort-error.js";
 
 const CLOSED = "The subscription has ended";
@@ -8,7 +8,7 @@ export class CompactionGate {
   #pendingRetries = 0;
   #count = 0;
   #closed = false;
-  #waiting: { promise: Promise<void>; resolve: () => void; reject: (error: Error) => void } | undefined;
+  #waiting: PromiseWithResolvers<void> | undefined;
 
   get isInFlight(): boolean {
     return this.#inFlight;
@@ -18,7 +18,7 @@ export class CompactionGate {
     return this.#inFlight || this.#pendingRetries > 0;
   }
 
-  /** How many were completed. */
+  /** The number of completed compactions. */
   get count(): number {
     return this.#count;
   }
@@ -39,15 +39,15 @@ export class CompactionGate {
     }
   }
 
-  /** A run has ended: the repeated one, if one was expected. */
+  /** A run has ended: the repeated one if one was expected. */
   endRun(): void {
     if (this.#pendingRetries > 0) this.#pendingRetries--;
     this.#resolveIfIdle();
   }
 
   /**
-   * Resolves when nothing is going on; looks once more after a microtask, because a compaction may begin right after a
-   * run. Rejects with an `AbortError` when the subscription ends. A promise that is not looked at does no harm.
+   * Resolves when idle; checks again after a microtask, because a compaction may begin right after a run. Rejects with an
+   * `AbortError` when the subscription ends, without an unhandled rejection.
    */
   wait(): Promise<void> {
     const promise = this.#wait();
@@ -55,7 +55,7 @@ export class CompactionGate {
     return promise;
   }
 
-  /** Rejects who waits: a cancelled wait must not look like success. */
+  /** Rejects pending waits: a cancelled wait must not look like success. */
   close(): void {
     this.#closed = true;
     this.#waiting?.reject(createAbortError(CLOSED));
@@ -74,15 +74,9 @@ export class CompactionGate {
 
   #ensurePromise(): Promise<void> {
     if (!this.#waiting) {
-      let resolve: () => void = () => {};
-      let reject: (error: Error) => void = () => {};
-      const promise = new Promise<void>((onResolve, onReject) => {
-        resolve = onResolve;
-        reject = onReject;
-      });
-      // Rejecting it when nobody waits must not end the process.
-      promise.catch(() => {});
-      this.#waiting = { promise, resolve, reject };
+      this.#waiting = Promise.withResolvers<void>();
+      // A rejection without a waiter must not end the process.
+      this.#waiting.promise.catch(() => {});
     }
     return this.#waiting.promise;
   }

@@ -1,4 +1,4 @@
-/** Sends each event to the part that it concerns. */
+/** Routes each event to its handler. */
 import type { AssistantMessage } from "pi-ai";
 import type { ToolExecutionEvent } from "../types.js";
 import { describeError } from "./callbacks.js";
@@ -7,17 +7,17 @@ import type { TextEvent } from "./text-accumulator.js";
 
 type ToolEvent<TType> = Extract<ToolExecutionEvent, { type: TType }>;
 
-/** The parts. What they throw, or reject with, is logged. */
+/** The handlers. Their errors and rejections are logged. */
 export interface EmbedEventContext {
-  /** An answer begins. */
+  /** A response begins. */
   onMessageStart(): void;
-  /** An event of the answer's stream. */
+  /** A stream event of the response. */
   onMessageUpdate(event: TextEvent): void;
-  /** An answer is complete. */
+  /** A response is complete. */
   onMessageEnd(message: AssistantMessage): void;
   /** A tool is called. */
   onToolStart(event: ToolEvent<"tool_execution_start">): void | Promise<void>;
-  /** A tool tells how far it is. */
+  /** A tool reports progress. */
   onToolUpdate(event: ToolEvent<"tool_execution_update">): void;
   /** A tool has ended. */
   onToolEnd(event: ToolEvent<"tool_execution_end">): void | Promise<void>;
@@ -25,17 +25,17 @@ export interface EmbedEventContext {
   onAgentStart(): void;
   /** A run has ended. */
   onAgentEnd(): void;
-  /** The host begins to shorten the conversation. */
+  /** The host begins to compact the conversation. */
   onCompactionStart(event: EmbedCompactionStart): void;
-  /** The host is done, or has given up. */
+  /** The compaction has ended, successfully or not. */
   onCompactionEnd(event: EmbedCompactionEnd): void;
-  /** Takes a note for developers: what the others threw. */
+  /** Logs a note for developers: an error of another handler. */
   debug(message: string): void;
 }
 
 /**
- * A listener that never throws and never returns a promise: a run waits for its listeners and suffers from what they
- * throw. Only messages of the assistant are passed on; events of other types are ignored.
+ * Creates a listener that never throws and never returns a promise, so that it cannot hold up the run. Passes on messages
+ * of the assistant only and ignores unknown events.
  */
 export function createEmbedEventHandler(context: EmbedEventContext): (event: EmbedEvent) => void {
   return (event) => {

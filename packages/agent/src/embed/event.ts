@@ -13,7 +13,7 @@ export interface EmbedCompactionStart {
 export interface EmbedCompactionEnd {
   /** Either spelling. */
   type: "auto_compaction_end" | "compaction_end";
-  /** The host repeats the run, because the answer so far was lost. */
+  /** Whether the host repeats the run because its response was lost. */
   willRetry?: boolean;
   /** It was broken off. */
   aborted?: boolean;
@@ -23,13 +23,13 @@ export interface EmbedCompactionEnd {
   errorMessage?: string;
 }
 
-/** What a host that shortens conversations tells. */
+/** The events of a host that compacts conversations. */
 export type EmbedCompactionEvent = EmbedCompactionStart | EmbedCompactionEnd;
 
 /** Everything that a subscription understands; events of other types are ignored. */
 export type EmbedEvent = AgentEvent | EmbedCompactionEvent;
 
-/** Anything that tells its events to listeners. An `Agent` is one; a session around it may add compaction. */
+/** A source of events. An `Agent` is one; a session around it may add compaction. */
 export interface EmbedSource<TEvent = EmbedEvent> {
   /** Returns a function that ends the subscription. */
   subscribe(listener: (event: TEvent) => void): () => void;

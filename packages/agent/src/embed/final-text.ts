@@ -1,4 +1,4 @@
-/** The text of a finished answer, as it is shown. */
+/** The displayed text of a complete response. */
 import type { AssistantMessage } from "pi-ai";
 import { type BlockTagOptions, createBlockTagState, stripBlockTags } from "./block-tags.js";
 import type { ReplyDirectiveCodec, ReplyPayload } from "./reply-directives.js";
@@ -15,7 +15,7 @@ export interface IndexedText {
   text: string;
 }
 
-/** The text blocks of an answer, with their places in its content. */
+/** The text blocks of a response, with their content indexes. */
 export function listTexts(message: AssistantMessage): IndexedText[] {
   const texts: IndexedText[] = [];
   for (const [index, block] of message.content.entries())
@@ -34,8 +34,8 @@ export function toFinalText(rawText: string, tags: BlockTagOptions, codec: Reply
 }
 
 /**
- * What is shown of a text whose tags left nothing, such as an answer that was to stand in final tags and does not: the
- * text without final tags. Reasoning that ended properly is no answer and stays hidden.
+ * The fallback for a text of which the tags left nothing, such as a reply without the final tags that it should have: the
+ * text without final tags. Reasoning in closed tags is not a reply and stays hidden.
  */
 function findFallback(rawText: string, { thinking, final }: BlockTagOptions): string {
   const state = createBlockTagState();

@@ -1,4 +1,4 @@
-/** What a product may choose, and the facts it is given. */
+/** The options of a subscription and the arguments of its callbacks. */
 import type { BlockReplyCallback } from "./block-replies.js";
 import type { BlockTagOptions } from "./block-tags.js";
 import type { CallbackOptions } from "./callbacks.js";
@@ -13,17 +13,17 @@ import type { ChunkerOption } from "./resolve-chunker.js";
 export interface ToolMeta {
   /** The tool that was called. */
   toolName?: string;
-  /** What `describeTool` said of the call. */
+  /** The description by `describeTool`. */
   meta?: string;
 }
 
-/** How the latest call failed. */
+/** The error of the latest call. */
 export interface ToolErrorInfo {
   /** The tool that was called. */
   toolName: string;
-  /** What `describeTool` said of the call. */
+  /** The description by `describeTool`. */
   meta?: string;
-  /** The text of the failure, where there is one. */
+  /** The error text, if there is one, from the sanitized result. */
   error?: string;
 }
 
@@ -35,17 +35,17 @@ export interface ToolStartInfo {
   toolName: string;
   /** The arguments as the model sent them. */
   args: unknown;
-  /** What `describeTool` says of the call. */
+  /** The description by `describeTool`. */
   meta?: string;
 }
 
-/** A call tells how far it is. */
+/** A call reports progress. */
 export interface ToolUpdateInfo {
   /** The id of the call. */
   toolCallId: string;
   /** The tool that is called. */
   toolName: string;
-  /** Sanitised. */
+  /** The sanitized result. */
   partialResult: unknown;
 }
 
@@ -55,13 +55,13 @@ export interface ToolEndInfo {
   toolCallId: string;
   /** The tool that was called. */
   toolName: string;
-  /** Sanitised. */
+  /** The sanitized result. */
   result: unknown;
   /** Whether it failed. */
   isError: boolean;
-  /** What `describeTool` said of the call. */
+  /** The description by `describeTool`. */
   meta?: string;
-  /** The text of the failure, where there is one. */
+  /** The error text, if there is one, from the sanitized result. */
   error?: string;
   /** Milliseconds; absent if the start of the call was not seen. */
   durationMs?: number;
@@ -75,15 +75,15 @@ export interface AfterToolInfo {
   toolName: string;
   /** The arguments of the call; empty if its start was not seen. */
   params: Record<string, unknown>;
-  /** Sanitised. */
+  /** The sanitized result. */
   result: unknown;
-  /** The text of the failure, where there is one. */
+  /** The error text, if there is one, from the sanitized result. */
   error?: string;
   /** Milliseconds; absent if the start of the call was not seen. */
   durationMs?: number;
 }
 
-/** Tells what a call sends to people; `undefined` if it sends nothing. */
+/** Returns the message that a call sends to people; `undefined` if it sends none. */
 export type ClassifyOutbound<TTarget> = (call: {
   toolCallId: string;
   toolName: string;
@@ -92,49 +92,49 @@ export type ClassifyOutbound<TTarget> = (call: {
 
 type Callback<TInfo> = (info: TInfo) => void | Promise<void>;
 
-/** Replies: how the answer is cut, cleaned and delivered. */
+/** Options for replies: how a response is split, cleaned and delivered. */
 export interface EmbedReplyOptions {
   /**
    * `"message_end"` delivers when a message is complete, `"text_end"` after each text in it, and with a chunker while it
    * is being written. Default `"message_end"`.
    */
   blockReplyBreak?: "text_end" | "message_end";
-  /** Splits long answers. Default false: one reply for each boundary. */
+  /** Splits long responses. Default false: one reply for each boundary. */
   chunker?: ChunkerOption;
-  /** Default: `think`, `thinking`, `thought` hide what they hold; `final` is taken away. */
+  /** Default: the content of `think`, `thinking` and `thought` is hidden; `final` tags are removed. */
   tags?: BlockTagOptions;
   /** Default: no directives. */
   directives?: ReplyDirectiveCodec;
-  /** `"on"` tells reasoning once at the end of a message, `"stream"` also while it grows. Default `"off"`. */
+  /** `"on"` reports reasoning once at the end of a message, `"stream"` also while it streams. Default `"off"`. */
   reasoning?: ReasoningMode;
   /**
-   * Whether repeats of text are recognised in the whole message or in each of its content blocks. The latter needs a
-   * source whose events carry a `contentIndex`, and keeps a text that repeats the text before it. Default `"message"`.
+   * Whether repeated text is detected in the whole message or in each content block. The latter needs a source whose
+   * events have a `contentIndex`, and keeps a text that repeats the previous one. Default `"message"`.
    */
   accumulate?: "message" | "contentIndex";
-  /** The model begins to answer. */
+  /** A response begins. */
   onAssistantMessageStart?: () => void | Promise<void>;
-  /** The answer has grown. */
+  /** The response has grown. */
   onPartialReply?: PartialReplyCallback;
-  /** A piece of the answer is ready to be sent. */
+  /** A block of the response is ready to be sent. */
   onBlockReply?: BlockReplyCallback;
-  /** Reasoning has grown or is whole, as `reasoning` says. */
+  /** Reasoning has grown or is complete, depending on `reasoning`. */
   onReasoning?: ReasoningCallback;
 }
 
-/** Tools: what they are called, what they sent, what they gave. */
+/** Options for tools: descriptions, outbound messages and results. */
 export interface EmbedToolOptions<TTarget> {
-  /** Default: no call sends anything. */
+  /** Default: no call sends a message. */
   classifyOutbound?: ClassifyOutbound<TTarget>;
-  /** How replies are recognised that a tool has already sent. */
+  /** How replies that a tool has already sent are detected. */
   dedupe?: DedupeOptions;
-  /** A call in a few words. */
+  /** Describes a call in a few words. */
   describeTool?: (toolName: string, args: unknown) => string | undefined;
-  /** Makes a result fit to be passed on. Default: as it is. */
+  /** Removes from a result what callbacks must not see. Error texts come from its result. Default: unchanged. */
   sanitizeToolResult?: (result: unknown) => unknown;
   /** A tool is called. */
   onToolStart?: Callback<ToolStartInfo>;
-  /** A tool tells how far it is. */
+  /** A tool reports progress. */
   onToolUpdate?: Callback<ToolUpdateInfo>;
   /** A tool has ended. */
   onToolEnd?: Callback<ToolEndInfo>;
@@ -142,19 +142,19 @@ export interface EmbedToolOptions<TTarget> {
   afterToolCall?: Callback<AfterToolInfo>;
 }
 
-/** The run and its compactions. */
+/** Options for the run and its compactions. */
 export interface EmbedRunOptions {
   /** A run begins. */
   onAgentStart?: () => void;
   /** A run has ended. */
   onAgentEnd?: () => void;
-  /** The host begins to shorten the conversation. */
+  /** The host begins to compact the conversation. */
   onCompactionStart?: (event: EmbedCompactionStart) => void;
-  /** The host is done, or has given up. */
+  /** The compaction has ended, successfully or not. */
   onCompactionEnd?: (event: EmbedCompactionEnd & { willRetry: boolean }) => void;
 }
 
-/** Nothing is required. Callbacks are not waited for by the run, and what they throw does not reach it. */
+/** None is required. The run does not wait for callbacks, and their errors do not reach it. */
 export interface EmbedOptions<TTarget = unknown>
   extends EmbedReplyOptions,
     EmbedToolOptions<TTarget>,

@@ -74,7 +74,7 @@ export class OutboundMessages<TTarget> {
     const hadTarget = this.#pendingTargets.has(toolCallId);
     const target = this.#pendingTargets.get(toolCallId);
     this.#pendingTargets.delete(toolCallId);
-    // The cast gives back the type that `has` has just made sure of: a target may itself be undefined.
+    // `has` was true, so the cast is safe: a target may itself be undefined.
     if (succeeded && hadTarget) this.#add(this.#targets, target as TTarget);
   }
 

@@ -1,4 +1,4 @@
-/** The answer while it is being written, for a preview that shows it grow. */
+/** Reports a streaming response, for previews. */
 import type { Callbacks } from "./callbacks.js";
 import {
   createReplyDirectiveAccumulator,
@@ -7,20 +7,20 @@ import {
   type ReplyPayload,
 } from "./reply-directives.js";
 
-/** The answer as far as it has come. */
+/** A partial response. */
 export interface PartialReply {
-  /** Everything so far. */
+  /** The whole text so far. */
   text: string;
-  /** What was added; `""` when the text is not a continuation of the one before it. */
+  /** The added text; `""` when the text does not continue the previous one. */
   delta: string;
-  /** Media that came with what was added. */
+  /** Media of the added text. */
   mediaUrls?: string[];
 }
 
-/** Takes an answer that grows. */
+/** Receives a partial response. */
 export type PartialReplyCallback = (reply: PartialReply) => void | Promise<void>;
 
-/** Each piece is cleaned once, so that a delta costs the same at the start and at the end of a long answer. */
+/** Each delta is cleaned once, so that it costs the same at the start and the end of a long response. */
 export class PartialReplies {
   readonly #callbacks: Callbacks;
   readonly #onPartialReply: PartialReplyCallback | undefined;
@@ -50,7 +50,7 @@ export class PartialReplies {
     if (payload) this.#add(payload.text ?? "", payload.mediaUrls);
   }
 
-  /** The answer is finished: shows it where nothing was shown, and sets right what differs from it. */
+  /** The response is complete: reports it if nothing was reported, or corrects what differs. */
   converge({ text = "", mediaUrls }: ReplyPayload): void {
     if (!this.#emitted) {
       if (text !== "" || mediaUrls?.length) this.#emit(text, text, mediaUrls);
@@ -62,7 +62,7 @@ export class PartialReplies {
   }
 
   #add(text: string, mediaUrls?: string[]): void {
-    // The space that reasoning leaves before the answer is not a part of it.
+    // White space between the reasoning and the reply belongs to neither.
     const delta = this.#text === "" ? text.trimStart() : text;
     if (delta !== "" || mediaUrls?.length) this.#emit(this.#text + delta, delta, mediaUrls);
   }

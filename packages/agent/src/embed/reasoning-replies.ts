@@ -1,12 +1,12 @@
-/** The model's reasoning, for products that show it. */
+/** Reports the model's reasoning to products that show it. */
 import type { AssistantMessage } from "pi-ai";
 import type { Callbacks } from "./callbacks.js";
 import type { TextEvent } from "./text-accumulator.js";
 
-/** When reasoning is told: never, at the end of a message, or also while it grows. */
+/** When reasoning is reported: never, at the end of a message, or also while it streams. */
 export type ReasoningMode = "off" | "on" | "stream";
 
-/** `text` is everything so far. */
+/** `text` is the whole reasoning so far. */
 export type ReasoningCallback = (text: string, options: { final: boolean }) => void | Promise<void>;
 
 const SEPARATOR = "\n\n";
@@ -16,7 +16,7 @@ export class ReasoningReplies {
   readonly #mode: ReasoningMode;
   readonly #onReasoning: ReasoningCallback | undefined;
   #text = "";
-  /** Where in the text the current block begins. */
+  /** The text of the current block. */
   #block = "";
   #lastSent: string | undefined;
 
@@ -45,7 +45,7 @@ export class ReasoningReplies {
     this.#callbacks.run("onReasoning", this.#onReasoning, this.#text, { final: false });
   }
 
-  /** Says once what the finished message holds. */
+  /** Reports the reasoning of the final message once. */
   finish(message: AssistantMessage): void {
     this.#text = "";
     this.#block = "";

@@ -1,4 +1,4 @@
-/** Directives in an answer, such as a medium to attach: a product brings their syntax, this brings the streaming. */
+/** Extracts directives, such as an attachment, from a streaming response. The product supplies their syntax. */
 
 /** One reply to deliver. */
 export interface ReplyPayload {
@@ -8,7 +8,7 @@ export interface ReplyPayload {
   mediaUrls?: string[];
   /** Audio goes out as a voice message. */
   audioAsVoice?: boolean;
-  /** The message that this one answers. */
+  /** The message that this one replies to. */
   replyToId?: string;
   /** Whatever else a codec found. */
   meta?: Record<string, unknown>;
@@ -29,7 +29,7 @@ export interface ReplyDirectiveAccumulator {
    * text of its own, a reply-to for example, goes with the next text.
    */
   consume(text: string, options?: { final?: boolean }): ReplyPayload | null;
-  /** Forgets what is held back, for another answer. */
+  /** Drops the held text, for another response. */
   reset(): void;
 }
 

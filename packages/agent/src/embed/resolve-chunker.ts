@@ -1,7 +1,7 @@
 /** The chunker that the options mean. */
 import { type BlockChunker, type BlockChunkerOptions, createBlockChunker } from "./block-chunker.js";
 
-/** How long answers are cut: by our own chunker, by one that the product brings, or not at all. */
+/** Options of the built-in chunker, a chunker of the product, or false for none. */
 export type ChunkerOption = BlockChunker | BlockChunkerOptions | false;
 
 export function resolveChunker(option: ChunkerOption | undefined): BlockChunker | undefined {

@@ -1,7 +1,7 @@
-/** Adds up what the answers of a subscription have used. */
+/** Adds up the usage of the responses of a subscription. */
 import type { Usage } from "pi-ai";
 
-/** What the answers of a subscription have used. */
+/** The usage of all responses of a subscription. */
 export interface UsageTotals {
   /** Prompt tokens that came from no cache. */
   input: number;
@@ -15,7 +15,7 @@ export interface UsageTotals {
   totalTokens: number;
   /** US dollars. */
   costTotal: number;
-  /** How many answers were counted. */
+  /** The number of responses. */
   assistantMessages: number;
 }
 

@@ -1,25 +1,22 @@
-/**
- * Waiting that an abort ends. Whatever a run waits for, it waits for here, so that no tool, hook, stream or listener can
- * hold up an abort.
- */
+/** Waits that end when the run is aborted. Every wait of a run goes through here, so nothing can delay an abort. */
 
 /**
- * How long after an abort a stream may still end in its own words and a listener may still finish, in milliseconds.
+ * How long after an abort a stream may still send its final event and a listener may still finish, in milliseconds.
  * Short enough for an abort to settle within 20 ms on a busy machine.
  */
 export const ABORT_GRACE_MS = 5;
 
-/** Thrown to who waits when the run is aborted. Never leaves the package. */
+/** Rejects a wait when the run is aborted. Never leaves the package. */
 export class OperationAborted extends Error {
   constructor() {
     super("Operation aborted");
   }
 }
 
-/** Ends a wait. */
+/** Rejects a wait. */
 type Stop = (error: OperationAborted) => void;
 
-/** One for each run; holds the only listener that the run has on its signal. */
+/** Created once per run; holds the only listener that the run has on its signal. */
 export class AbortGate {
   readonly signal: AbortSignal | undefined;
   readonly #strict = new Set<Stop>();
@@ -37,7 +34,7 @@ export class AbortGate {
     return this.signal?.aborted ?? false;
   }
 
-  /** Whether the run was aborted and nobody may take any more time. */
+  /** Whether the run was aborted and the grace period is over. */
   get graceOver(): boolean {
     return this.#graceOver;
   }
@@ -48,7 +45,7 @@ export class AbortGate {
   }
 
   /**
-   * Waits for a value; gives it back at once where there is nothing to wait for, which is the common case and far cheaper.
+   * Waits for a promise; returns any other value at once, which is the common case and far cheaper.
    *
    * @throws OperationAborted as soon as the run is aborted
    */
@@ -63,7 +60,7 @@ export class AbortGate {
     return this.#race(value, this.#lenient, this.#graceOver);
   }
 
-  /** Waits for somebody who only watches: returns at the latest {@link ABORT_GRACE_MS} after the run was aborted. */
+  /** Waits for an observer. Returns at most {@link ABORT_GRACE_MS} after the run was aborted. */
   async waitForObserver(value: PromiseLike<void>): Promise<void> {
     try {
       await this.waitWithGrace(value);
@@ -72,7 +69,7 @@ export class AbortGate {
     }
   }
 
-  /** Lets go of the signal. */
+  /** Removes the listener from the signal. */
   close(): void {
     this.signal?.removeEventListener("abort", this.#onAbort);
     clearTimeout(this.#graceTimer);
@@ -109,7 +106,7 @@ export class AbortGate {
   }
 }
 
-/** Whether a caller's function gave something to wait for. */
+/** Whether a value is a promise or another thenable. */
 export function isPromiseLike<TValue>(value: TValue | PromiseLike<TValue>): value is PromiseLike<TValue> {
   if (typeof value !== "object" || value === null) return false;
   return value instanceof Promise || ("then" in value && typeof value.then === "function");

@@ -1,4 +1,4 @@
-/** What one run of the loop works on: its own copy of the conversation, and the way out for its events. */
+/** The state of one run: its own copy of the conversation, and the sink for its events. */
 import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage } from "pi-ai";
 import type { AgentContext, AgentLoopConfig, AgentLoopTurnUpdate, StreamFn } from "../types/config.js";
 import type { AgentEvent, AgentEventSink } from "../types/event.js";
@@ -19,13 +19,13 @@ export interface AgentRunOptions {
   streamFn: StreamFn;
 }
 
-/** What an answer does before it ends. */
+/** The events of a response before its terminal event. */
 export type ResponseProgress = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
 
 export class AgentRun {
   /** The conversation. Hooks see it live; the caller's own arrays are never touched. */
   context: AgentContext;
-  /** What the run added to it. */
+  /** The messages that the run added. */
   readonly newMessages: AgentMessage[] = [];
   readonly config: AgentLoopConfig;
   readonly gate: AbortGate;
@@ -35,9 +35,9 @@ export class AgentRun {
   apiKey: string | undefined;
   /** The options of the next request. */
   readonly streamOptions: CommonStreamOptions;
-  /** The answer that has a `message_start` but no `message_end` yet, as far as it has come. */
+  /** The partial response that has a `message_start` but no `message_end` yet. */
   openResponse: AssistantMessage | undefined;
-  /** Calls of the open answer whose arguments are still streaming, by their place in its content. */
+  /** Content indexes of tool calls in the open response whose arguments are still streaming. */
   readonly openCalls: Set<number> = new Set();
   readonly #emit: AgentEventSink;
   readonly #emitIsSafe: boolean;
@@ -55,14 +55,14 @@ export class AgentRun {
     this.#emitIsSafe = options.emitIsSafe ?? false;
   }
 
-  /** Whether events go nowhere: the run is over, or who took them threw. */
+  /** Whether events are dropped: the run is over, or the event sink threw. */
   get closed(): boolean {
     return this.#closed;
   }
 
   /**
-   * Sends an event out; gives a promise only where whoever takes it did.
-   * Not an async function, because most events are taken at once and there is one for every delta.
+   * Emits an event. Returns a promise only if the sink did.
+   * Not an async function: there is an event for every delta, and a promise for each would be a waste.
    */
   emit(event: AgentEvent): Promise<void> | undefined {
     if (this.#closed) return undefined;
@@ -76,23 +76,23 @@ export class AgentRun {
     }
   }
 
-  /** A message that is complete from the start. */
+  /** Emits a message that is complete from the start. */
   emitMessage(message: AgentMessage, shown: AgentMessage = message): Promise<void> | undefined {
     const started = this.emit({ type: "message_start", message: shown });
     const end: AgentEvent = { type: "message_end", message };
     return started ? started.then(() => this.emit(end)) : this.emit(end);
   }
 
-  /** Forgets what the last answer left open. */
+  /** Resets the state of the previous response. */
   beginResponse(): void {
     this.openResponse = undefined;
     this.openCalls.clear();
   }
 
-  /** Shows what an answer has come to. */
+  /** Emits the progress of a response. */
   showProgress(event: ResponseProgress): Promise<void> | undefined {
     const begins = event.type === "start";
-    // Without a start there is no message that could be updated.
+    // Without a start there is no message to update.
     if (!begins && !this.openResponse) return undefined;
     this.openResponse = event.partial;
     if (event.type === "toolcall_start") this.openCalls.add(event.contentIndex);
@@ -103,7 +103,7 @@ export class AgentRun {
     );
   }
 
-  /** Ends the open answer with its final message, or emits that as a whole where none was begun; and adds it. */
+  /** Adds the final message. Ends the open response with it, or emits it whole if none was open. */
   endResponse(message: AssistantMessage): Promise<void> | undefined {
     const begun = this.openResponse !== undefined;
     this.openResponse = undefined;
@@ -118,12 +118,12 @@ export class AgentRun {
   emitToolEnd({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): Promise<void> | undefined {
     const { id: toolCallId, name: toolName } = toolCall;
     const type = "tool_execution_end";
-    // As plain data: no key stands for nothing. Written out, because adding a key to an object is slow.
+    // Without a key for an absent duration. Written out, because adding a key to an object is slow.
     if (durationMs === undefined) return this.emit({ type, toolCallId, toolName, result, isError });
     return this.emit({ type, toolCallId, toolName, result, isError, durationMs });
   }
 
-  /** The message that answers a call. */
+  /** The message that holds the result of a tool call. */
   createToolResult({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): ToolResultMessage {
     const role = "toolResult";
     const { id: toolCallId, name: toolName } = toolCall;
@@ -138,7 +138,7 @@ export class AgentRun {
     this.newMessages.push(message);
   }
 
-  /** Goes on in another way; a given array of messages stays the caller's. */
+  /** Applies an update of `prepareNextTurn`. Its array of messages is copied. */
   update({ context, model, thinkingLevel }: AgentLoopTurnUpdate): void {
     if (context) {
       assertTools(context.tools);
@@ -159,7 +159,7 @@ export class AgentRun {
     }
   }
 
-  /** Nothing is emitted any more: a tool that goes on after the end cannot reach a later run. */
+  /** Stops emitting: a tool that goes on after the end must not reach a later run. */
   close(): void {
     this.#closed = true;
   }

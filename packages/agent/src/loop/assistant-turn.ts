@@ -1,4 +1,4 @@
-/** One call of the model, from the conversation to the final answer. */
+/** Sends one request to the model and emits its response. */
 import type { AssistantMessage, AssistantMessageEvent, Context, Message } from "pi-ai";
 import { ProtocolError } from "pi-ai/call";
 import type { AgentMessage } from "../types/message.js";
@@ -11,8 +11,8 @@ import { buildStreamOptions } from "./stream-options.js";
 type ResponseStream = AsyncIterable<AssistantMessageEvent>;
 
 /**
- * Asks the model and emits the answer. After an abort, or when the stream breaks its promise, the answer is closed here.
- * What a hook or the stream function throws is thrown on.
+ * Requests a response and emits it. After an abort, or when the stream breaks its contract, the response is closed here.
+ * Errors of hooks and of the stream function propagate.
  */
 export async function runAssistantTurn(run: AgentRun): Promise<AssistantMessage> {
   const { config, gate } = run;
@@ -22,15 +22,15 @@ export async function runAssistantTurn(run: AgentRun): Promise<AssistantMessage>
     const messages = config.transformContext ? await transformMessages(run) : run.context.messages;
     const converted = gate.wait(convertMessages(run, messages));
     const llmMessages = converted instanceof Promise ? await converted : converted;
-    // Its elements are not looked at: a conversion may be cheap, and this is done for every turn.
+    // The elements are not checked: that would cost a pass over the conversation in every turn.
     if (!Array.isArray(llmMessages)) throw notMessages("convertToLlm");
     const systemPrompt = run.llmMessages.addInstructions(run.context.systemPrompt);
     const context = createLlmContext({ ...run.context, systemPrompt }, llmMessages);
     const ownKey = config.getApiKey ? await gate.wait(config.getApiKey(config.model.provider)) : undefined;
     const opened = openStream(run, context, ownKey);
     const message = await readResponse(opened instanceof Promise ? await opened : opened, run);
-    const told = run.endResponse(message);
-    if (told) await told;
+    const delivered = run.endResponse(message);
+    if (delivered) await delivered;
     return message;
   } catch (error) {
     if (!run.closed && (gate.aborted || error instanceof ProtocolError)) return closeResponse(run, error);
@@ -60,7 +60,7 @@ function openStream(
   return gate.wait(streamFn(config.model, context, options));
 }
 
-/** A hook that gives nothing would send an empty conversation, or fail deep inside a provider. */
+/** Without this check, a hook that returns nothing would send an empty conversation or fail deep inside a provider. */
 function notMessages(hook: string): Error {
   return new TypeError(`${hook} must return an array of messages`);
 }

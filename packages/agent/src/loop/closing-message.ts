@@ -1,13 +1,13 @@
-/** The answer that the run writes itself when the model cannot: what was streamed so far, and why it ended. */
+/** Creates the final message of a response that was aborted or failed: the streamed content and the reason. */
 import type { AssistantMessage, ErrorInfo, Model } from "pi-ai";
 import { createAssistantMessage, formatThrownValue, PiError } from "pi-ai/call";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 
 const ABORTED_TEXT = "Request was aborted";
-const CUT_OFF_TEXT = "the answer ended before the arguments were complete";
+const CUT_OFF_TEXT = "the response ended before the arguments were complete";
 
-/** Ends the open answer, or writes one where none was begun. The message is emitted and added. */
+/** Ends the open response, or adds an empty one if none is open. */
 export async function closeResponse(run: AgentRun, thrown: unknown): Promise<AssistantMessage> {
   const message = createClosingMessage(run, thrown);
   await run.endResponse(message);
@@ -26,7 +26,7 @@ function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage 
   return { ...createEmptyResponse(run.config.model), ...failure };
 }
 
-/** A copy that a stream which goes on cannot change. A call that was still streaming must never look complete. */
+/** Copies the content, which the stream may still change. A call that was still streaming must never look complete. */
 function freezeContent(partial: AssistantMessage, openCalls: ReadonlySet<number>): AssistantMessage["content"] {
   return partial.content.map((block, index) => {
     if (block.type !== "toolCall") return { ...block };
@@ -39,7 +39,7 @@ function cloneArguments(value: Record<string, unknown>): Record<string, unknown>
   try {
     return structuredClone(value);
   } catch {
-    // A stream function put something there that is no data. Such a call is never run, so nothing is lost.
+    // A stream function put something there that cannot be cloned. Such a call is never run, so nothing is lost.
     return {};
   }
 }

@@ -1,12 +1,12 @@
 /**
- * What a model sees of a conversation. The library's own conversion looks at each message once for a run, not once for a
- * call, so that a turn costs the same in a long conversation as in a short one.
+ * Builds the context of a request. The default conversion processes each message once per run, not once per request, so
+ * that a turn costs the same in a long conversation as in a short one.
  */
 import type { Context, Message } from "pi-ai";
 import type { AgentContext, AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
 
-/** The default conversion: what a model cannot read is left out. */
+/** The default conversion: drops messages that a model cannot read. */
 export function keepLlmMessages(messages: readonly AgentMessage[]): Message[] {
   return messages.filter(isLlmMessage);
 }
@@ -38,7 +38,7 @@ export class LlmMessages {
     this.#canRemember = !hooks.some((name) => SEES_MESSAGES[name] && config[name]);
   }
 
-  /** The returned array grows with the next call; see {@link createLlmContext}. */
+  /** The returned array grows with the next request; see {@link createLlmContext}. */
   keep(messages: readonly AgentMessage[]): Message[] {
     if (!this.#canRemember || this.#source !== messages) {
       this.#source = messages;
@@ -63,8 +63,8 @@ export class LlmMessages {
 }
 
 /**
- * The context of one call. Its messages are a snapshot that is taken when they are first read: an array that only grows
- * can be cut to its present length later, and a stream function that never looks costs nothing.
+ * The context of one request. The snapshot of its messages is taken at the first read: an array that only grows can be
+ * cut to its present length later, and a stream function that never reads them costs nothing.
  */
 export function createLlmContext({ systemPrompt, tools }: AgentContext, messages: Message[]): Context {
   const growing: Growing = { messages, length: messages.length, snapshot: undefined };
@@ -76,7 +76,7 @@ export function createLlmContext({ systemPrompt, tools }: AgentContext, messages
   return context as Context;
 }
 
-/** Where a context finds its messages. */
+/** The property that holds the source of the messages. */
 const SOURCE: unique symbol = Symbol("source");
 
 interface Growing {
@@ -86,7 +86,7 @@ interface Growing {
   snapshot: Message[] | undefined;
 }
 
-// One for all contexts: with functions of its own, each context would be an object of another kind, and that is slow.
+// Shared by all contexts: with closures of its own, each context would have its own hidden class, which is slow.
 const SNAPSHOT: PropertyDescriptor & ThisType<{ readonly [SOURCE]: Growing }> = {
   enumerable: true,
   configurable: true,

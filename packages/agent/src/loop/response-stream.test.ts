@@ -75,12 +75,12 @@ describe("readResponse", () => {
     await expect(read(stream)).rejects.toThrow("The stream ended without a terminal event");
   });
 
-  test("refuses a final message that is none", async () => {
+  test("refuses a final message without content", async () => {
     const stream = streamOf([{ type: "done", reason: "stop", message: {} as AssistantMessage }]);
     await expect(read(stream)).rejects.toThrow("The stream ended without a final message");
   });
 
-  test.each([undefined, null, {}, "text"])("refuses %j, which is no stream", async (stream) => {
+  test.each([undefined, null, {}, "text"])("refuses %j, which is not a stream", async (stream) => {
     await expect(read(stream as never)).rejects.toThrow("The stream function returned no event stream");
   });
 

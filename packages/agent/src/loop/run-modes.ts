@@ -1,10 +1,10 @@
-/** Running to an end that is always told. */
+/** Runs the loop and either propagates errors or guarantees a terminal `agent_end`. */
 import type { AgentMessage } from "../types/message.js";
 import type { AgentRun } from "./agent-run.js";
 import { closeResponse } from "./closing-message.js";
 import { runTurns } from "./turn-cycle.js";
 
-/** Runs, and lets what was thrown reach the caller; nothing is emitted afterwards. */
+/** Runs the loop. Errors propagate to the caller, and nothing is emitted afterwards. */
 export async function runToFailure(run: AgentRun, prompts: readonly AgentMessage[]): Promise<AgentMessage[]> {
   try {
     await runTurns(run, prompts);
@@ -14,7 +14,7 @@ export async function runToFailure(run: AgentRun, prompts: readonly AgentMessage
   }
 }
 
-/** Runs, and ends a run in which something was thrown with an error message, keeping what was streamed. */
+/** Runs the loop. After an error it ends with an error message that keeps the streamed content. */
 export async function runToEnd(run: AgentRun, prompts: readonly AgentMessage[]): Promise<AgentMessage[]> {
   try {
     await runTurns(run, prompts);

@@ -270,7 +270,7 @@ describe("afterToolCall", () => {
       text: "hook",
     },
     {
-      title: "gives content that is none",
+      title: "gives content that is not an array of blocks",
       hook: async () => ({ content: "x" }) as never,
       text: "afterToolCall must return content as an array of text and image blocks",
     },

@@ -1,17 +1,17 @@
-/** One tool call outside a run. */
+/** Runs one tool call outside a run. */
 import type { AgentToolCall } from "../types/message.js";
 import type { RunToolCallOptions } from "../types/run-tool-call.js";
 import type { AgentToolCallOutcome } from "../types/tool.js";
 import { AbortGate } from "./abort-gate.js";
 
 /**
- * Runs one call as a run does: looks the tool up, checks the arguments, asks the hooks. There are no events. Never
- * rejects for what a tool or a hook does: that becomes an outcome with `isError`.
+ * Runs one call as a run does: looks up the tool, validates the arguments, calls the hooks. Emits no events. Never
+ * rejects because of a tool or a hook: an error becomes an outcome with `isError`.
  */
 export async function runToolCall(toolCall: AgentToolCall, options: RunToolCallOptions): Promise<AgentToolCallOutcome> {
   const gate = new AbortGate(options.signal);
   try {
-    // Loaded when needed, as in a run: see tool-batch.ts.
+    // Loaded on demand, as in a run: see tool-batch.ts.
     const [single, validation] = await Promise.all([import("./single-tool-call.js"), import("pi-ai/validation")]);
     return await single.runSingleToolCall(toolCall, options, { gate, validate: validation.validateToolArguments });
   } finally {

@@ -1,4 +1,4 @@
-/** One tool call with all its steps and without events. */
+/** Runs all steps of one tool call without events. */
 import type { AgentToolCall } from "../types/message.js";
 import type { RunToolCallOptions } from "../types/run-tool-call.js";
 import type { AgentToolCallOutcome, AgentToolUpdateCallback } from "../types/tool.js";

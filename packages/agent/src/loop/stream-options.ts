@@ -1,11 +1,11 @@
-/** The options of one call: those that pi-ai documents, and none of the run's own hooks. */
+/** Builds the options of one request: those that pi-ai documents, without the run's own hooks. */
 import type { SimpleStreamOptions } from "pi-ai";
 import type { AgentLoopConfig } from "../types/config.js";
 
-/** What the calls of a run have in common. */
+/** The options that all requests of a run share. */
 export type CommonStreamOptions = Omit<SimpleStreamOptions, "signal" | "apiKey">;
 
-// A record, so that an option that pi-ai adds cannot be forgotten here.
+// A record, so that an option that is added to pi-ai does not compile until it is listed here.
 const DOCUMENTED: Record<keyof CommonStreamOptions, true> = {
   temperature: true,
   maxTokens: true,
@@ -29,7 +29,7 @@ const DOCUMENTED: Record<keyof CommonStreamOptions, true> = {
   toolChoice: true,
 };
 
-/** Takes them out of what a run was configured with. */
+/** Picks them from the configuration of a run. */
 export function pickStreamOptions(config: AgentLoopConfig): CommonStreamOptions {
   const options: Record<string, unknown> = {};
   // Object.keys has no narrower type; the record above names exactly these keys.
@@ -40,7 +40,7 @@ export function pickStreamOptions(config: AgentLoopConfig): CommonStreamOptions 
   return options as CommonStreamOptions;
 }
 
-/** An object for one call, which its stream function may keep and change. */
+/** A new object for one request: its stream function may keep and change it. */
 export function buildStreamOptions(
   common: CommonStreamOptions,
   apiKey: string | undefined,

@@ -1,4 +1,4 @@
-/** How the tool calls of one answer ended. */
+/** The results of the tool calls of one response. */
 import type { ToolResultMessage } from "pi-ai";
 
 export interface ToolBatchResult {

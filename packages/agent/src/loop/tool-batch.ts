@@ -1,6 +1,6 @@
 /**
- * The tool calls of one answer, and the part of the loop that runs them. That part is loaded when there are tools to run:
- * it is a third of the package, and an application without tools, in a browser most of all, never needs it.
+ * Loads the part of the loop that runs tools, and runs the tool calls of one response. That part is a third of the
+ * package, and an application without tools never needs it.
  */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
@@ -17,12 +17,12 @@ interface Tools {
 let loading: Promise<Tools> | undefined;
 let loaded: Tools | undefined;
 
-/** Begins to load what runs tools, so that nothing has to be waited for later. A failure shows when it is needed. */
+/** Starts loading early, so that the first tool call does not wait. A failure surfaces when a tool is called. */
 export function preloadTools(tools: readonly AnyAgentTool[] | undefined): void {
   if (tools?.length) loadTools().catch(() => {});
 }
 
-/** Runs the calls of an answer. Each gets its result, also when what runs them cannot be loaded or came too late. */
+/** Runs the calls of a response. Each gets a result, even if the code that runs them cannot be loaded in time. */
 export function runToolBatch(
   run: AgentRun,
   message: AssistantMessage,

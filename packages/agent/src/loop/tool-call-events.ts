@@ -1,10 +1,10 @@
-/** The events of one tool call, from the start of its tool on. */
+/** Emits the events of one tool call while its tool runs. */
 import type { AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
 import type { ToolCallSink } from "./tool-call.js";
 
-/** A failure to take an event never reaches the tool; it is thrown when the call has ended. */
+/** An error of the event sink never reaches the tool; it is thrown when the call has ended. */
 export class ToolCallEvents implements ToolCallSink {
   readonly #run: AgentRun;
   readonly #toolCall: AgentToolCall;
@@ -17,7 +17,7 @@ export class ToolCallEvents implements ToolCallSink {
 
   report(partialResult: AgentToolResult): void {
     const taken = this.#emit(partialResult);
-    // Looked at in `settle`; until then a rejection must not count as unhandled.
+    // `settle` handles the rejection; until then it must not count as unhandled.
     taken.catch(() => {});
     this.#pending ??= [];
     this.#pending.push(taken);

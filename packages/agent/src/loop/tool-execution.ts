@@ -1,4 +1,4 @@
-/** Running a tool's own code within a time. */
+/** Runs the code of a tool with a timeout. */
 import { checkDuration, startTimer } from "pi-ai/call";
 import type { AbortGate } from "./abort-gate.js";
 
@@ -8,7 +8,7 @@ export interface ToolTimeout {
   timeoutMs: number;
 }
 
-/** Waits for a tool until it ends, the run is aborted or its time is over. The tool's signal is aborted in both cases. */
+/** Waits until the tool ends, the run is aborted, or the time is up. The latter two abort the tool's signal. */
 export async function runWithTimeout<TValue>(
   gate: AbortGate,
   { name, timeoutMs }: ToolTimeout,

@@ -1,4 +1,4 @@
-/** The calls of one answer, one after the other or together: two orders over the same steps. */
+/** Runs the tool calls of one response sequentially or in parallel, with the same steps. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import { collectSecrets } from "pi-ai/call";
 import type { AgentToolCall } from "../types/message.js";
@@ -15,7 +15,7 @@ import {
 } from "./tool-call.js";
 import { ToolCallEvents } from "./tool-call-events.js";
 
-/** Runs the calls of an answer and emits their events and results. After an abort every call still gets its result. */
+/** Runs the calls of a response and emits their events and results. After an abort every call still gets a result. */
 export function runToolCalls(
   run: AgentRun,
   assistantMessage: AssistantMessage,
@@ -47,7 +47,7 @@ async function runSequentially(
   return finish(run, outcomes, messages);
 }
 
-/** Every call is prepared before the first one runs, so that a question to the user comes before any effect. */
+/** Every call is prepared before the first one runs, so that `beforeToolCall` can ask the user before any effect. */
 async function runInParallel(
   run: AgentRun,
   call: ToolCallContext,
@@ -68,7 +68,7 @@ async function runInParallel(
   return finish(run, outcomes, messages);
 }
 
-/** Works on every item, on at most as many at a time as the run allows, begun in order. */
+/** Maps all items, starting them in order, at most `maxParallelTools` at a time. */
 async function runLimited<TItem, TResult>(
   run: AgentRun,
   items: readonly TItem[],
@@ -81,7 +81,7 @@ async function runLimited<TItem, TResult>(
   const worker = async (): Promise<void> => {
     // The iterator is shared: each item is taken once.
     for (const [index, item] of waiting) {
-      // Who takes the events has thrown, and the run is failing: no further tool is begun.
+      // The event sink threw, so the run is failing; start no more tools.
       if (run.closed) return;
       results[index] = await work(item);
     }
@@ -90,14 +90,14 @@ async function runLimited<TItem, TResult>(
   return results;
 }
 
-/** Announces a call and prepares it. One that must not run ends here and now. */
+/** Emits the start of a call and prepares it. A call that must not run ends here. */
 function begin(
   run: AgentRun,
   call: ToolCallContext,
   toolCall: AgentToolCall,
 ): PreparedToolCall | AgentToolCallOutcome | Promise<PreparedToolCall | AgentToolCallOutcome> {
-  const told = run.emitToolStart(toolCall);
-  const prepared = told ? told.then(() => prepareToolCall(toolCall, call)) : prepareToolCall(toolCall, call);
+  const delivered = run.emitToolStart(toolCall);
+  const prepared = delivered ? delivered.then(() => prepareToolCall(toolCall, call)) : prepareToolCall(toolCall, call);
   if (!(prepared instanceof Promise || isOutcome(prepared))) return prepared;
   return endUnlessPrepared(run, prepared);
 }
@@ -136,7 +136,7 @@ function finish(
 }
 
 function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boolean {
-  // For a single call both orders are the same, and this one is the cheaper.
+  // For a single call both orders are the same, and this one is cheaper.
   if (toolCalls.length === 1) return true;
   if (run.config.toolExecution === "sequential") return true;
   return toolCalls.some((toolCall) => findTool(run.context.tools, toolCall.name)?.executionMode === "sequential");

@@ -1,4 +1,4 @@
-/** The cycle of a run: messages in, answer, tools, and again until nothing is left to do. */
+/** The loop: deliver messages, request a response, run its tools, and repeat until nothing is left to do. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
@@ -8,7 +8,7 @@ import { runAssistantTurn } from "./assistant-turn.js";
 import { closeResponse } from "./closing-message.js";
 import { preloadTools, runToolBatch } from "./tool-batch.js";
 
-/** What a turn left behind. */
+/** The outcome of a turn. */
 interface FinishedTurn {
   message: AssistantMessage;
   toolResults: ToolResultMessage[];
@@ -16,7 +16,7 @@ interface FinishedTurn {
   needsResponse: boolean;
 }
 
-/** Runs turns until the end, from `agent_start` to `agent_end`. What a hook or the stream function throws is thrown on. */
+/** Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate. */
 export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]): Promise<void> {
   let pending = await begin(run, prompts);
   for (let turns = 1; ; turns++) {
@@ -37,7 +37,7 @@ export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]):
   await run.emit({ type: "agent_end", messages: run.newMessages });
 }
 
-/** Opens the first turn and gives what has been queued for it. */
+/** Opens the first turn and returns the messages that were queued for it. */
 async function begin(run: AgentRun, prompts: readonly AgentMessage[]): Promise<readonly AgentMessage[]> {
   preloadTools(run.context.tools);
   await run.emit({ type: "agent_start" });
@@ -52,18 +52,18 @@ async function runTurn(run: AgentRun): Promise<FinishedTurn> {
   const batch =
     toolCalls.length === 0 ? { messages: [], terminate: true } : await runToolBatch(run, message, toolCalls);
   const toolResults = batch.messages;
-  const told = run.emit({ type: "turn_end", message, toolResults });
-  if (told) await told;
+  const delivered = run.emit({ type: "turn_end", message, toolResults });
+  if (delivered) await delivered;
   return { message, toolResults, needsResponse: !batch.terminate };
 }
 
-/** Whether no further turn may follow, whatever is queued. A promise only where somebody is asked. */
+/** Whether no further turn may follow, whatever is queued. Returns a promise only if there is a hook to call. */
 function isOver(run: AgentRun, turn: FinishedTurn): boolean | Promise<boolean> {
   const { prepareNextTurn, shouldStopAfterTurn } = run.config;
   return isFailed(turn.message) || (Boolean(prepareNextTurn || shouldStopAfterTurn) && shouldStop(run, turn));
 }
 
-/** Prepares the next turn and asks whether there is to be one. */
+/** Calls `prepareNextTurn`, then `shouldStopAfterTurn`. */
 async function shouldStop(run: AgentRun, { message, toolResults }: FinishedTurn): Promise<boolean> {
   const { config, gate } = run;
   const hookContext = () => ({ message, toolResults, context: run.context, newMessages: run.newMessages });
@@ -105,7 +105,7 @@ async function waitForPoll(run: AgentRun, response: Promise<AgentMessage[]>): Pr
   }
 }
 
-/** What an abort keeps from being delivered goes back to the queue that it came from. */
+/** Messages that are not delivered because of an abort go back to their queue. */
 async function deliverQueued(run: AgentRun, messages: readonly AgentMessage[]): Promise<void> {
   for (const message of messages) {
     if (run.gate.aborted) return;

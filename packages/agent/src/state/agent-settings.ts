@@ -1,4 +1,4 @@
-/** What an application may change on an agent between runs, and the loop's configuration that comes of it. */
+/** The settings of an agent that an application may change between runs, and the loop configuration built from them. */
 import type { SimpleStreamOptions } from "pi-ai";
 import { streamWithProviders } from "../loop/default-stream-fn.js";
 import { keepLlmMessages } from "../loop/llm-messages.js";
@@ -9,7 +9,7 @@ import type { AgentState } from "../types/state.js";
 import type { ToolExecutionMode } from "../types/tool.js";
 import { assertOptionLevels } from "./misplaced-options.js";
 
-/** What a run takes from the agent's state and queues. */
+/** The parts of the agent's state and queues that a run uses. */
 export interface RunInput extends Pick<AgentState, "model" | "thinkingLevel"> {
   takeSteering: () => AgentMessage[];
   takeFollowUps: () => AgentMessage[];
@@ -41,46 +41,46 @@ const SHARED_SETTINGS: Readonly<Record<SharedSetting, true>> = {
 // Object.keys has no narrower type; the record names exactly these keys.
 const SHARED = Object.keys(SHARED_SETTINGS) as readonly SharedSetting[];
 
-/** The settings of an agent; {@link AgentOptions} says what each is. A run uses what was set when it began. */
+/** The settings of an agent, as in {@link AgentOptions}. A run uses the settings from when it began. */
 export abstract class AgentSettings {
-  /** What of the conversation a model may see. */
+  /** Converts the conversation to the messages that a model receives. */
   convertToLlm: NonNullable<AgentOptions["convertToLlm"]> = keepLlmMessages;
-  /** Calls the model. */
+  /** Sends a request to the model. */
   streamFn: StreamFn = streamWithProviders;
-  /** More options for each call of the model. */
+  /** More options for each request. */
   streamOptions: AgentStreamOptions = {};
   /** How to reach a provider that offers more than one way. Default `"auto"`. */
   transport: NonNullable<SimpleStreamOptions["transport"]> = "auto";
-  /** Whether the calls of one answer run at the same time. Default `"parallel"`. */
+  /** Whether the tool calls of one response run at the same time. Default `"parallel"`. */
   toolExecution: ToolExecutionMode = "parallel";
-  // Without a value of their own: they are set, like those above, from the list of names.
-  /** Changes what one call sees of the conversation, before `convertToLlm`. */
+  // Declared without an initializer: the constructor sets them from the list of names.
+  /** Transforms the conversation for one request, before `convertToLlm`. */
   declare transformContext: AgentLoopHooks["transformContext"];
-  /** A key for each call. */
+  /** Returns the API key for each request. */
   declare getApiKey: AgentLoopHooks["getApiKey"];
-  /** Called with checked arguments before a tool runs. */
+  /** Called with validated arguments before a tool runs. */
   declare beforeToolCall: AgentLoopHooks["beforeToolCall"];
-  /** Called when a tool has run, well or not. */
+  /** Called after a tool succeeded or failed. */
   declare afterToolCall: AgentLoopHooks["afterToolCall"];
-  /** Called after each good turn; may change how the run goes on. */
+  /** Called after each successful turn; may change the context, model or thinking level. */
   declare prepareNextTurn: AgentLoopHooks["prepareNextTurn"];
-  /** Asked after each good turn; true ends the run. */
+  /** Called after each successful turn; true ends the run. */
   declare shouldStopAfterTurn: AgentLoopHooks["shouldStopAfterTurn"];
-  /** Sees each request body before it is sent; anything but `undefined` replaces it. */
+  /** Receives each request body before it is sent; a returned value replaces it. */
   declare onPayload: SimpleStreamOptions["onPayload"];
-  /** Called when the headers of a good answer have arrived. */
+  /** Called when the headers of a successful response arrive. */
   declare onResponse: SimpleStreamOptions["onResponse"];
-  /** Names the conversation, for the provider's cache. */
+  /** Identifies the conversation to the provider's cache. */
   declare sessionId: SimpleStreamOptions["sessionId"];
-  /** What a thinking level means in tokens, for models that take a budget. */
+  /** Token budgets of the thinking levels, for models that take a budget. */
   declare thinkingBudgets: SimpleStreamOptions["thinkingBudgets"];
   /** Longest wait that a provider may ask for, in milliseconds. Default 60,000. */
   declare maxRetryDelayMs: SimpleStreamOptions["maxRetryDelayMs"];
-  /** Most tools that run at the same time. Default: no limit. */
+  /** The maximum number of tools that run at the same time. Default: no limit. */
   declare maxParallelTools: AgentOptions["maxParallelTools"];
   /** Bound on one tool call, in milliseconds. Default: none. */
   declare toolTimeoutMs: AgentOptions["toolTimeoutMs"];
-  /** Most answers of one run. Default: no limit. */
+  /** The maximum number of responses in one run. Default: no limit. */
   declare maxTurns: AgentOptions["maxTurns"];
 
   constructor(options: AgentOptions) {
@@ -109,6 +109,6 @@ type Defined<TSource> = { [TKey in keyof TSource]?: Exclude<TSource[TKey], undef
 
 function pickDefined<TSource extends object>(source: TSource, names: readonly (keyof TSource)[]): Defined<TSource> {
   const entries = names.filter((name) => source[name] !== undefined).map((name) => [name, source[name]]);
-  // The entries are the source's own.
+  // The entries come from the source itself.
   return Object.fromEntries(entries) as Defined<TSource>;
 }

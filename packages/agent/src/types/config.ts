@@ -1,4 +1,4 @@
-/** What a run is given: the conversation, the model, and the hooks that it calls. */
+/** The input of a run: the conversation, the model, hooks and limits. */
 import type {
   AssistantMessage,
   AssistantMessageEvent,
@@ -15,7 +15,7 @@ import type { AgentToolResult, AnyAgentTool, ToolExecutionMode } from "./tool.js
 
 /** The conversation that a run works on. */
 export interface AgentContext {
-  /** Instructions that stand above the conversation; empty for none. */
+  /** Instructions that precede the conversation; empty for none. */
   systemPrompt: string;
   /** The conversation, oldest first. */
   messages: AgentMessage[];
@@ -39,40 +39,40 @@ export type StreamFn = (
   options?: SimpleStreamOptions,
 ) => AssistantResponseStream | Promise<AssistantResponseStream>;
 
-/** A call that is about to run. */
+/** A tool call that is about to run. */
 export interface BeforeToolCallContext {
-  /** The answer that the call stands in. */
+  /** The response that contains the call. */
   assistantMessage: AssistantMessage;
-  /** The call as it stands in the answer. */
+  /** The call as the model sent it. */
   toolCall: AgentToolCall;
-  /** The checked copy that the tool will get. May be changed in place; it is not checked again. */
+  /** The validated copy that the tool will receive. May be changed in place; it is not validated again. */
   // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
   args: any;
-  /** The run's own conversation, the answer included. */
+  /** The run's own conversation, including the response. */
   context: AgentContext;
 }
 
-/** What `beforeToolCall` decides; nothing lets the tool run. */
+/** The decision of `beforeToolCall`. Without one, the tool runs. */
 export interface BeforeToolCallResult {
-  /** True: the tool is not run, and the model gets an error result. */
+  /** True: the tool does not run, and the model gets an error result. */
   block?: boolean;
   /** The text of that result. Default `Tool execution was blocked`. */
   reason?: string;
 }
 
-/** A call that has run. */
+/** A tool call that has run. */
 export interface AfterToolCallContext extends BeforeToolCallContext {
-  /** What the tool gave, or the text of what went wrong. */
+  /** The result of the tool, or the text of its error. */
   result: AgentToolResult;
   /** Whether the tool failed. */
   isError: boolean;
 }
 
-/** Each field that is given replaces the tool's own; nothing is merged deeper. */
+/** Each present field replaces the one of the tool's result; nested values are not merged. */
 export interface AfterToolCallResult {
-  /** What the model gets to see. */
+  /** Content for the model. */
   content?: UserBlock[];
-  /** What the host gets to see. */
+  /** Data for the host. */
   // biome-ignore lint/suspicious/noExplicitAny: details belong to the host.
   details?: any;
   /** Whether the call counts as failed. */
@@ -81,14 +81,14 @@ export interface AfterToolCallResult {
   terminate?: boolean;
 }
 
-/** Decides whether a tool runs. What it throws becomes the call's error result, and the tool does not run. */
+/** Decides whether a tool runs. If it throws, the tool does not run and the call gets an error result. */
 export type BeforeToolCallHook = (
   context: BeforeToolCallContext,
   signal?: AbortSignal,
-  // biome-ignore lint/suspicious/noConfusingVoidType: a hook that has nothing to say has no return statement.
+  // biome-ignore lint/suspicious/noConfusingVoidType: a hook may have no return statement.
 ) => Promise<BeforeToolCallResult | undefined | void>;
 
-/** Changes what a tool gave. What it throws becomes the call's error result. */
+/** Changes the result of a tool. If it throws, the call gets an error result. */
 export type AfterToolCallHook = (
   context: AfterToolCallContext,
   signal?: AbortSignal,
@@ -97,9 +97,9 @@ export type AfterToolCallHook = (
 
 /** A turn that has just ended. */
 export interface ShouldStopAfterTurnContext {
-  /** The answer of the turn. */
+  /** The response of the turn. */
   message: AssistantMessage;
-  /** The results of its calls, in their order. */
+  /** The results of its tool calls, in their order. */
   toolResults: ToolResultMessage[];
   /** The run's own conversation. */
   context: AgentContext;
@@ -110,7 +110,7 @@ export interface ShouldStopAfterTurnContext {
 /** The turn that has just ended, for `prepareNextTurn`. */
 export type PrepareNextTurnContext = ShouldStopAfterTurnContext;
 
-/** What the rest of the run goes on with; a field that is left out stays as it was. */
+/** Changes for the rest of the run; an omitted field stays as it is. */
 export interface AgentLoopTurnUpdate {
   /** Another conversation. */
   context?: AgentContext;
@@ -122,45 +122,45 @@ export interface AgentLoopTurnUpdate {
 
 type MaybePromise<TValue> = TValue | Promise<TValue>;
 
-/** How many tools may run, how long, and for how many turns. No limit is set by default; 0 means none too. */
+/** Limits of a run. None is set by default; 0 also means no limit. */
 export interface AgentLimits {
-  /** Most tools of one parallel batch that run at the same time. */
+  /** The maximum number of tools of a parallel batch that run at the same time. */
   maxParallelTools?: number;
-  /** Bound on one tool call in milliseconds; the call then ends in an error result. A tool may have its own. */
+  /** Timeout of one tool call in milliseconds; the call then gets an error result. A tool may have its own. */
   toolTimeoutMs?: number;
-  /** Most answers of one run. A run that needs more ends with an error message that says so. */
+  /** The maximum number of responses in one run. A run that needs more ends with an error message. */
   maxTurns?: number;
 }
 
-/** Hooks that a run calls. What they throw ends the run as an error, except in the tool hooks. */
+/** Hooks of a run. An error in one ends the run with an error message, except in the tool hooks. */
 export interface AgentLoopHooks {
-  /** Changes what one call sees of the conversation, before `convertToLlm`. */
+  /** Transforms the conversation for one request, before `convertToLlm`. */
   transformContext?: (messages: AgentMessage[], signal?: AbortSignal) => Promise<AgentMessage[]>;
-  /** A key for each call; where it gives none, `apiKey` is used. */
+  /** Returns the API key for each request; if it returns none, `apiKey` is used. */
   getApiKey?: (provider: string) => MaybePromise<string | undefined>;
-  /** Asked after each good turn. True ends the run; the queues keep what they hold. */
+  /** Called after each successful turn. True ends the run; queued messages stay queued. */
   shouldStopAfterTurn?: (context: ShouldStopAfterTurnContext) => MaybePromise<boolean>;
-  /** Called after each good turn, the last one too; may change how the run goes on. */
+  /** Called after each successful turn, including the last; may change the context, model or thinking level. */
   prepareNextTurn?: (
     context: PrepareNextTurnContext,
     signal?: AbortSignal,
     // biome-ignore lint/suspicious/noConfusingVoidType: as for BeforeToolCallHook.
   ) => MaybePromise<AgentLoopTurnUpdate | undefined | void>;
-  /** Called with checked arguments before a tool runs. What it throws becomes the call's error result. */
+  /** Called with validated arguments before a tool runs. If it throws, the call gets an error result. */
   beforeToolCall?: BeforeToolCallHook;
-  /** Called when a tool has run, well or not. What it throws becomes the call's error result. */
+  /** Called after a tool succeeded or failed. If it throws, the call gets an error result. */
   afterToolCall?: AfterToolCallHook;
 }
 
-/** What a run of the loop is configured with: options for each call of the model, hooks and limits. */
+/** The configuration of a run: options for each request, hooks and limits. */
 export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, AgentLimits {
-  /** The model that is called. */
+  /** The model. */
   model: Model;
-  /** Turns the conversation into what a model may see, once for each call. */
+  /** Converts the conversation to messages for the model, once per request. */
   convertToLlm: (messages: AgentMessage[]) => MaybePromise<Message[]>;
-  /** Messages to put in before the next turn: asked at the start and after each good turn. */
+  /** Returns messages for the next turn. Called at the start and after each successful turn. */
   getSteeringMessages?: () => MaybePromise<AgentMessage[]>;
-  /** Messages to go on with when the run would end. */
+  /** Returns messages to continue with when the run would otherwise end. */
   getFollowUpMessages?: () => MaybePromise<AgentMessage[]>;
   /** Default `"parallel"`. */
   toolExecution?: ToolExecutionMode;

@@ -3,12 +3,12 @@ import type { AssistantMessageEvent, ToolResultMessage } from "pi-ai";
 import type { AgentMessage } from "./message.js";
 
 /**
- * What a run tells. In every run:
+ * The events of a run. In every run:
  *
  * 1. `agent_start` comes first, `agent_end` last.
- * 2. A turn is one answer and the tool calls in it: `turn_start`, messages, tool events, `turn_end`. A failure between
+ * 2. A turn is one response and its tool calls: `turn_start`, messages, tool events, `turn_end`. A failure between
  *    two turns adds its message and a `turn_end` without a `turn_start`.
- * 3. `message_update` exists for answers only, between their `message_start` and `message_end`.
+ * 3. `message_update` occurs for responses only, between their `message_start` and `message_end`.
  * 4. Every `tool_execution_start` has one `tool_execution_end`. Results follow as messages, in the order of the calls.
  *
  * Payloads are shared with the transcript and must not be changed.
@@ -24,7 +24,7 @@ export type AgentEvent =
   | { type: "message_end"; message: AgentMessage }
   | ToolExecutionEvent;
 
-/** `args` are the arguments as the model sent them, before they were mended or checked. */
+/** `args` are the arguments as the model sent them, before `prepareArguments` and validation. */
 export type ToolExecutionEvent =
   // biome-ignore lint/suspicious/noExplicitAny: arguments and results have the shapes of the application's own tools.
   | { type: "tool_execution_start"; toolCallId: string; toolName: string; args: any }
@@ -41,8 +41,8 @@ export type ToolExecutionEvent =
       durationMs?: number;
     };
 
-/** Takes the events of a run; the run waits for what it returns. */
+/** Receives the events of a run. The run waits for the promise that it returns. */
 export type AgentEventSink = (event: AgentEvent) => void | Promise<void>;
 
-/** Gets the events of an {@link Agent}, with the signal of the run they belong to. The run waits for what it returns. */
+/** Receives the events of an {@link Agent} and the signal of the run. The run waits for the promise that it returns. */
 export type AgentListener = (event: AgentEvent, signal: AbortSignal) => void | Promise<void>;

@@ -15,11 +15,11 @@ import type { AssistantMessage, Message, MessageInput, SystemMessageInput } from
 // biome-ignore lint/suspicious/noEmptyInterface: applications merge their members into it.
 export interface CustomAgentMessages {}
 
-/** Anything that a transcript may hold. */
+/** Any message of a transcript. */
 export type AgentMessage = Message | CustomAgentMessages[keyof CustomAgentMessages];
 
 /** A message as an application may pass it: a user, assistant or tool result message may lack its `timestamp`. */
 export type AgentMessageInput = AgentMessage | Exclude<MessageInput, SystemMessageInput>;
 
-/** A tool call as it stands in an answer. */
+/** A tool call block of a response. */
 export type AgentToolCall = Extract<AssistantMessage["content"][number], { type: "toolCall" }>;

@@ -1,4 +1,4 @@
-/** How an agent is made. */
+/** The options of an agent. */
 import type { Message, SimpleStreamOptions } from "pi-ai";
 import type { AgentLimits, AgentLoopHooks, StreamFn } from "./config.js";
 import type { AgentEvent } from "./event.js";
@@ -6,10 +6,10 @@ import type { AgentMessage, AgentMessageInput } from "./message.js";
 import type { AgentState, QueueMode } from "./state.js";
 import type { AnyAgentTool, ToolExecutionMode } from "./tool.js";
 
-/** Options of each call of the model that an agent does not set itself. */
+/** Options of each request that an agent does not set itself. */
 export type AgentStreamOptions = Omit<SimpleStreamOptions, "signal" | "reasoning" | AgentRequestOption>;
 
-/** Options of each call that have a field of their own on an agent. */
+/** Options of each request that are fields of an agent. */
 export type AgentRequestOption =
   | "sessionId"
   | "thinkingBudgets"
@@ -18,7 +18,7 @@ export type AgentRequestOption =
   | "onPayload"
   | "onResponse";
 
-/** What an agent begins with. */
+/** The initial state of an agent. */
 export interface AgentInitialState extends Partial<Pick<AgentState, "systemPrompt" | "model" | "thinkingLevel">> {
   /** The conversation so far; a copy is kept. Default: none. */
   messages?: readonly AgentMessageInput[];
@@ -26,15 +26,15 @@ export interface AgentInitialState extends Partial<Pick<AgentState, "systemPromp
   tools?: readonly AnyAgentTool[] | [];
 }
 
-/** How an agent is set up; nothing is required. */
+/** The options of an agent; none is required. */
 export interface AgentOptions extends AgentLoopHooks, AgentLimits, Pick<SimpleStreamOptions, AgentRequestOption> {
-  /** What the agent begins with. Default: no messages, no tools, an empty system prompt, thinking off. */
+  /** The initial state. Default: no messages, no tools, an empty system prompt, thinking off. */
   initialState?: AgentInitialState;
-  /** Default: user messages, answers and tool results go to the model, other messages do not. */
+  /** Default: keeps the messages of the roles `user`, `assistant` and `toolResult`. */
   convertToLlm?: (messages: AgentMessage[]) => Message[] | Promise<Message[]>;
   /** Default: `streamSimple` of pi-ai. */
   streamFn?: StreamFn;
-  /** More options for each call of the model, such as `temperature` or `idleTimeoutMs`. */
+  /** More options for each request, such as `temperature` or `idleTimeoutMs`. */
   streamOptions?: AgentStreamOptions;
   /** Default `"one-at-a-time"`. */
   steeringMode?: QueueMode;
@@ -42,6 +42,6 @@ export interface AgentOptions extends AgentLoopHooks, AgentLimits, Pick<SimpleSt
   followUpMode?: QueueMode;
   /** Default `"parallel"`. */
   toolExecution?: ToolExecutionMode;
-  /** Told what a listener threw, or that it held up the run it waited for. Default: `console.error`. */
+  /** Receives errors of listeners, and a report of a listener that holds up the run. Default: `console.error`. */
   onListenerError?: (error: unknown, event: AgentEvent) => void;
 }

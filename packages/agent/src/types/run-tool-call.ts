@@ -1,24 +1,24 @@
-/** What running one tool call outside a run takes. */
+/** The options of `runToolCall`. */
 import type { AssistantMessage } from "pi-ai";
 import type { AfterToolCallHook, AgentContext, BeforeToolCallHook } from "./config.js";
 import type { AgentToolUpdateCallback, AnyAgentTool } from "./tool.js";
 
-/** What {@link runToolCall} works with. */
+/** The options of {@link runToolCall}. */
 export interface RunToolCallOptions {
-  /** The tools among which the called one is looked up. */
+  /** The available tools. */
   tools: AnyAgentTool[];
-  /** The answer that the call stands in, for the hooks. */
+  /** The response that contains the call, for the hooks. */
   assistantMessage: AssistantMessage;
   /** The conversation, for the hooks. Its `tools` are not used. */
   context: AgentContext;
   /** Aborts the call. */
   signal?: AbortSignal;
-  /** Gets progress. What it throws is ignored. */
+  /** Receives progress. Its errors are ignored. */
   onUpdate?: AgentToolUpdateCallback;
-  /** Asked before the tool runs. */
+  /** Called before the tool runs. */
   beforeToolCall?: BeforeToolCallHook;
-  /** Asked when the tool has run. */
+  /** Called after the tool has run. */
   afterToolCall?: AfterToolCallHook;
-  /** Bound on the call in milliseconds, unless the tool has its own. Default: none. */
+  /** Timeout of the call in milliseconds, unless the tool has its own. Default: none. */
   toolTimeoutMs?: number;
 }

@@ -1,37 +1,36 @@
-/** What an agent knows of itself. */
+/** The state of an agent. */
 import type { Model, ModelThinkingLevel } from "pi-ai";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
 import type { AnyAgentTool } from "./tool.js";
 
-/** How hard the model thinks; `"off"` sends no wish. */
+/** How much the model thinks; `"off"` requests no thinking. */
 export type ThinkingLevel = ModelThinkingLevel;
 
-/** How much of a queue one turn takes. */
+/** How many messages of a queue one turn takes. */
 export type QueueMode = "all" | "one-at-a-time";
 
 /**
- * The live state of an agent. What the application sets counts from the next run on; what is read-only belongs to the
- * agent.
+ * The live state of an agent. Changes by the application apply from the next run. The agent owns the read-only fields.
  */
 export interface AgentState {
-  /** Instructions that stand above the conversation. */
+  /** Instructions that precede the conversation. */
   systemPrompt: string;
-  /** The model that is called. */
+  /** The model. */
   model: Model;
-  /** How hard it thinks. Default `"off"`. */
+  /** How much it thinks. Default `"off"`. */
   thinkingLevel: ThinkingLevel;
-  /** Reading gives the agent's own array; assigning stores a copy. */
+  /** Reads return the agent's own array; assignment stores a copy. */
   get tools(): AnyAgentTool[];
   set tools(tools: readonly AnyAgentTool[]);
-  /** Reading gives the agent's own array, which grows; assigning stores a copy. */
+  /** Reads return the agent's own array, which grows; assignment stores a copy. */
   get messages(): AgentMessage[];
   set messages(messages: readonly AgentMessageInput[]);
   /** True from the start of a run until the listeners of its `agent_end` are done. */
   readonly isStreaming: boolean;
-  /** The message that is being written. */
+  /** The message that is streaming. */
   readonly streamingMessage?: AgentMessage | undefined;
-  /** Ids of the calls that are under way. Replaced at each change. */
+  /** Ids of the tool calls in progress. The set is replaced at each change. */
   readonly pendingToolCalls: ReadonlySet<string>;
-  /** What went wrong in the last turn of the latest run. */
+  /** The error of the latest run. */
   readonly errorMessage?: string | undefined;
 }

@@ -2,23 +2,23 @@
 import type { Tool, ToolArguments, UserBlock } from "pi-ai";
 import type { AgentToolCall } from "./message.js";
 
-/** Whether the calls of one answer run one after the other or at the same time. */
+/** Whether the tool calls of one response run one after the other or at the same time. */
 export type ToolExecutionMode = "sequential" | "parallel";
 
-/** What a tool gives back. */
+/** The result of a tool. */
 // biome-ignore lint/suspicious/noExplicitAny: details belong to the host; most tools have none worth a type.
 export interface AgentToolResult<TDetails = any> {
-  /** Shown to the model. */
+  /** Content for the model. */
   content: UserBlock[];
-  /** For the host only: never sent to a model. */
+  /** Data for the host. Never sent to a model. */
   details: TDetails;
-  /** A hint to end the run after this batch; followed when every call of the batch gives it. */
+  /** Asks to end the run after this batch. It ends if every result of the batch asks for it. */
   terminate?: boolean;
 }
 
 /** What a tool returns where its details have no type of their own: `details` may be left out. */
 export interface AgentToolOutput extends Omit<AgentToolResult, "details"> {
-  /** For the host only: never sent to a model. */
+  /** Data for the host. Never sent to a model. */
   details?: AgentToolResult["details"];
 }
 
@@ -26,7 +26,7 @@ export interface AgentToolOutput extends Omit<AgentToolResult, "details"> {
 // biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.
 export type AgentToolUpdateCallback<TDetails = any> = (partialResult: AgentToolResult<TDetails>) => void;
 
-/** A tool with its code. `defineTool` makes one without a type to be written. */
+/** A tool with its code. `defineTool` creates one and infers its types. */
 // biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.
 export type AgentTool<TParameters extends object = object, TDetails = any> = AgentToolOf<
   ToolArguments<TParameters>,
@@ -35,20 +35,19 @@ export type AgentTool<TParameters extends object = object, TDetails = any> = Age
 >;
 
 /**
- * A tool by the arguments that it takes. The arguments come first because the compiler compares in this order the tools of
- * a list, each with each: two tools mostly differ in their arguments, which is cheap to see, and to compare two schemas is
- * not.
+ * A tool by the type of its arguments. They are the first type parameter because the compiler compares the tools of a
+ * list in this order: a difference in the arguments is cheap to find, and comparing two schemas is not.
  */
 export interface AgentToolOf<in out TArguments, out TParameters extends object, out TOutput> extends Tool<TParameters> {
   /** A name for people. Default: the tool's `name`. */
   label?: string;
-  /** Mends arguments before they are checked, for calls that follow an older schema. Gets a copy. */
+  /** Repairs arguments before validation, for calls that follow an older schema. Receives a copy. */
   prepareArguments?: (args: unknown) => TArguments;
   /**
-   * Runs the tool. Whatever it throws becomes an error result that the model sees.
+   * Runs the tool. An error becomes an error result: the model sees its text, bounded to 2 KB and without secrets.
    *
-   * @param params a checked copy of the model's arguments
-   * @param signal aborted when the run is aborted or the call took too long
+   * @param params a validated copy of the model's arguments
+   * @param signal aborted when the run is aborted or the call timed out
    */
   execute: (
     toolCallId: string,
@@ -58,19 +57,19 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
   ) => Promise<TOutput>;
   /** `"sequential"` makes every batch with a call of this tool sequential. */
   executionMode?: ToolExecutionMode;
-  /** Bound on one call in milliseconds, instead of the run's own `toolTimeoutMs`; 0 = none. */
+  /** Timeout of one call in milliseconds, instead of the run's own `toolTimeoutMs`; 0 = none. */
   toolTimeoutMs?: number;
 }
 
-/** A tool of whatever parameters, as lists of tools hold it. */
+/** A tool with any parameters, for lists of tools. */
 // biome-ignore lint/suspicious/noExplicitAny: `execute` takes its own parameters, so no single type but any fits all tools.
 export type AnyAgentTool = AgentTool<any>;
 
-/** How a call ended. */
+/** The outcome of a tool call. */
 export interface AgentToolCallOutcome {
   /** The call. */
   toolCall: AgentToolCall;
-  /** What the tool gave, or the text of what went wrong. */
+  /** The result of the tool, or the text of its error. */
   result: AgentToolResult;
   /** Whether the call failed. */
   isError: boolean;
