@@ -38,6 +38,8 @@ beforeAll(() => {
   folder = join(root, "packages/ai");
   for (const name of COPIED) cpSync(join(ROOT, "packages/ai", name), join(folder, name), { recursive: true });
   for (const name of ["package.json", "tsconfig.base.json"]) cpSync(join(ROOT, name), join(root, name));
+  // The configuration of the runner, and what all tests share.
+  cpSync(join(ROOT, "test/support"), join(root, "test/support"), { recursive: true });
   for (const name of ["node_modules", "packages/ai/node_modules"]) symlinkSync(join(ROOT, name), join(root, name));
 });
 afterAll(() => rmSync(root, { recursive: true }));
