@@ -1,4 +1,5 @@
 /** Runs one measurement in a process of its own: the order is JSON in the arguments, the result one line of JSON. */
+import "../../scripts/dies-with-parent.js";
 import { pathToFileURL } from "node:url";
 import type { CreateClient, Load } from "./clients/client.ts";
 import type { ClientName } from "./peers.ts";

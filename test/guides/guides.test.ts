@@ -7,6 +7,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { POST } from "../../examples/guides/src/nextjs-route.js";
 import { respondingFetch } from "../readme/answering-fetch.js";
 
+import { DIES_WITH_PARENT } from "../support/child-flags.js";
+
 const ROOT = resolve(import.meta.dirname, "../..");
 const PROGRAMS = join(ROOT, "examples/guides/src");
 const PRELOADED = [join(ROOT, "scripts/resolve-sources.ts"), join(import.meta.dirname, "stand-in-network.ts")];
@@ -28,7 +30,7 @@ afterEach(() => {
 });
 
 function start(program: string, env: Record<string, string> = {}) {
-  const words = ["--no-warnings", ...PRELOADED.flatMap((file) => ["--import", file]), join(PROGRAMS, program)];
+  const words = [...DIES_WITH_PARENT, ...PRELOADED.flatMap((file) => ["--import", file]), join(PROGRAMS, program)];
   const child = spawn(process.execPath, words, { env: { ...KEYS, ...env } });
   children.add(child);
   return child;
