@@ -19,11 +19,11 @@ function createProvider(api: string): ApiProvider & { events: AssistantMessageEv
 }
 
 function createModel(api: string): Model {
-  return { api } as Model; // the registry looks at nothing else
+  return { api } as Model; // the registry reads no other field
 }
 
 describe("API registry", () => {
-  it("finds what was registered, the last one under a name", () => {
+  it("returns the functions that were registered last under a name", () => {
     const [first, second, other] = [createProvider("a"), createProvider("a"), createProvider("b")];
     for (const provider of [first, second, other]) registerApiProvider(provider);
     expect(getApiProvider("a")?.stream(createModel("a"), { messages: [] })).toBe(second.events);
@@ -40,7 +40,7 @@ describe("API registry", () => {
     expect(() => registered?.streamSimple(createModel("b"), { messages: [] })).toThrow("Mismatched api: b expected a");
   });
 
-  it("removes what one source registered, and nothing else", () => {
+  it("removes only what one source registered", () => {
     registerApiProvider(createProvider("a"), "plugin");
     registerApiProvider(createProvider("b"));
     registerApiProvider(createProvider("c"), "plugin");
@@ -52,7 +52,7 @@ describe("API registry", () => {
   });
 });
 
-it("takes a provider whose functions read options of their own", () => {
+it("accepts a provider with options of its own api", () => {
   interface OwnOptions extends StreamOptions {
     mood?: "calm" | "wild";
   }

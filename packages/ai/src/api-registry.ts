@@ -1,4 +1,4 @@
-/** The registry of apis and their functions. */
+/** The registry of apis and their stream functions. */
 import { checkOptions } from "./input/check-options.js";
 import { normalizeContext } from "./input/normalize-context.js";
 import { assertModel } from "./models/model-argument.js";
@@ -10,25 +10,25 @@ import type { ProviderStreamOptions, SimpleStreamOptions, StreamFunction, Stream
 /** A stream function for models and options of any API. */
 export type ApiStreamFunction = StreamFunction<Api, StreamOptions>;
 
-/** A stream function for the options that mean the same everywhere. */
+/** A stream function for the options that mean the same for every provider. */
 export type ApiStreamSimpleFunction = StreamFunction<Api, SimpleStreamOptions>;
 
-/** The functions of one api. `TOptions` are its own options. */
+/** The stream functions of one api. `TOptions` is the type of its own options. */
 export interface ApiProvider<TApi extends Api = Api, TOptions extends StreamOptions = ProviderStreamOptions> {
   /** The name that models carry as `api`. */
   api: TApi;
-  /** Calls a model with the API's own options. */
+  /** Sends a request with the api's own options. */
   stream: StreamFunction<TApi, TOptions>;
-  /** Calls a model with the options that mean the same everywhere. */
+  /** Sends a request with the options that mean the same for every provider. */
   streamSimple: StreamFunction<TApi, SimpleStreamOptions>;
 }
 
 const providers = new Map<Api, { provider: ApiProvider; sourceId: string | undefined }>();
 
 /**
- * Registers the functions of an API, in place of those it had. Both are given models of this api only.
+ * Registers the functions of an api and replaces earlier ones. The functions only receive models of this api.
  *
- * @param sourceId names the registrant, for {@link unregisterApiProviders}
+ * @param sourceId identifies the registrant, for {@link unregisterApiProviders}
  */
 export function registerApiProvider<TApi extends Api, TOptions extends StreamOptions>(
   provider: ApiProvider<TApi, TOptions>,
@@ -38,9 +38,8 @@ export function registerApiProvider<TApi extends Api, TOptions extends StreamOpt
 }
 
 /**
- * The same functions behind the checks that every api has in common. They refuse a model of another api, `Mismatched api:
- * <got> expected <want>`, and take a context in every form that callers may write; one that cannot be read becomes the
- * stream's `error` event.
+ * Wraps the functions in the checks that every api needs. They reject a model of another api with `Mismatched api:
+ * <got> expected <want>` and normalize the context. An invalid context becomes the stream's `error` event.
  */
 export function guardApi<TApi extends Api, TOptions extends StreamOptions>({
   api,
@@ -49,28 +48,28 @@ export function guardApi<TApi extends Api, TOptions extends StreamOptions>({
 }: ApiProvider<TApi, TOptions>): ApiProvider {
   return {
     api,
-    // A registry cannot know the options of each api: they are read by name.
+    // The registry does not know the options of each api; it passes them on by name.
     stream: guard(api, stream) as ApiProvider["stream"],
     streamSimple: guard(api, streamSimple),
   };
 }
 
-/** The functions of an API, or undefined where none are registered. */
+/** The functions of an api, or undefined if none are registered. */
 export function getApiProvider(api: Api): ApiProvider | undefined {
   return providers.get(api)?.provider;
 }
 
-/** The functions of every registered API, in the order of registration. */
+/** The functions of every registered api, in the order of registration. */
 export function getApiProviders(): ApiProvider[] {
   return Array.from(providers.values(), (entry) => entry.provider);
 }
 
-/** Removes every API that was registered with this source id. */
+/** Removes every api that was registered with this source id. */
 export function unregisterApiProviders(sourceId: string): void {
   for (const [api, entry] of providers) if (entry.sourceId === sourceId) providers.delete(api);
 }
 
-/** Removes every API, the built-in ones too. */
+/** Removes every api, the built-in ones included. */
 export function clearApiProviders(): void {
   providers.clear();
 }
@@ -95,5 +94,5 @@ function guard<TApi extends Api, TOptions extends StreamOptions>(
 function expectApi<TApi extends Api>(model: Model, api: TApi): Model<TApi> {
   assertModel(model);
   if (model.api !== api) throw new Error(`Mismatched api: ${model.api} expected ${api}`);
-  return model as Model<TApi>; // just compared
+  return model as Model<TApi>; // checked above
 }

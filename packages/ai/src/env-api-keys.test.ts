@@ -5,7 +5,7 @@ import { getProviders } from "./models.js";
 
 const ADC = { GOOGLE_CLOUD_PROJECT: "p", GOOGLE_CLOUD_LOCATION: "europe-west4" };
 
-test("each provider of the catalogue finds a key, but for the one that has none in the environment", () => {
+test("finds a key for each provider of the catalogue, except the one without environment variables", () => {
   const set = createEnvironment(new Proxy({}, { get: (_target, name) => `value of ${String(name)}` }));
   const keyless = getProviders().filter((provider) => findEnvKeys(provider, set) === undefined);
   expect(keyless).toEqual(["openai-codex"]);
@@ -13,7 +13,7 @@ test("each provider of the catalogue finds a key, but for the one that has none 
   expect(getEnvApiKey("groq", set)).toBe("value of GROQ_API_KEY");
 });
 
-test("Anthropic's variables have an order, and the auth token is a bearer token", () => {
+test("checks Anthropic's variables in order, and sends the auth token as a bearer token", () => {
   const all = { ANTHROPIC_API_KEY: "key", ANTHROPIC_OAUTH_TOKEN: "oauth", ANTHROPIC_AUTH_TOKEN: "auth" };
   const { ANTHROPIC_AUTH_TOKEN: _auth, ...two } = all;
   const { ANTHROPIC_OAUTH_TOKEN: _oauth, ...one } = two;
@@ -35,22 +35,25 @@ test("Anthropic's variables have an order, and the auth token is a bearer token"
   ]);
 });
 
-test.each(["minimax", "vercel-ai-gateway", "cloudflare-ai-gateway"])("%s never gets a key of Anthropic", (provider) => {
-  const environment = createEnvironment({ ANTHROPIC_AUTH_TOKEN: "auth", ANTHROPIC_API_KEY: "key" });
-  expect(getEnvApiKey(provider, environment)).toBeUndefined();
-});
+test.each(["minimax", "vercel-ai-gateway", "cloudflare-ai-gateway"])(
+  "does not use an Anthropic key for %s",
+  (provider) => {
+    const environment = createEnvironment({ ANTHROPIC_AUTH_TOKEN: "auth", ANTHROPIC_API_KEY: "key" });
+    expect(getEnvApiKey(provider, environment)).toBeUndefined();
+  },
+);
 
-test("GitHub Copilot's variables have an order", () => {
+test("checks GitHub Copilot's variables in order", () => {
   expect(getEnvApiKey("github-copilot", createEnvironment({ GITHUB_TOKEN: "c", GH_TOKEN: "b" }))).toBe("b");
   expect(getEnvApiKey("github-copilot", createEnvironment({ GITHUB_TOKEN: "c" }))).toBe("c");
 });
 
-test.each(["nobody", "__proto__", "constructor"])("the unknown provider %j has no key", (provider) => {
+test.each(["nobody", "__proto__", "constructor"])("finds no key for the unknown provider %j", (provider) => {
   expect(getEnvApiKey(provider, createEnvironment({}))).toBeUndefined();
   expect(findEnvKeys(provider, createEnvironment({}))).toBeUndefined();
 });
 
-test("white space around a value is cut, and an empty value is none", () => {
+test("trims values and treats empty ones as unset", () => {
   const environment = createEnvironment({ OPENAI_API_KEY: " sk-1\n", XAI_API_KEY: "", GROQ_API_KEY: " \n" });
   expect(getEnvApiKey("openai", environment)).toBe("sk-1");
   expect(getEnvApiKey("xai", environment)).toBeUndefined();
@@ -71,7 +74,7 @@ test.each([
   expect(getEnvCredential("amazon-bedrock", environment)?.scheme).toBe("ambient");
 });
 
-test("half of an AWS key pair is not enough, and chain credentials are no keys", () => {
+test("ignores half of an AWS key pair, and does not report chain credentials as keys", () => {
   expect(getEnvApiKey("amazon-bedrock", createEnvironment({ AWS_ACCESS_KEY_ID: "id" }))).toBeUndefined();
   expect(findEnvKeys("amazon-bedrock", createEnvironment({ AWS_PROFILE: "work" }))).toBeUndefined();
   const bearer = createEnvironment({ AWS_BEARER_TOKEN_BEDROCK: "token" });
@@ -105,7 +108,7 @@ test.each([[{ GOOGLE_CLOUD_PROJECT: "p", HOME: "/h" }], [{ GOOGLE_CLOUD_LOCATION
   },
 );
 
-test("Vertex has no default credentials without the file, and sees it as soon as it is there", () => {
+test("finds Vertex's default credentials as soon as the file exists", () => {
   let exists = false;
   const environment = createEnvironment({ ...ADC, HOME: "/h" }, () => exists);
   expect(getEnvApiKey("google-vertex", environment)).toBeUndefined();
@@ -113,7 +116,7 @@ test("Vertex has no default credentials without the file, and sees it as soon as
   expect(getEnvApiKey("google-vertex", environment)).toBe("<authenticated>");
 });
 
-test("an API key for Vertex comes before the default credentials", () => {
+test("prefers an API key for Vertex to the default credentials", () => {
   const environment = createEnvironment({ ...ADC, HOME: "/h", GOOGLE_CLOUD_API_KEY: "key" }, () => true);
   expect(getEnvApiKey("google-vertex", environment)).toBe("key");
 });

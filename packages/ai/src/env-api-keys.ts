@@ -5,29 +5,29 @@ import { type KeyScheme, keySchemeOf, keyVariablesOf } from "./env/key-variables
 import type { Provider } from "./types/model.js";
 import type { CacheRetention } from "./types/options.js";
 
-/** A key, where it comes from, and how it is sent. */
+/** An API key, its source, and how it is sent. */
 export interface EnvCredential {
-  /** The key; `"<authenticated>"` where the vendor's SDK finds the credentials by itself. */
+  /** The key; `"<authenticated>"` if the vendor's SDK finds the credentials itself. */
   apiKey: string;
-  /** The variable that holds the key; absent where the credentials are in several places. */
+  /** The variable that holds the key; absent if the credentials have several sources. */
   variable?: string;
   scheme: KeyScheme;
 }
 
-/** The value of a variable; surrounding white space is cut, and an empty value counts as unset. */
+/** The value of a variable, trimmed. An empty value counts as unset. */
 export function getEnv(name: string, environment: Environment = processEnvironment): string | undefined {
   return environment.get(name);
 }
 
 /**
- * A provider's key from the environment, `"<authenticated>"` where the vendor's SDK finds the credentials by itself
- * (AWS credential chain, Google application default credentials), `undefined` where there is none.
+ * A provider's key from the environment; `"<authenticated>"` if the vendor's SDK finds the credentials itself (AWS
+ * credential chain, Google application default credentials); `undefined` if there is none.
  */
 export function getEnvApiKey(provider: Provider, environment: Environment = processEnvironment): string | undefined {
   return getEnvCredential(provider, environment)?.apiKey;
 }
 
-/** {@link getEnvApiKey}, and which variable it is and how it is sent. */
+/** {@link getEnvApiKey}, with the name of the variable and how the key is sent. */
 export function getEnvCredential(
   provider: Provider,
   environment: Environment = processEnvironment,
@@ -41,13 +41,13 @@ export function getEnvCredential(
   return hasAmbientCredentials(provider, environment) ? { apiKey: AMBIENT_KEY, scheme: "ambient" } : undefined;
 }
 
-/** The variables with a key for the provider that are set, the one that is used first; `undefined` where none is. */
+/** The variables that are set and hold a key of the provider, the preferred one first; `undefined` if none is set. */
 export function findEnvKeys(provider: Provider, environment: Environment = processEnvironment): string[] | undefined {
   const names = keyVariablesOf(provider).filter((name) => environment.get(name) !== undefined);
   return names.length > 0 ? names : undefined;
 }
 
-/** The default of `cacheRetention`: `"long"` if `PI_CACHE_RETENTION` says so, else `"short"`. */
+/** The default of `cacheRetention`: `"long"` if `PI_CACHE_RETENTION` is `long`, else `"short"`. */
 export function getEnvCacheRetention(environment: Environment = processEnvironment): CacheRetention {
   return environment.get("PI_CACHE_RETENTION") === "long" ? "long" : "short";
 }

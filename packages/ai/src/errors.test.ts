@@ -32,7 +32,7 @@ describe("errors", () => {
     expect(structuredClone(error.info)).toEqual(error.info);
   });
 
-  it("knows the errors of another copy of the library, and nothing else", () => {
+  it("recognizes only errors of the library, including those of another copy", () => {
     const other = Object.assign(new Error("x"), { [Symbol.for("pi-ai.error")]: true });
     expect(PiError.is(other)).toBe(true);
     for (const value of [new Error("x"), "x", null, undefined, 5, {}]) expect(PiError.is(value)).toBe(false);
@@ -47,7 +47,7 @@ describe("errors", () => {
     expect(PiError.is(hostile)).toBe(false);
   });
 
-  it("holds bounded texts, and facts only where there are any", () => {
+  it("limits texts, and includes only the facts that are known", () => {
     const long = "x".repeat(100_000);
     const error = new ProviderError({ kind: "server", message: long, body: long, status: 500 });
     expect(error.message.length).toBeLessThan(MAX_ERROR_TEXT + 100);
@@ -59,12 +59,12 @@ describe("errors", () => {
 });
 
 describe("cutText", () => {
-  it("leaves short texts alone, and says what it cut of long ones", () => {
+  it("keeps short texts, and states how much it cut from long ones", () => {
     expect(cutText("abc", 3)).toBe("abc");
     expect(cutText("abcdef", 3)).toBe("abc… (3 more characters)");
   });
 
-  it("never cuts a character in two", () => {
+  it("never splits a surrogate pair", () => {
     expect(cutText("ab🌍cd", 3)).toBe("ab… (4 more characters)");
     expect(cutText("ab🌍cd", 4)).toBe("ab🌍… (2 more characters)");
     for (let length = 0; length < 12; length++) expect(cutText("🌍🌍🌍🌍🌍", length).isWellFormed()).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * The errors of the library. Inside, code throws them; a caller meets them as `errorMessage` and `error` of a final
- * message, and as exceptions only for a programmer's mistake.
+ * The error classes of the library. Internal code throws them. Callers see them as `errorMessage` and `error` of a
+ * final message; only programming errors reach callers as exceptions.
  */
 import type { ErrorInfo, ErrorKind } from "./types/message.js";
 
@@ -11,11 +11,14 @@ export const MAX_ERROR_BODY = 4000;
 
 const MARKER = Symbol.for("pi-ai.error");
 
-/** Base of all errors of the library. Use {@link PiError.is} instead of `instanceof`: it works across copies. */
+/**
+ * Base class of all errors of the library. Use {@link PiError.is} instead of `instanceof`: it works across copies of
+ * the library.
+ */
 export class PiError extends Error {
-  /** Written out: a bundler may rename the class. */
+  /** Set explicitly, because a bundler may rename the class. */
   override readonly name: string = "PiError";
-  /** What kind of failure it is. */
+  /** The kind of failure. */
   readonly kind: ErrorKind;
   /** Whether the same request may succeed when it is sent again. */
   readonly retryable: boolean;
@@ -27,14 +30,14 @@ export class PiError extends Error {
     this.retryable = options.retryable ?? false;
   }
 
-  /** The facts of this error as plain data. */
+  /** The facts of this error, as plain data. */
   get info(): ErrorInfo {
     return { kind: this.kind };
   }
 
-  /** Whether a value is an error of this library, of whichever copy. */
+  /** Whether a value is an error of this library, or of another copy of it. */
   static is(value: unknown): value is PiError {
-    // Anything may have been thrown; a proxy may throw when it is looked at.
+    // Any value can be thrown, and a Proxy can throw when it is inspected.
     try {
       return typeof value === "object" && value !== null && MARKER in value;
     } catch {
@@ -43,7 +46,7 @@ export class PiError extends Error {
   }
 }
 
-/** Something has to be set before the call can work; the text names what and where. */
+/** A required setting is missing or invalid. The text names the setting and where to set it. */
 export class ConfigError extends PiError {
   override readonly name: string = "ConfigError";
   constructor(message: string, options: { kind?: "config" | "auth_missing"; cause?: unknown } = {}) {
@@ -51,7 +54,7 @@ export class ConfigError extends PiError {
   }
 }
 
-/** The kinds of failure that a provider tells. */
+/** The kinds of failure that a provider reports. */
 export type ProviderErrorKind = Extract<
   ErrorKind,
   | "auth"
@@ -65,46 +68,46 @@ export type ProviderErrorKind = Extract<
   | "server"
 >;
 
-/** What a {@link ProviderError} is made of. */
+/** The fields of a {@link ProviderError}. */
 export interface ProviderErrorFacts {
-  /** What kind of failure it is. */
+  /** The kind of failure. */
   kind: ProviderErrorKind;
-  /** The text for people. */
+  /** The error text. */
   message: string;
   /** The HTTP status. */
   status?: number | undefined;
-  /** Who said so. */
+  /** The provider that reported the failure. */
   provider?: string | undefined;
   /** The provider's id of the request. */
   requestId?: string | undefined;
-  /** Milliseconds. */
+  /** How long the provider asked to wait, in milliseconds. */
   retryAfterMs?: number | undefined;
-  /** The provider's own name for the failure. */
+  /** The provider's own code for the failure. */
   code?: string | undefined;
-  /** What the server sent; cut at 4,000 characters. */
+  /** The response body, cut at 4,000 characters. */
   body?: string | undefined;
-  /** Default: rate limits, overload and server errors are. */
+  /** Whether a retry may succeed. Default: true for rate limits, overload and server errors. */
   retryable?: boolean | undefined;
-  /** What was thrown first. */
+  /** The original error. */
   cause?: unknown;
 }
 
 const RETRYABLE_KINDS: ReadonlySet<ErrorKind> = new Set(["rate_limit", "overloaded", "server"]);
 
-/** The provider answered, and said no. */
+/** The provider responded with an error. */
 export class ProviderError extends PiError {
   override readonly name: string = "ProviderError";
-  /** The HTTP status, where there was one. */
+  /** The HTTP status, if there was a response. */
   readonly status: number | undefined;
-  /** Who said so. */
+  /** The provider that reported the failure. */
   readonly provider: string | undefined;
   /** The provider's id of the request. */
   readonly requestId: string | undefined;
   /** How long the provider asked to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** The provider's own name for the failure. */
+  /** The provider's own code for the failure. */
   readonly code: string | undefined;
-  /** What the server sent, cut at 4,000 characters. */
+  /** The response body, cut at 4,000 characters. */
   readonly body: string | undefined;
 
   constructor(facts: ProviderErrorFacts) {
@@ -120,9 +123,9 @@ export class ProviderError extends PiError {
     this.body = facts.body === undefined ? undefined : cutText(facts.body, MAX_ERROR_BODY);
   }
 
-  /** The same failure in other words. */
+  /** A copy of this error with another text. */
   withMessage(message: string): ProviderError {
-    // A ProviderError was made with one of its own kinds.
+    // The kind of an existing ProviderError is one of its own kinds.
     const kind = this.kind as ProviderErrorKind;
     const { status, provider, requestId, retryAfterMs, code, body, retryable } = this;
     return new ProviderError({
@@ -149,10 +152,10 @@ export class ProviderError extends PiError {
   }
 }
 
-/** The provider could not be reached, went away, or was silent for too long. */
+/** The provider could not be reached, dropped the connection, or timed out. */
 export class NetworkError extends PiError {
   override readonly name: string = "NetworkError";
-  /** Where the request went, without its query. */
+  /** The URL of the request, without its query. */
   readonly url: string | undefined;
 
   constructor(
@@ -167,7 +170,7 @@ export class NetworkError extends PiError {
   }
 }
 
-/** The provider answered with something that its protocol does not allow, or stopped before the end. */
+/** The response violates the wire format, or ended too early. */
 export class ProtocolError extends PiError {
   override readonly name: string = "ProtocolError";
   constructor(message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
@@ -175,7 +178,7 @@ export class ProtocolError extends PiError {
   }
 }
 
-/** The caller aborted. */
+/** The caller aborted the request. */
 export class AbortedError extends PiError {
   override readonly name: string = "AbortedError";
   constructor(message = "Request was aborted", options: { cause?: unknown } = {}) {
@@ -183,10 +186,10 @@ export class AbortedError extends PiError {
   }
 }
 
-/** Stands where {@link cutText} cut. */
+/** The marker that {@link cutText} puts at the cut. */
 export const CUT_MARK = "… (";
 
-/** Cuts a text, says so, and never cuts a surrogate pair in two. */
+/** Shortens a text and marks the cut. Never splits a surrogate pair. */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const end =

@@ -41,7 +41,7 @@ test("a model of the catalogue has its facts", () => {
   });
 });
 
-test("a known id has the type of its provider's api, and a newer id may be missing", () => {
+test("a known id has the type of its provider's api, and a newer id may be undefined", () => {
   expectTypeOf(getModel("anthropic", "claude-opus-4-8")).toEqualTypeOf<Model<"anthropic-messages">>();
   expectTypeOf(getModel("azure", "gpt-5.4")).toEqualTypeOf<Model<"azure-openai-responses" | "openai-completions">>();
   const newerId: string = "claude-of-tomorrow";
@@ -59,14 +59,14 @@ test.each(["nobody", "", "__proto__", "constructor", "toString"])(
   },
 );
 
-test("the same model is the same object each time, and lists are the caller's own", () => {
+test("the same model is the same object each time, and each list is a copy", () => {
   expect(getModel("groq", "openai/gpt-oss-120b")).toBe(getModel("groq", "openai/gpt-oss-120b"));
   const count = getModels("groq").length;
   getModels("groq").pop();
   expect(getModels("groq")).toHaveLength(count);
 });
 
-test("changing one model changes no other", () => {
+test("changing one model does not change another", () => {
   const [first, second] = getModels("anthropic").filter((model) => model.compat?.forceAdaptiveThinking);
   if (!first?.compat || !second?.compat) throw new Error("the catalogue has two such models");
   expect(first.compat).not.toBe(second.compat);
@@ -74,7 +74,7 @@ test("changing one model changes no other", () => {
   expect(first.cost).not.toBe(second.cost);
 });
 
-test("what lies deeper is shared, and cannot be changed", () => {
+test("deeper values are shared and frozen", () => {
   const { inputLimits } = { inputLimits: {}, ...getModel("anthropic", "claude-opus-4-8") };
   expect(inputLimits).toHaveProperty("images.resize.maxWidth", 2000);
   expect(Object.isFrozen(inputLimits)).toBe(false);
@@ -82,7 +82,7 @@ test("what lies deeper is shared, and cannot be changed", () => {
   expect(() => Object.assign(images, { maxPerRequest: 1 })).toThrow(TypeError);
 });
 
-test("every provider has models, each under its own provider and id", () => {
+test("every provider has models, each with its own provider and id", () => {
   const providers = getProviders();
   const lines = readFileSync(new URL("../data/models.jsonl", import.meta.url), "utf8")
     .trimEnd()
@@ -95,7 +95,7 @@ test("every provider has models, each under its own provider and id", () => {
   }
 });
 
-test("a registered model is found beside the catalogue, and is gone when it is taken away", () => {
+test("finds a registered model beside the catalogue until it is removed", () => {
   const unregister = register(GATEWAY_MODEL);
   expect(getModel("house-gateway", "house-model")).toBe(GATEWAY_MODEL);
   expect(getModels("house-gateway")).toEqual([GATEWAY_MODEL]);
@@ -105,7 +105,7 @@ test("a registered model is found beside the catalogue, and is gone when it is t
   expect(getProviders()).not.toContain("house-gateway");
 });
 
-test("a registered model takes the place of the catalogue's", () => {
+test("a registered model replaces the one of the catalogue", () => {
   const built = getModel("anthropic", "claude-opus-4-8");
   const place = getModels("anthropic").indexOf(built);
   const count = getModels("anthropic").length;
@@ -118,7 +118,7 @@ test("a registered model takes the place of the catalogue's", () => {
   expect(getModel("anthropic", "claude-opus-4-8")).toBe(built);
 });
 
-test("registrations of one model may be taken away in any order", () => {
+test("registrations of one model can be removed in any order", () => {
   const second = { ...GATEWAY_MODEL, name: "second" };
   const removeFirst = register(GATEWAY_MODEL);
   const removeSecond = register(second);
@@ -131,7 +131,7 @@ test("registrations of one model may be taken away in any order", () => {
   expect(getModel("house-gateway", "house-model")).toBeUndefined();
 });
 
-test("one bad model keeps all of them out, and the error names it and its field", () => {
+test("one invalid model rejects the whole registration, and the error names it and its field", () => {
   const bad = { ...GATEWAY_MODEL, id: "bad", contextWindow: 0 };
   const call = (): unknown => registerModels([GATEWAY_MODEL, bad]);
   expect(call).toThrow("registerModels: models[1]: contextWindow must be a whole number above 0, not 0");
@@ -139,7 +139,7 @@ test("one bad model keeps all of them out, and the error names it and its field"
   expect(getModel("house-gateway", "house-model")).toBeUndefined();
 });
 
-test("models are equal by provider and id", () => {
+test("compares models by provider and id", () => {
   const renamed = { ...GATEWAY_MODEL, name: "other" };
   expect(modelsAreEqual(GATEWAY_MODEL, renamed)).toBe(true);
   expect(modelsAreEqual(GATEWAY_MODEL, { ...renamed, id: "other" })).toBe(false);
@@ -148,7 +148,7 @@ test("models are equal by provider and id", () => {
   expect(modelsAreEqual(GATEWAY_MODEL, null)).toBe(false);
 });
 
-test("takes azure-openai-responses for the provider azure", () => {
+test("accepts azure-openai-responses for the provider azure", () => {
   expect(getModel("azure-openai-responses", "gpt-5.4")).toBe(getModel("azure", "gpt-5.4"));
   expect(getModels("azure-openai-responses")).toEqual(getModels("azure"));
   expect(getModels("azure")).not.toEqual([]);

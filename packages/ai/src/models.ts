@@ -1,6 +1,6 @@
 /**
- * The model catalogue: about 1,600 models, prices and limits included, and whatever is registered at run time.
- * Importing it parses no data; the first question about a provider parses that provider's models only.
+ * The model catalogue: about 1,600 models with prices and limits, plus the models registered at run time. Importing it
+ * parses no data. The first lookup of a provider parses only that provider's models.
  */
 import { catalogueModels, catalogueProviders } from "./models/catalogue.js";
 import { rememberMissedModel } from "./models/missed-model.js";
@@ -17,14 +17,14 @@ export type KnownProvider = keyof ModelIds;
 /** The ids of a provider's models in the catalogue. */
 export type ModelId<TProvider extends KnownProvider> = ModelIds[TProvider];
 
-/** The wire protocol or protocols that a provider's models in the catalogue speak. */
+/** The names of the apis that a provider's models in the catalogue use. */
 export type ProviderApi<TProvider extends KnownProvider> = ProviderApis[TProvider];
 
 /**
- * A model of the catalogue, or one that `registerModels` added; `undefined` where neither has it.
+ * Returns a model of the catalogue or one that `registerModels` added; `undefined` if there is none.
  *
- * A literal id that the catalogue does not have for a known provider does not compile. An id of type `string` does: one
- * from a setting, or of a registered model.
+ * A literal id that is not in the catalogue of a known provider does not compile. An id of type `string` does: it may
+ * come from a setting or name a registered model.
  */
 export function getModel<TProvider extends KnownProvider>(
   provider: TProvider,
@@ -40,7 +40,7 @@ export function getModel(provider: Provider, id: string): Model | undefined {
   return model;
 }
 
-/** An id that may be another one at run time; for a known provider, a literal must be one of the catalogue's. */
+/** The accepted ids: any `string` variable, but only literals of the catalogue if the provider is known. */
 type DynamicId<TProvider extends Provider, TId extends string> = TProvider extends KnownProvider
   ? // Only a type with many values, `string` or a template, makes a record that may be empty.
     Record<never, never> extends Record<TId, unknown>
@@ -48,24 +48,26 @@ type DynamicId<TProvider extends Provider, TId extends string> = TProvider exten
     : ModelId<TProvider>
   : TId;
 
-/** A provider's models, sorted by id as the catalogue has them, then the registered ones; none for an unknown provider. */
+/**
+ * A provider's models: those of the catalogue sorted by id, then the registered ones. Empty for an unknown provider.
+ */
 export function getModels<TProvider extends KnownProvider>(provider: TProvider): Model<ProviderApi<TProvider>>[];
 export function getModels(provider: Provider): Model[];
 export function getModels(provider: Provider): Model[] {
   const registered = registeredModels(provider);
   if (registered.length === 0) return [...catalogueModels(provider).values()];
   const models = new Map(catalogueModels(provider));
-  // A registered model takes the place of the one it overrides.
+  // A registered model replaces the one with the same id.
   for (const model of registered) models.set(model.id, model);
   return [...models.values()];
 }
 
-/** The providers that have models: those of the catalogue, then those that only have registered ones. */
+/** The providers that have models: first those of the catalogue, then those with registered models only. */
 export function getProviders(): (KnownProvider | (string & {}))[] {
   return [...new Set([...catalogueProviders(), ...registeredProviders()])];
 }
 
-/** Whether two models are the same one: same provider, same id. False if either is missing. */
+/** Whether two models have the same provider and id. False if either is missing. */
 export function modelsAreEqual(
   left: Pick<Model, "id" | "provider"> | null | undefined,
   right: Pick<Model, "id" | "provider"> | null | undefined,

@@ -1,4 +1,4 @@
-/** The four ways to call a model. */
+/** The four functions that send a request to a model. */
 import { getApiProvider } from "./api-registry.js";
 import type { AssistantMessageEventStream } from "./event-stream/assistant-message-event-stream.js";
 import { assertModel, missingModelError } from "./models/model-argument.js";
@@ -10,26 +10,27 @@ import type { Api, Model } from "./types/model.js";
 import type { ProviderStreamOptions, SimpleStreamOptions } from "./types/options.js";
 
 /**
- * Calls a model with the options of its own api. Where the model's type names the api, as one of `getModel` does, an
- * option of another api, or a misspelt one, does not compile. At run time it is not sent, and a diagnostic of the type
- * `unknown_options` in the message says what to write.
+ * Sends a request with the options of the model's own api. If the type of the model names the api, as with `getModel`,
+ * an option of another api or a misspelt option does not compile. At run time such an option is not sent, and the
+ * message gets a diagnostic of type `unknown_options` that says what to write instead.
  *
- * @param context the conversation; a string stands for one user message
- * @throws ConfigError where `model` is not a model; Error `No API provider registered for api: <api>`. Everything else
- *   is the stream's one `error` event.
+ * @param context the conversation; a string is short for one user message
+ * @throws ConfigError if `model` is not a model; Error `No API provider registered for api: <api>`. Every other failure
+ * is the stream's `error` event.
  */
 export function stream<TApi extends Api>(
   model: Model<TApi>,
   context: string | ContextInput,
   options?: ApiOptions<TApi>,
 ): AssistantMessageEventStream {
-  // The type of what a registry holds says that options are read by name, and that contexts are complete: it completes them.
+  // A registered function has a wider type: it reads options by name and expects a complete context, which the registry
+  // provides.
   return providerOf(model).stream(model, context as Context, options as ProviderStreamOptions | undefined);
 }
 
 /**
- * Sends the request and resolves with the final message. A failed request resolves too: look at `stopReason`. Rejects
- * where {@link stream} throws.
+ * Sends the request and resolves with the final message. It also resolves if the request fails: check `stopReason`.
+ * Rejects if {@link stream} throws.
  */
 export async function complete<TApi extends Api>(
   model: Model<TApi>,
@@ -39,19 +40,19 @@ export async function complete<TApi extends Api>(
   return resultOf(stream(model, context, options));
 }
 
-/** Calls a model with options that mean the same for every provider. Throws as {@link stream} does. */
+/** Sends a request with options that mean the same for every provider. Throws as {@link stream} does. */
 export function streamSimple<TApi extends Api>(
   model: Model<TApi>,
   context: string | ContextInput,
   options?: SimpleStreamOptions,
 ): AssistantMessageEventStream {
-  // As above.
+  // See `stream`.
   return providerOf(model).streamSimple(model, context as Context, options);
 }
 
 /**
- * Sends the request of {@link streamSimple} and resolves with the final message. A failed request resolves too: look at
- * `stopReason`. Rejects where {@link streamSimple} throws.
+ * Sends the request of {@link streamSimple} and resolves with the final message. It also resolves if the request fails:
+ * check `stopReason`. Rejects if {@link streamSimple} throws.
  */
 export async function completeSimple<TApi extends Api>(
   model: Model<TApi>,
@@ -63,7 +64,7 @@ export async function completeSimple<TApi extends Api>(
 
 type ResultSource = Pick<AssistantMessageEventStream, "result"> & Partial<AssistantMessageEventStream>;
 
-/** The events are not read, so none are queued; a stream made elsewhere may lack the method for that. */
+/** Nothing reads the events, so none are queued. Streams from elsewhere may lack the method that discards them. */
 function resultOf(events: ResultSource): Promise<AssistantMessage> {
   return events.resultOnly ? events.resultOnly() : events.result();
 }

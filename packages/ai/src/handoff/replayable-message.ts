@@ -1,4 +1,4 @@
-/** What a target model may see of one message of the conversation. */
+/** Decides which parts of a message the target model may see. */
 
 import { toWellFormed } from "../json/well-formed-data.js";
 import type {
@@ -15,7 +15,7 @@ import type {
 import type { Model } from "../types/model.js";
 import { unknownBlock } from "./unknown-block.js";
 
-/** The fields of each block: false for opaque data, which goes back only to the model that made it. */
+/** The fields of each block type. `false` marks opaque data, which is sent only to the model that produced it. */
 const PORTABLE: { readonly [TType in PortableBlock["type"]]: FieldsOf<Extract<PortableBlock, { type: TType }>> } = {
   text: { type: true, text: true, textSignature: false },
   toolCall: {
@@ -29,14 +29,14 @@ const PORTABLE: { readonly [TType in PortableBlock["type"]]: FieldsOf<Extract<Po
   },
 };
 
-/** Thinking of another model becomes text, see {@link replayThinking}. */
+/** Another model's thinking becomes text, see {@link replayThinking}. */
 type PortableBlock = Exclude<AssistantBlock, ThinkingContent>;
 type FieldsOf<TBlock> = { readonly [TName in keyof TBlock]-?: boolean };
 
 const USER_IMAGE_OMITTED = "(image omitted: model does not support images)";
 const TOOL_IMAGE_OMITTED = "(tool image omitted: model does not support images)";
 
-/** Undefined for a message that must not be sent: a failed or aborted answer, or one of an unknown role. */
+/** The message to send. Undefined for a failed or aborted response and for an unknown role, which must not be sent. */
 export function toReplayable(message: Message, model: Model, foreignThinking: "text" | "drop"): Message | undefined {
   if (message.role === "user") return replayUser(message, model);
   if (message.role === "toolResult") return replayResult(message, model);
@@ -51,13 +51,13 @@ function replayUser(message: UserMessage, model: Model): UserMessage {
 }
 
 function replayResult(message: ToolResultMessage, model: Model): ToolResultMessage {
-  // The content of imported transcripts may be a bare string.
+  // Imported transcripts may have a plain string as content.
   const content: unknown = message.content;
   const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : message.content;
   return { ...message, content: withoutImages(parts, model, TOOL_IMAGE_OMITTED) };
 }
 
-/** Content of imported transcripts may be missing; it counts as empty. */
+/** Imported transcripts may lack content; treat it as empty. */
 function withoutImages(
   content: readonly UserBlock[] | null | undefined,
   model: Model,
@@ -106,21 +106,21 @@ function replayAssistant(message: AssistantMessage, model: Model, foreignThinkin
   return { ...message, content };
 }
 
-/** A block without opaque data. */
+/** Copies a block without its opaque data. */
 function toPortable<TBlock extends PortableBlock>(block: TBlock): TBlock {
   const opaque = Object.entries(PORTABLE[block.type]).flatMap(([name, portable]) => (portable ? [] : [name]));
   if (!opaque.some((name) => name in block)) return block;
   const entries = Object.entries(block).filter(([name]) => !opaque.includes(name));
-  // Only optional fields are opaque.
+  // All opaque fields are optional.
   return Object.fromEntries(entries) as TBlock;
 }
 
-/** Whether the target made the message itself. */
+/** Whether the target model produced the message. */
 export function isSameModel(message: AssistantMessage, model: Model): boolean {
   return message.provider === model.provider && message.api === model.api && message.model === model.id;
 }
 
-/** Content of imported transcripts may be a bare string, or missing. */
+/** Imported transcripts may have a plain string as content, or none. */
 function textContent(content: unknown): AssistantMessage["content"] {
   return typeof content === "string" && content !== "" ? [{ type: "text", text: content }] : [];
 }
@@ -136,7 +136,9 @@ function replayThinking(
   return foreignThinking === "text" ? [{ type: "text", text: block.thinking }] : [];
 }
 
-/** A call whose arguments did not parse goes back without arguments; its result tells the model why it failed. */
+/**
+ * A tool call whose arguments did not parse is replayed without arguments. Its result tells the model why it failed.
+ */
 function replayCall(block: ToolCall): ToolCall {
   const { argumentsError, argumentsText: _text, ...call } = block;
   const usable = argumentsError === undefined && isObject(call.arguments);

@@ -5,7 +5,7 @@ import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from "../
 import type { Model } from "../types/model.js";
 import { NO_RESULT, type ToolCallIdRule, type TransformOptions, transformMessages } from "./transform-messages.js";
 
-const model = { api: "a", provider: "p", id: "m", input: ["text", "image"] } as Model; // nothing else is read
+const model = { api: "a", provider: "p", id: "m", input: ["text", "image"] } as Model; // the only fields that are read
 const blind: Model = { ...model, input: ["text"] };
 const image = { type: "image" as const, data: "AA==", mimeType: "image/png" };
 
@@ -35,12 +35,12 @@ function freeze<T>(value: T): T {
   return value;
 }
 
-/** Transforms messages that may not be changed. */
+/** Transforms deeply frozen messages. */
 function transform(messages: Message[], options: TransformOptions = {}, target: Model = model): Message[] {
   return transformMessages(freeze(messages), freeze(target), { now: 9, ...options });
 }
 
-/** Messages in short: role, texts, and the ids of calls and results. */
+/** A short form of messages: role, texts, and the ids of tool calls and results. */
 function outline(messages: readonly Message[]): string[] {
   return messages.map((message) => {
     if (message.role === "user") return `user ${JSON.stringify(message.content)}`;
@@ -51,12 +51,12 @@ function outline(messages: readonly Message[]): string[] {
 }
 
 describe("transformMessages: images", () => {
-  it("leaves them to a model that sees", () => {
+  it("keeps images for a model that accepts them", () => {
     const messages: Message[] = [{ role: "user", content: [image], timestamp: 0 }];
     expect(transform(messages)).toEqual(messages);
   });
 
-  it("puts one note in place of each run of images", () => {
+  it("replaces each run of images with one note", () => {
     const text = { type: "text" as const, text: "look" };
     const messages: Message[] = [
       { role: "user", content: [image, image, text, image], timestamp: 0 },
@@ -71,7 +71,7 @@ describe("transformMessages: images", () => {
     ]);
   });
 
-  it("does not repeat a note that an earlier pass left", () => {
+  it("does not repeat a note from an earlier pass", () => {
     const note = { type: "text" as const, text: "(image omitted: model does not support images)" };
     const [message] = transform([{ role: "user", content: [note, image], timestamp: 0 }], {}, blind);
     expect(message?.content).toEqual([note]);
@@ -85,12 +85,12 @@ describe("transformMessages: thinking and signatures", () => {
   const silent = { type: "thinking" as const, thinking: "", thinkingSignature: "sig" };
   const blank = { type: "thinking" as const, thinking: " \n" };
 
-  it("keeps a model's own thinking, an empty one with a signature too", () => {
+  it("keeps the model's own thinking, and empty thinking that has a signature", () => {
     const message = own(signed, unsigned, redacted, silent);
     expect(transform([message])).toEqual([message]);
   });
 
-  it("turns another model's visible thinking into text, without tags, and drops the rest", () => {
+  it("turns another model's visible thinking into text without tags and drops the rest", () => {
     expect(transform([foreign(signed, unsigned, redacted, silent, blank)])).toMatchObject([
       {
         content: [
@@ -101,15 +101,15 @@ describe("transformMessages: thinking and signatures", () => {
     ]);
   });
 
-  it("drops another model's thinking where the caller wants that", () => {
+  it("drops another model's thinking if the caller asks for it", () => {
     expect(transform([foreign(signed, unsigned)], { foreignThinking: "drop" })).toMatchObject([{ content: [] }]);
   });
 
-  it("drops blank thinking of the model itself", () => {
+  it("drops blank thinking of the same model", () => {
     expect(transform([own(blank)])).toMatchObject([{ content: [] }]);
   });
 
-  it.each(["api", "provider", "model"])("takes a message for another model's when its %s differs", (field) => {
+  it.each(["api", "provider", "model"])("treats a message as another model's if its %s differs", (field) => {
     const message = {
       ...own({ type: "text", text: "x", textSignature: "sig" }, call("1", { thoughtSignature: "sig" })),
       [field]: "z",
@@ -120,8 +120,8 @@ describe("transformMessages: thinking and signatures", () => {
   });
 });
 
-describe("transformMessages: calls and results", () => {
-  it("leaves a good conversation as it is", () => {
+describe("transformMessages: tool calls and results", () => {
+  it("does not change a valid conversation", () => {
     const messages = [
       user("hi"),
       own(call("1"), call("2")),
@@ -132,7 +132,7 @@ describe("transformMessages: calls and results", () => {
     expect(transform(messages)).toEqual(messages);
   });
 
-  it("leaves out failed and aborted answers, and the results of their calls", () => {
+  it("leaves out failed and aborted responses and the results of their tool calls", () => {
     const messages = [
       user("hi"),
       { ...own(call("1")), stopReason: "error" as const },
@@ -143,7 +143,7 @@ describe("transformMessages: calls and results", () => {
     expect(outline(transform(messages))).toEqual(['user "hi"', 'user "again"']);
   });
 
-  it("answers calls without a result, at the end of the conversation too", () => {
+  it("adds a result to each tool call that has none, also at the end of the conversation", () => {
     const transformed = transform([own(call("1"), call("2")), result("2"), user("hi"), own(call("3"))]);
     expect(outline(transformed)).toEqual([
       "answer 1,2",
@@ -156,12 +156,12 @@ describe("transformMessages: calls and results", () => {
     expect(transformed[1]).toMatchObject({ toolName: "tool-1", isError: true, timestamp: 9 });
   });
 
-  it("drops results without a call, and those that come twice", () => {
+  it("drops results without a tool call, and duplicates", () => {
     const messages = [user("hi"), result("ghost"), own(call("1")), result("1"), result("1", "again"), result("ghost")];
     expect(outline(transform(messages))).toEqual(['user "hi"', "answer 1", "result 1: result of 1"]);
   });
 
-  it("moves a late result to its call", () => {
+  it("moves a late result to its tool call", () => {
     const messages = [own(call("1"), call("2")), result("2"), user("hi"), result("1"), user("bye")];
     expect(outline(transform(messages))).toEqual([
       "answer 1,2",
@@ -172,7 +172,7 @@ describe("transformMessages: calls and results", () => {
     ]);
   });
 
-  it("gives calls of one id their own results, and ids of their own", () => {
+  it("gives tool calls that share an id their own results and distinct ids", () => {
     const messages = [
       own(call("same"), call("same")),
       result("same", "first"),
@@ -193,14 +193,14 @@ describe("transformMessages: calls and results", () => {
     expect(transform(messages)).toEqual(transformed);
   });
 
-  it("does not take the result of a later call with the same id", () => {
+  it("does not use the result of a later tool call with the same id", () => {
     const messages = [own(call("same")), user("hi"), own(call("same")), result("same", "second")];
     const transformed = outline(transform(messages));
     expect(transformed[1]).toBe(`result same: ${NO_RESULT}`);
     expect(transformed[4]).toMatch(/: second$/);
   });
 
-  it("stays linear in the number of calls, all of one id", async () => {
+  it("stays linear in the number of tool calls that share one id", async () => {
     const messages = Array.from({ length: 3000 }, () => [own(call("same")), result("same")]).flat();
     const spent = await processorTime(() => {
       const ids = transform(messages).flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : []));
@@ -209,7 +209,7 @@ describe("transformMessages: calls and results", () => {
     expect(spent).toBeLessThan(3000);
   });
 
-  it("sends unreadable arguments back as none", () => {
+  it("replays unreadable arguments as no arguments", () => {
     const odd = call("1", { arguments: { cut: 1 }, argumentsError: "cut off", argumentsText: '{"cut":1' });
     const [response] = transform([own(odd, call("2", { arguments: null as unknown as ToolCall["arguments"] }))]);
     expect(response?.content).toMatchObject([
@@ -219,7 +219,7 @@ describe("transformMessages: calls and results", () => {
     expect(JSON.stringify(response)).not.toContain("cut");
   });
 
-  it("removes halves of surrogate pairs from arguments and their names, and nothing else", () => {
+  it("removes lone surrogates from arguments and their keys, and changes nothing else", () => {
     const args = { text: "a\ud83d", deep: [{ "k\udf0d": "🌍\\ud83d" }] };
     const [response] = transform([own(call("1", { arguments: args }))]);
     expect(response?.content).toMatchObject([{ arguments: { text: "a", deep: [{ k: "🌍\\ud83d" }] } }]);
@@ -229,7 +229,7 @@ describe("transformMessages: calls and results", () => {
 describe("transformMessages: ids", () => {
   const rule: ToolCallIdRule = { normalize: (id) => id.replace(/[^a-z0-9]/g, "_").slice(0, 20), maxLength: 20 };
 
-  it("makes ids of other models acceptable, in calls and results", () => {
+  it("makes ids of other models acceptable, in tool calls and results", () => {
     const messages = [foreign(call("call|1")), result("call|1"), own(call("own|1")), result("own|1")];
     expect(outline(transform(messages, { toolCallIds: rule }))).toEqual([
       "answer call_1",
@@ -242,7 +242,7 @@ describe("transformMessages: ids", () => {
     );
   });
 
-  it("keeps ids apart that become the same, within the length that is allowed", () => {
+  it("keeps ids distinct that would become equal, within the length limit", () => {
     const long = "x".repeat(30);
     const ids = [`${long}1`, `${long}2`, "a|b", "a/b", "", "|"];
     const transformed = transform([foreign(...ids.map((id) => call(id))), ...ids.map((id) => result(id))], {
@@ -259,7 +259,7 @@ describe("transformMessages: ids", () => {
 });
 
 describe("transformMessages: imported transcripts", () => {
-  it("accepts content that is missing, a bare string, or has holes", () => {
+  it("accepts content that is missing, a plain string, or a sparse list", () => {
     const odd = [
       { role: "user", content: null },
       { role: "user", content: [null, { type: "text", text: "hi" }] },
@@ -281,7 +281,7 @@ describe("transformMessages: imported transcripts", () => {
 });
 
 describe("transformMessages: blocks of an unknown type", () => {
-  // A transcript that another version wrote.
+  // A transcript that another version of the library wrote.
   const video = { type: "video", url: "https://example.com/a.mp4" } as never;
   const inUser: Message = { role: "user", content: [video], timestamp: 0 };
 
@@ -289,14 +289,14 @@ describe("transformMessages: blocks of an unknown type", () => {
     ["a user message", [inUser]],
     ["an assistant message", [user("Hi"), own(video)]],
     ["a tool result", [own(call("c")), { ...result("c"), content: [video] }]],
-  ] satisfies [string, Message[]][])("are an error in %s, which names the type", (_place, messages) => {
+  ] satisfies [string, Message[]][])("fail with an error that names the type, in %s", (_place, messages) => {
     expect(() => transform(messages)).toThrow("Unknown type of content block: video");
   });
 });
 
 describe("transformMessages: fields of another model's blocks", () => {
-  it("keeps a field that is not opaque, and drops the signature", () => {
-    // A field of a later version: nothing marks it as opaque.
+  it("keeps a field that is not opaque and drops the signature", () => {
+    // A field of a later version, which nothing marks as opaque.
     const text = { type: "text", text: "Hi", textSignature: "secret", note: 1 } as AssistantMessage["content"][number];
     expect(transform([foreign(text)])).toMatchObject([{ content: [{ type: "text", text: "Hi", note: 1 }] }]);
     expect(JSON.stringify(transform([foreign(text)]))).not.toContain("secret");

@@ -1,38 +1,38 @@
 /**
- * A conversation, ready for another model, in three passes: what the target may see of each message, one result for
- * each call, and ids that it accepts. The input is never changed.
+ * Prepares a conversation for another model in three passes: reduce each message to what the target may see, pair each
+ * tool call with one result, and rewrite ids that the target does not accept. The input is never changed.
  */
 import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { shortHash } from "../utils/hash.js";
 import { isSameModel, toReplayable } from "./replayable-message.js";
 
-/** The tool call ids that a protocol accepts. */
+/** The tool call ids that an api accepts. */
 export interface ToolCallIdRule {
-  /** Makes an id acceptable. The result may clash with another; that is seen to here. */
+  /** Makes an id acceptable. Two results may be equal; `transformMessages` then makes them distinct. */
   normalize(id: string, message: AssistantMessage): string;
-  /** Longest id in characters; of a pair, its first part. */
+  /** Longest id in characters. For a pair, the limit of its first part. */
   maxLength: number;
-  /** Also for messages of the model itself. Default false: its own ids are sent as they came, unless they are too long. */
+  /** Whether to rewrite the model's own ids too. Default false: they are sent unchanged unless they are too long. */
   always?: boolean;
 }
 
-/** What a protocol asks of a conversation. */
+/** What an api requires of a conversation. */
 export interface TransformOptions {
-  /** The ids that it accepts. Default: any. */
+  /** The ids that the api accepts. Default: any. */
   toolCallIds?: ToolCallIdRule;
-  /** What becomes of another model's visible thinking. Default `"text"`. */
+  /** What to do with another model's visible thinking. Default `"text"`. */
   foreignThinking?: "text" | "drop" | undefined;
-  /** Unix time in milliseconds of results that are made up here. */
+  /** Timestamp of results that are added here, in Unix milliseconds. */
   now?: number;
 }
 
-/** The answer to a call whose real one is missing. */
+/** The result for a tool call whose own result is missing. */
 export const NO_RESULT = "No result provided";
 
 /**
- * A conversation as another model may see it: failed answers and foreign signatures are gone, each call has exactly one
- * result, right after it, and ids fit. The input is never changed.
+ * The conversation as another model may see it: without failed responses and foreign signatures, with exactly one
+ * result right after each tool call, and with ids that the target accepts. The input is never changed.
  */
 export function transformMessages(
   messages: readonly Message[],
@@ -44,14 +44,14 @@ export function transformMessages(
   return renameCalls(paired, model, options.toolCallIds);
 }
 
-/** First pass: failed answers are gone, and so is what belongs to another model or cannot be shown. */
+/** First pass: removes failed responses, and everything that another model must not or cannot see. */
 function keepVisible(messages: readonly Message[], model: Model, foreignThinking: "text" | "drop"): Message[] {
   return messages.flatMap((message) => toReplayable(message, model, foreignThinking) ?? []);
 }
 
 /**
- * Second pass: each call's result comes right after the answer that holds the call, in the order of the calls, because
- * some protocols have no other way to tell which result is whose. A result without its call is gone.
+ * Second pass: puts the results right after the message with their tool calls, in the same order, because some APIs
+ * match results to tool calls by position only. Drops results without a tool call.
  */
 function pairResults(messages: readonly Message[], now: number): Message[] {
   const results = new ResultIndex(messages);
@@ -66,7 +66,7 @@ function pairResults(messages: readonly Message[], now: number): Message[] {
   });
 }
 
-/** Third pass: new ids for calls, and for the results that follow them one by one. */
+/** Third pass: assigns new ids to tool calls and to the results that follow them. */
 function renameCalls(messages: readonly Message[], model: Model, rule: ToolCallIdRule | undefined): Message[] {
   const table = new IdTable(rule);
   let ids: Iterator<string> = [].values();
@@ -91,13 +91,13 @@ function missingResult(call: ToolCall, timestamp: number): ToolResultMessage {
   return { role: "toolResult", toolCallId: call.id, toolName: call.name, content, isError: true, timestamp };
 }
 
-/** The results of calls, each for one call; those of calls that are gone are never asked for. */
+/** The results by tool call. Results of removed tool calls are never looked up. */
 class ResultIndex {
   readonly #byCall = new Map<ToolCall, ToolResultMessage>();
 
   /**
-   * A result belongs to the last call before it with its id that has none yet, for some models use an id again; among
-   * the calls of one message, to the first.
+   * A result belongs to the last tool call before it that has its id and no result yet, because some models reuse ids.
+   * Among the tool calls of one message it belongs to the first.
    */
   constructor(messages: readonly Message[]) {
     const waiting = new Map<string, ToolCall[][]>();
@@ -132,11 +132,11 @@ function expectResults(waiting: Map<string, ToolCall[][]>, message: AssistantMes
   }
 }
 
-/** Gives each call an id that the target accepts and that no other call of the request has. */
+/** Assigns each tool call an id that the target accepts and that is unique in the request. */
 class IdTable {
   readonly #rule: ToolCallIdRule | undefined;
   readonly #used = new Set<string>();
-  /** How often an id was replaced: where the search for the next one begins. */
+  /** How often an id was replaced, which is where the search for the next free id starts. */
   readonly #replaced = new Map<string, number>();
 
   constructor(rule: ToolCallIdRule | undefined) {
@@ -164,7 +164,7 @@ class IdTable {
   }
 }
 
-/** Ids of the Responses API are pairs, of which only the first part tells calls apart. */
+/** Ids of the Responses API are pairs. Only the first part identifies the tool call. */
 function stemOf(id: string): string {
   const bar = id.indexOf("|");
   return bar === -1 ? id : id.slice(0, bar);

@@ -1,9 +1,9 @@
-/** Blocks of a type that this version does not know. */
+/** The error for content blocks of a type that this version does not know. */
 import { ConfigError, cutText } from "../errors.js";
 
 /**
- * The error for a block of an unknown type, as a transcript from elsewhere may hold it. Every `switch` over blocks ends
- * with it: the parameter's type makes a new type of block fail to compile there.
+ * Creates the error for a block of an unknown type, which an imported transcript may contain. Every `switch` over
+ * blocks ends with it: the parameter type `never` makes a new block type fail to compile there.
  */
 export function unknownBlock(block: never): ConfigError {
   const type: unknown = Reflect.get(block, "type");

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-test("importing parses nothing, and a question about a provider parses that provider only, once", async () => {
+test("importing parses nothing, and a lookup parses only its provider, once", async () => {
   vi.resetModules();
   const parse = vi.spyOn(JSON, "parse");
   const models = await import("../models.js");
@@ -24,18 +24,18 @@ test("importing parses nothing, and a question about a provider parses that prov
   models.getModel("groq", "openai/gpt-oss-120b");
   models.getModels("groq");
   const texts = parse.mock.calls.map(([text]) => text);
-  // The values that all providers share, and the provider.
+  // One parse for the shared values, one for the provider.
   expect(texts).toHaveLength(2);
   expect(texts[1]).toContain("openai/gpt-oss-120b");
   expect(texts.join("").length).toBeLessThan(30_000);
 });
 
-test("unpacking gives exactly the data", () => {
+test("unpacking restores the exact data", () => {
   const unpacked = catalogueProviders().flatMap((provider) => [...catalogueModels(provider).values()]);
   expect(unpacked).toEqual(data);
 });
 
-test("the data has no fault and is sorted by provider and id", () => {
+test("the data is valid and sorted by provider and id", () => {
   for (const model of data) expect.soft(findModelFault(model), `${model.provider}/${model.id}`).toBeUndefined();
   const keys = data.map(({ provider, id }) => `${provider}\0${id}`);
   expect(keys).toEqual([...new Set(keys)].toSorted());

@@ -1,4 +1,4 @@
-/** The built-in models. Importing this parses nothing; the first question about a provider parses that provider. */
+/** The built-in models. Importing this parses nothing; the first lookup of a provider parses that provider's models. */
 
 import { packedCatalogue } from "../models.generated.js";
 import type { Model } from "../types/model.js";
@@ -15,10 +15,10 @@ export function catalogueProviders(): string[] {
   return Object.keys(packed.providers);
 }
 
-/** Names of providers in the earlier pi-ai, and what the catalogue calls them. */
+/** Provider names of earlier pi-ai versions, and their names in the catalogue. */
 const PROVIDER_ALIASES: ReadonlyMap<string, string> = new Map([["azure-openai-responses", "azure"]]);
 
-/** A provider's built-in models by id; none for an unknown provider. */
+/** A provider's built-in models by id; empty for an unknown provider. */
 export function catalogueModels(name: string): ReadonlyMap<string, Model> {
   const provider = PROVIDER_ALIASES.get(name) ?? name;
   const known = unpacked.get(provider);

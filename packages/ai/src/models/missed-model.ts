@@ -1,24 +1,24 @@
 /**
- * The last lookup that found no model. Its result, `undefined`, mostly fails somewhere else, and the error there should
- * name the id. Apart from the catalogue, so that calling a model does not load it.
+ * Remembers the last lookup that found no model. Its result, `undefined`, usually causes an error elsewhere, which
+ * should name the id. This is a separate file so that a request does not load the catalogue.
  */
 import { nearestNames } from "../utils/nearest-names.js";
 
 interface MissedModel {
   provider: string;
   id: string;
-  /** The ids that the provider has, read only when an error needs them. */
+  /** The provider's ids, computed only if an error needs them. */
   knownIds: () => Iterable<string>;
 }
 
 let missed: MissedModel | undefined;
 
-/** Remembers a lookup without a result. */
+/** Stores a lookup that found nothing. */
 export function rememberMissedModel(model: MissedModel): void {
   missed = model;
 }
 
-/** A sentence about the last lookup without a result, with the nearest known ids; empty where there was none. */
+/** A sentence about the last failed lookup, with similar ids; empty if there was none. */
 export function describeMissedModel(): string {
   if (!missed) return "";
   const { provider, id, knownIds } = missed;

@@ -1,4 +1,6 @@
-/** Checks the model that a caller passes. Plain JavaScript, and an id that `getModel` does not know, get past the types. */
+/**
+ * Checks the model that a caller passes. JavaScript callers, and ids that `getModel` does not know, bypass the types.
+ */
 import { ConfigError } from "../errors.js";
 import type { Model } from "../types/model.js";
 import { describeMissedModel } from "./missed-model.js";
@@ -6,16 +8,18 @@ import { describeMissedModel } from "./missed-model.js";
 const EXAMPLE = 'getModel("anthropic", "claude-sonnet-4-6")';
 
 /**
- * Throws unless the argument can be a model.
+ * Throws unless the argument has the fields of a model.
  *
- * @throws ConfigError that says what was passed and what to write
+ * @throws ConfigError that says what was passed and what to write instead
  */
 export function assertModel(model: unknown): asserts model is Model {
   if (typeof model === "object" && model !== null && "api" in model && typeof model.api === "string") return;
   throw new ConfigError(describeFault(model));
 }
 
-/** The error for the model of an agent that was given none: the agent's placeholder has this name in every field. */
+/**
+ * The error for an agent without a model. The agent's placeholder model has the value "unknown" in every name field.
+ */
 export function missingModelError(): ConfigError {
   return new ConfigError(
     `No model was given. An Agent takes it as initialState.model: new Agent({ initialState: { model: ${EXAMPLE} } }).${describeMissedModel()}`,
@@ -29,7 +33,7 @@ function describeFault(model: unknown): string {
   return `${fault} ${typeof model === "object" ? "an object without an api" : `a ${typeof model}`}.`;
 }
 
-/** `provider/id` is how other libraries name a model. */
+/** Other libraries name a model by `provider/id`. */
 function suggestLookup(name: string): string {
   const slash = name.indexOf("/");
   if (slash < 1) return `Write getModel(provider, ${JSON.stringify(name)}).`;

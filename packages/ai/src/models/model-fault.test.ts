@@ -25,7 +25,7 @@ const MODEL = {
 
 const TIER = MODEL.cost.tiers[0];
 
-test("a whole model has no fault, nor has one without its optional fields", () => {
+test("a complete model has no fault, with or without its optional fields", () => {
   const { thinkingLevelMap: _map, headers: _headers, compat: _compat, ...needed } = MODEL;
   expect(findModelFault(MODEL)).toBeUndefined();
   expect(findModelFault(needed)).toBeUndefined();
@@ -58,14 +58,14 @@ test.each([
     { cost: { ...MODEL.cost, tiers: [{ ...TIER, inputTokensAbove: 0 }] } },
     "cost.tiers[0].inputTokensAbove must be a whole number above 0, not 0",
   ],
-])("%j has a fault that names the field", (change, fault) => {
+])("reports the field for %j", (change, fault) => {
   expect(findModelFault({ ...MODEL, ...change })).toBe(fault);
 });
 
-test.each([undefined, null, [], "model"])("%j is no model", (value) => {
+test.each([undefined, null, [], "model"])("%j is not a model", (value) => {
   expect(findModelFault(value)).toMatch(/^the model must be an object, not /);
 });
 
-test("a fault shows no values of headers, which may be secrets", () => {
+test("a fault does not show header values, which may be secrets", () => {
   expect(findModelFault({ ...MODEL, headers: ["secret"] })).not.toContain("secret");
 });

@@ -1,4 +1,4 @@
-/** What is wrong with a model that came from outside: a company's own list, or a refreshed catalogue. */
+/** Validates models from outside the library: a company's own list, or a refreshed catalogue. */
 
 /** The first fault of a model, with the field's name, such as `cost.input must be a number of 0 or more, not "3"`. */
 export function findModelFault(model: unknown): string | undefined {
@@ -8,7 +8,7 @@ export function findModelFault(model: unknown): string | undefined {
   );
 }
 
-/** What a field must be: in words, and as a test. */
+/** For each field, the expected value in words and a check. */
 type Rule = readonly [expected: string, test: (value: unknown) => boolean];
 
 const TEXT: Rule = ["a text that is not empty", (value) => typeof value === "string" && value.trim() !== ""];
@@ -22,7 +22,7 @@ const MODEL_FIELDS: Readonly<Record<string, Rule>> = {
   name: TEXT,
   api: TEXT,
   provider: TEXT,
-  // Empty where the address comes from the options or the environment (Azure).
+  // May be empty: for Azure the address comes from the options or the environment.
   baseUrl: ["a text", (value) => typeof value === "string"],
   reasoning: ["true or false", (value) => typeof value === "boolean"],
   input: ['a list of "text" and "image"', (value) => isListOf(value, (item) => item === "text" || item === "image")],
@@ -59,7 +59,7 @@ function fault(field: string, expected: string, value: unknown): string {
   return `${field} must be ${expected}, not ${describe(value)}`;
 }
 
-/** Plain values as they are; of anything larger only its kind, since it may hold secrets (headers). */
+/** Shows plain values. Of anything larger, such as headers, only the type, because it may contain secrets. */
 function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list with something else";

@@ -1,17 +1,17 @@
-/** Models that were added at run time: a company's own gateway, or a model that is newer than the catalogue. */
+/** Models that are added at run time: models of a company's own gateway, or models newer than the catalogue. */
 import { ConfigError } from "../errors.js";
 import type { Model } from "../types/model.js";
 import { findModelFault } from "./model-fault.js";
 
-/** By provider and id, the registrations of that model; the last one counts. */
+/** The registrations of each model, by provider and id. The last one wins. */
 const registered = new Map<string, Map<string, Model[]>>();
 
 /**
- * Adds models, or puts them in the place of the ones with the same provider and id. All of them or, at the first
- * fault, none. The objects are kept as they are.
+ * Adds models, or replaces those with the same provider and id. If one model is invalid, none is added. The objects are
+ * not copied.
  *
- * @returns takes these models away again; what they replaced is back then
- * @throws ConfigError that names the model and its bad field
+ * @returns a function that removes these models and restores what they replaced
+ * @throws ConfigError that names the model and its invalid field
  */
 export function registerModels(models: readonly Model[]): () => void {
   const added = [...models];
@@ -19,7 +19,7 @@ export function registerModels(models: readonly Model[]): () => void {
     const fault = findModelFault(model);
     if (fault !== undefined) throw new ConfigError(`registerModels: models[${index}]: ${fault}`);
   }
-  // Where each one went is remembered, since its owner may change the object.
+  // Remember the place of each model, because the caller may change the object later.
   const places = added.map((model) => ({ model, provider: model.provider, id: model.id }));
   for (const { model, provider, id } of places) {
     const ids = registered.get(provider) ?? new Map<string, Model[]>();
@@ -36,12 +36,12 @@ export function registeredProviders(): Iterable<string> {
   return registered.keys();
 }
 
-/** The registered model, where there is one. */
+/** The registered model, if there is one. */
 export function registeredModel(provider: string, id: string): Model | undefined {
   return registered.get(provider)?.get(id)?.at(-1);
 }
 
-/** A provider's registered models, in the order in which their ids came. */
+/** A provider's registered models, in the order in which their ids were first registered. */
 export function registeredModels(provider: string): Model[] {
   return [...(registered.get(provider)?.values() ?? [])].flatMap((models) => models.slice(-1));
 }

@@ -1,6 +1,9 @@
-/** Flags for servers that speak a protocol with differences. A flag that is not given comes from the compatibility table. */
+/**
+ * Flags for servers whose wire format differs from the standard. A flag that is not set comes from the compatibility
+ * table.
+ */
 
-/** How a chat completions server is told to think. */
+/** How a chat completions server expects thinking to be requested. */
 export type ThinkingFormat =
   | "openai"
   | "openrouter"
@@ -16,27 +19,27 @@ export type ThinkingFormat =
 
 /** OpenRouter's provider selection, sent as `provider` (https://openrouter.ai/docs/features/provider-routing). */
 export interface OpenRouterRouting {
-  /** Whether other providers may answer when the first cannot. OpenRouter's default: true. */
+  /** Whether another provider may respond if the first cannot. OpenRouter's default: true. */
   allow_fallbacks?: boolean;
-  /** Only providers that understand every field of the request. */
+  /** Use only providers that support every field of the request. */
   require_parameters?: boolean;
   /** Whether providers that store prompts may be used. OpenRouter's default: `"allow"`. */
   data_collection?: "allow" | "deny";
-  /** Only endpoints with zero data retention. */
+  /** Use only endpoints with zero data retention. */
   zdr?: boolean;
-  /** Only models whose text may be used for distillation. */
+  /** Use only models whose output may be used for distillation. */
   enforce_distillable_text?: boolean;
   /** Providers to try, in this order. */
   order?: string[];
-  /** The only providers that may answer. */
+  /** The only providers that may be used. */
   only?: string[];
-  /** Providers that may not answer. */
+  /** Providers that must not be used. */
   ignore?: string[];
-  /** Allowed precisions, `"fp8"` for example. */
+  /** Allowed precisions, such as `"fp8"`. */
   quantizations?: string[];
-  /** What to prefer: `"price"`, `"throughput"` or `"latency"`. */
+  /** What to optimize for: `"price"`, `"throughput"` or `"latency"`. */
   sort?: string | { by?: string; partition?: string | null };
-  /** Highest prices: US dollars for one million tokens (`prompt`, `completion`), for one image, or for one request. */
+  /** Maximum prices: US dollars per million tokens (`prompt`, `completion`), per image, or per request. */
   max_price?: {
     prompt?: number | string;
     completion?: number | string;
@@ -44,21 +47,21 @@ export interface OpenRouterRouting {
     audio?: number | string;
     request?: number | string;
   };
-  /** Tokens a second, overall or by percentile; slower providers come last. */
+  /** Minimum tokens per second, overall or by percentile; slower providers are tried last. */
   preferred_min_throughput?: number | { p50?: number; p75?: number; p90?: number; p99?: number };
-  /** Seconds, overall or by percentile; slower providers come last. */
+  /** Maximum latency in seconds, overall or by percentile; slower providers are tried last. */
   preferred_max_latency?: number | { p50?: number; p75?: number; p90?: number; p99?: number };
 }
 
 /** Vercel AI Gateway's provider selection, sent as `providerOptions.gateway`. */
 export interface VercelGatewayRouting {
-  /** The only providers that may answer. */
+  /** The only providers that may be used. */
   only?: string[];
   /** Providers to try, in this order. */
   order?: string[];
 }
 
-/** Differences between servers that speak OpenAI's chat completions. */
+/** Differences between servers that implement OpenAI's Chat Completions API. */
 export interface OpenAICompletionsCompat {
   /** Send `store: false`. */
   supportsStore?: boolean;
@@ -68,15 +71,15 @@ export interface OpenAICompletionsCompat {
   supportsReasoningEffort?: boolean;
   /** Send `stream_options.include_usage`. Default true. */
   supportsUsageInStreaming?: boolean;
-  /** The server sends a `finish_reason`; where false, the end marker alone ends an answer. Default true. */
+  /** The server sends a `finish_reason`. If false, the end marker alone completes a response. Default true. */
   supportsFinishReason?: boolean;
-  /** The field that limits the answer. Default `max_completion_tokens`. */
+  /** The field that limits the length of the response. Default `max_completion_tokens`. */
   maxTokensField?: "max_completion_tokens" | "max_tokens";
   /** Add `name` to tool messages. */
   requiresToolResultName?: boolean;
   /** Put an assistant message between a tool result and a user message. */
   requiresAssistantAfterToolResult?: boolean;
-  /** Send `""` instead of `null` as the content of an assistant message that only calls tools. */
+  /** Send `""` instead of `null` as the content of an assistant message that contains only tool calls. */
   requiresNonNullAssistantContent?: boolean;
   /** Send earlier thinking as a leading text part. */
   requiresThinkingAsText?: boolean;
@@ -84,43 +87,43 @@ export interface OpenAICompletionsCompat {
   requiresReasoningContentOnAssistantMessages?: boolean;
   /** Send `tools: []` when the history has tool calls but the request has no tools. Default true. */
   requiresToolsWithToolHistory?: boolean;
-  /** How thinking is switched on and off. Default `openai`. */
+  /** How thinking is enabled and disabled. Default `openai`. */
   thinkingFormat?: ThinkingFormat;
-  /** Extra fields of `chat_template_kwargs`, for the formats that use it. */
+  /** Extra fields of `chat_template_kwargs`, for the thinking formats that use it. */
   chatTemplateKwargs?: Record<string, unknown>;
-  /** Extra fields of `chat_template_args`, for servers that name it so. */
+  /** Extra fields of `chat_template_args`, for servers that use this name. */
   chatTemplateArgs?: Record<string, unknown>;
-  /** The field that takes a thinking budget in tokens. */
+  /** The field that takes a thinking budget, in tokens. */
   thinkingTokenBudgetField?: string;
-  /** Send a thinking budget where a level has one. */
+  /** Send a thinking budget if the level has one. */
   supportsThinkingTokenBudget?: boolean;
-  /** Which providers behind OpenRouter may answer. */
+  /** Which providers OpenRouter may route to. */
   openRouterRouting?: OpenRouterRouting;
-  /** Which providers behind Vercel's gateway may answer. */
+  /** Which providers Vercel AI Gateway may route to. */
   vercelGatewayRouting?: VercelGatewayRouting;
   /** Send `tool_stream: true` together with tools. */
   zaiToolStream?: boolean;
   /** Send `strict: false` with each function. Default true. */
   supportsStrictMode?: boolean;
-  /** Put Anthropic's `cache_control` markers into the chat body. */
+  /** Add Anthropic's `cache_control` markers to the chat body. */
   cacheControlFormat?: "anthropic";
   /** Send headers with the session id, so that a router can find the cache again. */
   sendSessionAffinityHeaders?: boolean;
-  /** Which of those headers. Default `openai`. */
+  /** Which of those headers to send. Default `openai`. */
   sessionAffinityFormat?: "openai" | "openai-nosession" | "openrouter";
-  /** When to send `prompt_cache_key`. Default `auto`: for OpenAI itself, and for long retention where supported. */
+  /** When to send `prompt_cache_key`. Default `auto`: to OpenAI itself, and for long retention if supported. */
   promptCacheKeyMode?: "auto" | "enabled" | "disabled";
-  /** Ask for the longest cache time when `cacheRetention` is `long`. Default true. */
+  /** Request the longest cache time when `cacheRetention` is `long`. Default true. */
   supportsLongCacheRetention?: boolean;
-  /** Sent as `priority` to vLLM servers. */
+  /** The `priority` that is sent to vLLM servers. */
   vllmPriority?: number;
 }
 
-/** Differences between servers that speak OpenAI's Responses. */
+/** Differences between servers that implement OpenAI's Responses API. */
 export interface OpenAIResponsesCompat {
   /** Send the header `session_id`. Default true. */
   sendSessionIdHeader?: boolean;
-  /** Which headers carry the session id. Default: by `sendSessionIdHeader`, `openai` or `openai-nosession`. */
+  /** Which headers carry the session id. Default: `openai` or `openai-nosession`, as `sendSessionIdHeader` says. */
   sessionAffinityFormat?: "openai" | "openai-nosession" | "openrouter";
   /** Send `prompt_cache_retention: "24h"` when `cacheRetention` is `long`. Default true. */
   supportsLongCacheRetention?: boolean;
@@ -132,28 +135,28 @@ export interface OpenAIResponsesCompat {
   supportsMaxOutputTokens?: boolean;
 }
 
-/** Differences between servers that speak Anthropic's Messages. */
+/** Differences between servers that implement Anthropic's Messages API. */
 export interface AnthropicMessagesCompat {
-  /** Ask for eager tool input on each tool; where false, by the older beta header. Default true. */
+  /** Request eager tool input on each tool. If false, use the older beta header. Default true. */
   supportsEagerToolInputStreaming?: boolean;
-  /** Ask for the one-hour cache when `cacheRetention` is `long`. Default true. */
+  /** Request the one-hour cache when `cacheRetention` is `long`. Default true. */
   supportsLongCacheRetention?: boolean;
   /** Send the session id as `x-session-affinity`. */
   sendSessionAffinityHeaders?: boolean;
-  /** Send it in these headers instead. */
+  /** The headers that carry the session id instead. */
   sessionAffinityFormat?: "openai" | "openai-nosession" | "openrouter";
   /** Put a cache marker on the last tool. Default true. */
   supportsCacheControlOnTools?: boolean;
   /** Send `temperature`. Default true. */
   supportsTemperature?: boolean;
-  /** The model decides itself how long to think; it takes an effort instead of a budget. */
+  /** The model decides how long to think. It takes an effort instead of a budget. */
   forceAdaptiveThinking?: boolean;
   /** Replay thinking whose signature is empty. */
   allowEmptySignature?: boolean;
 }
 
-/** Differences between models that speak Mistral's protocol. */
+/** Differences between models of Mistral's API. */
 export interface MistralConversationsCompat {
-  /** Thinking is asked for by `reasoning_effort` or by `prompt_mode`. Default: by the model. */
+  /** Whether thinking is requested by `reasoning_effort` or by `prompt_mode`. Default: depends on the model. */
   reasoningControl?: "effort" | "mode";
 }

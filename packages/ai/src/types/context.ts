@@ -1,23 +1,24 @@
-/** What a model is given: instructions, the conversation, and the tools it may call. */
+/** The input of a model: instructions, the conversation, and the tools that the model may call. */
 import type { Message } from "./message.js";
 
-/** A tool as a model sees it. How it runs is the application's business, see `AgentTool` of `pi-agent`. */
+/** A tool as the model sees it. The application decides how it runs, see `AgentTool` of `pi-agent`. */
 export interface Tool<TParameters extends object = object> {
   /**
-   * What the model calls it by. Every provider takes up to 64 letters, digits, `_` and `-` that begin with a letter.
+   * The name by which the model calls the tool. Every provider accepts up to 64 letters, digits, `_` and `-`, starting
+   * with a letter.
    */
   name: string;
-  /** Tells the model what it does and when to use it. */
+  /** Describes to the model what the tool does and when to use it. */
   description: string;
-  /** JSON Schema of the arguments, written with `Type` or by hand. The whole schema is sent. */
+  /** JSON Schema of the arguments, built with `Type` or written by hand. The whole schema is sent. */
   parameters: TParameters;
 }
 
-/** Everything that a model is given. Plain data: it can be stored, and given to another model. */
+/** The complete input of a model. Plain data: it can be stored and sent to another model. */
 export interface Context {
-  /** Instructions that stand above the conversation. */
+  /** Instructions that precede the conversation. */
   systemPrompt?: string;
-  /** The conversation, oldest first. Never changed by a call. */
+  /** The conversation, oldest first. A request never changes it. */
   messages: Message[];
   /** The tools that the model may call. Default: none. */
   tools?: Tool[];

@@ -1,17 +1,17 @@
-/** The events of an answer. */
+/** The events of a response. */
 import type { AssistantMessage, StopReason, ToolCall } from "./message.js";
 
 /**
- * One step of an answer, the same for every provider. In every stream:
+ * One event of a response, the same for every provider. In every stream:
  *
- * 1. `start` comes first, once. A failure before anything arrived is a lone `error`.
- * 2. For a `contentIndex`: one `*_start`, any number of `*_delta`, one `*_end`, also when the stream fails.
+ * 1. `start` comes first, once. A failure before anything arrived is a single `error` event.
+ * 2. For each `contentIndex`: one `*_start`, any number of `*_delta`, one `*_end`, also if the stream fails.
  *    The index is the block's place in `partial.content` and never changes. Blocks may interleave.
- * 3. Joined deltas of a text or thinking block equal its final content.
+ * 3. The joined deltas of a text or thinking block equal its final content.
  * 4. One terminal event, `done` or `error`, comes last.
  *
- * `partial` is a snapshot: what an event shows never changes afterwards, except the `arguments` of a tool call
- * that is still streaming, which are a live view.
+ * `partial` is a snapshot: it never changes after the event, except the `arguments` of a tool call that is still
+ * streaming, which are a live view.
  */
 export type AssistantMessageEvent =
   | { type: "start"; partial: AssistantMessage }

@@ -4,33 +4,33 @@ import type { Api, Provider } from "./model.js";
 /** Text written by a user, a model or a tool. */
 export interface TextContent {
   type: "text";
-  /** The text itself. */
+  /** The text. */
   text: string;
-  /** Opaque provider data that belongs to this text; only ever sent back to the model that made it. */
+  /** Opaque provider data for this text; sent back only to the model that produced it. */
   textSignature?: string;
 }
 
-/** What `textSignature` holds, as JSON, for text of the Responses API. */
+/** The JSON content of `textSignature` for text of the Responses API. */
 export interface TextSignatureV1 {
   v: 1;
   /** The id of the message item. */
   id: string;
-  /** Whether the text comments on the work or is the final answer. */
+  /** Whether the text is commentary on the work or the final answer. */
   phase?: "commentary" | "final_answer";
 }
 
 /** A model's reasoning. */
 export interface ThinkingContent {
   type: "thinking";
-  /** Visible reasoning text; may be empty where the provider shows none. */
+  /** Visible reasoning text; empty if the provider shows none. */
   thinking: string;
-  /** Opaque provider data that proves or replaces the text; only ever sent back to the model that made it. */
+  /** Opaque provider data that verifies or replaces the text; sent back only to the model that produced it. */
   thinkingSignature?: string;
-  /** True when the provider hid the text; `thinkingSignature` then holds the encrypted payload. */
+  /** True if the provider hid the text; `thinkingSignature` then holds the encrypted payload. */
   redacted?: boolean;
 }
 
-/** An image, embedded. */
+/** An embedded image. */
 export interface ImageContent {
   type: "image";
   /** Base64 without a `data:` prefix. */
@@ -39,24 +39,24 @@ export interface ImageContent {
   mimeType: string;
 }
 
-/** A model's wish to run a tool. */
+/** A model's request to run a tool. */
 export interface ToolCall {
   type: "toolCall";
-  /** The provider's id of the call; its result names it as `toolCallId`. */
+  /** The provider's id of the tool call. Its result refers to it as `toolCallId`. */
   id: string;
-  /** The name of the tool that is to run. */
+  /** The name of the tool to run. */
   name: string;
   /**
-   * The parsed arguments. In an event of a call that is still streaming this is a live view that grows;
-   * from `toolcall_end` on it is final.
+   * The parsed arguments. While the tool call streams, this is a live view that grows; from `toolcall_end` on it is
+   * final.
    */
   // biome-ignore lint/suspicious/noExplicitAny: tool arguments have the shape of the tool's own schema; users read fields directly.
   arguments: Record<string, any>;
   /** Opaque provider data (Google: base64 thought signature; chat: JSON of encrypted reasoning details). */
   thoughtSignature?: string;
-  /** Why the arguments are not one complete JSON object. Such a call must not be executed. */
+  /** Why the arguments are not one complete JSON object. Such a tool call must not be executed. */
   argumentsError?: string;
-  /** The text that arrived, present with `argumentsError` only. */
+  /** The argument text that arrived; present only with `argumentsError`. */
   argumentsText?: string;
 }
 
@@ -76,34 +76,34 @@ export interface UsageCost {
   cacheRead: number;
   /** For {@link Usage.cacheWrite}. */
   cacheWrite: number;
-  /** The sum of the other four, and what the provider charges for web searches. */
+  /** The sum of the other four, plus the provider's charges for web searches. */
   total: number;
 }
 
-/** Token counts of one answer. The first four are disjoint and add up to `totalTokens`. */
+/** Token counts of one response. The first four are disjoint and add up to `totalTokens`. */
 export interface Usage {
   /** Prompt tokens that were neither read from nor written to a cache. */
   input: number;
   /** Generated tokens, reasoning included. */
   output: number;
-  /** Prompt tokens that were read from a cache. */
+  /** Prompt tokens that were read from the cache. */
   cacheRead: number;
-  /** Prompt tokens that were written to a cache. */
+  /** Prompt tokens that were written to the cache. */
   cacheWrite: number;
-  /** The part of `cacheWrite` that was written for one hour, where the provider tells. */
+  /** The part of `cacheWrite` with a lifetime of one hour, if the provider reports it. */
   cacheWrite1h?: number;
-  /** The part of `output` that was reasoning, where the provider tells. */
+  /** The part of `output` that was reasoning, if the provider reports it. */
   reasoning?: number;
-  /** All tokens of the answer and its prompt. */
+  /** All tokens of the prompt and the response. */
   totalTokens: number;
-  /** What they cost by the prices of the model. */
+  /** The cost of these tokens at the model's prices. */
   cost: UsageCost;
 }
 
-/** Why an answer ended. */
+/** Why a response ended. */
 export type StopReason = "stop" | "length" | "toolUse" | "error" | "aborted";
 
-/** What kind of failure an {@link ErrorInfo} describes. */
+/** The kind of failure that an {@link ErrorInfo} describes. */
 export type ErrorKind =
   | "config"
   | "auth_missing"
@@ -122,29 +122,29 @@ export type ErrorKind =
   | "aborted"
   | "unknown";
 
-/** The facts of a failure, as plain data beside the text in `errorMessage`. */
+/** The facts of a failure as plain data; `errorMessage` holds the text. */
 export interface ErrorInfo {
-  /** What a program can act on; the text says more. */
+  /** A code that a program can act on. */
   kind: ErrorKind;
-  /** HTTP status, where there was one. */
+  /** The HTTP status, if there was a response. */
   status?: number;
   /** The provider's id of the request. */
   requestId?: string;
   /** How long the provider asked to wait, in milliseconds. */
   retryAfterMs?: number;
-  /** How many requests were sent, when more than one was. */
+  /** The number of requests sent, if there was more than one. */
   attempts?: number;
 }
 
-/** A note about how an answer came to be (a transport that was given up, for example). */
+/** A note on how a response was produced, such as a fallback to another transport. */
 export interface AssistantMessageDiagnostic {
-  /** What happened, as a name for programs. */
+  /** The name of what happened, for programs. */
   type: string;
   /** Unix time in milliseconds. */
   timestamp: number;
-  /** The failure behind it. */
+  /** The error that caused it. */
   error?: DiagnosticErrorInfo;
-  /** Further facts, by name. */
+  /** Further facts by name. */
   details?: Record<string, unknown>;
 }
 
@@ -154,13 +154,13 @@ export interface DiagnosticErrorInfo {
   name?: string;
   /** The text of the error. */
   message: string;
-  /** Where it was made. */
+  /** The stack trace. */
   stack?: string;
-  /** The code of an error of the system or of a library, `ECONNRESET` for example. */
+  /** The code of a system or library error, such as `ECONNRESET`. */
   code?: string | number;
 }
 
-/** What a user says. */
+/** A message from the user. */
 export interface UserMessage {
   role: "user";
   /** A text, or texts and images in order. */
@@ -169,56 +169,56 @@ export interface UserMessage {
   timestamp: number;
 }
 
-/** An answer of a model, whole or as far as it came: failed and aborted answers are messages too. */
+/** A model's response. It may be incomplete: failed and aborted responses are messages too. */
 export interface AssistantMessage {
   role: "assistant";
-  /** The blocks in the order in which they began. */
+  /** The blocks, in the order in which they began. */
   content: AssistantBlock[];
-  /** The protocol of the model that was asked. */
+  /** The api of the requested model. */
   api: Api;
-  /** The provider of the model that was asked. */
+  /** The provider of the requested model. */
   provider: Provider;
-  /** The id of the model that was asked. */
+  /** The id of the requested model. */
   model: string;
-  /** The id of the model that answered, where it differs. */
+  /** The id of the model that responded, if it differs. */
   responseModel?: string;
-  /** The provider's id of this answer. */
+  /** The provider's id of this response. */
   responseId?: string;
-  /** Notes about how the answer came to be, oldest first; absent where there are none. */
+  /** Notes on how the response was produced, oldest first; absent if there are none. */
   diagnostics?: AssistantMessageDiagnostic[];
-  /** Tokens and cost, as far as the provider had told when the answer ended. */
+  /** Tokens and cost that the provider had reported when the response ended. */
   usage: Usage;
-  /** Why it ended. With `error` and `aborted` the content may be incomplete. */
+  /** Why the response ended. With `error` and `aborted` the content may be incomplete. */
   stopReason: StopReason;
-  /** What went wrong, in the provider's own words; present with `error` and `aborted`. */
+  /** The provider's error text; present with `error` and `aborted`. */
   errorMessage?: string;
   /** The facts of the failure; present with `errorMessage`. */
   error?: ErrorInfo;
-  /** Unix time in milliseconds at which the request began. */
+  /** The start of the request, in Unix milliseconds. */
   timestamp: number;
 }
 
-/** The facts about a response that are known beside its content, its usage and the way it ended. */
+/** Facts about a response other than its content, its usage and how it ended. */
 export type MessageFacts = Omit<
   AssistantMessage,
   "role" | "content" | "api" | "provider" | "model" | "usage" | "stopReason" | "errorMessage" | "error" | "timestamp"
 >;
 
-/** What became of a tool call. Every call of a conversation needs one result. */
+/** The result of a tool call. Every tool call of a conversation needs exactly one. */
 // biome-ignore lint/suspicious/noExplicitAny: details are the host's own data and never reach a model.
 export interface ToolResultMessage<TDetails = any> {
   role: "toolResult";
-  /** The `id` of the call. */
+  /** The `id` of the tool call. */
   toolCallId: string;
-  /** The `name` of the call. */
+  /** The `name` of the tool call. */
   toolName: string;
-  /** What the model gets to see. */
+  /** The content that the model sees. */
   content: UserBlock[];
-  /** For the host only, never sent to a model. */
+  /** Data for the host only; never sent to a model. */
   details?: TDetails;
   /** Whether the tool failed; the content then says why. */
   isError: boolean;
-  /** How long the tool ran, in milliseconds; absent if it never did. */
+  /** How long the tool ran, in milliseconds; absent if it did not run. */
   durationMs?: number;
   /** Unix time in milliseconds. */
   timestamp: number;

@@ -4,18 +4,18 @@ import type { ModelThinkingLevel } from "./thinking.js";
 
 export type { KnownApi } from "./known-api.generated.js";
 
-/** The registered name of a wire format: a built-in one, or your own, passed to `registerApiProvider`. */
+/** The registered name of a wire format: a built-in one, or one passed to `registerApiProvider`. */
 export type Api = KnownApi | (string & {});
 
-/** A provider's name, such as `anthropic`; it chooses the key variables and the compatibility rows. */
+/** A provider's name, such as `anthropic`. It selects the key variables and the compatibility rows. */
 export type Provider = string;
 
-/** Our thinking level to the provider's own value; `null` = not supported, absent = the default rules. */
+/** Maps a thinking level to the provider's own value. `null`: not supported. Absent: the default rules apply. */
 export type ThinkingLevelMap = Partial<Record<ModelThinkingLevel, string | null>>;
 
-/** US dollars for one million tokens. */
+/** Prices in US dollars per million tokens. */
 export interface ModelPrice {
-  /** Prompt tokens that come from no cache. */
+  /** Prompt tokens that are not cached. */
   input: number;
   /** Generated tokens, reasoning included. */
   output: number;
@@ -25,49 +25,49 @@ export interface ModelPrice {
   cacheWrite: number;
 }
 
-/** Prices that replace the base prices when the prompt (cached tokens included) is larger than `inputTokensAbove`. */
+/** Prices that replace the base prices if the prompt, cached tokens included, exceeds `inputTokensAbove`. */
 export interface ModelPriceTier extends ModelPrice {
-  /** Prompt tokens, cached ones included, above which these prices hold. */
+  /** The number of prompt tokens, cached ones included, above which these prices apply. */
   inputTokensAbove: number;
 }
 
-/** The prices of a model, in US dollars for one million tokens. */
+/** The prices of a model, in US dollars per million tokens. */
 export interface ModelCost extends ModelPrice {
-  /** Prices of long prompts. The tier with the highest limit that a prompt exceeds holds. */
+  /** Prices for long prompts. The tier with the highest limit that the prompt exceeds applies. */
   tiers?: ModelPriceTier[];
 }
 
-/** The compatibility flags that an api's adapter reads. */
+/** The compatibility flags of an api. */
 export type ModelCompat<TApi extends Api> = TApi extends keyof CompatByApi ? CompatByApi[TApi] : object;
 
 /**
- * A model: where it is, what it speaks, what it can do and what it costs. Plain data, from the catalogue or your own.
+ * A model: its address, api, abilities and prices. Plain data, from the catalogue or your own.
  */
 export interface Model<TApi extends Api = Api> {
   /** The id sent to the provider. */
   id: string;
-  /** A name for people. */
+  /** The display name. */
   name: string;
-  /** The api that its server speaks. */
+  /** The api that its server implements. */
   api: TApi;
-  /** Whose it is: chooses the key. */
+  /** The provider; it selects the API key. */
   provider: Provider;
-  /** Where requests go, for example `https://api.anthropic.com`. */
+  /** The base URL of requests, such as `https://api.anthropic.com`. */
   baseUrl: string;
-  /** Whether the model can think before it answers. */
+  /** Whether the model can think before it responds. */
   reasoning: boolean;
-  /** How thinking levels are named to this model; see {@link ThinkingLevelMap}. */
+  /** The model's own names for thinking levels; see {@link ThinkingLevelMap}. */
   thinkingLevelMap?: ThinkingLevelMap;
-  /** What a message to the model may hold. */
+  /** The kinds of input that the model accepts. */
   input: ("text" | "image")[];
-  /** Prices; zeros where they are not known. */
+  /** Prices; 0 if unknown. */
   cost: ModelCost;
-  /** Tokens of prompt and answer together. */
+  /** Maximum tokens of prompt and response together. */
   contextWindow: number;
-  /** Most tokens of one answer. */
+  /** Maximum tokens of one response. */
   maxTokens: number;
-  /** Sent with every request; an option of the same name wins. */
+  /** Headers sent with every request. A header of the same name in the options wins. */
   headers?: Record<string, string>;
-  /** Where the server differs from others with the same protocol. Default: by provider and address. */
+  /** How the server differs from others of the same api. Default: by provider and address. */
   compat?: ModelCompat<TApi>;
 }

@@ -1,14 +1,14 @@
-/** What schemas of many libraries have in common, after https://standardschema.dev: as much of it as tells their types. */
+/** The part of Standard Schema (https://standardschema.dev) that carries the types of a schema. */
 
-/** A schema of Zod, Valibot, ArkType or another library that keeps to Standard Schema. */
+/** A schema of Zod, Valibot, ArkType or another library that implements Standard Schema. */
 export interface StandardSchema {
-  /** Who made it, and the type of what it takes. */
+  /** The vendor, and the type of the input. */
   readonly "~standard": {
     readonly vendor: string;
-    /** For the compiler; there is no such value. */
+    /** Exists for the compiler only; there is no such value at run time. */
     readonly types?: { readonly input: unknown } | undefined;
   };
 }
 
-/** What a schema takes, before the library's own defaults and transforms. */
+/** The type of a schema's input, before defaults and transforms. */
 export type StandardInput<TSchema extends StandardSchema> = NonNullable<TSchema["~standard"]["types"]>["input"];

@@ -1,8 +1,8 @@
-/** How hard a model thinks. */
+/** Thinking levels and budgets. */
 
-/** How hard a model should think. A level that the model does not have becomes the nearest one it has. */
+/** How hard a model should think. A level that the model does not support becomes the nearest one that it does. */
 export type ThinkingLevel = "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
-/** A thinking level of a model, or none. */
+/** A thinking level, or `off`. */
 export type ModelThinkingLevel = "off" | ThinkingLevel;
 
 /** Thinking budgets in tokens, for models that take a budget instead of a level. */

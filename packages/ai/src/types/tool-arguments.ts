@@ -1,13 +1,13 @@
-/** What a tool is given, read from the type of its parameters. */
+/** Infers the type of a tool's arguments from the type of its parameters. */
 import type { Kind, OptionalKind } from "@sinclair/typebox";
 import type { StandardInput, StandardSchema } from "./standard-schema.js";
 
 /**
- * The arguments that fit a schema: one of TypeBox, one that a Standard Schema library made (its `~standard` tells the
- * type), or a literal of JSON Schema (`as const`). Where a schema's type tells nothing, `unknown`.
+ * The arguments that fit a schema: a TypeBox schema, a schema of a Standard Schema library (its `~standard` carries the
+ * type), or a literal of JSON Schema (`as const`). `unknown` if the schema's type says nothing.
  *
- * TypeBox's own `Static` says the same of its schemas, at five times the cost for the compiler. What looks odd here (no
- * `as` in mapped types, next to no `infer`, keys chosen one by one) is so because it is cheap: see `npm run size:types`.
+ * TypeBox's own `Static` infers the same types at five times the compile time. The unusual style here (no `as` in
+ * mapped types, almost no `infer`, keys picked one by one) keeps it cheap: see `npm run size:types`.
  */
 export type ToolArguments<TParameters> = TParameters extends TypeBoxParameters
   ? TypeBoxFields<TParameters["properties"]>
@@ -15,7 +15,7 @@ export type ToolArguments<TParameters> = TParameters extends TypeBoxParameters
     ? JsonFields<TParameters["properties"], TParameters extends JsonRequired ? TParameters["required"][number] : never>
     : OtherArguments<TParameters>;
 
-/** Kept apart, so that it costs nothing where parameters are what they mostly are. `any` takes every branch and ends here. */
+/** A separate type, so that it costs nothing for common parameters. `any` takes every branch and ends here. */
 type OtherArguments<TParameters> = unknown extends TParameters
   ? // biome-ignore lint/suspicious/noExplicitAny: lists hold tools of any parameters.
     any
@@ -31,7 +31,10 @@ interface TypeBoxParameters extends TypeBoxObject {
   [Kind]: "Object";
 }
 
-/** Of the TypeBox that these types know; a second one in the same program marks its schemas in another way. */
+/**
+ * Matches schemas of the TypeBox version that these types import. Another version in the same program marks its schemas
+ * differently.
+ */
 interface TypeBoxSchema {
   [Kind]: string;
 }
@@ -41,7 +44,7 @@ interface TypeBoxObject {
   properties: Fields;
 }
 
-/** Not a tuple, whose items are a list. */
+/** Not a tuple: its `items` is a list. */
 interface TypeBoxArray {
   type: "array";
   items: TypeBoxSchema;
@@ -83,14 +86,14 @@ type TypeBoxFields<TProperties extends Fields> = MarkedFields<
   keyof TProperties
 >;
 
-/** TypeBox marks what is optional on the schema of the property. */
+/** TypeBox marks an optional property on the property's schema. */
 type OptionalKeys<TProperties, TKey extends keyof TProperties> = TKey extends unknown
   ? TProperties[TKey] extends TypeBoxOptional
     ? TKey
     : never
   : never;
 
-/** A property for each of the keys, all of them optional; any other key will do too. */
+/** An optional property for each key; other keys are allowed too. */
 type OptionalMarks<TKey extends PropertyKey> = { [TName in TKey]?: unknown } & AnyKey;
 
 interface AnyKey {
@@ -98,7 +101,10 @@ interface AnyKey {
   [key: symbol]: unknown;
 }
 
-/** What is optional in the marks becomes optional here: a mapped type over keys of a type follows the properties of that type. */
+/**
+ * Makes properties optional that are optional in the marks: a mapped type over the keys of a type keeps their
+ * modifiers.
+ */
 type MarkedFields<TProperties extends Fields, TMarks, TKeys extends keyof TMarks> = {
   [TKey in TKeys]: TypeBoxValue<TProperties[TKey]>;
 };
@@ -138,7 +144,7 @@ interface JsonObject {
   readonly properties: Fields;
 }
 
-/** Not what other libraries mark as theirs. */
+/** Not a schema that another library has marked as its own. */
 interface JsonParameters extends JsonObject {
   readonly static?: never;
   readonly "~standard"?: never;
@@ -153,7 +159,7 @@ interface JsonArray {
   readonly items: object;
 }
 
-/** The value that a literal of JSON Schema describes, as far as its commonest words go. */
+/** The value that a literal of JSON Schema describes, for the most common keywords. */
 type JsonValue<TLiteral> = TLiteral extends JsonSimple ? JsonTypes[TLiteral["type"]] : JsonParts<TLiteral>;
 
 type JsonParts<TLiteral> = TLiteral extends JsonObject
@@ -174,7 +180,7 @@ type JsonParts<TLiteral> = TLiteral extends JsonObject
                 ? unknown[]
                 : unknown;
 
-/** JSON Schema lists what is required. */
+/** JSON Schema lists the required properties. */
 type JsonFields<TProperties extends Fields, TRequired> = MarkedJsonFields<
   TProperties,
   OptionalMarks<Exclude<keyof TProperties, TRequired>>,
