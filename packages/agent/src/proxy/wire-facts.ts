@@ -24,6 +24,7 @@ const COSTS: Optionality<Usage["cost"]> = {
   cacheRead: "required",
   cacheWrite: "required",
   total: "required",
+  reported: "optional",
 };
 const FACTS: { readonly [TName in keyof News]-?: (value: unknown) => News[TName] } = {
   usage: readUsage,

@@ -28,6 +28,7 @@ export function mergeUsage(model: Pick<Model, "cost">, before: Usage, counts: Us
   usage.totalTokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
   const extra = counts.extraCost ?? extraOf(before.cost);
   calculateCost(model, usage, counts.costFactor).total += extra;
+  if (counts.reportedCost !== undefined) usage.cost.reported = counts.reportedCost;
   return usage;
 }
 

@@ -39,6 +39,8 @@ export type UsageCounts = { [TName in CountName]?: Usage[TName] | undefined } & 
   costFactor?: number | undefined;
   /** US dollars for what is not charged by the token, such as web searches. Undefined keeps the value. */
   extraCost?: number | undefined;
+  /** US dollars: the price that the response states for itself. Undefined keeps the value. */
+  reportedCost?: number | undefined;
 };
 
 /** Facts about the response as a whole. `responseModel` is kept where it differs from the model of the request. */

@@ -78,6 +78,8 @@ export interface UsageCost {
   cacheWrite: number;
   /** The sum of the other four, plus the provider's charges for web searches. */
   total: number;
+  /** The price that the response states for itself, where the provider sends one. */
+  reported?: number;
 }
 
 /** Token counts of one response. The first four are disjoint and add up to `totalTokens`. */

@@ -8,7 +8,7 @@ const FIELDS = {
     "role content api provider model responseModel responseId diagnostics usage stopReason errorMessage error timestamp " +
     "providerThinkingLevel thinkingLevel deferred rawStopReason endTurn durationMs",
   usage: "input output cacheRead cacheWrite totalTokens cost cacheWrite1h reasoning",
-  cost: "input output cacheRead cacheWrite total totalFromProvider",
+  cost: "input output cacheRead cacheWrite total totalFromProvider reported",
   error: "kind status requestId retryAfterMs attempts",
   text: "type text textSignature",
   thinking: "type thinking thinkingSignature redacted",

@@ -97,4 +97,19 @@ describe("usage of Chat Completions", () => {
     "survives %j",
     (odd) => expect(usageOf({ usage: gateway }, odd)).toMatchObject({ input: 9 }),
   );
+
+  it.each([
+    ["in the counts", { usage: { ...gateway, cost: 0.25 } }],
+    ["beside the counts", { usage: gateway, cost: { usd: 0.25 } }],
+    ["beside Gemini's own counts", { ...metadata(gemini), usage: { ...gateway, cost: 0.25 } }],
+  ])("keeps the stated price beside the computed one: %s", (_, chunk) => {
+    const { cost } = usageOf(chunk);
+    expect(cost.reported).toBe(0.25);
+    expect(cost.total).toBeCloseTo(cost.input + cost.output, 12);
+    expect(usageOf(chunk, { usage: gateway }).cost.reported).toBe(0.25);
+  });
+
+  it("has no stated price where none was sent", () => {
+    expect(usageOf({ usage: gateway }).cost).not.toHaveProperty("reported");
+  });
 });

@@ -1,9 +1,10 @@
 /** Token counts of Chat Completions, in every shape and place in which servers send them. */
 import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
+import { reportedCost, type WirePrice } from "../../assemble/reported-cost.js";
 import { tokenCount } from "../../assemble/token-count.js";
 
 /** OpenAI's counts; the other fields are those of the vendors named beside them. */
-export interface WireUsage {
+export interface WireUsage extends WirePrice {
   prompt_tokens?: unknown;
   completion_tokens?: unknown;
   total_tokens?: unknown;
@@ -27,6 +28,8 @@ interface GeminiUsage {
 /** The parts of a chunk that hold counts. */
 export interface UsageChunk {
   usage?: WireUsage | null;
+  /** Venice: the price beside the counts. */
+  cost?: unknown;
   /** Groq. */
   x_groq?: { usage?: WireUsage | null } | null;
 }
@@ -55,6 +58,8 @@ export class UsageReader {
       this.#isGemini = true;
       sink.usage(geminiCounts(gemini));
     } else if (usage && !this.#isGemini) sink.usage(toCounts(usage));
+    const price = (usage ? reportedCost(usage) : undefined) ?? reportedCost({ cost: chunk.cost });
+    if (price !== undefined) sink.usage({ reportedCost: price });
   }
 }
 

@@ -1,5 +1,6 @@
 /** Events of the Responses API to operations on the sink. */
 import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
+import { reportedCost, type WirePrice } from "../../assemble/reported-cost.js";
 import { tokenCount } from "../../assemble/token-count.js";
 import type { ResponsesFlags } from "../../compat/openai-responses.js";
 import type { ProviderError } from "../../errors.js";
@@ -11,7 +12,7 @@ import type { WireItem, WirePart } from "./wire-item.js";
 
 export const RESPONSES_ENDED_EARLY = "Responses stream ended before response.completed";
 
-interface WireUsage {
+interface WireUsage extends WirePrice {
   input_tokens?: unknown;
   output_tokens?: unknown;
   input_tokens_details?: { cached_tokens?: unknown; cache_write_tokens?: unknown } | null;
@@ -167,6 +168,7 @@ function toCounts(usage: WireUsage): UsageCounts {
     cacheRead,
     cacheWrite,
     reasoning: tokenCount(usage.output_tokens_details?.reasoning_tokens),
+    reportedCost: reportedCost(usage),
   };
 }
 
