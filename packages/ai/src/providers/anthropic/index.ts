@@ -24,5 +24,5 @@ export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
   buildRequest: buildAnthropicRequest,
   send: async (wireRequest, { options }, io) =>
     toWireResponse(await sendThroughAnthropic(wireRequest, io, options.client), "sse"),
-  createMapping: ({ model }) => createAnthropicMapping(model.provider, resolveAnthropicFlags(model)),
+  createMapping: ({ model }) => createAnthropicMapping(model.provider, { ...resolveAnthropicFlags(model), model }),
 };

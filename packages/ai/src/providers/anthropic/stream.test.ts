@@ -285,3 +285,79 @@ describe("Anthropic mapping: searches that the server charges for", () => {
     expect(price("https://gateway.example.com")).toBe(0);
   });
 });
+
+describe("Anthropic mapping: what the counts leave out", () => {
+  const model = {
+    id: "claude-executor",
+    cost: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 },
+  };
+  const mapModel = (...wire: unknown[]): AssistantMessage => {
+    const builder = new AssistantMessageBuilder({ model: plainModel, emit: () => {} });
+    const mapping = createAnthropicMapping("test", { webSearchPrice: 0, model });
+    for (const event of wire) mapping(event, builder);
+    return builder.finish();
+  };
+  const message = { type: "message", input_tokens: 600, output_tokens: 50 };
+  const compaction = {
+    type: "compaction",
+    input_tokens: 60_000,
+    output_tokens: 500,
+    cache_creation_input_tokens: 1000,
+    cache_creation: { ephemeral_1h_input_tokens: 1000 },
+  };
+  const advisor = { type: "advisor_message", model: "claude-advisor", input_tokens: 2500, cache_read_input_tokens: 7 };
+  const counts = { input_tokens: 600, output_tokens: 50 };
+
+  it("notes compaction and an advisor, with the cost where the price is known, and leaves the counts alone", () => {
+    const usage = { ...counts, iterations: [compaction, advisor, null, { ...message, model: model.id }] };
+    const seen = mapModel(start, ...say("x"), ...end("end_turn", usage));
+    expect(seen.usage).toMatchObject({ input: 600, output: 50, totalTokens: 650 });
+    expect(seen.diagnostics).toMatchObject([{ type: "usage_iterations" }]);
+    expect(seen.diagnostics?.[0]?.details).toEqual({
+      iterations: [
+        {
+          type: "compaction",
+          input: 60_000,
+          output: 500,
+          cacheRead: 0,
+          cacheWrite: 1000,
+          cacheWrite1h: 1000,
+          cost: expect.closeTo(0.129, 9),
+        },
+        { type: "advisor_message", model: "claude-advisor", input: 2500, output: 0, cacheRead: 7, cacheWrite: 0 },
+        {
+          type: "message",
+          model: "claude-executor",
+          input: 600,
+          output: 50,
+          cacheRead: 0,
+          cacheWrite: 0,
+          cost: expect.closeTo(0.0017, 9),
+        },
+      ],
+    });
+  });
+
+  it("notes them once, and as soon as they arrive", () => {
+    const delta = { type: "message_delta", delta: {}, usage: { ...counts, iterations: [compaction, message] } };
+    expect(mapModel(start, ...say("x"), delta, delta).diagnostics).toHaveLength(1);
+  });
+
+  it.each([
+    ["the counts hold everything", [message, message]],
+    ["there are none", []],
+    ["they are null", null],
+    ["they are no list", "compaction"],
+    ["they hold no objects", [null, "compaction", 5]],
+  ])("notes nothing where %s", (_, iterations) => {
+    const seen = mapModel(start, ...say("x"), ...end("end_turn", { ...counts, iterations }));
+    expect(seen.diagnostics).toBeUndefined();
+    expect(seen).toMatchObject({ stopReason: "stop", usage: { input: 600, output: 50 } });
+  });
+
+  it("keeps the price that a gateway states", () => {
+    const { cost } = mapModel(start, ...say("x"), ...end("end_turn", { ...counts, cost: 0.25 })).usage;
+    expect(cost).toMatchObject({ reported: 0.25, total: cost.input + cost.output });
+    expect(mapModel(start, ...say("x"), ...end("end_turn", counts)).usage.cost).not.toHaveProperty("reported");
+  });
+});

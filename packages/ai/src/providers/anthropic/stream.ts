@@ -1,23 +1,10 @@
 /** Events of the Anthropic Messages API to operations on the sink. */
 import type { MessageSink } from "../../assemble/message-sink.js";
-import { tokenCount } from "../../assemble/token-count.js";
-import type { AnthropicFlags } from "../../compat/anthropic.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import type { Ending } from "../ending.js";
-
-interface WireUsage {
-  input_tokens?: unknown;
-  output_tokens?: unknown;
-  cache_read_input_tokens?: unknown;
-  cache_creation_input_tokens?: unknown;
-  cache_creation?: { ephemeral_1h_input_tokens?: unknown } | null;
-  output_tokens_details?: { thinking_tokens?: unknown } | null;
-  server_tool_use?: { web_search_requests?: unknown } | null;
-}
-
-type Prices = Pick<AnthropicFlags, "webSearchPrice">;
+import { mapUsage, noteIterations, type Prices, type WireUsage } from "./usage.js";
 
 interface WireContentBlock {
   type?: string;
@@ -81,13 +68,14 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 
 /**
  * @param provider named in errors
- * @param prices of what is not charged by the token
+ * @param prices the price of a web search, and of the model's tokens for what the counts leave out
  */
 export function createAnthropicMapping(provider: string, prices: Prices = { webSearchPrice: 0 }): WireMapping {
   /** Signatures may come in pieces. */
   const signatures = new Map<number, string>();
   let stopReason: string | null | undefined;
   let stopDetails: WireStopDetails | null | undefined;
+  let hasNotedIterations = false;
   return (raw, sink) => {
     const event = raw as WireEvent; // every field is optional, and each value is checked where it is used
     const index = event.index ?? 0;
@@ -112,6 +100,7 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
         stopReason = event.delta?.stop_reason ?? stopReason;
         stopDetails = event.delta?.stop_details ?? stopDetails;
         mapUsage(event.usage, prices, sink);
+        if (!hasNotedIterations) hasNotedIterations = noteIterations(event.usage, prices, sink);
         return false;
       case "message_stop":
         stopWith(stopReason, stopDetails?.explanation, sink);
@@ -178,20 +167,6 @@ function mapDelta(index: number, delta: WireDelta, signatures: Map<number, strin
       break;
     default:
   }
-}
-
-function mapUsage(usage: WireUsage | null | undefined, { webSearchPrice }: Prices, sink: MessageSink): void {
-  if (!usage) return;
-  const searches = tokenCount(usage.server_tool_use?.web_search_requests);
-  sink.usage({
-    input: tokenCount(usage.input_tokens),
-    output: tokenCount(usage.output_tokens),
-    cacheRead: tokenCount(usage.cache_read_input_tokens),
-    cacheWrite: tokenCount(usage.cache_creation_input_tokens),
-    cacheWrite1h: tokenCount(usage.cache_creation?.ephemeral_1h_input_tokens),
-    reasoning: tokenCount(usage.output_tokens_details?.thinking_tokens),
-    extraCost: searches === undefined ? undefined : searches * webSearchPrice,
-  });
 }
 
 /** @param explanation the classifier's own words for a refusal */
