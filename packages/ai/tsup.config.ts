@@ -87,6 +87,8 @@ const shared = GROUPS.map(
     splitting: false,
     treeshake: true,
     esbuildPlugins: [useShared(group), groupEntry(group)],
+    // Every entry of both packages leads to it.
+    ...(group === "core" && { banner: { js: `import "#node-version";` } }),
   }),
 );
 
@@ -182,7 +184,11 @@ const vendors = vendorBuilds.map(
 /** As they are: a bundler's helper for `require` would stand in the way of the validator's own question for it. */
 const unbundled: Options = {
   ...common,
-  entry: { "no-node": "src/sdk/no-node.ts", "validator-on-demand": "src/validation/validator-on-demand.ts" },
+  entry: {
+    "no-node": "src/sdk/no-node.ts",
+    "node-version": "src/runtime/node-version.ts",
+    "validator-on-demand": "src/validation/validator-on-demand.ts",
+  },
   bundle: false,
 };
 
