@@ -12,6 +12,7 @@ const ROOTS = {
   // All that a page needs before an answer comes.
   core: [
     "assemble/empty-message.ts",
+    "assemble/long-message.ts",
     "assemble/token-count.ts",
     "errors.ts",
     "runtime/failure.ts",

@@ -3,8 +3,11 @@
  * again for every delta, or copies a list for every message, makes a test fail on any machine.
  */
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { BlockList } from "../src/assemble/block-list.js";
 import { stream } from "../src/index.js";
 import { StreamingJsonParser } from "../src/json/streaming-json.js";
+import { ProxyEventEncoder } from "../src/proxy-server/event-encoder.js";
+import type { AssistantMessageEvent } from "../src/types/event.js";
 import type { AssistantMessage, Message } from "../src/types/message.js";
 import type { Model } from "../src/types/model.js";
 import { PARTIES } from "./handoff/parties.js";
@@ -137,7 +140,12 @@ const CALLS: readonly Body[] = [
 ];
 
 /** Reads an answer to its end; with `look`, the arguments so far at every delta. */
-async function read(api: Body["api"], body: Buffer, look: boolean): Promise<AssistantMessage> {
+async function read(
+  api: Body["api"],
+  body: Buffer,
+  look: boolean,
+  take?: (event: AssistantMessageEvent) => unknown,
+): Promise<AssistantMessage> {
   const pieces = new ReadableStream<Uint8Array>({
     start: (controller) => {
       for (let at = 0; at < body.length; at += 1000) controller.enqueue(body.subarray(at, at + 1000));
@@ -152,13 +160,16 @@ async function read(api: Body["api"], body: Buffer, look: boolean): Promise<Assi
     { messages: [{ role: "user", content: "Hi.", timestamp: 1 }] },
     { apiKey: "k", fetch },
   );
-  for await (const { type, ...shown } of response) {
+  for await (const next of response) {
+    take?.(next);
+    const { type, ...shown } = next;
     const block = look && type === "toolcall_delta" && "partial" in shown && shown.partial.content[0];
     if (block && block.type === "toolCall") void block.arguments["content"];
   }
   return response.result();
 }
 
+const indexes = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const SMALL = 500;
 const LARGE = 4 * SMALL;
 const text = (count: number): string[] => Array.from({ length: count }, () => "word ");
@@ -210,6 +221,92 @@ describe("a stream", () => {
       expect(fed).toBeGreaterThan(0.9 * length);
     },
   );
+});
+
+const writeTexts = (count: number): string[] => [
+  named({ type: "message_start", message: { id: "msg_1" } }),
+  ...indexes(count).flatMap((index) => [
+    named({ type: "content_block_start", index, content_block: { type: "text", text: "" } }),
+    named({ type: "content_block_delta", index, delta: { type: "text_delta", text: "word" } }),
+    named({ type: "content_block_stop", index }),
+  ]),
+  named({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } }),
+  named({ type: "message_stop" }),
+];
+
+/** Bodies with a number of blocks each, all of them complete. */
+const MANY: readonly (Omit<Body, "write"> & { name: string; write(count: number): string[] })[] = [
+  {
+    name: "texts",
+    api: "anthropic-messages",
+    write: writeTexts,
+  },
+  {
+    name: "tool calls that all stay open",
+    api: "openai-completions",
+    write: (count) => [
+      ...indexes(count).map((index) =>
+        choice({ tool_calls: [{ index, id: `call_${index}`, function: { name: "a" } }] }),
+      ),
+      ...indexes(count).map((index) => choice({ tool_calls: [{ index, function: { arguments: "{}" } }] })),
+      choice({}, "tool_calls"),
+      "data: [DONE]\n\n",
+    ],
+  },
+  {
+    name: "tool calls",
+    api: "openai-responses",
+    write: (count) => [
+      ...indexes(count).flatMap((index) => {
+        const item = { ...CALL, id: `fc_${index}`, call_id: `call_${index}` };
+        return [
+          named({ type: "response.output_item.added", output_index: index, item }),
+          named({ type: "response.function_call_arguments.delta", output_index: index, delta: "{}" }),
+          named({ type: "response.output_item.done", output_index: index, item: { ...item, arguments: "{}" } }),
+        ];
+      }),
+      named({ type: "response.completed", response: { id: "resp_1", status: "completed" } }),
+    ],
+  },
+  {
+    name: "tool calls",
+    api: "google-generative-ai",
+    write: (count) => [
+      ...indexes(count).map((at) =>
+        event({ candidates: [{ index: 0, content: { parts: [{ functionCall: { name: "a", args: { at } } }] } }] }),
+      ),
+      event({ candidates: [{ index: 0, finishReason: "STOP" }] }),
+    ],
+  },
+];
+
+describe("a response of many blocks", () => {
+  const blocks = async ({ api, write }: (typeof MANY)[number], count: number): Promise<number> => {
+    const body = Buffer.from(write(count).join(""));
+    const work = await countWork(async () => {
+      const contents = vi.spyOn(BlockList.prototype, "toArray");
+      const encoder = new ProxyEventEncoder([]);
+      const message = await read(api, body, false, (shown) => encoder.encode(shown));
+      expect(message.errorMessage).toBeUndefined();
+      expect(message.content).toHaveLength(count);
+      // Only the end reads the content.
+      expect(contents.mock.calls.length).toBeLessThanOrEqual(2);
+    });
+    return work.copiedItems;
+  };
+
+  test.each(MANY)("$api, $name: no event copies the content, on the way to a relay's client either", async (body) => {
+    await blocks(body, 1);
+    const small = await blocks(body, 1000);
+    const large = await blocks(body, 4000);
+    expect(large).toBeLessThan(5 * small);
+  });
+
+  test("20,000 blocks all arrive", async () => {
+    const message = await read("anthropic-messages", Buffer.from(writeTexts(20_000).join("")), false);
+    expect(message.content).toEqual(Array.from({ length: 20_000 }, () => ({ type: "text", text: "word" })));
+    expect(message.stopReason).toBe("stop");
+  });
 });
 
 describe("a request", () => {

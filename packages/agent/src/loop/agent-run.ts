@@ -1,5 +1,6 @@
 /** The state of one run: its own copy of the conversation, and the sink for its events. */
 import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage } from "pi-ai";
+import { copyMessage } from "pi-ai/call";
 import type { AgentContext, AgentLoopConfig, AgentLoopTurnUpdate, StreamFn } from "../types/config.js";
 import type { AgentEvent, AgentEventSink } from "../types/event.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
@@ -97,7 +98,7 @@ export class AgentRun {
     this.openResponse = event.partial;
     if (event.type === "toolcall_start") this.openCalls.add(event.contentIndex);
     else if (event.type === "toolcall_end") this.openCalls.delete(event.contentIndex);
-    const message = { ...event.partial };
+    const message = copyMessage(event.partial);
     return this.emit(
       begins ? { type: "message_start", message } : { type: "message_update", message, assistantMessageEvent: event },
     );

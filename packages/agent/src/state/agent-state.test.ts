@@ -1,27 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { text, user } from "../../test/scripted-stream.js";
 import type { AgentEvent } from "../types.js";
-import {
-  type AgentLifecycleEvent,
-  type AgentRunState,
-  createAgentState,
-  createIdleState,
-  reduceAgentState,
-} from "./agent-state.js";
+import { type AgentLifecycleEvent, type AgentRunState, createAgentState, reduceAgentState } from "./agent-state.js";
 
 const BUSY: AgentRunState = Object.freeze({
   isStreaming: true,
   streamingMessage: user("being written"),
-  pendingToolCalls: new Set(["1"]),
   errorMessage: "old",
 });
+const IDLE: AgentRunState = { isStreaming: false, streamingMessage: undefined, errorMessage: undefined };
 const message = user("a");
 const call = { toolCallId: "2", toolName: "t", args: {} };
 
 test.each<{ event: AgentEvent | AgentLifecycleEvent; change: Partial<AgentRunState> }>([
-  { event: { type: "run_start" }, change: { ...createIdleState(), isStreaming: true } },
-  { event: { type: "run_settled" }, change: { ...createIdleState(), errorMessage: "old" } },
-  { event: { type: "reset" }, change: createIdleState() },
+  { event: { type: "run_start" }, change: { ...IDLE, isStreaming: true } },
+  { event: { type: "run_settled" }, change: { ...IDLE, errorMessage: "old" } },
+  { event: { type: "reset" }, change: IDLE },
   { event: { type: "agent_start" }, change: {} },
   { event: { type: "agent_end", messages: [] }, change: { streamingMessage: undefined } },
   { event: { type: "turn_start" }, change: {} },
@@ -32,15 +26,14 @@ test.each<{ event: AgentEvent | AgentLifecycleEvent; change: Partial<AgentRunSta
   },
   { event: { type: "message_start", message }, change: { streamingMessage: message } },
   { event: { type: "message_end", message }, change: { streamingMessage: undefined } },
-  { event: { type: "tool_execution_start", ...call }, change: { pendingToolCalls: new Set(["1", "2"]) } },
+  { event: { type: "tool_execution_start", ...call }, change: {} },
   { event: { type: "tool_execution_update", ...call, partialResult: {} }, change: {} },
   {
     event: { type: "tool_execution_end", ...call, toolCallId: "1", result: {}, isError: false },
-    change: { pendingToolCalls: new Set() },
+    change: {},
   },
 ])("$event.type gives a new state and leaves the old one as it was", ({ event, change }) => {
   expect(reduceAgentState(BUSY, event)).toEqual({ ...BUSY, ...change });
-  expect([...BUSY.pendingToolCalls]).toEqual(["1"]);
 });
 
 describe("the state as an application sees it", () => {
@@ -68,6 +61,19 @@ describe("the state as an application sees it", () => {
     state.messages = messages;
     messages.push(message);
     expect(state.messages).toEqual([message]);
+  });
+
+  test("replaces the set of pending calls at each change", () => {
+    const { state, apply } = createAgentState();
+    const end = { ...call, type: "tool_execution_end", result: {}, isError: false } as const;
+    const before = state.pendingToolCalls;
+    for (const toolCallId of ["1", "2"]) apply({ ...call, type: "tool_execution_start", toolCallId });
+    const both = state.pendingToolCalls;
+    expect(state.pendingToolCalls).toBe(both);
+    apply({ ...end, toolCallId: "1" });
+    const last = state.pendingToolCalls;
+    apply({ type: "run_settled" });
+    expect([before, both, last, state.pendingToolCalls].map((ids) => [...ids])).toEqual([[], ["1", "2"], ["2"], []]);
   });
 
   test("shares no set with another agent", () => {

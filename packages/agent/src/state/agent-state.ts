@@ -6,48 +6,44 @@ import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 import type { AgentOptions } from "../types/options.js";
 import type { AgentState } from "../types/state.js";
 import type { AnyAgentTool } from "../types/tool.js";
+import { PendingToolCalls } from "./pending-tool-calls.js";
 import { toAgentMessage } from "./prompt-messages.js";
 
-/** The part of the state that the run owns. Replaced as a whole, never mutated. */
+/** The part of the state that each run replaces as a whole and never mutates. */
 export interface AgentRunState {
   readonly isStreaming: boolean;
   readonly streamingMessage: AgentMessage | undefined;
-  readonly pendingToolCalls: ReadonlySet<string>;
   readonly errorMessage: string | undefined;
 }
 
 /** Changes that an agent makes itself, beside the events of its run. */
 export type AgentLifecycleEvent = { type: "run_start" } | { type: "run_settled" } | { type: "reset" };
 
-/** The state of an agent that does nothing. With a set of its own: a shared one could be changed for every agent. */
-export function createIdleState(): AgentRunState {
-  return { isStreaming: false, streamingMessage: undefined, pendingToolCalls: new Set(), errorMessage: undefined };
-}
+/** The state of an agent between runs. */
+const IDLE: AgentRunState = Object.freeze({ isStreaming: false, streamingMessage: undefined, errorMessage: undefined });
 
 /** The state after an event. Pure. */
 export function reduceAgentState(state: AgentRunState, event: AgentEvent | AgentLifecycleEvent): AgentRunState {
   switch (event.type) {
     case "run_start":
-      return { ...createIdleState(), isStreaming: true };
+      return { ...IDLE, isStreaming: true };
     case "run_settled":
-      return { ...createIdleState(), errorMessage: state.errorMessage };
+      return { ...IDLE, errorMessage: state.errorMessage };
     case "reset":
-      return createIdleState();
+      return IDLE;
     case "message_start":
     case "message_update":
       return { ...state, streamingMessage: event.message };
     case "message_end":
     case "agent_end":
       return { ...state, streamingMessage: undefined };
-    case "tool_execution_start":
-      return { ...state, pendingToolCalls: new Set(state.pendingToolCalls).add(event.toolCallId) };
-    case "tool_execution_end":
-      return { ...state, pendingToolCalls: without(state.pendingToolCalls, event.toolCallId) };
     case "turn_end":
       return { ...state, errorMessage: findErrorMessage(event.message) ?? state.errorMessage };
     case "agent_start":
     case "turn_start":
+    case "tool_execution_start":
     case "tool_execution_update":
+    case "tool_execution_end":
       return state;
     default:
       // A new type of event fails to compile here; one of a custom source changes nothing.
@@ -64,7 +60,8 @@ export interface AgentStateStore {
 }
 
 export function createAgentState(initial: AgentOptions["initialState"] = {}): AgentStateStore {
-  let run = createIdleState();
+  let run = IDLE;
+  const pendingToolCalls = new PendingToolCalls();
   let tools = copyTools(initial.tools ?? []);
   let messages = copyMessages(initial.messages ?? []);
   return {
@@ -93,7 +90,7 @@ export function createAgentState(initial: AgentOptions["initialState"] = {}): Ag
         return run.streamingMessage;
       },
       get pendingToolCalls() {
-        return run.pendingToolCalls;
+        return pendingToolCalls.snapshot;
       },
       get errorMessage() {
         return run.errorMessage;
@@ -103,7 +100,13 @@ export function createAgentState(initial: AgentOptions["initialState"] = {}): Ag
       run = reduceAgentState(run, event);
       // The transcript grows in place: a copy for each message would make a long conversation quadratic.
       if (event.type === "message_end") messages.push(event.message);
-      if (event.type === "reset") messages = [];
+      else if (event.type === "tool_execution_start") pendingToolCalls.add(event.toolCallId);
+      else if (event.type === "tool_execution_end") pendingToolCalls.delete(event.toolCallId);
+      else if (event.type === "run_start" || event.type === "run_settled") pendingToolCalls.clear();
+      else if (event.type === "reset") {
+        pendingToolCalls.clear();
+        messages = [];
+      }
     },
   };
 }
@@ -115,12 +118,6 @@ function copyTools(tools: readonly AnyAgentTool[]): AnyAgentTool[] {
 
 function copyMessages(messages: readonly AgentMessageInput[]): AgentMessage[] {
   return messages.map((message) => toAgentMessage(message));
-}
-
-function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const rest = new Set(ids);
-  rest.delete(id);
-  return rest;
 }
 
 function findErrorMessage(message: AgentMessage): string | undefined {

@@ -6,14 +6,7 @@
  * everything that was emitted before as it was. A tool call that streams is one live object until it ends.
  */
 import type { AssistantMessageEvent } from "../types/event.js";
-import type {
-  AssistantBlock,
-  AssistantMessage,
-  ErrorKind,
-  MessageFacts,
-  StopReason,
-  ToolCall,
-} from "../types/message.js";
+import type { AssistantMessage, ErrorKind, MessageFacts, StopReason, ToolCall } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { hasFields, withFields } from "./block-fields.js";
@@ -31,9 +24,10 @@ import {
   type ToolCallSlot,
   wholeArguments,
 } from "./blocks.js";
-import { createAssistantMessage, isUsual, withContent } from "./empty-message.js";
+import { createAssistantMessage } from "./empty-message.js";
 import type { Failure } from "./failure.js";
 import { mergeUsage } from "./merge-usage.js";
+import { MessageDraft } from "./message-draft.js";
 import type { BlockFields, BlockKey, BlockStart, MessageSink, ResponseFacts, UsageCounts } from "./message-sink.js";
 import { newFacts } from "./response-facts.js";
 import { ToolArguments } from "./tool-arguments.js";
@@ -58,9 +52,7 @@ export class AssistantMessageBuilder implements MessageSink {
   readonly #options: BuilderOptions;
   readonly #emit: (event: AssistantMessageEvent) => void;
   readonly #slots = new Map<BlockKey, Slot>();
-  #message: AssistantMessage;
-  /** Whether {@link withContent} can write the fields of the message out. */
-  #usual = false;
+  readonly #draft: MessageDraft;
   #prose: ProseSlot | undefined;
   #started = false;
   #stop: { reason: StopReason; message: string | undefined; kind: ErrorKind } | undefined;
@@ -68,7 +60,7 @@ export class AssistantMessageBuilder implements MessageSink {
   constructor(options: BuilderOptions) {
     this.#options = options;
     this.#emit = options.emit;
-    this.#message = createAssistantMessage(options.model, options.timestamp);
+    this.#draft = new MessageDraft(createAssistantMessage(options.model, options.timestamp));
   }
 
   /** Whether anything of the response has arrived. */
@@ -85,7 +77,7 @@ export class AssistantMessageBuilder implements MessageSink {
   start(): void {
     if (this.#started) return;
     this.#started = true;
-    this.#emit({ type: "start", partial: this.#message });
+    this.#emit({ type: "start", partial: this.#draft.snapshot });
   }
 
   open(key: BlockKey, block: BlockStart): void {
@@ -93,20 +85,20 @@ export class AssistantMessageBuilder implements MessageSink {
     const previous = this.#slots.get(key);
     if (previous) this.#end(previous);
     this.#interruptProse();
-    const index = this.#message.content.length;
+    const index = this.#draft.length;
     if (block.type === "toolCall") {
       const text = new ToolArguments({ maxLength: this.#options.maxArgumentsLength });
       this.#slots.set(key, { type: "toolCall", index, open: true, text, whole: block.arguments });
-      this.#put(index, withFields(liveCall(text, "", ""), block));
-      this.#emit({ type: "toolcall_start", contentIndex: index, partial: this.#message });
+      this.#draft.put(index, withFields(liveCall(text, "", ""), block));
+      this.#emit({ type: "toolcall_start", contentIndex: index, partial: this.#draft.snapshot });
       return;
     }
     const prose = withFields(emptyProse(block.type), block);
     const slot: ProseSlot = { type: block.type, index, open: true, interrupted: false, bare: isBare(prose) };
     this.#slots.set(key, slot);
     this.#prose = slot;
-    this.#put(index, prose);
-    this.#emit({ type: PROSE_EVENTS[block.type].start, contentIndex: index, partial: this.#message });
+    this.#draft.put(index, prose);
+    this.#emit({ type: PROSE_EVENTS[block.type].start, contentIndex: index, partial: this.#draft.snapshot });
   }
 
   ensure(key: BlockKey, block: BlockStart): void {
@@ -128,23 +120,23 @@ export class AssistantMessageBuilder implements MessageSink {
 
   patch(key: BlockKey, fields: BlockFields): void {
     const slot = this.#slots.get(key);
-    const block = slot && this.#message.content[slot.index];
+    const block = slot && this.#draft.blockAt(slot.index);
     if (!block || !hasFields(block.type, fields)) return;
     if (block.type === "toolCall" && slot.type === "toolCall") {
       // `toolcall_end` has named a closed call: its id and name are final.
       const change = slot.open ? fields : { ...fields, id: undefined, name: undefined };
-      this.#put(slot.index, withFields(slot.open ? relive(block, slot.text) : { ...block }, change));
+      this.#draft.put(slot.index, withFields(slot.open ? relive(block, slot.text) : { ...block }, change));
       return;
     }
     if (slot.type !== "toolCall") slot.bare = false;
-    this.#put(slot.index, withFields({ ...block }, fields));
+    this.#draft.put(slot.index, withFields({ ...block }, fields));
   }
 
   close(key: BlockKey, final?: string): void {
     const slot = this.#slots.get(key);
     if (!slot) return;
     if (typeof final === "string") {
-      const soFar = slot.type === "toolCall" ? slot.text.text : proseText(this.#message.content[slot.index]);
+      const soFar = slot.type === "toolCall" ? slot.text.text : proseText(this.#draft.blockAt(slot.index));
       if (final.length > soFar.length && final.startsWith(soFar)) this.append(key, final.slice(soFar.length));
     }
     // Text that was left out may have gone on in a new block.
@@ -154,22 +146,24 @@ export class AssistantMessageBuilder implements MessageSink {
   }
 
   usage(counts: UsageCounts): void {
-    this.#message = { ...this.#message, usage: mergeUsage(this.#options.model, this.#message.usage, counts) };
+    this.#draft.setUsage(mergeUsage(this.#options.model, this.#draft.snapshot.usage, counts));
   }
 
   response(facts: ResponseFacts, replace = false): void {
-    const found = newFacts(replace ? {} : this.#message, facts, this.#options.model);
+    const found = newFacts(replace ? {} : this.#draft.snapshot, facts, this.#options.model);
     if (found) this.adopt(found);
   }
 
   /** Takes facts that another builder worked out: the server of a relay knows the prices. */
   adopt(facts: Partial<MessageFacts & Pick<AssistantMessage, "usage">>): void {
-    this.#message = { ...this.#message, ...facts };
-    this.#usual = isUsual(this.#message);
+    this.#draft.setFacts(facts);
   }
 
   note(type: string, details?: Record<string, unknown>, error?: unknown): void {
-    const diagnostics = [...(this.#message.diagnostics ?? []), createAssistantMessageDiagnostic(type, error, details)];
+    const diagnostics = [
+      ...(this.#draft.snapshot.diagnostics ?? []),
+      createAssistantMessageDiagnostic(type, error, details),
+    ];
     this.adopt({ diagnostics });
   }
 
@@ -189,32 +183,33 @@ export class AssistantMessageBuilder implements MessageSink {
     }
     this.start();
     this.#endAll();
-    const hasCall = this.#message.content.some((block) => block.type === "toolCall");
+    const hasCall = this.#draft.snapshot.content.some((block) => block.type === "toolCall");
     const stopReason = reason === "stop" && hasCall ? "toolUse" : reason;
-    this.#message = { ...this.#message, stopReason };
-    this.#emit({ type: "done", reason: stopReason, message: this.#message });
-    return this.#message;
+    const final = this.#draft.complete({ stopReason });
+    this.#emit({ type: "done", reason: stopReason, message: final });
+    return final;
   }
 
   /** Ends every block and the message with an error. The content so far is kept. */
   fail(failure: Failure): AssistantMessage {
     this.#endAll();
     const { reason, errorMessage, error } = failure;
-    this.#message = { ...this.#message, stopReason: reason, errorMessage, error };
-    this.#emit({ type: "error", reason, error: this.#message });
-    return this.#message;
+    const final = this.#draft.complete({ stopReason: reason, errorMessage, error });
+    this.#emit({ type: "error", reason, error: final });
+    return final;
   }
 
   #growProse(slot: ProseSlot, delta: string): void {
-    const block = this.#message.content[slot.index];
-    if (block?.type === "text" || block?.type === "thinking") this.#put(slot.index, grown(block, delta, slot.bare));
-    this.#emit({ type: PROSE_EVENTS[slot.type].delta, contentIndex: slot.index, delta, partial: this.#message });
+    const block = this.#draft.blockAt(slot.index);
+    if (block?.type === "text" || block?.type === "thinking")
+      this.#draft.put(slot.index, grown(block, delta, slot.bare));
+    this.#emit({ type: PROSE_EVENTS[slot.type].delta, contentIndex: slot.index, delta, partial: this.#draft.snapshot });
   }
 
   #growCall(slot: ToolCallSlot, delta: string): void {
     if (!slot.open) return;
     slot.text.append(delta);
-    this.#emit({ type: "toolcall_delta", contentIndex: slot.index, delta, partial: this.#message });
+    this.#emit({ type: "toolcall_delta", contentIndex: slot.index, delta, partial: this.#draft.snapshot });
   }
 
   #interruptProse(): void {
@@ -232,29 +227,23 @@ export class AssistantMessageBuilder implements MessageSink {
     }
     slot.open = false;
     this.#prose = undefined;
-    const content = flatten(proseText(this.#message.content[slot.index]));
-    this.#emit({ type: PROSE_EVENTS[slot.type].end, contentIndex: slot.index, content, partial: this.#message });
+    const content = flatten(proseText(this.#draft.blockAt(slot.index)));
+    this.#emit({ type: PROSE_EVENTS[slot.type].end, contentIndex: slot.index, content, partial: this.#draft.snapshot });
   }
 
   #endCall(slot: ToolCallSlot): void {
-    const block = this.#message.content[slot.index];
+    const block = this.#draft.blockAt(slot.index);
     if (block?.type !== "toolCall") return;
     const whole = slot.text.text === "" ? wholeArguments(slot.whole) : "";
     if (whole !== "") this.#growCall(slot, whole);
     slot.open = false;
     const id = block.id || (this.#options.createId ?? createToolCallId)();
     const toolCall = withFields<ToolCall>({ type: "toolCall", id, name: block.name, ...slot.text.finish() }, block);
-    this.#put(slot.index, toolCall);
-    this.#emit({ type: "toolcall_end", contentIndex: slot.index, toolCall, partial: this.#message });
+    this.#draft.put(slot.index, toolCall);
+    this.#emit({ type: "toolcall_end", contentIndex: slot.index, toolCall, partial: this.#draft.snapshot });
   }
 
   #endAll(): void {
     for (const slot of this.#slots.values()) this.#end(slot);
-  }
-
-  #put(index: number, block: AssistantBlock): void {
-    const content = this.#message.content.slice();
-    content[index] = block;
-    this.#message = withContent(this.#message, content, this.#usual);
   }
 }

@@ -1,4 +1,5 @@
 /** Encodes the events of a stream for a relay's client: without snapshots, and with what the client cannot derive. */
+import { blockAt } from "../assemble/long-message.js";
 import { redact } from "../transport/redact.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type {
@@ -82,7 +83,7 @@ export class ProxyEventEncoder {
     const { contentIndex, partial } = event;
     const facts = {
       contentIndex,
-      ...this.#takeFields(contentIndex, partial.content[contentIndex]),
+      ...this.#takeFields(contentIndex, blockAt(partial, contentIndex)),
       ...this.#takeNews(partial),
     };
     if (event.type === "toolcall_end") return { type: event.type, ...facts, toolCall: event.toolCall };

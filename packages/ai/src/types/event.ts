@@ -11,7 +11,7 @@ import type { AssistantMessage, StopReason, ToolCall } from "./message.js";
  * 4. One terminal event, `done` or `error`, comes last.
  *
  * `partial` is a snapshot: it never changes after the event, except the `arguments` of a tool call that is still
- * streaming, which are a live view.
+ * streaming, which are a live view. With more than 256 blocks, its `content` is built when it is first read.
  */
 export type AssistantMessageEvent =
   | { type: "start"; partial: AssistantMessage }
