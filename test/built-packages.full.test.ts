@@ -305,7 +305,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual({ a: 5 });
   });
 
-  it("can be bundled for a browser, where a page starts with 12 KB and no provider", async () => {
+  it("can be bundled for a browser, where a page starts with 14 KB and no provider", async () => {
     await writeFile(join(folder, "page.mjs"), `export { Agent, streamProxy } from "pi-agent";`);
     const { outputs } = (
       await esbuild.build({
@@ -324,7 +324,7 @@ describe("the published packages", () => {
     const [entry] = Object.entries(outputs).find(([, output]) => output.entryPoint === "page.mjs") ?? [""];
     const first = reachable(outputs, entry, ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(12 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(14 * 1024);
     expect(Buffer.concat(code).toString()).not.toMatch(/anthropic|\bprocess\.|Node\.js/i);
     // What may be loaded later is there, and asks for nothing that a browser lacks.
     const all = reachable(outputs, entry, ["import-statement", "dynamic-import"]);

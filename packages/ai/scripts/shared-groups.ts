@@ -9,20 +9,22 @@ import { buildSync, type Plugin } from "esbuild";
 const SOURCE = resolve("src");
 
 const ROOTS = {
-  // All that a page needs before an answer comes.
+  // What a page loads before a response arrives.
   core: [
     "assemble/empty-message.ts",
     "assemble/long-message.ts",
     "assemble/token-count.ts",
     "errors.ts",
-    "runtime/failure.ts",
-    "transport/request-guard.ts",
-    "transport/redact.ts",
-    "utils/diagnostics.ts",
     "event-stream/assistant-message-event-stream.ts",
+    "input/normalize-context.ts",
+    "runtime/failure.ts",
+    "transport/redact.ts",
+    "transport/request-guard.ts",
+    "utils/diagnostics.ts",
+    "utils/duration.ts",
   ],
   assembler: ["assemble/assistant-message-builder.ts"],
-  // What runs a call, and what the root has of it.
+  // What runs a request, and the parts of it that the root exports.
   runtime: [
     "compat/thinking.ts",
     "providers/named-stream.ts",
@@ -32,7 +34,7 @@ const ROOTS = {
     "utils/session-resources.ts",
     "version.ts",
   ],
-  // What protocols have in common when they write a request.
+  // What the apis share to build a request.
   request: [
     "compat/match.ts",
     "providers/content.ts",
