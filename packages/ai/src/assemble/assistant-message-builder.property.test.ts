@@ -93,7 +93,7 @@ const sequence = fc.array(operation, { maxLength: 40, size: "max" });
 
 interface Play {
   events: AssistantMessageEvent[];
-  /** What each event looked like when it was emitted; arguments of open calls left out. */
+  /** Each event as it was when it was emitted, without the arguments of open tool calls. */
   looks: string[];
 }
 
@@ -114,7 +114,7 @@ function play(operations: readonly Operation[], end: "finish" | "fail"): Play {
   return { events, looks };
 }
 
-/** An event as text, without the arguments of calls that still stream: those are live. */
+/** An event as text, without the arguments of streaming tool calls, which are live. */
 function look(event: AssistantMessageEvent): string {
   return JSON.stringify(event, function (this: object, name, value) {
     if (name !== "arguments") return value;
@@ -123,7 +123,7 @@ function look(event: AssistantMessageEvent): string {
 }
 
 describe("AssistantMessageBuilder, for any sequence of operations", () => {
-  it.each(["finish", "fail"] as const)("emits a legal sequence of events that never change: %s", (end) => {
+  it.each(["finish", "fail"] as const)("emits a valid sequence of events that never change: %s", (end) => {
     fc.assert(
       fc.property(sequence, (operations) => {
         const { events, looks } = play(operations, end);
@@ -133,7 +133,7 @@ describe("AssistantMessageBuilder, for any sequence of operations", () => {
     );
   });
 
-  it("never writes to what it emitted: everything may be frozen at once", () => {
+  it("never changes what it has emitted: everything may be frozen at once", () => {
     fc.assert(
       fc.property(sequence, (operations) => {
         const builder = new AssistantMessageBuilder({ model, timestamp: 0, emit: (event) => freeze(event) });

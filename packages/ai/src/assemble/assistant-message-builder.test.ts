@@ -23,7 +23,7 @@ interface Run {
   message: AssistantMessage;
 }
 
-/** Plays operations on a builder and ends it; the events are checked against what every stream promises. */
+/** Plays operations on a builder and ends it. The events must keep the guarantees of every stream. */
 function run(play: (builder: AssistantMessageBuilder) => void): Run {
   const events: AssistantMessageEvent[] = [];
   let ids = 0;
@@ -46,7 +46,7 @@ function typesOf(events: readonly AssistantMessageEvent[]): string[] {
 }
 
 describe("AssistantMessageBuilder: order", () => {
-  it("starts once, and ends what is open before it is done", () => {
+  it("starts once, and ends open blocks before done", () => {
     const { events, message } = run((builder) => {
       builder.start();
       builder.start();
@@ -70,11 +70,11 @@ describe("AssistantMessageBuilder: order", () => {
     expect(message).toMatchObject({ role: "assistant", model: "m", api: "test", stopReason: "stop", timestamp: 7 });
   });
 
-  it("starts an answer of which nothing arrived before it is done", () => {
+  it("starts an empty response before done", () => {
     expect(typesOf(run(() => {}).events)).toEqual(["start", "done"]);
   });
 
-  it("is a lone error when it fails before anything arrived", () => {
+  it("emits a single error if it fails before anything arrived", () => {
     const { events, message } = run((builder) => {
       builder.fail({ reason: "aborted", errorMessage: "Request was aborted", error: { kind: "aborted" } });
     });
@@ -82,7 +82,7 @@ describe("AssistantMessageBuilder: order", () => {
     expect(message).toMatchObject({ stopReason: "aborted", errorMessage: "Request was aborted", content: [] });
   });
 
-  it("ends what is open, and keeps content and usage, when it fails", () => {
+  it("ends open blocks, and keeps content and usage, when it fails", () => {
     const { events, message } = run((builder) => {
       builder.start();
       builder.usage({ input: 5, output: 1 });
@@ -101,7 +101,7 @@ describe("AssistantMessageBuilder: order", () => {
     expect(message.content[0]).toMatchObject({ argumentsText: '{"x":1', argumentsError: expect.any(String) });
   });
 
-  it("lets calls interleave, and gives each delta to its own block", () => {
+  it("lets tool calls interleave, and assigns each delta to its own block", () => {
     const { message } = run((builder) => {
       builder.open(0, { type: "toolCall", id: "a", name: "one" });
       builder.open(1, { type: "toolCall", id: "b", name: "two" });
@@ -118,7 +118,7 @@ describe("AssistantMessageBuilder: order", () => {
     ]);
   });
 
-  it("goes on in a new block when text returns after another block", () => {
+  it("continues in a new block when text returns after another block", () => {
     const { message } = run((builder) => {
       builder.open(0, { type: "text" });
       builder.append(0, "Hel");
@@ -131,7 +131,7 @@ describe("AssistantMessageBuilder: order", () => {
     expect(message.content).toMatchObject([{ text: "Hel" }, { arguments: { x: 1 } }, { text: "lo" }]);
   });
 
-  it("gives a key that is in use to the new block, and loses nothing of the old one", () => {
+  it("assigns a key that is in use to the new block, and keeps the content of the old one", () => {
     const { message } = run((builder) => {
       builder.open(0, { type: "text" });
       builder.append(0, "first");
@@ -141,7 +141,7 @@ describe("AssistantMessageBuilder: order", () => {
     expect(message.content).toMatchObject([{ text: "first" }, { text: "second" }]);
   });
 
-  it("opens with ensure only where nothing of the kind is open", () => {
+  it("ensure opens a block only if none of its kind is open", () => {
     const { message } = run((builder) => {
       for (const delta of ["a", "b"]) {
         builder.ensure("prose", { type: "text" });
@@ -165,10 +165,10 @@ describe("AssistantMessageBuilder: order", () => {
     expect(message.content).toEqual([]);
   });
 
-  it("ignores what is no text", () => {
+  it("ignores values that are not text", () => {
     const { message } = run((builder) => {
       builder.open(0, { type: "text" });
-      // A mapping passes on what a hostile server sent.
+      // A mapping passes on what a hostile server sends.
       for (const value of [undefined, null, 5, {}]) builder.append(0, value as string);
       builder.open(1, { type: "toolCall", id: 5 as unknown as string, name: {} as unknown as string });
       builder.patch(1, { name: 7 as unknown as string });
@@ -192,7 +192,7 @@ describe("AssistantMessageBuilder: final content of a block", () => {
     expect(message.content).toMatchObject([{ text: expected }]);
   });
 
-  it("adds what is missing of arguments as one delta", () => {
+  it("adds the missing end of arguments as one delta", () => {
     const { events, message } = run((builder) => {
       builder.open(0, { type: "toolCall", id: "a", name: "one" });
       builder.append(0, '{"x":');
@@ -202,7 +202,7 @@ describe("AssistantMessageBuilder: final content of a block", () => {
     expect(message.content).toMatchObject([{ arguments: { x: 1 } }]);
   });
 
-  it("adds what is missing after another block had begun", () => {
+  it("adds missing content after another block has begun", () => {
     const { message } = run((builder) => {
       builder.open(0, { type: "text" });
       builder.append(0, "Hel");
@@ -221,7 +221,7 @@ describe("AssistantMessageBuilder: tool calls", () => {
     return call;
   };
 
-  it("shows arguments that grow while the call streams", () => {
+  it("shows arguments that grow while the tool call streams", () => {
     const events: AssistantMessageEvent[] = [];
     const builder = new AssistantMessageBuilder({ model, emit: (event) => events.push(event) });
     builder.open(0, { type: "toolCall", id: "a", name: "one" });
@@ -240,18 +240,18 @@ describe("AssistantMessageBuilder: tool calls", () => {
     ["an empty object", {}, {}],
     ["null", null, {}],
     ["an empty string", "", {}],
-  ])("takes arguments that come whole with the start: %s", (_, whole, expected) => {
+  ])("accepts arguments that arrive complete with the start: %s", (_, whole, expected) => {
     const call = callOf((builder) => builder.open(0, { type: "toolCall", id: "a", name: "one", arguments: whole }));
     expect(call.arguments).toEqual(expected);
     expect(call).not.toHaveProperty("argumentsError");
   });
 
-  it.each([[[1, 2]], [7], [true], ["text"]])("marks whole arguments that are no object: %j", (whole) => {
+  it.each([[[1, 2]], [7], [true], ["text"]])("marks complete arguments that are not an object: %j", (whole) => {
     const call = callOf((builder) => builder.open(0, { type: "toolCall", id: "a", name: "one", arguments: whole }));
     expect(call).toMatchObject({ arguments: {}, argumentsError: expect.any(String) });
   });
 
-  it("prefers the deltas to what came with the start", () => {
+  it("prefers the deltas to the arguments of the start", () => {
     const call = callOf((builder) => {
       builder.open(0, { type: "toolCall", id: "a", name: "one", arguments: { x: 1 } });
       builder.append(0, '{"y":2}');
@@ -259,7 +259,7 @@ describe("AssistantMessageBuilder: tool calls", () => {
     expect(call.arguments).toEqual({ y: 2 });
   });
 
-  it("survives whole arguments that are nested too deep to be written", () => {
+  it("survives complete arguments that are nested too deep to serialize", () => {
     const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
     const { message } = run((builder) => {
       builder.open(0, { type: "toolCall", id: "a", name: "one", arguments: { deep } });
@@ -289,7 +289,7 @@ describe("AssistantMessageBuilder: tool calls", () => {
     expect(call).toMatchObject({ argumentsError: expect.any(String), argumentsText: text });
   });
 
-  it("makes an id for a call that has none, and only then", () => {
+  it("creates an id only for a tool call that has none", () => {
     const { message } = run((builder) => {
       builder.open(0, { type: "toolCall", name: "one" });
       builder.open(1, { type: "toolCall", id: "", name: "two" });
@@ -299,7 +299,7 @@ describe("AssistantMessageBuilder: tool calls", () => {
     expect(message.content).toMatchObject([{ id: "made1" }, { id: "made2" }, { id: "late" }]);
   });
 
-  it("takes fields that become known while the call streams and after its end; empty ones change nothing", () => {
+  it("sets fields that arrive while the tool call streams or after its end, and ignores empty ones", () => {
     const call = callOf((builder) => {
       builder.open(0, { type: "toolCall" });
       builder.append(0, '{"x":1}');
@@ -311,7 +311,7 @@ describe("AssistantMessageBuilder: tool calls", () => {
     expect(call).toEqual({ type: "toolCall", id: "a", name: "one", arguments: { x: 1 }, thoughtSignature: "sig" });
   });
 
-  it("never gives a call the prototype that a model asks for", () => {
+  it("never lets a model set the prototype of arguments", () => {
     const call = callOf((builder) => {
       builder.open(0, { type: "toolCall", id: "a", name: "__proto__" });
       builder.append(0, '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
@@ -321,7 +321,7 @@ describe("AssistantMessageBuilder: tool calls", () => {
     expect({}).not.toHaveProperty("polluted");
   });
 
-  it("infers toolUse from a call, and leaves other reasons alone", () => {
+  it("infers toolUse from a tool call, and keeps other reasons", () => {
     const reasonOf = (reason: "stop" | "length" | "toolUse", withCall: boolean): string =>
       run((builder) => {
         if (withCall) builder.open(0, { type: "toolCall", id: "a", name: "one" });
@@ -334,8 +334,8 @@ describe("AssistantMessageBuilder: tool calls", () => {
   });
 });
 
-describe("AssistantMessageBuilder: facts about the answer", () => {
-  it("keeps the first id, and the model only where it differs", () => {
+describe("AssistantMessageBuilder: facts about the response", () => {
+  it("keeps the first id, and the model only if it differs", () => {
     const { message } = run((builder) => {
       builder.response({ responseId: "", responseModel: "m" });
       builder.response({ responseId: "r1", responseModel: "m-2026" });
@@ -345,7 +345,7 @@ describe("AssistantMessageBuilder: facts about the answer", () => {
     expect(run((builder) => builder.response({ responseModel: "m" })).message).not.toHaveProperty("responseModel");
   });
 
-  it("merges counts: what is missing keeps its value", () => {
+  it("merges counts: a missing count keeps its value", () => {
     const { message } = run((builder) => {
       builder.usage({ input: 10, output: 1, cacheRead: 3 });
       builder.usage({ output: 20, cacheWrite: 2, reasoning: 5 });
@@ -355,7 +355,7 @@ describe("AssistantMessageBuilder: facts about the answer", () => {
     expect(message.usage.cost.total).toBeCloseTo((10 + 40 + 9 + 8) / 1e6, 12);
   });
 
-  it("keeps notes in the order in which they came", () => {
+  it("keeps notes in order", () => {
     const { message } = run((builder) => {
       builder.note("refusal");
       builder.note("fallback", { from: "a" }, new Error("closed"));
@@ -366,7 +366,7 @@ describe("AssistantMessageBuilder: facts about the answer", () => {
     ]);
   });
 
-  it("ends with the error that the protocol stopped with, its text made clean", () => {
+  it("ends with the error that the api reported, its text cleaned", () => {
     const { message } = run((builder) => {
       builder.open(0, { type: "text" });
       builder.append(0, "I can");

@@ -18,14 +18,14 @@ const TIERED: ModelCost = {
   ],
 };
 
-test("prices are dollars for a million tokens, and the cost is filled in and returned", () => {
+test("prices are dollars per million tokens, and the cost is stored and returned", () => {
   const usage = usageOf({ input: 1_000_000, output: 100_000, cacheRead: 2_000_000, cacheWrite: 400_000 });
   const cost = calculateCost({ cost: BASE }, usage);
   expect(cost).toEqual({ input: 3, output: 1.5, cacheRead: 0.6, cacheWrite: 1.5, total: 6.6 });
   expect(usage.cost).toBe(cost);
 });
 
-test("no tokens cost nothing, and nothing of an earlier cost stays", () => {
+test("no tokens cost nothing, and an earlier cost is replaced", () => {
   const usage = usageOf({ cost: { input: 9, output: 9, cacheRead: 9, cacheWrite: 9, total: 9 } });
   expect(calculateCost({ cost: BASE }, usage)).toEqual({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 });
 });
@@ -39,7 +39,7 @@ test.each([
   expect(calculateCost({ cost: TIERED }, usageOf(counts)).input).toBeCloseTo(expected, 10);
 });
 
-test("cached tokens count for the tier, generated ones do not, and the tier holds for all prices", () => {
+test("cached tokens count for the tier, generated ones do not, and the tier applies to all prices", () => {
   const cached = calculateCost(
     { cost: TIERED },
     usageOf({ input: 1, cacheRead: 100_000, cacheWrite: 100_000, output: 100_000 }),
@@ -58,7 +58,7 @@ test("the order of the tiers does not matter", () => {
   expect(calculateCost({ cost: TIERED }, usageOf(usage)).input).toBeCloseTo(7.2, 10);
 });
 
-test("a one-hour cache write costs twice the input price, and never more tokens than were written", () => {
+test("a one-hour cache write costs twice the input price, for no more tokens than were written", () => {
   const usage = { cacheWrite: 300_000, cacheWrite1h: 100_000 };
   expect(calculateCost({ cost: BASE }, usageOf(usage)).cacheWrite).toBeCloseTo(0.75 + 0.6, 12);
   const tooMany = { cacheWrite: 100_000, cacheWrite1h: 400_000 };

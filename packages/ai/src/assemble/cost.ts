@@ -1,4 +1,4 @@
-/** Tokens to US dollars. */
+/** Converts tokens to US dollars. */
 import type { Usage, UsageCost } from "../types/message.js";
 import type { Model, ModelPrice } from "../types/model.js";
 
@@ -9,8 +9,8 @@ import type { Model, ModelPrice } from "../types/model.js";
 const ONE_HOUR_WRITE_FACTOR = 2;
 
 /**
- * Fills `usage.cost` from the model's prices and returns it. Where the model has price tiers, the size of the whole
- * prompt (cached tokens included) chooses the tier for every kind of token.
+ * Sets `usage.cost` from the model's prices and returns it. If the model has price tiers, the size of the whole prompt
+ * (cached tokens included) selects the tier for every kind of token.
  *
  * @param factor multiplies every price; a service tier's factor. Default 1
  */

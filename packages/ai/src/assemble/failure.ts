@@ -1,12 +1,12 @@
-/** How a failed message ends. */
+/** The description of a failure that ends a message. */
 import type { ErrorInfo, StopReason } from "../types/message.js";
 
 /** Why a message failed. */
 export interface Failure {
-  /** Whether the caller aborted or something failed. */
+  /** Whether the caller aborted or an error occurred. */
   reason: Extract<StopReason, "error" | "aborted">;
-  /** The text for people. */
+  /** The error text. */
   errorMessage: string;
-  /** The facts for programs. */
+  /** The facts of the failure, for programs. */
   error: ErrorInfo;
 }

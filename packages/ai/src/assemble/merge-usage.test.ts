@@ -7,7 +7,7 @@ import { createToolCallId } from "./tool-call-id.js";
 const model = { cost: { input: 1_000_000, output: 2_000_000, cacheRead: 0, cacheWrite: 0 } };
 
 describe("mergeUsage", () => {
-  it("replaces the counts that are given, keeps the others, and makes total and cost anew", () => {
+  it("replaces the given counts, keeps the others, and recomputes total and cost", () => {
     const first = mergeUsage(model, emptyUsage(), { input: 3, cacheRead: 5 });
     const second = mergeUsage(model, first, { output: 2, cacheRead: 4, cacheWrite1h: 0 });
     expect(second).toMatchObject({ input: 3, output: 2, cacheRead: 4, cacheWrite: 0, cacheWrite1h: 0, totalTokens: 9 });
@@ -15,14 +15,14 @@ describe("mergeUsage", () => {
     expect(second).not.toHaveProperty("reasoning");
   });
 
-  it("changes nothing that was handed out before", () => {
+  it("does not change what it returned before", () => {
     const before = Object.freeze(mergeUsage(model, emptyUsage(), { input: 3 }));
     Object.freeze(before.cost);
     mergeUsage(model, before, { input: 9 });
     expect(before).toMatchObject({ input: 3, totalTokens: 3, cost: { input: 3 } });
   });
 
-  it("keeps what is not charged by the token in the total", () => {
+  it("keeps charges other than tokens in the total", () => {
     const first = mergeUsage(model, emptyUsage(), { input: 3, extraCost: 0.02 });
     const second = mergeUsage(model, first, { output: 2 });
     expect(second.cost).toMatchObject({ input: 3, output: 4 });
@@ -30,7 +30,7 @@ describe("mergeUsage", () => {
     expect(mergeUsage(model, second, { extraCost: 0.03 }).cost.total).toBeCloseTo(7.03, 9);
   });
 
-  it("takes no more reasoning than output", () => {
+  it("limits reasoning to the output", () => {
     expect(mergeUsage(model, emptyUsage(), { output: 16, reasoning: 19 }).reasoning).toBe(16);
   });
 
@@ -40,7 +40,7 @@ describe("mergeUsage", () => {
 });
 
 describe("tokenCount", () => {
-  it.each([0, 1, 1.5, Number.MAX_SAFE_INTEGER])("takes %d", (value) => expect(tokenCount(value)).toBe(value));
+  it.each([0, 1, 1.5, Number.MAX_SAFE_INTEGER])("accepts %d", (value) => expect(tokenCount(value)).toBe(value));
 
   it.each([undefined, null, "5", -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60, {}, [], true])(
     "refuses %j",
@@ -49,7 +49,7 @@ describe("tokenCount", () => {
 });
 
 describe("createCallId", () => {
-  it("makes ids that differ and that every provider takes", () => {
+  it("creates distinct ids that every provider accepts", () => {
     const ids = Array.from({ length: 10_000 }, createToolCallId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]{9,40}$/);
@@ -57,7 +57,7 @@ describe("createCallId", () => {
 });
 
 describe("createAssistantMessage", () => {
-  it("is empty, and shares nothing with another", () => {
+  it("is empty, and shares no object with another message", () => {
     const asked = { api: "a", provider: "p", id: "m" };
     const [one, other] = [createAssistantMessage(asked, 5), createAssistantMessage(asked, 5)];
     expect(one).toMatchObject({ role: "assistant", content: [], api: "a", provider: "p", model: "m", timestamp: 5 });

@@ -1,4 +1,4 @@
-/** Token counts off the wire, merged with those that are known so far. */
+/** Merges token counts of the wire with earlier ones. */
 import type { Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { calculateCost } from "./cost.js";
@@ -16,14 +16,14 @@ const COUNTS: Readonly<Record<CountName, true>> = {
 // Object.keys has no narrower type; the record names exactly these keys.
 const COUNT_NAMES = Object.keys(COUNTS) as readonly CountName[];
 
-/** New counts replace old ones, and a missing one keeps its value. The total and the cost are computed anew. */
+/** New counts replace old ones, and a missing count keeps its value. The total and the cost are recomputed. */
 export function mergeUsage(model: Pick<Model, "cost">, before: Usage, counts: UsageCounts): Usage {
   const usage: Usage = { ...before, cost: { ...before.cost } };
   for (const name of COUNT_NAMES) {
     const count = counts[name];
     if (count !== undefined) usage[name] = count;
   }
-  // Some servers estimate reasoning by itself, and arrive at a little more than the output.
+  // Some servers estimate reasoning separately and report slightly more than the output.
   if (usage.reasoning !== undefined) usage.reasoning = Math.min(usage.reasoning, usage.output);
   usage.totalTokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
   const extra = counts.extraCost ?? extraOf(before.cost);
@@ -32,7 +32,7 @@ export function mergeUsage(model: Pick<Model, "cost">, before: Usage, counts: Us
   return usage;
 }
 
-/** What the total holds beside the tokens; less than a billionth of a dollar is an error of rounding. */
+/** What the total contains besides tokens. Less than a billionth of a dollar is a rounding error. */
 function extraOf({ input, output, cacheRead, cacheWrite, total }: Usage["cost"]): number {
   const extra = total - (input + output + cacheRead + cacheWrite);
   return extra > 1e-9 ? extra : 0;

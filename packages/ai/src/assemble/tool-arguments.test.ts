@@ -12,7 +12,7 @@ function finish(...deltas: string[]): ReturnType<ToolArguments["finish"]> {
   return toolArguments.finish();
 }
 
-it("gives any object as JSON.parse does, however it was cut and looked at", () => {
+it("returns any object as JSON.parse does, however it was split and read", () => {
   const pieces = fc.array(fc.nat({ max: 30 }), { minLength: 1 });
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), pieces, fc.boolean(), (value, sizes, look) => {
@@ -30,11 +30,11 @@ it("gives any object as JSON.parse does, however it was cut and looked at", () =
   );
 });
 
-it.each(["", "  \n", "null", " null "])("takes %j as no arguments", (text) => {
+it.each(["", "  \n", "null", " null "])("treats %j as no arguments", (text) => {
   expect(finish(text)).toStrictEqual({ arguments: {} });
 });
 
-it("shows one object that grows", () => {
+it("returns one object that grows", () => {
   const toolArguments = new ToolArguments();
   expect(toolArguments.live).toEqual({});
   toolArguments.append('{"path":"/tm');
@@ -45,7 +45,7 @@ it("shows one object that grows", () => {
   expect(live).toEqual({ path: "/tmp", n: 1 });
 });
 
-it("mends raw control characters and unknown escapes", () => {
+it("repairs raw control characters and unknown escapes", () => {
   expect(finish('{"text":"a\nb', '\\d"}')).toStrictEqual({ arguments: { text: "a\nb\\d" } });
 });
 
@@ -64,7 +64,7 @@ it.each([
   expect(finish(text)).toStrictEqual({ arguments: value, argumentsError: error, argumentsText: text });
 });
 
-it("flags arguments that are nested too deep, whole or cut off", () => {
+it("flags arguments that are nested too deep, complete or cut off", () => {
   const whole = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   expect(finish(whole).argumentsError).toBe("The arguments are nested deeper than 256 levels.");
   expect(JSON.stringify(finish(whole).arguments)).toBe(`{"a":${"[".repeat(255)}${"]".repeat(255)}}`);
@@ -85,7 +85,7 @@ it("keeps no more text than the length limit allows", () => {
   });
 });
 
-it("stays as it was finished", () => {
+it("does not change after it is finished", () => {
   const toolArguments = new ToolArguments();
   toolArguments.append('{"a":1}');
   const finished = toolArguments.finish();

@@ -1,15 +1,15 @@
-/** The stream of one answer: a queue of its events that a producer may wait for, and that tells when nobody reads on. */
+/** The stream of one response: a queue of events with back pressure, which reports when no reader is left. */
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
 import { EventStream } from "./event-stream.js";
 
-/** What a producer may hook into a stream that it fills. */
+/** The hooks of a producer into the stream that it fills. */
 export interface StreamHooks {
-  /** The last reader left before the end and nobody waits for the result: stop the work. */
+  /** Called when the last reader has left before the end and nothing awaits the result. The producer should stop. */
   onAbandoned?: () => void;
 }
 
-/** The events of one answer; the result is the final message, also when it failed or was aborted. */
+/** The events of one response. The result is the final message, also if it failed or was aborted. */
 export class AssistantMessageEventStream extends EventStream<AssistantMessageEvent, AssistantMessage> {
   readonly #hooks: StreamHooks;
   #resume: (() => void) | undefined;
@@ -21,8 +21,8 @@ export class AssistantMessageEventStream extends EventStream<AssistantMessageEve
   }
 
   /**
-   * For producers that read from a network: `undefined` while fewer than `limit` events are unread or somebody waits
-   * for the result; otherwise a promise that resolves when the reader has caught up with half of them.
+   * For producers that read from a network: `undefined` while fewer than `limit` events are unread or a caller awaits
+   * the result; otherwise a promise that resolves when half of the events have been read.
    */
   whenReadable(limit: number): Promise<void> | undefined {
     if (this.backlog < limit || this.resultWanted) return undefined;
@@ -52,7 +52,7 @@ export class AssistantMessageEventStream extends EventStream<AssistantMessageEve
   }
 }
 
-/** For code that makes its own stream: a custom provider, a test. */
+/** Creates a stream, for custom providers and tests. */
 export function createAssistantMessageEventStream(): AssistantMessageEventStream {
   return new AssistantMessageEventStream();
 }

@@ -1,15 +1,15 @@
-/** Who reads a stream of events. */
+/** The interfaces of readers of an event stream. */
 
-/** Reads a stream, alone or beside others. */
+/** Reads a stream, alone or together with other readers. */
 export interface EventReader<TEvent> extends AsyncIterator<TEvent, undefined, undefined> {
   /**
-   * All events that are there already; undefined where the next one has to be waited for with `next()`. For readers of many
-   * events: `next()` makes a promise for each.
+   * Returns all events that are already queued; undefined if the next one must be awaited with `next()`. Faster for
+   * many events, because `next()` creates a promise for each.
    */
   takeQueued(): readonly TEvent[] | undefined;
 }
 
-/** Somebody who waits for the next event. */
+/** A reader that waits for the next event. */
 export interface Waiter<TEvent> {
   reader: object;
   resolve: (result: IteratorResult<TEvent, undefined>) => void;

@@ -4,7 +4,7 @@ import type { AssistantMessageEvent } from "../types/event.js";
 import { AssistantMessageEventStream, createAssistantMessageEventStream } from "./assistant-message-event-stream.js";
 import { EventStream } from "./event-stream.js";
 
-/** A stream of numbers; a negative one ends it and is the result. */
+/** A stream of numbers. A negative number ends it and is the result. */
 function createNumbers(): EventStream<number, string> {
   return new EventStream<number, string>(
     (value) => value < 0,
@@ -29,14 +29,14 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe("EventStream", () => {
-  it("hands out events in the order of pushing, the completing one last", async () => {
+  it("delivers events in the order of pushing, the completing one last", async () => {
     const stream = createNumbers();
     for (const value of [1, 2, 3, -1]) stream.push(value);
     expect(await readAll(stream)).toEqual([1, 2, 3, -1]);
     expect(await stream.result()).toBe("result -1");
   });
 
-  it("hands out events to a reader that came first", async () => {
+  it("delivers events to a reader that was there first", async () => {
     const stream = createNumbers();
     const seen = readAll(stream);
     await Promise.resolve();
@@ -46,7 +46,7 @@ describe("EventStream", () => {
     expect(await seen).toEqual([1, 2, -1]);
   });
 
-  it("answers several waiting reads in their order", async () => {
+  it("resolves several waiting reads in order", async () => {
     const stream = createNumbers();
     const iterator = stream[Symbol.asyncIterator]();
     const reads = [iterator.next(), iterator.next(), iterator.next(), iterator.next()];
@@ -71,7 +71,7 @@ describe("EventStream", () => {
     expect(seen.sort((a, b) => a - b)).toEqual([-1, ...Array.from({ length: 20 }, (_, index) => index + 1)]);
   });
 
-  it("ignores what is pushed after the end, whichever way it ended", async () => {
+  it("ignores events after the end, however it ended", async () => {
     const completed = createNumbers();
     for (const value of [-1, 2, -3]) completed.push(value);
     expect(await readAll(completed)).toEqual([-1]);
@@ -85,7 +85,7 @@ describe("EventStream", () => {
     expect(await ended.result()).toBe("early");
   });
 
-  it("keeps what was pushed before end() for readers who come later", async () => {
+  it("keeps what was pushed before end() for later readers", async () => {
     const stream = createNumbers();
     stream.push(1);
     stream.end("result");
@@ -93,7 +93,7 @@ describe("EventStream", () => {
     expect(await readAll(stream)).toEqual([]);
   });
 
-  it("rejects result() with a clear error when it ended without one", async () => {
+  it("rejects result() with a clear error if it ended without one", async () => {
     const before = createNumbers();
     const result = before.result();
     before.end();
@@ -105,7 +105,7 @@ describe("EventStream", () => {
     expect(await readAll(after)).toEqual([]);
   });
 
-  it("leaves no unhandled rejection when nobody looks at a result that failed", async () => {
+  it("causes no unhandled rejection if nothing reads a failed result", async () => {
     const onUnhandled = vi.fn();
     process.on("unhandledRejection", onUnhandled);
     const stream = createNumbers();
@@ -118,7 +118,7 @@ describe("EventStream", () => {
     expect(onUnhandled).not.toHaveBeenCalled();
   });
 
-  it("gives the same promise to everyone who asks for the result, before and after the end", async () => {
+  it("returns the same promise to every caller of result(), before and after the end", async () => {
     const stream = createNumbers();
     const early = stream.result();
     expect(await isPending(early)).toBe(true);
@@ -127,7 +127,7 @@ describe("EventStream", () => {
     expect(await early).toBe("result -5");
   });
 
-  it("takes undefined for no result, and every other value for one", async () => {
+  it("treats undefined as no result, and every other value as one", async () => {
     const stream = new EventStream<number, null>(
       () => false,
       () => null,
@@ -136,7 +136,7 @@ describe("EventStream", () => {
     expect(await stream.result()).toBeNull();
   });
 
-  it("gives a reader all that waits at once, in order and only once", async () => {
+  it("returns all queued events at once, in order and only once", async () => {
     const stream = createNumbers();
     const [reader, other] = [stream[Symbol.asyncIterator](), stream[Symbol.asyncIterator]()];
     expect(reader.takeQueued()).toBeUndefined();
@@ -190,7 +190,7 @@ describe("EventStream", () => {
     expect(await leaving.next()).toEqual({ value: undefined, done: true });
   });
 
-  it("drops events that nobody waits for once only the result is wanted", async () => {
+  it("drops unread events once only the result is awaited", async () => {
     const stream = createNumbers();
     stream.push(1);
     const result = stream.resultOnly();
@@ -206,7 +206,7 @@ const start: AssistantMessageEvent = { type: "start", partial: message };
 const done: AssistantMessageEvent = { type: "done", reason: "stop", message };
 
 describe("AssistantMessageEventStream", () => {
-  it("ends at done and at error, whose message is the result", async () => {
+  it("ends at done and at error, with their message as the result", async () => {
     const good = createAssistantMessageEventStream();
     good.push(start);
     good.push(done);
@@ -242,7 +242,7 @@ describe("AssistantMessageEventStream", () => {
         await stream[Symbol.asyncIterator]().return?.();
       },
     ],
-  ])("stops the work when the only reader leaves by %s", async (_, leave) => {
+  ])("stops the producer when the only reader leaves by %s", async (_, leave) => {
     const onAbandoned = vi.fn();
     const stream = new AssistantMessageEventStream({ onAbandoned });
     stream.push(start);
@@ -250,7 +250,7 @@ describe("AssistantMessageEventStream", () => {
     expect(onAbandoned).toHaveBeenCalledTimes(1);
   });
 
-  it("goes on when a reader leaves and somebody waits for the result", async () => {
+  it("continues if a reader leaves while a caller awaits the result", async () => {
     const onAbandoned = vi.fn();
     const stream = new AssistantMessageEventStream({ onAbandoned });
     const result = stream.result();
@@ -261,7 +261,7 @@ describe("AssistantMessageEventStream", () => {
     expect(await result).toBe(message);
   });
 
-  it("goes on while another reader stays", async () => {
+  it("continues while another reader stays", async () => {
     const onAbandoned = vi.fn();
     const stream = new AssistantMessageEventStream({ onAbandoned });
     const [first, second] = [stream[Symbol.asyncIterator](), stream[Symbol.asyncIterator]()];
@@ -272,7 +272,7 @@ describe("AssistantMessageEventStream", () => {
     expect(onAbandoned).toHaveBeenCalledTimes(1);
   });
 
-  it("has nothing to stop when the reader leaves after the end", async () => {
+  it("does not stop the producer if the reader leaves after the end", async () => {
     const onAbandoned = vi.fn();
     const stream = new AssistantMessageEventStream({ onAbandoned });
     stream.push(start);
@@ -281,7 +281,7 @@ describe("AssistantMessageEventStream", () => {
     expect(onAbandoned).not.toHaveBeenCalled();
   });
 
-  it("lets the producer wait at the limit until half of the events are read", async () => {
+  it("makes the producer wait at the limit until half of the events are read", async () => {
     const stream = new AssistantMessageEventStream();
     for (let count = 0; count < 4; count++) {
       expect(stream.whenReadable(4)).toBeUndefined();
@@ -297,7 +297,7 @@ describe("AssistantMessageEventStream", () => {
     expect(stream.whenReadable(4)).toBeUndefined();
   });
 
-  it("does not hold the producer back once somebody waits for the result", async () => {
+  it("does not make the producer wait once a caller awaits the result", async () => {
     const stream = new AssistantMessageEventStream();
     for (let count = 0; count < 4; count++) stream.push(start);
     const readable = stream.whenReadable(4);

@@ -1,7 +1,7 @@
-/** The one queue of the library: events are pushed in and iterated out; a result settles beside them. */
+/** The only queue of the library: events are pushed in and iterated out, and a result settles separately. */
 import type { EventReader, Waiter } from "./event-reader.js";
 
-/** Consumed slots are dropped once this many have gathered and they are half of the array. */
+/** Consumed slots are dropped when there are this many and they fill half of the array. */
 const COMPACT_AT = 1024;
 
 const ENDED_WITHOUT_RESULT = "The event stream ended without a result";
@@ -23,7 +23,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   readonly #extractResult: (event: TEvent) => TResult;
   #queue: (TEvent | undefined)[] = [];
   #head = 0;
-  /** The reader that waits longest; nearly always the only one, and kept apart because every event passes here. */
+  /** The longest-waiting reader. Almost always the only one, and a separate field because every event passes it. */
   #waiter: Waiter<TEvent> | undefined;
   #laterWaiters: Waiter<TEvent>[] = [];
   #laterHead = 0;
@@ -34,15 +34,15 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   #result: PromiseWithResolvers<TResult> | undefined;
 
   /**
-   * @param isComplete tells the event after which nothing follows
-   * @param extractResult takes the result out of that event
+   * @param isComplete returns true for the event that ends the stream
+   * @param extractResult returns the result from that event
    */
   constructor(isComplete: (event: TEvent) => boolean, extractResult: (event: TEvent) => TResult) {
     this.#isComplete = isComplete;
     this.#extractResult = extractResult;
   }
 
-  /** Adds an event; ignored after the end. A completing event settles the result and ends the stream. */
+  /** Adds an event; ignored after the end. The completing event settles the result and ends the stream. */
   push(event: TEvent): void {
     if (this.#ended) return;
     if (this.#isComplete(event)) {
@@ -55,7 +55,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   }
 
   /**
-   * Ends the stream. Without a result, and with no completing event before it, `result()` rejects.
+   * Ends the stream. `result()` rejects if there is no result and no completing event came before.
    */
   end(result?: TResult): void {
     if (this.#ended) return;
@@ -63,18 +63,18 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
     this.#finish();
   }
 
-  /** Settles once the stream has ended: with the result, or with an error when it ended without one. */
+  /** Settles when the stream has ended: with the result, or with an error if it ended without one. */
   result(): Promise<TResult> {
     if (!this.#result) {
       this.#result = Promise.withResolvers<TResult>();
-      // A caller who never looks at the promise must not end the process.
+      // A rejection that no caller observes must not end the process.
       this.#result.promise.catch(() => {});
       this.#resolveResult();
     }
     return this.#result.promise;
   }
 
-  /** {@link result}, for a caller who reads no events: those that nobody waits for are dropped, now and later. */
+  /** {@link result}, for callers that read no events: unread events are dropped, now and later. */
   resultOnly(): Promise<TResult> {
     this.#keepsEvents = false;
     this.#queue = [];
@@ -82,7 +82,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
     return this.result();
   }
 
-  /** The events that nobody has read, then those that come, until the end. */
+  /** The unread events, then new ones, until the end. */
   [Symbol.asyncIterator](): EventReader<TEvent> {
     const reader = { open: true };
     this.#iterators++;
@@ -106,12 +106,12 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
     };
   }
 
-  /** How many events wait to be read. */
+  /** The number of unread events. */
   protected get backlog(): number {
     return this.#queue.length - this.#head;
   }
 
-  /** Whether somebody asked for the result. */
+  /** Whether a caller has asked for the result. */
   protected get resultWanted(): boolean {
     return this.#result !== undefined;
   }
@@ -119,7 +119,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   /** Called when an event was read from the queue. */
   protected onRead(): void {}
 
-  /** Called when the last reader left before the end and nobody waits for the result. */
+  /** Called when the last reader has left before the end and nothing awaits the result. */
   protected onAbandoned(): void {}
 
   #deliver(event: TEvent): void {
@@ -145,7 +145,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
     return waiter;
   }
 
-  /** Takes all waiting readers out of the line, in their order. */
+  /** Removes and returns all waiting readers, in order. */
   #takeWaiters(): Waiter<TEvent>[] {
     const waiters = this.#waiter ? [this.#waiter, ...this.#laterWaiters.slice(this.#laterHead)] : [];
     this.#waiter = undefined;
@@ -154,7 +154,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
     return waiters;
   }
 
-  /** A reader that left while it waited must not take the next event with it. */
+  /** A reader that left while it waited must not take the next event. */
   #release(reader: object): void {
     for (const waiter of this.#takeWaiters()) {
       if (waiter.reader === reader) waiter.resolve({ value: undefined, done: true });
@@ -181,7 +181,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
     this.#queue = [];
     this.#head = 0;
     this.onRead();
-    return events as TEvent[]; // slots before the head are the only empty ones
+    return events as TEvent[]; // only slots before the head are empty
   }
 
   #finish(): void {

@@ -1,4 +1,4 @@
-/** Short ways to write the answers of a faux model. */
+/** Helpers to write the responses of a faux model. */
 import { createAssistantMessage } from "../assemble/empty-message.js";
 import type {
   AssistantBlock,
@@ -10,20 +10,20 @@ import type {
   Usage,
 } from "../types/message.js";
 
-/** What a prepared answer may hold. */
+/** The content of a prepared response. */
 export type FauxContentBlock = AssistantBlock;
 
-/** What a prepared answer says beside its content. */
+/** The fields of a prepared response other than its content. */
 export interface FauxMessageOptions {
   /** Default `"stop"`. */
   stopReason?: StopReason;
-  /** For `error` and `aborted`. */
+  /** The error text, for `error` and `aborted`. */
   errorMessage?: string;
   /** Default: none. */
   responseId?: string;
-  /** Reported as it is. Default: an estimate from the lengths of prompt and answer. */
+  /** Reported unchanged. Default: an estimate from the lengths of the prompt and the response. */
   usage?: Usage;
-  /** Unix time in milliseconds. Default: when the answer is given. */
+  /** Unix time in milliseconds. Default: the time at which the response is sent. */
   timestamp?: number;
 }
 
@@ -38,9 +38,9 @@ export function fauxThinking(thinking: string): ThinkingContent {
 }
 
 /**
- * A call of a tool.
+ * A tool call.
  *
- * @param options.id default: made from the name and a count
+ * @param options.id default: the name and a counter
  */
 export function fauxToolCall(name: string, input: ToolCall["arguments"] = {}, options: { id?: string } = {}): ToolCall {
   return { type: "toolCall", id: options.id ?? `faux-${name}-${++callCount}`, name, arguments: input };
@@ -48,7 +48,7 @@ export function fauxToolCall(name: string, input: ToolCall["arguments"] = {}, op
 
 let callCount = 0;
 
-/** An answer of a faux model; a string stands for one text block. */
+/** A response of a faux model; a string is short for one text block. */
 export function fauxAssistantMessage(
   content: string | FauxContentBlock | readonly FauxContentBlock[],
   options: FauxMessageOptions = {},

@@ -1,4 +1,4 @@
-/** Plays prepared answers as streams. */
+/** Plays prepared responses as streams. */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { ConfigError } from "../errors.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
@@ -11,13 +11,13 @@ import { createSeededRandom } from "../utils/seeded-random.js";
 import { playResponse } from "./faux-stream.js";
 import { FauxUsageMeter } from "./faux-usage.js";
 
-/** What a faux provider has seen. */
+/** What a faux provider has received. */
 export interface FauxState {
-  /** How many calls were made. */
+  /** The number of requests. */
   callCount: number;
 }
 
-/** Makes an answer when it is asked for. */
+/** Creates the response to a request. */
 export type FauxResponseFactory = (
   context: Context,
   options: StreamOptions,
@@ -25,20 +25,20 @@ export type FauxResponseFactory = (
   model: Model,
 ) => AssistantMessage | Promise<AssistantMessage>;
 
-/** A prepared answer, or a function that makes one from what was asked. */
+/** A prepared response, or a function that creates one from the request. */
 export type FauxResponseStep = AssistantMessage | FauxResponseFactory;
 
-/** How an answer is cut and paced. */
+/** How a response is split and paced. */
 export interface FauxPace {
-  /** Paces the pieces by timers. Default: no waiting. */
+  /** Tokens per second, kept by timers. Default: no delay. */
   tokensPerSecond?: number;
-  /** Smallest and largest piece in tokens of four characters. Default 3 to 5. */
+  /** Smallest and largest piece, in tokens of four characters. Default 3 to 5. */
   tokenSize?: { min?: number; max?: number };
-  /** Chooses the sizes of the pieces. Default 1. */
+  /** Seeds the sizes of the pieces. Default 1. */
   seed?: number;
 }
 
-/** Gives prepared answers in their order, one for each call. */
+/** Plays prepared responses in order, one per request. */
 export class FauxPlayer {
   readonly state: FauxState = { callCount: 0 };
   readonly steps: FauxResponseStep[] = [];

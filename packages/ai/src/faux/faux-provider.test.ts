@@ -24,7 +24,7 @@ const deltas = (events: AssistantMessageEvent[]): string[] =>
   events.flatMap((event) => ("delta" in event ? [event.delta] : []));
 
 describe("the faux provider", () => {
-  it("streams thinking, text and a call, each started and ended once", async () => {
+  it("streams thinking, text and a tool call, each with one start and one end", async () => {
     const events = await play(
       {},
       fauxAssistantMessage(
@@ -51,7 +51,7 @@ describe("the faux provider", () => {
     });
   });
 
-  it("cuts the same pieces on every run, other pieces with another seed", async () => {
+  it("splits a response the same way on every run, and differently with another seed", async () => {
     const text = "All work and no play makes Jack a dull boy. ".repeat(20);
     const run = async (seed: number): Promise<string[]> => {
       const pieces = deltas(await play({ seed }, fauxAssistantMessage(text)));
@@ -64,7 +64,7 @@ describe("the faux provider", () => {
     expect(first.join("")).toBe(text);
   });
 
-  it("never cuts a surrogate pair in two", async () => {
+  it("never splits a surrogate pair", async () => {
     const pieces = deltas(
       await play({ tokenSize: { min: 1, max: 1 } }, fauxAssistantMessage("abc🌍de🌍🌍f🌍".repeat(10))),
     );
@@ -108,7 +108,7 @@ describe("the faux provider", () => {
     expect(second.usage.totalTokens).toBe(second.usage.output + second.usage.cacheRead + second.usage.cacheWrite);
   });
 
-  it("counts the name of a tool in the prompt, with each of its results", async () => {
+  it("counts the tool name in the prompt, with each of its results", async () => {
     faux = registerFauxProvider();
     faux.setResponses([fauxAssistantMessage("One"), fauxAssistantMessage("Two")]);
     const inputWith = async (toolName: string): Promise<number> => {
@@ -126,7 +126,7 @@ describe("the faux provider", () => {
     expect(await inputWith("a".repeat(400))).toBe(short + 100);
   });
 
-  it("ends in a clear error when no answer is left, and tells of answers that nobody asked for", async () => {
+  it("ends with a clear error if no response is left, and reports unused responses", async () => {
     const events = await play({});
     expect(events).toMatchObject([{ type: "error", error: { errorMessage: "No more faux responses queued" } }]);
     faux.appendResponses([fauxAssistantMessage("Never heard")]);
@@ -134,7 +134,7 @@ describe("the faux provider", () => {
     expect(() => faux.assertNoPendingResponses()).toThrow("1 faux responses were never asked for");
   });
 
-  it("asks a factory with the context, and turns its failure into an error event", async () => {
+  it("passes the context to a factory, and turns its failure into an error event", async () => {
     const good = await play({}, (asked, _options, state, model) =>
       fauxAssistantMessage(`${asked.messages.length} ${state.callCount} ${model.id}`),
     );
@@ -146,7 +146,7 @@ describe("the faux provider", () => {
     expect(bad).toMatchObject([{ type: "error", error: { errorMessage: "the script is wrong" } }]);
   });
 
-  it("plays an answer that failed", async () => {
+  it("plays a failed response", async () => {
     const events = await play({}, fauxAssistantMessage("Half", { stopReason: "error", errorMessage: "overloaded" }));
     expect(events.at(-1)).toMatchObject({
       type: "error",
@@ -172,7 +172,7 @@ describe("the faux provider", () => {
     expect(events.at(-2)?.type).toBe("text_end");
   });
 
-  it("paces by the clock where it is told to, and an abort does not wait", async () => {
+  it("paces the response by the clock if asked to, and an abort does not wait", async () => {
     vi.useFakeTimers();
     try {
       faux = registerFauxProvider({ tokensPerSecond: 1, tokenSize: { min: 1, max: 1 } });

@@ -1,18 +1,20 @@
-/** A provider without a network, for tests and demonstrations: it gives prepared answers, the same on every run. */
+/**
+ * A provider without a network, for tests and demonstrations. It plays prepared responses, the same way on every run.
+ */
 import { registerApiProvider, unregisterApiProviders } from "../api-registry.js";
 import type { Model } from "../types/model.js";
 import { type FauxPace, FauxPlayer, type FauxResponseStep, type FauxState } from "./faux-player.js";
 
-/** A model of a faux provider; what is left out has harmless values. */
+/** A model of a faux provider; missing fields get harmless defaults. */
 export type FauxModelDefinition = Partial<Omit<Model, "api" | "provider">> & { id: string };
 
-/** The names and models of a faux provider. */
+/** The names and models of a faux provider, and how it plays responses. */
 export interface FauxProviderOptions extends FauxPace {
-  /** Default: a new name. */
+  /** The api name. Default: a new unique name. */
   api?: string;
-  /** Default `"faux"`. */
+  /** The provider name. Default `"faux"`. */
   provider?: string;
-  /** Default: one model, `faux-1`. */
+  /** The models. Default: one model, `faux-1`. */
   models?: FauxModelDefinition[];
 }
 
@@ -25,26 +27,26 @@ export interface FauxProviderRegistration {
   api: string;
   /** Its models. */
   models: Model[];
-  /** The model with this id, or the first one. */
+  /** Returns the model with this id, or the first model. */
   getModel(id?: string): Model;
-  /** What it has seen. */
+  /** What the provider has received. */
   state: FauxState;
-  /** Replaces the answers that are waiting. */
+  /** Replaces the waiting responses. */
   setResponses(steps: FauxResponseStep[]): void;
-  /** Adds answers behind those that are waiting. */
+  /** Adds responses after the waiting ones. */
   appendResponses(steps: FauxResponseStep[]): void;
-  /** How many answers are waiting. */
+  /** The number of waiting responses. */
   getPendingResponseCount(): number;
-  /** Throws when answers are left that nobody asked for. */
+  /** Throws if responses were not used. */
   assertNoPendingResponses(): void;
-  /** Takes the provider away again. */
+  /** Unregisters the provider. */
   unregister(): void;
 }
 
 let registrations = 0;
 
 /**
- * Registers a provider that gives the prepared answers in their order, one for each call.
+ * Registers a provider that plays the prepared responses in order, one per request.
  *
  * @example
  * const faux = registerFauxProvider();

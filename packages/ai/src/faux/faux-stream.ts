@@ -11,13 +11,13 @@ export interface FauxPlan {
   usage: UsageCounts;
   builder: AssistantMessageBuilder;
   signal: AbortSignal | undefined;
-  /** Length of the next piece in tokens of four characters. */
+  /** Returns the length of the next piece, in tokens of four characters. */
   nextSize: () => number;
-  /** Waits before a piece of that many tokens. */
+  /** Waits before a piece of this many tokens. */
   pace: (tokens: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** Emits the blocks piece by piece; the caller ends the message. Throws an `AbortedError` when the signal says so. */
+/** Emits the blocks in pieces; the caller ends the message. Throws an `AbortedError` if the signal aborts. */
 export async function playResponse(plan: FauxPlan): Promise<void> {
   const { response, builder, signal } = plan;
   if (signal?.aborted) throw new AbortedError();
@@ -34,7 +34,7 @@ export async function playResponse(plan: FauxPlan): Promise<void> {
 
 async function playBlock(index: number, block: FauxContentBlock, plan: FauxPlan): Promise<void> {
   const { builder } = plan;
-  // The text of the arguments comes in pieces.
+  // The text of the arguments arrives in pieces.
   builder.open(index, block.type === "toolCall" && block.arguments ? { ...block, arguments: undefined } : block);
   for (const piece of cutText(textOf(block), plan.nextSize)) {
     await plan.pace(Math.ceil(piece.length / 4), plan.signal);
@@ -57,7 +57,7 @@ function textOf(block: FauxContentBlock): string {
   }
 }
 
-/** Cuts a text into pieces of the wanted sizes, never between the halves of a surrogate pair. */
+/** Splits a text into pieces of the given sizes, never inside a surrogate pair. */
 function* cutText(text: string, nextSize: () => number): Generator<string> {
   for (let from = 0; from < text.length; ) {
     let to = Math.min(text.length, from + 4 * nextSize());

@@ -1,11 +1,11 @@
-/** Estimates the usage of a faux response: four characters are a token. */
+/** Estimates the usage of a faux response: four characters count as one token. */
 import type { UsageCounts } from "../assemble/message-sink.js";
 import { unknownBlock } from "../handoff/unknown-block.js";
 import type { Context } from "../types/context.js";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
 import type { StreamOptions } from "../types/options.js";
 
-/** Estimates usage, and plays the provider's cache: each session remembers its last prompt. */
+/** Estimates usage and simulates the provider's cache: each session remembers its last prompt. */
 export class FauxUsageMeter {
   readonly #prompts = new Map<string, string>();
 

@@ -1,14 +1,14 @@
-/** Checks the options that would fail before a stream exists. */
+/** Checks the options whose errors must surface before a stream exists. */
 import { ConfigError } from "../errors.js";
 import type { StreamOptions } from "../types/options.js";
 
-/** @throws ConfigError that names what is wrong and what to write instead */
+/** @throws ConfigError that names the problem and the fix */
 export function checkOptions(options: StreamOptions | undefined): void {
-  // JavaScript callers are not bound by the type.
+  // JavaScript callers may pass anything.
   const given: unknown = options;
   if (given === undefined) return;
   if (typeof given !== "object" || given === null) {
-    throw new ConfigError(`The options must be an object, not ${String(given)}; leave them out where there are none`);
+    throw new ConfigError(`The options must be an object, not ${String(given)}; omit them if there are none`);
   }
   const signal: unknown = Reflect.get(given, "signal");
   if (signal !== undefined && !isAbortSignal(signal)) {
@@ -16,7 +16,7 @@ export function checkOptions(options: StreamOptions | undefined): void {
   }
 }
 
-/** By its members: a signal may come from another realm or a polyfill. */
+/** Checked by its members, because a signal may come from another realm or a polyfill. */
 function isAbortSignal(value: unknown): boolean {
   return (
     typeof value === "object" &&

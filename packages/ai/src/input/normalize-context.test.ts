@@ -9,12 +9,12 @@ afterEach(() => void vi.useRealTimers());
 const USER = { role: "user" as const, content: "Hi", timestamp: 1 };
 
 describe("a context", () => {
-  test("that is complete is the same object", () => {
+  test("that is complete is returned as the same object", () => {
     const context = { systemPrompt: "Be brief.", messages: [USER, createResponse()], tools: [] };
     expect(normalizeContext(context)).toBe(context);
   });
 
-  test("may be a prompt, alone or as its messages", () => {
+  test("may be a string, alone or as its messages", () => {
     const messages = [{ role: "user", content: "Hi", timestamp: 1000 }];
     expect(normalizeContext("Hi")).toEqual({ messages });
     expect(normalizeContext({ systemPrompt: "Be brief.", messages: "Hi" })).toEqual({
@@ -23,7 +23,7 @@ describe("a context", () => {
     });
   });
 
-  test("gets the time of now where a message has none, in a copy", () => {
+  test("gets the current time for a message without one, in a copy", () => {
     const { timestamp: _, ...untimed } = USER;
     const context = { messages: [untimed, USER] };
     expect(normalizeContext(context).messages).toEqual([{ ...USER, timestamp: 1000 }, USER]);
@@ -31,7 +31,7 @@ describe("a context", () => {
     expect(untimed).not.toHaveProperty("timestamp");
   });
 
-  test("takes system messages into the system prompt, in their order", () => {
+  test("moves system messages into the system prompt, in order", () => {
     const context: ContextInput = {
       systemPrompt: "One.",
       messages: [

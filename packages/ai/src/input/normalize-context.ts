@@ -1,11 +1,11 @@
-/** What callers write for a context, made into the one form that adapters know. */
+/** Converts the forms in which callers write a context to the one form that adapters read. */
 import { ConfigError } from "../errors.js";
 import type { Context, Tool } from "../types/context.js";
 import type { ContextInput, MessageInput, SystemMessageInput } from "../types/context-input.js";
 import type { Message } from "../types/message.js";
 import { readParameters } from "../validation/library-schema.js";
 
-/** What other libraries call our roles. */
+/** Names of roles in other libraries, and ours. */
 const FOREIGN_ROLES: Readonly<Record<string, Message["role"]>> = {
   ai: "assistant",
   function: "toolResult",
@@ -15,10 +15,11 @@ const FOREIGN_ROLES: Readonly<Record<string, Message["role"]>> = {
 };
 
 /**
- * A string becomes a user message, system messages a part of the system prompt, a missing timestamp the time of now, and
- * schemas of other libraries JSON Schema. What needs none of this is returned as it is, the same object.
+ * Converts a string to a user message, system messages to a part of the system prompt, a missing timestamp to the
+ * current time, and schemas of other libraries to JSON Schema. A context that needs none of this is returned as the
+ * same object.
  *
- * @throws ConfigError that names the message or the tool and what to write
+ * @throws ConfigError that names the message or the tool and the fix
  */
 export function normalizeContext(input: string | ContextInput): Context {
   if (typeof input === "string") return { messages: [toUserMessage(input)] };
@@ -26,7 +27,7 @@ export function normalizeContext(input: string | ContextInput): Context {
   const { messages: given, systemPrompt, tools } = input;
   const { messages, instructions } = normalizeMessages(given);
   const convertedTools = tools && normalizeTools(tools);
-  // Nothing was written in another form, as its messages and tools show.
+  // The checks above found only messages and tools in their final form.
   if (messages === given && convertedTools === tools) return input as Context;
   const context: Context = { ...input, messages };
   if (instructions.length > 0)
@@ -35,9 +36,9 @@ export function normalizeContext(input: string | ContextInput): Context {
   return context;
 }
 
-/** A message with its time; one that has a time is returned as it is, the same object. */
+/** A message with a timestamp. Returned as the same object if it has one. */
 export function toTimedMessage(message: Exclude<MessageInput, SystemMessageInput>): Message {
-  // The message itself has a time, or the copy has.
+  // The message or its copy has a timestamp.
   return (message.timestamp === undefined ? { ...message, timestamp: Date.now() } : message) as Message;
 }
 
@@ -69,10 +70,10 @@ function isInstructions(message: MessageInput): message is SystemMessageInput {
   return message.role === "system" || message.role === "developer";
 }
 
-/** Whether adapters can take a message as it is. Looked at once for each message of each request. */
+/** Whether adapters can read a message unchanged. Runs once for each message of each request. */
 function isComplete(message: unknown): message is Message {
   if (!isObject(message)) return false;
-  const { role, timestamp } = message as Partial<Message>; // read as what it may be
+  const { role, timestamp } = message as Partial<Message>; // read with unverified fields
   return timestamp !== undefined && (role === "user" || role === "assistant" || role === "toolResult");
 }
 
@@ -86,7 +87,7 @@ function checkRole(message: unknown, index: number): MessageInput {
     case "toolResult":
     case "system":
     case "developer":
-      // Its role says which message it claims to be; adapters read the rest with care.
+      // The role says which type the message claims to be; adapters check the rest.
       return message as MessageInput;
   }
   const known = typeof role === "string" && Object.hasOwn(FOREIGN_ROLES, role) ? FOREIGN_ROLES[role] : undefined;

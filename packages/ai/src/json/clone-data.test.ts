@@ -12,14 +12,14 @@ describe("cloneData", () => {
     expect(copy.c).not.toBe(value.c);
   });
 
-  test("keeps names that objects inherit as data", () => {
+  test("keeps keys with inherited names as data", () => {
     const copy = cloneData(JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1}'));
     expect(Object.keys(copy)).toEqual(["__proto__", "constructor"]);
     expect(copy.polluted).toBeUndefined();
     expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
   });
 
-  test("copies as many levels as it may, and refuses the rest", () => {
+  test("copies as many levels as allowed, and rejects deeper values", () => {
     const value = { a: [{ b: 1 }] };
     expect(cloneData(value, 3)).toEqual(value);
     expect(() => cloneData(value, 2)).toThrow(TooDeepError);
@@ -29,7 +29,7 @@ describe("cloneData", () => {
     expect(() => cloneData(cyclic, 256)).toThrow(TooDeepError);
   });
 
-  test("copies what is no plain data as structuredClone does", () => {
+  test("copies other values as structuredClone does", () => {
     const date = new Date(5);
     const copy = cloneData({ date });
     expect(copy.date).toEqual(date);

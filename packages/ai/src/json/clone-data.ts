@@ -1,16 +1,16 @@
-/** Copies of plain data. */
+/** Copies plain data. */
 import { isDeeperThan } from "./json-depth.js";
 import { setOwn } from "./set-own.js";
 
-/** Thrown where a value is nested deeper than it may be; a value that contains itself is. */
+/** Thrown if a value is nested too deep, which includes a value that contains itself. */
 export class TooDeepError extends Error {}
 
 /**
- * A deep copy of data as JSON has it. Several times faster than `structuredClone`, which still copies what is no such
- * data.
+ * Returns a deep copy of JSON-like data. Several times faster than `structuredClone`, which still copies all other
+ * values.
  *
- * @param maxDepth most levels of arrays and objects in one another; without it, the value must not contain itself
- * @throws TooDeepError when there are more
+ * @param maxDepth the maximum nesting of arrays and objects; without it, the value must not contain itself
+ * @throws TooDeepError if the value is nested deeper
  */
 export function cloneData<TValue>(value: TValue, maxDepth?: number): TValue;
 export function cloneData(value: unknown, maxDepth: number = Number.POSITIVE_INFINITY): unknown {
@@ -19,7 +19,7 @@ export function cloneData(value: unknown, maxDepth: number = Number.POSITIVE_INF
   if (Array.isArray(value)) return value.map((item) => cloneData<unknown>(item, maxDepth - 1));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return cloneOther(value, maxDepth);
-  // All keys at once is much faster than one after the other, and most arguments have no further level.
+  // Reading all keys at once is much faster than one by one, and most arguments have no further level.
   const copy: Record<string, unknown> = { ...value };
   for (const key of Object.keys(copy)) {
     const child = copy[key];

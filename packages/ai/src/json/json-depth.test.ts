@@ -11,24 +11,24 @@ it.each([
   [[], 1, false],
   [{ a: [1, {}] }, 2, true],
   [{ a: [1, {}] }, 3, false],
-])("knows whether %j is deeper than %i", (value, maxDepth, deeper) => {
+])("checks whether %j is deeper than %i", (value, maxDepth, deeper) => {
   expect(isDeeperThan(value, maxDepth)).toBe(deeper);
   expect(isJsonDeeperThan(JSON.stringify(value), maxDepth)).toBe(deeper);
 });
 
-it("ends on cycles that branch", () => {
+it("terminates on cycles that branch", () => {
   const cyclic: Record<string, unknown> = {};
   cyclic["left"] = cyclic;
   cyclic["right"] = [cyclic, { cyclic }];
   expect(isDeeperThan(cyclic, 256)).toBe(true);
 });
 
-it("takes brackets in strings for text", () => {
+it("ignores brackets in strings", () => {
   expect(isJsonDeeperThan(JSON.stringify(['[[[{{{"[[[', "\\", '\\"[['], null, 1), 1)).toBe(false);
   expect(isJsonDeeperThan(JSON.stringify(["\\", [], "]]"]), 1)).toBe(true);
 });
 
-it("agrees with itself about any JSON", () => {
+it("returns the same for a value and for its JSON text", () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 8 }), fc.nat({ max: 8 }), (text, maxDepth) => {
       return isJsonDeeperThan(text, maxDepth) === isDeeperThan(JSON.parse(text), maxDepth);

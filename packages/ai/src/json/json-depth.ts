@@ -1,8 +1,8 @@
-/** How deep a value is nested. */
+/** Measures how deep a value is nested. */
 
 /**
- * Whether arrays and objects stand in one another more than `maxDepth` levels deep. Does not recurse, looks no deeper
- * than it must, and visits an object that appears twice on one level once, so cycles end too.
+ * Whether arrays and objects are nested more than `maxDepth` levels deep. Does not recurse, stops as early as possible,
+ * and visits an object once per level, so cycles terminate.
  */
 export function isDeeperThan(value: unknown, maxDepth: number): boolean {
   let level = new Set<object>();
@@ -25,7 +25,7 @@ function addContainer(containers: Set<object>, value: unknown): void {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** {@link isDeeperThan} for the value of a JSON text, which must be valid. Faster: it looks at the text only. */
+/** {@link isDeeperThan} for JSON text, which must be valid. Faster, because it does not parse the text. */
 export function isJsonDeeperThan(text: string, maxDepth: number): boolean {
   let depth = 0;
   for (let index = 0; index < text.length; index++) {

@@ -1,6 +1,6 @@
 /** Reads one JSON number that arrives in pieces. */
 
-/** Where in the number's grammar the text has come to. */
+/** The position in the grammar of a number. */
 type State =
   | "start"
   | "minus"
@@ -26,15 +26,15 @@ const NEXT: Readonly<Record<State, Partial<Record<CharacterClass, State>>>> = {
   exponentDigits: { zero: "exponentDigits", digit: "exponentDigits" },
 };
 
-/** States in which the text is a whole number. */
+/** States in which the text is a complete number. */
 const WHOLE: ReadonlySet<State> = new Set(["zero", "integer", "fraction", "exponentDigits"]);
 
-/** States that a digit does not change: most characters of a number are read in one of them. */
+/** States that a digit does not change. Most characters of a number are read in one of them. */
 const DIGITS: ReadonlySet<State> = new Set(["integer", "fraction", "exponentDigits"]);
 
 /**
- * A number that is still open is shown up to this many characters, so that looking costs the same however long the
- * number grows. The longest text that JavaScript writes for a number has 25.
+ * An unfinished number is shown up to this many characters, so that reading it costs the same however long it grows.
+ * The longest number text that JavaScript writes has 25.
  */
 const MAX_SHOWN_LENGTH = 64;
 
@@ -43,21 +43,21 @@ const WHOLE_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
 export class JsonNumberScanner {
   #state: State = "start";
   #text = "";
-  /** The beginning of the text, as far as it is shown. */
+  /** The beginning of the text, up to the shown length. */
   #head = "";
   #ended = false;
 
-  /** Whether a character was seen that belongs to no number. */
+  /** Whether a character arrived that no number may contain. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** The number, or undefined when the text is not a whole one. Exact once {@link ended}. */
+  /** The number, or undefined if the text is not a complete number. Exact once {@link ended}. */
   get value(): number | undefined {
     return WHOLE.has(this.#state) ? Number(this.#text) : undefined;
   }
 
-  /** The number that the text so far begins with: `12` for `12.` and `12e`; undefined for `-`. */
+  /** The number at the beginning of the text: `12` for `12.` and `12e`; undefined for `-`. */
   get shown(): number | undefined {
     const whole = WHOLE_NUMBER.exec(this.#head);
     return whole ? Number(whole[0]) : undefined;
@@ -70,7 +70,7 @@ export class JsonNumberScanner {
     this.#ended = false;
   }
 
-  /** Reads on from `start`, up to the first character that cannot follow, and returns its index. */
+  /** Reads from `start` to the first character that cannot follow, and returns its index. */
   scan(text: string, start: number): number {
     let index = start;
     while (index < text.length && !this.#ended) {

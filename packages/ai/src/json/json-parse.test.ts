@@ -6,7 +6,7 @@ import { parseJsonWithRepair, parseStreamingJson, repairJson } from "./json-pars
 // The same cases on every run.
 fc.configureGlobal({ seed: 20261121 });
 
-it("gives the value the type that the caller states", () => {
+it("returns the type that the caller states", () => {
   const { a } = parseJsonWithRepair<{ a: number }>('{"a":1}');
   expectTypeOf(a).toEqualTypeOf<number>();
   expectTypeOf(parseJsonWithRepair("1")).toEqualTypeOf<unknown>();
@@ -27,18 +27,18 @@ it.each([
   expect(repairJson(text)).toBe(repaired);
 });
 
-it("leaves valid JSON as it is", () => {
+it("does not change valid JSON", () => {
   fc.assert(fc.property(fc.json({ stringUnit: "binary" }), (text) => repairJson(text) === text));
 });
 
-it("parses repaired text, and blames the text as it came", () => {
+it("parses repaired text, and reports errors for the original text", () => {
   expect(parseJsonWithRepair('{"a":"\\d\n"}')).toEqual({ a: "\\d\n" });
   expect(parseJsonWithRepair("[1]")).toEqual([1]);
   expect(() => parseJsonWithRepair('{"a":"\\d"')).toThrow(SyntaxError);
   expect(() => parseJsonWithRepair("{,}")).toThrow("position 1");
 });
 
-it("mends the same faults as the parser of cut-off text", () => {
+it("repairs the same faults as the parser of partial text", () => {
   const unit = fc.constantFrom("\\", "u", "1", "a", "n", "\n", "\u0000", "/", "d", '\\"', "\\\\");
   fc.assert(
     fc.property(fc.string({ unit }), (content) => {
@@ -69,7 +69,7 @@ it.each([
   ['{"a":1} trailing', { a: 1 }],
   ["nonsense", {}],
   ["nul", {}],
-])("reads %j as far as it goes", (text, value) => {
+])("reads the readable part of %j", (text, value) => {
   expect(parseStreamingJson(text)).toEqual(value);
 });
 

@@ -1,7 +1,10 @@
-/** Parses JSON that a model wrote: damaged, or cut off. */
+/** Parses JSON from a model, which may be malformed or cut off. */
 import { StreamingJsonParser } from "./streaming-json.js";
 
-/** The end of a string, a whole escape, or a character that a string must not hold: a lone backslash, a control character. */
+/**
+ * Matches the end of a string, a complete escape, or a character that a string must not contain: a lone backslash or a
+ * control character.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: raw control characters are what is looked for.
 const MARK = /"|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\|[\u0000-\u001f]/g;
 
@@ -13,7 +16,10 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   "\t": "\\t",
 };
 
-/** Escapes raw control characters in strings, and doubles a backslash that does not begin an escape. Changes nothing else. */
+/**
+ * Escapes raw control characters in strings and doubles a backslash that does not start an escape. Changes nothing
+ * else.
+ */
 export function repairJson(text: string): string {
   let inString = false;
   return text.replace(MARK, (mark) => {
@@ -23,10 +29,10 @@ export function repairJson(text: string): string {
 }
 
 /**
- * Parses JSON, after a repair where it needs one.
+ * Parses JSON, and repairs it first if necessary.
  *
  * @typeParam TValue the type that the caller expects; the value is not checked against it
- * @throws SyntaxError when the text cannot be repaired; the error describes the original text
+ * @throws SyntaxError if the text cannot be repaired; the error describes the original text
  */
 export function parseJsonWithRepair<TValue = unknown>(text: string): TValue {
   try {
@@ -43,10 +49,11 @@ export function parseJsonWithRepair<TValue = unknown>(text: string): TValue {
 }
 
 /**
- * The value of JSON that may be cut off; `{}` where nothing can be read. Complete values are exact, an unfinished string
- * or number at the end keeps what has arrived, and half a literal or a key without a value is left out.
+ * Parses JSON that may be cut off; returns `{}` if nothing can be read. Complete values are exact. An unfinished string
+ * or number at the end keeps what has arrived. A partial literal and a key without a value are left out.
  *
- * Reads the whole text. For a call that streams, the `arguments` of its block cost less: they grow by what is new.
+ * Reads the whole text. For a streaming tool call, the `arguments` of its block cost less: they parse only the new
+ * text.
  *
  * @typeParam TValue the type that the caller expects; the value is not checked against it
  */

@@ -3,7 +3,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What follows the backslash, and what the two stand for. */
+/** The escape characters and what they stand for. */
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ["\\", "\\"],
@@ -21,33 +21,33 @@ const HEX_DIGIT = /^[0-9a-fA-F]$/;
 const UNICODE_ESCAPE_LENGTH = 6;
 
 /**
- * Models write raw control characters and escapes that JSON does not have (`\d` of a regular expression). Both are
- * taken as they stand, which is what escaping the one and doubling the backslash of the other would give.
+ * Models write raw control characters and escapes that JSON does not have (`\d` of a regular expression). Both are kept
+ * unchanged, as if the control character had been escaped and the backslash doubled.
  */
 export class JsonStringScanner {
   #text = "";
-  /** An escape that is not whole yet, from its backslash on. */
+  /** An incomplete escape, from its backslash on. */
   #escape = "";
   #closed = false;
 
-  /** The string so far, without an escape that is not whole. */
+  /** The string so far, without an incomplete escape. */
   get text(): string {
     return this.#text;
   }
 
-  /** Whether the closing quote was seen. */
+  /** Whether the closing quote has been read. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** Starts over, behind an opening quote. */
+  /** Resets the scanner to just after an opening quote. */
   begin(): void {
     this.#text = "";
     this.#escape = "";
     this.#closed = false;
   }
 
-  /** Reads on from `start`, at most past the closing quote, and returns the index behind what it read. */
+  /** Reads from `start`, at most past the closing quote, and returns the index after the last character read. */
   scan(text: string, start: number): number {
     let index = start;
     while (index < text.length && !this.#closed) {
@@ -76,7 +76,7 @@ export class JsonStringScanner {
     }
     const meaning = ESCAPES.get(char);
     this.#endEscape(meaning ?? "\\");
-    // After a backslash that begins nothing, the character is read again as an ordinary one.
+    // After a backslash that starts no escape, the character is read again as an ordinary one.
     return meaning === undefined ? index : index + 1;
   }
 

@@ -15,13 +15,13 @@ function feedAll(pieces: string[], afterEach?: (parser: StreamingJsonParser) => 
   return parser;
 }
 
-/** Cuts a text at the given places. */
+/** Splits a text at the given positions. */
 function cut(text: string, places: number[]): string[] {
   const sorted = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
   return [0, ...sorted].map((start, index) => text.slice(start, sorted[index]));
 }
 
-/** Whether everything in `partial` stands in `final`; strings and numbers may be cut where `open` says so. */
+/** Whether `final` contains all of `partial`. Strings and numbers may be shorter where `open` says so. */
 function isPrefix(partial: unknown, final: unknown, open: (string | number)[] | undefined): boolean {
   if (open?.length === 0) {
     if (typeof partial === "string") return typeof final === "string" && final.startsWith(partial);
@@ -45,20 +45,20 @@ const jsonText = fc.oneof(
   fc.json({ maxDepth: 6 }),
   fc.json({ maxDepth: 4, stringUnit: "binary" }),
   fc.jsonValue({ stringUnit: "grapheme" }).map((value) => JSON.stringify(value, null, 2)),
-  // Every character escaped: cuts fall inside escapes.
+  // Escapes every character, so that splits fall inside escapes.
   fc.string({ unit: "binary" }).map((text) => {
     const escaped = Array.from(text, (char) =>
       char.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
     );
     return `{"text":"${escaped.join("")}"}`;
   }),
-  // Keys that objects inherit.
+  // Keys with inherited names.
   fc
     .dictionary(fc.constantFrom("__proto__", "constructor", "toString", "a", "1"), fc.jsonValue())
     .map((value) => JSON.stringify(value)),
 );
 
-it("ends with what JSON.parse gives", () => {
+it("ends with the value of JSON.parse", () => {
   fc.assert(
     fc.property(jsonText, fc.array(fc.nat(), { maxLength: 20 }), fc.boolean(), (text, places, look) => {
       const parser = feedAll(cut(text, places), look ? (p) => p.value : undefined);
@@ -90,7 +90,7 @@ it("shows a part of the final value after every character, and marks what may st
   );
 });
 
-it("does not depend on where the text was cut", () => {
+it("does not depend on where the text was split", () => {
   const anyText = fc.oneof(
     jsonText,
     fc.string(),
@@ -110,7 +110,7 @@ it("does not depend on where the text was cut", () => {
   );
 });
 
-it("accepts and refuses the same texts as JSON.parse, apart from what it mends in strings", () => {
+it("accepts and rejects the same texts as JSON.parse, except for what it repairs in strings", () => {
   const noise = fc.string({ unit: fc.constantFrom(..."{}[],:012-+.eE tru", '"a"', "null", '{"k":1}'), maxLength: 8 });
   fc.assert(
     fc.property(noise, (text) => {
@@ -164,7 +164,7 @@ it.each([
   expect(parser.state).toBe(state);
 });
 
-it("names the index of an array's open element before and after it was looked at", () => {
+it("returns the index of an array's open element before and after the value was read", () => {
   const parser = feedAll(['["a","b']);
   expect(parser.open).toEqual([1]);
   expect(parser.value).toEqual(["a", "b"]);
@@ -176,16 +176,16 @@ it.each([
   ["an escape that JSON does not have", '{"a":"\\d\\w"}', { a: "\\d\\w" }],
   ["a backslash before a raw newline", '{"a":"x\\\ny"}', { a: "x\\\ny" }],
   ["a bad unicode escape", '{"a":"\\u12G4 \\u\\n"}', { a: "\\u12G4 \\u\n" }],
-])("takes %s as it stands", (_what, text, value) => {
+])("keeps %s unchanged", (_what, text, value) => {
   expect(feedAll([text]).value).toStrictEqual(value);
   expect(feedAll(text.split("")).value).toStrictEqual(value);
 });
 
-it("joins a surrogate pair whose escapes are cut apart", () => {
+it("joins a surrogate pair whose escapes are split", () => {
   expect(feedAll(['{"a":"\\ud83', "c\\udf0", 'd"}']).value).toEqual({ a: "\u{1f30d}" });
 });
 
-it("keeps one growing object", () => {
+it("keeps growing the same object", () => {
   const parser = new StreamingJsonParser();
   parser.feed('{"a":1,');
   const before = parser.value;
@@ -201,7 +201,7 @@ it("makes __proto__ plain data", () => {
   expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
 });
 
-it("stops at the depth limit and keeps what it has", () => {
+it("stops at the depth limit and keeps what it has read", () => {
   const parser = new StreamingJsonParser({ maxDepth: 3 });
   parser.feed('{"a":[[1,[2]]]}');
   expect(parser.value).toEqual({ a: [[1]] });
@@ -226,11 +226,11 @@ it("stops at the length limit", () => {
   expect(parser.error).toBe("it is longer than 6 characters");
 });
 
-it("says what it did not expect, and where", () => {
+it("reports what it did not expect, and where", () => {
   expect(feedAll(['{"a"', ": x"]).error).toBe('unexpected "x" at position 6');
 });
 
-it("does not look longer the longer a number grows", () => {
+it("reads a number in the same time however long it grows", () => {
   const parser = feedAll([`[${"9".repeat(70)}`]);
   expect(parser.value).toEqual([Number("9".repeat(64))]);
   parser.feed("0]");

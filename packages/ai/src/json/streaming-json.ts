@@ -1,16 +1,16 @@
-/** Reads JSON that arrives in pieces: the value so far can be looked at any time. */
+/** Parses JSON that arrives in pieces. The value so far can be read at any time. */
 import { JsonNumberScanner } from "./json-number-scanner.js";
 import { JsonStringScanner } from "./json-string-scanner.js";
 import { setOwn } from "./set-own.js";
 
 export interface JsonLimits {
-  /** Most levels of arrays and objects in one another. Default 256: readers of the value may recurse. */
+  /** Maximum nesting of arrays and objects. Default 256, because readers of the value may recurse. */
   maxDepth?: number | undefined;
-  /** Most characters. Default 64 Mi. */
+  /** Maximum characters. Default 64 Mi. */
   maxLength?: number | undefined;
 }
 
-/** `complete`: a whole array, object, string or literal was read. `invalid`: nothing that follows can mend it. */
+/** `complete`: a whole array, object, string or literal was read. `invalid`: no further text can make it valid. */
 export type StreamingJsonState = "empty" | "partial" | "complete" | "invalid";
 
 export const DEFAULT_MAX_JSON_DEPTH = 256;
@@ -18,7 +18,7 @@ export const DEFAULT_MAX_JSON_LENGTH: number = 64 * 1024 * 1024;
 
 type Container = Record<string, unknown> | unknown[];
 
-/** What may come next, between two tokens. */
+/** What may follow between two tokens. */
 type Expectation = "value" | "valueOrEnd" | "key" | "keyOrEnd" | "colon" | "commaOrEnd" | "nothing";
 
 const LITERALS: Readonly<Record<string, { text: string; value: boolean | null }>> = {
@@ -28,11 +28,11 @@ const LITERALS: Readonly<Record<string, { text: string; value: boolean | null }>
 };
 
 /**
- * Each character is read once, without recursion; a piece costs what it is long.
+ * Each character is read once, without recursion. The cost of a piece is linear in its length.
  *
- * Nothing is invented. Whole values are exact. A string that is still open shows what it holds so far, a number that
- * may still grow shows the number it begins with, and {@link open} says where that is. Half a literal, a key without a
- * value and half an escape are not shown. Raw control characters and unknown escapes in strings are taken as they stand.
+ * Nothing is invented. Complete values are exact. An open string shows what it contains so far, and a number that may
+ * still grow shows the number it starts with; {@link open} says where that is. Partial literals, keys without a value
+ * and partial escapes are not shown. Raw control characters and unknown escapes in strings are kept unchanged.
  *
  * @example
  * const parser = new StreamingJsonParser();
@@ -45,15 +45,15 @@ export class StreamingJsonParser {
   readonly #maxLength: number;
   readonly #string = new JsonStringScanner();
   readonly #number = new JsonNumberScanner();
-  /** Arrays and objects that are open, outermost first. */
+  /** Open arrays and objects, outermost first. */
   readonly #stack: Container[] = [];
-  /** The last key of each container of the stack; unused for arrays. */
+  /** The last key of each container on the stack; unused for arrays. */
   readonly #keys: string[] = [];
   #expected: Expectation = "value";
   #token: "none" | "key" | "string" | "number" | "literal" = "none";
   #literal = { text: "", value: null as boolean | null, seen: 0 };
   #root: unknown;
-  /** Whether the open string or number has its place in the value. */
+  /** Whether the open string or number has been placed in the value. */
   #placed = false;
   #length = 0;
   #error: string | undefined;
@@ -63,14 +63,16 @@ export class StreamingJsonParser {
     this.#maxLength = limits.maxLength ?? DEFAULT_MAX_JSON_LENGTH;
   }
 
-  /** The value so far, undefined while there is none. The same growing object while the root is an object or array. */
+  /**
+   * The value so far, undefined if there is none. If the root is an object or array, always the same growing object.
+   */
   get value(): unknown {
     if (this.#token === "string") this.#show(this.#string.text);
     else if (this.#token === "number" && this.#number.shown !== undefined) this.#show(this.#number.shown);
     return this.#root;
   }
 
-  /** Keys and indexes that lead to the string or number that is shown and may still grow; `[]` is the root. */
+  /** The path of keys and indexes to the shown string or number that may still grow; `[]` is the root. */
   get open(): (string | number)[] | undefined {
     const shown = this.#token === "string" || (this.#token === "number" && this.#number.shown !== undefined);
     if (!shown || this.#error !== undefined) return undefined;

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { toWellFormed } from "./well-formed-data.js";
 
 describe("toWellFormed", () => {
-  it("leaves well-formed data as the object that it is", () => {
+  it("returns the same object for well-formed data", () => {
     const data = { text: "a \ud83c\udf0d", list: [1, null] };
     expect(toWellFormed(data)).toBe(data);
   });
 
-  it("removes halves of pairs, in values and in keys, and nothing else", () => {
+  it("removes lone surrogates in values and keys, and changes nothing else", () => {
     const data = { "k\ud83c": ["\udf0d", { deep: "a\ud83cb\\ud83c\ud83c\udf0d" }] };
     expect(toWellFormed(data)).toEqual({ k: ["", { deep: "ab\\ud83c\ud83c\udf0d" }] });
   });

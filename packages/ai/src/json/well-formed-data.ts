@@ -1,11 +1,14 @@
-/** Keeping data valid Unicode, as {@link sanitizeSurrogates} keeps text. */
+/** Removes lone surrogates from data, as {@link sanitizeSurrogates} does from text. */
 
-/** JSON writes half of a surrogate pair as an escape, and whole characters as they are. */
+/** JSON.stringify escapes lone surrogates and writes complete characters unescaped. */
 const LONE_SURROGATE = /\\ud[89a-f]/;
-/** Each escape as a whole, so that an escaped backslash before a `u` is not taken for one. */
+/** Matches each whole escape, so that an escaped backslash before a `u` is not mistaken for one. */
 const ESCAPE = /\\(?:ud[89a-f][0-9a-f]{2}|.)/g;
 
-/** JSON data without halves of surrogate pairs, in keys too: providers refuse them; the same object where there are none. */
+/**
+ * Returns JSON data without lone surrogates, also in keys, because providers reject them. Returns the same object if
+ * there are none.
+ */
 export function toWellFormed(data: Record<string, unknown>): Record<string, unknown> {
   const text = JSON.stringify(data);
   if (!LONE_SURROGATE.test(text)) return data;

@@ -1,6 +1,6 @@
 /**
- * Cuts secrets out of a body that is recorded piece by piece, also where a secret is split over pieces or stands among
- * bytes that are not UTF-8. Works on binary strings, in which each character is a byte.
+ * Removes secrets from a body that is recorded in pieces, even if a secret is split over pieces or surrounded by bytes
+ * that are not UTF-8. Works on binary strings, in which each character is a byte.
  */
 import { REDACTED } from "../transport/redact.js";
 import { longestForm, secretsPattern } from "../transport/secret-forms.js";
@@ -13,12 +13,12 @@ interface Piece {
 
 export class BodyRedactor {
   readonly #pattern: RegExp | undefined;
-  /** A piece is held as long as a secret that begins in it may go on in a later one. */
+  /** A piece is held back while a secret that starts in it may continue in a later piece. */
   readonly #findOpenSecret: (text: string) => number;
   readonly #onPiece: (bytes: Uint8Array, at: number) => void;
   #held: Piece[] = [];
 
-  /** @param onPiece takes each piece without secrets, with the time of its arrival */
+  /** @param onPiece receives each piece without secrets, with the time of its arrival */
   constructor(secrets: readonly string[], onPiece: (bytes: Uint8Array, at: number) => void) {
     const binary = secrets.map((secret) => toBinary(new TextEncoder().encode(secret)));
     this.#pattern = binary.length === 0 ? undefined : secretsPattern(binary);
@@ -35,7 +35,7 @@ export class BodyRedactor {
     this.#release((text) => text.length);
   }
 
-  /** Hands on the pieces that end before the place from which on bytes are to be held. */
+  /** Passes on the pieces that end before the position from which bytes are held back. */
   #release(findHeld: (text: string) => number): void {
     const text = this.#held.map(({ bytes }) => bytes).join("");
     const found = this.#pattern ? [...text.matchAll(this.#pattern)].map(toRange) : [];
@@ -45,7 +45,7 @@ export class BodyRedactor {
     for (const { bytes, at } of this.#held) {
       const end = start + bytes.length;
       if (end <= heldFrom && held.length === 0) this.#onPiece(toBytes(cutRanges(text, start, end, found)), at);
-      // What belongs to a secret that began in a piece handed on goes with it.
+      // The rest of a secret that started in an earlier piece is passed on with this one.
       else held.push({ bytes: held.length === 0 ? text.slice(endOfRangeAt(start, found), end) : bytes, at });
       start = end;
     }
@@ -62,7 +62,7 @@ function toRange(match: RegExpExecArray): Range {
   return { start: match.index, end: match.index + match[0].length };
 }
 
-/** The text from `start` to `end`: a secret is replaced where it begins, and the rest of it left out. */
+/** The text from `start` to `end`. A secret is replaced at its start and its rest is left out. */
 function cutRanges(text: string, start: number, end: number, ranges: readonly Range[]): string {
   let clean = "";
   let position = start;
@@ -74,7 +74,7 @@ function cutRanges(text: string, start: number, end: number, ranges: readonly Ra
   return clean + text.slice(position, end);
 }
 
-/** The end of the range that began before a place and reaches over it, or the place itself. */
+/** The end of the range that starts before a position and extends past it, or the position itself. */
 function endOfRangeAt(place: number, ranges: readonly Range[]): number {
   return ranges.find(({ start, end }) => start < place && end > place)?.end ?? place;
 }

@@ -30,7 +30,7 @@ const ANSWER = [
   event("message_stop", {}),
 ].join("");
 
-/** Serves the answer in two pieces that are cut inside a character. */
+/** Serves the response in two pieces, split inside a character. */
 async function serve(status = 200, body: Buffer = Buffer.from(ANSWER)): Promise<Model> {
   const cut = body.indexOf(Buffer.from("🌍")) + 2;
   const server = createServer((request, response) => {
@@ -74,7 +74,7 @@ async function recordResponse(
 }
 
 describe("a cassette", () => {
-  it("plays back the answer that it recorded, through the real SDK, without a network", async () => {
+  it("replays the response that it recorded, through the real SDK, without a network", async () => {
     const { cassette, response } = await recordResponse(await serve());
     const fetch = replay(cassette);
     const again = await complete(modelAt("http://recorded.invalid"), context("Hello"), {
@@ -103,7 +103,7 @@ describe("a cassette", () => {
     expect(await replayed.text()).toBe("a🌍b");
   });
 
-  it("holds no credential, also where the provider echoes it", async () => {
+  it("contains no credential, even if the provider echoes it", async () => {
     const model = await serve(
       401,
       Buffer.from(
@@ -127,7 +127,7 @@ describe("a cassette", () => {
       (secret: string) => [...Buffer.from(`a ${secret} b`)].map((byte) => [byte]),
     ],
     [
-      "stands among bytes that are not UTF-8",
+      "is surrounded by bytes that are not UTF-8",
       "hunter2-hunter2",
       (secret: string) => [[0xff, ...Buffer.from(secret), 0xfe]],
     ],
@@ -141,7 +141,7 @@ describe("a cassette", () => {
     ],
     ["holds quotes", 'hunt"er"2\\x', (secret: string) => [[...Buffer.from(JSON.stringify({ secret }))]]],
     [
-      "holds line breaks",
+      "contains line breaks",
       "hunter\n2-hunter",
       (secret: string) => [[...Buffer.from(JSON.stringify({ secret }))], [...Buffer.from(secret)]],
     ],
@@ -151,7 +151,7 @@ describe("a cassette", () => {
       (secret: string) => [[...Buffer.from("hunter2%2")], [...Buffer.from("Fhunter2")], [...Buffer.from(btoa(secret))]],
     ],
   ] satisfies [string, string, (secret: string) => number[][]][])(
-    "cuts a secret that %s",
+    "removes a secret that %s",
     async (_, secret, pieces) => {
       const lines: string[] = [];
       const body = new ReadableStream({
@@ -177,7 +177,7 @@ describe("a cassette", () => {
     },
   );
 
-  it("cuts the values of the caller's own headers from what the server sends, and keeps the request as it is", async () => {
+  it("removes the values of the caller's own headers from what the server sends, and keeps the request unchanged", async () => {
     const lines: string[] = [];
     const fetch = record({
       onLine: (line) => lines.push(line),
@@ -190,7 +190,7 @@ describe("a cassette", () => {
     expect(JSON.stringify(exchange?.chunks)).not.toContain("hunter2");
   });
 
-  it("writes each piece at once where no secret is under way", async () => {
+  it("writes each piece at once if no secret is pending", async () => {
     const lines: string[] = [];
     let send: ((text: string) => void) | undefined;
     const body = new ReadableStream({
@@ -211,7 +211,7 @@ describe("a cassette", () => {
     }
   });
 
-  it("refuses a request that differs, and shows where", async () => {
+  it("rejects a request that differs, and shows where", async () => {
     const { cassette } = await recordResponse(await serve());
     const response = await complete(modelAt("http://recorded.invalid"), context("Goodbye"), {
       apiKey: KEY,
@@ -221,14 +221,14 @@ describe("a cassette", () => {
     expect(response.errorMessage).toContain('body.messages.0.content.0.text: expected "Hello", got "Goodbye"');
   });
 
-  it("compares what a function leaves of the bodies", async () => {
+  it("compares what a function keeps of the bodies", async () => {
     const { cassette } = await recordResponse(await serve());
     const fetch = replay(cassette, { strict: (body) => ({ ...(body as object), messages: [] }) });
     const response = await complete(modelAt("http://recorded.invalid"), context("Goodbye"), { apiKey: KEY, fetch });
     expect(response.stopReason).toBe("stop");
   });
 
-  it("tells of a request too many and of exchanges too many", async () => {
+  it("reports extra requests and unused exchanges", async () => {
     const { cassette } = await recordResponse(await serve());
     const fetch = replay(cassette);
     expect(() => fetch.assertDone()).toThrow(/1 recorded exchanges were never asked for:\nPOST http:.*\/v1\/messages/);
@@ -241,7 +241,7 @@ describe("a cassette", () => {
     expect(extra.errorMessage).toContain("The cassette has 1 exchanges, and this is request 2");
   });
 
-  it("plays at the recorded pace where it is asked to", async () => {
+  it("plays at the recorded pace if asked to", async () => {
     vi.useFakeTimers();
     try {
       const lines = [
@@ -270,7 +270,7 @@ describe("a cassette", () => {
     }
   });
 
-  it("names the line that is broken", () => {
+  it("names the malformed line", () => {
     expect(() => replay('{"type":"request","exchange":0}\n{"type":')).toThrow("Line 2 of the cassette is no JSON");
   });
 });

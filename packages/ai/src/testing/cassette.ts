@@ -1,7 +1,7 @@
 /**
- * The format of a recording: JSON lines. Each exchange is a `request`, a `response`, any number of `chunk` lines and an
- * `end`. Nothing in it is a credential: only listed headers are kept, and the values of all others are cut out of every
- * text.
+ * Defines the format of a recording: JSON lines. Each exchange is a `request`, a `response`, any number of `chunk`
+ * lines and an `end`. It contains no credential: only listed headers are kept, and the values of all others are removed
+ * from every text.
  */
 
 export interface CassetteRequest {
@@ -11,7 +11,7 @@ export interface CassetteRequest {
   /** Without the query parameters that carry keys. */
   url: string;
   headers: Record<string, string>;
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   body: unknown;
 }
 
@@ -24,20 +24,20 @@ export interface CassetteResponse {
   headers: Record<string, string>;
 }
 
-/** A piece of the body as it arrived; `base64` where it is no complete UTF-8. */
+/** A piece of the body; `base64` if it is not complete UTF-8. */
 export type CassetteChunk = { type: "chunk"; exchange: number; at: number } & ({ text: string } | { base64: string });
 
 export interface CassetteEnd {
   type: "end";
   exchange: number;
   at: number;
-  /** Why the body broke off. Absent where it was whole, or left by the reader. */
+  /** Why the body broke off. Absent if it was complete or the reader left. */
   error?: string;
 }
 
 export type CassetteLine = CassetteRequest | CassetteResponse | CassetteChunk | CassetteEnd;
 
-/** One request and its answer. */
+/** One request and its response. */
 export interface Exchange {
   request: CassetteRequest;
   response: CassetteResponse;
@@ -45,7 +45,7 @@ export interface Exchange {
   end: CassetteEnd | undefined;
 }
 
-/** Reads a cassette. A request that got no answer is left out. */
+/** Reads a cassette. Skips a request that got no response. */
 export function parseCassette(text: string): Exchange[] {
   const lines = text.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [parseLine(line, index + 1)]));
   const byExchange = new Map<number, CassetteLine[]>();
@@ -67,9 +67,9 @@ function toExchange(lines: readonly CassetteLine[]): Exchange[] {
 
 function parseLine(line: string, number: number): CassetteLine {
   try {
-    return JSON.parse(line) as CassetteLine; // written by the recorder
+    return JSON.parse(line) as CassetteLine; // the recorder wrote it
   } catch (cause) {
-    throw new Error(`Line ${number} of the cassette is no JSON: ${line.slice(0, 80)}`, { cause });
+    throw new Error(`Line ${number} of the cassette is not JSON: ${line.slice(0, 80)}`, { cause });
   }
 }
 

@@ -1,6 +1,6 @@
-/** Where two JSON values differ, for people. */
+/** Describes where two JSON values differ. */
 
-/** How many places are told. */
+/** Maximum number of listed places. */
 const MOST_PLACES = 10;
 const LONGEST_VALUE = 120;
 
@@ -10,7 +10,7 @@ interface Pair {
   actual: unknown;
 }
 
-/** One line for each place that differs, `path: expected …, got …`; undefined where nothing does. */
+/** One line for each difference, `path: expected …, got …`; undefined if there is none. */
 export function describeDifference(expected: unknown, actual: unknown): string | undefined {
   const lines: string[] = [];
   const waiting: Pair[] = [{ path: "", expected, actual }];
@@ -24,7 +24,7 @@ export function describeDifference(expected: unknown, actual: unknown): string |
   return [...lines.slice(0, MOST_PLACES), ...more].join("\n");
 }
 
-/** The fields of two objects, or the items of two lists; undefined where the values themselves are to be compared. */
+/** The fields of two objects, or the items of two lists; undefined if the values themselves must be compared. */
 function innerPairs({ path, expected, actual }: Pair): Pair[] | undefined {
   if (!isContainer(expected) || !isContainer(actual) || Array.isArray(expected) !== Array.isArray(actual))
     return undefined;

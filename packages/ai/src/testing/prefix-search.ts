@@ -1,13 +1,14 @@
-/** Finds the beginning of a secret at the end of a text, so that what follows can be waited for. */
+/** Finds the start of a secret at the end of a text, so that its rest can be awaited. */
 import { characterPatterns } from "../transport/secret-forms.js";
 
-/** The beginning of an escape or of an encoded character, which only its next characters can tell. */
+/** The start of an escape or of an encoded character, which only the next characters can resolve. */
 const OPEN_ESCAPE = /^(?:\\+(?:u[\da-f]{0,3})?|%(?:25)*(?:2|[\da-f])?)$/i;
 
 /**
- * Makes a function that returns where the last text that may go on as a secret begins, or the text's length.
+ * Creates a function that returns the position at the end of a text from which it may continue as a secret, or the
+ * text's length.
  *
- * @param longest bound on the length of a secret in any form
+ * @param longest maximum length of a secret in any form
  */
 export function createPrefixSearch(secrets: readonly string[], longest: number): (text: string) => number {
   const forms = secrets
@@ -26,7 +27,7 @@ export function createPrefixSearch(secrets: readonly string[], longest: number):
   };
 }
 
-/** Whether the text from `start` to its end is the beginning of a form, and not the whole form. */
+/** Whether the text from `start` to its end is the beginning of a form, but not the whole form. */
 function isOpen(form: readonly RegExp[], text: string, start: number): boolean {
   let position = start;
   for (const character of form) {
@@ -38,7 +39,7 @@ function isOpen(form: readonly RegExp[], text: string, start: number): boolean {
   return false;
 }
 
-/** Where the match at a position ends; 0 where there is none. */
+/** The end of the match at a position; 0 if there is none. */
 function matchEnd(sticky: RegExp, text: string, position: number): number {
   sticky.lastIndex = position;
   return sticky.test(text) ? sticky.lastIndex : 0;

@@ -1,17 +1,17 @@
-/** Records what goes over the wire, without its secrets. */
+/** Records HTTP exchanges without their secrets. */
 import { collectSecrets, isSecretHeader, redact } from "../transport/redact.js";
 import { BodyRedactor } from "./body-redactor.js";
 import { type CassetteLine, encodeChunk } from "./cassette.js";
 
-/** Where a recording goes. */
+/** Where a recording goes, and what it leaves out. */
 export interface RecordOptions {
-  /** Takes each line of the cassette, without a line break, as soon as it is known. */
+  /** Receives each line of the cassette, without a line break, as soon as it is complete. */
   onLine: (line: string) => void;
   /** Sends the requests. Default: the global `fetch`. */
   fetch?: typeof globalThis.fetch;
   /** Further values that must not be recorded. */
   secrets?: readonly string[];
-  /** Milliseconds. Default `performance.now`. */
+  /** The clock, in milliseconds. Default `performance.now`. */
   now?: () => number;
 }
 
@@ -24,19 +24,20 @@ const RESPONSE_HEADERS = new Set([
   "request-id",
   "x-request-id",
 ]);
-/** Headers whose values everybody may see, beside those that are recorded. */
+/** Headers whose values are public, beside those that are recorded. */
 const PUBLIC_HEADER =
   /^(?:host|user-agent|connection|content-length|accept-(?:encoding|language)|origin|referer|x-stainless-.*|sec-.*)$/;
 const KEY_PARAMETERS = ["key", "api_key", "apikey", "access_token", "token"];
 
 /**
- * Wraps `fetch` so that each exchange is written to a cassette: the request, the status, harmless headers, and the body
- * piece by piece with its timing. Give it as the option `fetch` of a call. Credentials are left out.
+ * Wraps `fetch` so that each exchange is written to a cassette: the request, the status, public headers, and the body
+ * in pieces with their timing. Pass it as the option `fetch` of a request. Credentials are left out.
  *
  * @example
  * const lines: string[] = [];
  * await complete(model, context, { fetch: record({ onLine: (line) => lines.push(line) }) });
- * await writeFile("answer.jsonl", lines.join("\n"));
+ * await writeFile("response.jsonl", lines.join("\
+ * "));
  */
 export function record(options: RecordOptions): typeof globalThis.fetch {
   const now = options.now ?? (() => performance.now());
@@ -49,7 +50,7 @@ export function record(options: RecordOptions): typeof globalThis.fetch {
       [...(options.secrets ?? []), ...keysInUrl(request.url)],
       Object.fromEntries(request.headers),
     );
-    // A header of the caller's own may be a credential: the server must not repeat it into the recording.
+    // A custom header may be a credential. The server must not echo it into the recording.
     const received = collectSecrets([...secrets, ...customValues(request.headers)]);
     const write = (line: CassetteLine): void =>
       options.onLine(stringify(line, line.type === "request" ? secrets : received));
@@ -92,7 +93,7 @@ export function record(options: RecordOptions): typeof globalThis.fetch {
   };
 }
 
-/** Passes a body on, and tells of every piece. The reader's pace is kept, and its leaving is passed on. */
+/** Passes a body on and reports every piece. Keeps the reader's pace and passes its cancellation on. */
 function recordBody(
   body: ReadableStream<Uint8Array>,
   listener: { onChunk: (bytes: Uint8Array) => void; onEnd: (error?: string) => void },
@@ -128,7 +129,7 @@ function keep(headers: Headers, names: ReadonlySet<string>): Record<string, stri
   return Object.fromEntries([...headers].filter(([name]) => names.has(name)));
 }
 
-/** The values of headers that are neither known to be harmless nor to be credentials. */
+/** The values of headers that are known neither as public nor as credentials. */
 function customValues(headers: Headers): string[] {
   const custom = [...headers].filter(
     ([name]) => !REQUEST_HEADERS.has(name) && !PUBLIC_HEADER.test(name) && !isSecretHeader(name),
@@ -136,7 +137,7 @@ function customValues(headers: Headers): string[] {
   return custom.map(([, value]) => value);
 }
 
-/** Cuts secrets before the text is escaped, so that no escape can hide one. */
+/** Removes secrets before the text is escaped, so that an escape cannot hide one. */
 function stringify(line: CassetteLine, secrets: readonly string[]): string {
   const clean = (text: string): string => redact(text, secrets);
   return JSON.stringify(line, (_, value: unknown) => {

@@ -1,28 +1,28 @@
-/** Plays a recording back in the place of the network. */
+/** Plays a recording in place of the network. */
 import { decodeChunk, type Exchange, parseCassette } from "./cassette.js";
 import { describeDifference } from "./describe-difference.js";
 
 /** How a recording is played. */
 export interface ReplayOptions {
-  /** `"recorded"` keeps the times between the pieces. Default `"instant"`. */
+  /** `"recorded"` keeps the delays between the pieces. Default `"instant"`. */
   pace?: "instant" | "recorded";
   /**
-   * Whether a request must be the recorded one: same method, path and body. Default true. A function may change both bodies
-   * before they are compared, to leave out what differs on every run.
+   * Whether a request must match the recorded one: same method, path and body. Default true. A function may change both
+   * bodies before the comparison, to remove what differs on every run.
    */
   strict?: boolean | ((body: unknown) => unknown);
 }
 
-/** A `fetch` that knows what of the recording is left. */
+/** A `fetch` that tracks the unused part of the recording. */
 export interface ReplayFetch {
   (...call: Parameters<typeof globalThis.fetch>): Promise<Response>;
-  /** Throws when recorded exchanges were never asked for. */
+  /** Throws if recorded exchanges were not used. */
   assertDone(): void;
 }
 
 /**
- * Makes a `fetch` that answers with the recorded exchanges, in their order. A request that differs from the recorded one
- * is refused with an error that shows where.
+ * Creates a `fetch` that responds with the recorded exchanges, in order. A request that differs from the recorded one
+ * fails with an error that shows the difference.
  *
  * @param cassette the text of a cassette, as {@link record} wrote it
  */
@@ -68,7 +68,7 @@ async function compare(
   if (difference) throw new Error(`Request ${number} differs from the recorded one:\n${difference}`);
 }
 
-/** Host and port are left out: a recording may be played for another address. */
+/** Ignores host and port, because a recording may be played for another address. */
 function pathOf(url: string): string {
   return new URL(url).pathname;
 }

@@ -18,7 +18,7 @@ const model: Model = {
 const user = (content: string) => ({ role: "user" as const, content, timestamp: 1 });
 
 describe("a scripted stream function", () => {
-  it("answers call by call and keeps what it was asked", async () => {
+  it("responds to one request after the other and records what it received", async () => {
     const streamFn = createScriptedStreamFn([
       fauxAssistantMessage(fauxToolCall("look", {}, { id: "c" })),
       fauxAssistantMessage("Done"),
@@ -34,7 +34,7 @@ describe("a scripted stream function", () => {
     streamFn.assertDone();
   });
 
-  it("names the steps that nobody asked for", async () => {
+  it("names the steps that were not used", async () => {
     const streamFn = createScriptedStreamFn([
       fauxAssistantMessage("One"),
       fauxAssistantMessage("Two"),
@@ -46,7 +46,7 @@ describe("a scripted stream function", () => {
     );
   });
 
-  it("tells of a call that the script does not have", async () => {
+  it("reports a request that the script does not have", async () => {
     const streamFn = createScriptedStreamFn([]);
     expect(await streamFn(model, { messages: [user("Anyone?")] }).result()).toMatchObject({
       stopReason: "error",

@@ -8,30 +8,30 @@ import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 
-/** What the script was asked. */
+/** What the script received with one request. */
 export interface ScriptedRequest {
-  /** The model that was asked. */
+  /** The requested model. */
   model: Model;
-  /** The messages as they were at the time of the call. */
+  /** The messages at the time of the request. */
   context: Context;
-  /** The options of the call. */
+  /** The options of the request. */
   options: SimpleStreamOptions;
 }
 
-/** A stream function that remembers its calls. */
+/** A stream function that records its calls. */
 export interface ScriptedStreamFn {
   (model: Model, context: Context, options?: SimpleStreamOptions): AssistantMessageEventStream;
-  /** The calls so far. */
+  /** The requests so far. */
   readonly calls: readonly ScriptedRequest[];
   /**
-   * Throws when the script was not played exactly: steps that nobody asked for, or calls after the last step. Tells which.
+   * Throws if steps were not used, or if there were requests after the last step. The error names them.
    */
   assertDone(): void;
 }
 
 /**
- * Makes a stream function that answers each call with the next step. A call after the last step ends in an error event,
- * and {@link ScriptedStreamFn.assertDone} fails.
+ * Creates a stream function that responds to each request with the next step. A request after the last step ends with
+ * an error event, and {@link ScriptedStreamFn.assertDone} fails.
  *
  * @example
  * const streamFn = createScriptedStreamFn([fauxAssistantMessage("Hello!")]);

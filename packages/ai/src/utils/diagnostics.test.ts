@@ -39,7 +39,7 @@ it.each([
   [circular, "[object Object]"],
   [Object.create(null, { self: { value: circular, enumerable: true } }), "Unknown error"],
   [hostile, "Unknown error"],
-])("formats what was thrown (%#)", (value, text) => {
+])("formats thrown values (%#)", (value, text) => {
   expect(formatThrownValue(value)).toBe(text);
 });
 

@@ -1,15 +1,15 @@
-/** Notes about how an answer came to be, and turning what was thrown into plain data. */
+/** Creates notes on how a response was produced, and turns thrown values into plain data. */
 import type { AssistantMessage, AssistantMessageDiagnostic, DiagnosticErrorInfo } from "../types/message.js";
 
-/** What stands for a value that cannot even be looked at. */
+/** The text for a value that throws when it is inspected. */
 const UNPRINTABLE = "Unknown error";
 
-/** A text for anything that was thrown. Never throws, and is never empty. */
+/** A text for any thrown value. Never throws and is never empty. */
 export function formatThrownValue(value: unknown): string {
   return attempt(() => describe(value)) || UNPRINTABLE;
 }
 
-/** The facts of anything that was thrown. Never throws. */
+/** The facts of any thrown value. Never throws. */
 export function extractDiagnosticError(value: unknown): DiagnosticErrorInfo {
   const name = readText(value, "name");
   const stack = readText(value, "stack");
@@ -23,9 +23,9 @@ export function extractDiagnosticError(value: unknown): DiagnosticErrorInfo {
 }
 
 /**
- * A note for {@link appendAssistantMessageDiagnostic}, with the time of now.
+ * Creates a note for {@link appendAssistantMessageDiagnostic}, with the current time.
  *
- * @param error what was thrown; left out when undefined
+ * @param error the thrown value; left out if undefined
  */
 export function createAssistantMessageDiagnostic(
   type: string,
@@ -40,7 +40,7 @@ export function createAssistantMessageDiagnostic(
   };
 }
 
-/** Adds a note to a message. The array is replaced: whoever holds the old one sees no change. */
+/** Adds a note to a message. Replaces the array, so that holders of the old one see no change. */
 export function appendAssistantMessageDiagnostic(
   message: Pick<AssistantMessage, "diagnostics">,
   diagnostic: AssistantMessageDiagnostic,
@@ -54,7 +54,7 @@ function describe(value: unknown): string {
   const message = readText(value, "message");
   if (message) return message;
   if (value instanceof Error) return readText(value, "name") ?? "";
-  // Circular values and hostile toJSON methods throw; what they say of themselves is better than nothing.
+  // Circular values and hostile toJSON methods throw. Their own text is then better than none.
   return attempt(() => JSON.stringify(value)) ?? String(value);
 }
 

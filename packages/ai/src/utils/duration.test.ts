@@ -12,7 +12,7 @@ it.each([0, 0.5, 1000, 2 ** 31, Number.POSITIVE_INFINITY])("accepts %d", (millis
 });
 
 it.each([-1, Number.NEGATIVE_INFINITY, Number.NaN, "5" as unknown as number, null as unknown as number])(
-  "refuses %s and names the option",
+  "rejects %s and names the option",
   (milliseconds) => {
     expect(() => checkDuration("timeoutMs", milliseconds)).toThrow(/^timeoutMs must be a number of milliseconds/);
   },
@@ -32,7 +32,7 @@ it("never fires after Infinity", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("can be cancelled, in its second stretch too", () => {
+it("can be cancelled, in its second part too", () => {
   const cancel = startTimer(() => expect.unreachable(), 2 ** 32);
   vi.advanceTimersByTime(2 ** 31);
   cancel();

@@ -1,13 +1,15 @@
-/** Durations in milliseconds, as callers give them: `Infinity` means no bound, and no length is too long for a timer. */
+/**
+ * Checks and waits for durations in milliseconds. `Infinity` means no limit, and no duration is too long for a timer.
+ */
 import { ConfigError } from "../errors.js";
 
-/** The longest time that a timer of the platform can hold; it fires at once for a longer one. */
+/** The longest delay that a platform timer supports. It fires at once for a longer one. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Returns the duration.
+ * Validates and returns a duration.
  *
- * @param name the option, for the error
+ * @param name the option's name, for the error
  * @throws ConfigError for a negative number and for anything that is not a number
  */
 export function checkDuration(name: string, milliseconds: number): number {
@@ -17,7 +19,10 @@ export function checkDuration(name: string, milliseconds: number): number {
   );
 }
 
-/** Calls `onTime` after a duration that {@link checkDuration} accepts; never after `Infinity`. Returns what cancels it. */
+/**
+ * Calls `onTime` after a duration that {@link checkDuration} accepts; never after `Infinity`. Returns a function that
+ * cancels it.
+ */
 export function startTimer(onTime: () => void, milliseconds: number): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const wait = (left: number): void => {

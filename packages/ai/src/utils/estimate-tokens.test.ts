@@ -14,13 +14,13 @@ function estimate(...messages: Message[]): number {
   return estimateTokens({ messages });
 }
 
-it("takes four characters for a token", () => {
+it("counts four characters as one token", () => {
   expect(estimate()).toBe(0);
   expect(estimate(user("x".repeat(40)))).toBe(10);
   expect(estimate(user([{ type: "text", text: "x".repeat(41) }]))).toBe(11);
 });
 
-it("counts thinking, calls and results", () => {
+it("counts thinking, tool calls and results", () => {
   const call = { type: "toolCall", id: "1", name: "read", arguments: { path: "x".repeat(25) } } as const;
   const response = createResponse({ content: [{ type: "thinking", thinking: "x".repeat(8) }, call] });
   expect(estimate(response)).toBe((8 + 4 + JSON.stringify(call.arguments).length) / 4);
@@ -36,22 +36,22 @@ it("counts thinking, calls and results", () => {
   expect(estimate(result)).toBe(2);
 });
 
-it("takes 1,200 tokens for an image, unless the model cannot see it", () => {
+it("counts 1,200 tokens for an image, unless the model cannot see it", () => {
   const context: Context = { messages: [user([image, { type: "text", text: "1234" }, image])] };
   expect(estimateTokens(context)).toBe(2401);
   expect(estimateTokens(context, { input: ["text", "image"] })).toBe(2401);
   expect(estimateTokens(context, { input: ["text"] })).toBe(1);
 });
 
-it("counts instructions and tools where no answer has", () => {
+it("counts instructions and tools if there is no response", () => {
   const tools = [{ name: "read", description: "x".repeat(16), parameters: { type: "object" } }];
   const length = 40 + 4 + 16 + JSON.stringify({ type: "object" }).length;
-  // Plain JSON Schema is what many tools have.
+  // Many tools have plain JSON Schema.
   const context = { systemPrompt: "x".repeat(40), messages: [], tools } as unknown as Context;
   expect(estimateTokens(context)).toBe(Math.ceil(length / 4));
 });
 
-it("starts from the last good answer's report", () => {
+it("starts from the usage of the last successful response", () => {
   const good = createResponse({ usage: { input: 100, cacheRead: 1000, cacheWrite: 10, output: 50 } });
   const failed = createFailure("x", { usage: { input: 7 } });
   const aborted = createResponse({ stopReason: "aborted", usage: { input: 7 } });

@@ -1,21 +1,21 @@
-/** How many tokens a context holds, about. */
+/** Estimates the tokens of a context. */
 import type { Context } from "../types/context.js";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { readParameters } from "../validation/library-schema.js";
 
-/** English text and code have three to four characters to a token; dense JSON and other scripts have fewer. */
+/** English text and code have three to four characters per token; dense JSON and other scripts have fewer. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Between a small picture (some hundred tokens) and the largest that vendors do not shrink (about 1,600). */
+/** Between a small image (some hundred tokens) and the largest that vendors do not shrink (about 1,600). */
 const TOKENS_PER_IMAGE = 1200;
 
 /**
- * Estimates the tokens of a context: what the last good answer reported (its prompt with instructions and tools, and
- * itself) and an estimate of what was added since. Without such an answer everything is estimated: four characters to
- * a token, 1,200 tokens to an image. Takes time that grows with the context at most linearly.
+ * Estimates the tokens of a context: the usage of the last successful response (its prompt with instructions and tools,
+ * and the response itself) plus an estimate of what was added since. Without such a response everything is estimated:
+ * four characters per token, 1,200 tokens per image. Takes at most linear time in the size of the context.
  *
- * @param model images count only where the model can see them; without a model they count
+ * @param model images count only if the model accepts them; without a model they count
  */
 export function estimateTokens(context: Context, model?: Pick<Model, "input">): number {
   const { messages } = context;
@@ -26,7 +26,7 @@ export function estimateTokens(context: Context, model?: Pick<Model, "input">): 
   return messages.slice(last + 1).reduce((sum, message) => sum + estimateMessage(message, imageTokens), known);
 }
 
-/** Failed answers may report a part of the truth only. */
+/** Failed responses may report only part of the usage. */
 function hasUsage(message: Message): message is AssistantMessage {
   if (message.role !== "assistant" || message.stopReason === "error" || message.stopReason === "aborted") return false;
   return message.usage.totalTokens > 0;
@@ -46,7 +46,7 @@ function estimateMessage(message: Message, imageTokens: number): number {
   return toTokens(length);
 }
 
-/** In characters, so that the rounding is done once for a message. */
+/** In characters, so that rounding happens once per message. */
 function blockLength(block: AssistantBlock | UserBlock, imageTokens: number): number {
   switch (block.type) {
     case "text":
@@ -58,7 +58,7 @@ function blockLength(block: AssistantBlock | UserBlock, imageTokens: number): nu
     case "image":
       return imageTokens * CHARACTERS_PER_TOKEN;
     default:
-      // A new type of block fails to compile here; one of a foreign transcript counts nothing.
+      // A new block type fails to compile here; an unknown one of an imported transcript counts nothing.
       block satisfies never;
       return 0;
   }

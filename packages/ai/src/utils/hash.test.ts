@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { shortHash } from "./hash.js";
 
-it("is short, alphanumeric and always the same", () => {
+it("is short, alphanumeric and deterministic", () => {
   expect(shortHash("")).toMatch(/^[0-9a-z]{14}$/);
   expect(shortHash("call_1|fc_1")).toBe(shortHash("call_1|fc_1"));
-  // Stored conversations hold these ids: a change of the function would break the pairs of calls and results.
+  // Stored conversations contain these ids: a changed hash function would separate tool calls from their results.
   expect([shortHash(""), shortHash("a"), shortHash("call_1")]).toMatchInlineSnapshot(`
     [
       "14q8pvy0b9nww3",
@@ -14,7 +14,7 @@ it("is short, alphanumeric and always the same", () => {
   `);
 });
 
-it("tells ids apart that differ little", () => {
+it("differs for ids that differ little", () => {
   const hashes = new Set<string>();
   for (let i = 0; i < 100_000; i++) {
     hashes.add(shortHash(`call_${i}`));
@@ -25,7 +25,7 @@ it("tells ids apart that differ little", () => {
   expect(hashes.size).toBe(200_999);
 });
 
-it("spreads its first nine characters too", () => {
+it("distributes its first nine characters too", () => {
   const starts = new Set(Array.from({ length: 20_000 }, (_, i) => shortHash(`toolu_${i}`).slice(0, 9)));
   expect(starts.size).toBe(20_000);
 });

@@ -1,8 +1,8 @@
-/** Short names for long texts. */
+/** Hashes long texts to short names. */
 
 /**
- * A hash of 14 lower-case letters and digits (64 bits), the same on every machine and in every version. Good for ids;
- * no protection against somebody who looks for collisions.
+ * A hash of 14 lower-case letters and digits (64 bits), the same on every machine and in every version. Suitable for
+ * ids, but not against deliberate collisions.
  */
 export function shortHash(text: string): string {
   let first = 0x9e3779b9;
@@ -24,7 +24,7 @@ function mix(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** 32 bits need seven digits at most. */
+/** 32 bits need at most seven digits. */
 function toText(value: number): string {
   return value.toString(36).padStart(7, "0");
 }

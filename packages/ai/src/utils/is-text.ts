@@ -1,4 +1,4 @@
-/** Whether a value is a string with something in it. */
+/** Whether a value is a non-empty string. */
 export function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { loadOnce } from "./load-once.js";
 
-it("loads at the first use, and gives the value itself from then on", async () => {
+it("loads at the first call, and returns the value itself afterwards", async () => {
   const module = { name: "module" };
   const load = vi.fn(async () => module);
   const get = loadOnce(load);

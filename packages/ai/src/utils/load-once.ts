@@ -1,9 +1,9 @@
-/** Loading a module at its first use. */
+/** Loads a module at its first use. */
 
 /**
- * Makes a function that gives what `load` gives: as a promise at first, as the value itself once it is there. A module
- * that was imported is found again by every `import()`, but the search takes longer than the rest of a call's
- * preparation. A failed load is tried again.
+ * Creates a function that returns the result of `load`: first as a promise, later as the value itself. A repeated
+ * `import()` also finds a loaded module, but that search takes longer than all other preparation of a request. A failed
+ * load is tried again.
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function loadOnce<T extends object>(load: () => Promise<T>): () => T | Promise<T> {

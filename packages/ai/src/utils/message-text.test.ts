@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createResponse } from "../../test/messages.js";
 import { messageText } from "./message-text.js";
 
-test("the text of a message is that of its text blocks", () => {
+test("the text of a message is the text of its text blocks", () => {
   const response = createResponse({
     content: [
       { type: "thinking", thinking: "Hm" },

@@ -1,9 +1,9 @@
-/** The text of a message. */
+/** Reads the text of a message. */
 import type { Message } from "../types/message.js";
 
 /**
- * The text blocks of a message, joined without anything in between; a user's string as it is. Thinking, images and tool
- * calls are left out.
+ * The text blocks of a message, joined without a separator; a user's string is returned unchanged. Thinking, images and
+ * tool calls are left out.
  *
  * @example
  * const message = await complete(model, "What is the capital of France?");

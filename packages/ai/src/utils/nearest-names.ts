@@ -1,9 +1,9 @@
-/** Suggestions for a misspelt name, for error texts. */
+/** Suggests names for a misspelt one, for error texts. */
 
-/** Longest name that is compared: what was written may be anything, and the comparison is quadratic in its length. */
+/** Longest name to compare: the input may be anything, and the comparison is quadratic in its length. */
 const MAX_LENGTH = 100;
 
-/** The names that differ least from what was written, the nearest first; letter case does not count. */
+/** The names closest to the input, the closest first. Ignores case. */
 export function nearestNames(written: string, names: Iterable<string>, count = 3): string[] {
   const target = fold(written);
   return Array.from(names, (name) => ({ name, distance: editDistance(target, fold(name)) }))
@@ -16,7 +16,7 @@ function fold(name: string): string {
   return name.slice(0, MAX_LENGTH).toLowerCase();
 }
 
-/** Insertions, deletions and replacements that turn one text into the other (Levenshtein), one row at a time. */
+/** The number of insertions, deletions and replacements between two texts (Levenshtein), computed row by row. */
 export function editDistance(left: string, right: string): number {
   let above = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let row = 1; row <= left.length; row++) {

@@ -48,7 +48,7 @@ it.each([
   "Too many tokens in the request",
   "token limit exceeded",
   "413 Payload Too Large",
-])("knows: %s", (text) => {
+])("recognizes: %s", (text) => {
   expect(matchesOverflow(text)).toBe(true);
   expect(isContextOverflow(createFailure(text))).toBe(true);
 });
@@ -64,29 +64,29 @@ it.each([
   "400 status code (no body)",
   "error 1413",
   "",
-])("does not take for overflow: %s", (text) => {
+])("is not overflow: %s", (text) => {
   expect(isContextOverflow(createFailure(text))).toBe(false);
 });
 
-it("believes an error without a body of Cerebras only", () => {
+it("accepts an error without a body from Cerebras only", () => {
   expect(isContextOverflow(createFailure("400 status code (no body)", { provider: "cerebras" }))).toBe(true);
   expect(matchesOverflow("400 status code (no body)")).toBe(false);
 });
 
-it("goes by the kind of the error first", () => {
+it("checks the kind of the error first", () => {
   expect(isContextOverflow(createFailure("nein", { error: { kind: "context_overflow" } }))).toBe(true);
   expect(isContextOverflow(createFailure("too many tokens", { error: { kind: "rate_limit" } }))).toBe(false);
   expect(isContextOverflow(createFailure("too many tokens", { error: { kind: "invalid_request" } }))).toBe(true);
 });
 
-it("sees a prompt that was cut in silence", () => {
+it("detects a prompt that was silently truncated", () => {
   const response = createResponse({ usage: { input: 60, cacheRead: 41, output: 5 } });
   expect(isContextOverflow(response, 100)).toBe(true);
   expect(isContextOverflow(response, 101)).toBe(false);
   expect(isContextOverflow(response)).toBe(false);
 });
 
-it("sees an empty answer to a full window", () => {
+it("detects an empty response to a full window", () => {
   const usage = { input: 50, cacheRead: 49 };
   expect(isContextOverflow(createResponse({ stopReason: "length", usage }), 100)).toBe(true);
   expect(isContextOverflow(createResponse({ stopReason: "length", usage }), 101)).toBe(false);
@@ -94,7 +94,7 @@ it("sees an empty answer to a full window", () => {
   expect(isContextOverflow(createResponse({ stopReason: "toolUse", usage: { input: 500 } }), 100)).toBe(false);
 });
 
-it("hands out patterns that nobody can spoil", () => {
+it("returns a copy of the patterns", () => {
   const patterns = getOverflowPatterns();
   expect(patterns.some((pattern) => pattern.test("prompt is too long"))).toBe(true);
   patterns.length = 0;

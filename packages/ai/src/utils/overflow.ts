@@ -1,18 +1,19 @@
 /**
- * Detects that a conversation no longer fits the model. Errors of this library say so by their kind. The texts are for
- * errors that are known by their text only: stored messages, other hosts, servers that answer 400 to everything.
+ * Detects that a conversation no longer fits the model's context window. Errors of this library say so by their kind.
+ * The text patterns are for errors known only by their text: stored messages, other hosts, servers that respond 400 to
+ * everything.
  */
 import type { AssistantMessage, ErrorKind } from "../types/message.js";
 
 interface OverflowText {
-  /** The vendor that writes it. */
+  /** The vendor that uses the text. */
   vendor: string;
   pattern: RegExp;
-  /** Set where the text is too vague to mean overflow from any other provider. */
+  /** Set if the text is too vague to mean overflow from any other provider. */
   onlyProvider?: string;
 }
 
-/** Repetitions are bounded: the texts are hostile. */
+/** Repetitions are bounded, because the texts are untrusted. */
 const OVERFLOW_TEXTS: readonly OverflowText[] = [
   { vendor: "Anthropic", pattern: /prompt is too long/i },
   { vendor: "Anthropic, by size", pattern: /request_too_large/i },
@@ -66,26 +67,26 @@ const OVERFLOW_TEXTS: readonly OverflowText[] = [
   { vendor: "Cerebras", pattern: /^4(?:00|13)\b.{0,40}\(no body\)/i, onlyProvider: "cerebras" },
 ];
 
-/** Texts that speak of limits on the rate of requests, some of them in the same words. */
+/** Texts about rate limits, some of which use the same words. */
 const NOT_OVERFLOW: readonly RegExp[] = [
   /^(?:throttling(?: error|exception)?|service unavailable):/i,
   /rate[ _-]limit/i,
   /too many requests/i,
-  // Amazon Bedrock, of tokens a minute or a day.
+  // Amazon Bedrock: tokens per minute or per day.
   /please wait before trying again/i,
 ];
 
-/** Kinds that say nothing certain about the cause, so that the text decides. */
+/** Kinds that do not identify the cause, so that the text decides. */
 const VAGUE_KINDS: ReadonlySet<ErrorKind> = new Set(["unknown", "invalid_request", "server", "protocol"]);
 
-/** An answer of no tokens that ended for length used this part of the window for its prompt, or more. */
+/** An empty response that ended for length used at least this share of the window for its prompt. */
 const FULL = 0.99;
 
 /**
- * Whether an answer failed, or was made worthless, because the conversation is larger than the model's context window.
+ * Whether a response failed, or is useless, because the conversation exceeds the model's context window.
  *
- * @param contextWindow in tokens. With it, two silent forms are seen as well: an answer to a prompt that is larger than
- *   the window (z.ai cuts the prompt), and an empty one that ended for length with a full window (Xiaomi).
+ * @param contextWindow in tokens. With it, two silent forms are detected too: a response to a prompt that exceeds the
+ * window (z.ai truncates the prompt), and an empty response that ended for length with a full window (Xiaomi).
  */
 export function isContextOverflow(message: AssistantMessage, contextWindow?: number): boolean {
   if (message.stopReason === "error") return isOverflowError(message);
@@ -96,12 +97,12 @@ export function isContextOverflow(message: AssistantMessage, contextWindow?: num
   return message.stopReason === "length" && output === 0 && prompt >= FULL * contextWindow;
 }
 
-/** The patterns of error texts that mean overflow whoever wrote them; a copy. */
+/** A copy of the error patterns that mean overflow from any provider. */
 export function getOverflowPatterns(): RegExp[] {
   return OVERFLOW_TEXTS.filter((row) => row.onlyProvider === undefined).map((row) => new RegExp(row.pattern));
 }
 
-/** Whether an error text speaks of overflow. */
+/** Whether an error text reports overflow. */
 export function matchesOverflow(text: string, provider?: string): boolean {
   if (NOT_OVERFLOW.some((pattern) => pattern.test(text))) return false;
   return OVERFLOW_TEXTS.some(

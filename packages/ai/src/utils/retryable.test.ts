@@ -41,7 +41,7 @@ it.each([
   "Please try again later",
   "ResourceExhausted: out of slots",
   "Throttling error: slow down",
-])("asks again after: %s", (text) => {
+])("retries after: %s", (text) => {
   expect(isRetryableAssistantError(createFailure(text))).toBe(true);
 });
 
@@ -59,7 +59,7 @@ it.each([
   "Model 5000x not found",
   "determined",
   "",
-])("does not ask again after: %s", (text) => {
+])("does not retry after: %s", (text) => {
   expect(isRetryableAssistantError(createFailure(text))).toBe(false);
 });
 
@@ -77,18 +77,18 @@ it.each([
   ["context_overflow", false],
   ["content_filter", false],
   ["config", false],
-] satisfies [ErrorKind, boolean][])("goes by the kind %s first", (kind, retryable) => {
+] satisfies [ErrorKind, boolean][])("checks the kind %s first", (kind, retryable) => {
   expect(isRetryableAssistantError(createFailure("no known words", { error: { kind } }))).toBe(retryable);
 });
 
-it("lets used-up quotas and overflow overrule the kind, and the kind overrule the text", () => {
+it("lets exhausted quotas and overflow override the kind, and the kind override the text", () => {
   expect(isRetryableAssistantError(createFailure("insufficient_quota", { error: { kind: "rate_limit" } }))).toBe(false);
   expect(isRetryableAssistantError(createFailure("prompt is too long", { error: { kind: "server" } }))).toBe(false);
   expect(isRetryableAssistantError(createFailure("500", { error: { kind: "auth" } }))).toBe(false);
   expect(isRetryableAssistantError(createFailure("500", { error: { kind: "unknown" } }))).toBe(true);
 });
 
-it("goes by a wait that the provider named, unless the quota is a daily one", () => {
+it("follows a delay that the provider names, unless the quota is daily", () => {
   const minute = "429 You exceeded your current quota. Quota exceeded for metric: requests_per_minute";
   const error = { kind: "rate_limit", retryAfterMs: 34_500 } as const;
   expect(isRetryableAssistantError(createFailure(minute, { error }))).toBe(true);
@@ -101,11 +101,11 @@ it.each([
   "Unknown response status: odd",
   "Provider finish_reason: banana",
   "Provider stopped with: MALFORMED_FUNCTION_CALL",
-])("does not repeat a request that would end the same way: %s", (text) => {
+])("does not retry a request that would end the same way: %s", (text) => {
   expect(isRetryableAssistantError(createFailure(text, { error: { kind: "protocol" } }))).toBe(false);
 });
 
-it("never repeats what did not fail or was aborted", () => {
+it("never retries successful or aborted responses", () => {
   expect(isRetryableAssistantError(createResponse({ errorMessage: "overloaded" }))).toBe(false);
   expect(isRetryableAssistantError(createFailure("overloaded", { stopReason: "aborted" }))).toBe(false);
 });

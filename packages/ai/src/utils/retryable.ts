@@ -1,4 +1,4 @@
-/** Telling whether the same request may succeed when it is sent again later. */
+/** Decides whether the same request may succeed if it is sent again later. */
 import type { AssistantMessage, ErrorKind } from "../types/message.js";
 import { isContextOverflow } from "./overflow.js";
 
@@ -11,25 +11,25 @@ const PASSING_KINDS: ReadonlySet<ErrorKind> = new Set([
   "protocol",
 ]);
 
-/** Limits that waiting a moment does not lift: money and quotas. */
+/** Limits that a short wait does not lift: money and quotas. */
 const LASTING_TEXTS: readonly RegExp[] = [
   /insufficient[_ ](?:quota|funds|balance|credits?)/i,
   /quota (?:has been )?exceeded|exceeded your current quota/i,
   /\bbilling/i,
   /out of budget/i,
   /usage[_ ](?:limit|not[_ ]included)/i,
-  // z.ai: the plan's limit for a period is used up.
+  // z.ai: the plan's limit for a period is exhausted.
   /\b1308\b/,
 ];
 
-/** Quotas of a whole day. A provider may name a short wait beside them, which does not lift them. */
+/** Daily quotas. A provider may name a short delay beside them, which does not lift them. */
 const DAILY_QUOTA = /per[ _-]?day|daily/i;
 
-/** Endings that the same request would reach again: words of a provider that no adapter knows, and filters. */
+/** Endings that the same request would reach again: stop reasons that no adapter knows, and content filters. */
 const FINAL_ENDING =
   /^(?:Unhandled stop reason|Unknown response status|Provider finish_reason|Provider stopped with|Incomplete response): /;
 
-/** Repetitions are bounded: the texts are hostile. */
+/** Repetitions are bounded, because the texts are untrusted. */
 const PASSING_TEXTS: readonly RegExp[] = [
   /overloaded/i,
   /rate[ _-]limit|too many requests|throttl/i,
@@ -51,9 +51,9 @@ const PASSING_TEXTS: readonly RegExp[] = [
 ];
 
 /**
- * Whether a failed response is worth another request. A wait that the provider named decides first, unless the quota is
- * a daily one; then the kind of the error where it names a cause, and its text otherwise. Never for overflow, used-up
- * quotas and budgets, endings that would come again, and aborts.
+ * Whether a failed response should be retried. A delay that the provider named decides first, unless the quota is
+ * daily; then the kind of the error if it identifies a cause, and otherwise its text. Never true for overflow,
+ * exhausted quotas and budgets, deterministic endings, and aborts.
  */
 export function isRetryableAssistantError(message: AssistantMessage): boolean {
   if (message.stopReason !== "error" || isContextOverflow(message)) return false;

@@ -1,6 +1,6 @@
-/** Random numbers that repeat with the same seed. */
+/** Random numbers that repeat for the same seed. */
 
-/** Numbers from 0 up to, not including, 1 (the mulberry32 generator). Not for security. */
+/** Numbers from 0 to 1, 1 excluded (the mulberry32 generator). Not for security. */
 export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { cleanupSessionResources, registerSessionResourceCleanup } from "./session-resources.js";
 
-it("calls every function, gathers failures, and throws once at the end", () => {
+it("calls every function, collects failures, and throws once at the end", () => {
   const calls: string[] = [];
   const failures = [new Error("first"), "second"];
   const unregister = [
@@ -29,7 +29,7 @@ it("calls every function, gathers failures, and throws once at the end", () => {
   expect(calls).toHaveLength(3);
 });
 
-it("ends one registration of two", () => {
+it("removes one of two registrations", () => {
   const cleanup = vi.fn();
   const first = registerSessionResourceCleanup(cleanup);
   const second = registerSessionResourceCleanup(cleanup);
@@ -40,7 +40,7 @@ it("ends one registration of two", () => {
   second();
 });
 
-it("lets a function take itself out while it is called", () => {
+it("lets a function remove itself while it is called", () => {
   const calls: string[] = [];
   const removeFirst = registerSessionResourceCleanup(() => {
     calls.push("first");

@@ -1,13 +1,13 @@
-/** Things that live as long as a session, such as connections that are kept open. */
+/** Cleans up resources that live as long as a session, such as open connections. */
 
-/** Lets go of what belongs to a session, or of everything where no session is named. */
+/** Releases the resources of a session, or all of them if no session is named. */
 export type SessionResourceCleanup = (sessionId?: string) => void;
 
 const cleanups = new Set<{ run: SessionResourceCleanup }>();
 
-/** Has a function called by {@link cleanupSessionResources}. Returns a function that takes it out again. */
+/** Registers a function for {@link cleanupSessionResources}. Returns a function that removes it. */
 export function registerSessionResourceCleanup(cleanup: SessionResourceCleanup): () => void {
-  // The same function may be registered twice, and each registration ends by itself.
+  // The same function may be registered twice; each registration is removed separately.
   const entry = { run: cleanup };
   cleanups.add(entry);
   return () => {
@@ -18,7 +18,7 @@ export function registerSessionResourceCleanup(cleanup: SessionResourceCleanup):
 /**
  * Calls every registered function.
  *
- * @throws AggregateError with all that was thrown, after the last function was called
+ * @throws AggregateError with everything that was thrown, after the last function was called
  */
 export function cleanupSessionResources(sessionId?: string): void {
   const errors: unknown[] = [];

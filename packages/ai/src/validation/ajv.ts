@@ -1,7 +1,6 @@
 /**
- * The validator library. It takes longer to load than the whole rest of the package, and its users are synchronous
- * functions: the build puts a version of this file in place that loads the library at the first call (see
- * `tsup.config.ts`).
+ * Loads the validator library. It takes longer to load than the rest of the package, and its users are synchronous, so
+ * the build replaces this file with one that loads the library at the first call (see `tsup.config.ts`).
  */
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -11,7 +10,7 @@ export interface Validators {
   Ajv2020: typeof Ajv2020;
 }
 
-/** The validators of the two families of drafts. */
+/** The validators for the two families of drafts. */
 export function loadValidators(): Validators {
   return { Ajv2019, Ajv2020 };
 }

@@ -34,7 +34,7 @@ it.each([
   [{ type: "object", additionalProperties: { type: "number" } }, { a: "1" }, { a: 1 }],
   [{ anyOf: [withX({ type: "boolean" }), withX({ type: "integer" })] }, { x: "7" }, { x: 7 }],
   [{ type: "number", nullable: true }, "5", 5],
-])("brings a value to %j: %j to %j", (schema, value, expected) => {
+])("coerces a value to %j: %j to %j", (schema, value, expected) => {
   expect(validate(withX(schema), { x: value })).toEqual({ x: expected });
 });
 
@@ -53,7 +53,7 @@ it.each([
   [{ enum: ["a", "b"] }, "c"],
   [{ type: "string", format: "date-time" }, "tomorrow"],
   [false, 1],
-])("refuses what is not plain for %j: %j", (schema, value) => {
+])("rejects an unclear value for %j: %j", (schema, value) => {
   expect(() => validate(withX(Object(schema) === schema ? Object(schema) : { not: {} }), { x: value })).toThrow(
     "  - x: ",
   );
@@ -72,14 +72,14 @@ it.each([
   [{ type: "string", pattern: "^[\\w-.]+$" }, "a-b"],
   [{ type: "integer" }, 5.0],
   [true, "anything"],
-])("leaves a value that fits %j as it is: %j", (schema, value) => {
+])("does not change a value that fits %j: %j", (schema, value) => {
   const call = createCall({ x: value });
   const result = validateToolArguments(createTool(withX(Object(schema))), call);
   expect(result).toStrictEqual({ x: value });
   expect(result).not.toBe(call.arguments);
 });
 
-it("leaves the parts that fit alone while it mends others", () => {
+it("does not change valid parts while it coerces others", () => {
   const parameters = {
     type: "object",
     properties: { n: { type: "number" }, u: NUMBER_OR_STRING, m: NULLABLE, r: { $ref: "#/$defs/maybe" } },
@@ -92,7 +92,7 @@ it("leaves the parts that fit alone while it mends others", () => {
   expect(call.arguments).toStrictEqual({ n: "1", u: "5", m: null, r: null });
 });
 
-it("removes an optional property that is null, unless null is what it may be", () => {
+it("removes an optional property that is null, unless it may be null", () => {
   const parameters = {
     type: "object",
     properties: { a: { type: "number" }, b: NULLABLE, c: { $ref: "#/$defs/text" } },
@@ -101,7 +101,7 @@ it("removes an optional property that is null, unless null is what it may be", (
   expect(validate(parameters, { a: null, b: null, c: null })).toStrictEqual({ b: null });
 });
 
-it("applies defaults to what it has to mend only", () => {
+it("applies defaults only where it coerces", () => {
   const parameters = {
     type: "object",
     properties: { a: { type: "number" }, d: { type: "array", default: [1] } },
@@ -114,7 +114,7 @@ it("applies defaults to what it has to mend only", () => {
   expect(validate(again, {})).toStrictEqual({ d: [1] });
 });
 
-it("follows references in circles", () => {
+it("follows circular references", () => {
   const tree = { type: "object", properties: { n: { type: "number" }, kids: { type: "array", items: { $ref: "#" } } } };
   expect(validate(tree, { kids: [{ n: "1", kids: [{ n: "2" }] }] })).toStrictEqual({
     kids: [{ n: 1, kids: [{ n: 2 }] }],

@@ -1,24 +1,24 @@
-/** Bringing arguments to the types that a schema asks for. Parts that fit are never changed. */
+/** Coerces arguments to the types of a schema. Parts that fit are never changed. */
 
 import { setOwn } from "../json/set-own.js";
 import type { CompiledSchema } from "./compiled-schema.js";
 import { coercePrimitive, hasType } from "./primitive-coercion.js";
 
-/** A part of a schema and where it stands. */
+/** A part of a schema and its location. */
 interface Part {
   schema: Record<string, unknown>;
   /** JSON pointer from the root of the schema. */
   pointer: string;
-  /** How many references and alternatives led here without a step into the value: bounds schemas that go in circles. */
+  /** The number of references and alternatives followed without a step into the value: a limit for circular schemas. */
   hops: number;
 }
 
 const MAX_HOPS = 32;
 
-/** Most parts that are looked at. Schemas with many alternatives inside alternatives could take for ever. */
+/** Maximum number of visited parts. Schemas with many nested alternatives could take forever. */
 const MAX_STEPS = 1_000_000;
 
-/** Changes a value, which must be the caller's own copy, towards a schema. The result may still not fit. */
+/** Changes a value, which must be the caller's own copy, to fit a schema better. The result may still not fit. */
 export function coerceArguments(schema: CompiledSchema, value: unknown): unknown {
   return new Coercion(schema).apply(toPart(schema.root, "", 0), value);
 }
@@ -43,7 +43,7 @@ class Coercion {
     return result;
   }
 
-  /** The first member that the value can be made to fit; none where it fits one as it is. */
+  /** The first alternative that the value can be coerced to; none if the value fits one already. */
   #applyUnion(members: Part[], value: unknown): unknown {
     if (members.some((member) => this.#fits(member, value))) return value;
     for (const member of members) {
@@ -96,7 +96,7 @@ class Coercion {
     return this.#compiled.fits(part.pointer, value);
   }
 
-  /** What `$ref` points to, inside the same document. */
+  /** The target of `$ref` inside the same document. */
   #resolve(part: Part): Part | undefined {
     const reference = part.schema["$ref"];
     if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
@@ -121,7 +121,7 @@ function applyType(schema: Record<string, unknown>, value: unknown): unknown {
   return value;
 }
 
-/** The parts in a list; none where there is no list. A part that is true or false asks for no type. */
+/** The parts in a list; empty if there is no list. A boolean part requires no type. */
 function children(part: Part, word: string): Part[] {
   const list = part.schema[word];
   if (!Array.isArray(list)) return [];

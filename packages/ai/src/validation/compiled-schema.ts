@@ -1,14 +1,14 @@
-/** What a JSON Schema can be asked, however it is checked. */
+/** The interface of a checked JSON Schema, compiled or interpreted. */
 import type { ErrorObject } from "ajv";
 
 export interface CompiledSchema {
-  /** The schema itself. */
+  /** The schema. */
   readonly root: unknown;
-  /** All faults of a value; none for one that fits. */
+  /** All faults of a value; empty if it fits. */
   check(value: unknown): ErrorObject[];
   /**
-   * Whether a value fits the part of the schema at a place, a JSON pointer such as `/properties/a/anyOf/0`. A part that
-   * cannot be used by itself fits nothing.
+   * Whether a value fits the part of the schema at a JSON pointer such as `/properties/a/anyOf/0`. Nothing fits a part
+   * that cannot be compiled by itself.
    */
   fits(pointer: string, value: unknown): boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * A JSON Schema that is walked at each check. For runtimes that forbid making code from strings: pages with a strict
+ * Interprets a JSON Schema at each check, for runtimes that forbid code generation from strings: pages with a strict
  * content security policy, and some workers.
  */
 import { dereference, type OutputUnit, type Schema, type SchemaDraft, validate } from "@cfworker/json-schema";
@@ -7,7 +7,7 @@ import type { ErrorObject } from "ajv";
 import { cloneData } from "../json/clone-data.js";
 import type { CompiledSchema } from "./compiled-schema.js";
 
-/** Say only that something below them does not fit, which is listed by itself. */
+/** Keywords that only report that a nested part does not fit, which is listed separately. */
 const OUTER_KEYWORDS: ReadonlySet<string> = new Set([
   "$ref",
   "additionalProperties",
@@ -21,12 +21,12 @@ const OUTER_KEYWORDS: ReadonlySet<string> = new Set([
 /**
  * Prepares a schema of draft 7, 2019-09 or 2020-12.
  *
- * @param hasTupleItems `items` is a list somewhere, which only the older drafts have
- * @throws Error when the schema refers to something that is not there
+ * @param hasTupleItems whether the schema contains `items` as a list, which only older drafts support
+ * @throws Error if the schema refers to something that does not exist
  */
 export function interpretSchema(schema: object, hasTupleItems: boolean): CompiledSchema {
   const draft: SchemaDraft = hasTupleItems ? "2019-09" : "2020-12";
-  // The library writes into what it is given.
+  // The library changes its input.
   const root: Schema = cloneData(schema);
   const lookup = dereference(root);
   const run = (part: Schema | boolean, value: unknown): ErrorObject[] => {
@@ -55,7 +55,7 @@ function partAt(root: Schema, pointer: string): Schema | boolean | undefined {
     if (typeof part !== "object" || part === null || !Object.hasOwn(part, key)) return undefined;
     part = Reflect.get(part, key);
   }
-  // What stands at a place of a schema is a schema, if it is an object at all.
+  // An object inside a schema is a schema.
   return typeof part === "object" && part !== null ? (part as Schema) : typeof part === "boolean" ? part : undefined;
 }
 

@@ -1,33 +1,33 @@
-/** A JSON Schema, ready to check values and parts of values. */
+/** Compiles a JSON Schema to check values and parts of values. */
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import { loadValidators } from "./ajv.js";
 import type { CompiledSchema } from "./compiled-schema.js";
 import { FORMATS } from "./formats.js";
 import { interpretSchema } from "./interpreted-schema.js";
 
-/** What the validators of all drafts have in common. */
+/** The common interface of the validators of all drafts. */
 type Validator = Pick<Ajv, "addSchema" | "getSchema">;
 
 const KEY = "tool";
 
 const OPTIONS: Options = {
-  // Words and formats that the validator does not know are none of its business: schemas come from everywhere.
+  // Schemas have many origins, so unknown keywords and formats are not errors.
   strict: false,
   validateSchema: false,
   meta: false,
   logger: false,
   formats: FORMATS,
   allErrors: true,
-  // A property that every object inherits, such as `constructor`, is not one that was given.
+  // An inherited property, such as `constructor`, does not count as given.
   ownProperties: true,
   code: { regExp: Object.assign(createPattern, { code: "createPattern" }) },
 };
 
 /**
- * Compiles a schema of draft 7, 2019-09 or 2020-12. Where the runtime forbids making code from strings, the schema is
- * walked at each check instead.
+ * Compiles a schema of draft 7, 2019-09 or 2020-12. If the runtime forbids code generation from strings, the schema is
+ * interpreted at each check instead.
  *
- * @throws Error when the schema contradicts itself or refers to something that is not there
+ * @throws Error if the schema contradicts itself or refers to something that does not exist
  */
 export function compileSchema(schema: object): CompiledSchema {
   try {
@@ -62,10 +62,10 @@ function compileToCode(schema: object): CompiledSchema {
   };
 }
 
-/** Each schema has a validator of its own, so that equal ids do not meet and nothing outlives its schema. */
+/** Each schema gets its own validator, so that equal ids do not conflict and nothing outlives its schema. */
 function createValidator(schema: object): Validator {
   const { Ajv2019, Ajv2020 } = loadValidators();
-  // Only the older drafts have `items` as a list, and the newer validator refuses it. What both have means the same.
+  // Only older drafts have `items` as a list, and the newer validator rejects it. Keywords of both mean the same.
   const ajv = hasTupleItems(schema) ? new Ajv2019(OPTIONS) : new Ajv2020(OPTIONS);
   ajv.addSchema(schema, KEY);
   return ajv;
@@ -87,7 +87,7 @@ function compilePart(ajv: Validator, pointer: string): ValidateFunction | undefi
 
 function hasTupleItems(schema: object): boolean {
   const seen = new Set<object>([schema]);
-  // A set hands out what is added while it is walked.
+  // Iterating a set also visits elements that are added on the way.
   for (const part of seen) {
     if ("items" in part && Array.isArray(part.items)) return true;
     for (const child of Object.values(part)) if (typeof child === "object" && child !== null) seen.add(child);
@@ -95,7 +95,7 @@ function hasTupleItems(schema: object): boolean {
   return false;
 }
 
-/** Patterns are written for Unicode mode by the standard, and for the older one by many people. */
+/** The standard defines patterns in Unicode mode, but many people write them for the older mode. */
 function createPattern(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags);
@@ -104,7 +104,7 @@ function createPattern(pattern: string, flags: string): RegExp {
   }
 }
 
-/** A schema that refers to itself without end overflows the stack; that is a fault of the value's check, not a crash. */
+/** Infinite self-reference in a schema overflows the stack. Report it as a fault of the value instead of crashing. */
 function toError(error: unknown): ErrorObject {
   const reason = error instanceof Error ? error.message : String(error);
   return { keyword: "check", instancePath: "", schemaPath: "", params: {}, message: `could not be checked: ${reason}` };

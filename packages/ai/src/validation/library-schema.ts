@@ -1,32 +1,32 @@
 /**
- * Schemas of validation libraries where JSON Schema is expected: Zod, ArkType and others that implement Standard JSON
- * Schema (https://standardschema.dev/json-schema, 2026-11). Does not load the builder of schemas.
+ * Converts schemas of validation libraries to JSON Schema: Zod, ArkType and others that implement Standard JSON Schema
+ * (https://standardschema.dev/json-schema, 2026-11). Does not load the schema builder.
  */
 import { ConfigError, PiError } from "../errors.js";
 import type { Tool } from "../types/context.js";
 import type { StandardSchema } from "../types/standard-schema.js";
 
-/** Standard JSON Schema, the part of the standard that not every library has. */
+/** Standard JSON Schema, the optional part of Standard Schema. */
 interface StandardJsonSchema {
   readonly "~standard": {
     readonly jsonSchema: { readonly input: (options: { readonly target: string }) => object };
   };
 }
 
-/** How a library without Standard JSON Schema, or a release before it, makes JSON Schema. */
+/** How a library without Standard JSON Schema, or an older release, creates JSON Schema. */
 const CONVERSIONS: Readonly<Record<string, string>> = {
   arktype: "createToolParameters(schema, (type) => type.toJsonSchema())",
   valibot: "createToolParameters(schema, toJsonSchema), with toJsonSchema of @valibot/to-json-schema",
   zod: "createToolParameters(schema, z.toJSONSchema)",
 };
 
-/** One conversion for each schema, so that validation compiles it once and the prompt stays the same. */
+/** Each schema is converted once, so that validation compiles it once and the prompt stays the same. */
 const converted = new WeakMap<object, object>();
 
 /**
- * The JSON Schema of a tool's parameters. A schema of a library is converted once; anything else is returned as it is.
+ * The JSON Schema of a tool's parameters. A library's schema is converted once; anything else is returned unchanged.
  *
- * @throws ConfigError that names the tool and what to write, where the library cannot convert its schema
+ * @throws ConfigError that names the tool and the fix, if the library cannot convert its schema
  */
 export function readParameters({ name, parameters }: Pick<Tool, "name" | "parameters">): object {
   if (!isLibrarySchema(parameters)) return parameters;
@@ -49,7 +49,7 @@ function convertParameters(name: string, parameters: StandardSchema): object {
   }
 }
 
-/** @throws ConfigError that begins with `subject` */
+/** @throws ConfigError whose text starts with `subject` */
 export function convertSchema(schema: StandardSchema, subject: string): object {
   if (hasJsonSchema(schema)) return schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   const { vendor } = schema["~standard"];
@@ -60,7 +60,9 @@ export function convertSchema(schema: StandardSchema, subject: string): object {
   );
 }
 
-/** JSON Schema made by such a library may carry the mark of the standard too, but as a plain object that hides it. */
+/**
+ * JSON Schema made by such a library may also carry the standard's marker, but only as a non-enumerable plain object.
+ */
 export function isLibrarySchema(parameters: unknown): parameters is StandardSchema {
   if (typeof parameters === "function") return "~standard" in parameters;
   if (typeof parameters !== "object" || parameters === null || !("~standard" in parameters)) return false;

@@ -1,9 +1,9 @@
-/** Converts one value to one type of JSON Schema, where the conversion is certain. */
+/** Converts a value to a JSON Schema type if the conversion is unambiguous. */
 
 /** A decimal number: not hexadecimal, not `Infinity`, not blank. */
 const NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
-/** Whether a value has a type, in the sense of JSON Schema: 5.0 is an integer. */
+/** Whether a value has a type of JSON Schema. There, 5.0 is an integer. */
 export function hasType(value: unknown, type: string): boolean {
   switch (type) {
     case "null":
@@ -19,7 +19,7 @@ export function hasType(value: unknown, type: string): boolean {
   }
 }
 
-/** The value as that type; undefined where the conversion would be a guess or inexact. */
+/** The converted value; undefined if the conversion would be a guess or inexact. */
 export function coercePrimitive(value: unknown, type: string): unknown {
   switch (type) {
     case "number":
@@ -43,7 +43,7 @@ function toNumber(value: unknown): number | undefined {
   if (value === null || typeof value === "boolean") return Number(value);
   if (typeof value !== "string" || !NUMBER.test(value)) return undefined;
   const number = Number(value);
-  // A larger integer may have been rounded, and the model would not learn of it.
+  // A larger integer may have been rounded without the model noticing.
   const exact = !Number.isInteger(number) || Number.isSafeInteger(number);
   return Number.isFinite(number) && exact ? number : undefined;
 }

@@ -15,7 +15,7 @@ it("is a plain string with an enum", () => {
   expect(JSON.parse(JSON.stringify(StringEnum(["a"])))).toStrictEqual({ type: "string", enum: ["a"] });
 });
 
-it("is typed as the union of its values, inside other schemas too", () => {
+it("has the union of its values as type, inside other schemas too", () => {
   const parameters = Type.Object({ color: Color, size: Type.Optional(StringEnum(["s", "m"])) });
   expectTypeOf<Static<typeof Color>>().toEqualTypeOf<"red" | "green">();
   expectTypeOf<Static<typeof parameters>>().toEqualTypeOf<{ color: "red" | "green"; size?: "s" | "m" }>();
@@ -23,8 +23,8 @@ it("is typed as the union of its values, inside other schemas too", () => {
   StringEnum(["a"], { default: "b" });
 });
 
-it("is marked for TypeBox 1 with the union of its values", () => {
-  // `Static` of TypeBox 1 reads this property of the type.
+it("has the union of its values as type for TypeBox 1", () => {
+  // `Static` of TypeBox 1 reads this property.
   expectTypeOf<(typeof Color)["~unsafe"]>().toEqualTypeOf<"red" | "green">();
 });
 

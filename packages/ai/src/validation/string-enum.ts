@@ -1,16 +1,17 @@
-/** A choice of strings, in the form that every provider accepts. */
+/** A choice of strings, in a form that every provider accepts. */
 import { type Kind, Type } from "@sinclair/typebox";
 
 /**
- * The schema of {@link StringEnum}. `Static` of TypeBox 0.34 and of TypeBox 1 both infer the strings. An object type, not
- * an interface: TypeBox 0.34's own has an index signature, in which TypeBox 1 finds every kind of schema.
+ * The schema of {@link StringEnum}. `Static` of TypeBox 0.34 and of TypeBox 1 both infer the strings. An object type
+ * instead of an interface, because TypeBox 0.34's interface has an index signature, which TypeBox 1 takes for every
+ * kind of schema.
  */
 export type StringEnumSchema<TValue extends string> = {
   type: "string";
   enum: TValue[];
   description?: string;
   default?: TValue;
-  /** For the compiler only, as the next three. */
+  /** For the compiler only, like the next three. */
   [Kind]: "Unsafe";
   static: TValue;
   params: unknown[];
@@ -18,8 +19,8 @@ export type StringEnumSchema<TValue extends string> = {
 };
 
 /**
- * A schema `{ type: "string", enum: [...] }`. TypeBox's own union of literals becomes `anyOf` with `const`, which Google
- * refuses.
+ * Creates the schema `{ type: "string", enum: [...] }`. TypeBox's own union of literals becomes `anyOf` with `const`,
+ * which Google rejects.
  *
  * @example
  * const Color = StringEnum(["red", "green"], { description: "Of the line", default: "red" });
@@ -36,6 +37,6 @@ export function StringEnum<const TValues extends readonly string[]>(
     ...(description === undefined ? {} : { description }),
     ...(fallback === undefined ? {} : { default: fallback }),
   });
-  // The schema as it was just made; what else the type says is for the compiler only.
+  // The schema created above. The other properties of the type exist for the compiler only.
   return schema as StringEnumSchema<TValues[number]>;
 }

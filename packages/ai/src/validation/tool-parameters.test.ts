@@ -16,7 +16,7 @@ const call = (input: Record<string, unknown>) => ({
   arguments: input,
 });
 
-describe("the parameters made from another library's schema", () => {
+describe("parameters created from another library's schema", () => {
   it.each([
     ["Zod", createToolParameters(z.object({ city: z.string(), nights: z.int().optional() }))],
     ["ArkType", createToolParameters(type({ city: "string", "nights?": "number.integer" }))],
@@ -28,7 +28,7 @@ describe("the parameters made from another library's schema", () => {
         required: ["city"],
       })),
     ],
-  ])("are the JSON Schema that is sent and checked against: %s", (_library, parameters) => {
+  ])("are the JSON Schema that is sent and validated: %s", (_library, parameters) => {
     expect(JSON.parse(JSON.stringify(parameters))).toMatchObject({
       type: "object",
       properties: { city: { type: "string" }, nights: { type: "integer" } },
@@ -41,12 +41,12 @@ describe("the parameters made from another library's schema", () => {
     expect(() => validateToolArguments(tool(parameters), call({ nights: 2 }))).toThrow(/city/);
   });
 
-  it("describe what the schema takes, not what it makes of it", () => {
+  it("describe the schema's input, not its output", () => {
     const parameters = createToolParameters(z.object({ limit: z.number().default(5) }));
     expect(parameters).not.toHaveProperty("required");
   });
 
-  it("ask the library once, and keep what it says apart from its own objects", () => {
+  it("convert the schema once, and copy the result", () => {
     const response = { type: "object" };
     let asked = 0;
     const input = (): object => {
@@ -61,7 +61,7 @@ describe("the parameters made from another library's schema", () => {
     expect(parameters).not.toBe(response);
   });
 
-  it("say in an error what is missing where a library cannot tell its JSON Schema", () => {
+  it("report the missing converter if a library has no JSON Schema", () => {
     expect(() => createToolParameters(v.object({ city: v.string() }))).toThrow(ConfigError);
     expect(() => createToolParameters(v.object({ city: v.string() }))).toThrow(
       "The schema is one of valibot, which does not describe itself as JSON Schema. Write createToolParameters(schema, " +
@@ -69,12 +69,12 @@ describe("the parameters made from another library's schema", () => {
     );
   });
 
-  it("leave the library's own error for what JSON Schema cannot say", () => {
+  it("keep the library's own error for what JSON Schema cannot express", () => {
     expect(() => createToolParameters(z.object({ at: z.date() }))).toThrow(/[Dd]ate/);
   });
 });
 
-describe("a library's own schema as parameters", () => {
+describe("a library's schema as parameters", () => {
   it.each([
     ["Zod", z.object({ city: z.string(), nights: z.int().optional() })],
     ["ArkType", type({ city: "string", "nights?": "number.integer" })],
@@ -87,7 +87,7 @@ describe("a library's own schema as parameters", () => {
     expect(() => validateToolArguments(tool(schema), call({}))).toThrow(/city: must have required property/);
   });
 
-  it("names the tool and what to write where the library cannot convert it", () => {
+  it("names the tool and the fix if the library cannot convert the schema", () => {
     const text =
       'The parameters of tool "tool" are a schema of valibot, which does not describe itself as JSON Schema. Write ' +
       "createToolParameters(schema, toJsonSchema), with toJsonSchema of @valibot/to-json-schema";
@@ -105,11 +105,11 @@ describe("a library's own schema as parameters", () => {
     ["made by us", createToolParameters(z.object({ city: z.string() }))],
     ["written by hand", { type: "object", properties: {} }],
     ["of another prototype", Object.create(null)],
-  ])("is told from JSON Schema: %s", (_, schema) => {
+  ])("is distinguished from JSON Schema: %s", (_, schema) => {
     expect(readParameters(tool(schema))).toBe(schema);
   });
 
-  it("counts as its JSON Schema in an estimate of tokens", () => {
+  it("counts as its JSON Schema in a token estimate", () => {
     const schema = type({ city: "string" });
     expect(estimateTokens({ messages: [], tools: [tool(schema)] })).toBe(
       estimateTokens({ messages: [], tools: [tool(readParameters(tool(schema)))] }),
@@ -135,7 +135,7 @@ describe("a library's own schema as parameters", () => {
   });
 });
 
-/** What `toStandardJsonSchema` of `@valibot/to-json-schema` returns. */
+/** The result of `toStandardJsonSchema` of `@valibot/to-json-schema`. */
 function withJsonSchema<TSchema extends { "~standard": object }>(schema: TSchema): TSchema {
   const input = (): object => ({ type: "object", properties: { city: { type: "string" } }, required: ["city"] });
   return { ...schema, "~standard": { ...schema["~standard"], jsonSchema: { input } } };

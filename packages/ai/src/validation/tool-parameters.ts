@@ -1,18 +1,17 @@
-/** Parameters of a tool from a schema of any library that keeps to Standard Schema: Zod, Valibot, ArkType and others. */
+/** Creates tool parameters from a schema of any Standard Schema library: Zod, Valibot, ArkType and others. */
 import { type TUnsafe, Type } from "@sinclair/typebox";
 import type { StandardInput, StandardSchema } from "../types/standard-schema.js";
 import { convertSchema } from "./library-schema.js";
 
 /**
- * Turns a schema into what a tool's `parameters` are: the JSON Schema that is sent and that arguments are checked
- * against, with the type of the schema's input. What a library does beyond JSON Schema (transforms, refinements) is not
- * run.
+ * Converts a schema to a tool's `parameters`: the JSON Schema that is sent and used for validation, with the type of
+ * the schema's input. Features beyond JSON Schema (transforms, refinements) are not run.
  *
- * A tool also takes a schema with Standard JSON Schema (Zod 4.2, ArkType) as it is; this function is for the others.
+ * A tool also accepts a schema with Standard JSON Schema (Zod 4.2, ArkType) directly. This function is for the others.
  *
  * @param toJsonSchema for a library without Standard JSON Schema: for Valibot, `toJsonSchema` of
  *   `@valibot/to-json-schema`
- * @throws ConfigError where there is neither; and what the library throws for what JSON Schema cannot say
+ * @throws ConfigError if the schema has neither; also the library's own errors for what JSON Schema cannot express
  *
  * @example
  * const parameters = createToolParameters(z.object({ city: z.string(), nights: z.int().optional() }));

@@ -21,7 +21,7 @@ it("treats TypeBox schemas and plain ones the same", () => {
   }
 });
 
-it("survives a schema that refers to itself without end", () => {
+it("survives a schema that refers to itself infinitely", () => {
   const endless = {
     allOf: Array(4).fill({ $ref: "#/$defs/a" }),
     $defs: { a: { allOf: Array(4).fill({ $ref: "#" }) } },
@@ -33,7 +33,7 @@ it.each([
   ['{"n":1e999}', "n"],
   ['{"n":-1e999}', "n"],
   ['{"list":[1,{"deep":1e400}]}', "list.1.deep"],
-])("refuses a number that is too large to represent: %s", (text, path) => {
+])("rejects a number that is too large to represent: %s", (text, path) => {
   const schema = { type: "object", properties: { n: { type: "number" } } };
   expect(messageOf(schema, JSON.parse(text))).toContain(
     `  - ${path}: must be a number that is not too large to represent`,
@@ -45,7 +45,7 @@ it.each([
   ["number", "9007199254740993"],
   ["integer", "-9007199254740993.0"],
   ["number", "1e999"],
-])("does not round a text to the %s that it is not: %s", (type, n) => {
+])("does not round a text to a nearby %s: %s", (type, n) => {
   const message = messageOf({ type: "object", properties: { n: { type } } }, { n });
   expect(message).toContain(`  - n: must be ${type}`);
 });
@@ -56,7 +56,7 @@ it("still converts the largest exact integer, and decimals", () => {
   expect(validate(schema, { n: "0.1" })).toEqual({ n: 0.1 });
 });
 
-it("shows the head and the tail of long arguments, and bounds the names in its lines", () => {
+it("shows the head and the tail of long arguments, and limits the names in its lines", () => {
   const schema = { type: "object", additionalProperties: { type: "number" } };
   const message = messageOf(schema, { a: "first", ["k".repeat(5_000_000)]: "x".repeat(5_000_000), z: "last" });
   expect(message.length).toBeLessThan(4000);
@@ -65,7 +65,7 @@ it("shows the head and the tail of long arguments, and bounds the names in its l
   expect(message).toMatch(/… \(\d+ characters left out\) …/);
 });
 
-it("writes the errors for a model to read", () => {
+it("writes errors for a model to read", () => {
   const parameters = {
     type: "object",
     properties: {
@@ -101,13 +101,13 @@ Received arguments:
   );
 });
 
-it("lists fifty errors at most", () => {
+it("lists at most fifty errors", () => {
   const message = messageOf({ type: "array", items: { type: "number" } }, Array(60).fill("x"));
   expect(message.match(/must be number/g)).toHaveLength(50);
   expect(message).toContain("  - … and 10 more\n");
 });
 
-it("does not take inherited names for properties", () => {
+it("does not mistake inherited names for properties", () => {
   const parameters = { type: "object", properties: { constructor: { type: "string" } }, required: ["constructor"] };
   expect(messageOf(parameters, {})).toContain("  - constructor: must have required property 'constructor'");
 });
@@ -120,7 +120,7 @@ it("keeps __proto__ plain data", () => {
   expect(JSON.stringify(result)).toBe('{"__proto__":{"n":"1"},"n":1}');
 });
 
-it("answers arguments that are nested too deep with a validation error", () => {
+it("rejects arguments that are nested too deep", () => {
   let deep: unknown = [];
   for (let i = 0; i < 100_000; i++) deep = [deep];
   const parameters = {
@@ -133,14 +133,14 @@ it("answers arguments that are nested too deep with a validation error", () => {
   );
 });
 
-it("says which tool has a schema that cannot be used, and why", () => {
+it("reports which tool has an invalid schema, and why", () => {
   expect(messageOf({ type: "strng" }, {})).toMatch(/^The parameter schema of tool "edit" cannot be used: .*strng/);
   expect(messageOf({ $ref: "#/nowhere" }, {})).toMatch(
     /^The parameter schema of tool "edit" cannot be used: .*#\/nowhere/,
   );
 });
 
-it("accepts two schemas with one id, and the dialects that people name", () => {
+it("accepts two schemas with the same id, and all named drafts", () => {
   for (const draft of [
     "http://json-schema.org/draft-07/schema#",
     "https://json-schema.org/draft/2019-09/schema",
@@ -167,7 +167,7 @@ it("compiles a schema once", () => {
   expect(compile).toHaveBeenCalledTimes(compiled);
 });
 
-describe("where code may not be made from strings", () => {
+describe("where code generation from strings is forbidden", () => {
   beforeEach(() => {
     vi.stubGlobal("Function", function forbidden() {
       throw new EvalError("Code generation from strings disallowed for this context");
@@ -191,7 +191,7 @@ describe("where code may not be made from strings", () => {
   const check = (input: object): unknown =>
     validateToolArguments(tool(), { type: "toolCall", id: "1", name: "t", arguments: input });
 
-  it("accepts what fits, brings to the right type what can be, and leaves the schema alone", () => {
+  it("accepts valid values, coerces others, and does not change the schema", () => {
     expect(check({ count: 2, "a/b~c": "né", kind: "x", list: ["a"] })).toEqual({
       count: 2,
       "a/b~c": "né",
@@ -212,11 +212,11 @@ describe("where code may not be made from strings", () => {
     ["a pattern behind a reference", { count: 1, "a/b~c": "5" }, /pattern/],
     ["a property that nobody asked for", { count: 1, extra: 1 }, /extra/],
     ["a wrong element", { count: 1, list: [{}] }, /- list\.0: /],
-  ])("refuses %s", (_, input, text) => {
+  ])("rejects %s", (_, input, text) => {
     expect(() => check(input)).toThrow(text);
   });
 
-  it("says when a schema cannot be used", () => {
+  it("reports an invalid schema", () => {
     const broken: Tool = { name: "t", description: "", parameters: { $ref: "#/nowhere" } };
     expect(() => validateToolArguments(broken, { type: "toolCall", id: "1", name: "t", arguments: {} })).toThrow(
       /nowhere/,
@@ -224,7 +224,7 @@ describe("where code may not be made from strings", () => {
   });
 });
 
-it("finds the tool of a call", () => {
+it("finds the tool of a tool call", () => {
   const tools = [createTool(withX({ type: "number" }))];
   expect(validateToolCall(tools, createCall({ x: "1" }))).toEqual({ x: 1 });
   expect(() => validateToolCall(tools, { ...createCall({}), name: "rm" })).toThrow('Tool "rm" not found');

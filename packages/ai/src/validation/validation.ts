@@ -11,17 +11,17 @@ import type { CompiledSchema } from "./compiled-schema.js";
 import { compileSchema } from "./json-schema.js";
 import { readParameters } from "./library-schema.js";
 
-/** Most errors that are listed. A model corrects its call from the first ones. */
+/** Maximum number of listed errors. A model corrects its tool call from the first ones. */
 const MAX_ERRORS = 50;
-/** Longest line of an error, in characters: the name of a property is the model's own, and as long as it likes. */
+/** Longest line of an error, in characters: the model chooses the names of properties, at any length. */
 const MAX_LINE = 300;
 
 const compiledSchemas = new WeakMap<object, CompiledSchema>();
 
 /**
- * Finds the tool that a call names and checks the call's arguments.
+ * Finds the tool that a tool call names and validates the arguments.
  *
- * @throws Error `Tool "<name>" not found`, and as {@link validateToolArguments} does
+ * @throws Error `Tool "<name>" not found`, and the errors of {@link validateToolArguments}
  */
 export function validateToolCall(tools: Tool[], toolCall: ToolCall): ToolCall["arguments"] {
   const tool = tools.find((candidate) => candidate.name === toolCall.name);
@@ -30,15 +30,15 @@ export function validateToolCall(tools: Tool[], toolCall: ToolCall): ToolCall["a
 }
 
 /**
- * Returns a copy of a call's arguments that fits the tool's schema. Arguments that fit are not changed. Others are
- * converted to the types of the schema where the conversion is certain and exact (`"5"` to 5, an optional property that is
- * null to none), given the schema's defaults, and checked again. The call itself stays as it is.
+ * Returns a copy of a tool call's arguments that fits the tool's schema. Valid arguments are not changed. Others are
+ * converted to the types of the schema if the conversion is unambiguous and exact (`"5"` to 5, an optional property
+ * that is null to none), get the schema's defaults, and are validated again. The tool call itself is not changed.
  *
- * Where the runtime forbids making code from strings (a strict content security policy), the schema is walked instead of
- * compiled: slower, with the same verdicts.
+ * If the runtime forbids code generation from strings (a strict content security policy), the schema is interpreted
+ * instead of compiled: slower, with the same results.
  *
- * @throws Error `Validation failed for tool "<name>":` with one line for each fault and the arguments (the first and last
- *   1,024 characters of long ones), for the model to read; or an Error that says why the tool's schema cannot be used
+ * @throws Error `Validation failed for tool "<name>":` with one line per fault and the arguments (the first and last
+ * 1,024 characters of long ones), for the model to read; or an Error that explains why the tool's schema cannot be used
  */
 export function validateToolArguments(tool: Tool, toolCall: ToolCall): ToolCall["arguments"] {
   const copy = copyArguments(tool, toolCall);
@@ -52,11 +52,11 @@ export function validateToolArguments(tool: Tool, toolCall: ToolCall): ToolCall[
   const coerced = coerceArguments(schema, copy);
   const errors = schema.check(coerced);
   if (errors.length > 0) throw failure(tool, describeErrors(errors), showArguments(toolCall));
-  // The value fits the schema; that the schema describes an object is the tool's own contract.
+  // The value fits the schema. That the schema describes an object is up to the tool's author.
   return coerced as ToolCall["arguments"];
 }
 
-/** The path to a number that JSON text overflowed, such as 1e999. Every schema that allows a number lets it pass. */
+/** The path to a number that overflowed in JSON text, such as 1e999. Every schema that allows a number accepts it. */
 function findInfinite(value: unknown): string[] | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? undefined : [];
   if (typeof value !== "object" || value === null) return undefined;
@@ -106,7 +106,7 @@ function describeErrors(errors: ErrorObject[]): string[] {
   return rest > 0 ? [...lines, `… and ${rest} more`] : lines;
 }
 
-/** Where an error is, such as `edits.0.path`; a property that is missing is named. */
+/** Where an error is, such as `edits.0.path`. Names a missing property. */
 function describePath(error: ErrorObject): string {
   const path = error.instancePath.split("/").slice(1).map(decodeSegment);
   const missing: unknown = error.params["missingProperty"];

@@ -1,7 +1,7 @@
 /**
- * Stands for the validator in Node: importing the package would take half as long again with it, and its users are
- * synchronous functions. Bundlers take the validator itself (see `imports` in package.json); one that comes here all the
- * same sees a literal `require`, and bundles what it names.
+ * Replaces the validator in Node, where importing it would make the package's import half as long again although its
+ * users are synchronous. Bundlers use the validator itself (see `imports` in package.json). One that finds this file
+ * sees a literal `require` and bundles its target.
  */
 type Validator = typeof import("./json-schema.js");
 
@@ -12,9 +12,9 @@ export const compileSchema: Validator["compileSchema"] = (schema) => {
   return validator.compileSchema(schema);
 };
 
-/** What is asked for is built next to this file. */
+/** The validator is built next to this file. */
 function load(): Validator {
-  // The global `require` of `node -e` looks elsewhere.
+  // The global `require` of `node -e` resolves from another directory.
   if (typeof require === "function" && require !== globalThis.require) return require("./validator.js");
   return process.getBuiltinModule("node:module").createRequire(import.meta.url)("./validator.js");
 }
