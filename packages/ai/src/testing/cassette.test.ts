@@ -271,6 +271,6 @@ describe("a cassette", () => {
   });
 
   it("names the malformed line", () => {
-    expect(() => replay('{"type":"request","exchange":0}\n{"type":')).toThrow("Line 2 of the cassette is no JSON");
+    expect(() => replay('{"type":"request","exchange":0}\n{"type":')).toThrow("Line 2 of the cassette is not JSON");
   });
 });
