@@ -1,4 +1,4 @@
-/** Builds requests for every model of the catalogue. The snapshot shows, family by family, what is sent. */
+/** Builds requests for every model of the catalogue. A snapshot shows what is sent, grouped by similar models. */
 import { Type } from "@sinclair/typebox";
 import { expect, test } from "vitest";
 import { getModels, getProviders } from "../src/models.js";
@@ -23,7 +23,7 @@ const WAY_NAMES = Object.keys(WAYS);
 
 const results = MODELS.map((model) => ({ model, ...askEveryWay(model) }));
 
-test("every model of the catalogue can be asked", () => {
+test("every model of the catalogue accepts a request", () => {
   expect(MODELS.length).toBeGreaterThan(1600);
   expect(results.flatMap(({ faults }) => faults)).toEqual([]);
 });
@@ -36,7 +36,7 @@ test("what is sent, by family", async () => {
 
 interface Asked {
   faults: string[];
-  /** What each field was in each way. */
+  /** The forms of each field in each way of sending. */
   fields: Map<string, string[]>;
 }
 
@@ -61,7 +61,7 @@ function askEveryWay(model: Model): Asked {
         texts[way] = text;
         fields.set(field, texts);
       }
-      const found = findFaults(model.api as KnownApi, request.body, model); // the catalogue has known protocols only
+      const found = findFaults(model.api as KnownApi, request.body, model); // the catalogue uses built-in apis only
       faults.push(...found.map((fault) => `${model.provider}/${model.id}, ${name}: ${fault}`));
     } catch (error) {
       faults.push(`${model.provider}/${model.id}, ${name}: throws ${String(error)}`);
@@ -70,7 +70,7 @@ function askEveryWay(model: Model): Asked {
   return { faults, fields };
 }
 
-/** The model's own thinking and call, with an image from the user and one from a tool. */
+/** The model's own thinking and tool call, with an image from the user and one from a tool. */
 function createContext(model: Model): { systemPrompt: string; messages: Message[]; tools: never[] } {
   const maker = { api: model.api, provider: model.provider, model: model.id };
   const call = { type: "toolCall", id: "call12345", name: "look", arguments: { at: "it" } } as const;
@@ -100,7 +100,7 @@ function createContext(model: Model): { systemPrompt: string; messages: Message[
   };
 }
 
-/** Each field with its forms, the most common first. */
+/** Each field with its forms, the most common form first. */
 function drawApi(api: string): string {
   const asked = results.filter(({ model }) => model.api === api);
   const fields = [...new Set(asked.flatMap((one) => [...one.fields.keys()]))];
@@ -118,7 +118,7 @@ function drawField(field: string, asked: typeof results): string {
   return [`${field}:`, ...sorted.map(([form, models]) => `  ${form}  [${names(models, asked.length)}]`)].join("\n");
 }
 
-/** What each way sends; ways that send the same are named together. */
+/** What each way of sending produces; ways with the same result are listed together. */
 function drawForm(texts: readonly string[]): string {
   const distinct = [...new Set(texts)];
   if (distinct.length === 1) return String(distinct[0]);

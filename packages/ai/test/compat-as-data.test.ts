@@ -1,13 +1,13 @@
-/** A vendor's difference is a row of data: nothing outside `compat/` asks who the vendor, the host or the model is. */
+/** A vendor's difference is a row of data: no code outside `compat/` compares a vendor, host or model. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
 const SOURCES = fileURLToPath(new URL("../src", import.meta.url));
 
-/** What names a vendor, a host or a model. */
+/** Names of variables that hold a vendor, a host or a model. */
 const IDENTITY = String.raw`(?:\b(?:model|message|call\.model|this\.model)\??\.(?:id|name|provider|baseUrl|api)|\b(?:provider|baseUrl|modelId|apiName|hostname))`;
-/** A word in quotes, or a constant by its name. */
+/** A quoted string, or a constant. */
 const LITERAL = String.raw`(?:["'\x60][^"'\x60]+["'\x60]|[A-Z][A-Z0-9_]{2,})`;
 
 const COMPARISONS: Readonly<Record<string, RegExp>> = {
@@ -35,7 +35,7 @@ function findComparisons(file: string, text: string): string[] {
   });
 }
 
-test("no source outside compat/ compares a provider, an address or a model with a word", () => {
+test("no source outside compat/ compares a provider, an address or a model with a literal", () => {
   const files = sourceFiles();
   expect(files.length).toBeGreaterThan(100);
   expect(files.flatMap((file) => findComparisons(file, readFileSync(`${SOURCES}/${file}`, "utf8")))).toEqual([]);
@@ -62,7 +62,7 @@ describe("the search", () => {
     'if (flags.thinkingFormat === "openai") return;',
     "registeredModel(provider, id) ?? catalogueModels(provider).get(id)",
     '// model.provider === "openai"',
-  ])("leaves %s alone", (line) => {
+  ])("ignores %s", (line) => {
     expect(findComparisons("file.ts", line)).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ test("the flags of every api have cases", () => {
   expect(rows.filter(({ compat }) => compat !== undefined && !tested.has(compat))).toEqual([]);
 });
 
-/** All that a flag can change: requests in several ways, and an answer without a finish reason. */
+/** Everything that a flag can change: requests in several ways, and a response without a finish reason. */
 function observe(adapter: ApiAdapter, compat: object): unknown {
   const model: Model = {
     id: "model-1",

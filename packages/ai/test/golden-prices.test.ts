@@ -1,7 +1,7 @@
 /**
- * What recorded answers cost, worked out by hand: the counts that the provider sent, times the prices of its own price
- * sheet, which the catalogue keeps. All amounts are millionths of a dollar, so that a price per million tokens times a
- * count is the amount.
+ * The cost of recorded responses, computed by hand: the counts that the provider sent, times the prices of its own
+ * price sheet, which the catalogue contains. All amounts are millionths of a dollar, so that a price per million tokens
+ * times a count is the amount.
  */
 import { expect, test } from "vitest";
 import { getModel } from "../src/models.js";
@@ -15,9 +15,9 @@ import { readRecordings, type StreamRecording } from "./wire/recordings.js";
 interface Golden {
   api: string;
   recording: string;
-  /** Whose price sheet, and which line of it. */
+  /** The vendor of the price sheet and its line. */
   model: [provider: string, id: string];
-  /** The line itself: dollars for a million tokens of input, output, cache read and cache write. */
+  /** The prices of the line: dollars per million tokens of input, output, cache read and cache write. */
   prices: [input: number, output: number, cacheRead: number, cacheWrite: number];
   /** Millionths of a dollar, in the same order. */
   cost: [input: number, output: number, cacheRead: number, cacheWrite: number];
@@ -245,7 +245,7 @@ for (const golden of GOLDEN) {
   });
 
   test.skipIf(!recording)(recording ? name : `${name} (skipped: the recording is missing)`, async () => {
-    const message = await ask(golden, recording as StreamRecording); // skipped where it is missing
+    const message = await ask(golden, recording as StreamRecording); // skipped if it is missing
     expect(message.errorMessage).toBeUndefined();
     const millionths = pricesOf(message.usage.cost).map((dollars) => dollars * 1_000_000);
     for (const [index, amount] of cost.entries()) expect(millionths[index]).toBeCloseTo(amount, 6);
@@ -253,12 +253,12 @@ for (const golden of GOLDEN) {
   });
 }
 
-test("every recorded api is among them", () => {
+test("covers every recorded api", () => {
   expect(GOLDEN.length).toBeGreaterThanOrEqual(20);
   expect(new Set(GOLDEN.map(({ api }) => api)).size).toBe(API_TESTS.filter(({ recordings }) => recordings).length);
 });
 
-/** The recording is the answer to a call of a model with the prices of the catalogue. */
+/** Replays the recording as the response to a request to a model with the catalogue's prices. */
 function ask(golden: Golden, { body }: StreamRecording): Promise<AssistantMessage> {
   const { api } = golden;
   const { compat: _compat, ...entry } = priceSheet(golden);

@@ -16,7 +16,7 @@ const REQUEST = { context: { messages: [] }, options: {}, apiKey: "key", keyIsBe
 describe.each(API_TESTS.map((tests) => [tests.adapter.api, tests] as const))(
   "%s: events of any shape",
   (api, tests) => {
-    it("make a legal stream and never throw", () => {
+    it("produce a valid stream and never throw", () => {
       fc.assert(
         fc.property(fc.array(tests.events ?? anyEvent, { maxLength: 30, size: "max" }), (wire) => {
           const model = { ...plainModel, api };
@@ -29,7 +29,7 @@ describe.each(API_TESTS.map((tests) => [tests.adapter.api, tests] as const))(
           builder.start();
           try {
             for (const value of JSON.parse(JSON.stringify(wire))) {
-              // The decoder passes on objects only.
+              // The decoder passes on only objects.
               if (typeof value === "object" && value !== null && !Array.isArray(value) && mapping(value, builder))
                 break;
             }

@@ -1,4 +1,4 @@
-/** The layer rules of biome.json, tried by breaking them. */
+/** Tests the layer rules of biome.json by violating them. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const BIOME = join(ROOT, "node_modules/.bin/biome");
 const PACKAGES = ["packages/ai/src", "packages/agent/src"];
 
-/** A folder, and an import that no file of it may have. */
+/** A folder, and an import that is forbidden in all of its files. */
 const VIOLATIONS: readonly [folder: string, specifier: string][] = [
   ["packages/ai/src/assemble", "../wire/sse.js"],
   ["packages/ai/src/compat", "../runtime/run-adapter.js"],
@@ -102,7 +102,7 @@ describe("an allowed import", () => {
   });
 });
 
-test("every folder has a rule, which is tried here", () => {
+test("every folder has a rule, which is tested here", () => {
   const folders = PACKAGES.flatMap((path) =>
     readdirSync(join(ROOT, path), { withFileTypes: true }).flatMap((entry) =>
       entry.isDirectory() ? [`${path}/${entry.name}`] : [],

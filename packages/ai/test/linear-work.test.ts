@@ -1,6 +1,6 @@
 /**
- * Each byte, each event and each message is touched a constant number of times. Counted, not timed: who reads something
- * again for every delta, or copies a list for every message, makes a test fail on any machine.
+ * Each byte, event and message is processed a constant number of times. Operations are counted, not timed: code that
+ * rereads something for every delta, or copies a list for every message, fails on any machine.
  */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { BlockList } from "../src/assemble/block-list.js";
@@ -21,7 +21,7 @@ interface Work {
   copiedItems: number;
 }
 
-/** What is done while something runs, by the functions that all such work goes through. */
+/** Counts the calls of the functions through which all such work goes. */
 async function countWork(run: () => unknown): Promise<Work> {
   const work: Work = { parses: 0, parsedCharacters: 0, decodedBytes: 0, copiedItems: 0 };
   const parse = JSON.parse;
@@ -36,7 +36,7 @@ async function countWork(run: () => unknown): Promise<Work> {
     work.decodedBytes += bytes?.byteLength ?? 0;
     return decode.call(this, bytes, options);
   });
-  // Not a spy: those use the function themselves.
+  // Not a spy, because spies use the function themselves.
   Array.prototype.slice = function (this: unknown[], ...range): unknown[] {
     work.copiedItems += this.length;
     return slice.apply(this, range);
@@ -139,7 +139,7 @@ const CALLS: readonly Body[] = [
   },
 ];
 
-/** Reads an answer to its end; with `look`, the arguments so far at every delta. */
+/** Reads a response to its end. With `look`, reads the arguments so far at every delta. */
 async function read(
   api: Body["api"],
   body: Buffer,
@@ -185,19 +185,22 @@ async function workOf({ api, write }: Body, pieces: readonly string[], look = fa
 }
 
 describe("a stream", () => {
-  test.each(TEXTS)("$api: bytes are decoded once, events parsed once, lists copied once a delta", async (body) => {
-    await workOf(body, text(1));
-    const small = await workOf(body, text(SMALL));
-    const large = await workOf(body, text(LARGE));
-    for (const work of [small, large]) {
-      expect(work.decodedBytes).toBeLessThan(work.body + 5000);
-      expect(work.parsedCharacters).toBeLessThan(work.body);
-    }
-    expect(large.parses - small.parses).toBe(LARGE - SMALL);
-    expect(large.copiedItems - small.copiedItems).toBeLessThanOrEqual(2 * (LARGE - SMALL));
-  });
+  test.each(TEXTS)(
+    "$api: bytes are decoded once, events are parsed once, lists are copied once per delta",
+    async (body) => {
+      await workOf(body, text(1));
+      const small = await workOf(body, text(SMALL));
+      const large = await workOf(body, text(LARGE));
+      for (const work of [small, large]) {
+        expect(work.decodedBytes).toBeLessThan(work.body + 5000);
+        expect(work.parsedCharacters).toBeLessThan(work.body);
+      }
+      expect(large.parses - small.parses).toBe(LARGE - SMALL);
+      expect(large.copiedItems - small.copiedItems).toBeLessThanOrEqual(2 * (LARGE - SMALL));
+    },
+  );
 
-  test.each(CALLS)("$api: arguments are parsed once, at the end, where nobody looks", async (body) => {
+  test.each(CALLS)("$api: arguments are parsed once, at the end, if nothing reads them", async (body) => {
     await workOf(body, args(1));
     const feed = vi.spyOn(StreamingJsonParser.prototype, "feed");
     const small = await workOf(body, args(SMALL));
@@ -209,7 +212,7 @@ describe("a stream", () => {
   });
 
   test.each(CALLS)(
-    "$api: each character of arguments is read once more where somebody looks all the time",
+    "$api: each character of arguments is read once more if the arguments are read at every delta",
     async ({ api, write }) => {
       const pieces = args(LARGE);
       const feed = vi.spyOn(StreamingJsonParser.prototype, "feed");
@@ -217,7 +220,7 @@ describe("a stream", () => {
       const fed = feed.mock.calls.reduce((sum, [piece]) => sum + piece.length, 0);
       const { length } = pieces.join("");
       expect(fed).toBeLessThanOrEqual(length);
-      // The end of a call is parsed as a whole, so that its last pieces may not be looked at.
+      // The end of a tool call is parsed as a whole, so that its last pieces may not be read.
       expect(fed).toBeGreaterThan(0.9 * length);
     },
   );
@@ -310,7 +313,7 @@ describe("a response of many blocks", () => {
 });
 
 describe("a request", () => {
-  /** Turns of a user, a call and its result; `reads` counts how often somebody asks for what is in a message. */
+  /** Turns of a user, a tool call and its result. `reads` counts reads of the content of messages. */
   function conversation(turns: number): { messages: Message[]; reads: () => number } {
     let reads = 0;
     const counted = <TMessage extends Message>(message: TMessage): TMessage => {
@@ -348,7 +351,7 @@ describe("a request", () => {
   }
 
   test.each(PARTIES)(
-    "$adapter.api: a conversation is read a constant number of times for each message",
+    "$adapter.api: a conversation is read a constant number of times per message",
     async ({ adapter, model, apiKey }) => {
       const workFor = async (turns: number): Promise<{ reads: number; copied: number }> => {
         const { messages, reads } = conversation(turns);

@@ -1,9 +1,9 @@
-/** Messages for tests. */
+/** Creates messages for tests. */
 import type { AssistantMessage, Usage } from "../src/types/message.js";
 
 export type AssistantMessageFields = Partial<Omit<AssistantMessage, "usage">> & { usage?: Partial<Usage> };
 
-/** An answer with the given fields; usage counts that are not given are 0, and the total is their sum. */
+/** A response with the given fields. Missing usage counts are 0, and the total is their sum. */
 export function createResponse(fields: AssistantMessageFields = {}): AssistantMessage {
   const counts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, ...fields.usage };
   return {
@@ -23,12 +23,12 @@ export function createResponse(fields: AssistantMessageFields = {}): AssistantMe
   };
 }
 
-/** An answer that failed with a text. */
+/** A failed response with a text. */
 export function createFailure(errorMessage: string, fields: AssistantMessageFields = {}): AssistantMessage {
   return createResponse({ stopReason: "error", errorMessage, ...fields });
 }
 
-/** Texts that make careless patterns take for ever: many near misses of what is looked for. */
+/** Texts with many near misses, on which careless patterns take forever. */
 export const HOSTILE_TEXTS: readonly string[] = [
   "input token count ".repeat(20_000),
   `input (${"1,".repeat(100_000)}`,

@@ -1,5 +1,5 @@
 /**
- * Mistakes that newcomers make, and what they read then. Each is made through the types (`@ts-expect-error` where it must
+ * Common mistakes of newcomers and the resulting errors. Each is made through the types (`@ts-expect-error` if it must
  * not compile) and in plain JavaScript.
  */
 import * as v from "valibot";
@@ -24,7 +24,7 @@ import { createScriptedStreamFn } from "../src/testing/scripted-stream-fn.js";
 
 const CONTEXT: Context = { messages: [{ role: "user", content: "Hi", timestamp: 0 }] };
 
-/** The same functions without types, as JavaScript sees them. */
+/** The same functions without types, as JavaScript callers see them. */
 const untyped = { complete, completeSimple, getModel, stream, streamAnthropic } as unknown as Record<
   "complete" | "completeSimple" | "getModel" | "stream" | "streamAnthropic",
   (...args: unknown[]) => Promise<AssistantMessage>
@@ -42,7 +42,7 @@ describe("an id that the catalogue does not have", () => {
     expect(getModel("anthropic", "claude-sonnet-4.6")).toBeUndefined();
   });
 
-  test("compiles as a string, as a template, and for a provider of one's own", () => {
+  test("compiles as a string, as a template, and for a custom provider", () => {
     const id: string = "claude-sonnet-4.6";
     const size: string = "huge";
     const model: Model | undefined = getModel("anthropic", id);
@@ -53,7 +53,7 @@ describe("an id that the catalogue does not have", () => {
     expect(known.id).toBe("claude-sonnet-4-6");
   });
 
-  test("passed on, is named with the nearest ids that exist", async () => {
+  test("produces an error with the nearest existing ids when it is used", async () => {
     const model = untyped.getModel("anthropic", "claude-sonnet-4.6");
     const text =
       'The argument "model" must be a model object, such as getModel("anthropic", "claude-sonnet-4-6"), but it is ' +
@@ -62,11 +62,11 @@ describe("an id that the catalogue does not have", () => {
     for (const call of Object.values({ ...untyped, getModel: untyped.complete })) {
       await expect(async () => call(model, CONTEXT)).rejects.toThrow(text);
     }
-    // @ts-expect-error without a model there is nothing to call
+    // @ts-expect-error a request needs a model
     await expect(complete(undefined, CONTEXT)).rejects.toThrow(text);
   });
 
-  test("of an unknown provider, is named too", async () => {
+  test("of an unknown provider produces such an error too", async () => {
     const model = untyped.getModel("antropic", "claude-sonnet-4-6");
     await expect(untyped.complete(model, CONTEXT)).rejects.toThrow(
       'undefined. getModel("antropic", "claude-sonnet-4-6") found no model: no model of this provider is known.',
@@ -75,7 +75,7 @@ describe("an id that the catalogue does not have", () => {
 });
 
 describe("a model that is not a model", () => {
-  test("but a name, as other libraries take it", async () => {
+  test("but a name, as other libraries accept", async () => {
     await expect(
       // @ts-expect-error a name is not a model
       complete("openai/gpt-5.4", CONTEXT),
@@ -142,7 +142,7 @@ describe("no API key", () => {
 
 describe("options that the api does not have", () => {
   const model = getModel("anthropic", "claude-sonnet-4-6");
-  /** Refuses every request, so that nothing is sent for a test of what is not sent. */
+  /** Rejects every request, so that nothing is sent. */
   const refusing: StreamOptions = {
     apiKey: "key",
     maxRetries: 0,
@@ -154,16 +154,16 @@ describe("options that the api does not have", () => {
     stream(model, CONTEXT, { ...refusing, reasoning: "high" });
     // @ts-expect-error the name is maxTokens
     stream(model, CONTEXT, { max_tokens: 5, ...refusing });
-    // @ts-expect-error no api has it
+    // @ts-expect-error no api has this option
     stream(model, CONTEXT, { notAnOption: 0.1, ...refusing });
-    // @ts-expect-error another api has it
+    // @ts-expect-error another api has this option
     stream(model, CONTEXT, { ...refusing, serviceTier: "flex" });
     // @ts-expect-error the api's own options are not simple options
     streamSimple(model, CONTEXT, { ...refusing, effort: "high" });
     stream(model, CONTEXT, { ...refusing, effort: "high", maxTokens: 5 });
   });
 
-  test("compile where the api is not known, for an api of one's own, and in functions for any api", () => {
+  test("compile if the api is not known, for a custom api, and in functions for any api", () => {
     const dynamic: Model = model;
     const ask = <TApi extends string>(any: Model<TApi>): unknown => stream(any, CONTEXT, { ...refusing, maxTokens: 5 });
     const options: ProviderStreamOptions = { ...refusing, maxTokens: 5 };
@@ -182,7 +182,7 @@ describe("options that the api does not have", () => {
     unregisterApiProviders("mistakes");
   });
 
-  test("are reported once, with what to write", async () => {
+  test("are reported once, with the fix", async () => {
     const options = {
       ...refusing,
       reasoning: "high",
@@ -209,7 +209,7 @@ describe("options that the api does not have", () => {
     ]);
   });
 
-  test("are told from names of other libraries", async () => {
+  test("are recognized as names of other libraries", async () => {
     const options = { ...refusing, abortSignal: 1, system: "", thinkingLevel: "high", baseURL: "" };
     const message = await untyped.completeSimple(model, CONTEXT, options);
     expect(message.diagnostics?.[0]?.details?.["options"]).toEqual({
@@ -220,14 +220,14 @@ describe("options that the api does not have", () => {
     });
   });
 
-  test("are not reported where all are known", async () => {
+  test("are not reported if all are known", async () => {
     const simple = await completeSimple(model, CONTEXT, { ...refusing, reasoning: "high", toolChoice: "none" });
     const native = await complete(model, CONTEXT, { ...refusing, effort: "high", headers: {} });
     expect([simple.diagnostics, native.diagnostics]).toEqual([undefined, undefined]);
   });
 });
 
-describe("a context that cannot be read", () => {
+describe("an invalid context", () => {
   const model = getModel("anthropic", "claude-sonnet-4-6");
   const refusing = { apiKey: "key", maxRetries: 0, fetch: async () => new Response("{}", { status: 400 }) };
 
@@ -268,7 +268,7 @@ describe("a context that cannot be read", () => {
       'The parameters of tool "look" are a schema of valibot, which does not describe itself as JSON Schema. Write ' +
         "createToolParameters(schema, toJsonSchema), with toJsonSchema of @valibot/to-json-schema",
     ],
-  ])("ends in an error that names the place: %j", async (context, text) => {
+  ])("ends with an error that names the place: %j", async (context, text) => {
     for (const call of [untyped.complete, untyped.completeSimple]) {
       const message = await call(model, context, refusing);
       expect(message).toMatchObject({ stopReason: "error", errorMessage: text, error: { kind: "config" } });
@@ -288,7 +288,7 @@ describe("a context that cannot be read", () => {
     void complete(model, { prompt: "Hi" }, refusing);
   });
 
-  test("is none where a system message, a string or a message without a time is given", async () => {
+  test("accepts a system message, a string or a message without a timestamp", async () => {
     const bodies: unknown[] = [];
     const options = {
       ...refusing,

@@ -1,4 +1,4 @@
-/** Prints one line for each protocol: recordings passed by way of sending, and conformance cases. A vitest reporter. */
+/** A vitest reporter that prints one line per api: passed recordings by way of sending, and conformance cases. */
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
 interface Count {

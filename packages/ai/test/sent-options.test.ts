@@ -6,13 +6,13 @@ import type { SimpleStreamOptions } from "../src/types/options.js";
 import { createResponse } from "./messages.js";
 import { type RequestOption, SENT_OPTIONS } from "./sent-options.js";
 
-/** Keys of the apis that read something in them. */
+/** Keys for the apis that parse their key. */
 const KEYS: Readonly<Partial<Record<KnownApi, string>>> = {
   "openai-codex-responses": `h.${btoa(JSON.stringify({ "https://api.openai.com/auth": { chatgpt_account_id: "a" } }))}.s`,
   "google-gemini-cli": JSON.stringify({ token: "t", projectId: "p" }),
 };
 
-/** Two settings of each option that a request which sends the option must tell apart. */
+/** Two values of each option. A request that sends the option must differ between them. */
 const SETTINGS: Readonly<Record<RequestOption, [SimpleStreamOptions, SimpleStreamOptions]>> = {
   temperature: [{}, { temperature: 0.5 }],
   maxTokens: [{ maxTokens: 1000 }, { maxTokens: 2000 }],
@@ -82,7 +82,7 @@ const CONTEXT: Context = {
 };
 
 describe("each common option", () => {
-  it.each(Object.entries(SENT_OPTIONS))("changes the request of %s where the table says so", async (api, sent) => {
+  it.each(Object.entries(SENT_OPTIONS))("changes the request of %s as the table says", async (api, sent) => {
     const options = Object.keys(SETTINGS) as RequestOption[]; // the record names exactly these keys
     const changes = await Promise.all(options.map(async (option) => [option, await changesRequest(api, option)]));
     expect(Object.fromEntries(changes)).toEqual(sent);

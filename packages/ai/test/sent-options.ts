@@ -1,4 +1,4 @@
-/** Which common options change the request of each api. A new option or api fails to compile here. */
+/** Lists which common options change the request of each api. A new option or api fails to compile here. */
 import type { KnownApi } from "../src/types/model.js";
 import type { RelayOption } from "../src/types/options.js";
 

@@ -1,11 +1,11 @@
-/** Short ways to check arguments against a schema. */
+/** Helpers to validate arguments against a schema. */
 import type { TSchema } from "@sinclair/typebox";
 import type { Tool } from "../src/types/context.js";
 import type { ToolCall } from "../src/types/message.js";
 import { validateToolArguments } from "../src/validation/validation.js";
 
 export function createTool(parameters: object): Tool {
-  // Any JSON Schema is accepted at run time, written with TypeBox or not.
+  // Any JSON Schema is accepted at run time, from TypeBox or not.
   return { name: "edit", description: "", parameters: parameters as TSchema };
 }
 

@@ -1,17 +1,17 @@
-/** What is sent for a model, field by field, in a form that many models share. */
+/** Describes what is sent for a model, field by field, in a form that many models share. */
 import { Buffer } from "node:buffer";
 import type { WireRequest } from "../../src/transport/wire-request.js";
 import type { Model } from "../../src/types/model.js";
 
-/** Fields whose words are a test's own, and of which only the structure counts. */
+/** Fields whose text comes from the test, so that only the structure counts. */
 const OUTLINED = new Set(["messages", "input", "contents", "system", "systemInstruction", "instructions"]);
 const CONVERSATIONS = new Set(["messages", "input", "contents"]);
-/** Values that say what a part of a message is. */
+/** Values that name the type of a message part. */
 const NAMED = new Set(["type", "role", "thought", "status", "ttl", "format"]);
 const SCHEMAS = new Set(["parameters", "parametersJsonSchema", "input_schema", "json"]);
 const LIMIT = /"(max_?tokens|max_?output_?tokens|max_completion_tokens)":\d+/gi;
 
-/** Each field of the request as text; what is a model's own (its id, its limits) is named, not shown. */
+/** Each field of the request as text. Values of the model (its id, its limits) are named instead of shown. */
 export function describeRequest(request: WireRequest, model: Model): Map<string, string> {
   const fields = new Map<string, string>();
   const headers = Object.keys(request.headers).filter((name) => name !== "user-agent");
@@ -24,7 +24,7 @@ export function describeRequest(request: WireRequest, model: Model): Map<string,
   );
 }
 
-/** A conversation is described message by message: models differ in one or another of them. */
+/** A conversation is described message by message, because models differ in single messages. */
 function addField(fields: Map<string, string>, name: string, value: unknown): void {
   if (value === undefined) return;
   if (name === "request") for (const [inner, part] of Object.entries(value as object)) addField(fields, inner, part);
@@ -37,7 +37,7 @@ function addField(fields: Map<string, string>, name: string, value: unknown): vo
   }
 }
 
-/** A tool's schema says nothing about a model. */
+/** The schema of a tool does not depend on the model. */
 function withoutSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSchema);
   if (typeof value !== "object" || value === null) return value;
@@ -46,7 +46,7 @@ function withoutSchema(value: unknown): unknown {
   );
 }
 
-/** The structure of a message: its fields and roles without its words. */
+/** The structure of a message: its fields and roles without its texts. */
 function outline(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(outline);
   if (Buffer.isBuffer(value)) return "…";

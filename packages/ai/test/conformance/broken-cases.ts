@@ -1,4 +1,4 @@
-/** Cases on answers that break off, make no sense or say no. */
+/** Cases on responses that break off, are malformed or report an error. */
 import { expect } from "vitest";
 import type { ErrorKind } from "../../src/types/message.js";
 import type { PreparedResponse } from "../support/exchange.js";
@@ -39,7 +39,7 @@ export const brokenCases: readonly HttpCase[] = [
         for (let count = wholeFrom(response); count <= response.frames.length; count++) {
           const { frames } = response;
           const message = await subject.run(subject.target.call(subject.target.response(frames.slice(0, count))));
-          // Usage may be in what is missing.
+          // The missing part may contain the usage.
           expectResponse(message, withoutTotal(response));
         }
       }),
@@ -90,7 +90,7 @@ export const brokenCases: readonly HttpCase[] = [
       forEachResponse(subject, async (response) => {
         const { target } = subject;
         const error = target.fixtures.errorEvent(WORDS);
-        // The last frame is the end marker; an answer without one is over when it is whole.
+        // The last frame is the end marker. A response without one ends when it is complete.
         for (let place = wholeFrom(response); place < response.frames.length; place++) {
           const message = await failed(subject, target.response(response.frames.toSpliced(place, 0, error)), response);
           expect(message.errorMessage).toContain(WORDS);
@@ -143,7 +143,7 @@ export const brokenCases: readonly HttpCase[] = [
     name: "is an error where nobody listens",
     run: async (subject) => {
       const { model, options } = subject.target.prepare("text");
-      // Port 9 (discard) is not served here, and fetch refuses it in any case.
+      // Nothing listens on port 9 (discard) here, and fetch rejects it anyway.
       const message = await subject.run({ model: { ...model, baseUrl: "http://127.0.0.1:9" }, options });
       expect(message.stopReason).toBe("error");
       expect(message.error?.kind).toBe("network");
@@ -170,7 +170,7 @@ async function forEachResponse(
   for (const response of Object.values(subject.target.responses)) if (response) await check(response);
 }
 
-/** Puts a frame before each frame up to the one that makes the answer whole. */
+/** Inserts a frame before each frame up to the one that completes the response. */
 async function forEachPlace(
   subject: Subject<HttpTarget>,
   frame: Frame,

@@ -1,4 +1,4 @@
-/** The suite finds what it is there to find: providers with one fault each do not pass. */
+/** Tests the suite itself: a provider with a single fault does not pass. */
 import { describe, expect, it } from "vitest";
 import { stream } from "../../src/index.js";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
@@ -70,7 +70,7 @@ const FAULTS: readonly [fault: string, found: string, provider: StreamUnderTest]
 ];
 
 describe("a provider that", () => {
-  it.each(FAULTS)("%s does not pass", async (_fault, found, provider) => {
+  it.each(FAULTS)("fails if it %s", async (_fault, found, provider) => {
     const one = [...responseCases, ...lifetimeCases].find((candidate) => candidate.name === found);
     if (!one) throw new Error(`There is no case "${found}"`);
     await one.run(new Subject(faux, stream));

@@ -1,4 +1,4 @@
-/** An api over HTTP: its responses are frames, which the suite sends whole, cut, broken and in excess. */
+/** An api over HTTP. The suite sends its responses complete, split, broken and with additions. */
 import type { Model } from "../../src/types/model.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
 import { CANARIES } from "../support/credentials.js";
@@ -6,36 +6,40 @@ import type { PreparedResponse } from "../support/exchange.js";
 import type { TestServer } from "../support/test-server.js";
 import type { ExpectedResponse, PreparedRequest, ResponseName, SkippedCases, Target } from "./target.js";
 
-/** One wire event as it is sent: a text such as `data: {}\n\n`, or a binary frame. */
+/**
+ * A wire event as it is sent: a text such as `data: {}
+ *
+ * `, or a binary frame.
+ */
 export type Frame = string | Uint8Array;
 
 export interface WireResponse extends ExpectedResponse {
   frames: readonly Frame[];
-  /** How many frames make an answer that counts as whole although the rest is missing. Default: all of them. */
+  /** The number of frames after which a response counts as complete although the rest is missing. Default: all. */
   wholeFrom?: number;
 }
 
 export interface HttpFixtures {
   name: string;
-  /** A model at this address. */
+  /** The model at this address. */
   model(baseUrl: string): Model;
   /** Default: none. */
   options?: ProviderStreamOptions;
   contentType: string;
   responses: Partial<Record<ResponseName, WireResponse>> & { text: WireResponse; unicode: WireResponse };
-  /** An event that the protocol does not have (yet). */
+  /** An event that the api does not have (yet). */
   unknownEvent: Frame;
-  /** Bytes without meaning that keep a connection alive; left out where there are none. */
+  /** Bytes without meaning that keep a connection alive; omitted if the api has none. */
   keepAlive?: Frame;
-  /** An event that holds no JSON. */
+  /** An event that is not JSON. */
   malformedEvent: Frame;
-  /** An error in mid-stream that says these words. */
+  /** An error in the middle of the stream, with this text. */
   errorEvent(words: string): Frame;
-  /** The body of an HTTP error that says these words. */
+  /** The body of an HTTP error with this text. */
   errorBody(words: string): string;
-  /** False where an answer has no last event: then the end of the body, or a while of silence, ends it. Default true. */
+  /** False if a response has no last event, so that the end of the body or a silence ends it. Default true. */
   hasEndMarker?: boolean;
-  /** False where a call works without an API key. Default true. */
+  /** False if a request works without an API key. Default true. */
   needsKey?: boolean;
   skip?: readonly SkippedCases[];
 }
@@ -63,19 +67,19 @@ export class HttpTarget implements Target {
     return this.call(hold ? this.response(heldFrames(response), { after: "silence" }) : this.response(response.frames));
   }
 
-  /** A call that gets these answers, one for each request; the last one is repeated. */
+  /** A request that gets these responses, one for each attempt; the last one is repeated. */
   call(...responses: PreparedResponse[]): PreparedRequest & HttpRequest {
     const exchange = this.#server().expect(...responses);
     const options = { apiKey: CANARIES.apiKey, maxRetries: 0, ...this.fixtures.options };
     return { model: this.fixtures.model(exchange.url), options, exchange };
   }
 
-  /** Frames as an answer, each written by itself. */
+  /** Frames as a response, each written separately. */
   response(frames: readonly Frame[], fields: Partial<PreparedResponse> = {}): PreparedResponse {
     return { headers: { "content-type": this.fixtures.contentType }, pieces: frames.map(toBytes), ...fields };
   }
 
-  /** An HTTP error with these words. */
+  /** An HTTP error with this text. */
   refusal(status: number, words: string, headers: Record<string, string> = {}): PreparedResponse {
     const pieces = [toBytes(this.fixtures.errorBody(words))];
     return { status, headers: { "content-type": "application/json", ...headers }, pieces };
@@ -92,7 +96,7 @@ export function wholeFrom(response: WireResponse): number {
   return response.wholeFrom ?? response.frames.length;
 }
 
-/** All that comes before the answer is whole. */
+/** All frames before the response is complete. */
 function heldFrames(response: WireResponse): readonly Frame[] {
   return response.frames.slice(0, wholeFrom(response) - 1);
 }

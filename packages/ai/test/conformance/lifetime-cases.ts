@@ -1,4 +1,4 @@
-/** Cases on abort, on leaving early, and on what is left behind. They need no network. */
+/** Cases on abort, on leaving early, and on leftovers. They need no network. */
 import { expect } from "vitest";
 import { soon, turns } from "../../../../test/support/patience.js";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
@@ -124,13 +124,13 @@ async function abortAt(subject: Subject, name: ResponseName, at: number): Promis
   expect(message.errorMessage).toMatch(/abort/i);
   expect(events.length).toBeGreaterThan(at + 1);
   const expected = subject.target.responses[name];
-  // A provider without a network may hold an answer by going on and on.
+  // A provider without a network may hold a response by streaming forever.
   if (expected) expectBeginning({ ...message, content: message.content.slice(0, expected.content.length) }, expected);
   expect(listenersOf(controller.signal)).toBe(0);
   if (call.exchange) await soon("the end of the request", call.exchange.left);
 }
 
-/** The same stream with a look at each event before its reader sees it. */
+/** The same stream, with a hook that sees each event before the reader. */
 function observed(stream: ReturnType<Subject["start"]>, look: () => void): ReturnType<Subject["start"]> {
   return {
     result: () => stream.result(),
@@ -143,7 +143,7 @@ function observed(stream: ReturnType<Subject["start"]>, look: () => void): Retur
   };
 }
 
-/** How many events a held response shows: those of the whole response at most, its terminal event left out. */
+/** The number of events that a held response shows: at most those of the whole response without its terminal event. */
 async function countHeldEvents(subject: Subject, name: ResponseName): Promise<number> {
   let whole = 0;
   for await (const _ of subject.start(subject.target.prepare(name))) whole++;
@@ -155,7 +155,7 @@ async function countHeldEvents(subject: Subject, name: ResponseName): Promise<nu
   return count;
 }
 
-/** False where no event follows although everything was sent, and the client has had turns of the event loop to read it. */
+/** False if no event follows although everything was sent and the client has had turns of the event loop to read it. */
 async function hasNext(iterator: AsyncIterator<AssistantMessageEvent>, served?: Promise<void>): Promise<boolean> {
   const quiet = served?.then(() => turns()).then(() => false);
   const next = iterator.next().then(({ done }) => !done);

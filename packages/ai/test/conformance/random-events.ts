@@ -1,7 +1,7 @@
-/** Events of any shape, to try a mapping with. */
+/** Random events that test a mapping with values of any type. */
 import fc from "fast-check";
 
-/** What a server may put where something else belongs. */
+/** Values that a server may send in place of the right ones. */
 export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1.5, "", "x", "__proto__", [], {}, [null], [[]], {
     toString: 1,
@@ -10,7 +10,7 @@ export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** A good value most of the time, so that the odd ones meet a stream under way. */
+/** A good value most of the time, so that odd values meet a stream in progress. */
 export function mostly<T>(good: fc.Arbitrary<T>): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 5, arbitrary: good }, { weight: 1, arbitrary: junk });
 }
@@ -22,7 +22,7 @@ export function record(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitr
 export const word: fc.Arbitrary<unknown> = mostly(fc.constantFrom("a", "bc", '{"x":', "1}", "\ud83c", "null"));
 export const number: fc.Arbitrary<unknown> = mostly(fc.nat({ max: 3 }));
 
-/** Field names and words of the other protocols, put together at random. */
+/** Field names and values of the other apis, combined at random. */
 const names = fc.constantFrom(
   ...[
     "type",

@@ -1,4 +1,4 @@
-/** Cases on the requests of a call: their number, their headers, their limits and their secrets. */
+/** Cases on the HTTP requests: their number, headers, limits and secrets. */
 import { expect } from "vitest";
 import { soon, turns } from "../../../../test/support/patience.js";
 import type { ProviderResponse } from "../../src/types/options.js";

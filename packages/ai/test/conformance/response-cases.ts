@@ -1,4 +1,4 @@
-/** Cases on what comes out of a good answer. They need no network. */
+/** Cases on successful responses. They need no network. */
 import { expect } from "vitest";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
 import { expectResponse, freeze, type Subject } from "./subject.js";
@@ -93,18 +93,18 @@ function caseOf(
   return { name, run: (subject) => run(subject, responseOf(subject, response)) };
 }
 
-/** The names of the cases that need this answer. */
+/** The names of the cases that need this response. */
 export function casesOfResponse(response: ResponseName): string[] {
   return responseCases.filter((one) => one.name.endsWith(` ${CONTENTS[response]}`)).map((one) => one.name);
 }
 
 function responseOf({ target }: Subject, name: ResponseName): ExpectedResponse {
   const expected = target.responses[name];
-  if (!expected) throw new Error(`${target.name} has no answer ${name}`);
+  if (!expected) throw new Error(`${target.name} has no response ${name}`);
   return expected;
 }
 
-/** Each view of the arguments has only what the final ones have, and no text is longer than the final one. */
+/** Each view of the arguments contains only what the final ones contain, and no text is longer than the final one. */
 function checkLiveArguments(name: ResponseName) {
   return async (subject: Subject): Promise<void> => {
     const views: { index: number; path: unknown }[] = [];

@@ -1,6 +1,6 @@
 /**
- * The conformance suite: what every provider of this library promises, whatever its wire protocol. A new api writes
- * a few answers by hand (see `protocols/`) and calls this in a test file of its own. What it cannot pass it lists in
+ * The conformance suite: the guarantees of every provider of this library, whatever its wire format. A new api defines
+ * a few responses by hand (see `protocols/`) and calls this in a test file. Cases that it cannot pass are listed in
  * `skip`, with the reason.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -17,7 +17,7 @@ import { Subject } from "./subject.js";
 import { RESPONSE_NAMES, type Target } from "./target.js";
 import { wireCases } from "./wire-cases.js";
 
-/** Runs the suite on an api over HTTP. */
+/** Runs the suite for an api over HTTP. */
 export function runAdapterConformance(fixtures: HttpFixtures, stream: StreamUnderTest = streamOfPackage): void {
   let server: TestServer;
   const target = new HttpTarget(fixtures, () => server);
@@ -39,7 +39,7 @@ export function runAdapterConformance(fixtures: HttpFixtures, stream: StreamUnde
   expectKnown(skipped, [...responseCases, ...lifetimeCases, ...wireCases, ...brokenCases, ...requestCases]);
 }
 
-/** Runs the part of the suite that needs no network, on a provider that has none. */
+/** Runs the part of the suite that needs no network, for a provider that has none. */
 export function runProviderConformance(target: Target, stream: StreamUnderTest = streamOfPackage): void {
   const subject = new Subject(target, stream);
   const skipped = reasonsToSkip(target, target.skip);
@@ -63,7 +63,7 @@ function register<TSubject extends Subject>(
   });
 }
 
-/** The reason for each case that is left out. */
+/** The reason for each skipped case. */
 function reasonsToSkip(target: Target, skip: Target["skip"] = []): Map<string, string> {
   const missing = RESPONSE_NAMES.filter((name) => !target.responses[name]).flatMap((response) =>
     casesOfResponse(response).map((name): [string, string] => [name, "the protocol has no such answer"]),
@@ -72,9 +72,9 @@ function reasonsToSkip(target: Target, skip: Target["skip"] = []): Map<string, s
   return new Map([...missing, ...named]);
 }
 
-/** A misspelt exception would skip nothing and hide that it is no longer needed. */
+/** A misspelt name would skip nothing, and would hide that the exception is no longer needed. */
 function expectKnown(skipped: ReadonlyMap<string, string>, cases: readonly { name: string }[]): void {
-  it("knows the cases that are left out", () => {
+  it("skips only cases that exist", () => {
     const known = cases.map((one) => one.name);
     for (const name of skipped.keys()) expect(known).toContain(name);
   });

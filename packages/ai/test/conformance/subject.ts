@@ -1,4 +1,4 @@
-/** A target together with the function under test, and the ways in which the cases use it. */
+/** A target with the function under test, and the operations that the cases use. */
 import { getEventListeners } from "node:events";
 import { Type } from "@sinclair/typebox";
 import { expect } from "vitest";
@@ -35,7 +35,7 @@ export class Subject<TTarget extends Target = Target> {
     return this.#stream(model, CONTEXT, { ...options, ...more });
   }
 
-  /** Makes the call, reads it to its end, and checks what is true of every answer. */
+  /** Sends the request, reads the response to its end, and checks what holds for every response. */
   async run(call: PreparedRequest, more: ProviderStreamOptions = {}): Promise<AssistantMessage> {
     const { message } = await this.watch(call, () => this.start(call, more));
     return message;
@@ -49,7 +49,7 @@ export class Subject<TTarget extends Target = Target> {
     const requests = call.exchange?.requests.length ?? 0;
     const rules = { events: checkEvents, settle: checkSettle, fields: checkFields };
     for (const [rule, check] of Object.entries(rules)) expect(check({ seen, requests }), rule).toBeUndefined();
-    if (!seen.message) throw new Error("The call has no final message");
+    if (!seen.message) throw new Error("The request has no final message");
     return { message: seen.message, events: seen.events };
   }
 }
@@ -62,13 +62,13 @@ export function expectResponse(message: AssistantMessage, expected: ExpectedResp
   expectUsage(message, expected.totalTokens);
 }
 
-/** The parts add up, to the wanted total where there is one. */
+/** The counts add up, to the expected total if there is one. */
 export function expectUsage({ usage }: AssistantMessage, total: number = usage.totalTokens): void {
   expect(usage.input + usage.output + usage.cacheRead + usage.cacheWrite).toBe(total);
   expect(usage.totalTokens).toBe(total);
 }
 
-/** What arrived of an answer that failed: a beginning of it, nothing else. */
+/** The message of a failed response contains a beginning of the response and nothing else. */
 export function expectBeginning(message: AssistantMessage, { content }: ExpectedResponse): void {
   const whole = content.map(textOf);
   for (const [index, block] of toExpected(message).entries()) {
@@ -83,9 +83,9 @@ function textOf(block: ExpectedResponse["content"][number]): string {
 }
 
 /**
- * Everything that an event shows and that must not change any more, as JSON.
+ * Everything in an event that must not change after it, as JSON.
  *
- * @param streaming calls that are not over: their arguments are a live view
+ * @param streaming tool calls that are not complete: their arguments are a live view
  */
 export function freeze(event: AssistantMessageEvent, streaming: ReadonlySet<number>): string {
   const message = "partial" in event ? event.partial : event.type === "done" ? event.message : event.error;
@@ -95,7 +95,7 @@ export function freeze(event: AssistantMessageEvent, streaming: ReadonlySet<numb
   return JSON.stringify([event.type, { ...message, content }, "toolCall" in event ? event.toolCall : undefined]);
 }
 
-/** How many listeners are on the caller's signal. */
+/** The number of listeners on the caller's signal. */
 export function listenersOf(signal: AbortSignal): number {
   return getEventListeners(signal, "abort").length;
 }

@@ -1,12 +1,13 @@
-/** What a provider brings to the conformance suite: a few answers, and how to make a call that gets them. */
+/** What a provider contributes to the conformance suite: a few responses, and a way to request them. */
 import type { AssistantMessage, StopReason } from "../../src/types/message.js";
 import type { Model } from "../../src/types/model.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
 import type { Exchange } from "../support/exchange.js";
 
 /**
- * The answers of the suite: text in several pieces; thinking and then text; one call with arguments in several pieces;
- * two calls one after the other; two calls whose pieces alternate; text beyond ASCII and beyond U+FFFF.
+ * The responses of the suite: text in several pieces; thinking and then text; one tool call with arguments in several
+ * pieces; two tool calls one after the other; two tool calls whose pieces alternate; text beyond ASCII and beyond
+ * U+FFFF.
  */
 export type ResponseName = "text" | "thinking" | "call" | "parallelCalls" | "interleavedCalls" | "unicode";
 
@@ -19,7 +20,7 @@ export const RESPONSE_NAMES: readonly ResponseName[] = [
   "unicode",
 ];
 
-/** A block as it must be at last; an id that is left out may be anything but empty. */
+/** A block in its final form. A missing id may be any non-empty string. */
 export type ExpectedBlock =
   | { type: "text"; text: string }
   | { type: "thinking"; thinking: string }
@@ -27,21 +28,21 @@ export type ExpectedBlock =
 
 export interface ExpectedResponse {
   content: readonly ExpectedBlock[];
-  /** Default `"toolUse"` with calls, else `"stop"`. */
+  /** Default: `"toolUse"` with tool calls, else `"stop"`. */
   stopReason?: StopReason;
-  /** Tokens of prompt and answer that the answer reports. Default: not looked at. */
+  /** The tokens of prompt and response that the response reports. Default: not checked. */
   totalTokens?: number;
 }
 
-/** A call that is ready to be made. */
+/** A request that is ready to be sent. */
 export interface PreparedRequest {
   model: Model;
   options: ProviderStreamOptions;
-  /** What the server sees of it; absent for a provider without a network. */
+  /** The server's view of it; absent for a provider without a network. */
   exchange?: Exchange;
 }
 
-/** A case that this provider cannot pass, and why. */
+/** A case that this provider cannot pass, and the reason. */
 export interface SkippedCases {
   reason: string;
   cases: readonly string[];
@@ -50,13 +51,13 @@ export interface SkippedCases {
 export interface Target {
   name: string;
   skip?: readonly SkippedCases[];
-  /** An answer is left out where the protocol has no such thing. */
+  /** A response is missing if the api cannot express it. */
   responses: Partial<Record<ResponseName, ExpectedResponse>>;
-  /** Prepares a call that gets the answer. With `hold` all but its end arrives, and then nothing more. */
+  /** Prepares a request that gets the response. With `hold`, everything but its end arrives, and then nothing more. */
   prepare(response: ResponseName, options?: { hold?: boolean }): PreparedRequest;
 }
 
-/** What is in a final message, as it is compared. */
+/** The content of a final message, for comparison. */
 export function toExpected(message: AssistantMessage): ExpectedBlock[] {
   return message.content.map((block): ExpectedBlock => {
     if (block.type === "text") return { type: "text", text: block.text };

@@ -1,4 +1,4 @@
-/** Cases on how a good answer may look on the wire: cut anywhere, with strange events, followed by silence. */
+/** Cases on the forms of a valid response on the wire: split anywhere, with unknown events, followed by silence. */
 import { expect } from "vitest";
 import { soon, turns } from "../../../../test/support/patience.js";
 import { budget } from "../../../../test/support/suite.js";
@@ -113,7 +113,10 @@ export const wireCases: readonly HttpCase[] = [
   },
 ];
 
-/** Gives each request these pieces, without a network: the same cuts as over a socket in a tenth of the time. */
+/**
+ * Responds to each request with these pieces, without a network: the same splits as over a socket in a tenth of the
+ * time.
+ */
 function fetchOf({ fixtures }: HttpTarget, pieces: readonly Uint8Array[]): typeof globalThis.fetch {
   const headers = { "content-type": fixtures.contentType };
   return async () => {

@@ -1,6 +1,6 @@
-/** What the fault server was asked. */
+/** A request to the fault server. */
 export interface FaultRequest {
-  /** With the prefix that names the exchange. */
+  /** With the prefix that identifies the exchange. */
   path: string;
   /** By lower-case name. */
   headers: Readonly<Record<string, string>>;

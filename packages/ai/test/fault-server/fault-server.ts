@@ -1,6 +1,6 @@
 /**
  * A server that misbehaves on purpose: a raw TCP server on 127.0.0.1 that reads HTTP/1.1 requests (and the opening of a
- * WebSocket) and leaves every byte of the answer to a script. Each exchange has an address of its own.
+ * WebSocket) and lets a script write every byte of the response. Each exchange has its own address.
  */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FaultRequest } from "./fault-request.js";
 import { readRequests } from "./read-requests.js";
 
-/** What a server does with one request. Over a WebSocket a request is a message. */
+/** Defines how the server responds to one request. Over a WebSocket a request is a message. */
 export type FaultScript = (wire: FaultWire) => void | Promise<void>;
 
 const ACCEPT_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -31,7 +31,7 @@ export class FaultWire {
     return !this.socket.destroyed && this.socket.writable;
   }
 
-  /** The answer is whole, so the client may keep the connection. */
+  /** Marks the response as complete, so that the client may keep the connection. */
   get isComplete(): boolean {
     return this.#complete;
   }
@@ -40,7 +40,7 @@ export class FaultWire {
     this.#complete = true;
   }
 
-  /** Writes bytes as they are; the client has had a turn to read them when this resolves. False: the client is gone. */
+  /** Writes bytes unchanged. Resolves when the client has had a turn to read them, with false if the client is gone. */
   async send(bytes: Uint8Array | string): Promise<boolean> {
     if (!this.isOpen) return false;
     if (!this.socket.write(bytes)) await this.#drained();
@@ -48,7 +48,7 @@ export class FaultWire {
     return this.isOpen;
   }
 
-  /** Resolves early where the client leaves. */
+  /** Resolves early if the client leaves. */
   async wait(ms: number): Promise<void> {
     if (!this.isOpen) return;
     await new Promise<void>((resolve) => {
@@ -62,7 +62,7 @@ export class FaultWire {
     });
   }
 
-  /** The buffers on the way have room again, or the client is gone. At most `ms`. */
+  /** Resolves when the buffers on the way have room again or the client is gone, after at most `ms`. */
   async drained(ms: number): Promise<void> {
     if (!this.socket.writableNeedDrain) return;
     const over = new AbortController();
@@ -70,13 +70,13 @@ export class FaultWire {
     over.abort();
   }
 
-  /** RST. What was written and not read is lost on the way, so the client is given a moment to read it. */
+  /** Sends RST. It discards unread bytes on the way, so the client gets a moment to read them. */
   async reset(): Promise<void> {
     await this.wait(15);
     this.socket.resetAndDestroy();
   }
 
-  /** FIN. */
+  /** Sends FIN. */
   fin(): void {
     this.socket.end();
   }
@@ -95,7 +95,7 @@ export class FaultWire {
   }
 }
 
-/** The scripts for one call, and what was seen of it. */
+/** The scripts of one request, and what was observed. */
 export class FaultExchange {
   readonly name: string;
   readonly url: string;
@@ -103,7 +103,7 @@ export class FaultExchange {
   readonly wires: FaultWire[] = [];
   readonly #scripts: readonly FaultScript[];
   #served: () => void = () => {};
-  /** The script of the last request is over. */
+  /** Resolves when the script of the last request is over. */
   readonly served: Promise<void>;
 
   constructor(name: string, url: string, scripts: readonly FaultScript[]) {
@@ -115,7 +115,7 @@ export class FaultExchange {
     });
   }
 
-  /** Plays the next script, or the last one again. */
+  /** Plays the next script, or repeats the last one. */
   async response(wire: FaultWire): Promise<void> {
     this.wires.push(wire);
     const script = this.#scripts[Math.min(this.requests.push(wire.request), this.#scripts.length) - 1];
@@ -123,7 +123,7 @@ export class FaultExchange {
     if (this.requests.length >= this.#scripts.length) this.#served();
   }
 
-  /** How many connections are open whose answer is not whole: the client has to close them. */
+  /** The number of open connections with an incomplete response: the client has to close them. */
   get dangling(): number {
     return this.wires.filter((wire) => !wire.isComplete && !wire.socket.destroyed).length;
   }
@@ -148,7 +148,7 @@ export class FaultServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Prepares scripts; the exchange's `url` is the base URL to ask. */
+  /** Prepares scripts. The exchange's `url` is the base URL for requests. */
   expect(...scripts: FaultScript[]): FaultExchange {
     const name = `call-${++this.#count}`;
     const exchange = new FaultExchange(name, `http://127.0.0.1:${this.port}/${name}`, scripts);
@@ -156,20 +156,20 @@ export class FaultServer {
     return exchange;
   }
 
-  /** Lets go of what is known of a call, for tests that look at memory. */
+  /** Forgets everything about a request, for tests that measure memory. */
   forget(exchange: FaultExchange): void {
     this.#exchanges.delete(exchange.name);
   }
 
   /**
-   * Connections that are open and were used. Node's fetch opens another for each that it had to break off, and lets it
-   * go some seconds later, unused.
+   * Open connections that were used. Node's fetch opens a new connection for each one that it had to break off, and
+   * closes it some seconds later without using it.
    */
   get openSockets(): number {
     return [...this.#sockets].filter((socket) => socket.bytesRead > 0).length;
   }
 
-  /** Connections that there ever were. */
+  /** The number of connections ever opened. */
   get connections(): number {
     return this.#connections;
   }
@@ -190,7 +190,7 @@ export class FaultServer {
     socket.on("close", () => this.#sockets.delete(socket));
     socket.on("error", () => {});
     socket.setNoDelay(true);
-    // Many answers may wait on a connection that is used again and again.
+    // Many responses may wait on a connection that is reused.
     socket.setMaxListeners(0);
     let exchange: FaultExchange | undefined;
     readRequests(socket, {

@@ -1,10 +1,13 @@
-/** Requests out of the bytes of a connection: HTTP/1.1 with a length, and after an upgrade the text messages of a WebSocket. */
+/**
+ * Reads requests from the bytes of a connection: HTTP/1.1 with a length, and after an upgrade the text messages of a
+ * WebSocket.
+ */
 import type { Socket } from "node:net";
 import { CLOSE, TEXT, takeFrame } from "../support/websocket-frames.js";
 import type { FaultRequest } from "./fault-request.js";
 
 export interface RequestListener {
-  /** Returns true where the connection becomes a WebSocket. */
+  /** Returns true if the connection becomes a WebSocket. */
   onRequest(request: FaultRequest): boolean;
   onMessage(request: FaultRequest): void;
 }
@@ -12,7 +15,7 @@ export interface RequestListener {
 export function readRequests(socket: Socket, listener: RequestListener): void {
   let rest: Buffer = Buffer.alloc(0);
   let opening: FaultRequest | undefined;
-  /** Takes one request or message off the bytes; false when there is no whole one. */
+  /** Reads one request or message from the bytes; false if none is complete. */
   const take = (): boolean => {
     const taken = opening ? takeFrame(rest) : takeRequest(rest);
     if (!taken) return false;
@@ -39,7 +42,7 @@ function takeRequest(bytes: Buffer): { request: FaultRequest; length: number } |
   const path = first.split(" ")[1] ?? "";
   if (headers["transfer-encoding"] === "chunked") {
     const end = bytes.indexOf("0\r\n\r\n", start);
-    // The scripts that look into bodies get them with a length.
+    // Scripts that read bodies only get requests with a length.
     return end === -1 ? undefined : { request: { path, headers, body: "" }, length: end + 5 };
   }
   const length = start + Number(headers["content-length"] ?? 0);

@@ -1,4 +1,4 @@
-/** Abort, leaving, and readers that are slow or absent. */
+/** Rows on abort, on leaving early, and on slow or absent readers. */
 import { inspect } from "node:util";
 import { expect } from "vitest";
 import { soon, turns } from "../../../../test/support/patience.js";
@@ -10,7 +10,7 @@ import { closed, expectControlMessage, type FaultSubject, listenersOn, type Outc
 import { callPart, responseOf, textPart } from "./fault-wire-format.js";
 
 const MEGABYTE = 1024 * 1024;
-/** Of 50 ms each. */
+/** The number of pauses of 50 ms each. */
 const MOST_IDLE_ROUNDS = 3;
 
 export const abortRows: readonly FaultRow[] = [
@@ -124,7 +124,7 @@ export const abortRows: readonly FaultRow[] = [
   }),
 ];
 
-/** The script, and then an act, once the client has read what the script sent. */
+/** Plays the script, and runs an action when the client has read what the script sent. */
 function afterwards(script: FaultScript, act: () => void): FaultScript {
   return async (wire) => {
     await script(wire);
@@ -154,7 +154,7 @@ function expectAborted(message: AssistantMessage): void {
   expect(message.error?.kind).toBe("aborted");
 }
 
-/** The server may not get rid of more than the buffers on the way hold. */
+/** The server must not be able to send more than the buffers on the way hold. */
 async function neverReads(subject: FaultSubject): Promise<void> {
   const piece = "x".repeat(64 * 1024);
   let taken = 0;

@@ -1,4 +1,4 @@
-/** A binary event stream is recorded as it came, and played back through the real SDK without a network. */
+/** Records a binary event stream unchanged, and replays it through the real SDK without a network. */
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { complete } from "../../src/index.js";
 import { record } from "../../src/testing/record.js";
@@ -22,7 +22,7 @@ it("records and replays the binary event stream of Bedrock", async () => {
   const subject = new FaultSubject(bedrockWire, () => server);
   const parts = [textPart("Grüße, ", "wörld 🌍"), callPart("read", '{"path":', '"a.txt"}')];
   const body = subject.body(responseOf(bedrockWire, parts));
-  // In pieces that cut frames and characters.
+  // In pieces that split frames and characters.
   const pieces = Array.from({ length: Math.ceil(body.length / 37) }, (_, at) => body.subarray(at * 37, at * 37 + 37));
   const call = subject.call(subject.sayFrames(pieces));
   const lines: string[] = [];

@@ -1,7 +1,7 @@
-/** Prints, for each group of faults, how many rows passed everywhere, and how many cells. A vitest reporter. */
+/** A vitest reporter that prints, for each group of faults, how many rows and cells passed. */
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
-/** The rows of each group, by the number of the last one. */
+/** The groups, with the number of their last row. */
 const GROUPS: readonly (readonly [name: string, last: number])[] = [
   ["Transport", 56],
   ["Protocol", 90],
@@ -57,7 +57,7 @@ function print(rows: ReadonlyMap<number, Row>): void {
   }
 }
 
-/** A row counts as passed when it passed in every cell; one that has no cell did not. */
+/** A row passed if it passed in every cell and has at least one. */
 function lineOf(name: string, rows: ReadonlyMap<number, Row>, first: number, last: number): string[] {
   const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const known = numbers.map((number) => rows.get(number) ?? { passed: 0, cells: 0 });

@@ -1,10 +1,10 @@
-/** A row of the fault matrix: one behaviour, tried on each protocol to which it applies. */
+/** A row of the fault matrix: one behaviour, tested on each api to which it applies. */
 import type { FaultSubject } from "./fault-subject.js";
 
 export interface FaultRow {
   number: number;
   name: string;
-  /** Default: to all. */
+  /** The apis to which the row applies. Default: all. */
   applies?: (subject: FaultSubject) => boolean;
   run: (subject: FaultSubject) => Promise<unknown>;
 }

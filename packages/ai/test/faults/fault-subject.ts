@@ -1,4 +1,4 @@
-/** One protocol in the fault matrix: how to make a call that meets a fault, and what is true of every outcome. */
+/** One api in the fault matrix: sends requests that meet a fault, and checks what holds for every outcome. */
 import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
 import { expect } from "vitest";
@@ -19,7 +19,7 @@ import { checkSettle } from "../wire/check-ending.js";
 import { checkEvents } from "../wire/check-events.js";
 import { type FaultWireFormat, responseOf, textPart, type WireEvent } from "./fault-wire-format.js";
 
-/** What follows the last event: the proper end of the answer, a broken connection, or nothing more. */
+/** What follows the last event: the proper end of the response, a broken connection, or silence. */
 export type After = "end" | "reset" | "fin" | "silence";
 
 export interface FaultRequest {
@@ -34,7 +34,7 @@ export interface Outcome {
   exchange: FaultExchange;
 }
 
-/** The text of the answer that most rows spoil. */
+/** The text of the response that most rows corrupt. */
 export const CONTROL_PIECES = ["Hel", "lo, ", "wörld 🌍!"] as const;
 export const CONTROL_TEXT: string = CONTROL_PIECES.join("");
 export const CONTROL_TOTAL = 15;
@@ -61,12 +61,12 @@ export class FaultSubject {
     return this.#server();
   }
 
-  /** The events of the control answer. */
+  /** The events of the control response. */
   get control(): WireEvent[] {
     return responseOf(this.wire, [textPart(...CONTROL_PIECES)]);
   }
 
-  /** The control answer up to its second delta. */
+  /** The control response up to its second delta. */
   get beginning(): WireEvent[] {
     const events = this.control;
     const needle = JSON.stringify(CONTROL_PIECES[1]);
@@ -90,7 +90,7 @@ export class FaultSubject {
     return httpHead(status, { "content-type": type, "transfer-encoding": "chunked", ...headers });
   }
 
-  /** A script that says these events. Up to `burst` of them are written at once. */
+  /** A script that sends these events. Up to `burst` of them are written at once. */
   say(events: readonly WireEvent[], after: After = "end", burst: number = 1): FaultScript {
     return this.sayFrames(this.frames(events), after, burst);
   }
@@ -106,12 +106,12 @@ export class FaultSubject {
     };
   }
 
-  /** An event as it travels: a piece of a chunked body, or a message. */
+  /** An event in its transfer form: a chunk of a body, or a message. */
   pack(wire: Pick<FaultWire, "isWebSocket">, frame: Uint8Array): Uint8Array {
     return wire.isWebSocket ? encodeFrame(TEXT, dataOf(frame)) : httpChunk(frame);
   }
 
-  /** An HTTP answer with a whole body. */
+  /** An HTTP response with a complete body. */
   respond(status: number, body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): FaultScript {
     return async (wire) => {
       const length = String(Buffer.byteLength(body));
@@ -121,7 +121,7 @@ export class FaultSubject {
     };
   }
 
-  /** An HTTP error with these words. */
+  /** An HTTP error with this text. */
   refuse(status: number, words: string, headers: Readonly<Record<string, string>> = {}): FaultScript {
     return this.respond(status, this.wire.fixtures.errorBody(words), headers);
   }
@@ -140,7 +140,7 @@ export class FaultSubject {
     return stream(model, context, { ...options, ...more });
   }
 
-  /** Makes the call, reads it to its end, and checks what is true of every outcome. */
+  /** Sends the request, reads the response to its end, and checks what holds for every outcome. */
   run(call: FaultRequest | FaultScript, more: ProviderStreamOptions = {}): Promise<Outcome> {
     const made = typeof call === "function" ? this.call(call) : call;
     return this.watch(made, () => this.open(made, more));
@@ -151,21 +151,21 @@ export class FaultSubject {
     const requests = exchange.requests.length;
     expect(checkSettle({ seen, requests })).toBeUndefined();
     expect(checkEvents({ seen, requests })).toBeUndefined();
-    if (!seen.message) throw new Error("The call has no final message");
+    if (!seen.message) throw new Error("The request has no final message");
     expectPlain(seen.message);
     expectNoSecret(seen);
     await closed(exchange);
     return { message: seen.message, events: seen.events, exchange };
   }
 
-  /** The control answer came through whole. */
+  /** Expects the complete control response. */
   async expectControl(call: FaultRequest | FaultScript, more: ProviderStreamOptions = {}): Promise<Outcome> {
     const outcome = await this.run(call, more);
     expectControlMessage(outcome.message);
     return outcome;
   }
 
-  /** One error; what arrived before it is kept. */
+  /** Expects one error, after the content that arrived before it. */
   async expectError(
     call: FaultRequest | FaultScript,
     { text = "", more = {} }: { text?: string; more?: ProviderStreamOptions } = {},
@@ -206,23 +206,23 @@ export function listenersOn(signal: AbortSignal): number {
   return getEventListeners(signal, "abort").length;
 }
 
-/** No key in anything that the caller can see, in any way of looking at it. */
+/** Expects no key in anything that the caller can inspect. */
 export function expectNoSecret(...values: unknown[]): void {
   for (const value of values) {
     const json = stringify(value);
-    // Looking at megabytes takes longer than the call.
+    // Inspecting megabytes takes longer than the request.
     const looks = json.length > LARGE ? "" : inspect(value, { depth: 12, maxStringLength: null, showHidden: true });
     for (const secret of SECRETS)
       expect(json.includes(secret) || looks.includes(secret), "a secret is shown").toBe(false);
   }
 }
 
-/** Every connection whose answer never became whole is closed by the client. */
+/** Expects the client to close every connection whose response was never complete. */
 export async function closed(exchange: FaultExchange): Promise<void> {
   await eventually(() => expect(exchange.dangling, "connections still open after the end of the call").toBe(0));
 }
 
-/** Counts are numbers that make sense, and the message survives storage. */
+/** Expects valid counts, and a message that survives storage. */
 function expectPlain(message: AssistantMessage): void {
   const { cost, ...counts } = message.usage;
   for (const count of [...Object.values(counts), ...Object.values(cost)]) {
@@ -240,7 +240,7 @@ function stringify(value: unknown): string {
   }
 }
 
-/** A WebSocket carries the data of an event alone. */
+/** A WebSocket message contains only the data of an event. */
 function dataOf(frame: Uint8Array): Buffer {
   const at = Buffer.from(frame).indexOf("data: ");
   return Buffer.from(frame).subarray(at + 6, frame.length - 2);

@@ -1,26 +1,26 @@
-/** How each protocol says the same things, well or badly. */
+/** Defines how each api writes the same events, valid or malformed. */
 import type { HttpFixtures } from "../conformance/http-target.js";
 
-/** One wire event: an object, or JSON text where it has to be odd. */
+/** A wire event: an object, or JSON text if it has to be malformed. */
 export type WireEvent = object | string;
 
 export type WirePart =
   | { type: "text"; pieces: readonly string[] }
   | { type: "thinking"; pieces: readonly string[] }
-  /** The arguments are the text that the pieces make. */
+  /** The arguments are the joined pieces. */
   | { type: "call"; id?: string; name: string; pieces: readonly string[] };
 
-/** Why an answer ends; any other text is sent as it is, and `null` is no reason at all. */
+/** The reason for the end of a response. Any other text is sent unchanged, and `null` means no reason. */
 export type StopWord = "stop" | "length" | "toolUse" | "filter";
 
 export interface WireEnd {
   stop?: StopWord | (string & {}) | null;
-  /** The object that holds the counts, as it is sent. Default: 10 tokens in, 5 out. */
+  /** The object with the token counts. Default: 10 input tokens, 5 output tokens. */
   usage?: unknown;
 }
 
 export interface FaultWireFormat {
-  /** Describes the model and how it is called. */
+  /** Describes the model and its options. */
   fixtures: HttpFixtures;
   framing: "sse" | "aws-event-stream";
   /** The bytes of an event. */
@@ -29,15 +29,15 @@ export interface FaultWireFormat {
   /** All events of one block. */
   part(part: WirePart, index: number): WireEvent[];
   end(end: WireEnd): WireEvent[];
-  /** The usage object with this in the place of each count. */
+  /** The usage object with this value in place of each count. */
   usage(count: unknown): unknown;
   error(words: string): WireEvent;
 
-  /** Whether there is an event that ends every answer. */
+  /** Whether an event ends every response. */
   hasEndMarker: boolean;
   /** Whether arguments stream as text. */
   streamsArguments: boolean;
-  /** An answer's first events without their most important field; left out where they have none. */
+  /** A response's first events without their most important field; omitted if they have none. */
   bareStart?: WireEvent[];
   /** Events and types that do not exist. */
   unknown: WireEvent[];
@@ -45,13 +45,13 @@ export interface FaultWireFormat {
   emptyDeltas: WireEvent[];
   /** A delta for a block that was never opened. */
   orphanDelta?: WireEvent[];
-  /** A block 0 with a call whose arguments are this value, where it is no text. */
+  /** A block 0 with a tool call whose arguments are this value instead of text. */
   callWith?(value: unknown): WireEvent[];
-  /** A refusal in the protocol's own way, from start to end; its text is "I will not." where it has one. */
+  /** A complete refusal in the api's own form; its text is "I will not." if it has one. */
   refusal?: WireEvent[];
 }
 
-/** The events of a whole answer. */
+/** The events of a complete response. */
 export function responseOf(wire: FaultWireFormat, parts: readonly WirePart[], end: WireEnd = {}): WireEvent[] {
   const hasCall = parts.some((part) => part.type === "call");
   return [
@@ -69,7 +69,7 @@ export function callPart(name: string, ...pieces: string[]): WirePart {
   return { type: "call", id: `call${name.length}aaaa`.slice(0, 9), name, pieces };
 }
 
-/** `data: <json>`, and the name where there is one. */
+/** `data: <json>`, with the event name if there is one. */
 export function sseFrame(event: WireEvent): Uint8Array {
   const data = typeof event === "string" ? event : JSON.stringify(event);
   const name = typeof event === "object" && "type" in event ? `event: ${event.type}\n` : "";

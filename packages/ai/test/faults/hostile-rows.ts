@@ -1,4 +1,4 @@
-/** Hostile data: what a model or a server may say to harm whoever reads it. */
+/** Rows on hostile data from a model or a server. */
 import { inspect } from "node:util";
 import { expect } from "vitest";
 import { processorTime } from "../../../../test/support/patience.js";
@@ -17,7 +17,7 @@ import {
 import { callPart, responseOf, textPart, type WireEvent } from "./fault-wire-format.js";
 
 const DEPTH = 100_000;
-/** Milliseconds of processor time, about ten times what linear work takes. */
+/** Milliseconds of processor time, about ten times that of linear work. */
 const MOST_MS = 15_000;
 const ODD_NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty"];
 
@@ -139,7 +139,7 @@ function split(text: string, count: number): string[] {
   );
 }
 
-/** A run whose work stays linear. */
+/** Runs with a bound that only linear work can meet. */
 async function within(
   ms: number,
   subject: FaultSubject,
@@ -165,7 +165,7 @@ async function nested(
   return callsOf(message)[0];
 }
 
-/** The arguments whole, and in single characters with a look at them at each. */
+/** The arguments at once, and in single characters that are read one by one. */
 async function pollutes(subject: FaultSubject, text: string): Promise<void> {
   for (const pieces of [[text], [...text]]) {
     const call = subject.call(subject.say(responseOf(subject.wire, [callPart("read", ...pieces)])));
@@ -191,7 +191,7 @@ function expectClean(): void {
   expect(Reflect.get(Object, "polluted")).toBeUndefined();
 }
 
-/** With a look at the arguments at each delta, as a user interface has. */
+/** Reads the arguments at each delta, as a user interface does. */
 async function manyKeys(subject: FaultSubject): Promise<void> {
   const keys = Array.from({ length: 200_000 }, (_, index) => `"k${index}":${index}`);
   const text = `{${keys.join(",")}}`;
@@ -202,7 +202,7 @@ async function manyKeys(subject: FaultSubject): Promise<void> {
   for await (const event of stream) {
     if (event.type !== "toolcall_delta") continue;
     const block = event.partial.content[event.contentIndex];
-    if (block?.type === "toolCall" && block.arguments === undefined) throw new Error("No arguments to look at");
+    if (block?.type === "toolCall" && block.arguments === undefined) throw new Error("No arguments to read");
   }
   const args = callsOf(await stream.result())[0]?.arguments ?? {};
   expect(Object.keys(args)).toHaveLength(200_000);

@@ -1,4 +1,4 @@
-/** What is left behind after many calls: sockets, timers, memory. */
+/** Rows on leftovers of many requests: sockets, timers, memory. */
 import { expect } from "vitest";
 import { eventually } from "../../../../test/support/patience.js";
 import { budget } from "../../../../test/support/suite.js";
@@ -6,10 +6,10 @@ import { type FaultRow, overHttp, row } from "./fault-row.js";
 import { expectControlMessage, type FaultSubject } from "./fault-subject.js";
 import { countTimers, heapUsed } from "./leftovers.js";
 
-/** How many calls a row makes; `leaks.test.ts` makes a thousand of each kind. */
+/** How many requests a row sends; `leaks.test.ts` sends a thousand of each kind. */
 const CALLS = budget({ quick: 30, all: 100 });
 const MOST_BYTES_PER_CALL = 2048;
-/** What a run may hold on to once, for code that was compiled late and pools that were filled. */
+/** What a run may keep once, for code that was compiled late and pools that were filled. */
 const SLACK_BYTES = 512 * 1024;
 
 export const leakRows: readonly FaultRow[] = [
@@ -51,7 +51,7 @@ export const leakRows: readonly FaultRow[] = [
 ];
 
 async function leavesNothing(subject: FaultSubject, call: () => Promise<void>): Promise<void> {
-  // What is loaded, compiled or pooled once is no leak.
+  // Anything loaded, compiled or pooled once is not a leak.
   for (let round = 0; round < 40; round++) await call();
   const { connections } = subject.server;
   const timers = countTimers();
@@ -60,7 +60,7 @@ async function leavesNothing(subject: FaultSubject, call: () => Promise<void>): 
   const grown = (await heapUsed()) - before;
   expect(grown).toBeLessThan(CALLS * MOST_BYTES_PER_CALL + SLACK_BYTES);
   expect(countTimers()).toBeLessThanOrEqual(timers + 2);
-  // A connection of messages without a session is used once.
+  // A WebSocket without a session is used once.
   if (!subject.isSocket) expect(subject.server.connections - connections).toBeLessThan(10);
 }
 

@@ -1,4 +1,4 @@
-/** A thousand streams of each kind, spread over all protocols, on one signal: nothing is left. */
+/** Runs a thousand streams of each kind, spread over all apis, on one signal, and expects no leftovers. */
 import { expect, it } from "vitest";
 import { eventually } from "../../../../test/support/patience.js";
 import { budget } from "../../../../test/support/suite.js";
@@ -11,7 +11,7 @@ const CALLS = budget({ quick: 110, all: 1000 });
 const WARM_UP = budget({ quick: 110, all: 220 });
 const AT_ONCE = 11;
 const MOST_SOCKETS = 3 * AT_ONCE;
-/** The one of `eventually`, and what a connection pool keeps. */
+/** The timer of `eventually`, and those of a connection pool. */
 const MOST_TIMERS = 4;
 const MOST_GROWTH = 2 * 1024 * 1024;
 
@@ -56,10 +56,10 @@ it.each(Object.entries(kinds))(`leaves nothing of ${CALLS} streams that are %s`,
   await makeMany(WARM_UP);
   const before = await heapUsed();
   await makeMany(CALLS);
-  // Without any forced collection.
+  // Without forced garbage collection.
   expect(listenersOn(signal)).toBe(0);
   expect((await heapUsed()) - before).toBeLessThan(MOST_GROWTH);
-  // Connections that can be used again may stay for a while, not many more than there were calls at once.
+  // Reusable connections may stay open for a while, not many more than there were concurrent requests.
   await eventually(() => expect(server().openSockets).toBeLessThanOrEqual(MOST_SOCKETS));
   await eventually(() => expect(countTimers()).toBeLessThanOrEqual(MOST_TIMERS));
 });

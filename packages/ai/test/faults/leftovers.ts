@@ -1,4 +1,4 @@
-/** What calls have left in the process. */
+/** Measures what requests leave behind in the process. */
 import { setTimeout as wait } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -7,10 +7,10 @@ export function countTimers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 }
 
-/** Bytes in use once everything that can be collected is. */
+/** The bytes in use after garbage collection. */
 export async function heapUsed(): Promise<number> {
   setFlagsFromString("--expose-gc");
-  // The flag adds this function to contexts made after it was set.
+  // The flag adds this function only to contexts that are created after it is set.
   const collect = runInNewContext("gc") as () => void;
   for (let round = 0; round < 4; round++) {
     collect();

@@ -1,4 +1,4 @@
-/** Bounds on what a server can make the caller hold in memory, on every protocol. */
+/** Tests the limits on memory that a server can make the caller use, for every api. */
 import { describe, expect, it } from "vitest";
 import { budget } from "../../../../test/support/suite.js";
 import { complete } from "../../src/index.js";
@@ -14,7 +14,7 @@ const MEGABYTES = budget({ quick: 1, all: 10 });
 describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of $name", (subject) => {
   const { wire } = subject;
 
-  it("end an answer with an event that is too long", async () => {
+  it("fail a response with an event that is too long", async () => {
     const events = responseOf(wire, [textPart("short", "x".repeat(5000))]);
     const more = { limits: { eventLength: 4000 } };
     const { message } = await subject.expectError(subject.say(events), { text: "short", more });
@@ -25,7 +25,7 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
   // A WebSocket message arrives whole, and a binary event announces its length.
   const hasEndlessEvents = !subject.isSocket && wire.framing === "sse";
   if (hasEndlessEvents)
-    it("end an event that never ends", async () => {
+    it("fail an event that never ends", async () => {
       const frames = subject.frames(responseOf(wire, [textPart("x".repeat(20_000))]));
       const long = frames.find((frame) => frame.length > 20_000) ?? Buffer.alloc(0);
       const endless = subject.sayFrames([long.subarray(0, long.length - 10)], "silence");
@@ -33,7 +33,7 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
       expect(message.errorMessage).toMatch(/longer than 1000/);
     });
 
-  it("end an answer that is too long, even one without content", async () => {
+  it("fail a response that is too long, even one without content", async () => {
     const { unknownEvent } = wire.fixtures;
     const frame = typeof unknownEvent === "string" ? Buffer.from(unknownEvent) : unknownEvent;
     const frames = [...subject.frames(subject.beginning), ...Array.from({ length: 2000 }, () => frame)];
@@ -43,7 +43,7 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
     expect(message.errorMessage).toMatch(/longer than 20000/);
   });
 
-  it("mark arguments that are too long, and keep the rest of the answer", async () => {
+  it("mark arguments that are too long, and keep the rest of the response", async () => {
     const parts = [textPart("before"), callPart("read", `{"a":"${"x".repeat(5000)}"}`)];
     const { message } = await subject.run(subject.say(responseOf(wire, parts)), { limits: { argumentsLength: 1000 } });
     expect(textOf(message)).toBe("before");
@@ -51,7 +51,7 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
     expect(callsOf(message)[0]?.argumentsText?.length).toBe(1000);
   });
 
-  it(`let ${MEGABYTES} MB of arguments through`, async () => {
+  it(`accept ${MEGABYTES} MB of arguments`, async () => {
     const text = "x".repeat(MEGABYTES * 1024 * 1024);
     const pieces = [
       '{"a":"',
@@ -62,7 +62,7 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
     expect(callsOf(message)[0]?.arguments["a"] === text).toBe(true);
   });
 
-  it("end a call whose reader is parked when its time is over", async () => {
+  it("fail a request at its timeout if the reader does not read", async () => {
     const pieces = Array.from({ length: 3000 }, (_, index) => `${index} `);
     const call = subject.call(subject.say(responseOf(wire, [textPart(...pieces)]).slice(0, -2), "silence", 100));
     const stream = subject.open(call, { timeoutMs: 200 });
@@ -71,7 +71,7 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
     expect(message).toMatchObject({ stopReason: "error", error: { kind: "timeout" } });
   });
 
-  it("let complete() keep no events", async () => {
+  it("keep no events for complete()", async () => {
     const events = responseOf(wire, [textPart(...Array.from({ length: 2000 }, (_, index) => `${index} `))]);
     const call = subject.call(subject.say(events, "end", 100));
     const message = await complete(call.model, CONTEXT, call.options);

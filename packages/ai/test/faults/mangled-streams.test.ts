@@ -1,6 +1,6 @@
 /**
- * Answers made at random, then cut and mangled at random, on every protocol through the real SDKs. FAULT_RUNS sets how
- * many in all, FAULT_SEED which ones; a failure prints its seed and the smallest answer that fails.
+ * Random responses, split and corrupted at random, for every api through the real SDKs. FAULT_RUNS sets the total
+ * number and FAULT_SEED the seed. A failure prints its seed and the smallest response that fails.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -19,7 +19,7 @@ import { type FaultWireFormat, responseOf, type WirePart } from "./fault-wire-fo
 // biome-ignore lint/style/noProcessEnv: how thorough a test is, its runner says.
 const { FAULT_RUNS = budget({ quick: 300, all: 10_000 }), FAULT_SEED = "20261121" } = process.env;
 
-// A WebSocket takes no `fetch`; its messages are read by the same mapping.
+// A WebSocket does not use `fetch`; the same mapping reads its messages.
 const wires = allWires.filter((wire) => wire.fixtures.options?.["transport"] !== "websocket");
 const numRuns = Math.ceil(Number(FAULT_RUNS) / wires.length);
 const seed = Number(FAULT_SEED);
@@ -48,7 +48,7 @@ const part: fc.Arbitrary<WirePart> = fc.oneof(
   fc
     .record({ text: argumentsText, at: fc.nat({ max: 20 }), name: fc.constantFrom("read", "__proto__", "") })
     .map(({ text, at, name }): WirePart => {
-      // A protocol that carries arguments as JSON has no way to say what is none.
+      // An api that sends arguments as JSON cannot express malformed ones.
       return { type: "call", id: "call_1", name, pieces: [text.slice(0, at), text.slice(at)] };
     }),
 );
@@ -78,7 +78,7 @@ describe.each(wires.map((wire) => ({ name: wire.fixtures.name, wire })))("mangle
       const message = await run(apply(Buffer.concat(frames), change), pieceLength, breaks && change.how !== "none");
       if (change.how === "none") expectWhole(message, parts);
       if (change.how !== "cut") return;
-      // However the connection ends between two events, what arrived before is the same, usage too.
+      // However the connection ends between two events, what arrived before is the same, including usage.
       const whole = Buffer.concat(frames.slice(0, Math.floor(change.at * frames.length)));
       const [ended, broken] = [await run(whole, pieceLength, false), await run(whole, 16, true)];
       expect(broken.usage).toEqual(ended.usage);
@@ -104,7 +104,7 @@ describe.each(wires.map((wire) => ({ name: wire.fixtures.name, wire })))("mangle
   }
 });
 
-/** A protocol that carries arguments as JSON has no way to say what is none. */
+/** An api that sends arguments as JSON cannot express malformed ones. */
 function isSayable(wire: FaultWireFormat): (one: WirePart) => boolean {
   return (one) => {
     if (one.type !== "call" || wire.streamsArguments) return true;

@@ -1,4 +1,4 @@
-/** A program that has made its calls ends by itself, whatever became of them. */
+/** A program exits by itself after its requests, however they ended. */
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { FaultSubject } from "./fault-subject.js";
 
 const ROOT = resolve(import.meta.dirname, "../../../..");
 
-it("#179 process ends by itself right after one good, one failed, one aborted call on each protocol", async () => {
+it("#179 process ends by itself right after one good, one failed, one aborted request on each api", async () => {
   await using server = await FaultServer.start();
   const calls = allWires.map((wire) => {
     const subject = new FaultSubject(wire, () => server);
@@ -27,7 +27,7 @@ it("#179 process ends by itself right after one good, one failed, one aborted ca
   expect(exitMs).toBeLessThan(20_000);
 });
 
-/** Runs the program, and tells how long it lived on after its last word. */
+/** Runs the program, and returns how long it lived after its last output. */
 function runProgram(input: string): Promise<{ output: string; exitMs: number }> {
   const args = [
     ...DIES_WITH_PARENT,

@@ -1,4 +1,4 @@
-/** Faults of the protocol: good bytes that say odd things. */
+/** Rows on faults of the api: intact bytes with wrong content. */
 import { expect } from "vitest";
 import { chunk } from "../protocols/openai-completions/fault-wire.js";
 import { type FaultRow, overSse, row, speaks, streamsArguments } from "./fault-row.js";
@@ -22,7 +22,7 @@ export const protocolRows: readonly FaultRow[] = [
   row(57, "unknown event types and pings", async (subject) => {
     const { unknownEvent, keepAlive = unknownEvent } = subject.wire.fixtures;
     const odd = [unknownEvent, keepAlive].map((frame) => (typeof frame === "string" ? Buffer.from(frame) : frame));
-    // A message has no comments.
+    // A WebSocket message has no comments.
     const strange = odd.filter((frame) => !subject.isSocket || Buffer.from(frame).includes("data: "));
     const frames = subject.frames(subject.control);
     for (let place = 0; place < frames.length; place++) {
@@ -260,7 +260,7 @@ export const protocolRows: readonly FaultRow[] = [
   }),
 ];
 
-/** The control answer with these events after its second delta. */
+/** The control response with these events after its second delta. */
 function within(subject: FaultSubject, events: readonly WireEvent[]): WireEvent[] {
   return [...subject.beginning, ...events, ...subject.control.slice(subject.beginning.length)];
 }
@@ -281,7 +281,7 @@ async function withUsage(
   expect(textOf(outcome.message)).toBe(CONTROL_TEXT);
 }
 
-/** A good answer made of these events. */
+/** A successful response with these events. */
 async function good(subject: FaultSubject, events: readonly WireEvent[]): Promise<Outcome["message"]> {
   const { message } = await subject.run(subject.say(events));
   expect(message.errorMessage).toBeUndefined();
@@ -293,7 +293,7 @@ function goodCall(subject: FaultSubject, events: readonly WireEvent[]): Promise<
   return good(subject, [...wire.start(), ...events, ...wire.end({ stop: "toolUse" })]);
 }
 
-/** The events of two blocks in turns. */
+/** The events of two blocks, interleaved. */
 function interleaved({ wire }: FaultSubject, parts: readonly WirePart[]): WireEvent[] {
   const lists = parts.map((part, index) => wire.part(part, index));
   const longest = Math.max(...lists.map((list) => list.length));
@@ -301,7 +301,7 @@ function interleaved({ wire }: FaultSubject, parts: readonly WirePart[]): WireEv
   return [...wire.start(), ...turns.flat(), ...wire.end({ stop: "toolUse" })];
 }
 
-/** The end marker follows whole content: a stop that shows what was odd about it. */
+/** Sends the end marker after the whole content, so that the stop reason alone decides the outcome. */
 async function expectNotedStop(subject: FaultSubject, stop: string | null, type: string): Promise<void> {
   const { message } = await subject.expectControl(control(subject, { stop }));
   expect(message.diagnostics).toMatchObject([{ type, ...(stop ? { details: { finishReason: stop } } : {}) }]);

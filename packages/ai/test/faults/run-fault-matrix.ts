@@ -1,6 +1,6 @@
 /**
- * The fault matrix: every fault that a network, a provider or a model commits, on every protocol, through the public API
- * and the real SDKs. A test file for each protocol calls this, so that they run side by side.
+ * The fault matrix: every fault of a network, a provider or a model, on every api, through the public API and the real
+ * SDKs. A test file for each api calls this, so that they run in parallel.
  */
 import { describe, it } from "vitest";
 import { isFullSuite } from "../../../../test/support/suite.js";
@@ -22,13 +22,13 @@ const GROUPS: Readonly<Record<string, readonly FaultRow[]>> = {
   Leaks: leakRows,
 };
 
-/** Rows that mostly wait: they run beside each other. */
+/** Rows that mostly wait run concurrently. */
 const WAITING: ReadonlySet<number> = new Set([10, 40, 41, 43, 44, 47, 109, 110, 113, 114, 116, 117, 118, 119]);
 
-/** Rows with much work, for the quick suite to try on one api of each framing only. */
+/** Expensive rows, which the quick suite runs on only one api of each framing. */
 const HEAVY: ReadonlySet<number> = new Set([14, 21, 22, 96, 97, 115, 120, 174, 175, 176, 177, 178]);
 const HEAVY_APIS = /anthropic|bedrock|websocket/;
-/** Hosts of an api that is tried itself: the quick suite gives them every fourth row. */
+/** Hosts of an api that is tested itself: the quick suite runs every fourth row on them. */
 const SECOND_HOSTS = /azure|vertex|gemini-cli|codex-responses$/;
 
 function isInSuite(name: string, number: number): boolean {

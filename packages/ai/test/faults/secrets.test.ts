@@ -1,4 +1,4 @@
-/** A key in each place where one can be given, on each way in which a call can end: it is shown nowhere. */
+/** Puts a key in each place that takes one, ends a request in each way, and expects the key in no output. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { record } from "../../src/testing/record.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Where a key can be: the call with it. */
+/** The places for a key: the request with it. */
 const places: Record<string, (call: FaultRequest) => FaultRequest> = {
   apiKey: (call) => withOptions(call, { apiKey: String(call.options.apiKey).replace(/wire-test[\w-]+/, CANARY) }),
   "an authorization header of the call": (call) =>
@@ -28,7 +28,7 @@ const places: Record<string, (call: FaultRequest) => FaultRequest> = {
   }),
 };
 
-/** How a call can end, each time with an echo of the key where the server says something. */
+/** The ways in which a request can end, each with an echo of the key if the server sends a text. */
 const endings: Record<string, (subject: FaultSubject) => FaultScript> = {
   "a good answer": (subject) => subject.say(subject.control),
   "a refusal": (subject) => subject.refuse(401, `Bad key ${CANARY}`, { "x-request-id": `id-${CANARY}` }),
@@ -41,7 +41,7 @@ const endings: Record<string, (subject: FaultSubject) => FaultScript> = {
 };
 
 describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("secrets of $name", (subject) => {
-  it.each(Object.keys(places))("are not shown from %s, however the call ends", async (place) => {
+  it.each(Object.keys(places))("are not shown from %s, however the request ends", async (place) => {
     const lines: string[] = [];
     let wasSent = false;
     listen();
@@ -59,7 +59,7 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("secrets o
         wasSent ||= call.exchange.requests.some(({ headers }) => Object.values(headers).join().includes(CANARY));
       }),
     );
-    // ChatGPT's protocol sends its own authorization in place of the caller's: what was never sent, no recorder knows.
+    // ChatGPT's API replaces the caller's authorization. A recorder cannot know a key that was never sent.
     if (wasSent) expect(lines.join("\n")).not.toContain(CANARY);
     if (!subject.isSocket) expect(lines.length).toBeGreaterThan(Object.keys(endings).length);
     expect(written.join("")).not.toContain(CANARY);

@@ -1,4 +1,7 @@
-/** A program of its own: on each protocol one good call, one that fails and one that is aborted; then it has nothing to do. */
+/**
+ * A program that sends, on each api, one successful request, one that fails and one that is aborted, and then has
+ * nothing left to do.
+ */
 import { readFileSync } from "node:fs";
 import { stream } from "../../src/index.js";
 import type { Model } from "../../src/types/model.js";
@@ -11,7 +14,7 @@ interface Calls {
 }
 
 const context = { messages: [{ role: "user" as const, content: "Hello.", timestamp: 0 }] };
-// What the test that runs this program wrote.
+// Written by the test that runs this program.
 const protocols = JSON.parse(readFileSync(0, "utf8")) as Calls[];
 const endings: string[] = [];
 for (const { good, failed, aborted } of protocols) {

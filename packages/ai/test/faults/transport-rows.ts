@@ -1,4 +1,4 @@
-/** Faults of the transport: what happens to the bytes on their way. */
+/** Rows on faults of the transport, which change the bytes on their way. */
 
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -23,7 +23,7 @@ import { responseOf, textPart } from "./fault-wire-format.js";
 /** The text of the beginning. */
 const PARTIAL: string = CONTROL_PIECES.slice(0, 2).join("");
 const WORDS = "The flux is saturated";
-/** Reading 8 MB takes about 300 ms; going over it once for each piece would take minutes. */
+/** Reading 8 MB takes about 300 ms. Rereading it for each piece would take minutes. */
 const MOST_PROCESSOR_MS = 10_000;
 
 export const transportRows: readonly FaultRow[] = [
@@ -265,7 +265,7 @@ export const transportRows: readonly FaultRow[] = [
     expect(message.errorMessage).toContain(WORDS);
   }),
   row(47, "terminal event, then the server never ends the body", async (subject) => {
-    // A connection that carries messages outlives the answer.
+    // A WebSocket outlives the response.
     const script: FaultScript = async (wire) => {
       await subject.say(subject.control, "silence")(wire);
       if (wire.isWebSocket) wire.markComplete();
@@ -363,7 +363,10 @@ export const transportRows: readonly FaultRow[] = [
   ),
 ];
 
-/** Runs with fake timers. `pass` lets the client read what was sent, and then lets that many milliseconds go by. */
+/**
+ * Runs with fake timers. `pass` lets the client read what was sent, and then advances the clock by this many
+ * milliseconds.
+ */
 async function withFakeTimers(run: (pass: (ms: number) => Promise<void>) => Promise<void>): Promise<void> {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
@@ -385,13 +388,13 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-/** All of the beginning and half of the next event. */
+/** The beginning and half of the next event. */
 function cutInEvent(subject: FaultSubject, after: "reset"): FaultScript {
   const events = subject.beginning;
   const next = subject.control[events.length];
   return async (wire) => {
     await subject.say(events, "silence")(wire);
-    if (next === undefined) throw new Error("The beginning is the whole answer");
+    if (next === undefined) throw new Error("The beginning is the whole response");
     const frame = subject.wire.frame(next);
     const bytes = wire.isWebSocket ? subject.pack(wire, frame) : httpChunk(frame.subarray(0, frame.length >> 1));
     await wire.send(wire.isWebSocket ? bytes.subarray(0, bytes.length >> 1) : bytes);
@@ -411,7 +414,7 @@ function cut(bytes: Uint8Array, size: number): Uint8Array[] {
   );
 }
 
-/** Without a network: the same cuts as over a socket in a tenth of the time. */
+/** Without a network: the same splits as over a socket in a tenth of the time. */
 async function splitEverywhere(subject: FaultSubject): Promise<void> {
   const body = subject.body(subject.control);
   const headers = { "content-type": subject.wire.fixtures.contentType };
@@ -432,10 +435,10 @@ async function splitEverywhere(subject: FaultSubject): Promise<void> {
   }
 }
 
-/** The control answer, its body changed as text. */
+/** The control response, with its body changed as text. */
 function sayBody(subject: FaultSubject, change: (body: string) => string): Promise<unknown> {
   const body = Buffer.from(change(subject.body(subject.control).toString()));
-  // In two pieces that cut a line, so that the change meets a border too.
+  // In two pieces that split a line, so that the change also crosses a boundary.
   return subject.expectControl(
     subject.sayFrames([body.subarray(0, body.length >> 1), body.subarray(body.length >> 1)]),
   );
@@ -463,7 +466,7 @@ async function refused(subject: FaultSubject, status: number, maxRetries: number
   expect(message.error?.attempts ?? 1).toBe(requests);
 }
 
-/** A fault, and then a good answer that is told once. */
+/** A fault, then a successful response whose events arrive only once. */
 async function recovers(subject: FaultSubject, fault: FaultScript): Promise<void> {
   const call = subject.call(fault, subject.say(subject.control));
   const { exchange, events } = await subject.expectControl(call, { maxRetries: 2 });
@@ -494,7 +497,7 @@ async function invalidUtf8(subject: FaultSubject): Promise<void> {
   expect(textOf(message)).toMatch(/^good b.+d rest$/);
 }
 
-/** The first twelve bytes of a frame, with a checksum that fits. */
+/** The first twelve bytes of a frame, with a valid checksum. */
 function encodeAwsPrelude(total: number, headers: number): Buffer {
   const real = Buffer.from(encodeAwsFrame({}, Buffer.alloc(0))).subarray(0, 12);
   real.writeUInt32BE(total, 0);

@@ -1,10 +1,12 @@
-/** The server of a file of fault tests, and keys that belong to nobody in the environment. */
+/** The server of a file of fault tests, and dummy keys in the environment. */
 import { afterAll, beforeAll, vi } from "vitest";
 import { cleanupSessionResources } from "../../src/index.js";
 import { FaultServer } from "../fault-server/fault-server.js";
 import { CALL_ENVIRONMENT } from "../support/credentials.js";
 
-/** Starts the server before the tests of this file and stops it after them; what it gives finds it meanwhile. */
+/**
+ * Starts the server before the tests of this file and stops it after them. The returned value refers to it meanwhile.
+ */
 export function useFaultServer(): () => FaultServer {
   let server: FaultServer;
   beforeAll(async () => {

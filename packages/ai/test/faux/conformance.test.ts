@@ -1,4 +1,4 @@
-/** The faux provider keeps every promise that needs no network. */
+/** The faux provider passes the part of the conformance suite that needs no network. */
 import { runProviderConformance } from "../conformance/run-conformance.js";
 import { faux } from "./faux-target.js";
 

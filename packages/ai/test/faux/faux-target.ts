@@ -1,11 +1,11 @@
-/** The faux provider, which has no wire. */
+/** The faux provider as a conformance target; it has no wire format. */
 import { fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall, registerFauxProvider } from "../../src/index.js";
 import type { AssistantMessage } from "../../src/types/message.js";
 import type { ExpectedResponse, PreparedRequest, ResponseName, Target } from "../conformance/target.js";
 
 /** Slow enough that a test can abort between two pieces. */
 const SLOW = 2000;
-/** Follows a held answer, so that its end never comes. */
+/** Follows a held response, so that its end never comes. */
 const REST = fauxText("and so on ".repeat(1000));
 
 const ANSWERS: Partial<Record<ResponseName, AssistantMessage["content"]>> = {
@@ -29,6 +29,6 @@ export const faux: Target = {
 };
 
 function toResponse(content: AssistantMessage["content"]): ExpectedResponse {
-  // The blocks hold nothing but what is compared.
+  // The blocks contain only what is compared.
   return { content };
 }

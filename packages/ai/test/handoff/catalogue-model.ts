@@ -1,4 +1,4 @@
-/** Models of the catalogue, for hand-off. */
+/** Looks up models of the catalogue for the hand-off tests. */
 import { getModel, getModels } from "../../src/models.js";
 import type { Model } from "../../src/types/model.js";
 

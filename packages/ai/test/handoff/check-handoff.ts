@@ -1,4 +1,4 @@
-/** Checks one hand-off: every conversation of one model, taken over by every model of another protocol. */
+/** Checks one hand-off: every conversation of one model, continued by every model of another api. */
 import { Type } from "@sinclair/typebox";
 import type { ModelRequest } from "../../src/runtime/api-adapter.js";
 import type { Tool } from "../../src/types/context.js";
@@ -24,7 +24,7 @@ const WAYS: readonly { name: string; tools: Tool[]; options: SimpleStreamOptions
   { name: "forced to call", tools: TOOLS, options: { reasoning: "high", toolChoice: "required" } },
 ];
 
-/** The faults of every request, each with what was asked of whom; none where hand-off works. */
+/** The faults of every request, each with its target; empty if the hand-off works. */
 export function checkHandoff(source: Party, target: Party): string[] {
   const turns = createTurns(source, "first");
   return target.targets.flatMap((model) => {
@@ -33,7 +33,7 @@ export function checkHandoff(source: Party, target: Party): string[] {
       WAYS.flatMap((way) => {
         const place = `${source.model.api} to ${model.provider}/${model.id}, ${name}, ${way.name}`;
         const body = buildBody(target, model, messages, way);
-        const faults = findFaults(target.adapter.api as KnownApi, body, model); // parties are of known protocols
+        const faults = findFaults(target.adapter.api as KnownApi, body, model); // parties use built-in apis
         return [...faults, ...findForeign(body, messages, model)].map((fault) => `${place}: ${fault}`);
       }),
     );
@@ -52,7 +52,7 @@ export function buildBody(
   return adapter.buildRequest(request).body;
 }
 
-/** Opaque data of another model, and whatever is left of it: it means nothing here, or fails the request. */
+/** Opaque data of another model. The target cannot use it, or rejects the request. */
 function findForeign(body: unknown, messages: readonly Message[], model: Model): string[] {
   const sent = JSON.stringify(body);
   return messages.flatMap((message) => {
@@ -63,7 +63,7 @@ function findForeign(body: unknown, messages: readonly Message[], model: Model):
   });
 }
 
-/** The words of a message that stand for what only its maker can read. */
+/** The text of a message that represents what only its producer can read. */
 export function opaqueData(message: AssistantMessage): string[] {
   const signatures = message.content.flatMap((block) => {
     if (block.type === "text") return [block.textSignature];
@@ -73,7 +73,7 @@ export function opaqueData(message: AssistantMessage): string[] {
   return [...new Set(words)];
 }
 
-/** Whoever changes the conversation that they were given fails. */
+/** Fails if the input conversation was changed. */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) deepFreeze(inner);

@@ -1,4 +1,4 @@
-/** Conversations that end at another model: ordinary ones, and those that hosts and imports leave behind. */
+/** Conversations that continue with another model: ordinary ones, and those of hosts and imports. */
 import type {
   AssistantMessage,
   ImageContent,
@@ -161,7 +161,7 @@ export function createConversations(turns: Turns, own: Turns): Record<string, Me
 }
 
 export function user(content: string | (TextContent | ImageContent)[] | null | undefined): Message {
-  // Imported transcripts hold what the types exclude.
+  // Imported transcripts contain what the types exclude.
   return { role: "user", content, timestamp: 0 } as Message;
 }
 
@@ -169,7 +169,7 @@ function text(value: string): TextContent {
   return { type: "text", text: value };
 }
 
-/** What the types exclude, and imported transcripts hold. */
+/** Values that the types exclude and imported transcripts contain. */
 function nothing(value: unknown = null): never[] {
   return value as never[];
 }
@@ -178,13 +178,13 @@ function idsOf(message: AssistantMessage): string[] {
   return message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
 }
 
-/** JSON can spell what UTF-8 cannot. */
+/** JSON can express lone surrogates, UTF-8 cannot. */
 function withHalfCharacter(block: AssistantMessage["content"][number]): AssistantMessage["content"][number] {
   if (block.type !== "toolCall") return block;
   return { ...block, arguments: { path: "\ud83d", deep: [{ "key \udc00": "\ud83d" }] } };
 }
 
-/** Results of a message's calls, as far as contents are given. */
+/** The results of a message's tool calls, one for each given content. */
 function resultsOf(message: AssistantMessage, contents: (TextContent | ImageContent)[][], isError = false): Message[] {
   const calls = message.content.filter((block) => block.type === "toolCall");
   return contents.flatMap((content, index) => {

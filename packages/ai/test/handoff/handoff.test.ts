@@ -27,7 +27,7 @@ test("every pair of protocols", () => {
 describe.each(PARTIES.map((party) => [party.model.api, party] as const))("%s", (_api, party) => {
   const turns = createTurns(party, "first");
 
-  test("answers as its own wire says", () => {
+  test("produces its own turns from its wire format", () => {
     const kinds = (message: AssistantMessage): string[] => message.content.map((block) => block.type);
     expect(kinds(turns.thoughtful)).toEqual(["thinking", "text"]);
     expect(kinds(turns.parallel)).toEqual(["thinking", "text", "toolCall", "toolCall", "toolCall"]);
@@ -41,14 +41,14 @@ describe.each(PARTIES.map((party) => [party.model.api, party] as const))("%s", (
     expect(turns.failed.content).not.toEqual([]);
   });
 
-  test("gets its own opaque data back", () => {
+  test("receives its own opaque data back", () => {
     const { thoughtful, hiddenCall } = turns;
     const call = hiddenCall.content.find((block) => block.type === "toolCall");
     const response = { role: "toolResult", toolCallId: call?.id ?? "", toolName: "read", isError: false } as const;
     const result = { ...response, content: [{ type: "text" as const, text: "d" }], timestamp: 0 };
     const messages = [user("Hi"), thoughtful, user("Go"), hiddenCall, result];
     const body = buildBody(party, party.model, messages, { tools: TOOLS, options: { reasoning: "high" } });
-    // Binary fields are bytes until the SDK writes them.
+    // Binary fields are bytes until the SDK serializes them.
     const sent = JSON.stringify(body, (_name, value) =>
       value?.type === "Buffer" ? Buffer.from(value.data).toString("base64") : value,
     );
@@ -58,7 +58,7 @@ describe.each(PARTIES.map((party) => [party.model.api, party] as const))("%s", (
 });
 
 test.each(PARTIES.map((party) => [party.model.api, party] as const))(
-  "%s is told another model's thinking or not",
+  "%s receives another model's thinking only if asked to",
   (_api, target) => {
     const source = PARTIES.find((party) => party !== target) ?? target;
     const { thoughtful } = createTurns(source, "first");
@@ -78,7 +78,7 @@ test.each(PARTIES.map((party) => [party.model.api, party] as const))(
   },
 );
 
-/** Providers find what they were sent before in their caches, if it comes again as it was. */
+/** Providers find a repeated prefix in their caches only if it is unchanged. */
 describe.each(PARTIES.map((party) => [party.model.api, party] as const))("%s", (_api, target) => {
   const source = PARTIES.find((party) => party !== target) ?? target;
   const conversations = createConversations(createTurns(source, "first"), createTurns(target, "second"));
@@ -111,7 +111,7 @@ function sentMessages(target: Party, messages: Message[]): unknown[] {
   return JSON.parse(JSON.stringify(list).replaceAll(/,null(?=[\],])/g, ""));
 }
 
-/** Sources down, targets across: how many rules are broken. */
+/** The number of broken rules, with sources as rows and targets as columns. */
 function drawTable(): string {
   const apis = PARTIES.map((party) => party.model.api);
   const numbers = apis.map((_, index) => String(index + 1).padStart(3));

@@ -1,4 +1,4 @@
-/** What a model says in one turn, before a protocol puts it on its wire. */
+/** A model's turn, independent of the wire format. */
 import type { Api, Model } from "../../src/types/model.js";
 
 export type Step =
@@ -6,7 +6,7 @@ export type Step =
   /** Reasoning that only the vendor can read. */
   | { kind: "hide"; payload: string }
   | { kind: "say"; text: string }
-  /** `cut`: the arguments break off. `id`: in place of one as the vendor makes it. */
+  /** `cut`: the arguments break off. `id`: replaces the vendor's own id. */
   | { kind: "call"; name: string; input: object; id?: string; cut?: boolean };
 
 /** How a turn ends; `none`: the wire goes silent. */
@@ -19,20 +19,22 @@ export interface Script {
   end: End;
 }
 
-/** A protocol's wire, written by hand. */
+/** The wire format of an api, written by hand. */
 export interface Wire {
   api: Api;
-  /** The events of an answer, as the protocol's mapping takes them. */
+  /** The events of a response, as the api's mapping receives them. */
   encode(script: Script, model: Model): unknown[];
 }
 
-/** As opaque data looks on every wire: base64. It names its maker, so that it can be found in a request. */
+/**
+ * Opaque data as base64, the form of every wire format. It names its producer, so that it can be found in a request.
+ */
 export function opaque(...facts: string[]): string {
   const text = `opaque data: ${facts.join(" / ")}`;
   return Buffer.from(text.padEnd(Math.ceil(text.length / 3) * 3, ".")).toString("base64");
 }
 
-/** Opaque data with characters that only its maker takes: letters and digits alone. */
+/** Opaque data with characters that only its producer accepts: letters and digits only. */
 export function plainId(length: number, ...facts: string[]): string {
   return opaque(...facts)
     .replace(/[^a-zA-Z0-9]/g, "")
@@ -40,7 +42,7 @@ export function plainId(length: number, ...facts: string[]): string {
     .padStart(length, "0");
 }
 
-/** The JSON text of a call's arguments as it arrives. */
+/** The JSON text of a tool call's arguments as it arrives. */
 export function inputText(step: Extract<Step, { kind: "call" }>): string {
   const text = JSON.stringify(step.input);
   return step.cut ? text.slice(0, -2) : text;

@@ -1,4 +1,4 @@
-/** What a model of each protocol answers: hand-written wire streams, read by the protocol's own mapping. */
+/** Responses of each api's model: hand-written wire streams, read by the api's own mapping. */
 import { AssistantMessageBuilder } from "../../src/assemble/assistant-message-builder.js";
 import { PiError } from "../../src/errors.js";
 import type { ApiAdapter, ModelRequest } from "../../src/runtime/api-adapter.js";
@@ -13,41 +13,41 @@ export interface Source {
   model: Model;
 }
 
-/** The turns of a conversation, by what they show. */
+/** The turns of a conversation, by their content. */
 export interface Turns {
   /** Thinking with its signature, then text. */
   thoughtful: AssistantMessage;
-  /** The same again; no two answers have the same ids. */
+  /** The same again; no two responses have the same ids. */
   thoughtfulAgain: AssistantMessage;
   thoughtfulAtLast: AssistantMessage;
-  /** Reasoning that nobody can read, then text. */
+  /** Unreadable reasoning, then text. */
   hidden: AssistantMessage;
-  /** Thinking, a text and three calls, two of them of one tool. */
+  /** Thinking, a text and three tool calls, two of them of one tool. */
   parallel: AssistantMessage;
-  /** One call, without a word. */
+  /** One tool call without text. */
   lone: AssistantMessage;
   loneAgain: AssistantMessage;
-  /** Hidden reasoning, then one call. */
+  /** Hidden reasoning, then one tool call. */
   hiddenCall: AssistantMessage;
-  /** Two calls whose ids of 400 characters differ at the end. */
+  /** Two tool calls whose ids of 400 characters differ at the end. */
   longIds: AssistantMessage;
   /** A later turn that uses one of those ids again. */
   sameId: AssistantMessage;
   /** Thinking that used up all tokens. */
   thinkingOnly: AssistantMessage;
-  /** A call whose arguments break off at the token limit. */
+  /** A tool call whose arguments break off at the token limit. */
   cut: AssistantMessage;
-  /** The service broke down after a call. */
+  /** A service failure after a tool call. */
   failed: AssistantMessage;
-  /** The user interrupted. */
+  /** The user aborted. */
   aborted: AssistantMessage;
-  /** Nothing at all. */
+  /** No content. */
   empty: AssistantMessage;
 }
 
 const LONG = "x".repeat(399);
 
-/** @param prefix makes what is opaque unique, where two models answer in one conversation */
+/** @param prefix makes opaque data unique if two models respond in one conversation */
 export function createTurns(source: Source, prefix: string): Turns {
   const play = (name: string, end: Script["end"], ...steps: Step[]): AssistantMessage =>
     response(source, { name: `${prefix}${name}`, steps, end });

@@ -1,4 +1,7 @@
-/** What the folder of an api gives to the suites that test every api: its `index.ts` exports one of these as `tests`. */
+/**
+ * The tests of an api, for the suites that cover every api: the `index.ts` of its folder exports one of these as
+ * `tests`.
+ */
 import type fc from "fast-check";
 import type { ApiAdapter } from "../../src/runtime/api-adapter.js";
 import type { Model } from "../../src/types/model.js";
@@ -12,16 +15,16 @@ export interface ApiTests {
   adapter: ApiAdapter;
   /** Hand-written responses for the conformance suite. */
   fixtures: HttpFixtures;
-  /** Adds a fault for each rule of the api that the body of a request breaks. */
+  /** Adds a fault for each rule of the api that a request body breaks. */
   validate(body: Fields, model: Model, faults: Faults): void;
   handoff: HandoffFacts;
-  /** How the fault matrix writes the events of this api: one for each transport. */
+  /** The events of this api in the fault matrix: one format per transport. */
   faultWires: readonly FaultWireFormat[];
   /** Default: the api has no recorded responses. */
   recordings?: RecordedApi;
-  /** Values for each compatibility flag, for apis that are the first of their flags. */
+  /** Values for each compatibility flag, for the first api with these flags. */
   flags?: Readonly<Record<string, FlagCase>>;
-  /** Events of any shape for the mapping. Default: random names and values of all apis. */
+  /** Random events for the mapping. Default: random names and values of all apis. */
   events?: fc.Arbitrary<unknown>;
 }
 
@@ -29,21 +32,21 @@ export interface HandoffFacts {
   wire: Wire;
   /** The models that continue a conversation. The first also writes the turns that other models continue. */
   targets: readonly Model[];
-  /** The key as the driver passes it on. Default: `key`. */
+  /** The key that the driver passes on. Default: `key`. */
   apiKey?: string;
-  /** True where reasoning that only the vendor can read has no place on the wire. */
+  /** True if the wire format cannot carry reasoning that only the vendor can read. */
   hidesReasoning?: boolean;
-  /** False where visible thinking carries no signature. Default: true. */
+  /** False if visible thinking carries no signature. Default: true. */
   signsThinking?: boolean;
 }
 
-/** Two values that must change the request or the response, and the flags that they need beside them. */
+/** Two values that must change the request or the response, and further flags that they need. */
 export interface FlagCase {
   values: [unknown, unknown];
   beside?: object;
 }
 
-/** A case for each flag: a flag without one does not compile. */
+/** A case for each flag. A flag without one does not compile. */
 export type FlagTable<TCompat> = Record<keyof Required<TCompat>, FlagCase & { beside?: TCompat }>;
 
 export const ON_OFF: { values: [unknown, unknown] } = { values: [true, false] };

@@ -1,4 +1,4 @@
-/** What a mapping makes of wire events, without a network. */
+/** Runs a mapping on wire events, without a network. */
 import { AssistantMessageBuilder } from "../../src/assemble/assistant-message-builder.js";
 import { PiError } from "../../src/errors.js";
 import type { WireMapping } from "../../src/runtime/api-adapter.js";
@@ -10,11 +10,11 @@ import type { Model } from "../../src/types/model.js";
 export interface Assembled {
   message: AssistantMessage;
   events: AssistantMessageEvent["type"][];
-  /** The position of the event that ended the answer, -1 if none did. */
+  /** The position of the event that ended the response, -1 if none did. */
   overAt: number;
 }
 
-/** Feeds events as the driver does. What the mapping throws ends the message, as it would there. */
+/** Feeds events as the driver does. An error that the mapping throws ends the message, as in the driver. */
 export function assemble(mapping: WireMapping, wireEvents: readonly unknown[], model: Model): Assembled {
   const events: AssistantMessageEvent["type"][] = [];
   const builder = new AssistantMessageBuilder({ model, emit: (event) => events.push(event.type), timestamp: 0 });

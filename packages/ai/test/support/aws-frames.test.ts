@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { encodeAwsEvent, encodeAwsFrame, splitAwsFrames } from "./aws-frames.js";
 
 describe("frames of an AWS event stream", () => {
-  it("encodes an empty frame as the format's description does", () => {
+  it("encodes an empty frame as the specification does", () => {
     // The smallest frame: 16 bytes, no header, no payload.
     expect(encodeAwsFrame({}, Buffer.alloc(0)).toString("hex")).toBe("000000100000000005c248eb7d98c8ff");
   });
@@ -16,7 +16,7 @@ describe("frames of an AWS event stream", () => {
     expect(exception).toContain(":message-type\x07\x00\x09exception");
   });
 
-  it("cuts bytes at the borders of frames and keeps what is no whole frame", () => {
+  it("splits bytes at frame boundaries and keeps an incomplete frame", () => {
     const frames = [encodeAwsEvent({ a: {} }), encodeAwsEvent({ b: { text: "é" } })];
     const rest = encodeAwsEvent({ c: {} }).subarray(0, 20);
     expect(splitAwsFrames(Buffer.concat([...frames, rest]))).toEqual([...frames, rest]);

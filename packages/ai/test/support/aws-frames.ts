@@ -30,7 +30,7 @@ export function encodeAwsEvent(event: Readonly<Record<string, unknown>>): Buffer
   return encodeAwsFrame(headers, Buffer.from(JSON.stringify(payload)));
 }
 
-/** Cuts bytes at the borders of frames; what is no whole frame stays one piece. */
+/** Splits bytes at frame boundaries; an incomplete frame stays one piece. */
 export function splitAwsFrames(bytes: Buffer): Buffer[] {
   const frames: Buffer[] = [];
   let rest = bytes;

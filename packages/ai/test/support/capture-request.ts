@@ -1,4 +1,4 @@
-/** Sees the request that a call makes: the SDK sends it over HTTP to a server of the test, which gives a good answer. */
+/** Captures a request: the SDK sends it over HTTP to a local server, which sends a successful response. */
 import { stream } from "../../src/index.js";
 import type { Context } from "../../src/types/context.js";
 import type { AssistantMessage } from "../../src/types/message.js";
@@ -10,17 +10,17 @@ import type { ReceivedRequest } from "./exchange.js";
 import { TestServer } from "./test-server.js";
 
 export interface CapturedRequest extends Omit<ReceivedRequest, "body"> {
-  /** Where the request was meant to go: the model's own address is kept, so that what depends on it is seen. */
+  /** The original address of the request: the model keeps its address, because options may depend on it. */
   url: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
   body: any;
-  /** The answer that the call got. */
+  /** The response to the request. */
   message: AssistantMessage;
 }
 
 /**
- * @param options as for `stream`; a key is added where there is none
- * @throws Error where nothing was sent, with the text of the failure
+ * @param options as for `stream`; a missing key is added
+ * @throws Error with the text of the failure if nothing was sent
  */
 export async function captureRequest(
   model: Model,

@@ -1,4 +1,4 @@
-/** The promises of `types/event.ts`, checked on the events of one answer. */
+/** Checks the guarantees of `types/event.ts` on the events of one response. */
 import { expect } from "vitest";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
 import type { AssistantMessage } from "../../src/types/message.js";
@@ -45,7 +45,7 @@ function checkBlocks(events: readonly AssistantMessageEvent[], final: AssistantM
 
 function checkBlock({ deltas, end }: SeenBlock, content: AssistantMessage["content"][number] | undefined): void {
   if (content?.type === "toolCall") {
-    // A signature may come after the call itself was over.
+    // A signature may arrive after the end of the tool call.
     const { thoughtSignature: _, ...call } = content;
     expect(end).toMatchObject({ type: "toolcall_end", toolCall: call });
     expect(content.id).not.toBe("");
@@ -56,7 +56,7 @@ function checkBlock({ deltas, end }: SeenBlock, content: AssistantMessage["conte
   expect(end).toMatchObject({ content: text });
 }
 
-/** Plain data: no accessors, nothing that JSON or a clone would lose. */
+/** Plain data: no accessors, and nothing that JSON or a clone would lose. */
 function checkPlain(message: AssistantMessage): void {
   expect(structuredClone(message)).toEqual(message);
   const json = JSON.stringify(message);

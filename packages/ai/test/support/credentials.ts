@@ -1,13 +1,13 @@
-/** The credentials and the environment of calls in tests. */
+/** The credentials and the environment of requests in tests. */
 
-/** Credentials that open nothing, long enough not to appear in an answer by chance. */
+/** Invalid credentials, long enough not to appear in a response by chance. */
 export const CANARIES = {
   apiKey: "wire-test-canary-key-8c1d52e7",
   awsAccessKeyId: "AKIAWIRETESTCANARY8C",
   awsSecretAccessKey: "wireTestCanarySecret8c1d52e7",
 } as const;
 
-/** The environment of a call: no account of this machine, no proxy. `undefined` removes a variable. */
+/** The environment of a request: no account of this machine, no HTTP proxy. `undefined` removes a variable. */
 export const CALL_ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
   AWS_ACCESS_KEY_ID: CANARIES.awsAccessKeyId,
   AWS_SECRET_ACCESS_KEY: CANARIES.awsSecretAccessKey,

@@ -1,20 +1,20 @@
-/** What a test server says and what it saw: one exchange is the answers prepared for one call. */
+/** The script and the record of a test server: one exchange is the responses prepared for one request. */
 import type { IncomingHttpHeaders } from "node:http";
 
-/** An answer as it goes over the wire. */
+/** An HTTP response on the wire. */
 export interface PreparedResponse {
   /** Default 200. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
-  /** Written one by one. */
+  /** Pieces that are written one by one. */
   pieces: readonly Uint8Array[];
   /**
-   * What happens after the last piece: the body ends, the socket stays open without another byte, or the connection is
-   * broken off. Default `"end"`.
+   * What follows the last piece: the body ends, the socket stays open and silent, or the connection breaks. Default
+   * `"end"`.
    */
   after?: "end" | "silence" | "break";
   /**
-   * How many pieces are written in one turn of the event loop. With 1 the client, which lives in the same process, has
+   * How many pieces are written per turn of the event loop. With 1, the client, which runs in the same process, has
    * read a piece before the next one is written. Default 1.
    */
   burst?: number;
@@ -22,7 +22,7 @@ export interface PreparedResponse {
 
 export interface ReceivedRequest {
   method: string;
-  /** Path and query, without the prefix that names the exchange. */
+  /** Path and query, without the prefix that identifies the exchange. */
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
@@ -31,11 +31,11 @@ export interface ReceivedRequest {
 export class Exchange {
   readonly url: string;
   readonly requests: ReceivedRequest[] = [];
-  /** The last byte of an answer was written, or the client left before. */
+  /** The last byte of a response was written, or the client left before. */
   readonly served: Promise<void>;
-  /** The client closed its side before the answer was over. */
+  /** The client closed its side before the response was complete. */
   readonly left: Promise<void>;
-  /** Unix time in milliseconds at which `left` happened. */
+  /** Unix time in milliseconds of `left`. */
   leftAt: number | undefined;
   readonly #responses: readonly PreparedResponse[];
   #onServed: () => void = () => {};
@@ -52,11 +52,11 @@ export class Exchange {
     });
   }
 
-  /** The answer to the request that was just received: the next one prepared, or the last again. */
+  /** The response to the latest request: the next prepared one, or the last one again. */
   receive(request: ReceivedRequest): PreparedResponse {
     this.requests.push(request);
     const response = this.#responses[Math.min(this.requests.length, this.#responses.length) - 1];
-    if (!response) throw new Error("No answer was prepared");
+    if (!response) throw new Error("No response was prepared");
     return response;
   }
 

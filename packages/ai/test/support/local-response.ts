@@ -1,4 +1,4 @@
-/** A server on this machine that gives every request one prepared answer and keeps what was asked. */
+/** A local server that sends one prepared response to every request and records the requests. */
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";

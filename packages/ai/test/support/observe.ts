@@ -1,51 +1,51 @@
-/** Runs one call and writes down what was seen, without judging it. */
+/** Runs one request and records what happened, without judging it. */
 
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
 import type { AssistantMessage, ToolCall } from "../../src/types/message.js";
 
-/** An event without its snapshot; what it showed when it came is kept. */
+/** An event without its snapshot, but with a copy of what it showed when it arrived. */
 export interface SeenEvent {
   type: string;
   contentIndex?: number;
   delta?: unknown;
-  /** The `content` of an end of prose, the `toolCall` of an end of a call. */
+  /** The `content` of the end of a text or thinking block, the `toolCall` of the end of a tool call. */
   content?: unknown;
   toolCall?: ToolCall;
-  /** Of a terminal event. */
+  /** Of a terminal event only. */
   reason?: string;
   message?: AssistantMessage;
 }
 
 export interface Observation {
   events: SeenEvent[];
-  /** How the iteration went. */
+  /** How the iteration ended. */
   iteration: "ended" | "hung" | "threw" | "call threw";
-  /** What `result()` gave. */
+  /** How `result()` settled. */
   result: "settled" | "rejected" | "pending";
-  /** The final message: the result, or the terminal event's where there is none. */
+  /** The final message: the result, or that of the terminal event if there is no result. */
   message: AssistantMessage | undefined;
   /** Whether the result is the message of the terminal event. */
   isTerminalMessage: boolean;
-  /** What was thrown, by the call, the iteration or the result. */
+  /** The error of the function, the iteration or the result. */
   thrown: unknown;
-  /** Rejections that nobody handled, and exceptions that nobody caught. */
+  /** Unhandled rejections and uncaught exceptions. */
   unhandled: string[];
 }
 
-/** What a stream function returns. */
+/** The return value of a stream function. */
 export interface ObservableStream extends AsyncIterable<AssistantMessageEvent> {
   result(): Promise<AssistantMessage>;
 }
 
-/** Milliseconds after the last byte, and altogether, after which a call counts as hung. Neither says anything about speed. */
+/** Milliseconds after the last byte, and in total, after which a request counts as hung. Neither measures speed. */
 const SETTLE_MS = 45_000;
 const CALL_MS = 90_000;
 
 const LATE = Symbol("late");
 
-/** @param served resolves when nothing more will come from the server */
+/** @param served resolves when the server sends nothing more */
 export async function observe(call: () => ObservableStream, served: Promise<void>): Promise<Observation> {
   const unhandled: string[] = [];
   const note = (reason: unknown): void => void unhandled.push(String(reason));
@@ -108,7 +108,7 @@ async function iterate(stream: ObservableStream, events: SeenEvent[]): Promise<v
   }
 }
 
-/** `LATE` when the work is not done some time after the last byte of the answer. */
+/** `LATE` if the work is not done some time after the last byte of the response. */
 async function within<T>(work: Promise<T>, served: Promise<void>): Promise<T | typeof LATE> {
   const over = new AbortController();
   const timer = (ms: number): Promise<typeof LATE> => wait(ms, LATE, { signal: over.signal });

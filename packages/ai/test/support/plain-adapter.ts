@@ -1,6 +1,6 @@
 /**
- * The simplest wire protocol there can be, to test the driver alone. Its events: `{ text }`, `{ usage }`, `{ stop }`
- * (the reason), `{ over }` (nothing follows) and `{ error }`.
+ * A minimal wire format, to test the driver alone. Its events: `{ text }`, `{ usage }`, `{ stop }` (the reason), `{
+ * over }` (the end) and `{ error }`.
  */
 import type { UsageCounts } from "../../src/assemble/message-sink.js";
 import type { ApiAdapter } from "../../src/runtime/api-adapter.js";

@@ -1,4 +1,4 @@
-/** A `fetch` that plays prepared answers, for tests of everything above the socket. */
+/** A `fetch` that plays prepared responses, for tests of everything above the socket. */
 
 /** A piece of a body: text, a pause in milliseconds, or the error that breaks the connection. */
 export type Piece = string | number | Error;
@@ -7,11 +7,11 @@ export interface ScriptedResponse {
   status?: number;
   headers?: Record<string, string>;
   pieces?: readonly Piece[];
-  /** After the last piece the body ends, or stays open. Default `"end"`. */
+  /** Whether the body ends after the last piece or stays open. Default `"end"`. */
   after?: "end" | "silence";
 }
 
-/** An answer, no answer at all, or no connection. */
+/** A response, silence, or a failed connection. */
 export type Script = ScriptedResponse | "silence" | Error;
 
 export interface ScriptedRequest {
@@ -19,7 +19,7 @@ export interface ScriptedRequest {
   headers: Headers;
   body: string;
   signal: AbortSignal | undefined;
-  /** What became of the answer's body. */
+  /** How the body of the response was used. */
   response: "none" | "open" | "ended" | "broken" | "cancelled";
 }
 

@@ -1,6 +1,6 @@
 /**
- * A server on this machine that speaks WebSocket (RFC 6455, text messages only) and answers POST requests, for tests of
- * protocols that use both.
+ * A local server that speaks WebSocket (RFC 6455, text messages only) and responds to POST requests, for tests of apis
+ * that use both.
  */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -14,25 +14,25 @@ const ACCEPT_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 export interface ServerSocket {
   /** From 0, in the order of the connections. */
   number: number;
-  /** Of the wish to become a WebSocket. */
+  /** The headers of the upgrade request. */
   path: string;
-  /** Sends JSON, or a string as it is. */
+  /** Sends JSON, or a string unchanged. */
   send(message: unknown): void;
   close(code: number, reason?: string): void;
-  /** Cuts the connection, without a word. */
+  /** Breaks the connection without a close frame. */
   destroy(): void;
 }
 
 export interface SocketScript {
-  /** Answers a message; the second argument counts the messages of all connections, from 0. */
+  /** Responds to a message. The second argument counts the messages of all connections, from 0. */
   onMessage?: (socket: ServerSocket, count: number) => void;
-  /** Refuses to become a WebSocket, with this status. */
+  /** Rejects the upgrade with this status. */
   refuse?: number;
-  /** Never responds to the request to become a WebSocket. */
+  /** Never responds to the upgrade request. */
   hang?: boolean;
   /** Does not respond to a close frame. */
   ignoreClose?: boolean;
-  /** The answer to a POST request. */
+  /** The response to a POST request. */
   post?: { status?: number; body: string };
 }
 
@@ -40,12 +40,12 @@ export interface SocketServer extends AsyncDisposable {
   url: string;
   /** The headers of each connection. */
   connections: http.IncomingHttpHeaders[];
-  /** What came over the connections, parsed. */
+  /** The messages of all connections, parsed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape.
   messages: any[];
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   posts: { path: string; headers: http.IncomingHttpHeaders; body: any }[];
-  /** How many connections are open. */
+  /** The number of open connections. */
   open(): number;
 }
 

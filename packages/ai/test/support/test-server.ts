@@ -1,6 +1,6 @@
 /**
- * A server on 127.0.0.1 for tests of real requests. HTTP/1.1, and HTTP/2 without TLS for clients that open with its
- * preface, on one port. Each exchange has an address of its own, so one server serves a whole file of tests.
+ * A server on 127.0.0.1 for tests with real requests. It speaks HTTP/1.1, and HTTP/2 without TLS to clients that open
+ * with its preface, on one port. Each exchange has its own address, so one server serves a whole file of tests.
  */
 import { once } from "node:events";
 import http from "node:http";
@@ -25,14 +25,14 @@ export class TestServer {
   static async start(): Promise<TestServer> {
     const server = new TestServer();
     server.#http2.on("sessionError", () => {});
-    // Only clients let go of connections: on a busy machine a request may cross with the server's own end.
+    // Only clients close connections: on a busy machine a request may cross with the server's own close.
     server.#http1.keepAliveTimeout = 0;
     server.#listener.listen(0, "127.0.0.1");
     await once(server.#listener, "listening");
     return server;
   }
 
-  /** Prepares answers; the exchange's `url` is the base URL to ask. */
+  /** Prepares responses. The exchange's `url` is the base URL for requests. */
   expect(...responses: PreparedResponse[]): Exchange {
     // The type of `address()` covers pipes; this server listens on a port.
     const { port } = this.#listener.address() as AddressInfo;
@@ -42,7 +42,7 @@ export class TestServer {
     return exchange;
   }
 
-  /** Connections that are open now. */
+  /** Open connections. */
   get openSockets(): number {
     return this.#sockets.size;
   }
@@ -91,7 +91,7 @@ export class TestServer {
   }
 }
 
-/** Undefined where the client left while it was sending. */
+/** Undefined if the client left while it was sending. */
 async function readBody(request: Request): Promise<string | undefined> {
   const pieces: Buffer[] = [];
   try {
@@ -128,7 +128,7 @@ async function write(prepared: PreparedResponse, response: Response, exchange: E
   exchange.noteServed();
 }
 
-/** Waits until more can be written, or never can. */
+/** Waits until more can be written, or until nothing can be written any more. */
 function drain(out: http.ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

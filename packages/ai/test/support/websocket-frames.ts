@@ -1,4 +1,4 @@
-/** Frames of a WebSocket as a server writes and reads them (RFC 6455). */
+/** Writes and reads WebSocket frames as a server does (RFC 6455). */
 
 export const TEXT = 1;
 export const CLOSE = 8;
@@ -13,7 +13,7 @@ export function encodeFrame(opcode: number, payload: Buffer): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** A client's frame at the beginning of the bytes, unmasked; undefined while it is not whole. */
+/** The first client frame of the bytes, unmasked; undefined if it is incomplete. */
 export function takeFrame(bytes: Buffer): { opcode: number; payload: Buffer; length: number } | undefined {
   if (bytes.length < 2) return undefined;
   const short = bytes.readUInt8(1) & 0x7f;

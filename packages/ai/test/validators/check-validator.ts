@@ -1,4 +1,4 @@
-/** Tests a validator: it reports nothing in a plain request, and each thing that its api refuses. */
+/** Tests a validator: it accepts a plain request and reports everything that its api rejects. */
 import { describe, expect, test } from "vitest";
 import { buildBody, TOOLS } from "../handoff/check-handoff.js";
 import { IMAGE, user } from "../handoff/conversations.js";
@@ -7,7 +7,7 @@ import type { ApiTests } from "../protocols/api-tests.js";
 import { type Fields, fieldsOf } from "./faults.js";
 import { findFaults } from "./validators.js";
 
-/** What is wrong, a conversation in the api's wire format that has this fault, and the complaint. */
+/** The name of the fault, a conversation in the api's wire format with this fault, and the expected report. */
 export type BadConversation = [name: string, conversation: Fields[], complaint: RegExp];
 
 /** @param bad default: none, for an api that shares the rules of another */
@@ -22,7 +22,7 @@ export function checkValidator({ adapter: { api } }: ApiTests, bad: readonly Bad
       expect(findFaults(api, body, party.model)).toEqual([]);
     });
 
-    test.each(bad)("refuses %s", (_name, conversation, complaint) => {
+    test.each(bad)("rejects %s", (_name, conversation, complaint) => {
       const good = fieldsOf(buildBody(party, party.model, [user("Hi")], { tools: [], options: {} }));
       const field = ["messages", "input", "contents"].find((name) => name in good) ?? "";
       const faults = findFaults(api, { ...good, [field]: conversation }, party.model);
@@ -31,7 +31,7 @@ export function checkValidator({ adapter: { api } }: ApiTests, bad: readonly Bad
   });
 }
 
-/** A message of one word. */
+/** A message with one word. */
 export function say(role: string): Fields {
   return { role, content: role === "user" ? "Hi" : "Hello" };
 }

@@ -1,8 +1,8 @@
-/** What validators share: a list of broken rules, and rules that hold on every JSON wire. */
+/** The shared part of the validators: a list of broken rules, and rules that hold for every JSON wire format. */
 
 export type Fields = Record<string, unknown>;
 
-/** Collects the rules that a request breaks, each with the place. */
+/** Collects the rules that a request breaks, each with its place. */
 export class Faults {
   readonly list: string[] = [];
 
@@ -10,12 +10,12 @@ export class Faults {
     if (!holds) this.list.push(`${place}: ${rule}`);
   }
 
-  /** Vendors refuse unknown fields. */
+  /** Vendors reject unknown fields. */
   fields(value: Fields, allowed: readonly string[], place: string): void {
     for (const name of Object.keys(value)) this.check(allowed.includes(name), place, `unknown field ${name}`);
   }
 
-  /** A union of which exactly one member is given. */
+  /** Requires exactly one member of a union. */
   union(value: Fields, members: readonly string[], place: string): string {
     const given = members.filter((name) => value[name] !== undefined);
     this.check(given.length === 1, place, `one of ${members.join(", ")}, not ${given.join(" and ") || "none"}`);
@@ -35,7 +35,7 @@ export function isFields(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A text that says something. */
+/** Whether a value is a non-blank text. */
 export function isSaid(value: unknown): boolean {
   return typeof value === "string" && value.trim() !== "";
 }
@@ -48,7 +48,7 @@ export function matches(value: unknown, pattern: RegExp): boolean {
   return typeof value === "string" && pattern.test(value);
 }
 
-/** The text of an object in JSON. */
+/** Whether a text is an object in JSON. */
 export function isObjectText(value: unknown): boolean {
   try {
     return typeof value === "string" && isFields(JSON.parse(value));
@@ -57,7 +57,7 @@ export function isObjectText(value: unknown): boolean {
   }
 }
 
-/** JSON text must be valid Unicode (RFC 8259, section 8.2, 2017-12); servers refuse half a surrogate pair. */
+/** JSON text must be valid Unicode (RFC 8259, section 8.2, 2017-12); servers reject lone surrogates. */
 export function checkUnicode(body: unknown, faults: Faults, place = "body"): void {
   if (typeof body === "string") faults.check(body.isWellFormed(), place, "half a surrogate pair");
   else if (typeof body === "object" && body !== null) {

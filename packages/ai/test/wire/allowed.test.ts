@@ -1,4 +1,4 @@
-/** What a recording allows, where that is not obvious. */
+/** Tests what a recording allows in the less obvious cases. */
 import { describe, expect, it } from "vitest";
 import { allowedStops } from "./stop-words.js";
 import type { Truth } from "./truth.js";
@@ -43,7 +43,7 @@ describe("readUsage", () => {
     cacheWrite,
   });
 
-  it("takes what is cached out of the prompt", () => {
+  it("subtracts the cached tokens from the prompt", () => {
     const final = {
       prompt_tokens: 10,
       completion_tokens: 5,
@@ -53,23 +53,23 @@ describe("readUsage", () => {
     expect(readUsage("openai-completions", { final })).toEqual({ readings: [parts(6, 5, 4)], oddTotal: undefined });
   });
 
-  it("adds reasoning to the completion where the total says so, and nowhere else", () => {
+  it("adds reasoning to the completion only if the total includes it", () => {
     const final = { prompt_tokens: 10, completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 3 } };
     const read = (total: number) => readUsage("openai-completions", { final: { ...final, total_tokens: total } });
     expect(read(18)?.readings).toEqual([parts(10, 8)]);
     expect(read(15)?.readings).toEqual([parts(10, 5)]);
   });
 
-  it("allows a cache larger than the prompt to be cut to it", () => {
+  it("allows a cache larger than the prompt to be reduced to the prompt", () => {
     const final = { prompt_tokens: 3, completion_tokens: 1, prompt_cache_hit_tokens: 8 };
     expect(readUsage("openai-completions", { final })?.readings).toEqual([parts(0, 1, 8), parts(0, 1, 3)]);
   });
 
-  it("quotes a total that fits no reading", () => {
+  it("accepts a reported total that matches no reading", () => {
     expect(readUsage("bedrock-converse-stream", { inputTokens: 1, outputTokens: 1, totalTokens: 9 })?.oddTotal).toBe(9);
   });
 
-  it("says nothing where the wire did not", () => {
+  it("requires nothing if the wire has no usage", () => {
     expect(readUsage("openai-completions", {})).toBeUndefined();
   });
 });

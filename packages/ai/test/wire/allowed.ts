@@ -1,4 +1,4 @@
-/** The answers that a recording allows. Where the protocol leaves room, more than one is right. */
+/** The results that a recording allows: more than one if the api leaves room. */
 import { testsOf } from "../protocols/all-apis.js";
 import type { StreamRecording } from "./recordings.js";
 import { allowedStops } from "./stop-words.js";
@@ -6,7 +6,7 @@ import type { ReasoningItem, Truth, TruthCall } from "./truth.js";
 import { type AllowedUsage, readUsage } from "./usage-readings.js";
 
 export interface AllowedCall {
-  /** Undefined where the wire has none: any id of its own will do. */
+  /** Undefined if the wire has none: then any id is accepted. */
   id: string | undefined;
   name: string;
   arguments: unknown;
@@ -16,18 +16,18 @@ export interface AllowedCall {
 
 export interface Allowed {
   texts: string[];
-  /** Words of refusal, which may stand in the error text instead. */
+  /** The text of a refusal, which may be in the error text instead. */
   refusal: string | undefined;
   thinkings: string[];
   calls: AllowedCall[];
-  /** Whether the id of a call may be followed by `|` and the id of its item. */
+  /** Whether the id of a tool call may be followed by `|` and the id of its item. */
   idsMayHaveItem: boolean;
   stops: string[];
-  /** Undefined where the wire said nothing of usage. */
+  /** Undefined if the wire has no usage. */
   usage: AllowedUsage | undefined;
-  /** What the prices may be multiplied by. */
+  /** The factors by which the prices may be multiplied. */
   costFactors: number[];
-  /** The price that the wire itself names, in dollars. */
+  /** The price that the wire reports, in dollars. */
   wireCost: number | undefined;
 }
 
@@ -60,7 +60,7 @@ function toAllowedCall(call: TruthCall): AllowedCall {
   };
 }
 
-/** The parts of a reasoning item may be joined in three ways; where it has raw text and a summary, either will do. */
+/** The parts of a reasoning item may be joined in three ways. With raw text and a summary, either is accepted. */
 function allowedThinkings({ thinking = "", items = [] }: Truth): string[] {
   const reasoning = items.filter((item) => item.type === "reasoning");
   const joined = SEPARATORS.flatMap((separator) =>

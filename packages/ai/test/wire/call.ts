@@ -1,4 +1,4 @@
-/** The call that is answered by a recording. */
+/** Builds the request that a recording responds to. */
 import { Type } from "@sinclair/typebox";
 import type { Context, Tool } from "../../src/types/context.js";
 import type { Model } from "../../src/types/model.js";
@@ -7,7 +7,7 @@ import { testsOf } from "../protocols/all-apis.js";
 import { CANARIES } from "../support/credentials.js";
 import type { Recording } from "./recordings.js";
 
-/** Names of the recordings that the catalogue has another name for. */
+/** Names of recordings that differ from those of the catalogue. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   azure: "azure-openai-responses",
   "chatgpt-codex": "openai",
@@ -15,7 +15,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   "vercel-gateway": "vercel-ai-gateway",
 };
 
-/** A model at the given address. One dollar for a million tokens of each kind, so that costs show the counts. */
+/** A model at the given address. Each kind of token costs one dollar per million, so that costs show the counts. */
 export function modelFor({ api, facts }: Recording, url: string): Model {
   const id = facts.requestModel ?? facts.model ?? "unnamed";
   return {
@@ -32,7 +32,7 @@ export function modelFor({ api, facts }: Recording, url: string): Model {
   };
 }
 
-/** A short question, with a tool for each one that the answer calls. */
+/** A short question, with a tool for each tool call of the response. */
 export function contextFor(recording: Recording): Context {
   const calls = recording.kind === "stream" ? (recording.truth.toolCalls ?? []) : [];
   const names = new Set(calls.map((call) => call.name).filter((name) => name !== ""));

@@ -1,4 +1,4 @@
-/** Rules "text", "thinking" and "tools": the content that the recording holds, and nothing else. */
+/** Rules "text", "thinking" and "tools": exactly the content of the recording. */
 import { isDeepStrictEqual } from "node:util";
 import type { AssistantMessage, ToolCall } from "../../src/types/message.js";
 import type { Allowed, AllowedCall } from "./allowed.js";
@@ -32,7 +32,7 @@ export function checkTools({ seen, allowed }: Case): string | undefined {
     const call = rest[0];
     const isSame = call?.name === wanted.name && hasId(call, wanted, allowed);
     if (isSame) rest.shift();
-    // Arguments that are no JSON may be left out, or be marked.
+    // Arguments that are not JSON may be left out or marked.
     else if (wanted.isJson) return `wanted the call ${show(wanted)}, got ${show(call)} (of ${calls.length})`;
     const problem = isSame && checkArguments(call, wanted, isCutShort);
     if (problem) return `call ${show(wanted.name)}: ${problem}`;

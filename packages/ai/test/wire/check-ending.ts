@@ -1,4 +1,4 @@
-/** Rules "stop", "settle" and "error": how an answer ends. */
+/** Rules "stop", "settle" and "error": how a response ends. */
 import { type Case, show } from "./judgement.js";
 import type { RecordedError } from "./truth.js";
 
@@ -17,7 +17,7 @@ export function checkSettle({ seen }: Case): string | undefined {
   return seen.unhandled.length > 0 ? `unhandled: ${show(seen.unhandled)}` : undefined;
 }
 
-/** A refused request ends in an error with the provider's words, or at least the status. */
+/** A rejected request ends with an error that has the provider's text, or at least the status. */
 export function checkError({ seen, error }: Case): string | undefined {
   const last = seen.events.at(-1);
   if (last?.type !== "error" || seen.message?.stopReason !== "error")
@@ -42,7 +42,7 @@ function wordsOf({ body, bodyText }: RecordedError): string | undefined {
   return bodyText?.trim() || undefined;
 }
 
-/** Without what quoting in JSON does to quotes, backslashes and line breaks. */
+/** Removes the escapes that JSON adds to quotes, backslashes and line breaks. */
 function plain(text: string): string {
   return text
     .replaceAll(/\\["\\n/]|["\\\s]+/g, " ")

@@ -1,4 +1,4 @@
-/** Rule "events": the order of events, and that they tell the same as the final message. */
+/** Rule "events": the order of events, and their agreement with the final message. */
 import { isDeepStrictEqual } from "node:util";
 import type { AssistantMessage, ToolCall } from "../../src/types/message.js";
 import type { Observation, SeenEvent } from "../support/observe.js";
@@ -8,7 +8,7 @@ import { type Case, isRecord, show, showDifference } from "./judgement.js";
 type BlockType = "text" | "thinking" | "toolCall";
 type Block = AssistantMessage["content"][number];
 
-/** What the events said of one block. */
+/** What the events contained of one block. */
 interface Told {
   type: BlockType;
   deltas: string[];

@@ -1,8 +1,8 @@
-/** Rules "fields", "requests" and "secret": what a message may hold, and what a call may do. */
+/** Rules "fields", "requests" and "secret": the fields of a message, and the requests that may be sent. */
 import { CANARIES } from "../support/credentials.js";
 import { type Case, isRecord, show } from "./judgement.js";
 
-/** The documented fields of each part of a message, those of later reference versions included. */
+/** The documented fields of each part of a message, including those of later reference versions. */
 const FIELDS = {
   message:
     "role content api provider model responseModel responseId diagnostics usage stopReason errorMessage error timestamp " +
@@ -48,7 +48,7 @@ export function checkSecret({ seen }: Case): string | undefined {
 function checkBlock(block: object, path: string): string | undefined {
   const type = "type" in block ? String(block.type) : "";
   if (!["text", "thinking", "toolCall"].includes(type)) return `${path}type is ${show(type)}`;
-  // Just checked to be one of the parts.
+  // Checked above to be one of the parts.
   const problem = checkPart(type as Part, block, path);
   const hasLooseText = "argumentsText" in block && !("argumentsError" in block);
   return problem ?? (hasLooseText ? `${path}argumentsText without argumentsError` : undefined);

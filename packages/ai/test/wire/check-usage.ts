@@ -8,7 +8,7 @@ import { sumOf } from "./usage-readings.js";
 
 const KINDS = ["input", "output", "cacheRead", "cacheWrite"] as const;
 
-/** The cost as it may look: some versions mark a total that is the provider's own. */
+/** Accepted forms of the cost: some versions mark the provider's own total. */
 type SeenCost = Usage["cost"] & { totalFromProvider?: boolean };
 
 export function checkUsage({ seen, allowed }: Case): string | undefined {

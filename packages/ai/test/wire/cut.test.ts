@@ -7,7 +7,7 @@ function textsOf(pieces: Buffer[]): string[] {
   return pieces.map((piece) => piece.toString());
 }
 
-describe("ways to cut a body", () => {
+describe("ways to split a body", () => {
   it.each([
     ["whole", whole],
     ["events", sseEvents],
@@ -20,14 +20,14 @@ describe("ways to cut a body", () => {
       expect(Buffer.concat(cut(body)).equals(body)).toBe(true);
   });
 
-  it("cuts after each blank line, whatever the line ends are", () => {
+  it("splits after each blank line, with any line ending", () => {
     const events = ['event: a\ndata: {"é":1}\n\n', ": comment\n\n", "data: 2\n\n", "data: cut"];
     expect(textsOf(sseEvents(BODY))).toEqual(events);
     expect(textsOf(sseEvents(withCrlf(BODY)))).toEqual(events.map((event) => event.replaceAll("\n", "\r\n")));
     expect(textsOf(sseEvents(Buffer.from("a\r\rb\r\r")))).toEqual(["a\r\r", "b\r\r"]);
   });
 
-  it("gives single bytes, in a long body at its ends", () => {
+  it("returns single bytes; of a long body, at its ends", () => {
     expect(singleBytes()(BODY)).toHaveLength(BODY.length);
     const lengths = singleBytes(8)(Buffer.alloc(64)).map((piece) => piece.length);
     expect(lengths.slice(0, 4)).toEqual([1, 1, 1, 1]);
@@ -35,7 +35,7 @@ describe("ways to cut a body", () => {
     expect(lengths).toContain(11);
   });
 
-  it("gives the same random pieces for the same seed only", () => {
+  it("returns the same random pieces only for the same seed", () => {
     const body = Buffer.alloc(100_000);
     const lengths = (seed: string): number[] => randomPieces(seed)(body).map((piece) => piece.length);
     expect(lengths("one")).toEqual(lengths("one"));
@@ -44,7 +44,7 @@ describe("ways to cut a body", () => {
     expect(Math.max(...lengths("one"))).toBeGreaterThan(1000);
   });
 
-  it("parts every CR from its LF", () => {
+  it("separates every CR from its LF", () => {
     const pieces = textsOf(betweenCrAndLf(withCrlf(BODY)));
     expect(pieces.some((piece) => piece.includes("\r\n"))).toBe(false);
     expect(pieces.filter((piece) => piece.startsWith("\n"))).toHaveLength(7);

@@ -1,4 +1,4 @@
-/** Ways to cut a body into the pieces that are written one by one. */
+/** Ways to split a body into pieces that are written one by one. */
 
 export type Cut = (body: Buffer) => Buffer[];
 
@@ -7,7 +7,7 @@ const CR = 13;
 
 export const whole: Cut = (body) => [body];
 
-/** A piece ends after each blank line, whatever the line ends are. */
+/** A piece ends after each blank line, with any line ending. */
 export const sseEvents: Cut = (body) => {
   const pieces: Buffer[] = [];
   let begin = 0;
@@ -27,8 +27,8 @@ export const sseEvents: Cut = (body) => {
 };
 
 /**
- * Single bytes; in the middle of a body longer than `limit`, pieces of 11, which meets the characters, lines and events
- * at changing places too and keeps the time of a run within bounds.
+ * Single bytes. In the middle of a body longer than `limit`, pieces of 11, which also split characters, lines and
+ * events at varying places and limit the time of a run.
  */
 export function singleBytes(limit = 16_384): Cut {
   return (body) => {
@@ -37,7 +37,7 @@ export function singleBytes(limit = 16_384): Cut {
   };
 }
 
-/** Pieces of 1 to 4,096 bytes, short ones more often; the same for the same seed. */
+/** Pieces of 1 to 4,096 bytes, more often short ones; the same for the same seed. */
 export function randomPieces(seed: string): Cut {
   return (body) => {
     const random = createRandom(seed);
@@ -45,7 +45,7 @@ export function randomPieces(seed: string): Cut {
   };
 }
 
-/** After each carriage return, so that a line end always arrives in two pieces. */
+/** Splits after each carriage return, so that a line ending always arrives in two pieces. */
 export const betweenCrAndLf: Cut = (body) => {
   const pieces: Buffer[] = [];
   let begin = 0;
@@ -57,7 +57,7 @@ export const betweenCrAndLf: Cut = (body) => {
   return pieces;
 };
 
-/** The same events with CRLF line ends. JSON holds no raw line break that this could change. */
+/** The same events with CRLF line endings. JSON contains no raw line break that this could change. */
 export function withCrlf(body: Buffer): Buffer {
   return Buffer.from(body.toString("latin1").replaceAll(/\r\n|\r|\n/g, "\r\n"), "latin1");
 }
@@ -72,7 +72,7 @@ function cutBySizes(body: Buffer, sizeAt: (at: number) => number): Buffer[] {
   return pieces;
 }
 
-/** Numbers in [0, 1): a linear congruential generator (Numerical Recipes' constants) begun from the text. */
+/** Numbers in [0, 1): a linear congruential generator (Numerical Recipes' constants) seeded from the text. */
 function createRandom(seed: string): () => number {
   let state = 17;
   for (const character of seed) state = (Math.imul(state, 31) + (character.codePointAt(0) ?? 0)) >>> 0;

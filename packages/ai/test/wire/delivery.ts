@@ -10,11 +10,11 @@ export interface Delivery {
   response: PreparedResponse;
 }
 
-/** Headers that belong to the recorded connection, not to the answer. */
+/** Headers of the recorded connection, not of the response. */
 const CONNECTION_HEADERS =
   /^(connection|keep-alive|transfer-encoding|content-length|content-encoding|trailer|upgrade|te|date|server)$/i;
 const PRINTABLE = /^[\t\x20-\x7e]*$/;
-/** Single bytes written in one turn of the event loop; each stays a chunk of its own on the wire. */
+/** Single bytes, written in one turn of the event loop. Each stays a separate chunk on the wire. */
 const BYTES_AT_ONCE = 512;
 
 export function streamDeliveries(recording: StreamRecording): Delivery[] {

@@ -9,12 +9,12 @@ import { type Finding, replay } from "./replay.js";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** How a recording did in each way of sending. */
+    /** The result of a recording in each way of sending. */
     replayed?: { api: string; ways: { way: string; passed: boolean }[] };
   }
 }
 
-/** One test for each recording; all ways of sending are tried in it, and a failure names the way. */
+/** One test per recording, which tries all ways of sending. A failure names the way. */
 export function describeWire(api: string): void {
   const recordings = readRecordings(api);
   if (recordings.length === 0) {

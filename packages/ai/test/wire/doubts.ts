@@ -1,6 +1,6 @@
 /**
- * Rules that a few recordings cannot decide: answers to requests that this library does not make, and facts that stand
- * where they may be missed. They are tried and reported, and do not fail a run.
+ * Rules that a few recordings cannot decide: responses to requests that this library does not send, and facts in places
+ * where they may be missed. They are checked and reported, and do not fail a run.
  */
 import type { Recording } from "./recordings.js";
 import type { RuleName } from "./rules.js";
@@ -20,7 +20,7 @@ const ROWS: readonly Row[] = [
   {
     concerns: ({ facts }) => facts.features?.includes("multi_choice") ?? false,
     rules: CONTENT_RULES,
-    reason: "several answers were asked for, and a message holds one",
+    reason: "several responses were requested, and a message holds one",
   },
   {
     concerns: (recording) => recording.kind === "stream" && typeof recording.truth.stopReason === "number",

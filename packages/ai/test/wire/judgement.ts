@@ -1,4 +1,4 @@
-/** What a check gets to see, and the words in which it complains. */
+/** The input of a check, and helpers for its report. */
 import { inspect } from "node:util";
 import type { Observation } from "../support/observe.js";
 import type { Allowed } from "./allowed.js";
@@ -14,16 +14,16 @@ export interface Case {
   error?: RecordedError;
 }
 
-/** Gives what is wrong, or undefined. */
+/** Returns the violation, or undefined. */
 export type Check = (testCase: Case) => string | undefined;
 
-/** A value, short enough for one line. */
+/** A value, shortened to one line. */
 export function show(value: unknown): string {
   const text = inspect(value, { breakLength: Number.POSITIVE_INFINITY, depth: 6, maxStringLength: 80 });
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 }
 
-/** Where two texts part. */
+/** Where two texts start to differ. */
 export function showDifference(got: string, wanted: string): string {
   let at = 0;
   while (at < got.length && got[at] === wanted[at]) at++;

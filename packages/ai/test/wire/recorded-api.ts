@@ -1,4 +1,4 @@
-/** What recordings of an api allow: its words for the end of a response, and its ways to count tokens. */
+/** What recordings of an api allow: its stop reasons, and its ways to count tokens. */
 import type { ProviderStreamOptions } from "../../src/types/options.js";
 import type { Truth, WireNumbers } from "./truth.js";
 
@@ -9,27 +9,27 @@ export interface RecordedApi {
   basePath?: string;
   /** Options that every request needs. Default: none. */
   options?: ProviderStreamOptions;
-  /** Default: server-sent events. */
+  /** The transport. Default: server-sent events. */
   framing?: "aws-event-stream";
   stops: StopWords;
-  /** Undefined where the wire reported no usage. `body` is the recorded one, for counts that stand apart from `usage`. */
+  /** Undefined if the wire reports no usage. `body` is the recorded one, for counts outside `usage`. */
   readUsage(usage: NonNullable<Truth["usage"]>, body?: Uint8Array): { readings: Parts[]; total?: unknown } | undefined;
-  /** True where the id of a tool call may be followed by `|` and the id of its item. */
+  /** True if the id of a tool call may be followed by `|` and the id of its item. */
   idsMayHaveItem?: boolean;
 }
 
 export interface StopWords {
-  /** The stop reason for each word. */
+  /** The stop reason for each word of the wire. */
   words: Readonly<Record<string, string>>;
-  /** For a word that is not in the table. */
+  /** The stop reason for a word that is not in the table. */
   unknown: string[];
-  /** For a complete response without a word. */
+  /** The stop reason for a complete response without a word. */
   missing: string[];
-  /** The field that holds the word. Default: `stopReason`. */
+  /** The field that contains the word. Default: `stopReason`. */
   field?: "status";
-  /** True where a response with a word is complete without the end marker. */
+  /** True if a response with a word is complete without the end marker. */
   isCompleteWithWord?: boolean;
-  /** Where no word asks for tools: the stops that tool calls turn into `toolUse`. Default: a word asks for tools. */
+  /** If no word means tool use: the stops that tool calls turn into `toolUse`. Default: a word means tool use. */
   toolUseInferredFrom?: "stop" | "any stop";
 }
 
@@ -41,7 +41,7 @@ export interface Parts {
   cacheWrite: number;
 }
 
-/** A cache that is reported larger than the prompt may be quoted, or cut to the prompt. */
+/** A cache count larger than the prompt may be kept, or reduced to the prompt. */
 export function withCutCache(parts: Parts, prompt: number): Parts[] {
   if (parts.cacheRead + parts.cacheWrite <= prompt) return [parts];
   return [parts, { ...parts, cacheRead: Math.max(0, prompt - parts.cacheWrite) }];
@@ -58,5 +58,5 @@ export function count(usage: WireNumbers, ...fields: string[]): number {
 
 export function detail(usage: WireNumbers, field: string): WireNumbers {
   const value = usage[field];
-  return typeof value === "object" && value !== null ? (value as WireNumbers) : {}; // an object of the provider's
+  return typeof value === "object" && value !== null ? (value as WireNumbers) : {}; // an object of the provider
 }

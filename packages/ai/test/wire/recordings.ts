@@ -12,9 +12,9 @@ export interface StreamRecording {
   name: string;
   facts: RecordingFacts;
   truth: Truth;
-  /** The body as recorded; AWS frames made from its events where only those were kept. */
+  /** The body as recorded, or AWS frames built from its events if only those were kept. */
   body: Buffer;
-  /** The body's events in frames of our own making, where the recorded frames are known too. */
+  /** The body's events in frames built here, if the recorded frames are known too. */
   reframed?: Buffer;
 }
 
@@ -34,7 +34,7 @@ const ROOT = resolve(fileURLToPath(import.meta.url), "../../../../..");
 // biome-ignore lint/style/noProcessEnv: a test's own setting, not the library's.
 export const RECORDINGS_DIR: string = process.env["PI_WIRE_DIR"] || resolve(ROOT, "../shared/wire");
 
-/** All recordings of an api in the order of their names, streams first; none where the folder is missing. */
+/** All recordings of an api in the order of their names, streams first; empty if the folder is missing. */
 export function readRecordings(api: string, root: string = RECORDINGS_DIR): Recording[] {
   const name = testsOf(api).recordings?.folder;
   const folder = name === undefined ? "" : join(root, name);
@@ -56,8 +56,8 @@ function readStream(api: string, folder: string, name: string): StreamRecording 
     kind: "stream",
     api,
     name,
-    facts: readJson(path(".meta.json")) as RecordingFacts, // described by the folder's own README
-    truth: readJson(path(".expected.json")) as Truth, // the same
+    facts: readJson(path(".meta.json")) as RecordingFacts, // the folder's README describes it
+    truth: readJson(path(".expected.json")) as Truth, // see above
   } as const;
   if (!existsSync(path(".jsonl"))) return { ...recording, body: readFileSync(path(".sse")) };
   const lines = readFileSync(path(".jsonl"), "utf8").split("\n");
@@ -65,12 +65,12 @@ function readStream(api: string, folder: string, name: string): StreamRecording 
     lines.filter((line) => line.trim() !== "").map((line) => encodeAwsEvent(JSON.parse(line))),
   );
   if (!existsSync(path(".wire.json"))) return { ...recording, body: made };
-  const { base64 } = readJson(path(".wire.json")) as { base64: string }; // the same
+  const { base64 } = readJson(path(".wire.json")) as { base64: string }; // see above
   return { ...recording, body: Buffer.from(base64, "base64"), reframed: made };
 }
 
 function readError(api: string, folder: string, name: string): ErrorRecording {
-  const facts = readJson(join(folder, `${name}.error.json`)) as RecordedError; // the same
+  const facts = readJson(join(folder, `${name}.error.json`)) as RecordedError; // see above
   const body = Buffer.from(facts.bodyText ?? JSON.stringify(facts.body ?? ""));
   return { kind: "error", api, name, facts, body };
 }

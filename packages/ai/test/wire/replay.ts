@@ -13,7 +13,7 @@ import { judge, type Violation } from "./rules.js";
 
 export type StreamUnderTest = (model: Model, context: Context, options: ProviderStreamOptions) => ObservableStream;
 
-/** A rule that was broken, and in which way of sending. */
+/** A broken rule, and the way of sending that broke it. */
 export interface Finding extends Violation {
   way: string;
 }

@@ -1,4 +1,4 @@
-/** Each rule complains about what it forbids, and about nothing else. */
+/** Each rule reports what it forbids, and nothing else. */
 import { describe, expect, it } from "vitest";
 import type { AssistantMessage, ToolCall } from "../../src/types/message.js";
 import { createResponse } from "../messages.js";
@@ -22,7 +22,7 @@ const ALLOWED: Allowed = {
   wireCost: undefined,
 };
 
-/** A case without a fault. Every call gives a new one. */
+/** A case without a fault. Each time a new one. */
 function goodCase(): Case & { seen: { message: AssistantMessage }; allowed: Allowed } {
   const cost = { input: 3e-6, output: 2e-6, cacheRead: 1e-6, cacheWrite: 0, total: 6e-6 };
   const message = createResponse({
@@ -66,7 +66,7 @@ function callOf({ seen }: Case): ToolCall {
   return block;
 }
 
-/** Changes the call everywhere, so that the events still tell the same as the message. */
+/** Changes the tool call everywhere, so that the events still agree with the message. */
 function changeCall(testCase: Case, fields: Partial<ToolCall>): void {
   Object.assign(callOf(testCase), fields);
   Object.assign(eventAt(testCase, 10).toolCall ?? {}, fields);
@@ -130,11 +130,11 @@ const FAULTS: readonly [string, string, Fault][] = [
 ];
 
 describe("the rules for a stream", () => {
-  it("accept an answer without a fault", () => {
+  it("accept a response without a fault", () => {
     expect(judge(goodCase())).toEqual([]);
   });
 
-  it.each(FAULTS)("%s: complains about %s", (rule, _fault, spoil) => {
+  it.each(FAULTS)("%s: reports %s", (rule, _fault, spoil) => {
     const testCase = goodCase();
     spoil(testCase);
     expect(judge(testCase).map((violation) => violation.rule)).toContain(rule);
@@ -185,11 +185,11 @@ describe("the rules for an HTTP error", () => {
     expect(judge(refusedCase(text))).toEqual([]);
   });
 
-  it.each(["", "Something went wrong"])("complain about the text %j", (text) => {
+  it.each(["", "Something went wrong"])("report the text %j", (text) => {
     expect(judge(refusedCase(text)).map((violation) => violation.rule)).toEqual(["error"]);
   });
 
-  it("complain about a good answer", () => {
+  it("report a successful response", () => {
     const { seen } = goodCase();
     expect(judge({ seen, requests: 1, error }).map((violation) => violation.rule)).toEqual(["error"]);
   });

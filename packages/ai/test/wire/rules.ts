@@ -1,4 +1,4 @@
-/** The rules that every replayed recording is held against, by name. */
+/** The rules for every replayed recording, by name. */
 import { checkText, checkThinking, checkTools } from "./check-content.js";
 import { checkError, checkSettle, checkStop } from "./check-ending.js";
 import { checkEvents } from "./check-events.js";
@@ -47,7 +47,7 @@ export interface Violation {
   problem: string;
 }
 
-/** Every rule that the call broke. */
+/** Every rule that the response broke. */
 export function judge(testCase: Case): Violation[] {
   const rules = testCase.allowed ? STREAM_RULES : ERROR_RULES;
   return rules.flatMap(([rule, check]) => {

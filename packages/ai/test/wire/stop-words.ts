@@ -3,7 +3,7 @@ import { testsOf } from "../protocols/all-apis.js";
 import type { StopWords } from "./recorded-api.js";
 import type { Truth } from "./truth.js";
 
-/** An error object that came where the api has no place for it. */
+/** An error object in a place where the api has none. */
 const STRAY_ERROR = /error object outside/;
 
 /** @throws Error if the api has no recordings */
@@ -27,12 +27,12 @@ function stopsByWord(row: StopWords, truth: Truth): string[] {
   if (word === null || word === undefined) return row.missing;
   const stop = row.words[String(word)];
   if (stop === undefined) return row.unknown;
-  // A response that a filter cut is too short, or failed.
+  // A response that a filter stopped counts as too short or as failed.
   const isFiltered = truth.incompleteDetails?.reason === "content_filter";
   return stop === "length" && isFiltered ? ["length", "error"] : [stop];
 }
 
-/** A clean stop with tool calls may be reported as tool use; it must be where the api has no word for tool use. */
+/** A clean stop with tool calls may be reported as tool use, and must be if the api has no word for tool use. */
 function addToolUse({ toolUseInferredFrom }: StopWords, stops: Set<string>): void {
   const isClean = stops.has("stop");
   if (isClean || toolUseInferredFrom === "any stop") stops.add("toolUse");

@@ -1,4 +1,4 @@
-/** What a recording says, as the folder of recordings describes it: only the fields that are read here. */
+/** The content of a recording, in the format of the folder's README: only the fields that are read here. */
 
 /** Numbers as the provider sent them, in objects of any depth. */
 export type WireNumbers = Readonly<Record<string, unknown>>;
@@ -7,9 +7,9 @@ export interface TruthCall {
   id?: string | null;
   name: string;
   arguments: unknown;
-  /** The fragments joined; absent where the call came whole. */
+  /** The joined fragments; absent if the tool call arrived complete. */
   argumentsRaw?: string;
-  /** False where they are no JSON. */
+  /** False if they are not JSON. */
   argumentsValid?: boolean;
 }
 
@@ -24,22 +24,22 @@ export interface Truth {
   thinking?: string;
   refusal?: string;
   toolCalls?: TruthCall[];
-  /** The provider's own word. */
+  /** The provider's own value. */
   stopReason?: string | number | null;
-  /** Responses only: the status of the answer, which is what the stop reason is made from. */
+  /** Responses API only: the status of the response, from which the stop reason follows. */
   status?: string | null;
   incompleteDetails?: { reason?: string } | null;
-  /** Responses only. */
+  /** Responses API only. */
   items?: ReasoningItem[];
-  /** The numbers themselves, or in `merged` and `final`, by protocol. */
+  /** The numbers themselves, or in `merged` and `final`, depending on the api. */
   usage?: WireNumbers & { merged?: WireNumbers; final?: WireNumbers };
   errors?: unknown[];
-  /** The protocol's own end was seen. */
+  /** The api's own end marker arrived. */
   complete: boolean;
   anomalies?: string[];
 }
 
-/** Where a recording is from and what was asked. */
+/** The origin of a recording and its request. */
 export interface RecordingFacts {
   provider: string;
   model?: string | null;
@@ -48,7 +48,7 @@ export interface RecordingFacts {
   http?: { status?: number; responseHeaders?: Record<string, unknown> } | null;
 }
 
-/** A recorded answer with a status of 400 or more. */
+/** A recorded response with a status of 400 or more. */
 export interface RecordedError extends RecordingFacts {
   status: number;
   headers?: Record<string, unknown> | null;

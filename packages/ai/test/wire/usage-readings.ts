@@ -1,11 +1,11 @@
-/** The token counts that a wire's own numbers allow. */
+/** The token counts that the numbers of a wire format allow. */
 import { testsOf } from "../protocols/all-apis.js";
 import type { Parts } from "./recorded-api.js";
 import type { Truth } from "./truth.js";
 
 export interface AllowedUsage {
   readings: Parts[];
-  /** The wire's own total, where it fits none of the readings: then it may be quoted. */
+  /** The wire's own total if it matches none of the readings; it is then accepted too. */
   oddTotal: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The Anthropic Messages API passes the conformance suite. */
+/** Runs the conformance suite for the Anthropic Messages API. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
 import { tests } from "./index.js";
 

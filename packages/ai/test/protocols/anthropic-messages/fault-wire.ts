@@ -1,4 +1,4 @@
-/** The Anthropic Messages API. */
+/** The events of the Anthropic Messages API, for the fault matrix. */
 
 import { type FaultWireFormat, sseFrame, type WireEvent } from "../../faults/fault-wire-format.js";
 import { anthropicMessages } from "./fixtures.js";

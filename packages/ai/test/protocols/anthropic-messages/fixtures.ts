@@ -1,4 +1,4 @@
-/** Hand-written answers of the Anthropic Messages API. */
+/** Hand-written responses of the Anthropic Messages API. */
 
 import type { Frame, HttpFixtures, WireResponse } from "../../conformance/http-target.js";
 import type { ExpectedBlock } from "../../conformance/target.js";

@@ -1,4 +1,4 @@
-/** The validator of the Anthropic Messages API reports what the api refuses. */
+/** The validator of the Anthropic Messages API reports what the API rejects. */
 import { checkValidator, say } from "../../validators/check-validator.js";
 import type { Fields } from "../../validators/faults.js";
 import { tests } from "./index.js";
@@ -6,9 +6,9 @@ import { tests } from "./index.js";
 const CALL_RULE = /nine letters|at most 64|at most 40|call_id|begins with a letter/;
 
 checkValidator(tests, [
-  ["an answer first", [say("assistant"), say("user")], /first message must use the user role/],
+  ["an assistant message first", [say("assistant"), say("user")], /first message must use the user role/],
   ["a blank text", [{ role: "user", content: [{ type: "text", text: " " }] }], /non-whitespace/],
-  ["an unanswered call", [say("user"), toolUse("a"), say("user")], /without tool_result/],
+  ["a tool call without a result", [say("user"), toolUse("a"), say("user")], /without tool_result/],
   ["a result of nothing", [say("user"), say("assistant"), toolResult("a")], /unexpected tool_use_id/],
   ["a result twice", [say("user"), toolUse("a"), toolResult("a", "a")], /more tool_result/],
   ["an id of 65 characters", [say("user"), toolUse("a".repeat(65)), toolResult("a".repeat(65))], CALL_RULE],

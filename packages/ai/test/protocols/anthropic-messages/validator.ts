@@ -35,7 +35,7 @@ export function checkAnthropicMessages(body: Fields, model: Model, faults: Fault
   );
   const messages = listOf(body["messages"]);
   faults.check(messages.length > 0, "messages", "at least one message is required");
-  // "Messages", `messages`: the first message must use the user role; models since 4.6 take no prefilled answer.
+  // "Messages", `messages`: the first message must use the user role; models since 4.6 accept no prefilled response.
   faults.check(messages[0]?.["role"] === "user", "messages.0", "first message must use the user role");
   faults.check(messages.at(-1)?.["role"] === "user", "messages", "the conversation must end with a user message");
   for (const [index, message] of messages.entries()) checkMessage(message, `messages.${index}`, model, faults);
@@ -103,7 +103,7 @@ function checkBlock(block: Fields, role: unknown, place: string, model: Model, f
       faults.fields(block, ["type", "thinking", "signature"], place);
       faults.check(role === "assistant", place, "thinking belongs to assistant messages");
       faults.check(typeof block["thinking"] === "string", place, "thinking must be a string");
-      // Servers that sign nothing say so in the catalogue.
+      // Servers without signatures say so in the catalogue.
       faults.check(isSaid(block["signature"]) || signsNothing(model), place, "thinking without a signature");
       break;
     case "redacted_thinking":
@@ -145,7 +145,7 @@ function checkResult(block: Fields, place: string, model: Model, faults: Faults)
   faults.check(isSaid(content) || parts.length > 0, place, "an error needs content");
 }
 
-/** "Handle tool calls": results come in the next message, before any text, one for each call. */
+/** "Handle tool calls": results come in the next message, before any text, one per tool call. */
 function checkPairs(messages: readonly Fields[], faults: Faults): void {
   const seen = new Set<unknown>();
   for (const [index, message] of messages.entries()) {
@@ -173,7 +173,7 @@ function checkPairs(messages: readonly Fields[], faults: Faults): void {
   }
 }
 
-/** "Thinking" and "Extended thinking": what manual mode forbids. */
+/** "Thinking" and "Extended thinking": restrictions of manual mode. */
 function checkThinking(body: Fields, messages: readonly Fields[], faults: Faults): void {
   const thinking = fieldsOf(body["thinking"]);
   if (thinking["type"] === "enabled" || thinking["type"] === "adaptive") {
@@ -193,8 +193,7 @@ function checkThinking(body: Fields, messages: readonly Fields[], faults: Faults
     "no forced tool with thinking",
   );
   // Error "When `thinking` is enabled, a final `assistant` message must start with a thinking block": the assistant's
-  // turn is the whole tool loop that is under way.
-  // Messages of one role in a row are one message to the server.
+  // turn is the whole unfinished tool loop. The server joins consecutive messages of one role.
   const response = messages.findLastIndex((message) => message["role"] === "assistant");
   if (!messages.slice(response + 1).some(isResults)) return;
   const opens = (message: Fields, index: number): boolean =>
@@ -203,7 +202,7 @@ function checkThinking(body: Fields, messages: readonly Fields[], faults: Faults
   faults.check(
     isThinking(blocksOf(messages[begin] ?? {})[0]),
     "thinking",
-    "a tool loop under way must start with thinking",
+    "an unfinished tool loop must start with thinking",
   );
 }
 
@@ -220,7 +219,7 @@ function isResults(message: Fields): boolean {
   return blocksOf(message).some((block) => block["type"] === "tool_result");
 }
 
-/** Whether the user's words before an answer hold results. */
+/** Whether the user message before an assistant message contains results. */
 function isResponding(messages: readonly Fields[], index: number): boolean {
   const before = messages.slice(0, index);
   const start = before.findLastIndex((message) => message["role"] === "assistant") + 1;

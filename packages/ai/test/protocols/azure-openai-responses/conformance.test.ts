@@ -1,4 +1,4 @@
-/** The Responses API on Azure passes the conformance suite. */
+/** Runs the conformance suite for the Responses API on Azure. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
 import { tests } from "./index.js";
 

@@ -20,7 +20,7 @@ export const tests: ApiTests = {
   faultWires: [azureWire],
 };
 
-/** The address is the user's own. */
+/** The user sets the address. */
 function azureModel(id: string): Model {
   return { ...catalogueModel("azure", id), baseUrl: "https://resource.openai.azure.com/openai/v1" };
 }

@@ -1,4 +1,4 @@
-/** The validator accepts the requests of this api; its rules are those of another api and a few more. */
+/** The validator accepts the requests of this api. Its rules extend those of another api. */
 import { checkValidator } from "../../validators/check-validator.js";
 import { tests } from "./index.js";
 

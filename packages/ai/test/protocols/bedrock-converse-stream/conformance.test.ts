@@ -1,4 +1,4 @@
-/** Amazon Bedrock's ConverseStream API passes the conformance suite. */
+/** Runs the conformance suite for Amazon Bedrock's ConverseStream API. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
 import { tests } from "./index.js";
 

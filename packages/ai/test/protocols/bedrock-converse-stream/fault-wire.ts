@@ -1,4 +1,4 @@
-/** ConverseStream of Amazon Bedrock. */
+/** The events of Amazon Bedrock's ConverseStream API, for the fault matrix. */
 
 import type { FaultWireFormat, WireEvent } from "../../faults/fault-wire-format.js";
 import { encodeAwsEvent, encodeAwsFrame } from "../../support/aws-frames.js";
@@ -17,7 +17,7 @@ export const bedrockWire: FaultWireFormat = {
   fixtures: bedrockConverseStream,
   framing: "aws-event-stream",
   frame: (event) => {
-    // An event that is no text is made by this file or its tests: one name, one payload.
+    // This file and its tests create all events that are not text: one name, one payload.
     if (typeof event !== "string") return encodeAwsEvent(event as Record<string, unknown>);
     const [, name = "", payload = ""] = /^\{"(\w+)":(.*)\}$/s.exec(event) ?? [];
     return encodeAwsFrame({ ":event-type": name, ":message-type": "event" }, Buffer.from(payload));

@@ -1,4 +1,4 @@
-/** Hand-written answers of Bedrock's ConverseStream. */
+/** Hand-written responses of Amazon Bedrock's ConverseStream API. */
 
 import type { Frame, HttpFixtures, WireResponse } from "../../conformance/http-target.js";
 import type { ExpectedBlock } from "../../conformance/target.js";
@@ -76,7 +76,7 @@ function response(content: ExpectedBlock[], blocks: Frame[]): WireResponse {
     encodeAwsEvent({ messageStop: { stopReason: calls ? "tool_use" : "end_turn" } }),
     encodeAwsEvent({ metadata: { usage: USAGE, metrics: { latencyMs: 1 } } }),
   ];
-  // With messageStop the answer is whole; what follows are counts.
+  // messageStop completes the response; only counts follow.
   return { content, totalTokens: USAGE.totalTokens, frames, wholeFrom: frames.length - 1 };
 }
 
@@ -88,7 +88,7 @@ function texts(index: number, ...parts: string[]): Frame[] {
   return [...parts.map((text) => delta(index, { text })), stop(index)];
 }
 
-/** A call is announced, and its input comes in pieces. */
+/** A tool call is announced, and its input arrives in pieces. */
 function pieces(contentBlockIndex: number, toolUseId: string, ...parts: string[]): Frame[] {
   const start = { toolUse: { toolUseId, name: "read" } };
   const head = encodeAwsEvent({ contentBlockStart: { contentBlockIndex, start } });

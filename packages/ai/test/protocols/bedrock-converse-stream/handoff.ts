@@ -1,4 +1,4 @@
-/** The wire of ConverseStream (docs.aws.amazon.com, Bedrock API reference "ConverseStream", 2026-11). */
+/** The wire format of ConverseStream (docs.aws.amazon.com, Bedrock API reference "ConverseStream", 2026-11). */
 import type { AwsEvent } from "../../../src/wire/aws-event-stream.js";
 import { type End, halves, inputText, plainId, type Script, type Step, type Wire } from "../../handoff/script.js";
 
@@ -17,7 +17,7 @@ export const bedrockWire: Wire = {
   ],
 };
 
-/** Only calls are announced. */
+/** Only tool calls are announced. */
 function encodeStep(script: Script, step: Step, contentBlockIndex: number): AwsEvent[] {
   const block = (...deltas: object[]): AwsEvent[] => [
     ...deltas.map((delta) => event("contentBlockDelta", { contentBlockIndex, delta })),

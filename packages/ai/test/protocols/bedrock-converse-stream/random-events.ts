@@ -1,4 +1,4 @@
-/** Events of ConverseStream with payloads of any shape. */
+/** Events of ConverseStream with random payloads. */
 import fc from "fast-check";
 import { anyEvent } from "../../conformance/random-events.js";
 

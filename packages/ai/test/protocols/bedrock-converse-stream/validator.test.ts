@@ -1,4 +1,4 @@
-/** The validator of ConverseStream reports what the api refuses. */
+/** The validator of ConverseStream reports what the API rejects. */
 import { checkValidator } from "../../validators/check-validator.js";
 import type { Fields } from "../../validators/faults.js";
 import { tests } from "./index.js";
@@ -9,13 +9,13 @@ checkValidator(tests, [
   ["two of one role", [bedrock("user", { text: "a" }), bedrock("user", { text: "b" })], /must alternate/],
   ["a blank text", [bedrock("user", { text: "" })], /blank/],
   [
-    "an unanswered call",
+    "a tool call without a result",
     [bedrock("user", { text: "a" }), bedrockCall("a"), bedrock("user", { text: "b" })],
     /one toolResult/,
   ],
   ["an id with a bar", [bedrock("user", { text: "a" }), bedrockCall("a|b"), bedrockResult("a|b")], CALL_RULE],
   [
-    "a call without tools",
+    "a tool call without tools",
     [bedrock("user", { text: "a" }), bedrockCall("a"), bedrockResult("a")],
     /must be defined when using/,
   ],

@@ -91,7 +91,7 @@ function checkResult(result: Fields, place: string, model: Model, faults: Faults
   }
 }
 
-/** "ReasoningTextBlock", `signature`: needed where the model signed; Claude always does. */
+/** "ReasoningTextBlock", `signature`: required if the model signed; Claude always does. */
 function checkReasoning(reasoning: Fields, place: string, model: Model, faults: Faults): void {
   const kind = faults.union(reasoning, ["reasoningText", "redactedContent"], place);
   const { text, signature } = fieldsOf(reasoning["reasoningText"]);
@@ -129,7 +129,7 @@ function checkTools(body: Fields, messages: readonly Fields[], faults: Faults): 
   faults.check(body["toolConfig"] === undefined || tools.length > 0, "toolConfig.tools", "at least one tool");
 }
 
-/** Claude's own rules hold behind Converse too: see the validator of the Anthropic Messages API. */
+/** Claude's own rules also apply behind Converse: see the validator of the Anthropic Messages API. */
 function checkClaude(body: Fields, messages: readonly Fields[], faults: Faults): void {
   for (const [index, message] of messages.entries()) {
     const blocks = listOf(message["content"]).filter((block) => !block["cachePoint"]);

@@ -1,4 +1,4 @@
-/** The Gemini API through Cloud Code Assist passes the conformance suite. */
+/** Runs the conformance suite for the Gemini API through Cloud Code Assist. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
 import { tests } from "./index.js";
 

@@ -18,7 +18,7 @@ export const tests: ApiTests = {
     targets: [
       codeAssistModel("gemini-2.5-pro"),
       codeAssistModel("gemini-3.1-pro-preview"),
-      // Models of other makers that Google hosts pair calls and results by id.
+      // Google pairs calls and results by id for hosted models of other vendors.
       { ...codeAssistModel("gemini-3.1-pro-preview"), id: "claude-sonnet-4-5" },
     ],
     apiKey: JSON.stringify({ token: "token", projectId: "project" }),

@@ -1,4 +1,4 @@
-/** The Gemini API passes the conformance suite. */
+/** Runs the conformance suite for the Gemini API. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
 import { tests } from "./index.js";
 

@@ -1,4 +1,4 @@
-/** The Gemini API, and the two others that carry its bodies. */
+/** The events of the Gemini API and of the two other apis with the same bodies, for the fault matrix. */
 import type { HttpFixtures } from "../../conformance/http-target.js";
 import { type FaultWireFormat, sseFrame, type WireEvent } from "../../faults/fault-wire-format.js";
 import { googleGenerativeAI } from "./fixtures.js";
@@ -9,7 +9,7 @@ const WORDS: Record<string, string> = { stop: "STOP", length: "MAX_TOKENS", tool
 
 export const generativeWire: FaultWireFormat = createGoogleWire(googleGenerativeAI, (json) => json);
 
-/** @param wrap what goes around each chunk */
+/** @param wrap adds the envelope of each chunk */
 export function createGoogleWire(fixtures: HttpFixtures, wrap: (json: string) => string): FaultWireFormat {
   return {
     fixtures,
@@ -48,7 +48,7 @@ function chunk(part: object | null): WireEvent {
   return { candidates: [{ content: { role: "model", parts: [part] } }] };
 }
 
-/** Arguments are JSON within JSON, so any text that is JSON can stand there. */
+/** Arguments are JSON within JSON, so they may be any JSON text. */
 function callOf(name: string, args: string | undefined, id: string | undefined): WireEvent {
   const fields = [`"name":${JSON.stringify(name)}`];
   if (id !== undefined) fields.push(`"id":${JSON.stringify(id)}`);

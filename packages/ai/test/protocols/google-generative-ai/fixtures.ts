@@ -1,4 +1,4 @@
-/** Hand-written answers of the Gemini API, and of the two others that carry its bodies. */
+/** Hand-written responses of the Gemini API and of the two other apis with the same bodies. */
 import type { KnownApi } from "../../../src/types/model.js";
 import type { Frame, HttpFixtures, WireResponse } from "../../conformance/http-target.js";
 import type { ExpectedBlock } from "../../conformance/target.js";
@@ -61,7 +61,7 @@ function buildResponses(wrap: Wrap): HttpFixtures["responses"] {
   };
 }
 
-/** One part in each event; the last event has the reason and the counts. */
+/** One part per event; the last event has the reason and the counts. */
 function toResponse(content: ExpectedBlock[], parts: Part[], wrap: Wrap): WireResponse {
   const chunks = parts.map((part) => ({ candidates: [{ content: { role: "model", parts: [part] } }] }));
   const last = { candidates: [{ content: { role: "model", parts: [] }, finishReason: "STOP" }], usageMetadata: USAGE };

@@ -1,6 +1,6 @@
 /**
- * The wire of generateContent (ai.google.dev, "GenerateContentResponse", "Thought signatures", 2026-11), which Vertex AI
- * and Cloud Code Assist share.
+ * The wire format of generateContent (ai.google.dev, "GenerateContentResponse", "Thought signatures", 2026-11), which
+ * Vertex AI and Cloud Code Assist share.
  */
 import type { KnownApi } from "../../../src/types/model.js";
 import { type End, halves, type Script, type Step, type Wire } from "../../handoff/script.js";
@@ -19,7 +19,7 @@ export function createGoogleWire(api: KnownApi): Wire {
     encode(script, model) {
       const chunk = (candidate: object): object => {
         const response = { candidates: [{ index: 0, ...candidate }], modelVersion: model.id, responseId: script.name };
-        // Cloud Code Assist wraps each answer.
+        // Cloud Code Assist wraps each response.
         return api === "google-gemini-cli" ? { response } : response;
       };
       const parts = script.steps.flatMap((step, index) => encodeStep(script, step, index));
@@ -31,7 +31,7 @@ export function createGoogleWire(api: KnownApi): Wire {
   };
 }
 
-/** Hidden reasoning has no part of its own: its signature stands on the part that follows, or on an empty text. */
+/** Hidden reasoning has no part of its own: its signature is on the part that follows, or on an empty text. */
 function encodeStep({ steps }: Script, step: Step, index: number): object[] {
   const before = steps[index - 1];
   const signed = before?.kind === "hide" ? { thoughtSignature: before.payload } : {};
@@ -39,7 +39,7 @@ function encodeStep({ steps }: Script, step: Step, index: number): object[] {
     case "think": {
       const next = steps[index + 1]?.kind;
       const thoughts = halves(step.text).map((text) => ({ thought: true, text }));
-      // A signature usually comes with what was thought about.
+      // A signature usually comes with the part that the model thought about.
       return next === "call" ? thoughts : [...thoughts, { thought: true, text: " ", thoughtSignature: step.signature }];
     }
     case "hide":
@@ -51,7 +51,7 @@ function encodeStep({ steps }: Script, step: Step, index: number): object[] {
     case "call": {
       const thought = before?.kind === "think" ? { thoughtSignature: before.signature } : signed;
       const id = step.id === undefined ? {} : { id: step.id };
-      // The wire has no broken arguments; a call that breaks off has none.
+      // The wire format has no malformed arguments; an interrupted tool call has none.
       return [{ functionCall: { ...id, name: step.name, args: step.cut ? {} : step.input }, ...thought }];
     }
   }

@@ -26,6 +26,6 @@ export function geminiReadings(usage: WireNumbers): Parts[] {
     cacheRead,
     cacheWrite: 0,
   };
-  // What server tools brought is read by the model and stands outside promptTokenCount.
+  // The model reads the output of server tools, which promptTokenCount does not include.
   return [parts, { ...parts, input: parts.input + count(usage, "toolUsePromptTokenCount") }];
 }

@@ -1,24 +1,24 @@
-/** The validator of the Gemini API reports what the api refuses. */
+/** The validator of the Gemini API reports what the API rejects. */
 import { checkValidator } from "../../validators/check-validator.js";
 import type { Fields } from "../../validators/faults.js";
 import { tests } from "./index.js";
 
 checkValidator(tests, [
-  ["an answer first", [parts("model", { text: "Hi" }), parts("user", { text: "Hi" })], /start with a user turn/],
+  ["a model turn first", [parts("model", { text: "Hi" }), parts("user", { text: "Hi" })], /start with a user turn/],
   ["an empty part", [parts("user", { text: "" })], /empty text/],
   [
-    "an unanswered call",
+    "a tool call without a result",
     [parts("user", { text: "Hi" }), googleCall(), parts("user", { text: "Hi" })],
     /answered at once/,
   ],
   ["a response of nothing", [parts("user", { text: "Hi" }), googleResponse()], /must follow a call turn/],
   [
-    "calls in a row",
+    "consecutive tool calls",
     [parts("user", { text: "Hi" }), parts("model", { text: "a" }), googleCall(), googleResponse()],
     /follow a user turn/,
   ],
   [
-    "an unsigned call",
+    "an unsigned tool call",
     [parts("user", { text: "Hi" }), googleCall({}), googleResponse()],
     /missing a thought_signature/,
   ],

@@ -27,7 +27,7 @@ const BODY = [
 const DATA = ["text", "inlineData", "functionCall", "functionResponse"];
 /** "FunctionDeclaration", `name`: begins with a letter or underscore; letters, digits, `_`, `.`, `:`, `-`; at most 64. */
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/;
-/** Of the models of other makers, Claude is the strictest: platform.claude.com, "Messages", `tool_use.id`. */
+/** Claude is the strictest of the models of other vendors: platform.claude.com, "Messages", `tool_use.id`. */
 const CALL_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
 export function checkGoogleGenerativeAi(body: Fields, model: Model, faults: Faults): void {
@@ -73,7 +73,7 @@ function checkImage(part: Fields, place: string, model: Model, faults: Faults): 
   faults.check(matches(mimeType, /^image\//) && isBase64(data), place, "an image is base64 with its type");
 }
 
-/** Vertex refuses ids of Gemini's own calls: error "Unknown name \"id\" at 'contents[1].parts[0].function_call'". */
+/** Vertex rejects ids of Gemini's own calls: error "Unknown name \"id\" at 'contents[1].parts[0].function_call'". */
 function checkCall(call: Fields, place: string, model: Model, faults: Faults): void {
   const { id } = call;
   faults.check(id === undefined || matches(id, CALL_ID), place, "an id is letters, digits, _ and -, at most 64");
@@ -118,7 +118,7 @@ function checkCallTurns(contents: readonly Fields[], faults: Faults): void {
   }
 }
 
-/** Calls and responses in their order, by name and, where there is one, by id. */
+/** Calls and responses must match in order, by name and, if there is one, by id. */
 function namesOf(content: Fields | undefined, kind: string): string[] {
   const parts = listOf(content?.["parts"]).filter((part) => part[kind] !== undefined);
   return parts.map((part) => `${fieldsOf(part[kind])["name"]} ${fieldsOf(part[kind])["id"] ?? ""}`);
@@ -126,7 +126,7 @@ function namesOf(content: Fields | undefined, kind: string): string[] {
 
 /**
  * "Thought signatures", 2026-11: from Gemini 3 on, the first call of each step of the current turn must have one. The
- * current turn begins after the last user content that is no function response.
+ * current turn begins after the last user content that is not a function response.
  */
 function checkSignatures(contents: readonly Fields[], model: Model, faults: Faults): void {
   if (!/gemini-([3-9]|flash-latest|pro-latest|flash-lite-latest)/.test(model.id)) return;

@@ -1,4 +1,4 @@
-/** The Gemini API on Vertex AI passes the conformance suite. */
+/** Runs the conformance suite for the Gemini API on Vertex AI. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
 import { tests } from "./index.js";
 

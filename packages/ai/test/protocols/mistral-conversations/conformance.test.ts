@@ -1,4 +1,4 @@
-/** The Mistral API passes the conformance suite. */
+/** Runs the conformance suite for the Mistral API. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
 import { tests } from "./index.js";
 

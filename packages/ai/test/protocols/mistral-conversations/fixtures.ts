@@ -1,4 +1,4 @@
-/** Hand-written answers of the Mistral API. */
+/** Hand-written responses of the Mistral API. */
 
 import type { Frame, HttpFixtures, WireResponse } from "../../conformance/http-target.js";
 import type { ExpectedBlock } from "../../conformance/target.js";
@@ -39,7 +39,7 @@ export const mistralConversations: HttpFixtures = {
     call: response([call("aaaaaaaa1", { path: "a.txt" })], pieces(0, "aaaaaaaa1", ['{"pa', 'th":"a.', 'txt"}'])),
     parallelCalls: response(
       [call("aaaaaaaa1", { path: "a" }), call("aaaaaaaa2", {})],
-      // As the API mostly does: whole calls, and no index.
+      // The API's usual form: complete tool calls without an index.
       [{ tool_calls: [whole("aaaaaaaa1", '{"path":"a"}'), whole("aaaaaaaa2", "{}")] }],
     ),
     interleavedCalls: response(
@@ -66,7 +66,7 @@ function response(content: ExpectedBlock[], deltas: object[]): WireResponse {
     chunk({ content: "" }, calls ? "tool_calls" : "stop", USAGE),
     DONE,
   ];
-  // With a finish_reason the answer is whole.
+  // A finish_reason completes the response.
   return { content, totalTokens: USAGE.total_tokens, frames, wholeFrom: frames.length - 1 };
 }
 
@@ -86,7 +86,7 @@ function thoughts(...parts: string[]): object[] {
   return parts.map((text) => ({ content: [{ type: "thinking", thinking: [{ type: "text", text }] }] }));
 }
 
-/** The first piece of a call has its id and name, the others its index alone. */
+/** The first piece of a tool call has its id and name, the others only its index. */
 function pieces(index: number, id: string, parts: string[]): object[] {
   const head = { index, id, function: { name: "read", arguments: "" } };
   return [head, ...parts.map((part) => ({ index, function: { arguments: part } }))].map((one) => ({

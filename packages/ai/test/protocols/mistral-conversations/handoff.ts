@@ -1,4 +1,4 @@
-/** The wire of the Mistral chat API (docs.mistral.ai, "Chat completion", "Reasoning", 2026-11). */
+/** The wire format of the Mistral chat API (docs.mistral.ai, "Chat completion", "Reasoning", 2026-11). */
 import { DONE } from "../../../src/wire/json-events.js";
 import { type End, halves, inputText, plainId, type Script, type Step, type Wire } from "../../handoff/script.js";
 
@@ -31,7 +31,7 @@ export const mistralWire: Wire = {
   },
 };
 
-/** There is no hidden reasoning on this wire, and no signature. */
+/** This wire format has no hidden reasoning and no signatures. */
 function encodeStep(script: Script, step: Step, index: number): object[] {
   switch (step.kind) {
     case "think":

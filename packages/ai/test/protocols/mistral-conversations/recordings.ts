@@ -22,7 +22,7 @@ function mistralReadings(usage: WireNumbers): Parts[] {
   const apart = { input: Math.max(0, prompt - cacheRead), output, cacheRead, cacheWrite: 0 };
   const readings = [inside, ...withCutCache(apart, prompt)];
   const audio = count(details, "audio_tokens");
-  // Audio is counted beside the prompt, and the total says so.
+  // Audio is not part of the prompt count, but of the total.
   const isBeside = audio > 0 && count(usage, "total_tokens") === prompt + audio + output;
   return isBeside ? [...readings, ...readings.map((parts) => ({ ...parts, input: parts.input + audio }))] : readings;
 }

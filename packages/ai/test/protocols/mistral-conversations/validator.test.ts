@@ -1,4 +1,4 @@
-/** The validator of the Mistral API reports what the api refuses. */
+/** The validator of the Mistral API reports what the API rejects. */
 import { checkValidator, say } from "../../validators/check-validator.js";
 import type { Fields } from "../../validators/faults.js";
 import { tests } from "./index.js";
@@ -7,13 +7,13 @@ const CALL_RULE = /nine letters|at most 64|at most 40|call_id|begins with a lett
 
 checkValidator(tests, [
   [
-    "a user after a result",
+    "a user message after a result",
     [say("user"), toolCalls("123456789"), tool("123456789"), say("user")],
     /unexpected role user after role tool/,
   ],
-  ["an unanswered call", [say("user"), toolCalls("123456789"), say("user")], /not the same number/],
+  ["a tool call without a result", [say("user"), toolCalls("123456789"), say("user")], /not the same number/],
   ["an id of ten characters", [say("user"), toolCalls("1234567890"), tool("1234567890")], CALL_RULE],
-  ["an answer last", [say("user"), say("assistant")], /last role/],
+  ["an assistant message last", [say("user"), say("assistant")], /last role/],
 ]);
 
 function toolCalls(id: string): Fields {

@@ -18,7 +18,7 @@ import {
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** validator.py, `MistralRequestValidatorV3`. */
 const CALL_ID = /^[a-zA-Z0-9]{9}$/;
-/** validator.py, `_validate_message_order`: which roles may follow one. Error 3230 of the API. */
+/** validator.py, `_validate_message_order`: the roles that may follow each role. Error 3230 of the API. */
 const AFTER: Readonly<Record<string, readonly string[]>> = {
   system: ["user", "assistant", "system"],
   user: ["assistant", "system", "user"],
@@ -101,8 +101,8 @@ function checkAssistant(message: Fields, place: string, model: Model, faults: Fa
   const calls = listOf(message["tool_calls"]);
   const { content } = message;
   const silent = content === undefined || content === null || content === "";
-  // validator.py, `_validate_assistant_message`: text or calls, not neither.
-  faults.check(!silent || calls.length > 0, place, "an answer needs content or tool_calls");
+  // validator.py, `_validate_assistant_message`: text or tool calls, at least one of them.
+  faults.check(!silent || calls.length > 0, place, "an assistant message needs content or tool_calls");
   if (!silent) checkContent(content, place, model, faults);
   for (const [index, call] of calls.entries()) {
     const { name, arguments: input } = fieldsOf(call["function"]);
@@ -121,7 +121,7 @@ function checkPairs(messages: readonly Fields[], faults: Faults): void {
       faults.check(
         open.delete(message["tool_call_id"]),
         `messages.${index}`,
-        "a response must answer an open call, once",
+        "a tool message must match an open tool call, once",
       );
       continue;
     }

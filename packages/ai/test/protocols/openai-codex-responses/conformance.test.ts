@@ -1,4 +1,6 @@
-/** ChatGPT's Responses API keeps every promise over HTTP, and over a WebSocket those that need no HTTP. */
+/**
+ * Runs the conformance suite for ChatGPT's Responses API over HTTP, and over a WebSocket the part that needs no HTTP.
+ */
 import { afterAll, beforeAll } from "vitest";
 import { cleanupSessionResources } from "../../../src/index.js";
 import type { WireResponse } from "../../conformance/http-target.js";
@@ -17,10 +19,10 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** The path says which answer is wanted, and whether its end is held back. */
+/** The path names the response, and whether its end is held back. */
 function play(socket: ServerSocket): void {
   const [, name = "", held] = socket.path.split("/");
-  const messages = messagesOf(fixtures.responses[name as ResponseName]); // the paths are made below
+  const messages = messagesOf(fixtures.responses[name as ResponseName]); // the paths are created below
   for (const message of held === "held" ? messages.slice(0, -1) : messages) socket.send(message);
 }
 

@@ -20,7 +20,7 @@ export const tests: ApiTests = {
   faultWires: [codexWire, codexSocketWire],
 };
 
-/** An unsigned login: only the account's id is read. */
+/** An unsigned token: only the account id is read. */
 function createCodexToken(): string {
   const claims = { "https://api.openai.com/auth": { chatgpt_account_id: "account" } };
   return `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`;

@@ -1,5 +1,5 @@
 /**
- * What the Responses API behind ChatGPT accepts: OpenAI's rules, and its own on top. Source, read 2026-11: the request
+ * What the Responses API behind ChatGPT accepts: OpenAI's rules and further ones. Source, read 2026-11: the request
  * type of github.com/openai/codex, and the service's error texts.
  */
 import type { Model } from "../../../src/types/model.js";

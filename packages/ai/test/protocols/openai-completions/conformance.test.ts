@@ -1,4 +1,4 @@
-/** The Chat Completions API passes the conformance suite. */
+/** Runs the conformance suite for the Chat Completions API. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";
 import { tests } from "./index.js";
 

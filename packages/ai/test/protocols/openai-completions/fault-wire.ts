@@ -1,4 +1,4 @@
-/** Chat Completions, and Mistral's likeness of it. */
+/** The events of the Chat Completions API, which Mistral's resemble, for the fault matrix. */
 import type { HttpFixtures } from "../../conformance/http-target.js";
 import { type FaultWireFormat, sseFrame, type WireEvent } from "../../faults/fault-wire-format.js";
 import { openAICompletions } from "./fixtures.js";

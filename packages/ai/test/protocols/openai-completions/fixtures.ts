@@ -1,4 +1,4 @@
-/** Hand-written answers of the Chat Completions API. */
+/** Hand-written responses of the Chat Completions API. */
 
 import type { Frame, HttpFixtures, WireResponse } from "../../conformance/http-target.js";
 import type { ExpectedBlock } from "../../conformance/target.js";
@@ -66,7 +66,7 @@ function response(content: ExpectedBlock[], deltas: object[]): WireResponse {
     chunk([], USAGE),
     DONE,
   ];
-  // With a finish_reason the answer is whole: some servers send nothing more.
+  // A finish_reason completes the response: some servers send nothing more.
   return { content, totalTokens: USAGE.total_tokens, frames, wholeFrom: frames.length - 2 };
 }
 
@@ -78,7 +78,7 @@ function texts(...parts: string[]): object[] {
   return parts.map((content) => ({ content }));
 }
 
-/** The first piece of a call has its id and name, the others its index alone. */
+/** The first piece of a tool call has its id and name, the others only its index. */
 function pieces(index: number, id: string, parts: string[]): object[] {
   const head = { index, id, type: "function", function: { name: "read", arguments: "" } };
   return [head, ...parts.map((part) => ({ index, function: { arguments: part } }))].map((one) => ({

@@ -1,6 +1,6 @@
 /**
- * The wire of Chat Completions: OpenAI's (platform.openai.com, API reference "chat.completion.chunk", 2026-11) with the
- * reasoning fields of DeepSeek and OpenRouter (openrouter.ai, "Reasoning tokens", 2026-11).
+ * The wire format of Chat Completions: OpenAI's (platform.openai.com, API reference "chat.completion.chunk", 2026-11)
+ * with the reasoning fields of DeepSeek and OpenRouter (openrouter.ai, "Reasoning tokens", 2026-11).
  */
 import { DONE } from "../../../src/wire/json-events.js";
 import { type End, halves, inputText, plainId, type Script, type Step, type Wire } from "../../handoff/script.js";
@@ -28,7 +28,7 @@ export const completionsWire: Wire = {
   },
 };
 
-/** Encrypted reasoning belongs to the call that follows, by its id. */
+/** Encrypted reasoning belongs to the tool call that follows, by its id. */
 function encodeStep(script: Script, step: Step, index: number): object[] {
   switch (step.kind) {
     case "think":
@@ -54,7 +54,7 @@ function encodeStep(script: Script, step: Step, index: number): object[] {
   }
 }
 
-/** Every other id as some servers make them: with characters that other protocols refuse. */
+/** Half of the ids contain characters that other apis reject, as those of some servers do. */
 function callId(script: Script, index: number): string {
   const step = script.steps[index];
   if (step?.kind === "call" && step.id !== undefined) return step.id;

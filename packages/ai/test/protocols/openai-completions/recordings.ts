@@ -27,10 +27,10 @@ export const completionsRecordings: RecordedApi = {
   },
 };
 
-/** Gemini's own counts behind Vercel's gateway, whose counts leave the thoughts out. */
+/** Gemini's own counts behind Vercel AI Gateway, whose counts exclude the thoughts. */
 function geminiCounts(body: Uint8Array): WireNumbers | undefined {
   const found = /"provider_metadata":.*?"usageMetadata":(\{[^{}]*\})/.exec(Buffer.from(body).toString("utf8"));
-  return found?.[1] === undefined ? undefined : (JSON.parse(found[1]) as WireNumbers); // an object of the provider's
+  return found?.[1] === undefined ? undefined : (JSON.parse(found[1]) as WireNumbers); // an object of the provider
 }
 
 function chatReadings(usage: WireNumbers): Parts[] {
@@ -41,7 +41,7 @@ function chatReadings(usage: WireNumbers): Parts[] {
   const output = count(usage, "completion_tokens");
   const reasoning = count(detail(usage, "completion_tokens_details"), "reasoning_tokens");
   const parts = { input: Math.max(0, prompt - cacheRead - cacheWrite), output, cacheRead, cacheWrite };
-  // Some servers count reasoning beside the completion, and their total says so.
+  // Some servers count reasoning outside the completion; their total shows it.
   const isBeside = count(usage, "total_tokens") === prompt + output + reasoning;
   return withCutCache(isBeside ? { ...parts, output: output + reasoning } : parts, prompt);
 }

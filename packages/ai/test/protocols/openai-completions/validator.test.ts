@@ -1,4 +1,4 @@
-/** The validator of the Chat Completions API reports what the api refuses. */
+/** The validator of the Chat Completions API reports what the API rejects. */
 import { checkValidator, say } from "../../validators/check-validator.js";
 import type { Fields } from "../../validators/faults.js";
 import { tests } from "./index.js";
@@ -6,10 +6,14 @@ import { tests } from "./index.js";
 const CALL_RULE = /nine letters|at most 64|at most 40|call_id|begins with a letter/;
 
 checkValidator(tests, [
-  ["an unanswered call", [say("user"), toolCalls("a"), say("user")], /without their tool messages/],
-  ["a result of nothing", [say("user"), tool("a"), say("user")], /must answer an open call/],
+  ["a tool call without a result", [say("user"), toolCalls("a"), say("user")], /without their tool messages/],
+  ["a result without a tool call", [say("user"), tool("a"), say("user")], /must match an open tool call/],
   ["an id of 41 characters", [say("user"), toolCalls("a".repeat(41)), tool("a".repeat(41))], CALL_RULE],
-  ["an answer without content", [say("user"), { role: "assistant", content: null }, say("user")], /needs content/],
+  [
+    "an assistant message without content",
+    [say("user"), { role: "assistant", content: null }, say("user")],
+    /needs content/,
+  ],
   ["half a character", [{ role: "user", content: "\ud83d" }], /half a surrogate pair/],
 ]);
 

@@ -1,6 +1,6 @@
 /**
- * What the Chat Completions API accepts, as OpenAI has it and as strict servers of the protocol do. Sources, read
- * 2026-11: platform.openai.com, API reference "Create chat completion", guide "Function calling"; error texts of the API.
+ * What the Chat Completions API accepts, at OpenAI and at strict compatible servers. Sources, read 2026-11:
+ * platform.openai.com, API reference "Create chat completion", guide "Function calling"; error texts of the API.
  */
 import type { Model } from "../../../src/types/model.js";
 import {
@@ -29,7 +29,11 @@ export function checkOpenAICompletions(body: Fields, model: Model, faults: Fault
     "messages",
     "a user message is needed",
   );
-  faults.check(messages.at(-1)?.["role"] !== "assistant", "messages", "the conversation must not end with an answer");
+  faults.check(
+    messages.at(-1)?.["role"] !== "assistant",
+    "messages",
+    "the conversation must not end with an assistant message",
+  );
   for (const [index, message] of messages.entries()) checkMessage(message, `messages.${index}`, model, faults);
   checkPairs(messages, faults);
   faults.check(!(body["max_tokens"] && body["max_completion_tokens"]), "body", "one of the two limits");
@@ -86,7 +90,7 @@ function checkAssistant(message: Fields, place: string, faults: Faults): void {
   const { content, tool_calls: calls } = message;
   // "Create chat completion", assistant message: content is required unless tool_calls is given.
   const says = isSaid(content) || listOf(content).length > 0;
-  faults.check(says || listOf(calls).length > 0, place, "an answer needs content or tool_calls");
+  faults.check(says || listOf(calls).length > 0, place, "an assistant message needs content or tool_calls");
   faults.check(content === null || typeof content === "string" || says, place, "content is a string, parts or null");
   for (const part of listOf(content))
     faults.check(part["type"] === "text" && isSaid(part["text"]), place, "said text parts");
@@ -110,7 +114,7 @@ function checkPairs(messages: readonly Fields[], faults: Faults): void {
   for (const [index, message] of messages.entries()) {
     const place = `messages.${index}`;
     if (message["role"] === "tool") {
-      faults.check(open.delete(message["tool_call_id"]), place, "a tool message must answer an open call, once");
+      faults.check(open.delete(message["tool_call_id"]), place, "a tool message must match an open tool call, once");
       continue;
     }
     faults.check(open.size === 0, place, "tool_calls without their tool messages before it");

@@ -1,4 +1,4 @@
-/** The Responses API, on each of its hosts. */
+/** The events of the Responses API on each of its hosts, for the fault matrix. */
 import type { HttpFixtures } from "../../conformance/http-target.js";
 import {
   type FaultWireFormat,

@@ -1,4 +1,4 @@
-/** Hand-written answers of the Responses API. */
+/** Hand-written responses of the Responses API. */
 import type { KnownApi } from "../../../src/types/model.js";
 import type { Frame, HttpFixtures, WireResponse } from "../../conformance/http-target.js";
 import type { ExpectedBlock } from "../../conformance/target.js";
@@ -12,7 +12,7 @@ const USAGE = {
   total_tokens: 15,
 };
 
-/** An output item: its events, and how it looks when it is done. */
+/** An output item: its events, and its final form. */
 interface Item {
   events: Frame[];
   done: object;
@@ -63,7 +63,7 @@ export const openAIResponses: HttpFixtures = {
   errorBody: (words) => JSON.stringify({ error: { message: words, type: "some_error", param: null, code: null } }),
 };
 
-/** The same responses from another host, which registers an api of its own. */
+/** The same responses from another host, which has an api name of its own. */
 export function createResponsesFixtures(api: KnownApi, headers: Record<string, string> = {}): HttpFixtures {
   return { ...openAIResponses, name: api, model: (baseUrl) => ({ ...openAIResponses.model(baseUrl), api, headers }) };
 }
@@ -133,7 +133,7 @@ function item(index: number, added: object, done: object, events: Frame[]): Item
   };
 }
 
-/** The events of two items in turns. */
+/** The events of two items, interleaved. */
 function alternate(one: Item, other: Item): Item[] {
   const events = one.events.flatMap((frame, index) => [frame, ...other.events.slice(index, index + 1)]);
   return [

@@ -1,4 +1,4 @@
-/** The wire of the Responses API (platform.openai.com, API reference "Streaming events", 2026-11). */
+/** The wire format of the Responses API (platform.openai.com, API reference "Streaming events", 2026-11). */
 import type { KnownApi } from "../../../src/types/model.js";
 import {
   type End,
@@ -81,7 +81,7 @@ function encodeStep(api: KnownApi, script: Script, step: Step, output_index: num
       { id, type: "response.output_text.done", content_index: 0, text: step.text },
     );
   }
-  // Proxies of the API make item ids of some hundred characters: their own state, encrypted.
+  // Relays of the API create item ids of several hundred characters, which contain their encrypted state.
   const id = step.id === undefined ? `fc_${key}` : opaque(script.name, step.id);
   const call = { type: "function_call", id, call_id: step.id?.slice(-64) ?? `call_${key.slice(-24)}`, name: step.name };
   const input = inputText(step);

@@ -1,4 +1,4 @@
-/** The validator of the Responses API reports what the api refuses. */
+/** The validator of the Responses API reports what the API rejects. */
 import { checkValidator, say } from "../../validators/check-validator.js";
 import type { Fields } from "../../validators/faults.js";
 import { tests } from "./index.js";
@@ -6,8 +6,8 @@ import { tests } from "./index.js";
 const CALL_RULE = /nine letters|at most 64|at most 40|call_id|begins with a letter/;
 
 checkValidator(tests, [
-  ["an unanswered call", [say("user"), functionCall("a")], /no tool output found/],
-  ["an output of nothing", [say("user"), output("a")], /must answer an open call/],
+  ["a tool call without a result", [say("user"), functionCall("a")], /no tool output found/],
+  ["an output without a tool call", [say("user"), output("a")], /must match an open tool call/],
   ["an id of 65 characters", [say("user"), functionCall("a".repeat(65)), output("a".repeat(65))], CALL_RULE],
   ["a foreign item id", [say("user"), { ...functionCall("a"), id: "toolu_1" }, output("a")], /begins with fc_/],
   ["reasoning alone", [say("user"), reasoning("gAAA"), say("user")], /required following item/],

@@ -1,6 +1,6 @@
 /**
- * What the Responses API accepts, of OpenAI and of Azure. Sources, read 2026-11: platform.openai.com, API reference
- * "Create a model response", guides "Reasoning models" and "Function calling"; error texts of the API.
+ * What the Responses API of OpenAI and Azure accepts. Sources, read 2026-11: platform.openai.com, API reference "Create
+ * a model response", guides "Reasoning models" and "Function calling"; error texts of the API.
  */
 import type { Model } from "../../../src/types/model.js";
 import {
@@ -85,7 +85,11 @@ function checkMessage(item: Fields, place: string, model: Model, faults: Faults)
   faults.check(parts.length > 0, place, "content must not be empty");
   for (const part of parts) {
     const said = part["type"] === "output_text" || part["type"] === "refusal";
-    faults.check(said && isSaid(part["text"] ?? part["refusal"]), place, "an answer is said output_text");
+    faults.check(
+      said && isSaid(part["text"] ?? part["refusal"]),
+      place,
+      "an assistant message has non-empty output_text",
+    );
   }
 }
 
@@ -118,7 +122,7 @@ function checkCalls(input: readonly Fields[], faults: Faults): void {
       open.add(callId);
     }
     if (item["type"] === "function_call_output") {
-      faults.check(open.delete(callId), `input.${index}`, "an output must answer an open call, once");
+      faults.check(open.delete(callId), `input.${index}`, "an output must match an open tool call, once");
     }
   }
   faults.check(open.size === 0, "input", "no tool output found for a function call");
