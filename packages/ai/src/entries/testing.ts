@@ -1,5 +1,5 @@
 /**
- * For tests of code that calls models: prepared answers, scripts for agents, and recordings of real providers.
+ * For tests of code that uses models: prepared responses, scripts for agents, and recordings of real providers.
  *
  * @module pi-ai/testing
  */

@@ -46,7 +46,7 @@ function outline(messages: readonly Message[]): string[] {
     if (message.role === "user") return `user ${JSON.stringify(message.content)}`;
     if (message.role === "toolResult")
       return `result ${message.toolCallId}: ${message.content.map((part) => (part.type === "text" ? part.text : "image")).join()}`;
-    return `answer ${message.content.map((block) => (block.type === "toolCall" ? block.id : block.type)).join()}`;
+    return `assistant ${message.content.map((block) => (block.type === "toolCall" ? block.id : block.type)).join()}`;
   });
 }
 
@@ -146,11 +146,11 @@ describe("transformMessages: tool calls and results", () => {
   it("adds a result to each tool call that has none, also at the end of the conversation", () => {
     const transformed = transform([own(call("1"), call("2")), result("2"), user("hi"), own(call("3"))]);
     expect(outline(transformed)).toEqual([
-      "answer 1,2",
+      "assistant 1,2",
       `result 1: ${NO_RESULT}`,
       "result 2: result of 2",
       'user "hi"',
-      "answer 3",
+      "assistant 3",
       `result 3: ${NO_RESULT}`,
     ]);
     expect(transformed[1]).toMatchObject({ toolName: "tool-1", isError: true, timestamp: 9 });
@@ -158,13 +158,13 @@ describe("transformMessages: tool calls and results", () => {
 
   it("drops results without a tool call, and duplicates", () => {
     const messages = [user("hi"), result("ghost"), own(call("1")), result("1"), result("1", "again"), result("ghost")];
-    expect(outline(transform(messages))).toEqual(['user "hi"', "answer 1", "result 1: result of 1"]);
+    expect(outline(transform(messages))).toEqual(['user "hi"', "assistant 1", "result 1: result of 1"]);
   });
 
   it("moves a late result to its tool call", () => {
     const messages = [own(call("1"), call("2")), result("2"), user("hi"), result("1"), user("bye")];
     expect(outline(transform(messages))).toEqual([
-      "answer 1,2",
+      "assistant 1,2",
       "result 1: result of 1",
       "result 2: result of 2",
       'user "hi"',
@@ -184,10 +184,10 @@ describe("transformMessages: tool calls and results", () => {
     const ids = transformed.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : []));
     expect(new Set(ids).size).toBe(3);
     expect(outline(transformed)).toEqual([
-      `answer ${ids[0]},${ids[1]}`,
+      `assistant ${ids[0]},${ids[1]}`,
       `result ${ids[0]}: first`,
       `result ${ids[1]}: second`,
-      `answer ${ids[2]}`,
+      `assistant ${ids[2]}`,
       `result ${ids[2]}: third`,
     ]);
     expect(transform(messages)).toEqual(transformed);
@@ -232,13 +232,13 @@ describe("transformMessages: ids", () => {
   it("makes ids of other models acceptable, in tool calls and results", () => {
     const messages = [foreign(call("call|1")), result("call|1"), own(call("own|1")), result("own|1")];
     expect(outline(transform(messages, { toolCallIds: rule }))).toEqual([
-      "answer call_1",
+      "assistant call_1",
       "result call_1: result of call|1",
-      "answer own|1",
+      "assistant own|1",
       "result own|1: result of own|1",
     ]);
     expect(outline(transform([own(call("own|1"))], { toolCallIds: { ...rule, always: true } }))[0]).toBe(
-      "answer own_1",
+      "assistant own_1",
     );
   });
 
@@ -251,7 +251,7 @@ describe("transformMessages: ids", () => {
     const sent = transformed.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : []));
     expect(new Set(sent).size).toBe(ids.length);
     for (const id of sent) expect(id).toMatch(/^[a-z0-9_]{1,20}$/);
-    expect(outline(transformed)[0]).toBe(`answer ${sent.join()}`);
+    expect(outline(transformed)[0]).toBe(`assistant ${sent.join()}`);
     expect(transformed.slice(1).map((message) => JSON.stringify(message.content))).toEqual(
       ids.map((id) => JSON.stringify(result(id).content)),
     );
@@ -264,7 +264,7 @@ describe("transformMessages: imported transcripts", () => {
       { role: "user", content: null },
       { role: "user", content: [null, { type: "text", text: "hi" }] },
       { ...own(), content: null },
-      { ...own(), content: "an answer" },
+      { ...own(), content: "a response" },
       { ...own(), content: [null, call("1")] },
       { ...result("1"), content: "a result" },
       { role: "system", content: "unknown role" },
@@ -273,7 +273,7 @@ describe("transformMessages: imported transcripts", () => {
       { role: "user", content: [] },
       { role: "user", content: [{ text: "hi" }] },
       { role: "assistant", content: [] },
-      { role: "assistant", content: [{ type: "text", text: "an answer" }] },
+      { role: "assistant", content: [{ type: "text", text: "a response" }] },
       { role: "assistant", content: [{ id: "1" }] },
       { role: "toolResult", content: [{ type: "text", text: "a result" }] },
     ]);

@@ -23,7 +23,7 @@ const STATUSES: readonly [status: number, kind: ErrorKind][] = [
 
 export const brokenCases: readonly HttpCase[] = [
   {
-    name: "is an error where the body ends early, after each event",
+    name: "is an error if the body ends early, after each event",
     run: (subject) =>
       forEachResponse(subject, async (response) => {
         for (let count = 1; count < wholeFrom(response); count++) {
@@ -33,7 +33,7 @@ export const brokenCases: readonly HttpCase[] = [
       }),
   },
   {
-    name: "is a good answer once the wire said that it is whole",
+    name: "succeeds once the wire has said that the response is complete",
     run: (subject) =>
       forEachResponse(subject, async (response) => {
         for (let count = wholeFrom(response); count <= response.frames.length; count++) {
@@ -45,7 +45,7 @@ export const brokenCases: readonly HttpCase[] = [
       }),
   },
   {
-    name: "is an error where the body ends within an event",
+    name: "is an error if the body ends within an event",
     run: async (subject) => {
       const { text } = subject.target.responses;
       const last = Buffer.from(toBytes(text.frames[wholeFrom(text) - 1] ?? ""));
@@ -57,7 +57,7 @@ export const brokenCases: readonly HttpCase[] = [
     },
   },
   {
-    name: "is an error where the connection breaks, after each event",
+    name: "is an error if the connection breaks, after each event",
     run: (subject) =>
       forEachResponse(subject, async (response) => {
         for (let count = 0; count < wholeFrom(response); count++) {
@@ -76,7 +76,7 @@ export const brokenCases: readonly HttpCase[] = [
       }),
   },
   {
-    name: "is an error with the provider's words at an error event, in each place",
+    name: "is an error with the provider's text at an error event, in each place",
     run: (subject) =>
       forEachPlace(subject, subject.target.fixtures.errorEvent(WORDS), async (response, expected) => {
         const message = await failed(subject, response, expected);
@@ -119,7 +119,7 @@ export const brokenCases: readonly HttpCase[] = [
     },
   },
   {
-    name: "is an error with the provider's words for status 200 with a JSON error",
+    name: "is an error with the provider's text for status 200 with a JSON error",
     run: async (subject) => {
       const message = await failed(subject, subject.target.refusal(200, WORDS));
       expect(message.errorMessage).toContain(WORDS);
@@ -140,7 +140,7 @@ export const brokenCases: readonly HttpCase[] = [
     },
   },
   {
-    name: "is an error where nobody listens",
+    name: "is an error if nothing listens",
     run: async (subject) => {
       const { model, options } = subject.target.prepare("text");
       // Nothing listens on port 9 (discard) here, and fetch rejects it anyway.

@@ -45,12 +45,12 @@ const FAULTS: readonly [fault: string, found: string, provider: StreamUnderTest]
   ],
   [
     "ignores a signal that is aborted already",
-    "sends nothing when the signal is aborted already",
+    "sends nothing if the signal is already aborted",
     (model, context, { signal: _, ...options }) => stream(model, context, options),
   ],
   [
     "leaves its listener",
-    "leaves no listener on the caller's signal after a good answer",
+    "leaves no listener on the caller's signal after a successful response",
     (model, context, options) => {
       options.signal?.addEventListener("abort", () => {});
       return stream(model, context, options);
@@ -58,7 +58,7 @@ const FAULTS: readonly [fault: string, found: string, provider: StreamUnderTest]
   ],
   [
     "forgets its result",
-    "gives the same message to a caller who only waits for the result",
+    "returns the same message to a caller that only awaits the result",
     (model, context, options): OpenStream => {
       const inner = stream(model, context, options);
       return {

@@ -63,7 +63,7 @@ export class HttpTarget implements Target {
 
   prepare(name: ResponseName, { hold = false }: { hold?: boolean } = {}): PreparedRequest & HttpRequest {
     const response = this.responses[name];
-    if (!response) throw new Error(`${this.name} has no answer ${name}`);
+    if (!response) throw new Error(`${this.name} has no response ${name}`);
     return this.call(hold ? this.response(heldFrames(response), { after: "silence" }) : this.response(response.frames));
   }
 

@@ -19,7 +19,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "sends nothing when the signal is aborted already",
+    name: "sends nothing if the signal is already aborted",
     run: async (subject) => {
       const call = subject.target.prepare("text");
       const signal = AbortSignal.abort();
@@ -47,7 +47,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "settles the result of an aborted call that nobody iterates",
+    name: "settles the result of an aborted request that nothing iterates",
     run: async (subject) => {
       const controller = new AbortController();
       const result = subject
@@ -58,7 +58,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "leaves no listener on the caller's signal after a good answer",
+    name: "leaves no listener on the caller's signal after a successful response",
     run: async (subject) => {
       const { signal } = new AbortController();
       for (let round = 0; round < 3; round++) await subject.run(subject.target.prepare("text"), { signal });
@@ -78,7 +78,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "ends the request when the iteration is left",
+    name: "ends the request if the iteration is left",
     run: async (subject) => {
       for (const type of ["start", "text_delta"] as const) {
         const call = subject.target.prepare("text", { hold: true });
@@ -88,7 +88,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "ends the request when the iteration throws",
+    name: "ends the request if the iteration throws",
     run: async (subject) => {
       const call = subject.target.prepare("text", { hold: true });
       const reading = async (): Promise<void> => {
@@ -99,7 +99,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "goes on for a caller who waits for the result and leaves the iteration",
+    name: "continues for a caller that awaits the result and leaves the iteration",
     run: async (subject) => {
       const stream = subject.start(subject.target.prepare("text"));
       const result = stream.result();

@@ -16,7 +16,7 @@ const AT_ONCE = { "retry-after-ms": "1" };
 const retryCases: readonly HttpCase[] = [
   ...[429, 500, 503].map(
     (status): HttpCase => ({
-      name: `asks again after status ${status}`,
+      name: `retries after status ${status}`,
       run: async (subject) => {
         const { target } = subject;
         const call = target.call(target.refusal(status, "Not now", AT_ONCE), good(target));
@@ -29,7 +29,7 @@ const retryCases: readonly HttpCase[] = [
     }),
   ),
   {
-    name: "asks again when the connection breaks before the first event",
+    name: "retries if the connection breaks before the first event",
     run: async (subject) => {
       const { target } = subject;
       const call = target.call(target.response([], { after: "break" }), good(target));
@@ -38,7 +38,7 @@ const retryCases: readonly HttpCase[] = [
     },
   },
   {
-    name: "does not ask again after the first event",
+    name: "does not retry after the first event",
     run: async (subject) => {
       const { target } = subject;
       const cut = target.response(target.responses.text.frames.slice(0, 1), { after: "break" });
@@ -48,7 +48,7 @@ const retryCases: readonly HttpCase[] = [
     },
   },
   {
-    name: "does not ask again after a refusal that will not pass",
+    name: "does not retry after a permanent rejection",
     run: async (subject) => {
       for (const status of [400, 401, 403, 404]) {
         const call = subject.target.call(subject.target.refusal(status, "No", AT_ONCE), good(subject.target));
@@ -76,7 +76,7 @@ const retryCases: readonly HttpCase[] = [
     },
   },
   {
-    name: "aborts while it waits to ask again",
+    name: "aborts while it waits to retry",
     run: async (subject) => {
       const call = subject.target.call(subject.target.refusal(500, "Not now", { "retry-after": "30" }));
       const controller = new AbortController();
@@ -90,7 +90,7 @@ const retryCases: readonly HttpCase[] = [
 
 const limitCases: readonly HttpCase[] = [
   {
-    name: "fails after idleTimeoutMs of silence, before and within an answer",
+    name: "fails after idleTimeoutMs of silence, before and within a response",
     run: async (subject) => {
       const { target } = subject;
       for (const count of [0, 2]) {
@@ -133,7 +133,7 @@ const hookCases: readonly HttpCase[] = [
     },
   },
   {
-    name: "tells onResponse the status and the headers",
+    name: "passes the status and the headers to onResponse",
     run: async (subject) => {
       const told: ProviderResponse[] = [];
       const { target } = subject;
@@ -145,7 +145,7 @@ const hookCases: readonly HttpCase[] = [
   },
   ...(["onPayload", "onResponse"] as const).map(
     (hook): HttpCase => ({
-      name: `is an error when ${hook} throws`,
+      name: `is an error if ${hook} throws`,
       run: async (subject) => {
         const throwing = (): never => {
           throw new Error("My hook is broken");
@@ -174,7 +174,7 @@ const hookCases: readonly HttpCase[] = [
 
 const secretCases: readonly HttpCase[] = [
   {
-    name: "shows no key that a refusal repeats",
+    name: "shows no key that a rejection repeats",
     run: async (subject) => {
       const words = `Incorrect API key provided: ${CANARIES.apiKey}; x-token: tok-1234567890`;
       const headers = { authorization: `Bearer ${CANARIES.apiKey}`, "x-api-key": "tok-1234567890" };
@@ -201,7 +201,7 @@ const secretCases: readonly HttpCase[] = [
     },
   },
   {
-    name: "asks nobody without a key",
+    name: "sends nothing without a key",
     run: async (subject) => {
       if (subject.target.fixtures.needsKey === false) return;
       const call = subject.target.prepare("text");

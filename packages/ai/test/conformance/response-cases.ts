@@ -42,14 +42,14 @@ export const responseCases: readonly ConformanceCase[] = [
     caseOf(name, `shows arguments while they stream: ${CONTENTS[name]}`, checkLiveArguments(name)),
   ),
   {
-    name: "gives the same message to a caller who only waits for the result",
+    name: "returns the same message to a caller that only awaits the result",
     run: async (subject) => {
       const message = await subject.start(subject.target.prepare("text")).result();
       expectResponse(message, responseOf(subject, "text"));
     },
   },
   {
-    name: "ends a second iteration at once",
+    name: "ends a second iteration immediately",
     run: async (subject) => {
       const stream = subject.start(subject.target.prepare("text"));
       for await (const _ of stream);
@@ -57,7 +57,7 @@ export const responseCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "keeps calls at the same time apart",
+    name: "keeps concurrent requests apart",
     run: async (subject) => {
       const names = RESPONSE_NAMES.filter((name) => subject.target.responses[name]);
       const calls = names.map((name) => subject.start(subject.target.prepare(name)).result());
@@ -69,7 +69,7 @@ export const responseCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "says who answered, and when",
+    name: "names the model and the time of the response",
     run: async (subject) => {
       const call = subject.target.prepare("text");
       const before = Date.now();

@@ -31,10 +31,10 @@ export function runAdapterConformance(fixtures: HttpFixtures, stream: StreamUnde
     vi.unstubAllEnvs();
   });
   const skipped = reasonsToSkip(target, fixtures.skip);
-  register("a good answer", responseCases, subject, skipped);
+  register("a successful response", responseCases, subject, skipped);
   register("abort and leaving", lifetimeCases, subject, skipped);
   register("the wire", wireCases, subject, skipped);
-  register("broken answers", brokenCases, subject, skipped);
+  register("broken responses", brokenCases, subject, skipped);
   register("requests", requestCases, subject, skipped);
   expectKnown(skipped, [...responseCases, ...lifetimeCases, ...wireCases, ...brokenCases, ...requestCases]);
 }
@@ -43,7 +43,7 @@ export function runAdapterConformance(fixtures: HttpFixtures, stream: StreamUnde
 export function runProviderConformance(target: Target, stream: StreamUnderTest = streamOfPackage): void {
   const subject = new Subject(target, stream);
   const skipped = reasonsToSkip(target, target.skip);
-  register("a good answer", responseCases, subject, skipped);
+  register("a successful response", responseCases, subject, skipped);
   register("abort and leaving", lifetimeCases, subject, skipped);
   expectKnown(skipped, [...responseCases, ...lifetimeCases]);
 }
@@ -66,7 +66,7 @@ function register<TSubject extends Subject>(
 /** The reason for each skipped case. */
 function reasonsToSkip(target: Target, skip: Target["skip"] = []): Map<string, string> {
   const missing = RESPONSE_NAMES.filter((name) => !target.responses[name]).flatMap((response) =>
-    casesOfResponse(response).map((name): [string, string] => [name, "the protocol has no such answer"]),
+    casesOfResponse(response).map((name): [string, string] => [name, "the api has no such response"]),
   );
   const named = skip.flatMap(({ reason, cases }) => cases.map((name): [string, string] => [name, reason]));
   return new Map([...missing, ...named]);

@@ -10,7 +10,7 @@ type HttpCase = ConformanceCase<Subject<HttpTarget>>;
 
 export const wireCases: readonly HttpCase[] = [
   {
-    name: "reads an answer that is cut at any byte",
+    name: "reads a response that is split at any byte",
     run: async (subject) => {
       const { target } = subject;
       const response = target.responses.unicode;
@@ -23,7 +23,7 @@ export const wireCases: readonly HttpCase[] = [
     },
   },
   {
-    name: "reads an answer that comes in single bytes",
+    name: "reads a response that arrives in single bytes",
     run: async (subject) => {
       const { target } = subject;
       const response = target.responses.unicode;
@@ -32,7 +32,7 @@ export const wireCases: readonly HttpCase[] = [
     },
   },
   {
-    name: "ignores events that it does not know, in each place",
+    name: "ignores unknown events, in each place",
     run: async (subject) => {
       const { target } = subject;
       for (const response of [target.responses.text, target.responses.call ?? target.responses.text]) {
@@ -72,7 +72,7 @@ export const wireCases: readonly HttpCase[] = [
     },
   },
   {
-    name: "ends at the end of the answer although the socket stays open",
+    name: "ends at the end of the response although the socket stays open",
     run: async (subject) => {
       const { target } = subject;
       const { text } = target.responses;
@@ -82,7 +82,7 @@ export const wireCases: readonly HttpCase[] = [
     },
   },
   {
-    name: "ignores what follows the end of the answer",
+    name: "ignores what follows the end of the response",
     run: async (subject) => {
       const { target } = subject;
       const { text } = target.responses;
@@ -91,7 +91,7 @@ export const wireCases: readonly HttpCase[] = [
     },
   },
   {
-    name: "keeps a good answer when the connection breaks after its end",
+    name: "keeps a complete response if the connection breaks after its end",
     run: async (subject) => {
       const { target } = subject;
       const { text } = target.responses;

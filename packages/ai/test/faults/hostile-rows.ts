@@ -50,7 +50,7 @@ export const hostileRows: readonly FaultRow[] = [
     const { message } = await within(MOST_MS, subject, responseOf(subject.wire, [textPart(...text)]), 500);
     expect(textOf(message) === text).toBe(true);
   }),
-  row(98, "lone surrogate in the answer, then the answer is sent back", sendsBack),
+  row(98, "lone surrogate in the response, then the response is sent back", sendsBack),
   row(99, "NUL and control characters in text and arguments", async (subject) => {
     const odd = "\0\u0001\u001b[31m\u007f\u0085\u2028\ufeff\r\n\t";
     const parts = [textPart("a", odd, "b"), callPart("read", JSON.stringify({ odd }))];

@@ -13,7 +13,7 @@ const MOST_BYTES_PER_CALL = 2048;
 const SLACK_BYTES = 512 * 1024;
 
 export const leakRows: readonly FaultRow[] = [
-  row(174, "good calls, one after the other", (subject) =>
+  row(174, "successful requests, one after the other", (subject) =>
     leavesNothing(subject, async () => {
       const call = subject.call(subject.say(subject.control));
       expectControlMessage(await subject.open(call).result());
@@ -22,7 +22,7 @@ export const leakRows: readonly FaultRow[] = [
   ),
   row(
     175,
-    "calls that end in HTTP 500",
+    "requests that end with HTTP 500",
     (subject) =>
       leavesNothing(subject, async () => {
         const call = subject.call(subject.refuse(500, "no"));
@@ -37,7 +37,7 @@ export const leakRows: readonly FaultRow[] = [
       for await (const event of subject.open(call)) if (event.type === "text_delta") break;
     }),
   ),
-  row(177, "200 calls at once", async (subject) => {
+  row(177, "200 concurrent requests", async (subject) => {
     const calls = Array.from({ length: 200 }, () => subject.call(subject.say(subject.control)));
     const messages = await Promise.all(calls.map((call) => subject.open(call).result()));
     for (const message of messages) expectControlMessage(message);

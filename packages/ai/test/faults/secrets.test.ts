@@ -20,8 +20,8 @@ const places: Record<string, (call: FaultRequest) => FaultRequest> = {
   apiKey: (call) => withOptions(call, { apiKey: String(call.options.apiKey).replace(/wire-test[\w-]+/, CANARY) }),
   "an authorization header of the call": (call) =>
     withOptions(call, { headers: { authorization: `Bearer ${CANARY}` } }),
-  "a key header of the call": (call) => withOptions(call, { headers: { "x-api-key": CANARY } }),
-  "a cookie of the call": (call) => withOptions(call, { headers: { cookie: `session=${CANARY}` } }),
+  "a key header of the request": (call) => withOptions(call, { headers: { "x-api-key": CANARY } }),
+  "a cookie of the request": (call) => withOptions(call, { headers: { cookie: `session=${CANARY}` } }),
   "a header of the model": (call) => ({
     ...call,
     model: { ...call.model, headers: { ...call.model.headers, "x-custom-token": CANARY } },
@@ -30,11 +30,11 @@ const places: Record<string, (call: FaultRequest) => FaultRequest> = {
 
 /** The ways in which a request can end, each with an echo of the key if the server sends a text. */
 const endings: Record<string, (subject: FaultSubject) => FaultScript> = {
-  "a good answer": (subject) => subject.say(subject.control),
+  "a successful response": (subject) => subject.say(subject.control),
   "a refusal": (subject) => subject.refuse(401, `Bad key ${CANARY}`, { "x-request-id": `id-${CANARY}` }),
-  "a refusal in HTML": (subject) => subject.respond(500, `<html>${CANARY.repeat(400)}</html>`),
+  "an HTML error page": (subject) => subject.respond(500, `<html>${CANARY.repeat(400)}</html>`),
   "an error event": (subject) => subject.say([...subject.beginning, subject.wire.error(`Bad ${CANARY}`)]),
-  "no event stream": (subject) => subject.respond(200, `{"echo":"${CANARY}"}`),
+  "not an event stream": (subject) => subject.respond(200, `{"echo":"${CANARY}"}`),
   "a broken connection": (subject) => subject.say(subject.beginning, "reset"),
   "a redirect": (subject) => subject.respond(302, "", { location: `http://127.0.0.1:1/?key=${CANARY}` }),
   silence: () => () => {},

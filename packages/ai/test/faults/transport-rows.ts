@@ -49,7 +49,7 @@ export const transportRows: readonly FaultRow[] = [
   row(6, "RST in the middle of an event's JSON", (subject) =>
     subject.expectError(cutInEvent(subject, "reset"), { text: PARTIAL }),
   ),
-  row(7, "body ends cleanly mid-answer", (subject) =>
+  row(7, "body ends cleanly mid-response", (subject) =>
     subject.expectError(
       async (wire) => {
         if (!wire.isWebSocket) return subject.say(subject.beginning)(wire);
@@ -77,7 +77,7 @@ export const transportRows: readonly FaultRow[] = [
       ),
     overHttp,
   ),
-  row(10, "server never answers", async (subject) => {
+  row(10, "server never responds", async (subject) => {
     const limits = [{ timeoutMs: 60 }, { idleTimeoutMs: 60 }];
     for (const more of limits) {
       const { message } = await subject.expectError(() => {}, { more });

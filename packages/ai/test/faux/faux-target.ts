@@ -8,7 +8,7 @@ const SLOW = 2000;
 /** Follows a held response, so that its end never comes. */
 const REST = fauxText("and so on ".repeat(1000));
 
-const ANSWERS: Partial<Record<ResponseName, AssistantMessage["content"]>> = {
+const CONTENTS: Partial<Record<ResponseName, AssistantMessage["content"]>> = {
   text: [fauxText("Hello, world!")],
   thinking: [fauxThinking("Let me see."), fauxText("Yes.")],
   call: [fauxToolCall("read", { path: "a.txt" }, { id: "call_1" })],
@@ -18,10 +18,10 @@ const ANSWERS: Partial<Record<ResponseName, AssistantMessage["content"]>> = {
 
 export const faux: Target = {
   name: "faux",
-  responses: Object.fromEntries(Object.entries(ANSWERS).map(([name, content]) => [name, toResponse(content)])),
+  responses: Object.fromEntries(Object.entries(CONTENTS).map(([name, content]) => [name, toResponse(content)])),
   prepare: (name, { hold = false } = {}): PreparedRequest => {
     const provider = registerFauxProvider(hold ? { tokensPerSecond: SLOW } : {});
-    const content = ANSWERS[name] ?? [];
+    const content = CONTENTS[name] ?? [];
     const stopReason = content.some((block) => block.type === "toolCall") ? "toolUse" : "stop";
     provider.setResponses([fauxAssistantMessage(hold ? [...content, REST] : content, { stopReason })]);
     return { model: provider.getModel(), options: {} };

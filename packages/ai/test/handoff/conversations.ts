@@ -26,7 +26,7 @@ export function createConversations(turns: Turns, own: Turns): Record<string, Me
       thoughtful,
       user("Thanks"),
     ],
-    "a tool loop under way": [
+    "an unfinished tool loop": [
       user("Go"),
       parallel,
       ...resultsOf(parallel, [[text("a")], [text("b")], [text("c")]]).reverse(),
@@ -80,7 +80,7 @@ export function createConversations(turns: Turns, own: Turns): Record<string, Me
       thoughtful,
       user("Ah"),
     ],
-    "results of nothing": [
+    "results without calls": [
       user("Go"),
       result("gone", "read", [text("lost")]),
       lone,
@@ -96,7 +96,7 @@ export function createConversations(turns: Turns, own: Turns): Record<string, Me
       ...resultsOf(turns.sameId, [[text("g")]]),
       user("Done?"),
     ],
-    "thinking without an answer": [user("Go"), turns.thinkingOnly, user("Well?"), thoughtful, user("Well?")],
+    "thinking without text": [user("Go"), turns.thinkingOnly, user("Well?"), thoughtful, user("Well?")],
     "arguments that break off": [
       user("Go"),
       turns.cut,
@@ -118,7 +118,7 @@ export function createConversations(turns: Turns, own: Turns): Record<string, Me
       { ...thoughtful, content: [text(""), text(" \n")] },
       user("Go on"),
     ],
-    "answers in a row": [
+    "consecutive responses": [
       thoughtful,
       lone,
       ...resultsOf(lone, [[text("c")]]),
@@ -128,7 +128,7 @@ export function createConversations(turns: Turns, own: Turns): Record<string, Me
       turns.hidden,
       user("Go on"),
     ],
-    "half characters": [
+    "lone surrogates": [
       user("\ud83d lone"),
       { ...lone, content: [text("\udc00 lone"), ...lone.content.map(withHalfCharacter)] },
       ...resultsOf(lone, [[text("lone \ud83d")]]),

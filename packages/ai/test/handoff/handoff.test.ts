@@ -83,7 +83,7 @@ describe.each(PARTIES.map((party) => [party.model.api, party] as const))("%s", (
   const source = PARTIES.find((party) => party !== target) ?? target;
   const conversations = createConversations(createTurns(source, "first"), createTurns(target, "second"));
 
-  test.each(["there and back", "long ids", "parallel calls and images", "a tool loop under way"])(
+  test.each(["there and back", "long ids", "parallel calls and images", "an unfinished tool loop"])(
     "sends again what it sent: %s",
     (name) => {
       const messages = conversations[name] ?? [];

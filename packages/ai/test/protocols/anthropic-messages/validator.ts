@@ -155,10 +155,10 @@ function checkPairs(messages: readonly Fields[], faults: Faults): void {
       seen.add(call["id"]);
     }
     const next = blocksOf(messages[index + 1] ?? {});
-    const answered = next.slice(0, calls.length).map((block) => block["tool_use_id"]);
+    const resultIds = next.slice(0, calls.length).map((block) => block["tool_use_id"]);
     for (const call of calls) {
       faults.check(
-        answered.includes(call["id"]),
+        resultIds.includes(call["id"]),
         `messages.${index}`,
         "tool_use without tool_result immediately after",
       );

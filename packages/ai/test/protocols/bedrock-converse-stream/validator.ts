@@ -156,7 +156,7 @@ function checkClaude(body: Fields, messages: readonly Fields[], faults: Faults):
   if (!isResults(messages.at(-1))) return;
   const begin = messages.findLastIndex((message) => message["role"] === "user" && !isResults(message)) + 1;
   const first = listOf(messages[begin]?.["content"])[0];
-  faults.check(first?.["reasoningContent"], "thinking", "a tool loop under way must start with thinking");
+  faults.check(first?.["reasoningContent"], "thinking", "an unfinished tool loop must start with thinking");
 }
 
 function isClaude(model: Model): boolean {

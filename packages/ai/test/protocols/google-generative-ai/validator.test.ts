@@ -9,7 +9,7 @@ checkValidator(tests, [
   [
     "a tool call without a result",
     [parts("user", { text: "Hi" }), googleCall(), parts("user", { text: "Hi" })],
-    /answered at once/,
+    /followed by its responses/,
   ],
   ["a response of nothing", [parts("user", { text: "Hi" }), googleResponse()], /must follow a call turn/],
   [

@@ -104,7 +104,11 @@ function checkCallTurns(contents: readonly Fields[], faults: Faults): void {
       faults.check(content["role"] === "model", place, "calls belong to a model turn");
       faults.check(contents[index - 1]?.["role"] === "user", place, "a call turn must follow a user turn");
       const responses = namesOf(contents[index + 1], "functionResponse");
-      faults.check(responses.join() === calls.join(), place, "a call turn must be answered at once, call by call");
+      faults.check(
+        responses.join() === calls.join(),
+        place,
+        "a call turn must be followed by its responses, call by call",
+      );
     }
     const responses = namesOf(content, "functionResponse");
     if (responses.length === 0) continue;
