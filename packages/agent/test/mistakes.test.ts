@@ -65,6 +65,26 @@ describe("an agent without a model", () => {
   });
 });
 
+describe("a toolTimeoutMs that is not a duration", () => {
+  test.each([-1, Number.NaN, Number.NEGATIVE_INFINITY, untyped("5"), untyped(null)])(
+    "is refused: %s",
+    async (value) => {
+      expect(() => new Agent({ toolTimeoutMs: value })).toThrow(/^toolTimeoutMs must be a number of milliseconds/);
+      const tools = [{ ...look, toolTimeoutMs: value }];
+      const text = /^toolTimeoutMs of tool "look" must be a number of milliseconds/;
+      expect(() => new Agent({ initialState: { tools } })).toThrow(text);
+      const { agent, contexts } = createAgent({ initialState: { model: MODEL } });
+      expect(() => (agent.state.tools = tools)).toThrow(text);
+      agent.toolTimeoutMs = value;
+      await expect(agent.prompt("Hi")).rejects.toThrow(/^toolTimeoutMs must be a number of milliseconds/);
+      expect(contexts()).toHaveLength(0);
+      agent.toolTimeoutMs = 1000;
+      await agent.prompt("Hi");
+      expect(contexts()).toHaveLength(1);
+    },
+  );
+});
+
 describe("options on the wrong level", () => {
   test("do not compile", () => {
     // @ts-expect-error a model is part of the state

@@ -201,7 +201,7 @@ describe("options that the api does not have", () => {
           options: {
             reasoning: "use streamSimple or completeSimple",
             max_tokens: "write maxTokens",
-            notAnOption: "there is no such option; onPayload can add fields to the request body",
+            notAnOption: "this option does not exist; onPayload can add fields to the request body",
             temprature: "write temperature",
           },
         },

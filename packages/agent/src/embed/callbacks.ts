@@ -35,6 +35,9 @@ interface Job {
   args: unknown[];
 }
 
+/** A timer with a longer delay fires at once. The helper for durations in pi-ai would make this entry load pi-ai. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export class Callbacks {
   readonly #isSerial: boolean;
   readonly #onError: CallbackOptions["onCallbackError"];
@@ -48,6 +51,11 @@ export class Callbacks {
   #isClosed = false;
 
   constructor({ delivery = "concurrent", onCallbackError, log, deliveryTimeoutMs = 30_000 }: CallbackOptions = {}) {
+    if (!(typeof deliveryTimeoutMs === "number" && deliveryTimeoutMs >= 0)) {
+      throw new RangeError(
+        `deliveryTimeoutMs must be a number of milliseconds that is not negative (Infinity means no limit), got ${deliveryTimeoutMs}`,
+      );
+    }
     this.#timeoutMs = deliveryTimeoutMs;
     this.#isSerial = delivery === "serial";
     this.#onError = onCallbackError;
@@ -121,12 +129,14 @@ export class Callbacks {
   }
 
   #startTimeout(resolve: () => void): ReturnType<typeof setTimeout> | undefined {
-    // 0 and `Infinity` mean no limit; a timer takes no more than 31 bits.
-    if (!(this.#timeoutMs > 0 && this.#timeoutMs < 2 ** 31)) return undefined;
-    return setTimeout(() => {
-      this.report(new Error(`Callbacks were still pending after ${this.#timeoutMs} ms`), "whenDelivered");
-      resolve();
-    }, this.#timeoutMs);
+    if (this.#timeoutMs === 0 || this.#timeoutMs === Number.POSITIVE_INFINITY) return undefined;
+    return setTimeout(
+      () => {
+        this.report(new Error(`Callbacks were still pending after ${this.#timeoutMs} ms`), "whenDelivered");
+        resolve();
+      },
+      Math.min(this.#timeoutMs, LONGEST_TIMER_MS),
+    );
   }
 
   /** Calls no further callback and drops the queue. */

@@ -715,6 +715,24 @@ describe("order and content that a product can rely on", () => {
     }
   });
 
+  it.each([-1, Number.NaN, Number.NEGATIVE_INFINITY])("refuses a deliveryTimeoutMs of %d", (deliveryTimeoutMs) => {
+    expect(() => watch({ deliveryTimeoutMs })).toThrow(/^deliveryTimeoutMs must be a number of milliseconds/);
+  });
+
+  it.each([2 ** 31, 1e15])("a deliveryTimeoutMs of %d does not end the wait at once", async (deliveryTimeoutMs) => {
+    vi.useFakeTimers();
+    const { source, subscription, errors } = watch({
+      onBlockReply: () => new Promise<void>(() => {}),
+      deliveryTimeoutMs,
+    });
+    source.emit(...message("One."));
+    void subscription.whenDelivered();
+    await vi.advanceTimersByTimeAsync(1_000_000);
+    expect(errors).toEqual([]);
+    subscription.unsubscribe();
+    vi.useRealTimers();
+  });
+
   it("a block reply that never settles does not hang whenDelivered", async () => {
     vi.useFakeTimers();
     const { source, subscription, errors } = watch({

@@ -1,6 +1,6 @@
 /** The state of one run: its own copy of the conversation, and the sink for its events. */
 import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage } from "pi-ai";
-import { copyMessage } from "pi-ai/call";
+import { checkDuration, copyMessage } from "pi-ai/call";
 import type { AgentContext, AgentLoopConfig, AgentLoopTurnUpdate, StreamFn } from "../types/config.js";
 import type { AgentEvent, AgentEventSink } from "../types/event.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
@@ -46,6 +46,7 @@ export class AgentRun {
 
   constructor(options: AgentRunOptions) {
     assertTools(options.context.tools);
+    if (options.config.toolTimeoutMs !== undefined) checkDuration("toolTimeoutMs", options.config.toolTimeoutMs);
     this.context = { ...options.context, messages: options.context.messages.slice() };
     this.config = { ...options.config };
     this.streamOptions = pickStreamOptions(this.config);

@@ -1,5 +1,5 @@
 /** Checks tools when an application passes them, not when a model first calls one. */
-import { readParameters } from "pi-ai/call";
+import { checkDuration, readParameters } from "pi-ai/call";
 import type { AnyAgentTool } from "../types/tool.js";
 
 /** One of these makes an object JSON Schema; without any, its keys are taken for the names of arguments. */
@@ -8,7 +8,8 @@ const KEYWORDS = ["type", "properties", "additionalProperties", "patternProperti
 /**
  * Throws for a tool that could not run.
  *
- * @throws TypeError that names the tool and what to write; ConfigError for a schema of a library that does not convert it
+ * @throws TypeError that names the tool and what to write; ConfigError for a schema of a library that does not convert
+ *   it, and for a `toolTimeoutMs` that is not a duration
  */
 export function assertTools(tools: readonly AnyAgentTool[] | undefined): void {
   if (tools === undefined) return;
@@ -27,13 +28,14 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
   if (typeof tool !== "object" || tool === null) {
     throw new TypeError(`tools[${index}] must be a tool, but it is ${kindOf(tool)}.`);
   }
-  const { name, parameters, execute } = tool;
+  const { name, parameters, execute, toolTimeoutMs } = tool;
   if (typeof name !== "string" || name === "") throw new TypeError(`tools[${index}] has no name.`);
   if (typeof execute !== "function") {
     throw new TypeError(
       `Tool "${name}" has no execute function. Write execute: async (toolCallId, args) => ({ content: [{ type: "text", text }] }).`,
     );
   }
+  if (toolTimeoutMs !== undefined) checkDuration(`toolTimeoutMs of tool "${name}"`, toolTimeoutMs);
   if (parameters === undefined || parameters === null) {
     throw new TypeError(`Tool "${name}" has no parameters. For a tool without arguments, write Type.Object({}).`);
   }

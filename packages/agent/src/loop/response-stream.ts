@@ -1,6 +1,13 @@
 /** Reads the stream of a response to its end, also where the stream breaks its contract. */
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
-import { AssistantMessageEventStream, DEFAULT_IDLE_TIMEOUT_MS, type EventReader, ProtocolError } from "pi-ai/call";
+import {
+  AssistantMessageEventStream,
+  checkDuration,
+  DEFAULT_IDLE_TIMEOUT_MS,
+  type EventReader,
+  ProtocolError,
+  startTimer,
+} from "pi-ai/call";
 import type { AssistantResponseStream } from "../types/config.js";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
@@ -37,7 +44,7 @@ class ResponseReader {
   readonly #run: ResponseRun;
   readonly #iterator: AsyncIterator<AssistantMessageEvent> & Partial<EventReader<AssistantMessageEvent>>;
   #ended = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #cancelTimeout: (() => void) | undefined;
 
   constructor(stream: AsyncIterable<AssistantMessageEvent>, run: ResponseRun) {
     this.#stream = stream;
@@ -67,7 +74,7 @@ class ResponseReader {
 
   /** Leaves the stream. */
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#cancelTimeout?.();
     if (this.#ended) return;
     // Not awaited: a generator that is stuck in its own wait never returns.
     try {
@@ -116,14 +123,13 @@ class ResponseReader {
   }
 
   async #waitAtMost(result: Promise<unknown>, milliseconds: number): Promise<unknown> {
-    // A timer takes no more than 31 bits. 0 and `Infinity` mean no limit.
-    if (!(milliseconds > 0 && milliseconds < 2 ** 31)) return result;
+    if (milliseconds === 0) return result;
     const timeout = Promise.withResolvers<undefined>();
-    this.#timer = setTimeout(() => timeout.resolve(undefined), milliseconds);
+    this.#cancelTimeout = startTimer(() => timeout.resolve(undefined), checkDuration("idleTimeoutMs", milliseconds));
     try {
       return await Promise.race([result, timeout.promise]);
     } finally {
-      clearTimeout(this.#timer);
+      this.#cancelTimeout?.();
     }
   }
 }

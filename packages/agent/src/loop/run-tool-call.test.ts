@@ -356,8 +356,10 @@ describe("time", () => {
     },
   );
 
-  test.each([-1, Number.NEGATIVE_INFINITY])("toolTimeoutMs of %d is refused by name", async (toolTimeoutMs) => {
-    const outcome = await runA(async () => result("a"), { toolTimeoutMs });
+  test.each([-1, Number.NaN, Number.NEGATIVE_INFINITY])("toolTimeoutMs of %d is refused", async (toolTimeoutMs) => {
+    const options = { toolTimeoutMs };
+    await expect(runA(async () => result("a"), options)).rejects.toThrow(/^toolTimeoutMs must be/);
+    const outcome = await run(call("1", "a"), [tool("a", async () => result("a"), options)], {});
     expect(outcome.isError).toBe(true);
     expect(JSON.stringify(outcome)).toContain("toolTimeoutMs must be");
   });

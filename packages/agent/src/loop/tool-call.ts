@@ -177,7 +177,8 @@ function runTool(
   // Details are passed on as they are, also where there are none.
   const onUpdate = report as (partialResult: AgentToolOutput) => void;
   const timeoutMs = tool.toolTimeoutMs ?? toolTimeoutMs;
-  if (!timeoutMs) return gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate));
+  if (timeoutMs === undefined || timeoutMs === 0)
+    return gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate));
   const execute = (signal: AbortSignal) => tool.execute(toolCall.id, args, signal, onUpdate);
   return runWithTimeout(gate, { name: tool.name, timeoutMs }, execute);
 }

@@ -1,5 +1,6 @@
 /** The settings of an agent that an application may change between runs, and the loop configuration built from them. */
 import type { SimpleStreamOptions } from "pi-ai";
+import { checkDuration } from "pi-ai/call";
 import { streamWithProviders } from "../loop/default-stream-fn.js";
 import { keepLlmMessages } from "../loop/llm-messages.js";
 import type { AgentLimits, AgentLoopConfig, AgentLoopHooks, StreamFn } from "../types/config.js";
@@ -85,6 +86,8 @@ export abstract class AgentSettings {
 
   constructor(options: AgentOptions) {
     assertOptionLevels(options);
+    if (options.toolTimeoutMs !== undefined) checkDuration("toolTimeoutMs", options.toolTimeoutMs);
+    if (options.maxRetryDelayMs !== undefined) checkDuration("maxRetryDelayMs", options.maxRetryDelayMs);
     Object.assign(this, pickDefined(options, [...SHARED, "streamFn", "streamOptions"]));
   }
 

@@ -7,6 +7,7 @@ import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
+import { startTimer } from "../utils/duration.js";
 import { createSeededRandom } from "../utils/seeded-random.js";
 import { playResponse } from "./faux-stream.js";
 import { FauxUsageMeter } from "./faux-usage.js";
@@ -97,11 +98,11 @@ export class FauxPlayer {
     const ms = (tokens / this.#tokensPerSecond) * 1000;
     await new Promise<void>((resolve) => {
       const finish = (): void => {
-        clearTimeout(timer);
+        cancel();
         signal?.removeEventListener("abort", finish);
         resolve();
       };
-      const timer = setTimeout(finish, ms);
+      const cancel = startTimer(finish, ms);
       signal?.addEventListener("abort", finish);
     });
   };

@@ -4,6 +4,7 @@
  * refuses to be made so, which ends as a failed connection.
  */
 import { NetworkError, type PiError, ProtocolError } from "../errors.js";
+import { startTimer } from "../utils/duration.js";
 import { MAX_EVENT_LENGTH } from "../wire/sse.js";
 import { captureTcpSocket, type TcpSocket } from "./tcp-socket-capture.js";
 
@@ -48,13 +49,16 @@ export async function connectWebSocket(target: WebSocketTarget): Promise<TextSoc
     connection = opened;
   });
   const text = new EventedSocket(socket, () => connection);
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cancelTimeout: (() => void) | undefined;
   let onAbort: (() => void) | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       socket.addEventListener("open", () => resolve());
       text.onClose(() => reject(text.failure));
-      timer = setTimeout(() => reject(new NetworkError(`WebSocket: no connection after ${timeoutMs} ms`)), timeoutMs);
+      cancelTimeout = startTimer(
+        () => reject(new NetworkError(`WebSocket: no connection after ${timeoutMs} ms`)),
+        timeoutMs,
+      );
       onAbort = () => reject(signal.reason);
       signal.addEventListener("abort", onAbort);
     });
@@ -63,7 +67,7 @@ export async function connectWebSocket(target: WebSocketTarget): Promise<TextSoc
     text.close();
     throw error;
   } finally {
-    clearTimeout(timer);
+    cancelTimeout?.();
     if (onAbort) signal.removeEventListener("abort", onAbort);
   }
 }
