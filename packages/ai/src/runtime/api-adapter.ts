@@ -1,6 +1,6 @@
 /**
- * What a wire protocol is: how to ask, how to send, and what each wire event means. Everything that protocols have in
- * common (keys, hooks, retries, timeouts, abort, failure) is the driver's, see `run-adapter.ts`.
+ * The interface of an adapter: build the request of an api, send it, and map its wire events. `run-adapter.ts` handles
+ * what all apis have in common: keys, hooks, retries, timeouts, abort and failure.
  */
 import type { MessageSink } from "../assemble/message-sink.js";
 import type { RetryDelayReader } from "../transport/retry-after.js";
@@ -9,55 +9,55 @@ import type { Context } from "../types/context.js";
 import type { Api, Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../types/options.js";
 
-/** One call. */
+/** One request to a model. */
 export interface ModelRequest<TOptions extends StreamOptions = StreamOptions> {
-  /** The model that is asked. */
+  /** The model that receives the request. */
   model: Model;
-  /** What it is given. */
+  /** The system prompt, messages and tools. */
   context: Context;
-  /** The API's own options. */
+  /** The options of this api. */
   options: TOptions;
-  /** The caller's key, else the one from the environment; empty where the protocol can do without. */
+  /** The caller's key, else the one from the environment. Empty if there is none and the api does not need one. */
   apiKey: string;
-  /** The key came from a variable that holds a token to be sent as `Authorization: Bearer`. */
+  /** Whether the key came from a variable whose value is sent as `Authorization: Bearer`. */
   keyIsBearer: boolean;
 }
 
 /**
- * Turns wire events into sink operations; made anew for each attempt. Returns true when the answer is over, and nothing
- * after that event may belong to it. Throws a `PiError` for an error event.
+ * Turns wire events into sink operations; created for each attempt. Returns true for the event that ends the response.
+ * Throws a `PiError` for an error event.
  */
 export interface WireMapping {
   (event: unknown, sink: MessageSink): boolean;
-  /** The body is over: the last chance to say that the answer is whole. */
+  /** Called at the end of the body, where a mapping may still call `stop` on the sink to mark the response as complete. */
   end?(sink: MessageSink): void;
 }
 
-/** A wire protocol, as {@link createApiProvider} takes it. */
+/** The code of one api; {@link createApiProvider} takes it. */
 export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
-  /** The name of the protocol: what a model's `api` says. */
+  /** The name of the api, as in the field `api` of a model. */
   readonly api: Api;
-  /** Whether a call without an API key can work (ambient credentials). */
+  /** Whether a request can succeed without an API key, for example with ambient credentials. */
   readonly keyOptional?: boolean;
-  /** Whether the option `client` brings a client of the vendor's SDK, with its own credentials. */
+  /** Whether the option `client` takes a client of the vendor's SDK, which has its own credentials. */
   readonly takesClient?: boolean;
-  /** The error text of an answer that ends before the protocol's end marker. */
+  /** The error text for a response that ends before the end marker of the api. */
   readonly endedEarly: string;
   /**
-   * The api's own options, beside those of `StreamOptions`. Where it is given, an option that is neither is reported in a
+   * The options of this api beyond `StreamOptions`. If present, an option that is in neither list is reported in a
    * diagnostic of the message.
    */
   readonly ownOptions?: Readonly<Record<Exclude<keyof TOptions, keyof StreamOptions>, true>>;
-  /** Makes the HTTP requests where the caller brings no `fetch`. Default: the global one. */
+  /** Sends HTTP requests if the caller passes no `fetch`. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Where a failed answer says how long to wait, if not in the `retry-after` headers alone. */
+  /** Reads the requested wait from a failed response, if it is not in the `retry-after` headers alone. */
   readonly retryDelay?: RetryDelayReader;
-  /** Options that mean the same everywhere to this protocol's own. Pure. */
+  /** Converts the options that all apis share to the options of this api. Pure. */
   simpleOptions(model: Model, options: SimpleStreamOptions): TOptions;
-  /** Everything that is sent. Pure. */
+  /** Builds the request: URL, headers and body. Pure. */
   buildRequest(request: ModelRequest<TOptions>): WireRequest;
-  /** Sends it, usually through the vendor's SDK. */
+  /** Sends the request, usually through the vendor's SDK. */
   send(wireRequest: WireRequest, request: ModelRequest<TOptions>, io: SendContext): Promise<WireResponse>;
-  /** What the events of the answer mean; asked anew for each attempt. */
+  /** Creates the mapping of wire events; called for each attempt. */
   createMapping(request: ModelRequest<TOptions>, wireRequest: WireRequest): WireMapping;
 }

@@ -1,16 +1,16 @@
-/** An adapter as the functions that `registerApiProvider` takes. */
+/** Creates what `registerApiProvider` takes from an adapter. */
 import type { ApiProvider } from "../api-registry.js";
 import type { Api } from "../types/model.js";
 import type { ApiAdapter } from "./api-adapter.js";
 import { runAdapter } from "./run-adapter.js";
 import { SIMPLE_OPTIONS, STREAM_OPTIONS } from "./unknown-options.js";
 
-/** Makes an adapter into the functions that `registerApiProvider` takes. */
+/** Creates the functions that `registerApiProvider` takes from an adapter. */
 export function createApiProvider(adapter: ApiAdapter): ApiProvider {
   return createLazyApiProvider(adapter.api, () => adapter);
 }
 
-/** The same for an adapter that is loaded at its first call. A failed load is tried again at the next call. */
+/** The same for an adapter that is loaded by the first request. If loading fails, the next request tries again. */
 export function createLazyApiProvider(api: Api, loadAdapter: () => ApiAdapter | Promise<ApiAdapter>): ApiProvider {
   return {
     api,

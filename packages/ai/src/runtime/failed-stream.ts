@@ -1,10 +1,10 @@
-/** The stream of a request that failed before an adapter saw it. */
+/** Creates the stream of a request that failed before its adapter was called. */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import type { Model } from "../types/model.js";
 import { toFailure } from "./failure.js";
 
-/** A stream with one event, the `error` that tells what was thrown. */
+/** Returns a stream whose only event is an `error` for the thrown value. */
 export function createFailedStream(model: Model, thrown: unknown): AssistantMessageEventStream {
   const stream = new AssistantMessageEventStream();
   const builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event) });

@@ -1,4 +1,4 @@
-/** The one place where something thrown becomes the end of a message. */
+/** Converts a thrown value to the failure of a message; nothing else does. */
 import type { Failure } from "../assemble/failure.js";
 import { cutText, MAX_ERROR_TEXT, PiError } from "../errors.js";
 import { redact } from "../transport/redact.js";
@@ -7,15 +7,15 @@ import { formatThrownValue } from "../utils/diagnostics.js";
 
 const UNKNOWN: ErrorInfo = { kind: "unknown" };
 
-/** What is known of a call that failed. */
+/** Facts about the failed request. */
 export interface FailureFacts {
-  /** Values that must appear in no text. */
+  /** Values that must not appear in any text. */
   secrets: readonly string[];
   /** How many requests were sent. */
   attempts: number;
 }
 
-/** Anything that was thrown as the end of a message, without secrets. Never throws. */
+/** Converts any thrown value to a failure without secrets. Never throws. */
 export function toFailure(thrown: unknown, facts: FailureFacts): Failure {
   const { requestId, ...info } = PiError.is(thrown) ? thrown.info : UNKNOWN;
   const text = PiError.is(thrown) ? thrown.message : formatThrownValue(thrown);
@@ -30,7 +30,7 @@ export function toFailure(thrown: unknown, facts: FailureFacts): Failure {
   };
 }
 
-/** A text of a server, bounded and without the values that must not be seen. */
+/** Cuts a text from a server to the length of an error text and redacts the secrets. */
 export function cleanText(text: string, secrets: readonly string[]): string {
   return redact(cutText(text, MAX_ERROR_TEXT), secrets);
 }

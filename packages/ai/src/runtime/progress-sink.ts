@@ -1,6 +1,6 @@
 /**
- * Tells the events that restart the idle timeout from those that only keep a connection open. Pings, empty deltas and
- * repeated states must not keep a request alive that no longer produces anything.
+ * Decides which events restart the idle timeout. Pings, empty deltas and repeated states must not keep a request alive
+ * that no longer produces anything.
  */
 import type {
   BlockFields,
@@ -11,29 +11,29 @@ import type {
   UsageCounts,
 } from "../assemble/message-sink.js";
 
-/** Events that servers send while nothing happens (Anthropic: `ping`; OpenAI: `keepalive`; their API references, 2026-11). */
+/** Events that servers send as keep-alives (Anthropic: `ping`; OpenAI: `keepalive`; their API references, 2026-11). */
 const KEEP_ALIVE_TYPES: ReadonlySet<string> = new Set(["ping", "keepalive", "keep_alive", "heartbeat"]);
-/** Most states in a row without content or usage. A server has fewer. */
+/** Most new states in a row, without content or usage between them, that count as progress. Servers have fewer. */
 const MAX_STATES = 32;
 
-/** Passes the operations of a mapping on, and watches whether an event brings anything. */
+/** Forwards the operations of a mapping and records whether an event brought anything new. */
 export class ProgressSink implements MessageSink {
   readonly #sink: MessageSink;
   #changed = false;
   readonly #counts: UsageCounts = {};
   readonly #facts: ResponseFacts = {};
   readonly #fields = new Map<BlockKey, BlockFields>();
-  /** Types of events that brought something: one of them that brings nothing is an empty delta. */
+  /** Types of events that have brought something. An event of such a type that brings nothing is an empty delta. */
   readonly #productive = new Set<string>();
   #lastProductive: string | undefined;
-  /** Types of events since then, such as the steps of a tool that the server runs. */
+  /** Types of events since the last progress, such as the steps of a tool that the server runs. */
   readonly #states = new Set<string>();
 
   constructor(sink: MessageSink) {
     this.#sink = sink;
   }
 
-  /** Whether the event that was just mapped brought content, usage or a new state. */
+  /** Returns whether the event that was just mapped brought content, usage or a new state, and resets for the next. */
   tookProgress(event: unknown): boolean {
     const type = typeOf(event);
     if (!this.#changed) return this.#isNewState(type);
@@ -90,7 +90,7 @@ export class ProgressSink implements MessageSink {
     this.#sink.stop(...ending);
   }
 
-  /** Remembers the values that are not empty; a new one is progress. */
+  /** Stores the values that are not empty. A new value is progress. */
   #watch<TValues extends object>(known: TValues, values: TValues): void {
     for (const name in values) {
       const value = values[name];
@@ -110,7 +110,7 @@ export class ProgressSink implements MessageSink {
 
 function typeOf(event: unknown): string | undefined {
   if (typeof event !== "object" || event === null) return undefined;
-  // AWS names the event beside its payload; the other apis name it inside.
+  // AWS names the event next to its payload; the other apis name it in the payload.
   const type = "type" in event ? event.type : "name" in event ? event.name : undefined;
   return typeof type === "string" ? type : undefined;
 }

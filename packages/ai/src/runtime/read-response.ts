@@ -1,4 +1,4 @@
-/** Reads the body of a response: chunks to wire events, wire events to the message. */
+/** Reads the body of a response and maps its events to the message. */
 import type { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { cutText, NetworkError, PiError, ProtocolError, ProviderError } from "../errors.js";
 import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
@@ -17,21 +17,26 @@ import { parseUnframedError } from "./unframed-error.js";
 
 /** Unread events at which reading from the network pauses. */
 const UNREAD_EVENTS = 256;
-/** Longest response, in bytes: one of a million small events fits in. */
+/** Longest response, in bytes: enough for a million small events. */
 const MAX_RESPONSE_LENGTH = 512 * 1024 * 1024;
-/** How much of a body without a single event is quoted in the error. */
+/** Most characters of a body without events to quote in an error. */
 const QUOTE_LENGTH = 2000;
 
 type Chunk = Uint8Array | string;
+
+/** The result of a read. It has no value at the end of the body. */
+interface ReadResult {
+  value?: Chunk | undefined;
+}
 
 export interface ResponseTarget {
   builder: AssistantMessageBuilder;
   stream: AssistantMessageEventStream;
   guard: RequestGuard;
   mapping: WireMapping;
-  /** Named in errors. */
+  /** The provider to name in errors. */
   provider: string;
-  /** The error text of a response that ends too early. */
+  /** The error text for a response that ends before its end marker. */
   endedEarly: string;
   limits: ResponseLimits | undefined;
   /** Milliseconds of silence after the stop reason that end the response; 0 = at once. */
@@ -85,7 +90,7 @@ class ResponseReader {
     this.#end();
   }
 
-  /** Maps the events that are complete; true when the response is over. */
+  /** Maps the complete events. Returns true at the end of the response. */
   #takeEvents(): boolean {
     const { builder, mapping, guard } = this.#target;
     const decoder = this.#decoder;
@@ -105,7 +110,7 @@ class ResponseReader {
       this.#decoder.end();
       if (this.#takeEvents()) return;
     } catch (error) {
-      // An event that the end of the body cuts off is ignored: the missing end marker is the error.
+      // Ignore an event that the end of the body cuts off: the missing end marker is reported as the error.
       if (!isKind(error, "protocol")) throw error;
     }
     mapping.end?.(builder);
@@ -126,41 +131,42 @@ class ResponseReader {
   async #nextChunk(): Promise<Chunk | undefined> {
     const { guard, builder, provider } = this.#target;
     try {
-      const reading = this.#response.body.read().then(chunkOf);
-      return await (builder.stopped ? this.#beforeSilence(reading) : guard.race(reading));
+      const reading = this.#response.body.read();
+      const { value } = await (builder.stopped ? this.#beforeSilence(reading) : guard.race(reading));
+      return value;
     } catch (error) {
       if (guard.failure || PiError.is(error)) throw guard.failure ?? error;
-      // A server often resets the connection after it has written why.
+      // Servers often write an error and then reset the connection.
       const failure = parseUnframedError(this.#decoder.unframed);
       if (failure) throw createStreamError(failure, provider);
       throw new NetworkError(describeNetworkError(error), { cause: error });
     }
   }
 
-  /** Keep-alives restart the wait, so that usage that a server announces late still counts. */
-  async #beforeSilence(reading: Promise<Chunk | undefined>): Promise<Chunk | undefined> {
+  /** Every chunk restarts the wait, keep-alives too, so that usage that the server sends late still counts. */
+  async #beforeSilence(reading: Promise<ReadResult>): Promise<ReadResult> {
     const { guard, afterStopTimeoutMs } = this.#target;
     let cancel: (() => void) | undefined;
-    const silence = new Promise<undefined>((resolve) => {
-      cancel = startTimer(() => resolve(undefined), afterStopTimeoutMs);
+    const silence = new Promise<ReadResult>((resolve) => {
+      cancel = startTimer(() => resolve({}), afterStopTimeoutMs);
     });
     try {
-      const chunk = await guard.race(Promise.race([reading, silence]));
-      if (chunk === undefined) void this.#response.body.cancel().catch(() => {});
-      return chunk;
+      const result = await guard.race(Promise.race([reading, silence]));
+      if (result.value === undefined) void this.#response.body.cancel().catch(() => {});
+      return result;
     } finally {
       cancel?.();
     }
   }
 
-  /** Explains a body without a single event, in the server's words. */
+  /** Creates the error for a body without events, with a quote of the body. */
   #emptyResponse(): PiError {
     const text = this.#decoder.unframed.trim();
-    // Comments or the beginning of an event: this was an event stream, and the connection broke.
+    // Only comments or an incomplete event arrived: this was an event stream whose connection broke.
     if (text === "" && this.#length > 0) return new ProtocolError(this.#target.endedEarly);
     const quote = text === "" ? "an empty body" : cutText(text, QUOTE_LENGTH);
     const message = `The response (status ${this.#response.status}) is not an event stream: ${quote}`;
-    // A server that returns a page or a document would return it again.
+    // Not retryable with text: the server would return the same page again.
     return new ProtocolError(message, { retryable: text === "" });
   }
 }
@@ -169,10 +175,6 @@ async function waitForReader(unread: Promise<void>, guard: RequestGuard): Promis
   guard.rest();
   await guard.race(unread);
   guard.touch();
-}
-
-function chunkOf(result: { value?: Chunk | undefined }): Chunk | undefined {
-  return result.value;
 }
 
 function isKind(error: unknown, kind: ErrorKind): boolean {

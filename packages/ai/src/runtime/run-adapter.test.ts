@@ -52,7 +52,7 @@ interface Outcome {
   took: number;
 }
 
-/** Runs a call to its end, as fast as its timers allow, and checks what every stream promises. */
+/** Runs a request to its end with fake timers, and checks the guarantees of every stream. */
 async function run(setup: Setup): Promise<Outcome> {
   const began = Date.now();
   const { stream, requests } = start(setup);
@@ -77,8 +77,8 @@ const refusal = (status: number, headers: Record<string, string> = {}): Script =
   pieces: [JSON.stringify({ error: { message: "the provider's words" } })],
 });
 
-describe("the driver: a call", () => {
-  it("streams an answer", async () => {
+describe("runAdapter: a request", () => {
+  it("streams a response", async () => {
     const { events, message, requests } = await run({ scripts: [good] });
     expect(events.map((event) => event.type)).toEqual([
       "start",
@@ -103,7 +103,7 @@ describe("the driver: a call", () => {
     ["other fields", (body: string) => [body.replace(/^data:/gm, "id: 7\nretry: 9\nodd: x\nnothing\ndata:")]],
     ["JSON over many lines", (body: string) => [body.replaceAll(",", "\ndata: ,")]],
     ["no blank line at the end", (body: string) => [body.trimEnd()]],
-  ])("reads the same from a body with %s", async (_, cut) => {
+  ])("reads the same message from a body with %s", async (_, cut) => {
     const body = `${sse({ text: "Héllo 🌍\n\nevent: error\ndata: [DONE]" }, { usage: { input: 3, output: 4 } })}${END}`;
     const { message } = await run({ scripts: [{ pieces: cut(body) }] });
     expect(message).toMatchObject({
@@ -113,7 +113,7 @@ describe("the driver: a call", () => {
     });
   });
 
-  it("is done at its own end, whatever the server still sends or keeps open", async () => {
+  it("ends at the end marker, even if the server sends more or keeps the connection open", async () => {
     const silent = await run({ scripts: [{ pieces: [sse({ text: "Hello" }), END], after: "silence" }] });
     expect(silent.message.stopReason).toBe("stop");
     expect(silent.took).toBe(0);
@@ -123,7 +123,7 @@ describe("the driver: a call", () => {
     expect(garbage.message).toMatchObject({ stopReason: "stop", content: [{ text: "Hello" }] });
   });
 
-  it("waits for usage after the stop reason, as long as the server is not silent", async () => {
+  it("waits for usage after the stop reason while the server is not silent", async () => {
     const stop = sse({ text: "Hello" }, { stop: "stop" });
     const usage = sse({ usage: { input: 1, output: 2 } });
     const late = await run({ scripts: [{ pieces: [stop, 500, usage] }] });
@@ -150,7 +150,7 @@ describe("the driver: a call", () => {
     expect(took).toBe(expected);
   });
 
-  it("does not wait for ever for a server that only keeps the connection open after the stop reason", async () => {
+  it("does not wait forever for a server that only keeps the connection open after the stop reason", async () => {
     const keepAlives = Array.from({ length: 40 }, () => [300, ": ping\n\n"]).flat();
     const pieces = [sse({ text: "Hello" }, { stop: "stop" }), ...keepAlives];
     const { message, took } = await run({ scripts: [{ pieces, after: "silence" }], options: { idleTimeoutMs: 6000 } });
@@ -158,7 +158,7 @@ describe("the driver: a call", () => {
     expect(took).toBe(6000);
   });
 
-  it("takes an answer for whole when the connection breaks after its stop reason", async () => {
+  it("treats a response as complete when the connection breaks after its stop reason", async () => {
     const { message } = await run({
       scripts: [{ pieces: [sse({ text: "Hello" }, { stop: "stop" }), new Error("reset")] }],
     });
@@ -172,7 +172,7 @@ describe("the driver: a call", () => {
     expect(message).toMatchObject({ stopReason: "error", errorMessage: "no" });
   });
 
-  it("drops the events of a reader who only wants the result", async () => {
+  it("queues no events for a caller that only awaits the result", async () => {
     const { stream } = start({ scripts: [good] });
     const result = stream.resultOnly();
     await vi.runAllTimersAsync();
@@ -181,7 +181,7 @@ describe("the driver: a call", () => {
   });
 });
 
-describe("the driver: what has to be known before", () => {
+describe("runAdapter: keys and base URLs", () => {
   it("names the provider that has no key", async () => {
     const { message, requests, events } = await run({ options: { apiKey: "" } });
     expect(message).toMatchObject({
@@ -192,27 +192,27 @@ describe("the driver: what has to be known before", () => {
     expect(requests).toHaveLength(0);
   });
 
-  it("takes the key of the environment where the caller gives none", async () => {
+  it("uses the key from the environment when the caller passes none", async () => {
     vi.stubEnv("GROQ_API_KEY", "gsk-from-environment");
     const { requests } = await run({ scripts: [good], model: { provider: "groq" }, options: { apiKey: "" } });
     expect(requests[0]?.headers.get("authorization")).toBe("Bearer gsk-from-environment");
   });
 
   it("needs no key where a client brings its own credentials", async () => {
-    const options = { apiKey: "", client: {} } as StreamOptions; // an option of an api's own
+    const options = { apiKey: "", client: {} } as StreamOptions; // an option of one api only
     const allowed = await run({ scripts: [good], options, adapter: { takesClient: true } });
     expect(allowed.message.stopReason).toBe("stop");
     const ignored = await run({ options });
     expect(ignored.message.error).toEqual({ kind: "auth_missing" });
   });
 
-  it("calls without a key where the protocol can do without", async () => {
+  it("sends a request without a key if the api does not need one", async () => {
     const { message } = await run({ scripts: [good], options: { apiKey: "" }, adapter: { keyOptional: true } });
     expect(message.stopReason).toBe("stop");
   });
 
   it.each(["sk-smart\u2019quote", "sk-line\nbreak", "sk-null\0byte", "sk-emoji\u{1f511}"])(
-    "refuses a key that no header can carry, without showing it: %j",
+    "refuses a key that a header cannot carry, without quoting it: %j",
     async (apiKey) => {
       const { message, requests } = await run({ options: { apiKey } });
       expect(message.error).toEqual({ kind: "config" });
@@ -223,7 +223,7 @@ describe("the driver: what has to be known before", () => {
   );
 
   it.each(["", "nowhere", "http://", undefined as unknown as string])(
-    "names a base URL that is none: %j",
+    "quotes a base URL that is not a URL: %j",
     async (baseUrl) => {
       const { message, requests } = await run({ model: { baseUrl } });
       expect(message).toMatchObject({ error: { kind: "config" }, errorMessage: expect.stringContaining("baseUrl") });
@@ -231,7 +231,7 @@ describe("the driver: what has to be known before", () => {
     },
   );
 
-  it("puts the account's variables into the base URL, and names the one that is missing", async () => {
+  it("fills account variables into the base URL, and names a missing one", async () => {
     const model = { baseUrl: "https://api.test/{CLOUDFLARE_ACCOUNT_ID}/ai" };
     vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", "");
     const missing = await run({ model });
@@ -244,7 +244,7 @@ describe("the driver: what has to be known before", () => {
     expect(requests[0]?.url).toBe("https://api.test/acc%2F1/ai/plain");
   });
 
-  it("fills the default of cacheRetention from the environment", async () => {
+  it("reads the default of cacheRetention from the environment", async () => {
     const asked = async (options: StreamOptions): Promise<unknown> => {
       const { requests } = await run({ scripts: [good], options });
       return JSON.parse(requests[0]?.body ?? "").cacheRetention;
@@ -257,7 +257,7 @@ describe("the driver: what has to be known before", () => {
   });
 });
 
-describe("the driver: hooks", () => {
+describe("runAdapter: hooks", () => {
   it.each([
     ["keeps the body for undefined", () => undefined, { messages: [], cacheRetention: "short" }],
     ["replaces it", () => ({ other: 1 }), { other: 1 }],
@@ -270,13 +270,13 @@ describe("the driver: hooks", () => {
     expect(hook).toHaveBeenCalledWith(expect.objectContaining({ messages: [] }), expect.objectContaining({ id: "m" }));
   });
 
-  it("onPayload is asked once, however often the request is sent", async () => {
+  it("calls onPayload once, even if the request is sent several times", async () => {
     const onPayload = vi.fn();
     await run({ scripts: [refusal(500), good], options: { onPayload } });
     expect(onPayload).toHaveBeenCalledTimes(1);
   });
 
-  it("a hook that throws or rejects ends the call with its words", async () => {
+  it("a hook that throws or rejects ends the request with its error text", async () => {
     const fail = (): never => {
       throw new Error("hook's words");
     };
@@ -292,7 +292,7 @@ describe("the driver: hooks", () => {
     expect(after.requests).toMatchObject([{ response: "cancelled" }]);
   });
 
-  it("onResponse sees status and headers of a good answer before its body", async () => {
+  it("onResponse receives the status and headers of a successful response before its body", async () => {
     const seen: unknown[] = [];
     const onResponse = async (response: unknown): Promise<void> => {
       seen.push(response, requests[0]?.response);
@@ -321,23 +321,26 @@ describe("the driver: hooks", () => {
   });
 });
 
-describe("the driver: another try", () => {
-  it.each([408, 409, 429, 500, 502, 503, 504, 529])("status %d is tried again, then good", async (status) => {
+describe("runAdapter: retries", () => {
+  it.each([408, 409, 429, 500, 502, 503, 504, 529])("retries status %d, then succeeds", async (status) => {
     const { message, requests, took } = await run({ scripts: [refusal(status), good] });
     expect(message).toMatchObject({ stopReason: "stop", content: [{ text: "Hello" }] });
     expect(requests).toHaveLength(2);
     expect(took).toBe(500);
   });
 
-  it.each([400, 401, 402, 403, 404, 405, 413, 422])("status %d is final, with the provider's words", async (status) => {
-    const { message, requests, events } = await run({ scripts: [refusal(status)] });
-    expect(message).toMatchObject({ errorMessage: `${status} the provider's words`, error: { status } });
-    expect(message.error).not.toHaveProperty("attempts");
-    expect(requests).toHaveLength(1);
-    expect(events).toHaveLength(1);
-  });
+  it.each([400, 401, 402, 403, 404, 405, 413, 422])(
+    "does not retry status %d, and keeps the provider's error text",
+    async (status) => {
+      const { message, requests, events } = await run({ scripts: [refusal(status)] });
+      expect(message).toMatchObject({ errorMessage: `${status} the provider's words`, error: { status } });
+      expect(message.error).not.toHaveProperty("attempts");
+      expect(requests).toHaveLength(1);
+      expect(events).toHaveLength(1);
+    },
+  );
 
-  it("gives up after maxRetries, and says how many requests were sent", async () => {
+  it("stops after maxRetries, and reports how many requests were sent", async () => {
     const scripts = [refusal(500), refusal(502), refusal(503)];
     const all = await run({ scripts });
     expect(all.message.error).toEqual({ kind: "overloaded", status: 503, attempts: 3 });
@@ -351,19 +354,19 @@ describe("the driver: another try", () => {
     [{ "retry-after-ms": "1500" }, 1500],
     [{ "retry-after": "garbage" }, 500],
     [{ "retry-after": "-5" }, 500],
-  ])("waits as %j asks: %d ms", async (headers, expected) => {
+  ])("waits for the time in %j: %d ms", async (headers, expected) => {
     const { message, took } = await run({ scripts: [refusal(429, headers), good] });
     expect(message.stopReason).toBe("stop");
     expect(took).toBe(expected);
   });
 
-  it("waits until the date that the server names", async () => {
+  it("waits until the date in the header", async () => {
     vi.setSystemTime(new Date("2026-11-21T10:00:00Z"));
     const { took } = await run({ scripts: [refusal(429, { "retry-after": "Sat, 21 Nov 2026 10:00:07 GMT" }), good] });
     expect(took).toBe(7000);
   });
 
-  it("does not wait longer than maxRetryDelayMs, and says how long was asked", async () => {
+  it("does not wait longer than maxRetryDelayMs, and reports the requested time", async () => {
     const { message, requests, took } = await run({ scripts: [refusal(429, { "retry-after": "3600" })] });
     expect(took).toBe(0);
     expect(requests).toHaveLength(1);
@@ -392,7 +395,7 @@ describe("the driver: another try", () => {
     ["no content", { status: 204 }],
     ["comments alone", { pieces: [": ping\n\n"] }],
     ["a first event that is cut off", { pieces: ['data: {"text":"He'] }],
-  ] satisfies [string, Script][])("%s is tried again", async (_, script) => {
+  ] satisfies [string, Script][])("retries %s", async (_, script) => {
     const { message, requests } = await run({ scripts: [script, good] });
     expect(message).toMatchObject({ stopReason: "stop", content: [{ text: "Hello" }] });
     expect(requests).toHaveLength(2);
@@ -404,18 +407,15 @@ describe("the driver: another try", () => {
     ["the body ends within an event", { pieces: [sse({ text: "Hel" }), 'data: {"text":"lo'] }, "protocol"],
     ["an event is no JSON", { pieces: [sse({ text: "Hel" }), "data: {{{\n\n"] }, "protocol"],
     ["the server reports overload", { pieces: [sse({ text: "Hel" }), sse({ error: { code: 529 } })] }, "overloaded"],
-  ] satisfies [string, Script, string][])(
-    "nothing is tried again after the first event: %s",
-    async (_, script, kind) => {
-      const { message, requests } = await run({ scripts: [script] });
-      expect(message).toMatchObject({ stopReason: "error", content: [{ text: "Hel" }], error: { kind } });
-      expect(requests).toHaveLength(1);
-    },
-  );
+  ] satisfies [string, Script, string][])("does not retry after the first event: %s", async (_, script, kind) => {
+    const { message, requests } = await run({ scripts: [script] });
+    expect(message).toMatchObject({ stopReason: "error", content: [{ text: "Hel" }], error: { kind } });
+    expect(requests).toHaveLength(1);
+  });
 });
 
-describe("the driver: answers that are none", () => {
-  it("quotes an error that came with status 200", async () => {
+describe("runAdapter: bodies that are not responses", () => {
+  it("quotes an error that arrives with status 200", async () => {
     const pieces = ['{"error":{"message":"model not loaded","type":"invalid_request_error"}}'];
     const { message, requests } = await run({ scripts: [{ pieces }] });
     expect(message).toMatchObject({ errorMessage: "model not loaded", error: { kind: "invalid_request" } });
@@ -441,7 +441,7 @@ describe("the driver: answers that are none", () => {
     }
   });
 
-  it("does not take other unframed lines for an error", async () => {
+  it("does not mistake other unframed lines for an error", async () => {
     const pieces = [sse({ text: "Hello" }), '{"note":"nothing"}\n[1]\n{broken\n\n', END];
     expect((await run({ scripts: [{ pieces }] })).message.stopReason).toBe("stop");
     expect((await run({ scripts: [{ pieces: pieces.slice(0, 2) }] })).message.errorMessage).toBe(
@@ -450,7 +450,7 @@ describe("the driver: answers that are none", () => {
   });
 
   it.each(["<html><body>Please log in</body></html>", "SSH-2.0-OpenSSH_9.6", '{"choices":[]}'])(
-    "quotes a body that is no event stream, and asks once: %s",
+    "quotes a body that is not an event stream, and sends one request: %s",
     async (body) => {
       const { message, requests } = await run({ scripts: [{ pieces: [body] }] });
       expect(message.errorMessage).toContain(`is not an event stream: ${body}`);
@@ -465,14 +465,14 @@ describe("the driver: answers that are none", () => {
     expect(message.errorMessage?.length).toBeLessThan(5000);
   });
 
-  it("names an empty body after the last try, and an answer that was cut off by the protocol's text", async () => {
+  it("reports an empty body after the last attempt, and a cut-off response with the error text of the api", async () => {
     expect((await run({ scripts: [{}, {}, {}] })).message.errorMessage).toContain("an empty body");
     expect((await run({ scripts: [{ pieces: [sse({ text: "x" })] }] })).message.errorMessage).toBe(
       "The plain stream ended too early",
     );
   });
 
-  it("keeps usage that was seen before the failure", async () => {
+  it("keeps usage that arrived before the failure", async () => {
     const { message } = await run({
       scripts: [{ pieces: [sse({ usage: { input: 5, output: 2 } }), new Error("reset")] }],
     });
@@ -480,7 +480,7 @@ describe("the driver: answers that are none", () => {
   });
 });
 
-describe("the driver: limits of time", () => {
+describe("runAdapter: time limits", () => {
   const idle = { idleTimeoutMs: 1000, maxRetries: 0 };
 
   it.each([
@@ -493,7 +493,7 @@ describe("the driver: limits of time", () => {
       "anything but comments",
       { pieces: Array.from({ length: 50 }, () => [400, ": ping\n\n"]).flat(), after: "silence" },
     ],
-  ] satisfies [string, Script][])("silence ends the wait for %s", async (_, script) => {
+  ] satisfies [string, Script][])("the idle timeout ends the wait for %s", async (_, script) => {
     const { message, requests, took } = await run({ scripts: [script], options: idle });
     expect(message).toMatchObject({ stopReason: "error", error: { kind: "timeout" } });
     expect(message.errorMessage).toBe("Nothing arrived for 1000 ms (idleTimeoutMs)");
@@ -549,13 +549,24 @@ describe("the driver: limits of time", () => {
     },
   );
 
-  it("silence ends a call that nobody reads", async () => {
+  it("maxRetries must be a count; Infinity means no limit", async () => {
+    for (const value of [-1, 0.5, Number.NaN, "2"]) {
+      const { message, requests } = await run({ scripts: [good], options: { maxRetries: value as number } });
+      expect(message).toMatchObject({ stopReason: "error", error: { kind: "config" } });
+      expect(message.errorMessage).toContain("maxRetries must be a whole number");
+      expect(requests).toHaveLength(0);
+    }
+    const { message } = await run({ scripts: [good], options: { maxRetries: Number.POSITIVE_INFINITY } });
+    expect(message.stopReason).toBe("stop");
+  });
+
+  it("the idle timeout ends a request without a reader", async () => {
     const { stream } = start({ scripts: [{ pieces: [sse({ text: "x" })], after: "silence" }], options: idle });
     await vi.advanceTimersByTimeAsync(1000);
     expect((await stream.result()).error).toEqual({ kind: "timeout" });
   });
 
-  it("a reader that takes its time is no silence, and holds the network back", async () => {
+  it("a slow reader does not trigger the idle timeout, and pauses reading from the network", async () => {
     const count = 2000;
     const pieces = Array.from({ length: count }, (_, index) => sse({ text: `${index},` }));
     const { stream, requests } = start({ scripts: [{ pieces: [...pieces, END] }], options: idle });
@@ -568,7 +579,7 @@ describe("the driver: limits of time", () => {
     await vi.runAllTimersAsync();
   });
 
-  it("an abort reaches a call that waits for its reader", async () => {
+  it("an abort ends a request that waits for its reader", async () => {
     const pieces = Array.from({ length: 2000 }, () => sse({ text: "x" }));
     const controller = new AbortController();
     const { stream, requests } = start({ scripts: [{ pieces }], options: { signal: controller.signal } });
@@ -579,7 +590,7 @@ describe("the driver: limits of time", () => {
     expect(requests[0]?.response).toBe("cancelled");
   });
 
-  it("timeoutMs bounds the call in all, other tries included", async () => {
+  it("timeoutMs limits the whole request, retries included", async () => {
     const scripts: Script[] = [refusal(500), refusal(500), "silence"];
     const { message, took } = await run({ scripts, options: { timeoutMs: 1800 } });
     expect(message).toMatchObject({
@@ -594,8 +605,8 @@ describe("the driver: limits of time", () => {
   });
 });
 
-describe("the driver: abort", () => {
-  it("sends nothing when the signal is aborted before", async () => {
+describe("runAdapter: abort", () => {
+  it("sends nothing if the signal is already aborted", async () => {
     const onPayload = vi.fn();
     const { message, requests, events } = await run({ options: { signal: AbortSignal.abort("why"), onPayload } });
     expect(message).toMatchObject({
@@ -611,7 +622,7 @@ describe("the driver: abort", () => {
     ["before the headers", "silence", 0],
     ["before the first event", { after: "silence" }, 0],
     ["in the middle", { pieces: [sse({ text: "Hel" })], after: "silence" }, 1],
-  ] satisfies [string, Script, number][])("ends the call %s", async (_, script, blocks) => {
+  ] satisfies [string, Script, number][])("ends the request %s", async (_, script, blocks) => {
     const controller = new AbortController();
     const { stream, requests } = start({ scripts: [script], options: { signal: controller.signal } });
     const events: AssistantMessageEvent[] = [];
@@ -627,7 +638,7 @@ describe("the driver: abort", () => {
     expect(requests[0]?.response).not.toBe("open");
   });
 
-  it("ends the call at each event, once", async () => {
+  it("ends the request once, at any event", async () => {
     for (let at = 0; at < 6; at++) {
       const controller = new AbortController();
       const { stream } = start({ scripts: [good], options: { signal: controller.signal } });
@@ -648,7 +659,7 @@ describe("the driver: abort", () => {
     expect(message.stopReason).toBe("stop");
   });
 
-  it("leaves no listener on the caller's signal, however the call ended", async () => {
+  it("leaves no listener on the caller's signal, however the request ends", async () => {
     const { signal } = new AbortController();
     let listeners = 0;
     vi.spyOn(signal, "addEventListener").mockImplementation(() => void listeners++);
@@ -663,7 +674,7 @@ describe("the driver: abort", () => {
     expect(listeners).toBe(0);
   });
 
-  it("closes the connection when the reader breaks off", async () => {
+  it("closes the connection when the reader leaves early", async () => {
     const { stream, requests } = start({ scripts: [{ pieces: [sse({ text: "x" })], after: "silence" }] });
     const reading = (async () => {
       for await (const event of stream) if (event.type === "text_delta") break;
@@ -675,7 +686,7 @@ describe("the driver: abort", () => {
     expect((await stream.result()).stopReason).toBe("aborted");
   });
 
-  it("goes on when the reader breaks off and somebody waits for the result", async () => {
+  it("continues when the reader leaves early while the result is awaited", async () => {
     const { stream } = start({ scripts: [{ pieces: [sse({ text: "Hel" }), 50, sse({ text: "lo" }), END] }] });
     const result = stream.result();
     const reading = (async () => {
@@ -687,7 +698,7 @@ describe("the driver: abort", () => {
   });
 });
 
-describe("the driver: secrets", () => {
+describe("runAdapter: secrets", () => {
   const echo = `your headers: authorization=Bearer ${KEY}, x-api-key=other-secret-value`;
   const options = { headers: { "x-api-key": "other-secret-value" } };
   const expectHidden = (message: AssistantMessage): void => {
@@ -707,11 +718,11 @@ describe("the driver: secrets", () => {
     ["a stop reason", { pieces: [sse({ stop: "error", why: echo })] }],
     ["a broken connection", new Error(echo)],
     ["the id of a request", { status: 401, headers: { "x-request-id": echo } }],
-  ] satisfies [string, Script][])("hides keys that come back in %s", async (_, script) => {
+  ] satisfies [string, Script][])("redacts keys that are echoed in %s", async (_, script) => {
     expectHidden((await run({ scripts: [script], options: { ...options, maxRetries: 0 } })).message);
   });
 
-  it("hides a key that a cut left in part", async () => {
+  it("redacts a key that truncation left in part", async () => {
     for (let at = 4080; at < 4100; at++) {
       const pieces = [JSON.stringify({ error: { message: `${"x".repeat(at)}${KEY}` } })];
       const { message } = await run({ scripts: [{ status: 400, pieces }] });
@@ -719,25 +730,22 @@ describe("the driver: secrets", () => {
     }
   });
 
-  it.each(["x", "… (", `${KEY.slice(0, 5)}… (`])(
-    "bounds an error text of any origin: %j again and again",
-    async (unit) => {
-      const long = unit.repeat(300_000);
-      const scripts: Script[] = [
-        { status: 400, pieces: [long] },
-        { pieces: [sse({ error: { message: long } })] },
-        { pieces: [sse({ stop: "error", why: long })] },
-        new Error(long),
-      ];
-      for (const script of scripts) {
-        const { message } = await run({ scripts: [script], options: { maxRetries: 0 } });
-        expect(message.errorMessage?.length).toBeLessThan(5000);
-      }
-    },
-  );
+  it.each(["x", "… (", `${KEY.slice(0, 5)}… (`])("limits the length of any error text: repeated %j", async (unit) => {
+    const long = unit.repeat(300_000);
+    const scripts: Script[] = [
+      { status: 400, pieces: [long] },
+      { pieces: [sse({ error: { message: long } })] },
+      { pieces: [sse({ stop: "error", why: long })] },
+      new Error(long),
+    ];
+    for (const script of scripts) {
+      const { message } = await run({ scripts: [script], options: { maxRetries: 0 } });
+      expect(message.errorMessage?.length).toBeLessThan(5000);
+    }
+  });
 });
 
-describe("the driver: faults of an adapter", () => {
+describe("runAdapter: faults of an adapter", () => {
   const hostile = new Proxy(
     {},
     {
@@ -751,7 +759,7 @@ describe("the driver: faults of an adapter", () => {
   );
 
   it.each([new TypeError("a bug"), "text", undefined, null, 7, { odd: true }, hostile])(
-    "whatever is thrown becomes the one error event: %#",
+    "any thrown value becomes the one error event: %#",
     async (thrown) => {
       const fail = (): never => {
         throw thrown;
@@ -771,7 +779,7 @@ describe("the driver: faults of an adapter", () => {
     },
   );
 
-  it("a mapping that throws in the middle closes the connection and keeps the content", async () => {
+  it("a mapping that throws midway closes the connection and keeps the content", async () => {
     const createMapping: ApiAdapter["createMapping"] = (call, request) => {
       const map = plainAdapter.createMapping(call, request);
       let count = 0;
@@ -788,7 +796,7 @@ describe("the driver: faults of an adapter", () => {
     expect(requests[0]?.response).toBe("cancelled");
   });
 
-  it("a protocol that cannot be loaded fails the call, and is loaded again at the next", async () => {
+  it("an adapter that cannot be loaded fails the request, and is loaded again for the next one", async () => {
     let loads = 0;
     const provider = createLazyApiProvider("plain", async () => {
       if (++loads === 1) throw new Error("no such file");
@@ -801,7 +809,7 @@ describe("the driver: faults of an adapter", () => {
     await vi.runAllTimersAsync();
   });
 
-  it("a fault of the library itself ends the stream all the same", async () => {
+  it("a fault of the library itself still ends the stream", async () => {
     vi.spyOn(AssistantMessageBuilder.prototype, "fail").mockImplementation(() => {
       throw new Error("a bug");
     });
@@ -812,7 +820,7 @@ describe("the driver: faults of an adapter", () => {
     expect((await stream[Symbol.asyncIterator]().next()).done).toBe(true);
   });
 
-  it("headers of the wrong type do not make the call throw", () => {
+  it("headers of the wrong type do not make the function throw", () => {
     // A caller in plain JavaScript.
     const headers = { authorization: 5, "x-api-key": undefined } as unknown as Record<string, string>;
     const controller = new AbortController();

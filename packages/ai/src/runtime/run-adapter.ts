@@ -16,6 +16,7 @@ import type { SendContext, WireRequest, WireResponse } from "../transport/wire-r
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
+import { checkCount } from "../utils/count.js";
 import { extractDiagnosticError } from "../utils/diagnostics.js";
 import { checkDuration } from "../utils/duration.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
@@ -25,7 +26,7 @@ import { adviseUnknownOptions, type OptionNames } from "./unknown-options.js";
 
 export const DEFAULT_MAX_RETRIES = 2;
 export const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
-/** How long a response whose stop reason is known may be silent before it counts as complete, in milliseconds. */
+/** Milliseconds of silence after the stop reason before a response counts as complete. */
 export const DEFAULT_AFTER_STOP_TIMEOUT_MS = 1000;
 
 export interface RequestInput {
@@ -33,11 +34,11 @@ export interface RequestInput {
   context: Context;
   /** The caller's options: limits, signal and hooks are read from here. */
   options: StreamOptions;
-  /** The options that these are, apart from the api's own. */
+  /** The names of the options that all apis share. */
   known: OptionNames;
-  /** Returns the adapter, and loads it first where needed. */
+  /** Returns the adapter, and loads it if necessary. */
   loadAdapter: () => ApiAdapter | Promise<ApiAdapter>;
-  /** Turns the caller's options into those of the adapter. */
+  /** Converts the caller's options to those of the adapter. */
   toNative: (adapter: ApiAdapter) => StreamOptions;
 }
 
@@ -55,7 +56,7 @@ export function runAdapter(input: RequestInput): AssistantMessageEventStream {
     emit: (event) => stream.push(event),
     maxArgumentsLength: options.limits?.argumentsLength,
   });
-  // A bug in the driver must end the stream, too.
+  // A bug in this class must end the stream too.
   new AdapterRun(input, guard, stream, builder).run().catch(() => stream.end());
   return stream;
 }
@@ -114,7 +115,7 @@ class AdapterRun {
         `The API key for provider ${model.provider} contains characters that an HTTP header cannot carry`,
       );
     }
-    // A model made by hand may lack the field; the adapter knows whether it is needed.
+    // A model written by hand may lack the field. The adapter decides whether it needs one.
     const baseUrl = resolveBaseUrl({ ...model, baseUrl: model.baseUrl ?? "" });
     return {
       model: baseUrl === model.baseUrl ? model : { ...model, baseUrl },
@@ -146,7 +147,10 @@ class AdapterRun {
 
   async #sendUntilResponse(adapter: ApiAdapter, request: ModelRequest, wireRequest: WireRequest): Promise<void> {
     const { maxRetries = DEFAULT_MAX_RETRIES, maxRetryDelayMs = DEFAULT_MAX_RETRY_DELAY_MS } = request.options;
-    const policy = { maxRetries, maxRetryDelayMs: checkDuration("maxRetryDelayMs", maxRetryDelayMs) };
+    const policy = {
+      maxRetries: checkCount("maxRetries", maxRetries),
+      maxRetryDelayMs: checkDuration("maxRetryDelayMs", maxRetryDelayMs),
+    };
     for (;;) {
       try {
         this.#attempts++;
@@ -167,7 +171,7 @@ class AdapterRun {
     this.#secrets = collectSecrets([...this.#secrets, ...keys], ...headers);
   }
 
-  /** What was thrown, without its stack and without credentials. */
+  /** Returns the thrown value without its stack and without credentials. */
   #clean(error: unknown): unknown {
     if (error === undefined) return undefined;
     const { name, message, code } = extractDiagnosticError(error);
@@ -215,7 +219,7 @@ class AdapterRun {
   }
 }
 
-/** Closes the connection of a response that is not read to its end. */
+/** Closes the connection of a response that was not read to its end. */
 function discard(response: WireResponse): void {
   void Promise.resolve()
     .then(() => response.body.cancel())

@@ -1,11 +1,11 @@
-/** Finds the error that a server wrote into a body of events without framing it as an event. */
+/** Finds an error that a server wrote into an event stream without framing it as an event. */
 
-/** Most places at which an object or a list may begin that are tried. */
+/** Most lines at which parsing is attempted. */
 const MAX_STARTS = 16;
-/** Fields of error objects, in the shapes that servers use. */
+/** Fields by which the error objects of servers are recognized. */
 const ERROR_FIELDS = ["error", "errors", "message", "detail"];
 
-/** Returns the error object, or `undefined` where the text does not hold one. The error may span several lines. */
+/** Returns the error object, or `undefined` if the text has none. The error may span several lines. */
 export function parseUnframedError(text: string): object | undefined {
   const lines = text.trim().split("\n");
   const starts = lines.flatMap((line, index) => (/^\s*[[{]/.test(line) ? [index] : []));

@@ -1,4 +1,4 @@
-/** Options that nothing reads. They are not sent, and the message says so in a diagnostic. */
+/** Finds options that no code reads, so that a diagnostic of the message can report them. */
 import type { SimpleStreamOptions, StreamOptions } from "../types/options.js";
 import { editDistance } from "../utils/nearest-names.js";
 
@@ -36,7 +36,7 @@ export const SIMPLE_OPTIONS: OptionNames<keyof SimpleStreamOptions> = {
   toolChoice: true,
 };
 
-/** Where names of other libraries, which differ in more than spelling, belong here. */
+/** Advice for option names of other libraries that differ from ours in more than spelling. */
 const ADVICE: Readonly<Record<string, string>> = {
   max_completion_tokens: "write maxTokens",
   max_output_tokens: "write maxTokens",
@@ -54,12 +54,12 @@ const ADVICE: Readonly<Record<string, string>> = {
   baseURL: "set baseUrl on the model",
 };
 
-/** Most letters in which a misspelt name may differ from the suggested one. */
+/** Largest edit distance between a misspelled name and a suggested one. */
 const MAX_DISTANCE = 2;
 
 /**
- * What to write instead of each option that is neither shared nor the api's own; undefined where all are known. Options
- * that are undefined do not count.
+ * Returns advice for each option that is neither shared nor specific to the api, by name; undefined if all options are
+ * known. Options with the value undefined are skipped.
  */
 export function adviseUnknownOptions(
   options: object,
@@ -81,5 +81,5 @@ function advise(name: string, known: readonly string[]): string {
   if (near) return `write ${near}`;
   if (Object.hasOwn(SIMPLE_OPTIONS, name)) return "use streamSimple or completeSimple";
   const other = Object.hasOwn(ADVICE, name) ? ADVICE[name] : undefined;
-  return other ?? "there is no such option; onPayload can add fields to the request body";
+  return other ?? "this option does not exist; onPayload can add fields to the request body";
 }

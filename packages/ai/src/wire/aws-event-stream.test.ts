@@ -19,7 +19,7 @@ function takeAll(decoder: AwsEventDecoder): AwsEvent[] {
   return events;
 }
 
-/** A prelude whose checksum is right, whatever it says. */
+/** A prelude with any lengths and a correct checksum. */
 function prelude(total: number, headers: number): Buffer {
   const bytes = Buffer.alloc(12);
   bytes.writeUInt32BE(total, 0);
@@ -35,7 +35,7 @@ const EXPECTED = [
   { kind: "event", name: "messageStop", payload: { stopReason: "end_turn" } },
 ];
 
-test.each([1, 2, 3, 7, 11, 12, 13, 64, 1000])("messages come out whole from pieces of %i bytes", (size) => {
+test.each([1, 2, 3, 7, 11, 12, 13, 64, 1000])("returns complete messages from pieces of %i bytes", (size) => {
   const bytes = Buffer.concat([HELLO, STOP]);
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
     bytes.subarray(at * size, (at + 1) * size),
@@ -43,11 +43,11 @@ test.each([1, 2, 3, 7, 11, 12, 13, 64, 1000])("messages come out whole from piec
   expect(decode(...pieces)).toEqual(EXPECTED);
 });
 
-test("a message that is not complete is not handed on", () => {
+test("does not return an incomplete message", () => {
   expect(decode(HELLO, STOP.subarray(0, -1))).toEqual(EXPECTED.slice(0, 1));
 });
 
-test("a piece may be used again by its owner once it was taken", () => {
+test("allows the caller to reuse a piece after its events were read", () => {
   const events: AwsEvent[] = [];
   const decoder = createAwsEventDecoder();
   const bytes = Buffer.concat([HELLO, STOP]);
@@ -61,7 +61,7 @@ test("a piece may be used again by its owner once it was taken", () => {
   expect(events).toEqual(EXPECTED);
 });
 
-test("exceptions and errors are told apart from events", () => {
+test("distinguishes exceptions and errors from events", () => {
   const error = { ":message-type": "error", ":error-code": "InternalFailure", ":error-message": "Sorry" };
   expect(decode(encodeAwsEvent({ "exception:throttlingException": { message: "Slow down" } }))).toEqual([
     { kind: "exception", name: "throttlingException", payload: { message: "Slow down" } },
@@ -71,7 +71,7 @@ test("exceptions and errors are told apart from events", () => {
   ]);
 });
 
-test("headers of every type are skipped over", () => {
+test("skips headers of every type", () => {
   const text = (value: string): Buffer => Buffer.concat([Buffer.of(0, value.length), Buffer.from(value)]);
   const header = (name: string, type: number, value: Buffer): Buffer =>
     Buffer.concat([Buffer.of(name.length), Buffer.from(name), Buffer.of(type), value]);
@@ -86,7 +86,7 @@ test("headers of every type are skipped over", () => {
   expect(decode(body, checksum)).toEqual([{ kind: "event", name: "messageStart", payload: {} }]);
 });
 
-test("headers that cannot be read are an error", () => {
+test("throws for headers that cannot be read", () => {
   for (const headers of [
     Buffer.of(200),
     Buffer.of(1, 120, 10),
@@ -100,7 +100,7 @@ test("headers that cannot be read are an error", () => {
   }
 });
 
-test("one wrong bit anywhere is an error", () => {
+test("throws for one wrong bit in any place", () => {
   for (let at = 0; at < STOP.length; at++) {
     const damaged = Buffer.from(STOP);
     damaged[at] = (damaged[at] ?? 0) ^ 1;
@@ -108,11 +108,11 @@ test("one wrong bit anywhere is an error", () => {
   }
 });
 
-test("a page in place of events is quoted", () => {
+test("quotes a page that arrives in place of events", () => {
   expect(() => decode(Buffer.from("<html>Access denied</html>"))).toThrow("<html>Access denied</html>");
 });
 
-test("a message that announces 2 GB is refused at its prelude, and takes no memory", () => {
+test("refuses a message that announces 2 GB when its prelude arrives, without allocating memory", () => {
   const before = process.memoryUsage().arrayBuffers;
   expect(() => decode(prelude(2 ** 31, 100))).toThrow("longer than");
   expect(() => decode(prelude(MAX_AWS_MESSAGE + 1, 0))).toThrow("longer than");
@@ -125,11 +125,11 @@ test.each([
   [16, 1],
   [100, 85],
   [100, 2 ** 32 - 1],
-])("a message of %i bytes with %i of headers is an error", (total, headers) => {
+])("throws for a message of %i bytes with %i bytes of headers", (total, headers) => {
   expect(() => decode(prelude(total, headers))).toThrow("shorter than its own headers");
 });
 
-test("payloads that are no object are empty, and those that are no JSON are an error", () => {
+test("reads a payload that is not an object as empty, and throws for one that is not JSON", () => {
   const headers = { ":message-type": "event", ":event-type": "x" };
   for (const payload of ["", "null", "7", "[1]", "[DONE]"]) {
     expect(decode(encodeAwsFrame(headers, Buffer.from(payload)))).toEqual([{ kind: "event", name: "x", payload: {} }]);
@@ -137,14 +137,14 @@ test("payloads that are no object are empty, and those that are no JSON are an e
   expect(() => decode(encodeAwsFrame(headers, Buffer.from("{no")))).toThrow("Could not parse");
 });
 
-test("a body of many small pieces takes time in proportion", async () => {
+test("reads a body of many small pieces in linear time", async () => {
   const large = encodeAwsEvent({ x: { text: "x".repeat(200_000) } });
   const pieces = Array.from({ length: large.length / 10 + 1 }, (_, at) => large.subarray(at * 10, at * 10 + 10));
   const spent = await processorTime(() => expect(decode(...pieces)).toHaveLength(1));
   expect(spent).toBeLessThan(3000);
 });
 
-test("the events before a damaged message come first", () => {
+test("returns the events before a damaged message, then throws", () => {
   const decoder = createAwsEventDecoder();
   const damaged = Buffer.from(STOP);
   damaged[20] = (damaged[20] ?? 0) ^ 1;
@@ -153,14 +153,14 @@ test("the events before a damaged message come first", () => {
   expect(() => decoder.next()).toThrow("checksum");
 });
 
-test("the framing is chosen by its name", () => {
+test("is the framing named aws-event-stream", () => {
   const decoder = createBodyDecoder("aws-event-stream");
   decoder.push(HELLO);
   expect(decoder.next()).toEqual(EXPECTED[0]);
   expect(decoder.next()).toBeUndefined();
 });
 
-test("a body too short for a message is quoted, unless it begins like one", () => {
+test("quotes a body that is too short for a message, unless it starts like one", () => {
   const decoder = createBodyDecoder("aws-event-stream");
   decoder.push("Forbidden");
   expect(decoder.next()).toBeUndefined();

@@ -1,9 +1,13 @@
 /**
- * Amazon's binary event stream: bytes in, messages out. No I/O. A message is
+ * Decodes Amazon's binary event stream: bytes in, messages out. No I/O. A message is
  *
  *     total length (4) | header length (4) | CRC of these (4) | headers | payload | CRC of all before (4)
  *
  * (docs.aws.amazon.com, "Amazon Transcribe: event stream encoding", 2026-11)
+ *
+ * `@smithy/eventstream-codec` 4.5.2 decodes whole messages only, so the splitting, the length limit and the typed errors
+ * would remain here. Measured 2026-11-22 on Node.js 24.21, it took 84 ms of CPU time for 50,000 small messages (this file:
+ * 92 ms) and 6.6 ms for 100 messages of 100 KB (6.2 ms), and it adds 22 KB minified, where this file has 2.8 KB.
  */
 import { cutText, ProtocolError } from "../errors.js";
 import { crc32 } from "./crc32.js";
@@ -11,21 +15,22 @@ import { parseJsonEvent } from "./json-events.js";
 
 /** One message. */
 export interface AwsEvent {
-  /** An event of the operation, an exception that it declares, or an error of the service. */
+  /** An event of the operation, an exception that the operation declares, or an error of the service. */
   kind: "event" | "exception" | "error";
-  /** The event's type, the exception's type, or the error's code. */
+  /** The type of the event or exception, or the code of the error. */
   name: string;
-  /** The parsed JSON payload; of an error, its message. */
+  /** The parsed JSON payload. For an error, its message. */
   payload: Record<string, unknown>;
 }
 
-/** Longest message, in bytes: what AWS allows for headers and payload together. */
+/** Longest message, in bytes: the limit of AWS for headers and payload together. */
 export const MAX_AWS_MESSAGE: number = 24 * 1024 * 1024;
 
 const PRELUDE = 12;
 const CHECKSUM = 4;
+const TEXT = /* @__PURE__ */ new TextDecoder();
 const FIRST_CAPACITY = 4096;
-/** How much of a body that is no event stream is quoted. */
+/** Most bytes of a body that is not an event stream to quote in an error. */
 const QUOTE_LENGTH = 500;
 
 export interface AwsEventDecoder {
@@ -36,14 +41,14 @@ export interface AwsEventDecoder {
    * whose checksums are wrong or that is too long.
    */
   next(): AwsEvent | undefined;
-  /** Bytes too few for a message that do not begin like one, as text. */
+  /** The text of a body that is too short for a message and does not start like one. */
   readonly unframed: string;
 }
 
 /**
- * Memory grows with what has arrived, never with what a message announces.
+ * Memory grows with the bytes that have arrived, never with the length that a message announces.
  *
- * @param maxLength longest message, in bytes, where that is less than what AWS allows
+ * @param maxLength longest message, in bytes, if below the limit of AWS
  */
 export function createAwsEventDecoder(maxLength: number = MAX_AWS_MESSAGE): AwsEventDecoder {
   const pending = new ByteQueue();
@@ -65,13 +70,15 @@ export function createAwsEventDecoder(maxLength: number = MAX_AWS_MESSAGE): AwsE
   };
 }
 
-/** The length that a message announces; undefined while its prelude has not arrived. */
+/** The length that a message announces; undefined until its prelude has arrived. */
 function messageLength(bytes: Uint8Array, maxLength: number): number | undefined {
   if (bytes.length < PRELUDE) return undefined;
   const view = viewOf(bytes);
   if (view.getUint32(8) !== crc32(bytes.subarray(0, 8))) {
     const start = new TextDecoder().decode(bytes.subarray(0, QUOTE_LENGTH));
-    throw new ProtocolError(`The answer is no event stream, or was damaged on the way (prelude checksum): ${start}`);
+    throw new ProtocolError(
+      `The response is not an event stream, or was damaged in transit (prelude checksum): ${start}`,
+    );
   }
   const total = view.getUint32(0);
   const headers = view.getUint32(4);
@@ -86,7 +93,7 @@ function readMessage(message: Uint8Array): AwsEvent {
   const view = viewOf(message);
   const end = message.length - CHECKSUM;
   if (view.getUint32(end) !== crc32(message.subarray(0, end))) {
-    throw new ProtocolError("An event was damaged on the way (message checksum)");
+    throw new ProtocolError("An event was damaged in transit (message checksum)");
   }
   const headersEnd = PRELUDE + view.getUint32(4);
   const headers = readHeaders(message.subarray(PRELUDE, headersEnd));
@@ -108,12 +115,12 @@ function readMessage(message: Uint8Array): AwsEvent {
 }
 
 function readPayload(bytes: Uint8Array): Record<string, unknown> {
-  const event = parseJsonEvent(new TextDecoder().decode(bytes), undefined);
-  // An object that came out of JSON may be read by key.
+  const event = parseJsonEvent(TEXT.decode(bytes), undefined);
+  // An object parsed from JSON can be read by key.
   return typeof event === "object" ? (event as Record<string, unknown>) : {};
 }
 
-/** Bytes of the values of each header type; strings and byte arrays begin with their own length. */
+/** Length of a value, in bytes, by header type. Strings and byte arrays start with their own length. */
 const VALUE_LENGTHS: Readonly<Record<number, number | "own">> = {
   0: 0, // true
   1: 0, // false
@@ -128,22 +135,21 @@ const VALUE_LENGTHS: Readonly<Record<number, number | "own">> = {
 };
 const TEXT_TYPE = 7;
 
-/** The headers that hold text. */
+/** Returns the headers that hold text. */
 function readHeaders(bytes: Uint8Array): Map<string, string> {
   const headers = new Map<string, string>();
   const view = viewOf(bytes);
-  const text = new TextDecoder();
   try {
     for (let offset = 0; offset < bytes.length; ) {
       const nameEnd = offset + 1 + view.getUint8(offset);
-      const name = text.decode(bytes.subarray(offset + 1, nameEnd));
+      const name = TEXT.decode(bytes.subarray(offset + 1, nameEnd));
       const type = view.getUint8(nameEnd);
       const length = VALUE_LENGTHS[type];
       if (length === undefined) throw new RangeError(`type ${type}`);
       const start = nameEnd + (length === "own" ? 3 : 1);
       const end = start + (length === "own" ? view.getUint16(nameEnd + 1) : length);
       if (end > bytes.length) throw new RangeError("length");
-      if (type === TEXT_TYPE) headers.set(name, text.decode(bytes.subarray(start, end)));
+      if (type === TEXT_TYPE) headers.set(name, TEXT.decode(bytes.subarray(start, end)));
       offset = end;
     }
   } catch (cause) {
@@ -157,15 +163,15 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Bytes that wait for the rest of their message, in one piece. Each byte is moved a bounded number of times. */
+/** Holds the bytes of an incomplete message in one array. Each byte is moved a bounded number of times. */
 class ByteQueue {
   #buffer = new Uint8Array(0);
   #start = 0;
   #end = 0;
-  /** Whether the buffer is our own, to be written to. */
+  /** Whether this queue allocated the buffer and may write to it. */
   #owned = false;
 
-  /** What waits; valid until the next `push`. */
+  /** The pending bytes; valid until the next `push`. */
   get view(): Uint8Array {
     return this.#buffer.subarray(this.#start, this.#end);
   }
@@ -173,8 +179,8 @@ class ByteQueue {
   push(bytes: Uint8Array): void {
     const length = this.#end - this.#start;
     if (length === 0) {
-      // Nothing waits: the piece itself can be read without a copy.
-      this.#buffer = bytes as Uint8Array<ArrayBuffer>; // only read from until it is replaced
+      // No bytes are pending: read the piece itself, without a copy.
+      this.#buffer = bytes as Uint8Array<ArrayBuffer>; // only read until it is replaced
       this.#start = 0;
       this.#end = bytes.length;
       this.#owned = false;

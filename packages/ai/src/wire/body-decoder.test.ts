@@ -24,18 +24,18 @@ function takeAll(decoder: BodyDecoder): unknown[] {
 describe("createBodyDecoder: server-sent events", () => {
   const text = 'data: {"text":"Héllo 🌍"}\n\ndata: [DONE]\n\n';
 
-  it("reads bytes cut at every place, inside characters too", () => {
+  it("reads bytes split at any place, even inside a character", () => {
     const all = bytes(text);
     for (let at = 0; at <= all.length; at++) {
       expect(decode([all.subarray(0, at), all.subarray(at)])).toEqual([{ text: "Héllo 🌍" }, DONE]);
     }
   });
 
-  it("reads text as it reads bytes", () => {
+  it("reads text the same way as bytes", () => {
     expect(decode([text])).toHaveLength(2);
   });
 
-  it("reads on after bytes that are not UTF-8", () => {
+  it("continues after bytes that are not UTF-8", () => {
     const damaged = new Uint8Array([...bytes('data: {"text":"a'), 0xff, 0xfe, ...bytes('b"}\n\n')]);
     expect(decode([damaged])).toEqual([{ text: "a\ufffd\ufffdb" }]);
   });
@@ -44,14 +44,14 @@ describe("createBodyDecoder: server-sent events", () => {
     expect(decode(['data: null\n\ndata: 7\n\ndata:\n\ndata: {"a":1}\n\n'])).toEqual([{ a: 1 }]);
   });
 
-  it("returns the events before one that is damaged, and then throws", () => {
+  it("returns the events before a damaged one, then throws", () => {
     const decoder = createBodyDecoder("sse");
     decoder.push('data: {"a":1}\n\ndata: {{{\n\n');
     expect(decoder.next()).toEqual({ a: 1 });
     expect(() => decoder.next()).toThrow(expect.objectContaining({ kind: "protocol" }));
   });
 
-  it("returns the events before one that is too long, and then throws", () => {
+  it("returns the events before one that is too long, then throws", () => {
     const decoder = createBodyDecoder("sse", 100);
     decoder.push(`data: {"a":1}\n\ndata: ${"x".repeat(200)}`);
     expect(decoder.next()).toEqual({ a: 1 });
@@ -62,7 +62,7 @@ describe("createBodyDecoder: server-sent events", () => {
   });
 });
 
-describe("createBodyDecoder: what is not an event", () => {
+describe("createBodyDecoder: unframed text", () => {
   const unframed = (pieces: readonly string[]): string => {
     const decoder = createBodyDecoder("sse");
     for (const piece of pieces) decoder.push(bytes(piece));
@@ -74,7 +74,7 @@ describe("createBodyDecoder: what is not an event", () => {
     ["LF", "\n"],
     ["CRLF", "\r\n"],
     ["CR", "\r"],
-  ])("collects the lines that are not fields, cut at every place, with %s", (_, newline) => {
+  ])("collects lines that are not fields, split at any place, with %s", (_, newline) => {
     const body = ['data: {"a":1}', "", "{", '  "error": "busy"', "}", ": ping", "", 'data: {"b":2}', ""].join(newline);
     for (let at = 0; at <= body.length; at++) {
       const pieces = [body.slice(0, at), body.slice(at)];
@@ -91,7 +91,7 @@ describe("createBodyDecoder: what is not an event", () => {
     expect(unframed(pieces)).toBe('{"unframed"\n');
   });
 
-  it("keeps the beginning of a page, and bounds it", () => {
+  it("keeps a bounded part of the start of a page", () => {
     const page = unframed(["<html>", ...Array.from({ length: 100 }, () => "x".repeat(1000))]);
     expect(page.startsWith("<html>xxx")).toBe(true);
     expect(page.length).toBeLessThanOrEqual(64 * 1024 + 1);
@@ -99,13 +99,13 @@ describe("createBodyDecoder: what is not an event", () => {
     expect(lines.length).toBeLessThanOrEqual(64 * 1024 + 100);
   });
 
-  it("takes time in proportion to a line that arrives byte by byte", () => {
+  it("reads a line that arrives byte by byte in linear time", () => {
     expect(unframed(Array.from({ length: 200_000 }, () => "x")).length).toBe(64 * 1024 + 1);
   });
 });
 
 describe("createBodyDecoder: messages", () => {
-  it("takes each piece for one message", () => {
+  it("reads each piece as one message", () => {
     expect(decode(['{"a":1}', "null", bytes('{"b":2}')], "json-messages")).toEqual([{ a: 1 }, { b: 2 }]);
     expect(() => decode(["{{{"], "json-messages")).toThrow(expect.objectContaining({ kind: "protocol" }));
   });

@@ -16,7 +16,7 @@ export interface BodyDecoder {
    * event that is damaged or too long; the events before it come first.
    */
   next(): object | typeof DONE | undefined;
-  /** The beginning of what is not part of any event: a page, or an error without a frame. */
+  /** The start of the text that is not part of any event, such as an HTML page or an unframed error. */
   readonly unframed: string;
 }
 
@@ -54,7 +54,7 @@ function createSseBody(maxEventLength: number): BodyDecoder {
   };
 }
 
-/** A message that the end of the body cuts off is ignored: the end marker is missing then, which is the error. */
+/** Ignores a message that the end of the body cuts off: the missing end marker is reported as the error. */
 function createAwsBody(maxEventLength: number): BodyDecoder {
   const messages = createAwsEventDecoder(maxEventLength);
   const bytes = new TextEncoder();
@@ -68,7 +68,7 @@ function createAwsBody(maxEventLength: number): BodyDecoder {
   };
 }
 
-/** Each piece is one message, as on a web socket. */
+/** Each piece is one message, as on a WebSocket. */
 function createMessagesBody(maxEventLength: number): BodyDecoder {
   const text = new TextDecoder();
   const messages: (Uint8Array | string)[] = [];

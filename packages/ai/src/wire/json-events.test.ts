@@ -8,11 +8,11 @@ describe("parseJsonEvent", () => {
     expect(parseJsonEvent(" [DONE] ", "done")).toBe(DONE);
   });
 
-  it.each(["", " ", "\n", "null", "7", '"text"', "[1]", "true"])("takes %j for no event", (data) => {
+  it.each(["", " ", "\n", "null", "7", '"text"', "[1]", "true"])("ignores %j, which is not an event", (data) => {
     expect(parseJsonEvent(data, undefined)).toBeUndefined();
   });
 
-  it("gives an event named error the shape of one", () => {
+  it("wraps the data of an event named error in an error event", () => {
     expect(parseJsonEvent("it broke", "error")).toEqual({ type: "error", error: { message: "it broke" } });
     expect(parseJsonEvent('{"message":"it broke"}', "error")).toEqual({
       type: "error",
@@ -22,15 +22,15 @@ describe("parseJsonEvent", () => {
     expect(parseJsonEvent('{"error":"x"}', "error")).toEqual({ error: "x" });
   });
 
-  it("mends what servers get wrong in strings", () => {
+  it("repairs common mistakes of servers in strings", () => {
     expect(parseJsonEvent('{"a":"line\nbreak"}', undefined)).toEqual({ a: "line\nbreak" });
     expect(parseJsonEvent('{"a":"C:\\dir"}', undefined)).toEqual({ a: "C:\\dir" });
   });
 
-  it("throws for anything else, with a bounded quote", () => {
+  it("throws for anything else, and quotes a bounded part", () => {
     expect(() => parseJsonEvent('{"a":', undefined)).toThrow(expect.objectContaining({ kind: "protocol" }));
     const parse = (): unknown => parseJsonEvent(`{${"x".repeat(1_000_000)}`, undefined);
-    expect(parse).toThrow(/Could not parse an event of the answer/);
+    expect(parse).toThrow(/Could not parse an event of the response/);
     try {
       parse();
     } catch (error) {
@@ -38,7 +38,7 @@ describe("parseJsonEvent", () => {
     }
   });
 
-  it("pollutes nothing", () => {
+  it("does not pollute prototypes", () => {
     const event = parseJsonEvent('{"__proto__":{"polluted":true}}', undefined);
     expect(Object.getPrototypeOf(event)).toBe(Object.prototype);
     expect({}).not.toHaveProperty("polluted");

@@ -1,13 +1,13 @@
-/** The data of server-sent events to wire events. */
+/** Parses the data of server-sent events. */
 import { cutText, ProtocolError } from "../errors.js";
 import { repairJson } from "../json/json-parse.js";
 
-/** Stands for the line `data: [DONE]`, which ends a stream in some protocols and means nothing in others. */
+/** The event for the line `data: [DONE]`, which ends a stream in some apis and means nothing in others. */
 export const DONE: unique symbol = Symbol("[DONE]");
 
 /**
- * Parses the data of one event. Returns undefined for what is no event: JSON that is no object, and blank data.
- * An event named `error` without a type or an error inside is given the shape of one.
+ * Parses the data of one event. Returns undefined for data that is not an event: blank data, and JSON that is not an
+ * object. An event that is named `error` but has neither a `type` nor an `error` is wrapped in an error event.
  */
 export function parseJsonEvent(data: string, name: string | undefined): object | typeof DONE | undefined {
   const trimmed = data.length < 32 ? data.trim() : data;
@@ -29,7 +29,7 @@ function parseJson(data: string, name: string | undefined): unknown {
     } catch {
       const reason = error instanceof Error ? error.message : String(error);
       throw new ProtocolError(
-        `Could not parse an event of the answer (${cutText(reason, 200)}): ${cutText(data, 500)}`,
+        `Could not parse an event of the response (${cutText(reason, 200)}): ${cutText(data, 500)}`,
       );
     }
   }

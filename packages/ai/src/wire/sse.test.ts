@@ -33,7 +33,7 @@ describe("createSseDecoder", () => {
     ["LF", "\n"],
     ["CRLF", "\r\n"],
     ["CR", "\r"],
-  ])("reads lines that end with %s, cut at every place", (_, newline) => {
+  ])("reads lines that end with %s, split at any place", (_, newline) => {
     const body = BODY.replaceAll("\n", newline);
     for (let at = 0; at <= body.length; at++) expect(decode([body.slice(0, at), body.slice(at)])).toEqual(EVENTS);
     expect(decode([...body])).toEqual(EVENTS);
@@ -52,7 +52,7 @@ describe("createSseDecoder", () => {
     expect(decode([])).toEqual([]);
   });
 
-  it("reads 8 MB in pieces of 1 KB without going over them again and again", async () => {
+  it("reads 8 MB in pieces of 1 KB in linear time", async () => {
     const pieces = ["data: ", ...Array.from({ length: 8192 }, () => "x".repeat(1024)), "\n\n"];
     const spent = await processorTime(() => expect(decode(pieces)[0]?.[0].length).toBe(8 * 1024 * 1024));
     expect(spent).toBeLessThan(3000);
@@ -61,7 +61,7 @@ describe("createSseDecoder", () => {
   it.each([
     ["a line", "x".repeat(1024 * 1024), "data: "],
     ["many lines", `data: ${"x".repeat(1024 * 1024)}\n`, ""],
-  ])("refuses an event without bounds: %s", (_, piece, start) => {
+  ])("refuses an event that never ends: %s", (_, piece, start) => {
     const decoder = createSseDecoder();
     decoder.push(start);
     const flood = (): void => {

@@ -1,9 +1,9 @@
-/** Server-sent events: text in, frames out. No I/O. */
+/** Decodes server-sent events: text in, frames out. No I/O. */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { ProtocolError } from "../errors.js";
 import { UnframedText } from "./unframed-text.js";
 
-/** Longest event, in characters: far above any real one, far below what fills the memory. */
+/** Longest event, in characters: far longer than any real event, and far too short to exhaust the memory. */
 export const MAX_EVENT_LENGTH: number = 64 * 1024 * 1024;
 
 /** Not retryable: a second response would be as long. */
@@ -14,7 +14,7 @@ export function createEventTooLong(maxLength: number): ProtocolError {
 export interface SseDecoder {
   /** Adds text, in pieces of any size. */
   push(text: string): void;
-  /** Ends the text. A last event without its blank line still counts: servers that hang up early are common. */
+  /** Ends the text. A last event without its blank line still counts, because servers often omit it. */
   end(): void;
   /**
    * Returns the next complete event that has data, and `undefined` until more text arrives. Throws a `ProtocolError`
@@ -27,13 +27,17 @@ export interface SseDecoder {
 
 /** @param maxLength longest event, in characters */
 export function createSseDecoder(maxLength: number = MAX_EVENT_LENGTH): SseDecoder {
-  const frames: EventSourceMessage[] = [];
+  // Slots are reused: emptying the array would make it allocate again for each piece of a body.
+  const frames: (EventSourceMessage | undefined)[] = [];
+  let count = 0;
   let position = 0;
   let tooLong = false;
   const unframed = new UnframedText();
   const parser = createParser({
     maxBufferSize: maxLength,
-    onEvent: (event) => frames.push(event),
+    onEvent: (event) => {
+      frames[count++] = event;
+    },
     onError: ({ type, line }) => {
       if (type === "max-buffer-size-exceeded") tooLong = true;
       else if (type === "unknown-field" && line !== undefined) unframed.add(line);
@@ -42,8 +46,8 @@ export function createSseDecoder(maxLength: number = MAX_EVENT_LENGTH): SseDecod
   const push = (text: string): void => {
     // Once too much was buffered, the parser refuses more text; `next` reports it.
     if (tooLong) return;
-    if (position === frames.length) {
-      frames.length = 0;
+    if (position === count) {
+      count = 0;
       position = 0;
     }
     parser.feed(unframed.holdBack(text));
@@ -54,7 +58,7 @@ export function createSseDecoder(maxLength: number = MAX_EVENT_LENGTH): SseDecod
     next: () => {
       const frame = frames[position];
       if (frame === undefined ? tooLong : frame.data.length > maxLength) throw createEventTooLong(maxLength);
-      position += frame === undefined ? 0 : 1;
+      if (frame !== undefined) frames[position++] = undefined;
       return frame;
     },
     get unframed() {
