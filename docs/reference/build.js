@@ -1,6 +1,6 @@
 /**
- * Writes the reference of both packages from their doc comments to `docs/reference/html`; with `--check` only looks.
- * Fails where an export, or a member of one, has no comment, where a link leads nowhere, and where a signature names a
+ * Writes the reference of both packages from their doc comments to `docs/reference/html`; with `--check` it only checks.
+ * Fails and prints each place where an export or a member of one has no comment, a link is broken, or a signature names a
  * type that is not exported.
  */
 import { readFile } from "node:fs/promises";
@@ -8,28 +8,38 @@ import { Application, ReflectionKind } from "typedoc";
 
 const PACKAGES = { "pi-ai": "ai", "pi-agent": "agent" };
 
-/** Types behind a public one that nobody has to name. */
+/** Types behind a public one that no program needs to name. */
 const NOT_EXPORTED = {
   "pi-ai": [
+    "BlockOf",
+    "CompatByApi",
+    "CountName",
+    "DynamicId",
     "Environment",
     "JsonFields",
     "JsonParameters",
     "JsonRequired",
+    "LocalOption",
     "MaybePromise",
     "ModelIds",
+    "NamesOf",
     "OtherArguments",
+    "OwnApiOptions",
     "ProseType",
     "ProviderApis",
     "ProxyBlockEvent",
+    "SettableFields",
     "SimpleStreamFunction",
+    "StartOf",
     "ThinkingFacts",
     "TypeBoxFields",
     "TypeBoxParameters",
+    "Untimed",
   ],
   "pi-agent": ["Callback", "MaybePromise"],
 };
 
-/** What is used of Node's requests and responses; Node describes their members. */
+/** The parts of Node's requests and responses that are used; Node documents their members. */
 const NODE_S_OWN = ["NodeRequest", "NodeResponse"];
 
 process.chdir(import.meta.dirname);
@@ -38,7 +48,7 @@ const app = await Application.bootstrap({ options: "typedoc.json", entryPoints }
 const project = await app.convert();
 if (!project) process.exit(1);
 for (const name of Object.keys(PACKAGES)) {
-  // TypeDoc asks for exports in one package.
+  // TypeDoc checks exports of one package.
   project.packageName = name;
   app.options.setValue("intentionallyNotExported", NOT_EXPORTED[name]);
   app.options.setValue("intentionallyNotDocumented", listSelfExplanatory(name));
@@ -47,7 +57,11 @@ for (const name of Object.keys(PACKAGES)) {
 }
 project.packageName = undefined;
 if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exit(1);
-if (!process.argv.includes("--check")) await app.generateOutputs(project);
+if (process.argv.includes("--check")) process.stdout.write("Every export has a doc comment.\n");
+else {
+  await app.generateOutputs(project);
+  process.stdout.write("Every export has a doc comment. The reference is in docs/reference/html/index.html.\n");
+}
 
 /** The source files behind what a package exports. */
 async function listEntries(folder) {
@@ -58,8 +72,8 @@ async function listEntries(folder) {
 }
 
 /**
- * Members that nobody has to describe: those with one possible value (`type: "text"`), those of an object that is written
- * out inside another type, which that type's own comment describes, and setters, which their getter describes.
+ * Members that need no comment: those with one possible value (`type: "text"`), members of an inline object type, which
+ * the comment of the outer type describes, and setters, which their getter describes.
  */
 function listSelfExplanatory(name) {
   const { CallSignature, Property, SetSignature } = ReflectionKind;
@@ -81,7 +95,7 @@ function isSelfExplanatory({ kind, parent, type }) {
   return parent.kindOf(ReflectionKind.TypeLiteral) || type?.type === "literal";
 }
 
-/** TypeDoc asks for no comments there, and complains of exceptions that it does not need. */
+/** TypeDoc requires no comments there, and reports unused exceptions. */
 function isInParameter({ parent }) {
   return parent !== undefined && (parent.kindOf(ReflectionKind.Parameter) || isInParameter(parent));
 }

@@ -30,6 +30,6 @@ export { createApiProvider, createLazyApiProvider } from "../runtime/create-api-
 export { createHttpError, createStreamError, type HttpFailure } from "../transport/http-error.js";
 export { toWireResponse } from "../transport/http-response.js";
 export type { RetryDelayReader } from "../transport/retry-after.js";
-export type { ChunkReader, SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
+export type { ChunkReader, RequestNote, SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
 export type { Framing } from "../wire/body-decoder.js";
 export { DONE } from "../wire/json-events.js";

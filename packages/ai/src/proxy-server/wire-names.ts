@@ -5,6 +5,7 @@ import type { ProxyBlockFields } from "./proxy-event.js";
 
 type NamesOf<TBlock> = { readonly [TName in keyof SettableFields<TBlock>]-?: keyof ProxyBlockFields };
 
+/** The name of each block field in events of the relay. */
 export const WIRE_NAMES: { readonly [TType in AssistantBlock["type"]]: NamesOf<BlockOf<TType>> } = {
   text: { textSignature: "contentSignature" },
   thinking: { thinkingSignature: "contentSignature", redacted: "redacted" },

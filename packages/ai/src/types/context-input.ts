@@ -7,6 +7,7 @@ type Untimed<TMessage> = TMessage extends unknown ? Omit<TMessage, "timestamp"> 
 
 /** Instructions inside the message list, as OpenAI's APIs have them. They become part of the system prompt. */
 export interface SystemMessageInput {
+  /** Both names mean the same. */
   role: "system" | "developer";
   /** The instructions. */
   content: string | readonly TextContent[];

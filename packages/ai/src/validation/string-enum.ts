@@ -1,26 +1,31 @@
-/** A choice of strings, in a form that every provider accepts. */
+/** A choice of strings, in the form that every provider accepts. */
 import { type Kind, Type } from "@sinclair/typebox";
 
 /**
- * The schema of {@link StringEnum}. `Static` of TypeBox 0.34 and of TypeBox 1 both infer the strings. An object type
- * instead of an interface, because TypeBox 0.34's interface has an index signature, which TypeBox 1 takes for every
- * kind of schema.
+ * The schema of {@link StringEnum}. `Static` of TypeBox 0.34 and of TypeBox 1 both infer the strings. An object type, not
+ * an interface: TypeBox 0.34's own has an index signature, in which TypeBox 1 finds every kind of schema.
  */
 export type StringEnumSchema<TValue extends string> = {
   type: "string";
+  /** The strings to choose from. */
   enum: TValue[];
+  /** Tells the model what the choice is about. */
   description?: string;
+  /** Used where the model leaves the value out. */
   default?: TValue;
-  /** For the compiler only, like the next three. */
+  /** For the compiler only. */
   [Kind]: "Unsafe";
+  /** For the compiler only. */
   static: TValue;
+  /** For the compiler only. */
   params: unknown[];
+  /** For the compiler only. */
   "~unsafe": TValue;
 };
 
 /**
- * Creates the schema `{ type: "string", enum: [...] }`. TypeBox's own union of literals becomes `anyOf` with `const`,
- * which Google rejects.
+ * A schema `{ type: "string", enum: [...] }`. TypeBox's own union of literals becomes `anyOf` with `const`, which Google
+ * refuses.
  *
  * @example
  * const Color = StringEnum(["red", "green"], { description: "Of the line", default: "red" });
@@ -37,6 +42,6 @@ export function StringEnum<const TValues extends readonly string[]>(
     ...(description === undefined ? {} : { description }),
     ...(fallback === undefined ? {} : { default: fallback }),
   });
-  // The schema created above. The other properties of the type exist for the compiler only.
+  // The schema as it was just made; what else the type says is for the compiler only.
   return schema as StringEnumSchema<TValues[number]>;
 }
