@@ -1,8 +1,8 @@
-/** Credentials that are no API key: a vendor's SDK finds them by itself, and we only need to know that they are there. */
+/** Detects credentials that a vendor's SDK resolves by itself, without an API key. */
 import type { Provider } from "../types/model.js";
 import type { Environment } from "./environment.js";
 
-/** Stands in place of a key where the vendor's SDK finds the credentials by itself. */
+/** Returned instead of a key if the vendor's SDK resolves the credentials by itself. */
 export const AMBIENT_KEY = "<authenticated>";
 
 const CHECKS: Readonly<Record<Provider, (environment: Environment) => boolean>> = {
@@ -10,13 +10,13 @@ const CHECKS: Readonly<Record<Provider, (environment: Environment) => boolean>> 
   "google-vertex": hasGoogleCredentials,
 };
 
-/** Whether the provider's SDK would find credentials of its own. */
+/** Returns whether the SDK of the provider would find credentials. */
 export function hasAmbientCredentials(provider: Provider, environment: Environment): boolean {
   const check = Object.hasOwn(CHECKS, provider) ? CHECKS[provider] : undefined;
   return check?.(environment) ?? false;
 }
 
-/** One of these is enough for the AWS credential chain (docs.aws.amazon.com, "AWS SDKs: environment variables", 2026-11). */
+/** Each of these sets is enough for the AWS credential chain (docs.aws.amazon.com, "AWS SDKs: environment variables", 2026-11). */
 const AWS_VARIABLES: readonly (readonly string[])[] = [
   ["AWS_PROFILE"],
   ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
@@ -38,7 +38,7 @@ function hasGoogleCredentials(environment: Environment): boolean {
 }
 
 /**
- * Where application default credentials are
+ * Returns the path of the application default credentials
  * (cloud.google.com, "How Application Default Credentials works", 2026-11).
  */
 function googleCredentialsPath({ get }: Environment): string | undefined {

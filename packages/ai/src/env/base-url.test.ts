@@ -9,26 +9,26 @@ const GATEWAY = {
   baseUrl: "https://gateway.example.com/v1/{CLOUDFLARE_ACCOUNT_ID}/{CLOUDFLARE_GATEWAY_ID}/openai",
 };
 
-test("the account and the gateway are put in, as single path segments", () => {
+test("fills in the account and the gateway, each as one path segment", () => {
   const environment = createEnvironment({ CLOUDFLARE_ACCOUNT_ID: "acc$&", CLOUDFLARE_GATEWAY_ID: "../my gateway" });
   expect(resolveBaseUrl(GATEWAY, environment)).toBe(
     "https://gateway.example.com/v1/acc%24%26/..%2Fmy%20gateway/openai",
   );
 });
 
-test("a missing variable is an error that names it", () => {
+test("throws an error with the name of a missing variable", () => {
   const resolve = (): string => resolveBaseUrl(GATEWAY, createEnvironment({ CLOUDFLARE_ACCOUNT_ID: "acc" }));
   expect(resolve).toThrow("CLOUDFLARE_GATEWAY_ID is not set: the base URL of provider cloudflare-ai-gateway needs it.");
   expect(resolve).toThrow(expect.toSatisfy((error) => PiError.is(error) && error.kind === "config"));
 });
 
-test("other braces stay, and read nothing", () => {
+test("keeps other braces, and reads no variable for them", () => {
   const environment = createEnvironment({ OPENAI_API_KEY: "secret", location: "x" });
   const baseUrl = "https://{location}.example.com/{OPENAI_API_KEY}";
   expect(resolveBaseUrl({ provider: "p", baseUrl }, environment)).toBe(baseUrl);
 });
 
-test.each(["cloudflare-ai-gateway", "cloudflare-workers-ai"] as const)("no placeholder is left in %s", (provider) => {
+test.each(["cloudflare-ai-gateway", "cloudflare-workers-ai"] as const)("leaves no placeholder in %s", (provider) => {
   const environment = createEnvironment({ CLOUDFLARE_ACCOUNT_ID: "a", CLOUDFLARE_GATEWAY_ID: "g" });
   for (const model of getModels(provider)) expect(resolveBaseUrl(model, environment)).not.toMatch(/[{}]/);
 });

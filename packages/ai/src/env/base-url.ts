@@ -1,19 +1,19 @@
-/** Base URLs that depend on the user's account. */
+/** Resolves base URLs that depend on the user's account. */
 import { ConfigError } from "../errors.js";
 import type { Model } from "../types/model.js";
 import { type Environment, processEnvironment } from "./environment.js";
 
 /**
- * Variables that a base URL may name in braces. Only these, so that an address from outside can never read a secret.
+ * The only variables that a base URL may name in braces, so that an untrusted URL can never read a secret.
  * (developers.cloudflare.com, "Workers AI: REST API" and "AI Gateway: Provider native", 2026-11)
  */
 const PLACEHOLDERS: readonly string[] = ["CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_GATEWAY_ID"];
 
 /**
- * The model's base URL, with `{CLOUDFLARE_ACCOUNT_ID}` and `{CLOUDFLARE_GATEWAY_ID}` replaced by those variables'
- * values. Other braces are left alone.
+ * Returns the model's base URL, with `{CLOUDFLARE_ACCOUNT_ID}` and `{CLOUDFLARE_GATEWAY_ID}` replaced by the values of
+ * these variables. Other braces are kept.
  *
- * @throws ConfigError that names the variable to set
+ * @throws ConfigError with the name of the variable to set
  */
 export function resolveBaseUrl(
   model: Pick<Model, "baseUrl" | "provider">,

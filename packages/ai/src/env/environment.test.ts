@@ -7,7 +7,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("the process's variables are read at each question", () => {
+test("reads the variables of the process on each call", () => {
   vi.stubEnv("PI_TEST_ONLY", "one");
   expect(processEnvironment.get("PI_TEST_ONLY")).toBe("one");
   vi.stubEnv("PI_TEST_ONLY", " two ");
@@ -15,13 +15,13 @@ test("the process's variables are read at each question", () => {
   expect(processEnvironment.get("toString")).toBeUndefined();
 });
 
-test("files are looked for at once", () => {
+test("checks files synchronously", () => {
   const path = fileURLToPath(import.meta.url);
   expect(processEnvironment.fileExists(path)).toBe(true);
   expect(processEnvironment.fileExists(`${path}.missing`)).toBe(false);
 });
 
-test("without a process, nothing is set and no file exists", () => {
+test("has no variables and no files without a process", () => {
   vi.stubGlobal("process", undefined);
   const value = processEnvironment.get("PATH");
   const exists = processEnvironment.fileExists("/");

@@ -1,15 +1,15 @@
 /**
- * What the library may ask of its surroundings. The only place that touches the process; everything else is given an
- * {@link Environment}. Nothing happens at import, and nothing is needed: in a browser every variable is unset.
+ * Access to environment variables and files. Only this file reads the process; other code takes an {@link Environment}.
+ * Importing it has no effect, and in a browser every variable is unset.
  */
 
 export interface Environment {
-  /** The value of a variable; surrounding white space is cut, and an empty value counts as unset. */
+  /** Returns the trimmed value of a variable. An empty value counts as unset. */
   get(name: string): string | undefined;
   fileExists(path: string): boolean;
 }
 
-/** An environment made of plain variables; without `files`, no file exists. */
+/** Creates an environment from variables. By default, no file exists. */
 export function createEnvironment(
   variables: Readonly<Record<string, string | undefined>>,
   fileExists: (path: string) => boolean = () => false,
@@ -17,18 +17,18 @@ export function createEnvironment(
   return {
     get: (name) => {
       const value: unknown = variables[name];
-      // An inherited property, such as `constructor`, is no variable.
+      // An inherited property, such as `constructor`, is not a variable.
       return typeof value === "string" ? value.trim() || undefined : undefined;
     },
     fileExists,
   };
 }
 
-/** The process's own environment, read anew at each question, so that later changes are seen. */
+/** The environment of the process. Each call reads it again, so that later changes apply. */
 export const processEnvironment: Environment = {
   get: (name) => createEnvironment(processVariables()).get(name),
   fileExists: (path) => {
-    // Asked of the process, so that bundlers for browsers find no file system to include (Node 22.3 and later).
+    // Not imported, so that bundlers for browsers find no module to include (Node.js 22.3 and later).
     const fileSystem = globalThis.process?.getBuiltinModule?.("node:fs");
     return fileSystem?.existsSync(path) ?? false;
   },

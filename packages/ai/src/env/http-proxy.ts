@@ -1,34 +1,37 @@
-/** The proxy that the environment asks for. */
+/** Reads the HTTP proxy settings from the environment. */
 import { ConfigError } from "../errors.js";
 import { type Environment, processEnvironment } from "./environment.js";
 
-/** As Node's HTTP agents take it. */
-export interface ProxyVariables {
+/** The variables in the form that the HTTP agents of Node.js take. */
+export interface HttpProxyVariables {
   HTTP_PROXY?: string;
   HTTPS_PROXY?: string;
   NO_PROXY?: string;
 }
 
 /**
- * The proxy variables that concern an address; undefined where none does. `NO_PROXY` is left to the agent.
+ * Returns the HTTP proxy variables for a URL; undefined if there are none. The agent applies `NO_PROXY`.
  *
- * @throws ConfigError for a proxy that is no HTTP proxy
+ * @throws ConfigError for a proxy that is not an HTTP proxy
  */
-export function proxyVariablesFor(url: URL, environment: Environment = processEnvironment): ProxyVariables | undefined {
+export function httpProxyVariablesFor(
+  url: URL,
+  environment: Environment = processEnvironment,
+): HttpProxyVariables | undefined {
   const name = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-  const proxy = eitherCase(name, environment);
-  if (proxy === undefined) return undefined;
-  // A proxy may hold a password: the text names the variable only.
-  if (!/^https?:$/.test(URL.parse(proxy)?.protocol ?? "")) {
+  const httpProxy = eitherCase(name, environment);
+  if (httpProxy === undefined) return undefined;
+  // The URL of a proxy may contain a password, so the error text only names the variable.
+  if (!/^https?:$/.test(URL.parse(httpProxy)?.protocol ?? "")) {
     throw new ConfigError(
-      `${name} is no address of an HTTP proxy (http:// or https://); SOCKS and PAC are not supported`,
+      `${name} is not the address of an HTTP proxy (http:// or https://); SOCKS and PAC are not supported`,
     );
   }
   const exceptions = eitherCase("NO_PROXY", environment);
-  return { [name]: proxy, ...(exceptions === undefined ? {} : { NO_PROXY: exceptions }) };
+  return { [name]: httpProxy, ...(exceptions === undefined ? {} : { NO_PROXY: exceptions }) };
 }
 
-/** Small letters come first, as in curl. */
+/** The lower-case name has precedence, as in curl. */
 function eitherCase(name: string, environment: Environment): string | undefined {
   return environment.get(name.toLowerCase()) ?? environment.get(name);
 }

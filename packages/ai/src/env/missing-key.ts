@@ -1,15 +1,15 @@
-/** What to do where no API key was found. */
+/** Describes a missing API key, and how to set one. */
 import type { Model } from "../types/model.js";
 import { keyVariablesOf } from "./key-variables.js";
 
-/** Providers, and one api, that take the token of a login. */
+/** Providers and apis that take the token of a login. */
 const LOGIN_TOKENS: Readonly<Record<string, string>> = {
   "github-copilot": "This provider takes a GitHub token of an account with Copilot, from a login.",
   "google-gemini-cli": 'Cloud Code Assist takes the token of a Google login, as JSON: { "token", "projectId" }.',
   "openai-codex": "This provider takes the access token of a ChatGPT login; a key of the OpenAI API does not work.",
 };
 
-/** `No API key for provider: <provider>`, then the environment variables and the option that take one. */
+/** Returns `No API key for provider: <provider>`, followed by the environment variables and the option to set. */
 export function describeMissingKey({ provider, api }: Pick<Model, "provider" | "api">): string {
   const login = findLogin(provider) ?? findLogin(api);
   const variables = joinNames(keyVariablesOf(provider));
@@ -23,7 +23,7 @@ function findLogin(name: string): string | undefined {
   return Object.hasOwn(LOGIN_TOKENS, name) ? LOGIN_TOKENS[name] : undefined;
 }
 
-/** Variables for API keys come first: most people have a key, not a token. */
+/** Names variables for API keys first, because most users have a key, not a token. */
 function joinNames(names: readonly string[]): string {
   const keys = names.filter((name) => name.endsWith("API_KEY"));
   return [...keys, ...names.filter((name) => !keys.includes(name))].join(" or ");

@@ -1,4 +1,4 @@
-/** Sends through `@anthropic-ai/sdk`, loaded at the first call. */
+/** Sends through `@anthropic-ai/sdk`, loaded by the first request. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import { type PostingClient, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
 import { createSdkLoader } from "./load-sdk.js";
@@ -6,10 +6,10 @@ import { createSdkLoader } from "./load-sdk.js";
 const loadAnthropic = createSdkLoader("@anthropic-ai/sdk", () => import("@anthropic-ai/sdk/client"));
 
 /**
- * The SDK sends every key as a bearer token since its version 1.0 (its change log, 2026-10-21). The servers of other
- * vendors that speak this protocol look for `x-api-key`, and the API takes both.
+ * The SDK sends every key as a bearer token since version 1.0 (its change log, 2026-10-21). Other vendors with this api
+ * expect `x-api-key`, and Anthropic accepts both.
  *
- * @param client sends in place of a client of our own; it brings its own credentials and address
+ * @param client an injected client, with its own credentials and base URL
  */
 export async function sendThroughAnthropic(
   request: WireRequest,

@@ -1,7 +1,7 @@
 /**
- * Sends through `@aws-sdk/client-bedrock-runtime`, loaded at the first call. The SDK finds the credentials and the
- * address and signs. The body is ours as it is, so that fields which the SDK does not know arrive as well, and the
- * request leaves through our own `fetch` (HTTP/1.1), so that failures are typed and our own decoder reads the answer.
+ * Sends through `@aws-sdk/client-bedrock-runtime`, loaded by the first request. The SDK resolves the credentials and the
+ * URL, and signs the request. The body is sent unchanged, so that fields that the SDK does not know are kept. The request
+ * goes through our own `fetch` (HTTP/1.1), so that errors are typed and our own decoder reads the response.
  */
 import { ConfigError } from "../errors.js";
 import { collectSecrets } from "../transport/redact.js";
@@ -12,28 +12,28 @@ const loadAws = createSdkLoader("@aws-sdk/client-bedrock-runtime", () => import(
 
 /** An AWS key pair. */
 export interface AwsCredentials {
-  /** The id of the key. */
+  /** The access key id. */
   accessKeyId: string;
-  /** The key. */
+  /** The secret access key. */
   secretAccessKey: string;
-  /** For keys that run out. */
+  /** The session token of temporary credentials. */
   sessionToken?: string;
 }
 
 export interface AwsSettings {
-  /** Undefined: the SDK reads the profile's. */
+  /** Undefined: the SDK reads it from the profile. */
   region: string | undefined;
   profile: string | undefined;
-  /** Undefined: Amazon's own address in the region. */
+  /** Undefined: the endpoint of Amazon in the region. */
   endpoint: string | undefined;
-  /** Sent in place of a signature. */
+  /** Sent instead of a signature. */
   bearerToken?: string | undefined;
-  /** Undefined: the SDK looks for credentials. */
+  /** Undefined: the SDK resolves the credentials. */
   credentials?: AwsCredentials | (() => Promise<AwsCredentials>) | undefined;
   modelId: string;
 }
 
-/** What is read of a request that the SDK has signed. */
+/** The fields that are read from a request signed by the SDK. */
 interface SignedRequest {
   protocol: string;
   hostname: string;
@@ -43,7 +43,7 @@ interface SignedRequest {
   body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/** The address is made by the SDK from the settings; of the request, headers and body are read. */
+/** Sends the headers and the body of the request. The SDK builds the URL from the settings. */
 export async function sendConverseStream(
   request: WireRequest,
   settings: AwsSettings,
@@ -60,7 +60,7 @@ export async function sendConverseStream(
     }
     return { response: createStandIn() };
   };
-  const client = new BedrockRuntimeClient({ ...toClientConfig(settings), requestHandler: { handle } as never }); // the part of a handler that is called
+  const client = new BedrockRuntimeClient({ ...toClientConfig(settings), requestHandler: { handle } as never }); // the only method of a handler that is called
   const body = JSON.stringify(request.body);
   // Between the SDK's own serializer and the steps that measure and sign.
   client.middlewareStack.add((next) => (step) => next({ ...step, request: withBody(step.request, body) }), {
@@ -85,7 +85,7 @@ function toClientConfig({ region, profile, endpoint, bearerToken, credentials }:
     ...(region === undefined ? {} : { region }),
     ...(profile === undefined ? {} : { profile }),
     ...(endpoint === undefined ? {} : { endpoint }),
-    // One scheme, chosen here: the SDK's own choice depends on its environment.
+    // One scheme only: the choice of the SDK depends on its environment.
     ...(bearerToken
       ? { token: { token: bearerToken }, authSchemePreference: ["httpBearerAuth"] }
       : { authSchemePreference: ["sigv4"], ...(credentials === undefined ? {} : { credentials }) }),
@@ -95,15 +95,15 @@ function toClientConfig({ region, profile, endpoint, bearerToken, credentials }:
   };
 }
 
-/** The SDK knows its requests by their class, which has to stay. */
+/** Changes the request in place, because the SDK checks its class. */
 function withBody(request: unknown, body: string): unknown {
   return Object.assign(Object(request), { body });
 }
 
-/** The SDK writes warnings to the console where it is given no logger. */
+/** Without a logger, the SDK writes warnings to the console. */
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
-/** The caller's headers come last and unsigned: a proxy in between may want its own. */
+/** The caller's headers are added last and unsigned, because a gateway in between may need its own. */
 async function post(
   signed: SignedRequest,
   extra: Record<string, string | null>,
@@ -117,7 +117,7 @@ async function post(
     if (value === null) headers.delete(name);
     else headers.set(name, value);
   }
-  // fetch sets these itself, to the same values.
+  // `fetch` sets these to the same values.
   headers.delete("host");
   headers.delete("content-length");
   const { protocol, hostname, port, path, body } = signed;
@@ -125,18 +125,18 @@ async function post(
   return fetch(url, { method: "POST", headers, signal, ...(body === undefined ? {} : { body }) });
 }
 
-/** The access key id and the signature, which an answer may quote apart from the header. */
+/** Returns the access key id and the signature, which a response may quote without the rest of the header. */
 function signatureParts(authorization: string | null): string[] {
   return [...(authorization ?? "").matchAll(/(?:Credential|Signature)=([^/,\s]+)/g)].map(([, part]) => part ?? "");
 }
 
-/** A good and empty answer for the SDK; the real one is read elsewhere. */
+/** Creates a successful, empty response for the SDK. The real one is read elsewhere. */
 function createStandIn(): object {
   const body = new ReadableStream({ start: (controller) => controller.close() });
   return { statusCode: 200, headers: { "content-type": "application/vnd.amazon.eventstream" }, body };
 }
 
-/** Failures before anything was sent, in words that say what to do. */
+/** Converts failures before the request was sent to errors that name the fix. */
 function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (/^(Credentials|Token)Provider/.test(error.name) || /credential/i.test(error.message)) {

@@ -1,4 +1,4 @@
-/** Sends through the Azure client of the `openai` SDK, loaded at the first call. */
+/** Sends through the Azure client of the `openai` SDK, loaded by the first request. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import { type PostingClient, postThrough } from "./http-sdk.js";
 import { createSdkLoader } from "./load-sdk.js";
@@ -6,8 +6,8 @@ import { createSdkLoader } from "./load-sdk.js";
 const loadOpenAI = createSdkLoader("openai", () => import("openai"));
 
 /**
- * @param apiVersion sent as the query `api-version`
- * @param client sends in place of a client of our own; it brings its own credentials, address and version
+ * @param apiVersion sent as the query parameter `api-version`
+ * @param client an injected client, with its own credentials, base URL and version
  */
 export async function sendThroughAzureOpenAI(
   request: WireRequest,

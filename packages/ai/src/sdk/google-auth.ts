@@ -1,4 +1,4 @@
-/** Sends to Vertex AI with application default credentials, which `google-auth-library` finds for `@google/genai`. */
+/** Sends to Vertex AI with application default credentials, which `@google/genai` resolves with `google-auth-library`. */
 import { ConfigError, NetworkError, PiError, ProviderError } from "../errors.js";
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import { type GoogleClient, sendThroughClient } from "./google-client.js";
@@ -9,11 +9,11 @@ const loadGoogle = createSdkLoader("@google/genai", () => import("@google/genai/
 export interface GoogleCredentialOptions {
   project: string;
   location: string;
-  /** The file that the environment names, if it does: other credentials are another client. */
+  /** The credentials file that the environment names, if any. Another file needs another client. */
   credentialsFile: string | undefined;
 }
 
-/** Kept over calls, because it keeps the access token; nothing is read before the first call. */
+/** Shared by all requests, because it caches the access token. Created by the first request. */
 let shared: { credentialsFile: string | undefined; client: GoogleClient } | undefined;
 
 export async function sendWithGoogleCredentials(
@@ -32,14 +32,14 @@ export async function sendWithGoogleCredentials(
 async function clientFor({ project, location, credentialsFile }: GoogleCredentialOptions): Promise<GoogleClient> {
   const { GoogleGenAI } = await loadGoogle();
   if (!shared || shared.credentialsFile !== credentialsFile) {
-    // A project that is known need not be looked up.
+    // With a project id, the library does not look it up.
     const googleAuthOptions = { projectId: project };
     shared = { credentialsFile, client: new GoogleGenAI({ vertexai: true, project, location, googleAuthOptions }) };
   }
   return shared.client;
 }
 
-/** What is no error of ours came from looking for credentials, or from exchanging them for a token. */
+/** Converts an error of the credential lookup or of the token exchange. */
 export function toCredentialError(error: unknown): PiError {
   const { message, status, code } = describe(error);
   const text = `Google application default credentials: ${message}`;
@@ -51,9 +51,9 @@ export function toCredentialError(error: unknown): PiError {
 
 interface CredentialFailure {
   message: string;
-  /** Of the answer of the token server. */
+  /** The status of the token server's response. */
   status: number | undefined;
-  /** Of a connection that failed, such as `ENOTFOUND`. */
+  /** The code of a failed connection, such as `ENOTFOUND`. */
   code: string | undefined;
 }
 

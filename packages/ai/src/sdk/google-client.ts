@@ -1,8 +1,8 @@
-/** What the two builds of `@google/genai` have in common: they send, and the raw answer is taken from under them. */
+/** Sends through either build of `@google/genai` and captures the raw response. */
 import { ProtocolError } from "../errors.js";
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 
-/** The part of a client that is used. */
+/** The methods of a client that are used. */
 export interface GoogleClient {
   models: { generateContentStream(parameters: StreamParameters): Promise<unknown> };
 }
@@ -14,12 +14,12 @@ interface StreamParameters {
 }
 
 const KEY_HEADER = "x-goog-api-key";
-/** The SDK wants contents of its own shape; the body that is sent is the request's. */
+/** Contents in the form that the SDK requires. The body of the request is sent instead. */
 const STAND_IN = [{ role: "user", parts: [{ text: "" }] }];
 
 /**
- * The client addresses and authorizes the request. What went wrong below it is thrown as it was: the SDK's own wrapping
- * would hide it.
+ * The client builds the URL and authorizes the request. Errors of our `fetch` are rethrown unchanged, because the SDK
+ * would wrap them.
  */
 export async function sendThroughClient(
   client: GoogleClient,
@@ -48,7 +48,7 @@ export async function sendThroughClient(
   return response;
 }
 
-/** The SDK makes the path of the model's name. */
+/** Returns the model name from which the SDK builds the path. */
 function modelOf({ path }: WireRequest): string {
   return path.slice(1).replace(/:\w+$/, "");
 }

@@ -1,15 +1,15 @@
-/** Sends through `@google/genai`, loaded at the first call. */
+/** Sends through `@google/genai`, loaded by the first request. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import { sendThroughClient } from "./google-client.js";
 import { createSdkLoader } from "./load-sdk.js";
 
 const loadGoogle = createSdkLoader("@google/genai", () => import("@google/genai/web"));
 
-/** The SDK wants a key also where the credentials are in a header. */
+/** The SDK requires a key even if the credentials are in a header. */
 const NO_KEY = "none";
 
 export interface GoogleSendOptions {
-  /** Address models as Vertex AI does. */
+  /** Uses the URLs of Vertex AI. */
   vertexai?: boolean;
 }
 

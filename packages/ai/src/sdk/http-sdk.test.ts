@@ -15,7 +15,7 @@ describe.each([
   ["Anthropic", sendThroughAnthropic],
   ["OpenAI", sendThroughOpenAI],
 ])("%s SDK", (_, send) => {
-  it("hands out the raw answer, and sends the body as it is", async () => {
+  it("returns the raw response, and sends the body unchanged", async () => {
     const asked: unknown[] = [];
     const response = new Response("body");
     const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -30,7 +30,7 @@ describe.each([
     new NetworkError("reset"),
     new ProviderError({ kind: "server", message: "500 broken", status: 500 }),
     new TypeError("a bug"),
-  ])("throws what went wrong below it, as it was, after one request: %s", async (failure) => {
+  ])("rethrows the error of fetch unchanged, after one request: %s", async (failure) => {
     let requests = 0;
     const fetch = async (): Promise<never> => {
       requests++;
@@ -40,7 +40,7 @@ describe.each([
     expect(requests).toBe(1);
   });
 
-  it("passes an abort on to the request", async () => {
+  it("aborts the request", async () => {
     const controller = new AbortController();
     let inner: AbortSignal | null | undefined;
     const fetch: typeof globalThis.fetch = (_url, init) => {
@@ -56,7 +56,7 @@ describe.each([
 });
 
 describe("postThrough", () => {
-  it("throws the client's own failures where nothing went wrong below", async () => {
+  it("throws the error of the client if fetch did not fail", async () => {
     const client: PostingClient = {
       post: () => ({ asResponse: () => Promise.reject(new Error("no credentials")) }),
     };

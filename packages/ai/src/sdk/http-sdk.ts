@@ -1,46 +1,46 @@
-/** What the SDKs of one make have in common: a client that posts JSON and hands out the raw response. */
+/** Sends through the SDKs whose client can post JSON and return the raw response. */
 import type { HeaderSet } from "../transport/headers.js";
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 
-/** The part of a client that is used; an injected client has to have it. */
+/** The methods of a client that are used. An injected client must have them. */
 export interface PostingClient {
-  /** Sends one request; `asResponse` gives the answer before its body is read. */
+  /** Sends one request. `asResponse` resolves with the response before its body is read. */
   post(path: string, options: PostOptions): { asResponse(): Promise<Response> };
 }
 
-/** One request, for a client that sends it. */
+/** The options of one request. */
 export interface PostOptions {
   /** The JSON body. */
   body: unknown;
-  /** Headers to add; `null` takes one away. */
+  /** Headers to add; `null` removes a header. */
   headers: Record<string, string | null>;
-  /** Ends the request. */
+  /** Aborts the request. */
   signal: AbortSignal;
-  /** None: a call's own policy decides. */
+  /** Always 0: the driver retries. */
   maxRetries: 0;
-  /** Milliseconds; long, because a call's own limits decide. */
+  /** Timeout in milliseconds; long, because the driver enforces the limits of the request. */
   timeout: number;
 }
 
 /**
- * Takes away the headers that the SDKs add from environment variables (`ANTHROPIC_CUSTOM_HEADERS`,
- * `OPENAI_CUSTOM_HEADERS`): they are meant for one vendor, and a client of ours may talk to another.
+ * Removes the headers that the SDKs add from environment variables (`ANTHROPIC_CUSTOM_HEADERS`,
+ * `OPENAI_CUSTOM_HEADERS`). They are meant for one vendor, and our client may send to another.
  *
- * @param headers takes their place
+ * @param headers replace them
  */
 export function withoutEnvironmentHeaders<TClient extends object>(client: TClient, headers?: HeaderSet): TClient {
-  // The SDKs have no option for it; all that the field holds is replaced.
+  // The SDKs have no option for this. The field contains these headers only.
   const { _options } = client as { _options?: { defaultHeaders?: unknown } };
   if (_options) _options.defaultHeaders = headers;
   return client;
 }
 
-/** The driver bounds the call; the SDK must not do so before. The longest time that a timer can hold. */
+/** The longest delay of a platform timer: the driver enforces the timeouts of a request, not the SDK. */
 export const NO_SDK_TIMEOUT_MS: number = 2 ** 31 - 1;
 
 /**
- * Posts through a client that `create` makes with a watched `fetch`. What went wrong below the SDK is thrown as it was:
- * the SDK's own wrapping would hide it.
+ * Posts through a client that `create` makes with a watched `fetch`. Errors of that `fetch` are rethrown unchanged, because
+ * the SDK would wrap them.
  */
 export async function postThrough(
   create: (fetch: typeof globalThis.fetch) => PostingClient,

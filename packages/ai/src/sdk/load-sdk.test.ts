@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createSdkLoader } from "./load-sdk.js";
 
 describe("createSdkLoader", () => {
-  it("hands out the module", async () => {
+  it("returns the module", async () => {
     expect(await createSdkLoader("some-sdk", async () => ({ Client: 1 }))()).toEqual({ Client: 1 });
   });
 
@@ -19,7 +19,7 @@ describe("createSdkLoader", () => {
     },
   );
 
-  it("tries again at the next call", async () => {
+  it("tries again after a failure", async () => {
     let tries = 0;
     const load = createSdkLoader("some-sdk", async () => {
       if (++tries === 1) throw new Error("not yet");

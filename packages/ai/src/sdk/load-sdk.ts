@@ -1,12 +1,12 @@
-/** Loading a vendor's SDK at the first call that needs it. */
+/** Loads the SDK of a vendor for the first request that needs it. */
 import { ConfigError } from "../errors.js";
 import { loadOnce } from "../utils/load-once.js";
 
 /**
- * Makes a function that gives the SDK, and throws a `ConfigError` that names the package when it cannot be loaded.
+ * Creates a function that returns the SDK, and throws a `ConfigError` with the package name if it cannot be loaded.
  *
- * @param name the package
- * @param load a literal `import()`, so that bundlers see it
+ * @param name the package name
+ * @param load a literal `import()`, which bundlers can find
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function createSdkLoader<TModule extends object>(

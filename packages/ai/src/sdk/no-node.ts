@@ -1,2 +1,2 @@
-/** Stands for Node's own modules where there is no Node; nothing there asks for what is in them. */
+/** Replaces the modules of Node.js on other platforms, where no code uses their exports. */
 export {};

@@ -1,11 +1,11 @@
-/** Sends through the `openai` SDK, loaded at the first call. */
+/** Sends through the `openai` SDK, loaded by the first request. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import { type PostingClient, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
 import { createSdkLoader } from "./load-sdk.js";
 
 const loadOpenAI = createSdkLoader("openai", () => import("openai"));
 
-/** @param client sends in place of a client of our own; it brings its own credentials and address */
+/** @param client an injected client, with its own credentials and base URL */
 export async function sendThroughOpenAI(
   request: WireRequest,
   io: SendContext,

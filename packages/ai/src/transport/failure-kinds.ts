@@ -1,7 +1,7 @@
-/** The vendors' own names and words for failures, by what they mean. */
+/** Maps the error codes and texts of vendors to kinds of errors. */
 import type { ProviderErrorKind } from "../errors.js";
 
-/** In small letters. From the vendors' API references, 2026-11. */
+/** By code in lower case. From the API references of the vendors, 2026-11. */
 const KIND_BY_CODE: Readonly<Record<string, ProviderErrorKind>> = {
   // Anthropic
   authentication_error: "auth",
@@ -81,7 +81,7 @@ const KIND_BY_CODE: Readonly<Record<string, ProviderErrorKind>> = {
   validationexception: "invalid_request",
 };
 
-/** Z.ai's numbers (docs.z.ai, "Errors", 2026-11). */
+/** The numeric codes of Z.ai (docs.z.ai, "Errors", 2026-11). */
 const ZAI_CODES: Readonly<Record<string, ProviderErrorKind>> = {
   1000: "auth",
   1001: "auth",
@@ -99,20 +99,20 @@ const ZAI_CODES: Readonly<Record<string, ProviderErrorKind>> = {
   1308: "rate_limit",
 };
 
-/** Numbers that mean something else, or nothing, on other servers. */
+/** Codes with another meaning, or none, at other vendors. */
 const KIND_BY_VENDOR_CODE: Readonly<Record<string, Readonly<Record<string, ProviderErrorKind>>>> = {
   zai: ZAI_CODES,
   "zai-coding-cn": ZAI_CODES,
 };
 
 interface FailureText {
-  /** The vendor that writes it. */
+  /** The vendors that use this text. */
   vendor: string;
   pattern: RegExp;
   kind: ProviderErrorKind;
 }
 
-/** For vendors whose codes and status do not tell. Repetitions are bounded: the texts are hostile. */
+/** For failures that code and status do not identify. Repetitions are bounded because the texts are untrusted. */
 const FAILURE_TEXTS: readonly FailureText[] = [
   { vendor: "xAI, OpenAI", pattern: /incorrect api key provided/i, kind: "auth" },
   { vendor: "Google", pattern: /api key (?:not valid|not found|expired)/i, kind: "auth" },
@@ -134,7 +134,7 @@ const FAILURE_TEXTS: readonly FailureText[] = [
   },
 ];
 
-/** What a vendor's code for a failure means; undefined for one that no table has. */
+/** Returns the kind for an error code of a vendor; undefined for an unknown code. */
 export function kindOfCode(code: string, provider: string): ProviderErrorKind | undefined {
   const name = code.toLowerCase();
   const own = Object.hasOwn(KIND_BY_VENDOR_CODE, provider) ? KIND_BY_VENDOR_CODE[provider] : undefined;
@@ -142,7 +142,7 @@ export function kindOfCode(code: string, provider: string): ProviderErrorKind | 
   return Object.hasOwn(KIND_BY_CODE, name) ? KIND_BY_CODE[name] : undefined;
 }
 
-/** What a vendor's words for a failure mean; undefined for words that no table has. */
+/** Returns the kind for an error text of a vendor; undefined for an unknown text. */
 export function kindOfText(text: string): ProviderErrorKind | undefined {
   return FAILURE_TEXTS.find(({ pattern }) => pattern.test(text))?.kind;
 }

@@ -23,14 +23,14 @@ const redirect = (location: string, status = 307): Response => new Response("mov
 const URL_OF_API = "https://api.test/v1/messages?key=sk-secret";
 
 describe("createGuardedFetch", () => {
-  it("hands out a good answer, and follows no redirect by itself", async () => {
+  it("returns a successful response, and does not let fetch follow redirects", async () => {
     const good = new Response("body");
     const { fetch, asked } = guarded([good]);
     expect(await fetch(URL_OF_API, { method: "POST", body: "x" })).toBe(good);
     expect(asked).toMatchObject([{ url: URL_OF_API, init: { method: "POST", body: "x", redirect: "manual" } }]);
   });
 
-  it("refuses a bad status with the provider's words", async () => {
+  it("throws the provider's error text for an error status", async () => {
     const { fetch } = guarded([Response.json({ error: { message: "no such model" } }, { status: 404 })]);
     await expect(fetch(URL_OF_API)).rejects.toMatchObject({
       kind: "not_found",
@@ -47,7 +47,7 @@ describe("createGuardedFetch", () => {
   });
 
   it.each(["https://evil.test/v1", "http://api.test/v1", "https://api.test:8443/v1", "//evil.test/"])(
-    "sends no credentials on to %s",
+    "does not forward credentials to %s",
     async (location) => {
       const { fetch, asked } = guarded([redirect(location)]);
       await expect(fetch(URL_OF_API)).rejects.toMatchObject({ kind: "invalid_request", retryable: false });
@@ -55,21 +55,21 @@ describe("createGuardedFetch", () => {
     },
   );
 
-  it("shows neither query in the error of a refused redirect", async () => {
+  it("omits both queries from the error for a refused redirect", async () => {
     const { fetch } = guarded([redirect("https://evil.test/?key=sk-secret")]);
     await expect(fetch(URL_OF_API)).rejects.toThrow(
       /^https:\/\/api.test\/v1\/messages redirects to https:\/\/evil.test\/; /,
     );
   });
 
-  it("ends a loop of redirects after a few requests", async () => {
+  it("stops a redirect loop after a few requests", async () => {
     const { fetch, asked } = guarded(Array.from({ length: 50 }, () => redirect("/again", 302)));
     await expect(fetch(URL_OF_API)).rejects.toMatchObject({ retryable: false });
     expect(asked.length).toBeLessThan(6);
   });
 
   it.each([new Response("x", { status: 302 }), redirect("http://["), new Response(null, { status: 304 })])(
-    "refuses a redirect to nowhere",
+    "throws for a redirect without a valid target",
     async (response) => {
       await expect(guarded([response]).fetch(URL_OF_API)).rejects.toMatchObject({ status: response.status });
     },
@@ -85,7 +85,7 @@ describe("createGuardedFetch", () => {
     });
   });
 
-  it("throws the reason of the abort when the call was ended", async () => {
+  it("throws the abort reason when the request was aborted", async () => {
     const controller = new AbortController();
     const { fetch } = guarded(
       [
@@ -100,10 +100,10 @@ describe("createGuardedFetch", () => {
   });
 
   it.each([
-    ["not an address", "no valid address"],
-    ["ftp://api.test/", "no HTTP address"],
+    ["not an address", "does not make a valid address"],
+    ["ftp://api.test/", "not an HTTP address"],
     ["https://user:hunter2@api.test/", "user name or password"],
-  ])("asks nobody at %s", async (url, text) => {
+  ])("sends no request to %s", async (url, text) => {
     const { fetch, asked } = guarded([]);
     const failure: unknown = await fetch(url).catch((error: unknown) => error);
     expect(failure).toMatchObject({ kind: "config", message: expect.stringContaining(text) });
@@ -111,7 +111,7 @@ describe("createGuardedFetch", () => {
     expect(asked).toEqual([]);
   });
 
-  it("reads no more of an error body than it needs, and lets go of the rest", async () => {
+  it("reads a bounded part of an error body, and cancels the rest", async () => {
     const cancel = vi.fn();
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -128,7 +128,7 @@ describe("createGuardedFetch", () => {
     expect(cancel).toHaveBeenCalled();
   });
 
-  it("lets go of an error body that never ends when the call is ended", async () => {
+  it("cancels an endless error body when the request is aborted", async () => {
     const controller = new AbortController();
     const cancel = vi.fn();
     const body = new ReadableStream<Uint8Array>({ cancel });
@@ -140,7 +140,7 @@ describe("createGuardedFetch", () => {
     expect(cancel).toHaveBeenCalled();
   });
 
-  it("tells what arrived of an error body that broke off", async () => {
+  it("quotes the part of an error body that arrived before the connection broke", async () => {
     let pulls = 0;
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -155,7 +155,7 @@ describe("createGuardedFetch", () => {
 });
 
 describe("describeNetworkError", () => {
-  it("shows the cause that undici hides, by its code where it has no words", () => {
+  it("includes the cause that undici leaves out, or its code if it has no message", () => {
     const cause = Object.assign(new Error(""), { code: "ECONNREFUSED" });
     expect(describeNetworkError(new TypeError("fetch failed", { cause }))).toBe("fetch failed: ECONNREFUSED");
     expect(describeNetworkError(new TypeError("terminated", { cause: new Error("other side closed") }))).toBe(

@@ -1,6 +1,6 @@
 /**
- * `fetch` for requests with credentials. A bad status, a redirect to another host and a broken connection become typed
- * errors here, once, for every SDK.
+ * `fetch` for requests with credentials. Turns an error status, a redirect to another host and a broken connection into
+ * typed errors, for every SDK.
  */
 import { ConfigError, NetworkError, PiError, ProviderError } from "../errors.js";
 import { createHttpError } from "./http-error.js";
@@ -12,11 +12,11 @@ export interface GuardedFetchOptions {
   fetch: Fetch;
   provider: string;
   signal: AbortSignal;
-  /** Where a failed answer says how long to wait. Default: the `retry-after` headers. */
+  /** Reads the requested wait from a failed response. Default: from the `retry-after` headers. */
   retryDelay?: RetryDelayReader | undefined;
 }
 
-/** Most of an error body that is read, in bytes. */
+/** Most bytes of an error body to read. */
 const ERROR_BODY_LIMIT = 64 * 1024;
 const MAX_REDIRECTS = 3;
 
@@ -58,19 +58,19 @@ async function sendOnce(
   }
 }
 
-/** What `fetch` would refuse, in words that do not repeat the credentials. */
+/** Rejects URLs that `fetch` would refuse, with errors that do not quote credentials. */
 function checkAddress(url: string): void {
-  if (!URL.canParse(url)) throw new ConfigError(`The model's baseUrl makes no valid address: "${url}"`);
+  if (!URL.canParse(url)) throw new ConfigError(`The model's baseUrl does not make a valid address: "${url}"`);
   const { protocol, username, password } = new URL(url);
   if (username !== "" || password !== "")
     throw new ConfigError(
-      "The model's baseUrl holds a user name or password; send credentials as apiKey or in headers",
+      "The model's baseUrl contains a user name or password; send credentials as apiKey or in headers",
     );
   if (protocol !== "https:" && protocol !== "http:")
-    throw new ConfigError(`The model's baseUrl is no HTTP address: "${withoutQuery(url)}"`);
+    throw new ConfigError(`The model's baseUrl is not an HTTP address: "${withoutQuery(url)}"`);
 }
 
-/** The words of a failed fetch, with the cause that undici hides. */
+/** Returns the text of a failed fetch, with the cause that undici leaves out. */
 export function describeNetworkError(error: unknown): string {
   if (!(error instanceof Error)) return "The connection failed";
   const { cause } = error;
@@ -88,12 +88,12 @@ async function refuse(
   return createHttpError({ status, headers, body: await readStart(response, signal), provider, retryDelay });
 }
 
-/** The first part of a body; the rest is not fetched. */
+/** Reads the first part of a body and cancels the rest. */
 async function readStart(response: Response, signal: AbortSignal): Promise<string> {
   const reader = response.body?.getReader();
   if (!reader) return "";
-  const letGo = (): void => void reader.cancel().catch(() => {});
-  signal.addEventListener("abort", letGo, { once: true });
+  const cancel = (): void => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", cancel, { once: true });
   const decoder = new TextDecoder();
   let text = "";
   try {
@@ -104,10 +104,10 @@ async function readStart(response: Response, signal: AbortSignal): Promise<strin
       text += decoder.decode(value, { stream: true });
     }
   } catch {
-    // What arrived before the connection broke is all that there is to tell.
+    // The connection broke: quote what arrived before.
   }
-  letGo();
-  signal.removeEventListener("abort", letGo);
+  cancel();
+  signal.removeEventListener("abort", cancel);
   return text;
 }
 
@@ -119,7 +119,7 @@ function redirectTarget(response: Response, url: string): string | undefined {
 }
 
 function badRedirect(url: string, target: string, provider: string): ProviderError {
-  const message = `${withoutQuery(url)} redirects to ${withoutQuery(target)}; credentials are not sent on. Set the model's baseUrl to where the API is`;
+  const message = `${withoutQuery(url)} redirects to ${withoutQuery(target)}; credentials are not forwarded. Set the model's baseUrl to the address of the API`;
   return new ProviderError({ kind: "invalid_request", message, provider, retryable: false });
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { mergeHeaders } from "./headers.js";
 
 describe("mergeHeaders", () => {
-  it("lets the later value win, whatever the case of the name", () => {
+  it("prefers the later value, regardless of the case of the name", () => {
     expect(
       mergeHeaders({ "user-agent": "a", accept: "x" }, { "User-Agent": "b" }, undefined, { "user-agent": "c" }),
     ).toEqual({
@@ -12,13 +12,13 @@ describe("mergeHeaders", () => {
     expect(mergeHeaders({ "user-agent": "a" }, { "User-Agent": "b" })).toEqual({ "User-Agent": "b" });
   });
 
-  it("keeps null, which removes a header, and lets it be overruled", () => {
+  it("keeps null, which removes a header, until a later set overrides it", () => {
     expect(mergeHeaders({ authorization: null })).toEqual({ authorization: null });
     expect(mergeHeaders({ authorization: null }, { Authorization: "Bearer x" })).toEqual({ Authorization: "Bearer x" });
     expect(mergeHeaders({ accept: "x" }, { Accept: null })).toEqual({ Accept: null });
   });
 
-  it("ignores a value that is missing", () => {
+  it("ignores an undefined value", () => {
     expect(mergeHeaders({ a: "1" }, { a: undefined as unknown as string })).toEqual({ a: "1" });
   });
 });

@@ -29,14 +29,14 @@ describe("createHttpError: text", () => {
     expect(failed(400, body).message).toBe(expected);
   });
 
-  it("bounds what it keeps of a large body", () => {
+  it("keeps a bounded part of a large body", () => {
     const error = failed(500, `<html>${"x".repeat(5_000_000)}</html>`);
     expect(error.message.length).toBeLessThan(5000);
     expect(error.body?.length).toBeLessThan(5000);
     expect(error.message).toContain("more characters");
   });
 
-  it("takes linear time on bodies that make careless patterns backtrack", async () => {
+  it("takes linear time for bodies that make careless patterns backtrack", async () => {
     for (const bait of ["a".repeat(200_000), " ".repeat(200_000), "exceeds the ".repeat(20_000)]) {
       expect(await processorTime(() => failed(400, bait))).toBeLessThan(3000);
     }
@@ -76,20 +76,20 @@ describe("createHttpError: facts", () => {
     expect(failed(status, body)).toMatchObject({ kind, retryable, status, provider: "test" });
   });
 
-  it("follows the server's word on another try", () => {
+  it("applies the retry header of the server", () => {
     expect(failed(400, {}, { "x-should-retry": "true" }).retryable).toBe(true);
     expect(failed(500, {}, { "x-should-retry": "false" }).retryable).toBe(false);
     expect(failed(429, { error: { code: "insufficient_quota" } }, { "x-should-retry": "true" }).retryable).toBe(false);
     expect(failed(500, {}, { "x-should-retry": "perhaps" }).retryable).toBe(true);
   });
 
-  it("keeps the request's id and the wished delay, as plain data", () => {
+  it("keeps the request id and the requested wait as plain data", () => {
     const error = failed(429, {}, { "x-request-id": "req_1", "retry-after": "7" });
     expect(error.info).toEqual({ kind: "rate_limit", status: 429, requestId: "req_1", retryAfterMs: 7000 });
     expect(failed(500, {}).info).toEqual({ kind: "server", status: 500 });
   });
 
-  it("knows the overflow of one vendor, who gives it no body", () => {
+  it("recognizes the overflow response of a vendor that sends no body", () => {
     const facts = { status: 400, body: "", headers: new Headers() };
     expect(createHttpError({ ...facts, provider: "cerebras" }).kind).toBe("context_overflow");
     expect(createHttpError({ ...facts, provider: "other" }).kind).toBe("invalid_request");
@@ -118,17 +118,17 @@ describe("createStreamError", () => {
     [{ response: { error: { code: "server_error", message: "x" } } }, "x", "server", true],
     ["text", "text", "server", true],
     [null, "null", "server", true],
-  ])("makes of %j: %s", (event, message, kind, retryable) => {
+  ])("reads %j as: %s", (event, message, kind, retryable) => {
     expect(createStreamError(event, "test")).toMatchObject({ message, kind, retryable });
   });
 
-  it("survives an error that is nested too deep to be shown", () => {
+  it("survives an error that is nested too deeply to be shown", () => {
     const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
     expect(createStreamError({ error: { deep } }, "test")).toMatchObject({ kind: "server" });
   });
 });
 
-describe("createHttpError: kinds by the vendors' own codes and words", () => {
+describe("createHttpError: kinds by codes and texts of vendors", () => {
   const openai = (code: string, message: string) => ({ error: { message, type: "invalid_request_error", code } });
 
   it.each([
@@ -170,13 +170,13 @@ describe("createHttpError: kinds by the vendors' own codes and words", () => {
     expect(failed(status, body)).toMatchObject({ kind, status });
   });
 
-  it("reads the numbers of Z.ai as those of Z.ai only", () => {
+  it("applies the numeric codes of Z.ai to Z.ai only", () => {
     const body = JSON.stringify({ error: { code: "1211", message: "Unknown Model" } });
     expect(createHttpError({ status: 400, body, provider: "zai" }).kind).toBe("not_found");
     expect(createHttpError({ status: 400, body, provider: "test" }).kind).toBe("invalid_request");
   });
 
-  it("reads the words of an error in the middle of a stream too", () => {
+  it("also reads the text of an error event", () => {
     expect(createStreamError({ error: { message: "Incorrect API key provided" } }, "xai").kind).toBe("auth");
     expect(
       createStreamError({ error: { message: "no", code: "tool_use_failed", failed_generation: '{"a":1}' } }, "groq"),

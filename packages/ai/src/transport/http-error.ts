@@ -1,27 +1,27 @@
-/** An HTTP answer that says no, to a `ProviderError`. Works from facts: status, codes, headers. */
+/** Creates a `ProviderError` from the status, headers and body of a failed HTTP response, or from an error event. */
 import { cutText, MAX_ERROR_TEXT, ProviderError, type ProviderErrorKind } from "../errors.js";
 import { matchesOverflow } from "../utils/overflow.js";
 import { kindOfCode, kindOfText } from "./failure-kinds.js";
 import { parseRetryAfter, type RetryDelayReader } from "./retry-after.js";
 
-/** What a provider says of a failure, in a body or in the middle of a stream. */
+/** The error of a provider, from a body or from an event of a stream. */
 interface ErrorBody {
   message: string | undefined;
   /** Codes and types, most specific first. */
   codes: string[];
 }
 
-/** An HTTP answer with a status of failure. */
+/** An HTTP response with an error status. */
 export interface HttpFailure {
   /** The HTTP status. */
   status: number;
-  /** Tell how long to wait and the id of the request. */
+  /** The headers; read for the requested wait and the id of the request. */
   headers?: Headers;
-  /** The body, as far as it was read. */
+  /** The part of the body that was read. */
   body: string;
-  /** Who said so. */
+  /** The provider that sent the response. */
   provider: string;
-  /** Default: the `retry-after` headers. */
+  /** Reads the requested wait. Default: from the `retry-after` headers. */
   retryDelay?: RetryDelayReader | undefined;
 }
 
@@ -40,7 +40,7 @@ const KIND_BY_STATUS: Readonly<Record<number, ProviderErrorKind>> = {
 
 const VAGUE_KINDS: ReadonlySet<ProviderErrorKind> = new Set(["invalid_request", "server"]);
 
-/** Asking again does not help against these, whatever the status says. */
+/** Codes of failures that a retry cannot fix, regardless of the status. */
 const FINAL_CODES: ReadonlySet<string> = new Set([
   "insufficient_quota",
   "billing_hard_limit_reached",
@@ -59,17 +59,17 @@ const REQUEST_ID_HEADERS = [
   "cf-ray",
 ];
 
-/** The error for an HTTP answer with a status of failure: its kind from status and codes, its text from the body. */
+/** Creates the error for an HTTP response with an error status: the kind from status and codes, the text from the body. */
 export function createHttpError(failure: HttpFailure): ProviderError {
   const { status, headers, provider } = failure;
   const parsed = parseBody(failure.body);
   const said = describe(parsed);
-  // AWS names the exception here, with an address behind it.
+  // AWS names the exception in this header, followed by a colon and a URL.
   const exception = headers?.get("x-amzn-errortype")?.split(":")[0];
   if (exception) said.codes.unshift(exception);
   const text = said.message ?? (failure.body.trim() || "status code (no body)");
   const kind = classify(status, said, `${status} ${text}`, provider);
-  const wish = headers?.get("x-should-retry");
+  const shouldRetry = headers?.get("x-should-retry");
   const final = said.codes.some((code) => FINAL_CODES.has(code));
   return new ProviderError({
     kind,
@@ -80,11 +80,11 @@ export function createHttpError(failure: HttpFailure): ProviderError {
     code: said.codes[0],
     retryAfterMs: headers && (failure.retryDelay?.(headers, failure.body) ?? parseRetryAfter(headers)),
     body: failure.body,
-    retryable: final || wish === "false" ? false : wish === "true" ? true : undefined,
+    retryable: final || shouldRetry === "false" ? false : shouldRetry === "true" ? true : undefined,
   });
 }
 
-/** An error object in the middle of a stream, to the same kind of error. */
+/** Creates the same error for an error event of a stream. */
 export function createStreamError(event: unknown, provider: string): ProviderError {
   const said = describe(event);
   const status = Number(said.codes.find((code) => /^[45]\d\d$/.test(code)));
@@ -103,7 +103,7 @@ export function createStreamError(event: unknown, provider: string): ProviderErr
   });
 }
 
-/** @param status undefined for an error in the middle of a stream that names none */
+/** @param status undefined for an error event without a status */
 function classify(status: number | undefined, said: ErrorBody, text: string, provider: string): ProviderErrorKind {
   if (matchesOverflow(text, provider)) return "context_overflow";
   const byCodes = said.codes.map((code) => kindOfCode(code, provider)).filter((kind) => kind !== undefined);
@@ -111,7 +111,7 @@ function classify(status: number | undefined, said: ErrorBody, text: string, pro
   if (exact) return exact;
   const byStatus = status === undefined ? undefined : kindOfStatus(status);
   const kind = byStatus ?? byCodes[0] ?? "server";
-  // Several vendors answer 400 with words of their own to a wrong key and to an unknown model.
+  // For a wrong key and an unknown model, several vendors return 400 and identify the failure only in the text.
   const mayHide = VAGUE_KINDS.has(kind) && (status === undefined || status < 500);
   return mayHide ? (kindOfText(text) ?? kind) : kind;
 }
@@ -120,7 +120,7 @@ function kindOfStatus(status: number): ProviderErrorKind {
   return KIND_BY_STATUS[status] ?? (status >= 500 ? "server" : "invalid_request");
 }
 
-/** Finds the message and the codes in whatever shape a server gives to an error. */
+/** Finds the message and the codes in any of the shapes that servers use for errors. */
 function describe(body: unknown): ErrorBody {
   const outer = asRecord(Array.isArray(body) ? body[0] : body);
   if (!outer) return { message: undefined, codes: [] };
@@ -141,9 +141,9 @@ function describe(body: unknown): ErrorBody {
     outer["detail"],
     detail,
   );
-  // Anthropic's message alone may be one word; its type is part of what users and their patterns know.
+  // Anthropic's message may be a single word. The earlier package put the type in front, and patterns of users match it.
   const named = outer["type"] === "error" && typeof inner?.["type"] === "string" ? `${inner["type"]}: ` : "";
-  // What the provider behind OpenRouter said, and what Groq could not read as a tool call.
+  // OpenRouter: the error of the provider behind it. Groq: the text that it could not parse as a tool call.
   const raw = firstText(asRecord(inner?.["metadata"])?.["raw"], inner?.["failed_generation"]);
   return { message: message && `${named}${message}${raw ? `\n${raw}` : ""}`, codes };
 }
@@ -160,12 +160,12 @@ function stringify(value: unknown): string {
   try {
     return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
   } catch {
-    return "an error that is nested too deep to be shown";
+    return "an error that is nested too deeply to be shown";
   }
 }
 
 function asRecord(value: unknown): Record<string, unknown> | undefined {
-  // Any object may be read by key once it is known not to be null or a list.
+  // Any object that is not null or an array can be read by key.
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;

@@ -5,11 +5,11 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { bedrockConverseStream } from "../../test/protocols/bedrock-converse-stream/fixtures.js";
 import { CALL_ENVIRONMENT } from "../../test/support/credentials.js";
 import { stream } from "../index.js";
-import { proxyFetch } from "./http-proxy-fetch.js";
+import { httpProxyFetch } from "./http-proxy-fetch.js";
 
 interface Proxy {
   url: string;
-  /** What was asked, tunnels as `CONNECT host:port`. */
+  /** The requests, with tunnels as `CONNECT host:port`. */
   seen: string[];
   response: { status: number; headers?: http.OutgoingHttpHeaders; pieces: readonly (string | Uint8Array)[] };
 }
@@ -44,50 +44,50 @@ afterEach(() => {
   server.close();
 });
 
-test("a plain request is sent to the proxy, with method, headers and body", async () => {
+test("sends an http: request to the HTTP proxy, with method, headers and body", async () => {
   vi.stubEnv("HTTP_PROXY", proxy.url);
   proxy.response = { status: 418, headers: { "x-twice": ["a", "b"] }, pieces: ["tea", "pot"] };
   const init = { method: "POST", headers: { "x-mine": "yes" }, body: "hello" };
-  const response = await proxyFetch("http://api.example.com/path?q=1", init);
+  const response = await httpProxyFetch("http://api.example.com/path?q=1", init);
   expect(proxy.seen).toEqual(["POST http://api.example.com/path?q=1 yes hello"]);
   expect(response.status).toBe(418);
   expect(response.headers.get("x-twice")).toBe("a, b");
   expect(await response.text()).toBe("teapot");
 });
 
-test("a secret request asks for a tunnel, and fails where it is refused", async () => {
+test("requests a tunnel for an https: request, and fails if the HTTP proxy refuses it", async () => {
   vi.stubEnv("https_proxy", proxy.url);
-  await expect(proxyFetch("https://api.example.com/path", { method: "POST", body: "secret" })).rejects.toThrow();
+  await expect(httpProxyFetch("https://api.example.com/path", { method: "POST", body: "secret" })).rejects.toThrow();
   expect(proxy.seen).toEqual(["CONNECT api.example.com:443"]);
 });
 
-test("addresses in NO_PROXY are asked directly", async () => {
+test("sends requests to hosts in NO_PROXY directly", async () => {
   vi.stubEnv("HTTP_PROXY", "http://127.0.0.1:1");
   vi.stubEnv("NO_PROXY", "localhost,127.0.0.1");
-  expect(await (await proxyFetch(`${proxy.url}/direct`)).text()).toBe("through the proxy");
+  expect(await (await httpProxyFetch(`${proxy.url}/direct`)).text()).toBe("through the proxy");
   expect(proxy.seen).toEqual(["GET /direct"]);
 });
 
-test("without a proxy the global fetch is used", async () => {
-  expect(await (await proxyFetch(`${proxy.url}/direct`)).text()).toBe("through the proxy");
+test("uses the global fetch without an HTTP proxy", async () => {
+  expect(await (await httpProxyFetch(`${proxy.url}/direct`)).text()).toBe("through the proxy");
 });
 
-test("answers without a body have none, and redirects are not followed", async () => {
+test("keeps empty responses empty, and does not follow redirects", async () => {
   vi.stubEnv("HTTP_PROXY", proxy.url);
   proxy.response = { status: 204, pieces: [] };
-  expect((await proxyFetch("http://api.example.com/")).body).toBeNull();
+  expect((await httpProxyFetch("http://api.example.com/")).body).toBeNull();
   proxy.response = { status: 302, headers: { location: "http://elsewhere.example.com/" }, pieces: [] };
-  expect((await proxyFetch("http://api.example.com/")).status).toBe(302);
+  expect((await httpProxyFetch("http://api.example.com/")).status).toBe(302);
 });
 
 test("an abort ends the request", async () => {
   vi.stubEnv("HTTP_PROXY", proxy.url);
   const controller = new AbortController();
   controller.abort();
-  await expect(proxyFetch("http://api.example.com/", { signal: controller.signal })).rejects.toThrow(/abort/);
+  await expect(httpProxyFetch("http://api.example.com/", { signal: controller.signal })).rejects.toThrow(/abort/);
 });
 
-test("calls to Bedrock go through the proxy", async () => {
+test("sends requests to Bedrock through the HTTP proxy", async () => {
   vi.stubEnv("HTTP_PROXY", proxy.url);
   const { model, contentType, responses } = bedrockConverseStream;
   proxy.response = { status: 200, headers: { "content-type": contentType }, pieces: responses.text.frames };

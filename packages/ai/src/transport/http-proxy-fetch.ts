@@ -1,20 +1,20 @@
 /**
- * `fetch` through the proxy that the environment asks for. The global `fetch` knows no proxies unless the process was
- * started so; Node's agents do, and they keep the rules of `NO_PROXY` and of tunnels.
+ * `fetch` through the HTTP proxy of the environment. The global `fetch` ignores HTTP proxies unless the process was started
+ * with an option for them. The agents of Node.js support them, with `NO_PROXY` and tunnels.
  */
-import { proxyVariablesFor } from "../env/http-proxy.js";
+import { httpProxyVariablesFor } from "../env/http-proxy.js";
 import { ConfigError } from "../errors.js";
 
 /** Agents read `proxyEnv` from these versions on (Node.js documentation, "Built-in proxy support", 2026-11). */
 const FIRST_VERSIONS: Readonly<Record<number, number>> = { 22: 21, 24: 5 };
 
-/** The global `fetch` where no proxy concerns the address. Does not follow redirects. */
-export const proxyFetch: typeof globalThis.fetch = async (input, init) => {
+/** Calls the global `fetch` for URLs without an HTTP proxy. Does not follow redirects through an HTTP proxy. */
+export const httpProxyFetch: typeof globalThis.fetch = async (input, init) => {
   const url = new URL(input instanceof Request ? input.url : input);
-  const proxyEnv = proxyVariablesFor(url);
+  const proxyEnv = httpProxyVariablesFor(url);
   if (!proxyEnv) return globalThis.fetch(input, init);
-  if (!canUseProxies(process.versions.node)) {
-    throw new ConfigError("HTTP proxies need Node.js 22.21, 24.5 or newer; or pass a fetch that knows the proxy");
+  if (!canUseHttpProxies(process.versions.node)) {
+    throw new ConfigError("HTTP proxies need Node.js 22.21, 24.5 or newer; or pass a fetch that uses the HTTP proxy");
   }
   const request = new Request(input, init);
   const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined;
@@ -31,7 +31,7 @@ export const proxyFetch: typeof globalThis.fetch = async (input, init) => {
     outgoing.on("response", (incoming) => {
       const { statusCode: status = 502, statusMessage: statusText = "" } = incoming;
       const content = NO_CONTENT.has(status) ? null : Readable.toWeb(incoming);
-      // The same stream under the name that `Response` knows.
+      // The types of Node.js and of `Response` name the same stream class differently.
       resolve(
         new Response(content as ReadableStream | null, { status, statusText, headers: toHeaders(incoming.rawHeaders) }),
       );
@@ -40,10 +40,10 @@ export const proxyFetch: typeof globalThis.fetch = async (input, init) => {
   });
 };
 
-/** Answers that a `Response` refuses to give a body. */
+/** Statuses for which the `Response` constructor refuses a body. */
 const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
 
-function canUseProxies(version: string): boolean {
+function canUseHttpProxies(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major > 24 || minor >= (FIRST_VERSIONS[major] ?? Number.POSITIVE_INFINITY);
 }

@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("toWireResponse", () => {
-  it("hands on status, headers and body, and an empty body where there is none", async () => {
+  it("passes on status, headers and body, with an empty body if there is none", async () => {
     const response = toWireResponse(new Response("text", { status: 201, headers: { "X-One": "1" } }), "sse");
     expect(response).toMatchObject({ status: 201, framing: "sse", headers: { "x-one": "1" } });
     expect(new TextDecoder().decode((await response.body.read()).value as Uint8Array)).toBe("text");
@@ -17,7 +17,7 @@ describe("toWireResponse", () => {
 });
 
 describe("releaseBody", () => {
-  it("reads a body that ends soon, so that its connection can be used again", async () => {
+  it("reads a body that ends soon, so that its connection can be reused", async () => {
     const cancel = vi.fn(async () => {});
     const chunks = [{ done: false, value: "x" }, { done: true }];
     await releaseBody({ read: async () => chunks.shift() ?? { done: true }, cancel });
@@ -25,7 +25,7 @@ describe("releaseBody", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("gives up a body that stays open, after a moment", async () => {
+  it("cancels a body that stays open, after a short wait", async () => {
     const body: ChunkReader = {
       read: () => new Promise((resolve) => (open = () => resolve({ done: true }))),
       cancel: vi.fn(async () => open()),
@@ -40,7 +40,7 @@ describe("releaseBody", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("gives up a body that goes on and on", async () => {
+  it("cancels a body that never ends", async () => {
     let reads = 0;
     const cancel = vi.fn(async () => {});
     const value = new Uint8Array(4096);
@@ -49,7 +49,7 @@ describe("releaseBody", () => {
     expect(cancel).toHaveBeenCalled();
   });
 
-  it("is not troubled by a connection that breaks", async () => {
+  it("ignores a broken connection", async () => {
     await releaseBody({
       read: () => Promise.reject(new Error("reset")),
       cancel: () => Promise.reject(new Error("gone")),

@@ -1,8 +1,8 @@
-/** A fetch `Response` as the driver reads it. */
+/** Converts a fetch `Response` to the form that the driver reads. */
 import type { Framing } from "../wire/body-decoder.js";
 import type { ChunkReader, WireResponse } from "./wire-request.js";
 
-/** A fetch `Response` in the form that an adapter's `send` gives. */
+/** Converts a fetch `Response` to what the `send` of an adapter returns. */
 export function toWireResponse(response: Response, framing: Framing): WireResponse {
   return {
     status: response.status,
@@ -14,11 +14,11 @@ export function toWireResponse(response: Response, framing: Framing): WireRespon
 
 const EMPTY_BODY: ChunkReader = { read: async () => ({ done: true }), cancel: async () => {} };
 
-/** How long and how much of a finished answer is still read, so that its connection can be used again. */
+/** Limits for reading the rest of a complete response, so that its connection can be reused. */
 const RELEASE_MS = 100;
 const RELEASE_BYTES = 64 * 1024;
 
-/** Reads what little may follow a finished answer, then lets go of the connection. */
+/** Reads the short rest that may follow a complete response, then releases the connection. */
 export async function releaseBody(body: ChunkReader): Promise<void> {
   const timer = setTimeout(() => void body.cancel().catch(() => {}), RELEASE_MS);
   try {
@@ -29,7 +29,7 @@ export async function releaseBody(body: ChunkReader): Promise<void> {
     }
     await body.cancel();
   } catch {
-    // A connection that breaks now takes nothing with it.
+    // The response is complete, so a broken connection loses nothing.
   } finally {
     clearTimeout(timer);
   }

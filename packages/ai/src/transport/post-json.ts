@@ -1,7 +1,7 @@
 /** Posts JSON without an SDK, for vendors whose SDK only wraps `fetch`. */
 import type { SendContext, WireRequest } from "./wire-request.js";
 
-/** Sends the key as a bearer token; a header of the request wins over those set here. */
+/** Sends the key as a bearer token. Headers of the request override those set here. */
 export function postJson(request: WireRequest, io: SendContext): Promise<Response> {
   return io.fetch(`${request.baseUrl.replace(/\/+$/, "")}${request.path}`, {
     method: "POST",
@@ -15,7 +15,7 @@ function buildHeaders({ headers, apiKey, bearerToken }: WireRequest): Headers {
   const built = new Headers({ "content-type": "application/json", accept: "text/event-stream" });
   const token = bearerToken ?? apiKey;
   if (token) built.set("authorization", `Bearer ${token}`);
-  // One by one: names that differ in case only are one header, and the last one counts.
+  // Set one by one, because a name in another case must override the header, not be appended to it.
   for (const [name, value] of Object.entries(headers)) {
     if (value === null) built.delete(name);
     else built.set(name, value);

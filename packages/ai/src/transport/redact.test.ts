@@ -5,7 +5,7 @@ import { collectSecrets, redact } from "./redact.js";
 const key = "sk-secret-0123456789";
 
 describe("collectSecrets", () => {
-  it("takes keys and the values of headers that carry credentials, without their scheme", () => {
+  it("collects keys and values of headers with credentials, without their scheme", () => {
     const secrets = collectSecrets(
       [key, undefined, ""],
       { Authorization: "Bearer token-abcdef", "X-Api-Key": "other-key" },
@@ -22,32 +22,32 @@ describe("collectSecrets", () => {
     );
   });
 
-  it("leaves values alone that are too short to be secrets, or no text", () => {
-    // Callers in plain JavaScript pass what they like.
+  it("ignores values that are too short to be secrets, or not strings", () => {
+    // Plain JavaScript may pass any value.
     expect(collectSecrets(["abc"], { "x-api-key": 5 as unknown as string, token: "12345" })).toEqual([]);
   });
 
-  it("puts the longer of two secrets first, so that none is left in part", () => {
+  it("sorts longer secrets first, so that no part of one remains", () => {
     const secrets = collectSecrets(["secret", "secret-longer"]);
     expect(redact("a secret-longer b secret c", secrets)).toBe("a [redacted] b [redacted] c");
   });
 });
 
 describe("redact", () => {
-  it("replaces every occurrence, and takes a secret for no pattern", () => {
+  it("replaces every occurrence, and does not treat a secret as a pattern", () => {
     expect(redact(`${key} and ${key}`, [key])).toBe("[redacted] and [redacted]");
     expect(redact("key a.c+d$& here, abccd", ["a.c+d$&"])).toBe("key [redacted] here, abccd");
     expect(redact("nothing here", [key])).toBe("nothing here");
   });
 
-  it.each([6, 10, key.length - 1, key.length])("hides a secret of which a cut left %d characters", (left) => {
+  it.each([6, 10, key.length - 1, key.length])("redacts a secret that was cut to %d characters", (left) => {
     const text = redact(cutText(`bad key ${key} was sent`, 8 + left), [key]);
     expect(text).not.toContain(key.slice(0, 6));
     expect(text).toContain("bad key [redacted]");
     expect(text).toContain("more characters)");
   });
 
-  it("hides the rest of a secret at each of several cuts", () => {
+  it("redacts the rest of a secret at each of several cuts", () => {
     const text = `${cutText(`one ${key}`, 12)} and ${cutText(`two ${key}`, 14)}`;
     expect(redact(text, [key])).not.toContain("sk-sec");
   });
@@ -70,11 +70,11 @@ describe("redact: other forms of a secret", () => {
     ["as JSON in JSON", JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
     ["as JSON with escaped slashes", JSON.stringify(secret).slice(1, -1).replaceAll("/", "\\/")],
     ["with Unicode escapes", [...secret].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")],
-  ])("hides one %s", (_, form) => {
+  ])("redacts a secret %s", (_, form) => {
     expect(redact(`bad key <${form}> was sent`, [secret])).toBe("bad key <[redacted]> was sent");
   });
 
-  it.each(["", "a", "ab", "abc", "user:"])("hides base64 of a text in which %j stands before it", (before) => {
+  it.each(["", "a", "ab", "abc", "user:"])("redacts base64 of a text with %j before the secret", (before) => {
     for (const after of ["", "x", "xy"]) {
       for (const form of [base64, (text: string) => Buffer.from(text).toString("base64url")]) {
         const text = redact(form(`${before}${secret}${after}`), [secret]);
@@ -84,19 +84,19 @@ describe("redact: other forms of a secret", () => {
     }
   });
 
-  it("hides the beginning of an encoded secret at a cut", () => {
+  it("redacts the start of an encoded secret at a cut", () => {
     for (const form of [secret.toUpperCase(), encodeURIComponent(secret), base64(secret)]) {
       const text = redact(cutText(`bad key ${form}`, 8 + 10), [secret]);
       expect(text).toContain("bad key [redacted]");
     }
   });
 
-  it("leaves other texts as they are", () => {
+  it("does not change other texts", () => {
     const text = 'sk-Secret is "missing"; see https://x.test/?a=%2F&b=c2stU2VjcmV0';
     expect(redact(text, [secret])).toBe(text);
   });
 
-  it("takes time in proportion to a hostile text", () => {
+  it("takes linear time for a hostile text", () => {
     const text = `${"%25".repeat(100_000)}${"\\".repeat(100_000)}${"s".repeat(100_000)}`;
     expect(redact(text, [secret, "%25%25%25", "\\\\\\\\\\\\"])).toBeTypeOf("string");
   });

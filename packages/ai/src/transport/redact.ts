@@ -1,22 +1,22 @@
-/** Keeps credentials out of texts that come from a server. */
+/** Redacts credentials in texts from a server. */
 import { CUT_MARK } from "../errors.js";
 import { encodedForms, secretsPattern } from "./secret-forms.js";
 
-/** Shorter values are not secrets, and would tear holes into ordinary words. */
+/** Shorter values are not treated as secrets: redacting them would damage ordinary words. */
 const SHORTEST_SECRET = 6;
 export const REDACTED = "[redacted]";
 const SECRET_HEADER = /auth|key|token|secret|cookie|credential|signature|passw/i;
 const COOKIE_HEADER = /cookie/i;
 
-/** The patterns of lists of secrets. A list is not changed once it is in use. */
+/** The pattern of each list of secrets. Lists do not change once they are in use. */
 const patterns = new WeakMap<readonly string[], RegExp>();
 
-/** Whether a header carries credentials, by its name. */
+/** Returns whether the name of a header suggests that its value contains credentials. */
 export function isSecretHeader(name: string): boolean {
   return SECRET_HEADER.test(name);
 }
 
-/** Collects the values that must not be seen: keys, and headers that carry credentials (without `Bearer`). */
+/** Collects the secrets of a request: keys, and values of headers with credentials (without `Bearer`). */
 export function collectSecrets(
   keys: readonly (string | undefined)[],
   ...headers: readonly (Record<string, string | null> | undefined)[]
@@ -32,11 +32,11 @@ export function collectSecrets(
       if (isSecretHeader(name)) add(value);
       if (COOKIE_HEADER.test(name)) for (const cookie of String(value).split(";")) add(cookie.replace(/^[^=]*=/, ""));
     }
-  // The longest first: one secret may be a part of another.
+  // Longest first, because one secret may be part of another.
   return [...secrets].sort((a, b) => b.length - a.length);
 }
 
-/** Replaces each secret, also where it is in the other case, escaped, or encoded for a URL or as base64. */
+/** Replaces each secret, in any case and also if it is escaped, URL-encoded or in base64. */
 export function redact(text: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return text;
   let pattern = patterns.get(secrets);
@@ -47,7 +47,7 @@ export function redact(text: string, secrets: readonly string[]): string {
   return redactCut(text.replace(pattern, REDACTED), secrets);
 }
 
-/** A text that was cut may end in the beginning of a secret. */
+/** Replaces the start of a secret at the end of a text that was cut. */
 function redactCut(text: string, secrets: readonly string[]): string {
   if (!text.includes(CUT_MARK)) return text;
   const forms = secrets.flatMap(encodedForms);
@@ -62,7 +62,7 @@ function redactCut(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-/** How much of the beginning of a form of a secret stands at the end of a text, in either case. */
+/** Returns how many characters of the start of a form are at the end of a text, ignoring case. */
 function shownLength(text: string, form: string): number {
   const tail = text.slice(-form.length).toLowerCase();
   const start = form.toLowerCase();

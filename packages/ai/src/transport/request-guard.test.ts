@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const forever = (): Promise<never> => new Promise(() => {});
 
-/** What a promise rejects with, without waiting for it in the test's own flow. */
+/** Stores the rejection of a promise without awaiting it. */
 function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => "resolved",
@@ -14,8 +14,8 @@ function failureOf(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe("CallGuard", () => {
-  it("lets work pass that settles in time", async () => {
+describe("RequestGuard", () => {
+  it("returns the outcome of work that settles in time", async () => {
     const guard = new RequestGuard({ idleTimeoutMs: 1000 });
     expect(await guard.race(Promise.resolve(5))).toBe(5);
     expect(await guard.race(6)).toBe(6);
@@ -24,7 +24,7 @@ describe("CallGuard", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("ends what is waited for when the caller aborts, and its own signal with it", async () => {
+  it("rejects the current wait and aborts its signal when the caller aborts", async () => {
     const caller = new AbortController();
     const guard = new RequestGuard({ signal: caller.signal, idleTimeoutMs: 1000, timeoutMs: 5000 });
     guard.touch();
@@ -38,7 +38,7 @@ describe("CallGuard", () => {
     await expect(guard.race(5)).rejects.toMatchObject({ kind: "aborted" });
   });
 
-  it("has failed from the start when the caller had aborted before", async () => {
+  it("fails from the start if the caller has already aborted", async () => {
     const guard = new RequestGuard({ signal: AbortSignal.abort(), idleTimeoutMs: 1000, timeoutMs: 1000 });
     guard.touch();
     expect(await failureOf(guard.race(Promise.reject(new Error("unheard"))))).toMatchObject({ kind: "aborted" });
@@ -57,7 +57,7 @@ describe("CallGuard", () => {
     );
   });
 
-  it("ends a call that takes too long in all, however busy it is", async () => {
+  it("ends a request after the total timeout, even if data arrives", async () => {
     const guard = new RequestGuard({ timeoutMs: 3000, idleTimeoutMs: 2000 });
     const failure = failureOf(guard.race(forever()));
     for (let second = 0; second < 3; second++) {
@@ -72,7 +72,7 @@ describe("CallGuard", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("ends a call after silence, which each touch begins anew", async () => {
+  it("ends a request after the idle timeout, which each touch restarts", async () => {
     const guard = new RequestGuard({ idleTimeoutMs: 1000 });
     guard.touch();
     const failure = failureOf(guard.race(forever()));
@@ -87,7 +87,7 @@ describe("CallGuard", () => {
     expect(await failure).toMatchObject({ kind: "timeout", message: "Nothing arrived for 1000 ms (idleTimeoutMs)" });
   });
 
-  it("does not watch over silence while it rests", async () => {
+  it("stops the idle timeout while it rests", async () => {
     const guard = new RequestGuard({ idleTimeoutMs: 1000 });
     guard.touch();
     guard.rest();
@@ -98,7 +98,7 @@ describe("CallGuard", () => {
     expect(guard.failure).toMatchObject({ kind: "timeout" });
   });
 
-  it.each([0, Number.POSITIVE_INFINITY])("takes %d ms for no bound", async (ms) => {
+  it.each([0, Number.POSITIVE_INFINITY])("treats %d ms as no limit", async (ms) => {
     const guard = new RequestGuard({ idleTimeoutMs: ms, timeoutMs: ms });
     guard.touch();
     expect(vi.getTimerCount()).toBe(0);
@@ -106,7 +106,7 @@ describe("CallGuard", () => {
     expect(guard.failure).toBeUndefined();
   });
 
-  it("keeps a bound that is longer than a timer can hold", async () => {
+  it("supports a timeout that is longer than a platform timer allows", async () => {
     const guard = new RequestGuard({ idleTimeoutMs: 2 ** 31, timeoutMs: 2 ** 32 });
     guard.touch();
     await vi.advanceTimersByTimeAsync(2 ** 31 - 1);
@@ -123,7 +123,7 @@ describe("CallGuard", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("sleeps, and leaves no timer when it is woken by an abort", async () => {
+  it("sleeps, and leaves no timer if an abort ends the sleep", async () => {
     const guard = new RequestGuard({ idleTimeoutMs: 0 });
     const slept = vi.fn();
     void guard.sleep(500).then(slept);
@@ -137,7 +137,7 @@ describe("CallGuard", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("does not take a wait of more than 24 days for none", async () => {
+  it("sleeps for more than 24 days", async () => {
     const guard = new RequestGuard({ idleTimeoutMs: 0 });
     const slept = vi.fn();
     void guard.sleep(2 ** 33).then(slept);

@@ -1,24 +1,24 @@
 /**
- * Bounds one request: the caller's signal, the total time and the time of silence end it, and everything that the
- * request waits for is raced against them. All timers and listeners are gone after `close`.
+ * Ends a request on the caller's signal, the total timeout or the idle timeout. Everything that the request waits for is
+ * raced against them. `close` removes all timers and listeners.
  */
 import { AbortedError, NetworkError, PiError } from "../errors.js";
 import { checkDuration, startTimer } from "../utils/duration.js";
 
-/** The default bound on silence, in milliseconds. */
+/** The default idle timeout, in milliseconds. */
 export const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
 
-/** What ends a request early. */
+/** The limits of a request. */
 export interface RequestLimits {
   /** The caller's signal. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds for the whole request; 0, Infinity or undefined = no bound. */
+  /** Milliseconds for the whole request; 0, Infinity or undefined = no limit. */
   timeoutMs?: number | undefined;
-  /** Milliseconds of silence; 0 or Infinity = no bound. */
+  /** Milliseconds of silence; 0 or Infinity = no limit. */
   idleTimeoutMs: number;
 }
 
-/** Watches over one request. `close` it when the request is over. A limit that is not a duration fails it at once. */
+/** Enforces the limits of one request. Call `close` at its end. A limit that is not a duration fails the request at once. */
 export class RequestGuard {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
@@ -28,7 +28,7 @@ export class RequestGuard {
   #cancelIdle: (() => void) | undefined;
   #lastTouch = 0;
   #failure: PiError | undefined;
-  /** Rejects what is being waited for; a request waits for one thing at a time. */
+  /** Rejects the current wait; a request waits for one thing at a time. */
   #interrupt: ((reason: PiError) => void) | undefined;
 
   constructor(limits: RequestLimits) {
@@ -40,12 +40,12 @@ export class RequestGuard {
       this.#idleMs = checkDuration("idleTimeoutMs", limits.idleTimeoutMs);
       if (timeoutMs > 0 && !this.#failure) this.#cancelTotal = startTimer(() => this.#endTotal(timeoutMs), timeoutMs);
     } catch (error) {
-      // Nothing else is thrown by the checks.
+      // The checks throw nothing else.
       if (PiError.is(error)) this.#fail(error);
     }
   }
 
-  /** Ends everything that is still under way. */
+  /** Aborts all pending work of the request. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -99,7 +99,7 @@ export class RequestGuard {
     }
   }
 
-  /** Ends the watch when the request is over: no timer and no listener is left. */
+  /** Removes all timers and listeners at the end of the request. */
   close(): void {
     this.rest();
     this.#cancelTotal?.();
@@ -107,7 +107,7 @@ export class RequestGuard {
     this.#interrupt = undefined;
   }
 
-  /** One timer serves many touches: when it fires, it is started again for what is left. */
+  /** One timer serves many touches: when it fires, it restarts for the remaining time. */
   #watch(ms: number): void {
     this.#cancelIdle = startTimer(() => {
       const left = this.#lastTouch + this.#idleMs - Date.now();

@@ -1,11 +1,11 @@
-/** How long a server asks to wait. */
+/** Reads how long a server asks clients to wait. */
 
-/** Reads the wait from an answer that failed: milliseconds, or undefined where none was asked for. */
+/** Reads the requested wait from a failed response, in milliseconds; undefined if there is none. */
 export type RetryDelayReader = (headers: Headers, body: string) => number | undefined;
 
 /**
- * Milliseconds from `retry-after-ms`, or from `retry-after` as seconds or as a date; undefined where there is none, or
- * none that makes sense.
+ * Returns the milliseconds from `retry-after-ms`, or from `retry-after` in seconds or as a date; undefined if both are
+ * absent or invalid.
  */
 export function parseRetryAfter(headers: Headers, now: number = Date.now()): number | undefined {
   const milliseconds = positive(headers.get("retry-after-ms"));
@@ -14,13 +14,13 @@ export function parseRetryAfter(headers: Headers, now: number = Date.now()): num
   if (value === null) return undefined;
   const seconds = positive(value);
   if (seconds !== undefined) return seconds * 1000;
-  // Only a text with letters can be a date: Date.parse would read "-5" as one.
+  // Only a text with letters can be a date: Date.parse would also parse "-5".
   const date = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isFinite(date) ? Math.max(0, date - now) : undefined;
 }
 
 function positive(value: string | null): number | undefined {
   if (value === null) return undefined;
-  // Neither signs, nor exponents, nor hexadecimal digits: what is no plain number is no delay.
+  // Signs, exponents and hexadecimal digits are invalid.
   return /^\d{1,12}(?:\.\d+)?$/.test(value.trim()) ? Number(value) : undefined;
 }

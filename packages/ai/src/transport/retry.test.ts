@@ -27,12 +27,12 @@ describe("retryDelay", () => {
     expect(retryDelay(refused("server"), attempt, { ...policy, maxRetries: 10 }, never)).toBe(expected);
   });
 
-  it("takes up to a quarter off at random", () => {
+  it("reduces the delay by up to a quarter at random", () => {
     expect(retryDelay(refused("server"), 1, policy, () => 1)).toBe(375);
     expect(retryDelay(refused("server"), 1, policy, () => 0.5)).toBe(437.5);
   });
 
-  it("never sends more often than it may", () => {
+  it("never exceeds maxRetries", () => {
     expect(retryDelay(refused("server"), 2, policy, never)).toBe(1000);
     expect(retryDelay(refused("server"), 3, policy, never)).toBeUndefined();
     expect(retryDelay(refused("server"), 1, { ...policy, maxRetries: 0 }, never)).toBeUndefined();
@@ -52,7 +52,7 @@ describe("retryDelay", () => {
     expect(retryDelay(refused(kind), 1, policy, never) !== undefined).toBe(expected);
   });
 
-  it("sends again after a broken connection or an answer that was cut off, not after other failures", () => {
+  it("retries after a broken connection or a cut-off response, not after other failures", () => {
     expect(retryDelay(new NetworkError("reset"), 1, policy, never)).toBe(500);
     expect(retryDelay(new ProtocolError("cut off"), 1, policy, never)).toBe(500);
     expect(retryDelay(new ProtocolError("a page", { retryable: false }), 1, policy, never)).toBeUndefined();
@@ -60,13 +60,13 @@ describe("retryDelay", () => {
       expect(retryDelay(error, 1, policy, never)).toBeUndefined();
   });
 
-  it("waits as long as the server asks, a moment or none at all", () => {
+  it("waits as long as the server requests, even if that is 0 ms", () => {
     expect(retryDelay(refused("rate_limit", 1500), 1, policy, never)).toBe(1500);
     expect(retryDelay(refused("rate_limit", 0), 1, policy, never)).toBe(0);
     expect(retryDelay(refused("rate_limit", 60_000), 1, policy, never)).toBe(60_000);
   });
 
-  it("fails with both numbers when the server asks for more than allowed", () => {
+  it("throws an error with both times if the server requests more than allowed", () => {
     const wait = (): unknown => retryDelay(refused("rate_limit", 3_600_000), 1, policy, never);
     expect(wait).toThrow("429 slow down (the server asks to wait 3600000 ms, longer than maxRetryDelayMs 60000)");
     expect(wait).toThrow(
@@ -80,11 +80,11 @@ describe("retryDelay", () => {
     );
   });
 
-  it("has no bound on what a server may ask where the bound is 0", () => {
+  it("allows any requested wait if maxRetryDelayMs is 0", () => {
     expect(retryDelay(refused("rate_limit", 3_600_000), 1, { ...policy, maxRetryDelayMs: 0 }, never)).toBe(3_600_000);
   });
 
-  it("does not look at the wish of a server when no retry is left", () => {
+  it("ignores the requested wait if no retry is left", () => {
     expect(retryDelay(refused("rate_limit", 3_600_000), 3, policy, never)).toBeUndefined();
   });
 });

@@ -1,23 +1,23 @@
-/** Whether and when a failed request is sent again. Knows nothing of vendors. */
+/** Decides whether and when to retry a failed request. Independent of vendors. */
 import { PiError, ProviderError } from "../errors.js";
 
 export interface RetryPolicy {
-  /** How often a request is sent again. */
+  /** Most retries of a request. */
   maxRetries: number;
-  /** Longest wait that a server may ask for, in milliseconds; 0 = no bound. */
+  /** Longest wait that a server may request, in milliseconds; 0 = no limit. */
   maxRetryDelayMs: number;
 }
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 8000;
-/** Up to this part is taken off at random, so that clients that failed together do not come back together. */
+/** Largest random reduction of a delay, so that clients that failed together do not retry together. */
 const JITTER = 0.25;
 
 /**
- * The wait before the next attempt in milliseconds, or undefined when the failure is final.
+ * Returns the wait before the next attempt in milliseconds, or undefined if the failure is final.
  *
- * @param attempt how many requests were sent, from 1
- * @throws ProviderError when the server asks for a longer wait than allowed; its text tells both
+ * @param attempt number of requests sent so far, from 1
+ * @throws ProviderError if the server requests a longer wait than allowed; its text contains both times
  */
 export function retryDelay(
   error: unknown,
@@ -26,18 +26,18 @@ export function retryDelay(
   random: () => number = Math.random,
 ): number | undefined {
   if (!PiError.is(error) || !error.retryable || attempt > policy.maxRetries) return undefined;
-  const wanted = error instanceof ProviderError ? error.retryAfterMs : undefined;
-  if (wanted === undefined) {
+  const requested = error instanceof ProviderError ? error.retryAfterMs : undefined;
+  if (requested === undefined) {
     const backoff = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
     return backoff * (1 - JITTER * random());
   }
-  if (policy.maxRetryDelayMs > 0 && wanted > policy.maxRetryDelayMs)
-    throw tooLong(error as ProviderError, wanted, policy); // `wanted` came from one
-  return wanted;
+  if (policy.maxRetryDelayMs > 0 && requested > policy.maxRetryDelayMs)
+    throw tooLong(error as ProviderError, requested, policy); // `requested` came from one
+  return requested;
 }
 
-function tooLong(error: ProviderError, wanted: number, policy: RetryPolicy): ProviderError {
-  const message = `${error.message} (the server asks to wait ${wanted} ms, longer than maxRetryDelayMs ${policy.maxRetryDelayMs})`;
+function tooLong(error: ProviderError, requested: number, policy: RetryPolicy): ProviderError {
+  const message = `${error.message} (the server asks to wait ${requested} ms, longer than maxRetryDelayMs ${policy.maxRetryDelayMs})`;
   const { kind, status, provider, requestId, retryAfterMs, body } = error;
   // The kinds of ProviderError are the only ones its constructor takes.
   const facts = { kind: kind as ConstructorParameters<typeof ProviderError>[0]["kind"], message, status, provider };

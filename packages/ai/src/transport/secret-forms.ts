@@ -1,33 +1,33 @@
-/** The forms in which a server may repeat a secret: as it is, in the other case, escaped, in a URL, or as base64. */
+/** The forms in which a server may echo a secret: as is, in another case, escaped, URL-encoded or in base64. */
 
-/** Escapes inside escapes: JSON in JSON in JSON is the most that is recognized. */
+/** Nested escapes: recognizes up to JSON in JSON in JSON. */
 const BACKSLASHES = String.raw`\\{1,7}`;
-/** `%` may itself be encoded. */
+/** A percent sign, which may itself be encoded. */
 const PERCENT = "%(?:25){0,2}";
-/** Characters that are no special sign in a pattern. */
+/** Characters without a special meaning in a pattern. */
 const PLAIN = /[a-z0-9]/i;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f" };
-/** Fewer characters of base64 may stand in any text by chance. */
+/** Shorter base64 may occur in any text by chance. */
 const SHORTEST_BASE64 = 8;
 
-/** A pattern of all forms of all secrets; the first secret of the list wins. */
+/** Returns a pattern of all forms of all secrets. Earlier secrets have precedence. */
 export function secretsPattern(secrets: readonly string[]): RegExp {
   const forms = secrets.flatMap(characterPatterns).map((characters) => characters.join(""));
   return new RegExp(forms.join("|"), "gi");
 }
 
-/** The forms of a secret, as patterns of their characters. */
+/** Returns the forms of a secret, each as a list of patterns for its characters. */
 export function characterPatterns(secret: string): string[][] {
   const base64 = base64Forms(secret).map((form) => Array.from(form, base64Pattern));
   return [Array.from(secret, characterPattern), ...base64];
 }
 
-/** The usual forms as texts. */
+/** Returns the most common forms as text. */
 export function encodedForms(secret: string): string[] {
   return [secret, encodeURIComponent(secret.toWellFormed()), ...base64Forms(secret)];
 }
 
-/** Longest text that a pattern of these secrets matches. */
+/** Returns an upper bound for the length of a match, in characters. */
 export function longestForm(secrets: readonly string[]): number {
   // Each UTF-16 unit is a character, an escape with backslashes, or up to three bytes with percent signs.
   return Math.max(0, ...secrets.map((secret) => secret.length * 21));
@@ -52,8 +52,8 @@ function characterPattern(character: string): string {
 }
 
 /**
- * How a secret reads in base64, at each of the three places where it may begin in a group. The characters at the ends
- * that depend on what stands around it are left out.
+ * Returns the base64 of a secret for each of the three offsets at which it may start in a group. Omits the characters at
+ * both ends that depend on the surrounding text.
  */
 function base64Forms(secret: string): string[] {
   const bytes = String.fromCharCode(...new TextEncoder().encode(secret));
@@ -64,7 +64,7 @@ function base64Forms(secret: string): string[] {
   return forms.filter((form) => form.length >= SHORTEST_BASE64);
 }
 
-/** Base64 for URLs has two other signs, and both may be encoded for a URL. */
+/** Also matches the URL-safe alphabet and URL-encoded signs. */
 function base64Pattern(character: string): string {
   if (character === "+") return `(?:[-+ ]|${PERCENT}2b)`;
   if (character === "/") return String.raw`(?:\\{0,7}/|_|${PERCENT}2f)`;

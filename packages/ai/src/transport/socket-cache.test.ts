@@ -44,7 +44,7 @@ function lease(session: string | undefined, identity = "me"): Promise<SocketLeas
   });
 }
 
-test("a session's connection is used again, with what the last request left", async () => {
+test("reuses the connection of a session, with the state of the last request", async () => {
   const first = await lease("s");
   expect(first.reused).toBe(false);
   if (first.memory) first.memory.value = "left";
@@ -56,7 +56,7 @@ test("a session's connection is used again, with what the last request left", as
   expect(made[0]?.dropped).toBe(2);
 });
 
-test("a connection is closed after a while without use, and not while it is used", async () => {
+test("closes an idle connection, but not one in use", async () => {
   const first = await lease("s");
   vi.advanceTimersByTime(5000);
   expect(made[0]?.isOpen).toBe(true);
@@ -72,7 +72,7 @@ test("a connection is closed after a while without use, and not while it is used
   expect(made).toHaveLength(2);
 });
 
-test("a connection that is old, broken or another's is replaced", async () => {
+test("replaces a connection that is old, broken or has another identity", async () => {
   for (let age = 0; age < 10_000; age += 500) {
     (await lease("s")).release();
     vi.advanceTimersByTime(500);
@@ -86,7 +86,7 @@ test("a connection that is old, broken or another's is replaced", async () => {
   expect(made.map((socket) => socket.isOpen)).toEqual([false, false, false, true]);
 });
 
-test("a second request of a session gets a connection of its own, which is closed after use", async () => {
+test("opens a temporary connection for a second request of a session", async () => {
   const [first, second] = await Promise.all([lease("s"), lease("s")]);
   expect(made).toHaveLength(2);
   expect(second.memory).toBeUndefined();
@@ -95,13 +95,13 @@ test("a second request of a session gets a connection of its own, which is close
   expect(made.map((socket) => socket.isOpen)).toEqual([true, false]);
 });
 
-test("without a session nothing is kept", async () => {
+test("keeps no connection without a session", async () => {
   (await lease(undefined)).release();
   (await lease(undefined)).discard();
   expect(made.map((socket) => socket.isOpen)).toEqual([false, false]);
 });
 
-test("what is discarded, or closed while in use, is not used again", async () => {
+test("does not reuse a connection that was discarded, or closed while in use", async () => {
   (await lease("s")).discard();
   const used = await lease("s");
   cache.close("other");
@@ -112,7 +112,7 @@ test("what is discarded, or closed while in use, is not used again", async () =>
   expect(made.map((socket) => socket.isOpen)).toEqual([false, false, true]);
 });
 
-test("a connection that cannot be made leaves nothing behind", async () => {
+test("stores nothing if connecting fails", async () => {
   await expect(cache.lease("s", "me", () => Promise.reject(new Error("No")))).rejects.toThrow("No");
   expect((await lease("s")).reused).toBe(false);
 });

@@ -1,29 +1,29 @@
-/** Connections that outlive a request: one for each session, closed when it has been idle for long or is too old. */
+/** Keeps one connection for each session, and closes it when it is idle for too long or too old. */
 import type { TextSocket } from "./websocket.js";
 
-/** A connection in use; `release` or `discard` ends the use. */
+/** A connection in use. Call `release` or `discard` at the end of the request. */
 export interface SocketLease<TMemory> {
   socket: TextSocket;
-  /** The connection served a request before. */
+  /** Whether the connection has served a request before. */
   reused: boolean;
-  /** What the last request over this connection left for the next one; absent on a connection that is not kept. */
+  /** State that the last request over this connection stored for the next one; undefined if the connection is not kept. */
   memory: { value?: TMemory } | undefined;
-  /** The request is over, and the connection is as good as before. */
+  /** Returns the connection after a successful request. */
   release(): void;
-  /** The connection is of no more use. */
+  /** Closes the connection after a failed request. */
   discard(): void;
 }
 
 export interface SocketCacheLimits {
-  /** Milliseconds without use after which a connection is closed. */
+  /** Milliseconds after which an idle connection is closed. */
   idleMs: number;
-  /** Milliseconds after which a connection is not used again. */
+  /** Age in milliseconds after which a connection is not reused. */
   maxAgeMs: number;
 }
 
 interface Entry<TMemory> {
   socket: TextSocket;
-  /** What the connection was made with; one with other credentials is another connection. */
+  /** Identifies the URL and credentials of the connection. A request with another identity needs a new connection. */
   identity: string;
   memory: { value?: TMemory };
   born: number;
@@ -40,8 +40,8 @@ export class SocketCache<TMemory> {
   }
 
   /**
-   * The session's connection, or a new one that becomes it. A connection in use is not waited for: a second one is
-   * made, and closed after use, as is one without a session.
+   * Returns the connection of the session, or opens one for it. If that connection is in use, or without a session, opens
+   * a temporary connection, which is closed after use.
    */
   async lease(
     session: string | undefined,
@@ -53,7 +53,7 @@ export class SocketCache<TMemory> {
       if (known.identity === identity && this.#isFresh(known)) return this.#use(known, true);
       known.socket.close();
     }
-    // Held while it connects, so that a second request of the session does not become the session's connection too.
+    // Another request of the session may have stored its connection meanwhile.
     const socket = await connect();
     if (session === undefined || this.#entries.has(session)) return temporary(socket);
     return this.#use(this.#keep(session, identity, socket), false);

@@ -1,10 +1,10 @@
 /**
- * Gets hold of the TCP socket under a WebSocket of Node. The standard interface has no way to end a connection whose
- * server ignores the close frame. Node's WebSocket takes the dispatcher that opens its connection (undici's
+ * Captures the TCP socket of a WebSocket in Node.js. The standard interface cannot end a connection whose server ignores
+ * the close frame. Node's WebSocket takes the dispatcher that opens its connection (undici's
  * documentation, "WebSocketInit", 2026-11), and a dispatcher sees the socket when the protocol is switched.
  */
 
-/** The part of a `net.Socket` that is used. */
+/** The methods of a `net.Socket` that are used. */
 export interface TcpSocket {
   destroy(): unknown;
   unref(): unknown;
@@ -19,10 +19,10 @@ interface Dispatcher {
   dispatch(options: unknown, handler: DispatchHandler): unknown;
 }
 
-/** Where undici keeps the dispatcher of `fetch`, which an application may have replaced, by one for HTTP proxies too. */
+/** The key of undici's global dispatcher, which an application may have replaced, for example for an HTTP proxy. */
 const GLOBAL_DISPATCHER = Symbol.for("undici.globalDispatcher.1");
 
-/** Options for `new WebSocket` that hand over the TCP socket; empty where the platform is not Node. */
+/** Returns options for `new WebSocket` that report the TCP socket; empty on platforms other than Node.js. */
 export function captureTcpSocket(onSocket: (socket: TcpSocket) => void): { dispatcher?: Dispatcher } {
   const dispatcher: unknown = Reflect.get(globalThis, GLOBAL_DISPATCHER);
   if (!isDispatcher(dispatcher)) return {};
@@ -30,7 +30,7 @@ export function captureTcpSocket(onSocket: (socket: TcpSocket) => void): { dispa
   return { dispatcher: { dispatch } };
 }
 
-/** The handler with all its methods and fields, of which one also reports the socket. Undici has had two interfaces. */
+/** Wraps a handler to report the socket. Supports both interfaces that undici has had. */
 function watch(handler: DispatchHandler, onSocket: (socket: TcpSocket) => void): DispatchHandler {
   const watched: DispatchHandler = Object.create(handler);
   if (handler.onUpgrade)

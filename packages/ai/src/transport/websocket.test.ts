@@ -35,7 +35,7 @@ test("sends headers and messages, and reads messages in their order", async () =
   socket.close();
 });
 
-test("what came before the end is read, then the end says why", async () => {
+test("returns the messages before the end, then the reason for it", async () => {
   const socket = await connect({
     onMessage: (from) => {
       from.send("last");
@@ -54,14 +54,14 @@ test("what came before the end is read, then the end says why", async () => {
   expect(late).toHaveBeenCalledOnce();
 });
 
-test("a reader that waits hears of the end", async () => {
+test("rejects a pending read when the connection ends", async () => {
   const socket = await connect({ onMessage: (from) => from.destroy() });
   const reading = socket.read();
   socket.send("{}");
   await expect(reading).rejects.toThrow(/^WebSocket/);
 });
 
-test("closing ends a wait, and unread messages can be forgotten", async () => {
+test("closing rejects a pending read, and unread messages can be dropped", async () => {
   const socket = await connect({ onMessage: (from) => from.send("old") });
   socket.send("{}");
   socket.send("{}");
@@ -75,7 +75,7 @@ test("closing ends a wait, and unread messages can be forgotten", async () => {
   await expect(waiting).rejects.toThrow("WebSocket closed");
 });
 
-test("a server that ignores the close frame is cut off after a grace, and does not keep the process alive", async () => {
+test("destroys the connection if the server ignores the close frame, without keeping the process alive", async () => {
   const socket = await connect({ ignoreClose: true });
   expect(server?.open()).toBe(1);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -92,12 +92,12 @@ test("a server that ignores the close frame is cut off after a grace, and does n
   await vi.waitFor(() => expect(server?.open()).toBe(0));
 });
 
-test("a refused handshake is a failed connection", async () => {
+test("fails to connect if the handshake is refused", async () => {
   await expect(connect({ refuse: 401 })).rejects.toThrow(/^WebSocket error/);
   await expect(connect({ refuse: 401 })).rejects.toBeInstanceOf(NetworkError);
 });
 
-test("connecting takes no longer than it may, and ends with its signal", async () => {
+test("connecting ends at its timeout and on its signal", async () => {
   await expect(connect({ hang: true }, { timeoutMs: 20 })).rejects.toThrow("WebSocket: no connection after 20 ms");
   const controller = new AbortController();
   const connecting = connect({ hang: true }, { signal: controller.signal });
@@ -109,7 +109,7 @@ test("connecting takes no longer than it may, and ends with its signal", async (
   await expect(connect({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });
 
-test("where the platform has no WebSocket, or one that takes no headers, no connection can be made", async () => {
+test("fails to connect on platforms without a WebSocket, or with one that takes no headers", async () => {
   vi.stubGlobal("WebSocket", undefined);
   await expect(connect({})).rejects.toBeInstanceOf(NetworkError);
   vi.stubGlobal(
@@ -123,7 +123,7 @@ test("where the platform has no WebSocket, or one that takes no headers, no conn
   await expect(connect({})).rejects.toThrow("WebSocket error: Wrong protocol");
 });
 
-test("binary messages are text, what is too long ends the connection", async () => {
+test("reads binary messages as text, and closes the connection after a message that is too long", async () => {
   const platform = new EventTarget();
   const close = vi.fn();
   vi.stubGlobal(

@@ -1,7 +1,7 @@
 /**
- * A WebSocket whose text messages are pulled, as the body of an HTTP answer is. Uses the global `WebSocket`: Node, Deno
- * and Bun let it send headers (undici's documentation, "WebSocketInit", 2026-11). A browser's own can send none and
- * refuses to be made so, which ends as a failed connection.
+ * A WebSocket whose text messages are pulled, like the body of an HTTP response. Uses the global `WebSocket`: in Node.js,
+ * Deno and Bun it can send headers (undici's documentation, "WebSocketInit", 2026-11). In a browser it cannot, so that the
+ * connection fails.
  */
 import { NetworkError, type PiError, ProtocolError } from "../errors.js";
 import { startTimer } from "../utils/duration.js";
@@ -9,34 +9,34 @@ import { MAX_EVENT_LENGTH } from "../wire/sse.js";
 import { captureTcpSocket, type TcpSocket } from "./tcp-socket-capture.js";
 
 /**
- * Most text that waits to be read, in characters. Nothing can stop a server that sends on over a WebSocket, so a reader
- * who is this far behind loses the connection.
+ * Most unread text, in characters. A WebSocket has no backpressure, so the connection is closed when its reader falls this
+ * far behind.
  */
 const MAX_UNREAD_LENGTH = 16 * 1024 * 1024;
 
-/** How long a server may take to close its side before the connection is cut, in milliseconds. */
+/** Milliseconds that a server has to close its side before the connection is destroyed. */
 const CLOSE_GRACE_MS = 500;
 
 export interface WebSocketTarget {
   url: string;
   headers: Record<string, string>;
-  /** Ends the attempt to connect; afterwards it is no longer looked at. */
+  /** Ends the attempt to connect. Has no effect once connected. */
   signal: AbortSignal;
-  /** Bound on connecting, in milliseconds. */
+  /** Timeout for connecting, in milliseconds. */
   timeoutMs: number;
 }
 
-/** What is used of a connection. */
+/** A connection that sends and receives text. */
 export interface TextSocket {
   /** Whether messages can be sent. */
   readonly isOpen: boolean;
-  /** @throws NetworkError when the connection is gone */
+  /** @throws NetworkError if the connection is closed */
   send(text: string): void;
-  /** The next message. Rejects with a `NetworkError` when the connection is gone, after the last message. */
+  /** Returns the next message. Rejects with a `NetworkError` if the connection is closed and all messages were read. */
   read(): Promise<string>;
-  /** Forgets what came and was not read. */
+  /** Drops all unread messages. */
   dropUnread(): void;
-  /** Called once, at once where the connection is gone already. */
+  /** Calls the listener once when the connection closes, or now if it is closed. */
   onClose(listener: () => void): void;
   close(): void;
 }
@@ -78,7 +78,7 @@ function createSocket(
   onConnection: (connection: TcpSocket) => void,
 ): WebSocket {
   try {
-    // The types are a browser's, where the second argument cannot hold headers.
+    // The types are those of browsers, where the second argument cannot contain headers.
     const Socket = globalThis.WebSocket as unknown as new (url: string, init: { headers: object }) => WebSocket;
     const socket = new Socket(url, { headers, ...captureTcpSocket(onConnection) });
     socket.binaryType = "arraybuffer";
@@ -98,7 +98,7 @@ class EventedSocket implements TextSocket {
   #reader: { resolve: (text: string) => void; reject: (error: PiError) => void } | undefined;
   #failure: PiError | undefined;
 
-  /** @param connection the TCP socket, where the platform shows it */
+  /** @param connection returns the TCP socket, if the platform exposes it */
   constructor(socket: WebSocket, connection: () => TcpSocket | undefined) {
     this.#socket = socket;
     this.#connection = connection;
@@ -111,7 +111,7 @@ class EventedSocket implements TextSocket {
     return this.#failure === undefined && this.#socket.readyState === 1;
   }
 
-  /** Why the connection is gone. */
+  /** Why the connection closed, if it did. */
   get failure(): PiError | undefined {
     return this.#failure;
   }
@@ -148,12 +148,12 @@ class EventedSocket implements TextSocket {
     try {
       this.#socket.close();
     } catch {
-      // A connection that cannot be closed is gone.
+      // It is already closed.
     }
     this.#cutAfterGrace();
   }
 
-  /** A server may ignore the close frame. Neither it nor the wait for it keeps the process alive. */
+  /** Destroys the connection if the server ignores the close frame. Waiting for the server must not keep the process alive. */
   #cutAfterGrace(): void {
     const connection = this.#connection();
     if (!connection || this.#socket.readyState === WebSocket.CLOSED) return;
@@ -172,7 +172,7 @@ class EventedSocket implements TextSocket {
       this.#reader = undefined;
       resolve(text);
     } else if (this.#unreadLength > MAX_UNREAD_LENGTH) {
-      this.#refuse(`More than ${MAX_UNREAD_LENGTH} characters wait to be read`);
+      this.#refuse(`More than ${MAX_UNREAD_LENGTH} characters are unread`);
     } else {
       this.#unread.push(text);
       this.#unreadLength += text.length;
@@ -184,7 +184,7 @@ class EventedSocket implements TextSocket {
     this.close();
   }
 
-  /** What came before the end may still be read. */
+  /** Messages that arrived before the failure can still be read. */
   #fail(failure: PiError): void {
     if (this.#failure) return;
     this.#failure = failure;
@@ -195,7 +195,7 @@ class EventedSocket implements TextSocket {
 }
 
 function describeError(event: Event): NetworkError {
-  // Node's events carry the error; a browser's say nothing.
+  // Events of Node.js contain the error; those of browsers do not.
   const { error, message } = event as Event & { error?: unknown; message?: unknown };
   const reason = typeof message === "string" && message !== "" ? message : error instanceof Error ? error.message : "";
   return new NetworkError(reason === "" ? "WebSocket error" : `WebSocket error: ${reason}`, { cause: error });

@@ -1,41 +1,41 @@
-/** A request before it is sent, and an answer before it is read. */
+/** The request that an adapter builds, and the response that it returns. */
 import type { Framing } from "../wire/body-decoder.js";
 
-/** A diagnostic about what is sent: an option that the provider refuses was left out, for example. */
+/** A diagnostic about the request, for example for an option that was left out because the provider refuses it. */
 export interface RequestNote {
-  /** What happened, as a name for programs. */
+  /** The type of the diagnostic, for programs. */
   type: string;
   /** Further facts, by name. */
   details?: Record<string, unknown>;
 }
 
-/** What is sent. */
+/** A request of an api, before it is sent. */
 export interface WireRequest {
-  /** Where the server is; usually the model's. */
+  /** The base URL, usually that of the model. */
   baseUrl: string;
-  /** Added to the base URL, with a leading slash. */
+  /** Appended to the base URL; starts with a slash. */
   path: string;
   /** `null` removes a header that the SDK would add. */
   headers: Record<string, string | null>;
   /** The JSON body; `onPayload` may replace it. */
   body: unknown;
-  /** Credentials to put into the request; the driver keeps them out of every text. */
+  /** The API key to send. The driver redacts it in every text. */
   apiKey?: string | undefined;
-  /** Sent as `Authorization: Bearer` in place of the key. */
+  /** Sent as `Authorization: Bearer` instead of the key. */
   bearerToken?: string | undefined;
-  /** Become diagnostics of the message. */
+  /** Added to the diagnostics of the message. */
   notes?: readonly RequestNote[];
 }
 
-/** Reads pieces of a body; a `ReadableStreamDefaultReader` is one. */
+/** Reads a body in pieces. A `ReadableStreamDefaultReader` implements it. */
 export interface ChunkReader {
-  /** The next piece, or `done`. */
+  /** Returns the next piece, or `done`. */
   read(): Promise<{ done: boolean; value?: Uint8Array | string | undefined }>;
-  /** Gives up the rest and closes the connection. */
+  /** Drops the rest and closes the connection. */
   cancel(reason?: unknown): Promise<void>;
 }
 
-/** What came back, before its body is read. */
+/** A response, before its body is read. */
 export interface WireResponse {
   /** The HTTP status. */
   status: number;
@@ -43,18 +43,18 @@ export interface WireResponse {
   headers: Record<string, string>;
   /** How the body divides into events. */
   framing: Framing;
-  /** The body, piece by piece. */
+  /** Reads the body. */
   body: ChunkReader;
 }
 
-/** What a dialect needs to send a request. */
+/** What an adapter needs to send a request. */
 export interface SendContext {
-  /** Sends HTTP; refuses failures of every kind by throwing, see `transport/guarded-fetch.ts`. */
+  /** Sends an HTTP request. Throws a typed error for any failure, see `transport/guarded-fetch.ts`. */
   fetch: typeof globalThis.fetch;
-  /** Ends everything that is still under way. */
+  /** Aborts all pending work of the request. */
   signal: AbortSignal;
-  /** Keeps a credential that was found while sending out of every text. */
+  /** Redacts a credential, found while sending, in every text. */
   hide(secret: string): void;
-  /** Adds a diagnostic to the message, also where the call then fails. */
+  /** Adds a diagnostic to the message, even if the request fails later. */
   note(type: string, details?: Record<string, unknown>, error?: unknown): void;
 }

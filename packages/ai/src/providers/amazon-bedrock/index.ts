@@ -2,7 +2,7 @@
 import { ProviderError } from "../../errors.js";
 import type { ApiAdapter } from "../../runtime/api-adapter.js";
 import { sendConverseStream } from "../../sdk/aws.js";
-import { proxyFetch } from "../../transport/http-proxy-fetch.js";
+import { httpProxyFetch } from "../../transport/http-proxy-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import { resolveAwsSettings } from "./aws-settings.js";
 import { withTitle } from "./errors.js";
@@ -14,7 +14,7 @@ export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
   api: "bedrock-converse-stream",
   keyOptional: true,
   endedEarly: "Bedrock stream ended before messageStop",
-  fetch: proxyFetch,
+  fetch: httpProxyFetch,
   ownOptions: {
     region: true,
     profile: true,
