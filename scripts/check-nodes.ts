@@ -1,4 +1,4 @@
-/** Runs the README's examples, as ES modules and as CommonJS, on every version of Node that is supported. */
+/** Runs the README's examples, as ES modules and as CommonJS, on every supported version of Node. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ async function check(version: string, project: string): Promise<void> {
   }
 }
 
-/** Installs it from npm; returns the path of the program. */
+/** Installs a version from npm; returns the path of the program. */
 async function installNode(version: string): Promise<string> {
   const folder = join(base, `node-${version}`);
   await mkdir(folder);

@@ -1,6 +1,6 @@
 /**
- * Runs both halves of the proxy in Node, Bun and Deno, each with its own server and with `node:http`. Bun and Deno are
- * installed from npm into a temporary folder.
+ * Runs the client and the server of the relay in Node, Bun and Deno, each with its own server and with `node:http`. Bun
+ * and Deno are installed from npm into a temporary folder.
  */
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -52,7 +52,7 @@ async function check({ name, command, words }: Runtime, programs: string, projec
   if (!isGood) process.exitCode = 1;
 }
 
-/** Gives the folder where Bun and Deno are. */
+/** Returns the folder that contains Bun and Deno. */
 async function installPrograms(): Promise<string> {
   const folder = join(base, "programs");
   await mkdir(folder);

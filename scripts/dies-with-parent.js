@@ -1,12 +1,12 @@
 /**
- * Preloaded into the child processes of tests and programs with `--import`. Ends the process when its parent is gone,
- * even by SIGKILL, and when the pipe breaks that it writes to.
+ * Preloaded into child processes of tests and programs with `--import`. Ends the process when its parent exits, even by
+ * SIGKILL, and when the pipe that it writes to breaks.
  */
 
 const LOOK_MS = 250;
 
 const parent = process.ppid;
-// A process whose parent dies is given to another one.
+// A process whose parent exits gets another parent.
 setInterval(() => {
   if (process.ppid !== parent) process.exit(1);
 }, LOOK_MS).unref();

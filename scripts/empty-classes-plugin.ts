@@ -1,10 +1,12 @@
-/** An esbuild plugin for classes that a client makes one of each and that nobody calls: it keeps their names only. */
+/**
+ * An esbuild plugin that reduces classes to their names. For classes that a client instantiates once and never uses.
+ */
 import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
 
 const KEPT = /^export (?:class (?<name>\w+)|[*{].* from .*$)/gm;
 
-/** @param filter the paths of the modules, which have nothing else that is used */
+/** @param filter matches the paths of the modules, which must contain nothing else that is used */
 export function emptyClasses(filter: RegExp): Plugin {
   return {
     name: "empty-classes",

@@ -36,7 +36,7 @@ function packagesOf(files: readonly string[]): BundledPackage[] {
   return [...packages.values()].sort((one, other) => one.name.localeCompare(other.name));
 }
 
-/** The folder of a file's package; undefined for our own files. */
+/** The folder of a file's package; undefined for files of this repository. */
 function packageFolder(file: string): string | undefined {
   const [folder] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file) ?? [];
   return folder;

@@ -1,6 +1,6 @@
 /**
- * Writes the documentation for people who work with a coding assistant: `llms.txt`, a list of all pages (llmstxt.org), and
- * `llms-full.txt`, all pages in one, as Markdown. `--check` only says whether both are up to date.
+ * Writes the documentation for users of coding assistants: `llms.txt`, a list of all pages (llmstxt.org), and
+ * `llms-full.txt`, all pages in one, as Markdown. `--check` only reports whether both are up to date.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
@@ -64,7 +64,7 @@ function toList(sections: Readonly<Record<string, readonly Page[]>>): string {
   ].join("\n");
 }
 
-/** All pages in one. Links between pages are made relative to the root. */
+/** All pages in one. Links between pages become relative to the root. */
 function toBook(pages: readonly Page[]): string {
   const chapters = pages.map(({ path, text }) => {
     const rooted = text.replaceAll(/\]\((?!\w+:|#)([^)\s]+)\)/g, (_, link: string) => {

@@ -1,6 +1,6 @@
 /**
- * Builds both packages in a folder of their own and packs them as they are published, so that it does not matter what
- * stands in their `dist` folders.
+ * Builds both packages in a separate folder and packs them as they are published, so that the content of their `dist`
+ * folders does not matter.
  */
 import { execFile } from "node:child_process";
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -22,14 +22,14 @@ export type PackageName = "ai" | "agent";
 
 /**
  * @param folder an empty folder to work in
- * @param scope of the published names, see `published-names.ts`
+ * @param scope the scope of the published names, see `published-names.ts`
  */
 export async function packPackages(folder: string, scope: string = SCOPE): Promise<PackedPackages> {
   const folders = { ai: join(folder, "packages/ai"), agent: join(folder, "packages/agent") };
   await Promise.all([buildPackage("ai", folders), buildCode("agent", folders)]);
   await buildTypes("agent", folders);
   await Promise.all([renamePackage(folders.ai, scope), renamePackage(folders.agent, scope)]);
-  // pnpm writes the version of the other package in place of `workspace:*`; for that it has to see both.
+  // pnpm replaces `workspace:*` by the version of the other package, so it has to see both.
   await cp(join(ROOT, "pnpm-workspace.yaml"), join(folder, "pnpm-workspace.yaml"));
   await writeFile(join(folder, "package.json"), `{ "name": "packed", "private": true }\n`);
   const [ai, agent] = await Promise.all([pack(folders.ai, folder), pack(folders.agent, folder)]);
@@ -37,13 +37,13 @@ export async function packPackages(folder: string, scope: string = SCOPE): Promi
 }
 
 /**
- * Installs packed packages into an empty folder, as a user does. What they depend on comes from the workspace, so that
- * no network is needed.
+ * Installs packed packages into an empty folder, as a user does. Their dependencies come from the workspace, so that no
+ * network is needed.
  */
 export async function installPackages({ tarballs }: PackedPackages, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "package.json"), "{}");
-  // A copy: npm cannot pack the hard links of pnpm's store.
+  // Copies, because npm cannot pack the hard links of pnpm's store.
   const typebox = `${folder}-typebox`;
   await cp(join(ROOT, "packages/ai/node_modules/@sinclair/typebox"), typebox, { recursive: true, dereference: true });
   const words = ["install", "--offline", "--install-links", "--no-audit", "--no-fund", tarballs.ai, tarballs.agent];
@@ -66,7 +66,7 @@ async function buildCode(name: PackageName, folders: Folders): Promise<void> {
   await run(process.execPath, [tsup, "--out-dir", join(folders[name], "dist")], { cwd: source });
 }
 
-/** Declarations; those of pi-agent are checked against those of pi-ai, which have to be there. */
+/** Builds the declarations. Those of pi-agent are checked against those of pi-ai, which must exist. */
 async function buildTypes(name: PackageName, folders: Folders): Promise<void> {
   const source = join(ROOT, "packages", name);
   const dist = join(folders[name], "dist");
@@ -88,13 +88,13 @@ async function buildTypes(name: PackageName, folders: Folders): Promise<void> {
   await run(process.execPath, [join(ROOT, "scripts/write-commonjs.ts"), source, dist]);
 }
 
-/** Gives the path of the tarball. */
+/** Returns the path of the tarball. */
 async function pack(folder: string, target: string): Promise<string> {
   const { name, version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   await run("npx", ["--yes", "--prefer-offline", "pnpm@12.21.0", "pack", "--pack-destination", target], {
     cwd: folder,
   });
   const tarball = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
-  if (!(await readdir(target)).includes(tarball)) throw new Error(`${tarball} was not made`);
+  if (!(await readdir(target)).includes(tarball)) throw new Error(`${tarball} was not created`);
   return join(target, tarball);
 }

@@ -1,6 +1,6 @@
 /**
- * Installs what is missing and builds what changed, and does nothing where nothing changed. Plain JavaScript without
- * dependencies: on a fresh clone it runs under the machine's own Node, before anything is installed.
+ * Installs what is missing and builds what changed. Plain JavaScript without dependencies, because on a fresh clone it
+ * runs under the machine's own Node, before anything is installed.
  *
  *   node scripts/prepare.mjs           installs
  *   node scripts/prepare.mjs --build   installs, and builds both packages
@@ -42,7 +42,7 @@ function prepare({ name, line, script, state, isDone }) {
   const now = state();
   if (isDone() && existsSync(stamp) && readFileSync(stamp, "utf8") === now) return;
   process.stderr.write(`${line}\n`);
-  // npm is a script on Windows, and only a shell finds it there.
+  // npm is a script on Windows, which only a shell can find.
   const { status } = spawnSync("npm", ["run", script, "--silent"], {
     cwd: ROOT,
     stdio: "inherit",
@@ -53,7 +53,7 @@ function prepare({ name, line, script, state, isDone }) {
   writeFileSync(stamp, now);
 }
 
-/** One line for each file: its path, size and time of change. */
+/** One line per file: its path, size and modification time. */
 function* listFiles(path) {
   const found = statSync(path);
   if (!found.isDirectory()) {

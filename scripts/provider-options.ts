@@ -1,7 +1,10 @@
-/** Which options reach a provider: each is given alone, and what is sent is compared with what is sent without it. */
+/**
+ * Finds the options that reach a provider: sends a request with each option alone, and compares it with one without
+ * options.
+ */
 import { type Api, type Context, getModels, type Model, type SimpleStreamOptions, streamSimple, Type } from "pi-ai";
 
-/** The options of `streamSimple` that a protocol may not have. */
+/** The options of `streamSimple` that an api may lack. */
 const PROBES: Readonly<Record<string, SimpleStreamOptions>> = {
   temperature: { temperature: 0.25 },
   maxTokens: { maxTokens: 2345 },
@@ -15,7 +18,7 @@ const PROBES: Readonly<Record<string, SimpleStreamOptions>> = {
 
 export const OPTION_NAMES: readonly string[] = Object.keys(PROBES);
 
-/** How many models of a provider are asked at most: those of a provider that differ are far fewer than all. */
+/** The maximum number of models per provider; most models of a provider behave alike. */
 const SAMPLE_SIZE = 12;
 
 const CONTEXT: Context = {
@@ -24,13 +27,13 @@ const CONTEXT: Context = {
   tools: [{ name: "probe", description: "Probe", parameters: Type.Object({ value: Type.String() }) }],
 };
 
-/** A token as ChatGPT's, which names an account; nobody signed it. */
+/** An unsigned token in ChatGPT's format, which names an account. */
 const ACCOUNT = Buffer.from(
   JSON.stringify({ "https://api.openai.com/auth": { chatgpt_account_id: "probe" }, exp: 4_102_444_800 }),
 ).toString("base64url");
 const KEY = `probe.${ACCOUNT}.key`;
 
-/** The options that change what is sent to at least one of a provider's models of this protocol. */
+/** The options that change the request to at least one of a provider's models with this api. */
 export async function honouredOptions(provider: string, api: Api): Promise<Set<string>> {
   const honoured = new Set<string>();
   for (const model of sampleModels(getModels(provider).filter((candidate) => candidate.api === api))) {
@@ -45,7 +48,7 @@ export async function honouredOptions(provider: string, api: Api): Promise<Set<s
   return honoured;
 }
 
-/** Models from all over the list, those that think first. */
+/** Models from all parts of the list, starting with those that think. */
 function sampleModels(models: Model[]): Model[] {
   const sorted = [...models.filter(({ reasoning }) => reasoning), ...models.filter(({ reasoning }) => !reasoning)];
   const step = Math.max(1, sorted.length / SAMPLE_SIZE);
@@ -54,7 +57,7 @@ function sampleModels(models: Model[]): Model[] {
   ).filter((model) => model !== undefined);
 }
 
-/** What goes over the wire: body and headers, as text. */
+/** The request on the wire: body and headers, as text. */
 async function sentWith(model: Model, options: SimpleStreamOptions): Promise<string> {
   let sent = "";
   const response = streamSimple(withAddress(model), CONTEXT, {
@@ -73,13 +76,13 @@ async function sentWith(model: Model, options: SimpleStreamOptions): Promise<str
   return sent;
 }
 
-/** Without what differs from call to call: dates, signatures, ids. */
+/** Removes what differs between requests: dates, signatures, ids. */
 function describeHeaders(headers: Headers): string {
   const steady = [...headers].filter(([name]) => !/date|authorization|invocation|request-id|length/.test(name));
   return steady.map(([name, value]) => `${name}: ${value}`).join("\n");
 }
 
-/** Some addresses in the catalogue have places for the account's own names, and Azure's has none at all. */
+/** Some addresses in the catalogue have placeholders for account names, and Azure has no address. */
 function withAddress(model: Model): Model {
   const address = model.baseUrl.replaceAll(/\{[^}]*\}/g, "probe");
   return { ...model, baseUrl: URL.canParse(address) ? address : "https://probe.openai.azure.com/openai/v1" };

@@ -1,4 +1,7 @@
-/** Writes docs/providers.md from the library's own tables and behaviour. `--check` only says whether it is up to date. */
+/**
+ * Writes docs/providers.md from the library's own tables and behaviour. `--check` only reports whether it is up to
+ * date.
+ */
 import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 /**
- * The names under which the packages are published. In the workspace they are `pi-ai` and `pi-agent`; a scope, which is
- * one setting here and the option `--scope` of the release, changes them everywhere in what is packed.
+ * Renames the packages for publishing. In the workspace they are `pi-ai` and `pi-agent`; a scope, set here or by the
+ * option `--scope` of the release, changes the names everywhere in the packed files.
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,12 +8,12 @@ import { join } from "node:path";
 /** For example `@acme`, for `@acme/pi-ai`; empty for the plain names. */
 export const SCOPE = "";
 
-/** `import ... from "pi-ai"`, `import("pi-ai/anthropic")`, `require("pi-agent")` and the like. */
+/** Matches `import ... from "pi-ai"`, `import("pi-ai/anthropic")`, `require("pi-agent")` and similar. */
 const SPECIFIER = /((?:\bfrom|\bimport|\brequire)\s*\(?\s*)(["'])(pi-(?:ai|agent)(?:\/[\w-]+)?)\2/g;
 const INSTALLATION = /^( *npm install .*)$/gm;
 const TEXT_FILE = /\.(?:js|cjs|ts|cts|map|md)$/;
 
-/** The text with every import of the packages, and every line that installs them, under the published names. */
+/** The text with the published names in every import of the packages and every install command. */
 export function renameImports(text: string, scope: string): string {
   if (scope === "") return text;
   return text
@@ -21,7 +21,7 @@ export function renameImports(text: string, scope: string): string {
     .replaceAll(INSTALLATION, (line) => line.replaceAll(/(?<= )pi-(ai|agent)(?= |$)/g, `${scope}/pi-$1`));
 }
 
-/** Gives a folder that is about to be packed, its manifest and its files, the published names. */
+/** Writes the published names into the manifest and the files of a folder that is about to be packed. */
 export async function renamePackage(folder: string, scope: string): Promise<void> {
   if (scope === "") return;
   if (!/^@[a-z0-9][\w.-]*$/.test(scope)) throw new Error(`A scope looks like "@name", not ${JSON.stringify(scope)}`);

@@ -1,6 +1,6 @@
 /**
- * Publishes both packages from fresh builds. `--dry-run` does everything but the publishing, and is part of CI.
- * `--scope @acme` publishes `@acme/pi-ai` and `@acme/pi-agent` in place of the names that `published-names.ts` sets.
+ * Publishes both packages from fresh builds. `--dry-run` does everything except publishing, and is part of CI. `--scope
+ * @acme` publishes `@acme/pi-ai` and `@acme/pi-agent` instead of the names that `published-names.ts` sets.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -30,20 +30,20 @@ async function release(): Promise<void> {
     await installPackages(packed, project);
     for (const extension of ["mjs", "cjs"]) await runReadme(project, extension, { scope });
     console.log("The README's examples run on what was packed");
-    // pi-ai first: pi-agent asks for exactly this version of it.
+    // pi-ai first, because pi-agent depends on exactly this version of it.
     for (const name of NAMES) await publish(packed.tarballs[name]);
   } finally {
     await rm(base, { recursive: true, force: true });
   }
 }
 
-/** What is published is what the repository holds. */
+/** Checks that everything to be published is committed. */
 async function expectCommitted(): Promise<void> {
   const { stdout } = await run("git", ["status", "--porcelain"]);
   if (stdout !== "") throw new Error(`Commit these first:\n${stdout}`);
 }
 
-/** Both have one version, and their changelogs tell of it. */
+/** Checks that both packages have the same version and changelog entries for it. */
 async function checkVersions(folders: Record<PackageName, string>): Promise<void> {
   const versions = new Set<string>();
   for (const name of NAMES) {

@@ -1,4 +1,4 @@
-/** Runs the examples of the README on installed packages, with answers in place of a provider's. */
+/** Runs the examples of the README on installed packages, with prepared responses instead of a provider. */
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
@@ -9,9 +9,9 @@ import { renameImports, SCOPE } from "./published-names.ts";
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "..");
 
-/** Answers in place of Anthropic's server; loaded before an example. */
+/** Responses in place of Anthropic's server; loaded before an example. */
 const FAKE_SERVER = `
-  const answer = (block, delta, reason) => [
+  const response = (block, delta, reason) => [
     { type: "message_start", message: { id: "msg", usage: { input_tokens: 10, output_tokens: 1 } } },
     { type: "content_block_start", index: 0, content_block: block },
     { type: "content_block_delta", index: 0, delta },
@@ -19,21 +19,21 @@ const FAKE_SERVER = `
     { type: "message_delta", delta: { stop_reason: reason }, usage: { output_tokens: 5 } },
     { type: "message_stop" },
   ];
-  const call = answer({ type: "tool_use", id: "toolu_1", name: "get_weather", input: {} }, { type: "input_json_delta", partial_json: '{"city":"Oslo"}' }, "tool_use");
-  const text = answer({ type: "text", text: "" }, { type: "text_delta", text: "Yes, take one." }, "end_turn");
-  const answers = [call, text];
+  const call = response({ type: "tool_use", id: "toolu_1", name: "get_weather", input: {} }, { type: "input_json_delta", partial_json: '{"city":"Oslo"}' }, "tool_use");
+  const text = response({ type: "text", text: "" }, { type: "text_delta", text: "Yes, take one." }, "end_turn");
+  const responses = [call, text];
   globalThis.fetch = async () => new Response(
-    answers.shift().map((event) => "event: " + event.type + "\\ndata: " + JSON.stringify(event) + "\\n\\n").join(""),
+    responses.shift().map((event) => "event: " + event.type + "\\ndata: " + JSON.stringify(event) + "\\n\\n").join(""),
     { headers: { "content-type": "text/event-stream" } },
   );
 `;
 
 /**
- * Gives what each example prints.
+ * Returns what each example prints.
  *
- * @param folder where the packages are installed
+ * @param folder the folder in which the packages are installed
  * @param extension `mjs` or `cjs`, the kind of module that an example becomes
- * @param options `node`: the program that runs it; `scope`: of the names under which the packages are installed
+ * @param options `node`: the program that runs it; `scope`: the scope of the installed packages
  */
 export async function runReadme(
   folder: string,
@@ -54,7 +54,7 @@ export async function runReadme(
   );
 }
 
-/** The same code as somebody writes it who uses `require`. */
+/** Converts the code to CommonJS. */
 function toCommonJs(code: string): string {
   const required = code.replaceAll(/^import (.*?) from ("[^"]+");/gm, "const $1 = require($2);");
   return `(async () => {\n${required}\n})();`;

@@ -1,4 +1,4 @@
-/** Measures what the packages weigh, from an install to a bundle, and writes the table of docs/size.md. */
+/** Measures the size of the packages, from an install to a bundle, and writes the table of docs/size.md. */
 import { execFile, execFileSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -36,7 +36,7 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith("file:")) fil
 await import("pi-ai"); await import("pi-agent");
 console.log(files);`;
 
-/** Of the processor, which for an import is the time it takes when nothing else runs. */
+/** Processor time, which for an import equals the elapsed time on an idle machine. */
 const TIME_IMPORT = `const begin = process.cpuUsage();
 await import("pi-ai"); await import("pi-agent");
 const { user, system } = process.cpuUsage(begin);
@@ -52,7 +52,7 @@ async function measureImport(): Promise<Row[]> {
   ];
 }
 
-/** What a module in the project prints. */
+/** The output of a module in the project. */
 async function runModule(source: string): Promise<string> {
   await writeFile(join(project, "probe.mjs"), source);
   const { stdout } = await run(process.execPath, ["--no-warnings", "probe.mjs"], { cwd: project });
@@ -66,11 +66,11 @@ async function measureBundles(): Promise<Row[]> {
     `export { Agent } from "pi-agent"; export { streamSimpleAnthropic } from "pi-ai/anthropic";`,
   );
   const whole = await bundle(`export { Agent } from "pi-agent"; export { streamSimple } from "pi-ai";`);
-  const pageParts = [START, lazyPart("read-proxy-answer")];
+  const pageParts = [START, lazyPart("read-proxy-response")];
   return [
     ["bundle of `Agent` alone", sizeOf(agent, START), "6 KB"],
     ["bundle for a page of `Agent` and `streamProxy`, what is loaded at the start", sizeOf(page, START), "-"],
-    ["the same with what reads an answer", sizeOf(page, ...pageParts), "12 KB"],
+    ["the same with the code that reads a response", sizeOf(page, ...pageParts), "12 KB"],
     ["bundle of `Agent` and `pi-ai/anthropic`, beside the SDK", sizeOf(one, START), "40 KB"],
     ["the SDK's own file", sizeOf(one, lazyPart("vendor/anthropic")), "-"],
     ["bundle of `Agent` and all of `pi-ai`, what is loaded at the start", sizeOf(whole, START), "-"],
@@ -96,18 +96,18 @@ function bundle(source: string, options: BuildOptions = {}): Promise<Bundle> {
   });
 }
 
-/** Says of an output's entry point whether it is meant. */
+/** Returns whether the entry point of an output matches. */
 type Part = (entryPoint: string) => boolean;
 
-/** The files that are loaded before anything is called. */
+/** The files that are loaded before any function is called. */
 const START: Part = (entryPoint) => entryPoint.endsWith("entry.js");
 
-/** A file that is loaded when it is needed, by the beginning of its name. */
+/** A lazily loaded file, by the beginning of its name. */
 function lazyPart(name: string): Part {
   return (entryPoint) => entryPoint.includes(`dist/${name}`);
 }
 
-/** Minified and gzipped, file by file, with the files that these import. */
+/** The minified and gzipped size, file by file, with the files that these import. */
 function sizeOf({ metafile, outputFiles }: Bundle, ...parts: Part[]): string {
   const open = Object.entries(metafile.outputs)
     .filter(([, { entryPoint = "" }]) => parts.some((isMeant) => isMeant(entryPoint)))

@@ -1,16 +1,16 @@
-/** Programs with forty typed tools, in each way of writing tools. For `npm run size:types`. */
+/** Generates programs with forty typed tools, in each style of defining tools. For `npm run size:types`. */
 
 /** How the parameters of tools are written. */
 export type SchemaLanguage = "typebox" | "json" | "zod";
 
-/** How a tool is given its types: by the annotation `AgentTool<typeof parameters>`, or by `defineTool`. */
+/** How a tool gets its types: by the annotation `AgentTool<typeof parameters>`, or by `defineTool`. */
 export type ToolStyle = "annotated" | "defined";
 
 interface Field {
   name: string;
   schemas: Record<SchemaLanguage, string>;
   optional?: boolean;
-  /** A use of the argument that only its own type allows. */
+  /** A use of the argument that compiles only with its own type. */
   use: string;
 }
 
@@ -33,7 +33,7 @@ const NOUNS =
   );
 const VERBS = ["find", "change"];
 
-/** Every tool has an id and two or three of these, under names of its own. */
+/** Every tool has an id and two or three of these, with unique names. */
 const FIELDS: ((noun: string, verb: string) => Field)[] = [
   () => ({
     name: "limit",
@@ -114,7 +114,7 @@ export function buildEmptyProgram(language: SchemaLanguage): string {
   return `${HEAD}export const first = ${FIRST_SCHEMA[language]};\n${buildAgent([])}`;
 }
 
-/** The schemas of the tools alone. */
+/** Only the schemas of the tools. */
 export function buildSchemaProgram(language: SchemaLanguage): string {
   const schemas = buildTools().map(({ name, fields }) => `export const ${name} = ${buildSchema(fields, language)};\n`);
   return `${HEAD}export const first = ${FIRST_SCHEMA[language]};\n${schemas.join("")}${buildAgent([])}`;

@@ -1,6 +1,6 @@
 /**
- * Prints what typed tools cost the compiler: instantiations of forty tools, beyond those of a program with none. The
- * programs see the packages as they are published, by their declarations.
+ * Prints the compile-time cost of typed tools: the instantiations of forty tools, minus those of a program without
+ * tools. The programs use the published declarations of the packages.
  */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ import {
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "..");
-/** The most that is accepted for schemas of TypeBox (see docs/size.md). Zod's own types cost more than this. */
+/** The accepted maximum for TypeBox schemas (see docs/size.md). Zod's own types cost more than this. */
 const LIMIT = 5_000;
 
 const STYLES: { title: string; language: SchemaLanguage; style: ToolStyle; limit?: number }[] = [
@@ -31,7 +31,7 @@ const STYLES: { title: string; language: SchemaLanguage; style: ToolStyle; limit
 const cache = join(ROOT, "node_modules/.cache");
 await mkdir(cache, { recursive: true });
 const folder = await mkdtemp(join(cache, "types-cost-"));
-/** Where programs find the packages. */
+/** The folder in which programs find the packages. */
 const PATHS = {
   "pi-ai": [join(folder, "ai/index.d.ts")],
   "pi-ai/*": [join(folder, "ai/*.d.ts")],
@@ -72,7 +72,7 @@ async function countInstantiations(program: string): Promise<number> {
   return Number(/Instantiations:\s+(\d+)/.exec(printed)?.[1]);
 }
 
-/** Runs the compiler on a project and gives what it printed; rejects where anything is wrong with the project. */
+/** Runs the compiler on a project and returns its output; rejects if there is an error in the project. */
 async function compile(name: string, config: object): Promise<string> {
   const home = join(folder, name);
   await mkdir(home, { recursive: true });

@@ -1,9 +1,9 @@
 /**
- * Finishes a build: lets CommonJS programs `require` each entry of a package, with types of their own, and takes away
- * the declarations that no entry leads to.
+ * Finishes a build: makes each entry of a package available to `require`, with its own types, and removes declarations
+ * that no entry uses.
  *
- * Node gives ES modules to `require`, so each entry needs one line of code, and both worlds share one registry. But
- * TypeScript wants to be told by a declaration file that belongs to CommonJS, all the way down.
+ * Node's `require` can load ES modules, so each entry needs one line of code, and both module systems share one
+ * registry. TypeScript, however, needs CommonJS declaration files for every file.
  */
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -11,7 +11,7 @@ import { dirname, join, resolve } from "node:path";
 const RELATIVE_MODULE = /(["'])(\.{1,2}\/[^"']+)\.js\1/g;
 
 interface Entry {
-  /** Path of the ES module, from the folder of the build, without the extension. */
+  /** The path of the ES module, relative to the folder of the build, without the extension. */
   code: string;
   /** The same for its declarations. */
   types: string;
@@ -30,7 +30,7 @@ async function writeCommonJs(dist: string, entries: readonly Entry[]): Promise<v
   }
 }
 
-/** The declaration files that these lead to, with their texts. */
+/** The declaration files that these import, with their texts. */
 async function reachedDeclarations(entries: readonly string[]): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const open = [...entries];
@@ -43,7 +43,7 @@ async function reachedDeclarations(entries: readonly string[]): Promise<Map<stri
   return texts;
 }
 
-/** The entries that a manifest exports, the fields of each cut to its path in the build. */
+/** The entries that a manifest exports, with the paths reduced to those in the build. */
 async function entriesOf(packageFolder: string): Promise<Entry[]> {
   const { exports } = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8"));
   return Object.values(exports as Record<string, unknown>).flatMap((target) => {

@@ -1,4 +1,4 @@
-/** The reference in docs/agent.md names every option, method and state field that the sources have. */
+/** The reference in docs/agent.md contains every option, method and state field of the sources. */
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { Agent } from "pi-agent";

@@ -1,4 +1,4 @@
-/** docs/architecture.md names files that exist, and functions that stand in them. */
+/** docs/architecture.md refers to existing files and functions. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -23,14 +23,14 @@ function references(): { file: string; names: string[] }[] {
 }
 
 describe("docs/architecture.md", () => {
-  it("names files that exist", () => {
+  it("refers to existing files", () => {
     const inText = [...page.matchAll(/`(packages\/[\w/.-]+\.ts)`/g)].map(([, file = ""]) => file);
     const files = [...inText, ...references().map(({ file }) => pathOf(file))];
     expect(files.length).toBeGreaterThan(60);
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
-  it("names functions where they stand", async () => {
+  it("refers to existing functions", async () => {
     const missing: string[] = [];
     for (const { file, names } of references()) {
       const text = await readFile(join(ROOT, pathOf(file)), "utf8").catch(() => "");

@@ -1,4 +1,4 @@
-/** What is published: packed, installed into an empty folder, and used from there. */
+/** Tests the published packages: packed, installed into an empty folder, and used from there. */
 import { type ExecFileOptions, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
@@ -43,7 +43,7 @@ const BUNDLE = {
   logLevel: "silent",
 } satisfies esbuild.BuildOptions;
 
-/** Runs a module in the folder and gives what it prints as JSON. */
+/** Runs a module in the folder and returns its output, which is JSON. */
 async function runModule(source: string, extension = "mjs"): Promise<unknown> {
   const file = join(folder, `probe-${Math.random().toString(36).slice(2)}.${extension}`);
   await writeFile(file, source);
@@ -67,12 +67,12 @@ describe("the built packages", () => {
     expect(files.every((file) => /node_modules\/pi-(ai|agent)\/dist\//.test(file))).toBe(true);
   });
 
-  it("load one file for a vendor's SDK, at the first call that needs it", async () => {
+  it("load one file for a vendor's SDK, at the first request that needs it", async () => {
     const files = (await runModule(`${WATCH}
       const { complete } = await import("pi-ai");
       const model = { id: "m", name: "m", api: "anthropic-messages", provider: "p", baseUrl: "http://127.0.0.1:9", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1, maxTokens: 1 };
-      const answer = await complete(model, { messages: [{ role: "user", content: "Hi", timestamp: 1 }] }, { apiKey: "key-key", maxRetries: 0, fetch: async () => new Response("", { status: 500 }) });
-      console.log(JSON.stringify([...files, answer.errorMessage]));`)) as string[];
+      const message = await complete(model, { messages: [{ role: "user", content: "Hi", timestamp: 1 }] }, { apiKey: "key-key", maxRetries: 0, fetch: async () => new Response("", { status: 500 }) });
+      console.log(JSON.stringify([...files, message.errorMessage]));`)) as string[];
     expect(files.filter((file) => file.includes("vendor"))).toEqual([expect.stringMatching(/vendor\/anthropic\.js$/)]);
     expect(files.at(-1)).toMatch(/^500 /);
   });
@@ -88,7 +88,7 @@ describe("the built packages", () => {
     },
   );
 
-  it("let an agent call the built-in providers when nothing else is imported", async () => {
+  it("let an agent use the built-in providers without further imports", async () => {
     const outcome = await runModule(`
       import { Agent } from "pi-agent";
       const model = { id: "m", name: "m", api: "anthropic-messages", provider: "p", baseUrl: "http://127.0.0.1:9", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1, maxTokens: 1 };
@@ -99,7 +99,7 @@ describe("the built packages", () => {
     expect(outcome).toBe("400 http://127.0.0.1:9/v1/messages");
   });
 
-  it("end a call in a clear error where the file of an SDK is missing", async () => {
+  it("fail with a clear error if the file of an SDK is missing", async () => {
     const file = join(folder, "node_modules/pi-ai/dist/vendor/openai.js");
     await rename(file, `${file}.away`);
     try {
@@ -125,7 +125,7 @@ describe("the built packages", () => {
     expect(names).toEqual(["function", "function"]);
   });
 
-  it("validate arguments with the validator that travels inside, loaded at the first check", async () => {
+  it("validate arguments with the bundled validator, loaded at the first check", async () => {
     const outcome = await runModule(`${WATCH}
       const { Type, validateToolArguments } = await import("pi-ai");
       const loaded = () => files.some((file) => file.endsWith("/validator.js"));
@@ -137,7 +137,7 @@ describe("the built packages", () => {
     expect(outcome).toEqual([{ a: 5 }, expect.stringContaining('Validation failed for tool "add"'), false, true]);
   });
 
-  it("validate arguments in a line of code that Node is given", async () => {
+  it("validate arguments in code from `node -e`", async () => {
     const line = `import("pi-ai").then(({ validateToolArguments }) => console.log(validateToolArguments(
       { name: "add", description: "", parameters: { type: "object" } },
       { type: "toolCall", id: "1", name: "add", arguments: {} })));`;
@@ -145,7 +145,7 @@ describe("the built packages", () => {
     expect(stdout).toBe("{}\n");
   });
 
-  it("have an entry for each protocol, which loads neither the other protocols nor the catalogue", async () => {
+  it("have an entry for each api, which loads neither the other apis nor the catalogue", async () => {
     const names = await publicEntries();
     const entries = names.filter((name) => /anthropic|bedrock|google|mistral|openai/.test(name));
     expect(entries).toHaveLength(10);
@@ -162,7 +162,7 @@ describe("the built packages", () => {
     }
   });
 
-  it("keep the names of the errors", async () => {
+  it("keep the names of errors", async () => {
     const names = await runModule(`
       import { AbortedError, ConfigError, ProtocolError } from "pi-ai";
       import { AgentBusyError } from "pi-agent";
@@ -170,7 +170,7 @@ describe("the built packages", () => {
     expect(names).toEqual(["AbortedError", "ConfigError", "ProtocolError", "AgentBusyError"]);
   });
 
-  it("carry the licences of every SDK and of what was bundled with it", async () => {
+  it("contain the licences of every SDK and of everything bundled with it", async () => {
     const vendor = join(folder, "node_modules/pi-ai/dist/vendor");
     const files = (await readdir(vendor)).filter((file) => file.endsWith(".js"));
     expect(files.length).toBeGreaterThanOrEqual(5);
@@ -186,24 +186,24 @@ describe("the built packages", () => {
 });
 
 describe("the published packages", () => {
-  it("depend on exactly the version of each other that they were made with", async () => {
+  it("depend on exactly the matching version of each other", async () => {
     const { dependencies } = JSON.parse(await readFile(join(folder, "node_modules/pi-agent/package.json"), "utf8"));
     const { version } = JSON.parse(await readFile(join(folder, "node_modules/pi-ai/package.json"), "utf8"));
     expect(dependencies).toEqual({ "pi-ai": version });
   });
 
-  it.each(["ai", "agent"] as const)("are in order for every kind of importer: pi-%s", async (name) => {
+  it.each(["ai", "agent"] as const)("are valid for every kind of importer: pi-%s", async (name) => {
     const tarball = await readFile(packed.tarballs[name]);
     const bytes = new Uint8Array(tarball);
     const { messages } = await publint({ pack: { tarball: bytes.buffer }, strict: true });
     expect(messages).toEqual([]);
     const report = await checkPackage(createPackageFromTarballData(bytes));
     const problems = "problems" in report ? report.problems : ["no types"];
-    // Resolution without export maps is for Node versions that we do not support.
+    // Resolution without export maps concerns unsupported Node versions only.
     expect(problems.filter((problem) => JSON.stringify(problem).includes('"node10"') === false)).toEqual([]);
   });
 
-  it("bring at most 10 packages and 15 MB", async () => {
+  it("install at most 10 packages and 15 MB", async () => {
     const lock = JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8"));
     expect(Object.keys(lock.packages).filter(Boolean).length).toBeLessThanOrEqual(10);
     const names = await readdir(join(folder, "node_modules"), { recursive: true });
@@ -220,7 +220,7 @@ describe("the published packages", () => {
   });
 
   it.each(["mts", "cts"])(
-    "have types that stand by themselves, for a strict compiler: %s",
+    "have self-contained types for a strict compiler: %s",
     async (extension) => {
       const entries = [...(await publicEntries()), "pi-agent", "pi-agent/session", "pi-agent/embed"];
       const lines = entries.map((entry, index) => `import * as entry${index} from "${entry}"; void entry${index};`);
@@ -255,7 +255,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
   });
 
-  it("can be bundled with one protocol into 40 KB beside its SDK", async () => {
+  it("can be bundled with one api into 40 KB beside its SDK", async () => {
     await writeFile(
       join(folder, "one-protocol.mjs"),
       `import { Agent } from "pi-agent";
@@ -278,7 +278,7 @@ describe("the published packages", () => {
 
   it.each<esbuild.BuildOptions>([
     {},
-    // A bundler that is told its own conditions takes those of Node, and not those of bundlers.
+    // Custom conditions of a bundler replace those for bundlers with those of Node.
     { conditions: ["development"] },
     { platform: "browser" },
     { format: "cjs", splitting: false },
@@ -326,13 +326,13 @@ describe("the published packages", () => {
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
     expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(14 * 1024);
     expect(Buffer.concat(code).toString()).not.toMatch(/anthropic|\bprocess\.|Node\.js/i);
-    // What may be loaded later is there, and asks for nothing that a browser lacks.
+    // Lazily loaded code exists, and needs nothing that a browser lacks.
     const all = reachable(outputs, entry, ["import-statement", "dynamic-import"]);
     expect(all.some((file) => file.includes("anthropic"))).toBe(true);
     expect(all.flatMap((file) => outputs[file]?.imports ?? []).filter(({ external }) => external)).toEqual([]);
   });
 
-  it("make the web chat, which starts by itself and cleans up behind itself", async () => {
+  it("build the web chat, which runs and cleans up by itself", async () => {
     await cp(join(ROOT, "examples/web-chat/src"), join(folder, "web-chat"), { recursive: true });
     // The packages contain neither its build tool nor its Markdown lexer.
     await symlink(join(ROOT, "node_modules/esbuild"), join(folder, "node_modules/esbuild"));
@@ -356,7 +356,7 @@ describe("the published packages", () => {
     expect(await readdir(temporary)).toEqual([]);
   });
 
-  it("run where there is no process and no Buffer, and no code is made from strings", async () => {
+  it("run without process and Buffer, and without code generation from strings", async () => {
     const { outputFiles } = await esbuild.build({
       stdin: { contents: PAGE_AND_SERVER, resolveDir: folder },
       bundle: true,
@@ -387,7 +387,7 @@ describe("the published packages", () => {
   });
 });
 
-/** A page and its server, which call every protocol and check arguments. */
+/** A page and its server, which use every api and validate arguments. */
 const PAGE_AND_SERVER = `
   import { Agent, streamProxy } from "pi-agent";
   import { complete, fauxAssistantMessage, fauxToolCall, registerFauxProvider } from "pi-ai";
@@ -418,14 +418,14 @@ const PAGE_AND_SERVER = `
   }
 `;
 
-/** What browsers and workers have. */
+/** The globals of browsers and workers. */
 const WEB_GLOBALS = [
   ..."AbortController AbortSignal Blob DOMException Event EventTarget File FormData Headers ReadableStream".split(" "),
   ..."Request Response TextDecoder TextEncoder TransformStream URL URLSearchParams WritableStream atob btoa".split(" "),
   ..."clearTimeout console crypto fetch performance queueMicrotask setTimeout structuredClone".split(" "),
 ];
 
-/** The entries of pi-ai, by the names that they are imported by. */
+/** The entries of pi-ai, by their import names. */
 async function publicEntries(): Promise<string[]> {
   const { exports } = JSON.parse(await readFile(join(folder, "node_modules/pi-ai/package.json"), "utf8"));
   return Object.keys(exports)
@@ -433,10 +433,10 @@ async function publicEntries(): Promise<string[]> {
     .map((key) => key.replace(".", "pi-ai"));
 }
 
-/** The files that a file brings with it by these kinds of import. */
+/** The files that a file loads through these kinds of import. */
 function reachable(outputs: esbuild.Metafile["outputs"], entry: string, kinds: esbuild.ImportKind[]): string[] {
   const found = new Set([entry]);
-  // A set hands out what is added while it is walked.
+  // Iterating a set also visits elements that are added on the way.
   for (const file of found) {
     for (const { path, kind, external } of outputs[file]?.imports ?? [])
       if (kinds.includes(kind as esbuild.ImportKind) && !external) found.add(path);

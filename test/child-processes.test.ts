@@ -1,11 +1,11 @@
-/** A child process ends with its parent, whatever happens to the parent. */
+/** A child process ends with its parent, however the parent ends. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it } from "vitest";
 import { DIES_WITH_PARENT } from "./support/child-flags.js";
 import { eventually } from "./support/patience.js";
 
-/** Says its number, and would never end. */
+/** Prints its process id and runs forever. */
 const CHILD = "process.stdout.write(String(process.pid)); setInterval(() => {}, 1000);";
 /** The same, and writes without a pause. */
 const CHATTERING = `${CHILD} setInterval(() => process.stdout.write(' more'), 1);`;

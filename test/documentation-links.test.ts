@@ -1,4 +1,4 @@
-/** Links between the pages of the repository lead to a file that is there, and to a heading in it. */
+/** Links between the pages of the repository lead to existing files and headings. */
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
@@ -18,12 +18,12 @@ async function listPages(): Promise<string[]> {
   return listed.flat();
 }
 
-/** The page without its code, where brackets mean something else. */
+/** The page without its code, where brackets have another meaning. */
 async function readProse(page: string): Promise<string> {
   return (await readFile(page, "utf8")).replaceAll(/^```.*?^```$/gms, "");
 }
 
-/** The anchors of a page, as GitHub makes them of its headings. */
+/** The anchors of a page, which GitHub derives from its headings. */
 async function anchorsOf(page: string): Promise<string[]> {
   const headings = [...(await readProse(page)).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading);
   return headings.map((heading) =>
@@ -42,7 +42,7 @@ async function isGood(page: string, link: string): Promise<boolean> {
   return (await anchorsOf(target.endsWith(".md") ? target : join(target, "README.md"))).includes(anchor);
 }
 
-it("has no link that leads nowhere", async () => {
+it("has no broken link", async () => {
   const pages = await listPages();
   const links = await Promise.all(
     pages.map(async (page) => {

@@ -28,7 +28,7 @@ async function documents(): Promise<string[]> {
   ];
 }
 
-/** The blocks of a document, each as a module of its own. */
+/** The blocks of a document, each as a separate module. */
 async function writeBlocks(document: string): Promise<number> {
   const text = await readFile(join(ROOT, document), "utf8");
   const blocks = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? "");
@@ -60,15 +60,15 @@ describe("the documentation", () => {
       () => "",
       (error: { stdout: string }) => error.stdout,
     );
-    // What stands in the sources is another check's business.
+    // Another check covers the sources.
     const own = (await compiled).split("\n").filter((line) => line.includes("documentation-"));
     expect(own).toEqual([]);
   });
 
-  it("lists the providers as they are", async () => {
+  it("lists the providers correctly", async () => {
     const hook = join(ROOT, "scripts/resolve-sources.ts");
     const script = join(ROOT, "scripts/providers-page.ts");
-    // Nothing of this machine's environment may show.
+    // The output must not depend on the environment of this machine.
     await run(process.execPath, [...DIES_WITH_PARENT, "--import", hook, script, "--check"], { env: {} });
   });
 });

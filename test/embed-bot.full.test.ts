@@ -1,4 +1,4 @@
-/** The example of an embedded agent, run in a process of its own and looked at from the inside. */
+/** Runs the example of an embedded agent in a separate process and inspects it. */
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -14,7 +14,7 @@ const faux = registerFauxProvider();
 afterEach(() => faux.setResponses([]));
 
 describe("the embedded bot", () => {
-  it("posts blocks, does not repeat what it has sent, and says what it could not send", async () => {
+  it("posts blocks, does not repeat what it has sent, and reports what it could not send", async () => {
     faux.setResponses([...SCRIPT]);
     const chat = new Chat({ closedRooms: ["#closed"] });
     const log: string[] = [];
@@ -38,7 +38,7 @@ describe("the embedded bot", () => {
     faux.assertNoPendingResponses();
   });
 
-  it("runs by one command", async () => {
+  it("runs with one command", async () => {
     const hook = join(ROOT, "scripts/resolve-sources.ts");
     const main = join(ROOT, "examples/embed-bot/src/main.ts");
     const program = await promisify(execFile)(process.execPath, [...DIES_WITH_PARENT, "--import", hook, main], {
@@ -46,6 +46,6 @@ describe("the embedded bot", () => {
     });
     expect(program.stderr).toBe("");
     expect(program.stdout).toContain(`#news  ${NEWS}`);
-    expect(program.stdout).toMatch(/\n5 answers, \d+ tokens\n$/);
+    expect(program.stdout).toMatch(/\n5 responses, \d+ tokens\n$/);
   });
 });

@@ -1,4 +1,4 @@
-/** Every example runs to its end without a key and without a network, in a process of its own. */
+/** Every example runs to its end without a key and without a network, in a separate process. */
 import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "..");
 const EXAMPLES = join(ROOT, "examples/basics/src");
 
-/** What each prints. */
+/** The expected output of each. */
 const PRINTED: Readonly<Record<string, RegExp>> = {
   "stream.ts": /^The Glomma, the Lågen and the Tana\.\nstop: \d+ tokens, \$0\.000\d+\n$/,
   "tools.ts": /^add \{"numbers":\[17,25\]\}\n[\s\S]*gave: \{ type: 'text', text: '42' \}[\s\S]*17 and 25 are 42\.\n$/,
@@ -24,7 +24,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   "weather-agent.test.ts": /pass 2\n[\s\S]*fail 0\n/,
 };
 
-/** Runs an example with an answer on its standard input and nothing in its environment. */
+/** Runs an example with a reply on its standard input and an empty environment. */
 async function runExample(file: string): Promise<string> {
   const hook = join(ROOT, "scripts/resolve-sources.ts");
   const program = run(process.execPath, [...DIES_WITH_PARENT, "--import", hook, join(EXAMPLES, file)], {

@@ -16,13 +16,13 @@ describe("a scope", () => {
   });
 
   it.each([`const agent = "pi-ai/0.1.0";`, `import x from "pi-aim";`, `import x from "./pi-ai";`])(
-    "leaves alone %s",
+    "does not change %s",
     (text) => {
       expect(renameImports(text, "@acme")).toBe(text);
     },
   );
 
-  it("renames the manifest and what it depends on", async () => {
+  it("renames the package and its dependencies in the manifest", async () => {
     const folder = await mkdtemp(join(tmpdir(), "names-"));
     try {
       const manifest = { name: "pi-agent", dependencies: { "pi-ai": "0.1.0", other: "1" } };

@@ -1,4 +1,4 @@
-/** Every TypeScript block in the guides of the packages runs to its end and meets no failure. */
+/** Every TypeScript block in the guides of the packages runs to its end without a failure. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

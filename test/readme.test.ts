@@ -35,7 +35,7 @@ const callWeather = (): Response =>
   );
 const say = (text: string): Response => response({ type: "text", text: "" }, { type: "text_delta", text }, "end_turn");
 
-/** Runs an example with a key and these answers, and gives what it printed. */
+/** Runs an example with a key and these responses, and returns what it printed. */
 async function runExample(file: string, responses: Response[]): Promise<string> {
   vi.stubEnv("ANTHROPIC_API_KEY", "readme-key");
   vi.stubGlobal("fetch", async () => responses.shift() ?? new Response("", { status: 500 }));
@@ -52,7 +52,7 @@ async function runExample(file: string, responses: Response[]): Promise<string> 
 }
 
 describe("the README's examples", () => {
-  it.each(["stream.ts", "agent.ts"])("shows %s as it is", async (file) => {
+  it.each(["stream.ts", "agent.ts"])("shows %s unchanged", async (file) => {
     const [readme, example] = await Promise.all([
       readFile(resolve(ROOT, "README.md"), "utf8"),
       readFile(resolve(ROOT, "examples/readme", file), "utf8"),
@@ -60,7 +60,7 @@ describe("the README's examples", () => {
     expect(readme).toContain(`\`\`\`ts\n${example}\`\`\``);
   });
 
-  it("streams a call and its cost", async () => {
+  it("streams a response and its cost", async () => {
     expect(await runExample("stream.ts", [callWeather()])).toMatch(
       /^get_weather \{"city":"Oslo"\}\ntoolUse 15 tokens, \$ 0\.000\d+\n$/,
     );

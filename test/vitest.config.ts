@@ -5,7 +5,7 @@ import { projectOptions } from "./support/project-options.js";
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
-  // Tests run on the sources, so that no build has to come first.
+  // Tests run on the sources, so that no build is needed.
   resolve: {
     alias: [
       { find: /^pi-ai$/, replacement: source("../packages/ai/src/index.ts") },
@@ -14,6 +14,6 @@ export default defineConfig({
       { find: /^pi-agent\/(.*)$/, replacement: source("../packages/agent/src/entries/$1.ts") },
     ],
   },
-  // What concerns the repository as a whole: built packages, documentation, examples, the web chat.
+  // Tests of the whole repository: built packages, documentation, examples, the web chat.
   test: { ...projectOptions, name: "repository", include: ["**/*.test.ts"] },
 });

@@ -1,6 +1,6 @@
 /**
- * The page of examples/web-chat in a real browser. Screenshots go to `PI_SCREENSHOT_DIR`, else to a folder of their own
- * below the temporary one. Needs Debian's `chromium` package, or `PI_CHROMIUM`.
+ * Tests the page of examples/web-chat in a real browser. Screenshots go to `PI_SCREENSHOT_DIR`, else to a temporary
+ * folder. Needs Debian's `chromium` package, or `PI_CHROMIUM`.
  */
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -36,7 +36,7 @@ const TOKEN = "token-of-the-page";
 const VIEWPORT = { width: 900, height: 720 };
 const PACKAGES = resolve(import.meta.dirname, "../packages");
 
-/** The wait for an event that must happen. Only a broken page takes so long. */
+/** The timeout for an event that must happen. Only a broken page takes so long. */
 const PATIENCE = { timeout: PATIENCE_MS };
 
 let base: string;
@@ -99,7 +99,7 @@ function holdDice(): void {
 /** Lets one die land. */
 const rollOn = (): Promise<void> => page.evaluate("rollOn()");
 
-/** Types and sends, and waits until the message is shown: by then the agent is at work. */
+/** Types and sends a message, and waits until it is shown: by then the agent is running. */
 async function say(text: string): Promise<void> {
   const before = await page.locator(".user").count();
   await page.getByLabel("Message", { exact: true }).fill(text);
@@ -148,7 +148,7 @@ async function shoot(name: string): Promise<void> {
   }
 }
 
-/** Screenshots in both colour schemes and on a telephone. */
+/** Screenshots in both colour schemes and at the size of a phone. */
 async function photograph(name: string): Promise<void> {
   await shoot(name);
   await page.setViewportSize({ width: 360, height: 640 });
@@ -162,7 +162,7 @@ const found = existsSync(CHROMIUM);
 // The default output does not show skipped tests.
 if (!found) process.stderr.write(`SKIPPED: the tests of the web chat need a browser, and ${CHROMIUM} does not exist\n`);
 
-/** The reason in the title: the runner prints it for each test that is skipped. */
+/** The reason in the title, which the runner prints for each skipped test. */
 const WITHOUT = found ? "" : ` (skipped: ${CHROMIUM} does not exist)`;
 
 describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
@@ -212,7 +212,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     expect(complaints).toEqual([]);
   });
 
-  it("folds finished thinking, and keeps what a reader selects or unfolds while more is written", async () => {
+  it("folds finished thinking, and keeps the reader's selection and unfolded parts while more text arrives", async () => {
     await open();
     held.holdAfter(12);
     await say("Hello there");
@@ -229,7 +229,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     expect(await page.locator("details[open]").count()).toBe(1);
   });
 
-  it("runs tools in the page, with their progress, and checks arguments without making code", async () => {
+  it("runs tools in the page, with progress, and validates arguments without code generation", async () => {
     await open();
     await say("Please roll two dice");
     await page.locator('.tool[data-state="running"]').waitFor();
@@ -245,7 +245,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     expect(complaints).toEqual([]);
   });
 
-  it("stops a response and a tool at once, by button and by key", async () => {
+  it("stops a response and a tool immediately, by button and by key", async () => {
     await open();
     for (const stop of [
       () => page.getByRole("button", { name: "Stop" }).click(),
@@ -341,7 +341,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     expect(await page.locator("#problem").isVisible()).toBe(false);
   });
 
-  it("reports a response or a tool that a reload interrupted, and tries again", async () => {
+  it("reports a response or a tool that a reload interrupted, and retries", async () => {
     await open();
     held.holdAfter(12);
     await say("Hello");
@@ -365,7 +365,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     expect(await page.locator(".tool").count()).toBe(1);
   });
 
-  it("reports a failure of the model, and tries again", async () => {
+  it("reports a failure of the model, and retries", async () => {
     await open();
     await say("Please fail");
     const alert = page.getByRole("alert");
@@ -381,7 +381,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     await expect.poll(() => page.locator(".assistant").count(), PATIENCE).toBe(1);
   });
 
-  it("reports a server that is down, and goes on when it is back", async () => {
+  it("reports a server that is down, and continues when it is back", async () => {
     await open();
     const { port } = new URL(server.url);
     held.holdAfter(20);
@@ -503,7 +503,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     expect(complaints).toEqual([]);
   });
 
-  it("gives messages that were not delivered back to the composer on Stop", async () => {
+  it("returns undelivered messages to the composer on Stop", async () => {
     await open();
     await say("Roll dice");
     await page.locator('.tool[data-state="running"]').waitFor();
@@ -520,7 +520,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     await idle();
   });
 
-  it("starts from an example, and leads back to the end of a long conversation", async () => {
+  it("starts from an example, and scrolls back to the end of a long conversation", async () => {
     await open();
     await page.getByRole("button", { name: "Roll two dice" }).click();
     await page.locator('.tool[data-state="running"]').waitFor();
@@ -548,7 +548,7 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     ["is not JSON", "{oops", 0],
     ["is not a list", '{"role":"user"}', 0],
     [
-      "holds a damaged message",
+      "contains a damaged message",
       JSON.stringify([
         { role: "user", content: "Hi", timestamp: 1 },
         { role: "assistant", content: 5 },

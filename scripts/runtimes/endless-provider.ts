@@ -2,7 +2,7 @@
 
 export interface EndlessProvider {
   fetch: typeof globalThis.fetch;
-  /** How many pieces were read, and when the response was cancelled (`performance.now()`). */
+  /** The number of pieces read, and when the response was cancelled (`performance.now()`). */
   seen: { pieces: number; endedAt: number };
 }
 

@@ -1,4 +1,4 @@
-/** Tries both halves of the relay in one process: prints a line for each check, and `done`. */
+/** Tests the client and the server of the relay in one process: prints a line for each check, and `done`. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { Agent, type AnyAgentTool, streamProxy } from "pi-agent";
@@ -83,9 +83,9 @@ const ADD: AnyAgentTool = {
   }),
 };
 
-/** Each returns true, or what it saw instead. */
+/** Each returns true, or a description of what went wrong. */
 const CHECKS: Record<string, (start: Serve) => Promise<unknown>> = {
-  "an agent runs tools and answers": async (start) => {
+  "an agent runs tools and responds": async (start) => {
     const faux = registerFauxProvider();
     faux.setResponses([
       fauxAssistantMessage([fauxThinking("Let me see."), fauxToolCall("add", { a: 1, b: "2" })]),
@@ -170,5 +170,5 @@ for (const [how, start] of Object.entries({ "own server": serve, "node:http": se
   }
 }
 console.log("done");
-// Open handles do not matter: the checks are over.
+// The checks are complete, so open handles do not matter.
 process.exit();

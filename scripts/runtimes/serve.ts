@@ -11,7 +11,7 @@ export interface Served {
 
 export type Serve = (handler: RequestHandler) => Promise<Served>;
 
-/** The parts of both that are used here. */
+/** The parts of both APIs that are used here. */
 interface Runtimes {
   Bun?: {
     serve(options: { port: number; hostname: string; fetch: RequestHandler }): {
@@ -30,7 +30,7 @@ interface Runtimes {
 // Both define these globals.
 const { Bun, Deno } = globalThis as Runtimes;
 
-/** The runtime's own server, with its own defaults. */
+/** The runtime's own server, with its defaults. */
 export const serve: Serve = async (handler) => {
   if (Bun) {
     const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => handler(request) });

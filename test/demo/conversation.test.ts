@@ -1,4 +1,4 @@
-/** The demo's conversation with a terminal made of two streams, and a model that a test can hold. */
+/** Tests the demo's conversation with a terminal made of two streams and a model that the test can pause. */
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { Agent } from "pi-agent";
@@ -26,7 +26,7 @@ class Screen extends Writable {
     done();
   }
 
-  /** Resolves when the screen has shown this. */
+  /** Resolves when the screen shows this text. */
   shows(wanted: string, from = 0): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -48,7 +48,7 @@ function start(responses: FauxResponseStep[]) {
   return { agent, screen, left, type };
 }
 
-/** A response that does not come before `release` is called or the request is aborted. */
+/** A response that does not arrive before `release` is called or the request is aborted. */
 function held(text: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { promise: requested, resolve: request } = Promise.withResolvers<void>();
@@ -63,7 +63,7 @@ function held(text: string) {
 }
 
 describe("a conversation in the terminal", () => {
-  it("responds to one prompt after another, and shows the sums at the end", async () => {
+  it("responds to one prompt after another, and shows the totals at the end", async () => {
     const { screen, left, type } = start([fauxAssistantMessage("First."), fauxAssistantMessage("Second.")]);
     type("one\r");
     await screen.shows("First.\n");
@@ -89,7 +89,7 @@ describe("a conversation in the terminal", () => {
     await left;
   });
 
-  it("stops the run at the first Ctrl-C and leaves at the second", async () => {
+  it("stops the run at the first Ctrl-C and exits at the second", async () => {
     const { screen, left, type } = start([held("Never.").step]);
     type("tell me\r");
     type(CTRL_C);
@@ -98,7 +98,7 @@ describe("a conversation in the terminal", () => {
     expect(await left).toBe(0);
   });
 
-  it("starts anew with /new, and explains a command that it does not know", async () => {
+  it("starts over with /new, and explains an unknown command", async () => {
     const { agent, screen, left, type } = start([fauxAssistantMessage("First.")]);
     type("one\r");
     await screen.shows("First.\n");

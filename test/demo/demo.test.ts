@@ -1,4 +1,4 @@
-/** The demo as a process: one prompt from the command line or a pipe, and mistakes on the command line. */
+/** Tests the demo as a process: one prompt from the command line or a pipe, and invalid arguments. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { nearestNames } from "../../examples/demo/src/nearest-names.js";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCES = ["--no-warnings", "--import", join(ROOT, "scripts/resolve-sources.ts")];
-/** No key of the machine may lead the demo to a real provider. */
+/** Removes all keys, so that the demo cannot reach a real provider. */
 const ENVIRONMENT = { NO_COLOR: "1" };
 
 let empty: string;
@@ -56,13 +56,13 @@ describe("npm run demo", () => {
       "demo: --provider nope: there is no provider of that name. Try anthropic, openai or openrouter.\n",
     ],
     [["--provider", "anthropic", "hi"], "demo: There is no key for anthropic in the environment\n"],
-  ])("explains the mistake in %j", async (words, errors) => {
+  ])("explains the error in %j", async (words, errors) => {
     expect(await demo(words)).toMatchObject({ code: 2, errors });
   });
 });
 
 describe("nearestNames", () => {
-  it("finds misspelt names, and no strangers", () => {
+  it("finds misspelt names, and no unrelated ones", () => {
     expect(nearestNames("opnai", ["openai", "anthropic"])).toEqual(["openai"]);
     expect(nearestNames("claude", ["claude-sonnet", "gpt"])).toEqual(["claude-sonnet"]);
     expect(nearestNames("zzz", ["openai", "anthropic"])).toEqual([]);

@@ -6,7 +6,7 @@ type Messages = NonNullable<WireRequestBody["messages"]>;
 
 const ask = (text: string): Messages => [{ role: "user", content: [{ type: "text", text }] }];
 
-/** Plays the tools until the script has said all it has to say. */
+/** Runs the tools until the script is complete. */
 function respond(messages: Messages, tools: Record<string, string>): string {
   for (let round = 0; round < 5; round++) {
     const { text, calls } = nextResponse({ messages });
@@ -29,7 +29,7 @@ const TOOLS = {
 };
 
 describe("the scripted model", () => {
-  it("responds with what the tools returned, and says that it is a script", () => {
+  it("responds with the results of the tools, and says that it is a script", () => {
     const text = respond(ask("Where is getForecast defined?"), TOOLS);
     expect(text).toContain('"getForecast" occurs 1 times in 1 file');
     expect(text).toContain("src/weather.ts:3");
@@ -47,7 +47,7 @@ describe("the scripted model", () => {
     expect(calls[0]).toMatchObject({ name: "read_file", input: { path: "src/weather.ts" } });
   });
 
-  it("describes the folder only where the question is about files", () => {
+  it("describes the folder only if the question is about files", () => {
     expect(respond(ask("What files are here?"), TOOLS)).toContain("The folder holds 2 files");
     expect(respond(ask("Where is getForecast?"), TOOLS)).not.toContain("The folder holds");
   });
@@ -60,7 +60,7 @@ describe("the scripted model", () => {
     expect(nextResponse({ messages: ask("hello") })).toMatchObject({ calls: [] });
   });
 
-  it("turns to a new question, and looks again", () => {
+  it("responds to a new question, and reads again", () => {
     const messages = ask("Where is getForecast?");
     respond(messages, TOOLS);
     messages.push({ role: "assistant", content: "Done." }, ...ask("And where is parseCity?"));

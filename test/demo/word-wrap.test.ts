@@ -24,7 +24,7 @@ describe("createWordWrap", () => {
     expect(wrapped(["天気天気 ok"], 8)).toBe("天気天\n気 ok");
   });
 
-  it("shows the same text whatever the pieces, and never a line that is too long", () => {
+  it("shows the same text for any pieces, and never a line that is too long", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "longword"), maxLength: 60 });
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 7 }), (value, size) => {

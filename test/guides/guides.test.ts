@@ -1,11 +1,11 @@
-/** Every guide shows a whole program, word for word, and the program does what the guide says. */
+/** Every guide shows a whole program word for word, and the program does what the guide says. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { POST } from "../../examples/guides/src/nextjs-route.js";
-import { respondingFetch } from "../readme/answering-fetch.js";
+import { respondingFetch } from "../readme/responding-fetch.js";
 
 import { DIES_WITH_PARENT } from "../support/child-flags.js";
 
@@ -85,7 +85,7 @@ describe("the guides", () => {
 });
 
 describe("programs of the guides", () => {
-  it.each(["express.ts", "hono.ts"])("stream a reply and refuse a bad request: %s", async (program) => {
+  it.each(["express.ts", "hono.ts"])("stream a reply and reject an invalid request: %s", async (program) => {
     const url = await serve(program);
     const reply = await fetch(`${url}/chat`, chat("Hi"));
     expect(reply.headers.get("content-type")).toContain("text/event-stream");
@@ -93,7 +93,7 @@ describe("programs of the guides", () => {
     expect((await fetch(`${url}/chat`, chat(7))).status).toBe(400);
   });
 
-  it("stream a reply and refuse a bad request: nextjs-route.ts", async () => {
+  it("stream a reply and reject an invalid request: nextjs-route.ts", async () => {
     vi.stubGlobal("fetch", respondingFetch);
     vi.stubEnv("ANTHROPIC_API_KEY", "no-real-key");
     const reply = await POST(new Request("http://localhost/api/chat", chat("Hi")));
@@ -115,13 +115,13 @@ describe("programs of the guides", () => {
     expect(output).not.toContain("no-real-key");
   });
 
-  it("shows the tokens that came from a cache", async () => {
+  it("shows the cached tokens", async () => {
     expect(await run("prompt-caching.ts")).toMatch(
       /^(\d+ prompt tokens, \d+ from the cache, \d+ written, \$\d\.\d+\n){2}$/,
     );
   });
 
-  it("takes the second model where the first one is busy", async () => {
+  it("uses the second model if the first one is overloaded", async () => {
     const output = await run("fallback.ts", { FAILING_HOST: "api.anthropic.com" });
     expect(output).toMatch(/claude-sonnet-4-6 failed \(overloaded\); gpt-5\.4 takes over\n[\s\S]*Hello!/);
     expect(await run("fallback.ts")).not.toContain("takes over");
@@ -130,7 +130,7 @@ describe("programs of the guides", () => {
   it.each([
     ["y", "approved: "],
     ["n", "declined: "],
-  ])("asks before a tool runs, and heeds %j", async (reply, outcome) => {
+  ])("asks before a tool runs, and obeys %j", async (reply, outcome) => {
     expect(await run("approval.ts", {}, `${reply}\n`)).toContain(outcome);
   });
 

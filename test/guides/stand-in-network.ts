@@ -1,7 +1,10 @@
-/** Preloaded into the program of a guide: a network in which every provider responds, but for a host that a test names. */
+/**
+ * Preloaded into the program of a guide: a network in which every provider responds, except for a host that a test
+ * names.
+ */
 
 import { encodeAwsEvent } from "../../packages/ai/test/support/aws-frames.ts";
-import { respondingFetch } from "../readme/answering-fetch.ts";
+import { respondingFetch } from "../readme/responding-fetch.ts";
 
 // biome-ignore lint/style/noProcessEnv: the test that starts the program sets it.
 const FAILING = process.env["FAILING_HOST"];

@@ -8,17 +8,17 @@ import { promisify } from "node:util";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PACKAGES = ["ai", "agent"];
-/** Tables of tests that have to be complete too. */
+/** Tables in tests that must be complete too. */
 const TABLES = ["ai/test/sent-options.ts"];
 const DECLARATION = /^(?:export )?(?:abstract )?(?:async )?(?:class|function|const|type|interface) (\w+)/;
 
 /** A change of one source file. */
 export interface Change {
-  /** Below `packages/`. */
+  /** The path below `packages/`. */
   file: string;
-  /** A text that stands in the file once. */
+  /** A text that occurs once in the file. */
   after: string;
-  /** What is inserted behind it. */
+  /** The text to insert after it. */
   insert: string;
 }
 
@@ -46,7 +46,7 @@ export class PatchedSources implements AsyncDisposable {
     return new PatchedSources(folder);
   }
 
-  /** The declarations with an error once the change is made, as `path name`, sorted. The change is undone. */
+  /** The declarations with an error after the change, as `path name`, sorted. The change is undone. */
   async brokenBy(change: Change): Promise<string[]> {
     const path = join(this.#folder, "packages", change.file);
     const source = await readFile(path, "utf8");
@@ -95,7 +95,7 @@ function compilerConfig(): object {
   };
 }
 
-/** The compiler's messages; it fails where there are any. */
+/** The compiler's messages; fails if there are any. */
 async function compile(folder: string): Promise<string> {
   const compiler = join(ROOT, "node_modules", ".bin", "tsc");
   const run = promisify(execFile)(compiler, ["-p", folder, "--pretty", "false"], { cwd: folder, maxBuffer: 1 << 26 });

@@ -12,7 +12,7 @@ afterAll(() => sources[Symbol.asyncDispose]());
 
 interface Seam extends Change {
   what: string;
-  /** Everything that has to handle the addition. What is not listed handles every addition by itself. */
+  /** Every place that must handle the addition. All other code handles every addition already. */
   places: string[];
 }
 

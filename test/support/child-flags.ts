@@ -1,12 +1,12 @@
-/** How tests start programs that must not outlive them. */
+/** Flags and environment for programs that must not outlive a test. */
 import { fileURLToPath } from "node:url";
 
 const PRELOAD = fileURLToPath(new URL("../../scripts/dies-with-parent.js", import.meta.url));
 
-/** Flags for a Node child process that ends with its parent, whatever happens to the parent. */
+/** Flags for a Node child process that ends with its parent, however the parent ends. */
 export const DIES_WITH_PARENT: readonly string[] = ["--no-warnings", "--import", PRELOAD];
 
-/** The environment for a program that must not outlive the test, nor anything that it starts. */
+/** The environment for a program that must end with the test, together with everything that it starts. */
 export function childEnvironment(
   // biome-ignore lint/style/noProcessEnv: a child inherits the environment by default.
   environment: Readonly<Record<string, string | undefined>> = process.env,

@@ -1,4 +1,4 @@
-/** Runs before each test file. Files share their workers, so each one begins with the state of a fresh process. */
+/** Runs before each test file. Files share workers, so each one starts with the state of a fresh process. */
 import { afterAll, vi } from "vitest";
 import { resetApiProviders } from "../../packages/ai/src/providers/register-builtins.js";
 

@@ -1,11 +1,11 @@
-/** Waiting for what must happen, and measuring work, on a machine that may be busy with something else. */
+/** Waits for events and measures work, on a machine that may be busy. */
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { vi } from "vitest";
 
-/** Milliseconds after which something that has not happened counts as hung. It says nothing about speed. */
+/** Milliseconds after which an event that has not happened counts as hung. Does not measure speed. */
 export const PATIENCE_MS = 90_000;
 
-/** Waits for a promise that must settle, and fails with its name where it hangs. */
+/** Waits for a promise that must settle, and fails with its name if it hangs. */
 export async function soon<T>(what: string, promise: Promise<T>): Promise<T> {
   const over = new AbortController();
   const hung = wait(PATIENCE_MS, undefined, { signal: over.signal }).then(() => {
@@ -25,7 +25,7 @@ export function eventually<T>(check: () => T): Promise<T> {
 }
 
 /**
- * Lets the event loop turn, so that everything happens that needs no time to pass. Where the server lives in the same
+ * Lets the event loop turn, so that everything happens that needs no time to pass. If the server runs in the same
  * process, that includes what it has sent.
  */
 export async function turns(count: number = 20): Promise<void> {
@@ -33,9 +33,8 @@ export async function turns(count: number = 20): Promise<void> {
 }
 
 /**
- * The processor time that work takes, in milliseconds. Other processes do not change it, however busy they keep the
- * machine. Bounds on it separate linear work from quadratic, at ten times the usual value or more; speed is measured in
- * `bench/`.
+ * The processor time of some work, in milliseconds, which does not depend on other processes. Limits on it distinguish
+ * linear from quadratic work, at ten times the usual value or more; `bench/` measures speed.
  */
 export async function processorTime(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();

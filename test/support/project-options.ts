@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { configDefaults } from "vitest/config";
 import { isFullSuite } from "./suite.js";
 
-/** Milliseconds. A test fails by what it sees; this limit only ends one that hangs, on however busy a machine. */
+/** Milliseconds. This limit only ends a test that hangs, on a machine under any load. */
 export const HANGS_MS = 180_000;
 
 export const projectOptions: { testTimeout: number; hookTimeout: number; exclude: string[] } = {
@@ -13,8 +13,8 @@ export const projectOptions: { testTimeout: number; hookTimeout: number; exclude
 };
 
 /**
- * For a project of many small files: a worker runs many of them, which saves the start of a process and the loading of
- * the library for each. Restores between them what a test file may leave changed.
+ * For a project of many small files: a worker runs many of them, which saves starting a process and loading the library
+ * for each. Restores between them what a test file may change.
  */
 export const sharedWorkers: { isolate: boolean; setupFiles: string[] } = {
   isolate: false,

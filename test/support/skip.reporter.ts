@@ -1,4 +1,4 @@
-/** Prints why tests were skipped, once for each reason. A vitest reporter. */
+/** A vitest reporter that prints why tests were skipped, once for each reason. */
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
 export default class SkipReporter implements Reporter {
@@ -12,7 +12,7 @@ export default class SkipReporter implements Reporter {
   }
 }
 
-/** The note of `context.skip(note)`, or what the title says. */
+/** The note of `context.skip(note)`, or the reason in the title. */
 function reasonOf(test: TestCase): string {
   const result = test.result();
   const note = result.state === "skipped" ? result.note : undefined;

@@ -1,6 +1,6 @@
 /**
- * Which suite runs. `npm test` is the quick one; `npm run test:all` sets PI_TEST_SUITE to run everything: every
- * `*.full.test.ts`, and every budget at its full size. This is the only place that reads the variable.
+ * Selects the suite. `npm test` is the quick one; `npm run test:all` sets PI_TEST_SUITE to run everything: every
+ * `*.full.test.ts`, and every budget at its full size. Only this file reads the variable.
  */
 
 // biome-ignore lint/style/noProcessEnv: the command that starts the runner chooses the suite.
@@ -11,7 +11,7 @@ export function budget(sizes: { quick: number; all: number }): number {
   return isFullSuite ? sizes.all : sizes.quick;
 }
 
-/** Every item in the full suite; in the quick suite every `step`th, beginning with the first. */
+/** Every item in the full suite; in the quick suite every `step`th, starting with the first. */
 export function sample<T>(items: readonly T[], step: number): T[] {
   return isFullSuite ? [...items] : items.filter((_, index) => index % step === 0);
 }

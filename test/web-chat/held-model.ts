@@ -1,4 +1,4 @@
-/** A model whose responses pause until the test releases them, so that it can look at an unfinished response. */
+/** A model whose responses pause until the test releases them, so that it can inspect an unfinished response. */
 import {
   type AssistantMessageEvent,
   AssistantMessageEventStream,
@@ -13,13 +13,13 @@ export interface HeldModel {
   model: Model;
   /** Responses pause after this many deltas. */
   holdAfter(pieces: number): void;
-  /** Responses go on, and no longer pause. */
+  /** Responses continue, and no longer pause. */
   release(): void;
 }
 
 const API = "held";
 
-/** @param model a model of a registered provider, which makes the responses */
+/** @param model a model of a registered provider, which produces the responses */
 export function holdModel(model: Model): HeldModel {
   let limit = Number.POSITIVE_INFINITY;
   let release = (): void => {};

@@ -29,7 +29,7 @@ function shapeOf(text: string): string[] {
 }
 
 describe("splitBlocks", () => {
-  it("splits text that grows as it splits the whole text", () => {
+  it("splits growing text as it splits the whole text", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), (pieces) => {
         let text = "";
@@ -61,7 +61,7 @@ describe("splitBlocks", () => {
     ]);
   });
 
-  it("reads a block that has not changed once", () => {
+  it("reads an unchanged block once", () => {
     const content = { text: "Some *text*" };
     expect(splitBlocks(content)).toBe(splitBlocks(content));
   });
@@ -71,7 +71,7 @@ describe("splitBlocks", () => {
     ["emphasis", "_a".repeat(100_000)],
     ["brackets", "[".repeat(100_000)],
     ["a very long text", "a ".repeat(300_000)],
-  ])("shows %s without end as text", (_, text) => {
+  ])("shows %s without an end as text", (_, text) => {
     const blocks = splitBlocks({ text });
     expect(blocks).toHaveLength(1);
     expect(blocks[0]).toMatchObject({ type: "paragraph", tokens: [{ type: "escape" }] });

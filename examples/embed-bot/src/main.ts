@@ -20,6 +20,6 @@ for (const question of QUESTIONS) {
   await bot.respond(question);
 }
 const { assistantMessages, totalTokens } = bot.subscription.getUsageTotals();
-console.log(`\n${assistantMessages} answers, ${totalTokens} tokens`);
+console.log(`\n${assistantMessages} responses, ${totalTokens} tokens`);
 bot.stop();
 faux.unregister();

@@ -17,7 +17,7 @@ function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Listeners for `abort` that are on signals now. */
+/** The number of `abort` listeners on signals. */
 let signalListeners = 0;
 let unhandled: unknown[] = [];
 const onUnhandled = (reason: unknown): void => {
@@ -33,7 +33,7 @@ beforeEach(() => {
   const remove = vi.spyOn(AbortSignal.prototype, "removeEventListener");
   const { addEventListener, removeEventListener } = EventTarget.prototype;
   add.mockImplementation(function (this: AbortSignal, ...args: Parameters<typeof addEventListener>) {
-    // What is added once is the script's own.
+    // The first listeners are the script's own.
     if (args[2] === undefined) signalListeners++;
     addEventListener.apply(this, args);
   } as never);
@@ -127,9 +127,9 @@ function checkMessageEvents(events: readonly AgentEvent[]): void {
   expect(open, "every message has an end").toBeUndefined();
 }
 
-/** What was shown of an answer is in it when it ends, whoever ended it. */
+/** The message of an interrupted response contains everything that was shown of it. */
 function checkKept(shown: AssistantMessage, final: AgentMessage): void {
-  if (final.role !== "assistant") throw new Error("Not an answer");
+  if (final.role !== "assistant") throw new Error("Not an assistant message");
   expect(final.usage).toEqual(shown.usage);
   expect(final.content.slice(0, shown.content.length)).toMatchObject(shown.content);
 }
@@ -150,7 +150,7 @@ function checkToolEvents(events: readonly AgentEvent[]): void {
   expect(running.size, "every call has an end").toBe(0);
 }
 
-/** What the end of a call told is what the transcript holds. */
+/** The result in the end event of a tool call is the one in the transcript. */
 function checkResult(end: Extract<AgentEvent, { type: "tool_execution_end" }>, later: readonly AgentEvent[]): void {
   const message = later.find(
     (event) =>
@@ -162,7 +162,7 @@ function checkResult(end: Extract<AgentEvent, { type: "tool_execution_end" }>, l
   if (!end.isError) expect(end.result.content[0].text, "a result is its own call's").toContain(end.toolCallId);
 }
 
-/** Every call of an answer that counts has its one result, right after the answer and in order. */
+/** Every tool call of a successful response has exactly one result, right after the response and in order. */
 function checkTranscript(messages: readonly AgentMessage[]): void {
   for (const [index, message] of messages.entries()) {
     if (message.role !== "assistant" || message.stopReason === "error" || message.stopReason === "aborted") continue;
@@ -176,7 +176,7 @@ function checkTranscript(messages: readonly AgentMessage[]): void {
   }
 }
 
-/** What was queued is in the transcript or still in its queue: once, and in order. */
+/** A queued message is either in the transcript or still in its queue, once and in order. */
 function checkQueues({ agent, steered, followedUp }: AbortedRun): void {
   const delivered = new Set(agent.state.messages);
   agent.steeringMode = "all";
@@ -191,7 +191,7 @@ function checkQueues({ agent, steered, followedUp }: AbortedRun): void {
   agent.clearFollowUpQueue();
 }
 
-/** What was given up may end now, and nobody notices. */
+/** Abandoned work may end now without any effect. */
 async function checkLateWork({ agent, events, releaseAll }: AbortedRun): Promise<void> {
   const count = events.length;
   const transcript = JSON.stringify(agent.state.messages);
@@ -212,7 +212,7 @@ async function checkNextPrompt(run: AbortedRun): Promise<void> {
   agent.shouldStopAfterTurn = undefined;
   agent.convertToLlm = (messages) => messages as never;
   const prompted = agent.prompt("again");
-  // Listeners may pause as before; what never ends is let go here.
+  // Listeners pause as before. Work that never ends is released here.
   for (let round = 0; agent.signal && round < 100; round++) {
     await settle();
     run.releaseAll();

@@ -1,4 +1,4 @@
-/** A random run with an abort at a random point: what a model, tools, hooks, listeners and users may do to each other. */
+/** A random run with an abort at a random point: random behaviour of the model, tools, hooks, listeners and users. */
 import { type AssistantMessage, AssistantMessageEventStream, type ToolCall, Type } from "pi-ai";
 import type { AgentEvent, AgentMessage, AgentOptions, AgentToolResult, AnyAgentTool, StreamFn } from "../src/index.js";
 import { Agent } from "../src/index.js";
@@ -6,25 +6,25 @@ import { createRandom, type Random } from "./random.js";
 import { call, eventsOf, MODEL, response, terminalEvent, text, user } from "./scripted-stream.js";
 import { never, result } from "./scripted-tool.js";
 
-/** How something takes its time. */
+/** How something pauses. */
 const DELAYS = ["none", "none", "none", "ticks", "ticks", "never"] as const;
 const TOOL_NAMES = ["quick", "slow", "stuck", "honest", "throwing", "chatty", "unknown", "late", "blocked"] as const;
 
 export interface AbortedRun {
   agent: Agent;
   events: AgentEvent[];
-  /** What was queued, in order. */
+  /** The queued messages, in order. */
   steered: AgentMessage[];
   followedUp: AgentMessage[];
-  /** Calls of the model so far. */
+  /** The number of requests so far. */
   modelRequests(): number;
-  /** Calls of the model when the run was aborted; undefined while it was not. */
+  /** The number of requests at the abort; undefined before it. */
   modelRequestsAtAbort(): number | undefined;
-  /** Aborts if no point has done so. */
+  /** Aborts unless a point has done so. */
   abort(): void;
-  /** No abort comes from the script any more. */
+  /** Disables further aborts by the script. */
   disarm(): void;
-  /** Lets everything go on that waits for ever. */
+  /** Releases everything that waits forever. */
   releaseAll(): void;
 }
 
@@ -83,7 +83,7 @@ class Script {
     };
   }
 
-  /** One of the points at which the abort may come. */
+  /** A point at which the abort may come. */
   #point(): void {
     if (this.#pointsLeft-- === 0) this.#abort();
   }
@@ -118,7 +118,7 @@ class Script {
     if (this.#random.chance(0.2)) this.#agent.subscribe(() => this.#maybePause(0.2));
   }
 
-  /** With a small chance, something to wait for. */
+  /** Returns, with a small chance, a promise to wait for. */
   #maybePause(chance: number): Promise<void> | undefined {
     return this.#random.chance(chance) ? this.#pause() : undefined;
   }
@@ -183,7 +183,7 @@ class Script {
           }
           break;
         case "late":
-          // Goes on after its own end, which nobody may notice.
+          // Continues after its own end, which must have no effect.
           this.#releases.push(() => onUpdate?.(result("late")));
           break;
       }
@@ -219,7 +219,7 @@ class Script {
     return this.#random.chance(0.05) ? { ...toolCall, argumentsError: "cut off" } : toolCall;
   }
 
-  /** Streams with pauses; an honest stream ends as soon as it is aborted, another one goes on or is stuck. */
+  /** Streams with pauses. A well-behaved stream ends as soon as it is aborted; others continue or hang. */
   async #feed(stream: AssistantMessageEventStream, message: AssistantMessage, signal?: AbortSignal): Promise<void> {
     const partials: AssistantMessage[] = [];
     const stop = (): void => {

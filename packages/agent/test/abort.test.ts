@@ -34,7 +34,7 @@ function createAgent(steps: Step[], options: AgentOptions = {}) {
 const quiet = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("abort", () => {
-  /** Milliseconds from an abort to the end of the run, on a clock that the test moves. */
+  /** Milliseconds from an abort to the end of the run, on a fake clock. */
   const LIMIT_MS = 20;
 
   afterEach(() => {
@@ -50,7 +50,7 @@ describe("abort", () => {
       options: { toolExecution: "sequential" },
     },
     {
-      title: "a tool behind others in the line",
+      title: "a tool that waits for others",
       steps: [calls("stuck", "stuck", "a")],
       options: { maxParallelTools: 1 },
     },
@@ -61,8 +61,8 @@ describe("abort", () => {
     { title: "getApiKey", options: { getApiKey: () => never() } },
     { title: "prepareNextTurn", steps: [calls("a")], options: { prepareNextTurn: () => never() } },
     { title: "shouldStopAfterTurn", steps: [calls("a")], options: { shouldStopAfterTurn: () => never() } },
-    { title: "a stream function that gives no stream", steps: [() => never()] },
-    { title: "a stream that says nothing", steps: [stuckAfter([])] },
+    { title: "a stream function that never returns a stream", steps: [() => never()] },
+    { title: "a stream without events", steps: [stuckAfter([])] },
     { title: "a stream that stops in the middle", steps: [stuckAfter(eventsOf(text("half")).slice(0, 3))] },
     { title: "a listener", listener: () => never() },
   ])("ends a run in which $title never ends", async ({ steps = [], options, listener }) => {
@@ -87,7 +87,7 @@ describe("abort", () => {
     expect(agent.state.isStreaming).toBe(false);
   });
 
-  test("lets a stream end in its own words", async () => {
+  test("lets a stream end with its own message", async () => {
     const aborted = text("half", { stopReason: "aborted", errorMessage: "stopped by the provider", responseId: "r" });
     const { agent, events } = createAgent([abortable(eventsOf(text("half")).slice(0, 3), aborted)]);
     const prompted = agent.prompt("hi");
@@ -99,7 +99,7 @@ describe("abort", () => {
     expect(describeEvents(events)).toBe("AS TS MS(u) ME(u) MS(a) ME(a:aborted) TE(aborted;[]) AE[ua]");
   });
 
-  test("keeps what a stream said before it got stuck, and its usage", async () => {
+  test("keeps the content and usage of a stream that hangs", async () => {
     const { agent } = createAgent([stuckAfter(eventsOf(text("half")).slice(0, 3))]);
     const prompted = agent.prompt("hi");
     await quiet();
@@ -112,7 +112,7 @@ describe("abort", () => {
     });
   });
 
-  test("marks a call that was still streaming, and a stream that goes on cannot change it", async () => {
+  test("marks a tool call that was still streaming, and ignores later events of the stream", async () => {
     const args: Record<string, unknown> = { path: "a" };
     const message = response([call("1", "a", { done: true }), call("2", "a", args)]);
     const { agent } = createAgent([stuckAfter(eventsOf(message).slice(0, 6))]);
@@ -128,7 +128,7 @@ describe("abort", () => {
     ]);
   });
 
-  test("keeps the results of calls that have ended, and drops what the others do later", async () => {
+  test("keeps the results of completed tool calls, and drops later results", async () => {
     let release: (() => void) | undefined;
     const late = tool("late", async (_id, _args, _signal, onUpdate) => {
       await new Promise<void>((resolve) => {
@@ -158,7 +158,7 @@ describe("abort", () => {
     expect(JSON.stringify(agent.state.messages)).not.toContain('late"}');
   });
 
-  test("does not show a result that afterToolCall has not seen to the end", async () => {
+  test("does not use a result that afterToolCall has not finished with", async () => {
     const { agent } = createAgent([calls("secret")], {
       initialState: { model: MODEL, tools: [tool("secret", async () => result("secret"))] },
       afterToolCall: () => never(),
@@ -170,7 +170,7 @@ describe("abort", () => {
     expect(agent.state.messages[2]).toMatchObject({ content: [{ text: "Operation aborted" }] });
   });
 
-  test("every listener still gets every event, in order, when one of them is stuck", async () => {
+  test("every listener still gets every event, in order, if one of them hangs", async () => {
     const { agent, events } = createAgent([calls("stuck", "a")]);
     const second: AgentEvent[] = [];
     agent.subscribe((event) => (event.type === "tool_execution_start" ? never() : undefined));
@@ -184,7 +184,7 @@ describe("abort", () => {
     expect(second).toEqual(events);
   });
 
-  test("prompt works again at once", async () => {
+  test("prompt works immediately afterwards", async () => {
     const { agent } = createAgent([calls("stuck")]);
     const prompted = agent.prompt("hi");
     await quiet();

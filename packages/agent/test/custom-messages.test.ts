@@ -11,7 +11,7 @@ declare module "../src/index.js" {
 
 const notice: AgentMessage = { role: "notice", text: "saved", timestamp: 1 };
 
-test("an application's own messages are kept, and do not reach the model by themselves", async () => {
+test("custom messages are kept, and do not reach the model by default", async () => {
   const stream = scripted();
   const agent = new Agent({ initialState: { model: MODEL, messages: [notice] }, streamFn: stream.streamFn });
   await agent.prompt([notice, user("hi")]);
@@ -19,7 +19,7 @@ test("an application's own messages are kept, and do not reach the model by them
   expect(stream.calls[0]?.context.messages).toEqual([user("hi")]);
 });
 
-test("convertToLlm decides what a model sees of them", async () => {
+test("convertToLlm decides how a model sees custom messages", async () => {
   const stream = scripted();
   const agent = new Agent({
     initialState: { model: MODEL, messages: [notice] },

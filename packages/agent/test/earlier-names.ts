@@ -1,4 +1,4 @@
-/** What programs import that were written for the earlier packages, where it is the same; docs/migration.md has the rest. */
+/** The unchanged imports of programs for the earlier packages. docs/migration.md lists the changed ones. */
 
 export type {
   AfterToolCallContext,

@@ -1,6 +1,6 @@
 /**
- * What a long answer costs, counted in characters that are looked at. Time says little on a busy machine; a step that
- * looks at the whole text again at each delta shows here as a square.
+ * The cost of a long response, as the number of characters that are read. Time is unreliable on a busy machine; code
+ * that rereads the whole text at each delta shows up here as quadratic.
  */
 import { describe, expect, it } from "vitest";
 import type { EmbedOptions, ReplyDirectiveCodec } from "../src/entries/embed.js";
@@ -9,16 +9,16 @@ import { delta, end, start, textEnd, watch } from "./embed-events.js";
 const PARAGRAPH =
   "text with `code <b>` and <b> a sentence, that goes on. <think>Hm.</think> More!\n\nA list:\n\n```js\na < b;\n```\n";
 
-/** Methods that look at the whole of a string. */
+/** Methods that read a whole string. */
 const WHOLE = ["includes", "indexOf", "startsWith", "trim", "trimEnd", "replace", "split", "toLowerCase"] as const;
 
-/** Runs something, and gives back how many characters it looked at. */
+/** Runs a function, and returns how many characters it read. */
 function countCharacters(run: () => void): number {
   const prototype = String.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
   const originals = new Map([...WHOLE, "slice", "charCodeAt"].map((name) => [name, prototype[name]!]));
   const joined = new Set<number>();
   let count = 0;
-  /** Text that has grown is joined before it can be read: that looks at all of it, once. */
+  /** A text built by appending is joined before it can be read, which reads all of it once. */
   const join = ({ length }: string): void => {
     if (length > 256 && !joined.has(length)) count += length;
     joined.add(length);
@@ -42,7 +42,7 @@ function countCharacters(run: () => void): number {
 }
 
 function costOf(size: number, options: EmbedOptions): number {
-  // No two paragraphs are the same: a block that repeats the one before it is left out.
+  // No two paragraphs are the same, because a block that repeats the one before it is dropped.
   let text = "";
   for (let number = 1; text.length < size; number++) text += `${number} ${PARAGRAPH}`;
   const events = [start];
@@ -61,7 +61,7 @@ const codec: ReplyDirectiveCodec = {
   stripTrailing: (text) => text.replace(/\[(\[[^\]]*\]?)?$/, ""),
 };
 
-describe("the cost of a long answer", () => {
+describe("the cost of a long response", () => {
   it.each<[string, EmbedOptions]>([
     ["chunker, tags and partial replies", { chunker: {}, blockReplyBreak: "text_end" }],
     ["delivered at the end", { chunker: { minChars: 20, maxChars: 100 } }],
@@ -71,14 +71,14 @@ describe("the cost of a long answer", () => {
     ],
     ["no chunker", { blockReplyBreak: "text_end", accumulate: "contentIndex" }],
     ["directives", { directives: codec, chunker: {}, blockReplyBreak: "text_end" }],
-  ])("grows with its length: %s", (_, options) => {
+  ])("grows linearly: %s", (_, options) => {
     const small = costOf(20_000, options);
     const large = costOf(80_000, options);
     expect(large / small).toBeLessThan(4.4);
     expect(large).toBeLessThan(80_000 * 60);
   });
 
-  it("would see a square", () => {
+  it("detects quadratic work", () => {
     const square = (size: number): number => {
       let all = "";
       const parse = (text: string): { text: string } => {

@@ -1,4 +1,4 @@
-/** Events as a source tells them, and a source that tells what it is given. */
+/** Events of a source, and a source that emits given events. */
 import type { AssistantMessage } from "pi-ai";
 import type { EmbedEvent, EmbedOptions, EmbedSource, EmbedSubscription, ReplyPayload } from "../src/entries/embed.js";
 import { subscribeEmbedded } from "../src/entries/embed.js";
@@ -6,7 +6,7 @@ import { response } from "./scripted-stream.js";
 
 export class FakeSource implements EmbedSource {
   isCompacting = false;
-  /** What was done to the source, in order. */
+  /** The operations on the source, in order. */
   readonly done: string[] = [];
   readonly #listeners = new Set<(event: EmbedEvent) => void>();
 
@@ -22,13 +22,13 @@ export class FakeSource implements EmbedSource {
     this.done.push("abortCompaction");
   }
 
-  /** Gives back what the listeners returned. */
+  /** Returns what the listeners returned. */
   emit(...events: EmbedEvent[]): unknown[] {
     return events.flatMap((event) => [...this.#listeners].map((listener): unknown => listener(event)));
   }
 }
 
-/** What the callbacks were told. */
+/** The values that the callbacks received. */
 export interface Told {
   partials: { text: string; delta: string; mediaUrls?: string[] }[];
   blocks: ReplyPayload[];
@@ -62,7 +62,7 @@ const NOTHING = response([]);
 
 export const start: EmbedEvent = { type: "message_start", message: NOTHING };
 
-/** An inner event as any source may send it, with fields that ours does not have. */
+/** An inner event of any source, with fields that ours does not have. */
 export function inner(event: { type: string; delta?: string; content?: string; contentIndex?: number }): EmbedEvent {
   return { type: "message_update", message: NOTHING, assistantMessageEvent: event as never };
 }
@@ -94,7 +94,7 @@ export function failed(text: string): unknown {
   return { content: [{ type: "text", text }], details: {} };
 }
 
-/** A whole message that was streamed in pieces. */
+/** A complete message that was streamed in pieces. */
 export function message(...pieces: string[]): EmbedEvent[] {
   const text = pieces.join("");
   return [start, ...pieces.map((piece) => delta(piece)), textEnd(text), end(text)];

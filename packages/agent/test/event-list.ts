@@ -1,7 +1,8 @@
 /**
  * Event sequences as short texts: `AS` agent_start, `TS` turn_start, `MS(x)` / `ME(x)` message_start / message_end with
- * `u` user, `a` answer (`a:stop` at its end) and `r1` the result of call 1, `MU(k)` message_update, `XS` / `XU` / `XE`
- * tool_execution_start / update / end, `TE` turn_end, `AE` agent_end. `!` marks errors, `T` the hint to terminate.
+ * `u` user, `a` assistant (`a:stop` at its end) and `r1` the result of tool call 1, `MU(k)` message_update, `XS` / `XU`
+ * / `XE` tool_execution_start / update / end, `TE` turn_end, `AE` agent_end. `!` marks errors, `T` the hint to
+ * terminate.
  */
 import type { AgentEvent, AgentMessage } from "../src/index.js";
 
@@ -35,7 +36,7 @@ export function describeEvent(event: AgentEvent): string {
   }
 }
 
-/** Without updates of answers, which seldom matter. */
+/** Without `message_update`, which seldom matters. */
 export function describeEvents(events: readonly AgentEvent[]): string {
   return events
     .filter((event) => event.type !== "message_update")

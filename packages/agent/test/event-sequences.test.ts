@@ -8,7 +8,7 @@ import { result, tool } from "./scripted-tool.js";
 const ONE_TOOL_START = "AS TS MS(u) ME(u) MS(a) ME(a:toolUse)";
 const FINAL_RESPONSE = "MS(a) ME(a:stop) TE(stop;[])";
 
-/** Tools that end in the order that is asked for, whatever the order in which they were begun. */
+/** Tools that end in the given order, however they were started. */
 function toolsEndingInOrder(...names: string[]): AnyAgentTool[] {
   const ends = names.map(() => Promise.withResolvers<void>());
   return names.map((name, index) =>
@@ -34,12 +34,12 @@ interface Row {
 
 const rows: Row[] = [
   {
-    title: "several prompts stand in the first turn, in order",
+    title: "several prompts are in the first turn, in order",
     scenario: () => ({ stream: scripted(text("x")), prompts: [user("a"), user("b")] }),
     events: `AS TS MS(u) ME(u) MS(u) ME(u) ${FINAL_RESPONSE} AE[uua]`,
   },
   {
-    title: "no prompt at all still calls the model",
+    title: "no prompt still sends a request",
     scenario: () => ({ stream: scripted(text("x")), prompts: [] }),
     events: `AS TS ${FINAL_RESPONSE} AE[a]`,
   },
@@ -49,7 +49,7 @@ const rows: Row[] = [
     events: `${ONE_TOOL_START} XS(1) XE(1) MS(r1) ME(r1) TE(toolUse;[1]) TS ${FINAL_RESPONSE} AE[uara]`,
   },
   {
-    title: "a call in a response that reached its output limit is never run",
+    title: "a tool call in a response that reached its output limit does not run",
     scenario: () => ({
       stream: scripted({ ...calls("a"), stopReason: "length" }),
       tools: [tool("a", () => expect.unreachable("the tool ran"))],
@@ -57,7 +57,7 @@ const rows: Row[] = [
     events: `AS TS MS(u) ME(u) MS(a) ME(a:length) XS(1) XE(1!) MS(r1!) ME(r1!) TE(length;[1]) TS ${FINAL_RESPONSE} AE[uara]`,
   },
   {
-    title: "parallel calls end in the order of completion and answer in the order of the calls",
+    title: "parallel tool calls end in the order of completion, with results in the order of the tool calls",
     modes: ["parallel"],
     scenario: () => ({ stream: scripted(calls("slow", "fast", "unknown")), tools: toolsEndingInOrder("fast", "slow") }),
     events:
@@ -65,7 +65,7 @@ const rows: Row[] = [
       `MS(r1) ME(r1) MS(r2) ME(r2) MS(r3!) ME(r3!) TE(toolUse;[1,2,3]) TS ${FINAL_RESPONSE} AE[uarrra]`,
   },
   {
-    title: "an outcome without a run is told before the next call starts",
+    title: "an outcome without a run is reported before the next tool call starts",
     modes: ["parallel"],
     scenario: () => ({ stream: scripted(calls("unknown", "a")), tools: [tool("a")] }),
     events:
@@ -73,7 +73,7 @@ const rows: Row[] = [
       `TS ${FINAL_RESPONSE} AE[uarra]`,
   },
   {
-    title: "sequential calls end and answer one by one",
+    title: "sequential tool calls end and get their results one by one",
     modes: ["sequential"],
     scenario: () => ({ stream: scripted(calls("a", "unknown", "a")), tools: [tool("a")] }),
     events:
@@ -91,7 +91,7 @@ const rows: Row[] = [
       `TS ${FINAL_RESPONSE} AE[uarra]`,
   },
   {
-    title: "a tool that is only offered does not make a batch sequential",
+    title: "a sequential tool that is not called does not make a batch sequential",
     modes: ["parallel"],
     scenario: () => ({
       stream: scripted(calls("a", "a")),
@@ -107,7 +107,7 @@ const rows: Row[] = [
     events: `${ONE_TOOL_START} XS(1) XE(1!) MS(r1!) ME(r1!) TE(toolUse;[1]) TS ${FINAL_RESPONSE} AE[uara]`,
   },
   {
-    title: "progress stands between start and end",
+    title: "progress events are between start and end",
     scenario: () => ({
       stream: scripted(calls("a")),
       tools: [
@@ -122,7 +122,7 @@ const rows: Row[] = [
     events: `${ONE_TOOL_START} XS(1) XU(1) XU(1) XE(1) MS(r1) ME(r1) TE(toolUse;[1]) TS ${FINAL_RESPONSE} AE[uara]`,
   },
   {
-    title: "a run ends when every result says so",
+    title: "a run ends if every result says terminate",
     modes: ["parallel"],
     scenario: () => ({
       stream: scripted(calls("a", "a")),
@@ -131,7 +131,7 @@ const rows: Row[] = [
     events: `${ONE_TOOL_START} XS(1) XS(2) XE(1T) XE(2T) MS(r1) ME(r1) MS(r2) ME(r2) TE(toolUse;[1,2]) AE[uarr]`,
   },
   {
-    title: "a run goes on when only some results say so",
+    title: "a run continues if only some results say terminate",
     modes: ["sequential"],
     scenario: () => ({
       stream: scripted(calls("a", "b")),
@@ -147,7 +147,7 @@ const rows: Row[] = [
     events: `${ONE_TOOL_START} XS(1) XE(1!) MS(r1!) ME(r1!) TE(toolUse;[1]) TS ${FINAL_RESPONSE} AE[uara]`,
   },
   {
-    title: "steering begins another turn even when every result says to end",
+    title: "steering starts another turn even if every result says terminate",
     drivers: waitingDrivers,
     scenario: () => ({
       stream: scripted(calls("a")),
@@ -191,12 +191,12 @@ const rows: Row[] = [
     };
   }),
   {
-    title: "steering from before the prompt joins the first turn, the rest gets turns of its own",
+    title: "steering from before the prompt joins the first turn, later messages get their own turns",
     scenario: () => ({ stream: scripted(text("x")), steering: [user("S1"), user("S2")] }),
     events: `AS TS MS(u) ME(u) MS(u) ME(u) ${FINAL_RESPONSE} TS MS(u) ME(u) ${FINAL_RESPONSE} AE[uuaua]`,
   },
   {
-    title: "follow-ups get a turn each, one-at-a-time",
+    title: "each follow-up gets a turn, one-at-a-time",
     scenario: () => ({ stream: scripted(text("x")), followUps: [user("F1"), user("F2")] }),
     events: `AS TS MS(u) ME(u) ${FINAL_RESPONSE} TS MS(u) ME(u) ${FINAL_RESPONSE} TS MS(u) ME(u) ${FINAL_RESPONSE} AE[uauaua]`,
   },
@@ -206,7 +206,7 @@ const rows: Row[] = [
     events: `AS TS MS(u) ME(u) ${FINAL_RESPONSE} TS MS(u) ME(u) MS(u) ME(u) ${FINAL_RESPONSE} AE[uauua]`,
   },
   {
-    title: "steering from a listener of turn_end is taken by the very next poll",
+    title: "the next poll takes steering from a listener of turn_end",
     drivers: waitingDrivers,
     scenario: () => {
       let steered = false;
@@ -221,7 +221,7 @@ const rows: Row[] = [
     events: `AS TS MS(u) ME(u) ${FINAL_RESPONSE} TS MS(u) ME(u) ${FINAL_RESPONSE} AE[uaua]`,
   },
   {
-    title: "a failed answer polls no queue",
+    title: "a failed response polls no queue",
     scenario: () => ({
       stream: scripted(text("", { stopReason: "error", errorMessage: "boom" })),
       followUps: [user("F1")],
@@ -229,14 +229,14 @@ const rows: Row[] = [
     events: "AS TS MS(u) ME(u) MS(a) ME(a:error) TE(error;[]) AE[ua]",
   },
   {
-    title: "a response that is only an error",
+    title: "a response with only an error",
     scenario: () => ({
       stream: scripted(() => streamOf(eventsOf(text("", { stopReason: "error" })).slice(-1))),
     }),
     events: "AS TS MS(u) ME(u) MS(a) ME(a:error) TE(error;[]) AE[ua]",
   },
   {
-    title: "calls in a failed answer are not executed",
+    title: "tool calls in a failed response are not executed",
     scenario: () => ({ stream: scripted({ ...calls("a"), stopReason: "error" }), tools: [tool("a")] }),
     events: "AS TS MS(u) ME(u) MS(a) ME(a:error) TE(error;[]) AE[ua]",
   },
@@ -252,7 +252,7 @@ const rows: Row[] = [
     events: `AS TS MS(u) ME(u) ${FINAL_RESPONSE} AE[ua]`,
   },
   {
-    title: "a stream that ends without anything is an error",
+    title: "a stream that ends without any event is an error",
     scenario: () => ({
       stream: scripted(() => {
         const stream = streamOf([]);
@@ -284,19 +284,19 @@ const rows: Row[] = [
     events: `${ONE_TOOL_START} XS(1) XE(1) MS(r1) ME(r1) TE(toolUse;[1]) AE[uar]`,
   },
   {
-    title: "maxTurns ends a run that would need more, with an error",
+    title: "maxTurns ends a run that needs more turns, with an error",
     scenario: () => ({ stream: scripted(calls("a"), calls("a")), tools: [tool("a")], limits: { maxTurns: 2 } }),
     events:
       `${ONE_TOOL_START} XS(1) XE(1) MS(r1) ME(r1) TE(toolUse;[1]) TS MS(a) ME(a:toolUse) XS(1) XE(1) MS(r1) ME(r1) ` +
       "TE(toolUse;[1]) TS MS(a) ME(a:error) TE(error;[]) AE[uarara]",
   },
   {
-    title: "maxTurns does not touch a run that needs no more",
+    title: "maxTurns does not affect a run that needs no more turns",
     scenario: () => ({ stream: scripted(calls("a"), text("x")), tools: [tool("a")], limits: { maxTurns: 2 } }),
     events: `${ONE_TOOL_START} XS(1) XE(1) MS(r1) ME(r1) TE(toolUse;[1]) TS ${FINAL_RESPONSE} AE[uara]`,
   },
   {
-    title: "an abort before the request: the model is not called",
+    title: "an abort before the request sends none",
     drivers: waitingDrivers,
     scenario: () => ({
       stream: scripted(() => {
@@ -339,7 +339,7 @@ const rows: Row[] = [
       "TE(toolUse;[1,2,3]) TS MS(a) ME(a:aborted) TE(aborted;[]) AE[uarrra]",
   },
   {
-    title: "an abort when the answer is complete ends the run as it is and takes nothing from the queues",
+    title: "an abort after the complete response ends the run normally and takes nothing from the queues",
     drivers: waitingDrivers,
     scenario: () => ({
       stream: scripted(text("x")),
@@ -364,7 +364,7 @@ describe("event sequences", () => {
     expect(describeEvents(recording.events)).toBe(events);
   });
 
-  test.each(drivers)("every event of a plain answer ($name)", async (driver) => {
+  test.each(drivers)("every event of a plain response ($name)", async (driver) => {
     const { events } = await driver.run({ stream: scripted(text("x")) });
     expect(events.map(describeEvent).join(" ")).toBe(
       "AS TS MS(u) ME(u) MS(a) MU(text_start) MU(text_delta) MU(text_end) ME(a:stop) TE(stop;[]) AE[ua]",
@@ -376,20 +376,17 @@ describe("event sequences", () => {
     expect(events.map(describeEvent).join(" ")).toBe("AS TS MS(u) ME(u) MS(a) ME(a:stop) TE(stop;[]) AE[ua]");
   });
 
-  test.each(drivers)(
-    "a second start is told, and leaves nothing behind in the conversation ($name)",
-    async (driver) => {
-      const [start, ...rest] = eventsOf(calls("a"));
-      const stream = scripted(() => streamOf([start!, start!, ...rest]));
-      const { events } = await driver.run({ stream, tools: [tool("a")] });
-      expect(describeEvents(events)).toContain("MS(a) MS(a) ME(a:toolUse)");
-      expect(stream.calls[1]?.context.messages.map((message) => message.role)).toEqual([
-        "user",
-        "assistant",
-        "toolResult",
-      ]);
-    },
-  );
+  test.each(drivers)("a second start is reported, and adds nothing to the conversation ($name)", async (driver) => {
+    const [start, ...rest] = eventsOf(calls("a"));
+    const stream = scripted(() => streamOf([start!, start!, ...rest]));
+    const { events } = await driver.run({ stream, tools: [tool("a")] });
+    expect(describeEvents(events)).toContain("MS(a) MS(a) ME(a:toolUse)");
+    expect(stream.calls[1]?.context.messages.map((message) => message.role)).toEqual([
+      "user",
+      "assistant",
+      "toolResult",
+    ]);
+  });
 });
 
 describe("failing hooks", () => {
@@ -397,7 +394,7 @@ describe("failing hooks", () => {
     throw new Error("boom");
   };
   const inTurn = "AS TS MS(u) ME(u) MS(a) ME(a:error) TE(error;[]) AE[ua]";
-  // The first turn was over, and no second one is announced.
+  // The first turn was complete, and no second one is announced.
   const afterTurn = `AS TS MS(u) ME(u) ${FINAL_RESPONSE} MS(a) ME(a:error) TE(error;[]) AE[uaa]`;
   const table: { title: string; scenario: () => Scenario; events: string; text?: string }[] = [
     { title: "the stream function throws", scenario: () => ({ stream: scripted(boom) }), events: inTurn },
@@ -508,7 +505,7 @@ describe("failing hooks", () => {
   });
 });
 
-test("a call with broken arguments is answered without being run", async () => {
+test("a tool call with malformed arguments gets an error result without being run", async () => {
   let ran = false;
   const broken = { ...call("1", "a"), argumentsError: "Unexpected end of JSON input", argumentsText: '{"x":' };
   const stream = scripted(response([broken], { stopReason: "length" }));

@@ -15,7 +15,7 @@ function createAgent(steps: Step[], options: AgentOptions = {}) {
 }
 
 describe("prepareNextTurn", () => {
-  test("is called after every good turn, the last one too, with the turn and the signal, before shouldStopAfterTurn", async () => {
+  test("is called after every successful turn, the last one too, with the turn and the signal, before shouldStopAfterTurn", async () => {
     const order: string[] = [];
     const { agent } = createAgent([calls("a")], {
       prepareNextTurn: (context, signal) => {
@@ -61,7 +61,7 @@ describe("prepareNextTurn", () => {
     expect(agent.state.thinkingLevel).toBe("low");
   });
 
-  test("is looked up at each call", async () => {
+  test("is looked up for each request", async () => {
     const seen: string[] = [];
     const { agent } = createAgent([calls("a")], {
       prepareNextTurn: () => {
@@ -88,7 +88,7 @@ describe("prepareNextTurn", () => {
 });
 
 describe("shouldStopAfterTurn", () => {
-  test("leaves the queues as they are", async () => {
+  test("does not touch the queues", async () => {
     const { agent, stream } = createAgent([calls("a")], { shouldStopAfterTurn: () => true });
     agent.followUp(user("F1"));
     agent.subscribe((event) => {
@@ -101,7 +101,7 @@ describe("shouldStopAfterTurn", () => {
 });
 
 describe("transformContext", () => {
-  test("comes before convertToLlm and changes what one call sees", async () => {
+  test("runs before convertToLlm and changes one request only", async () => {
     const { agent, stream } = createAgent([calls("a")], {
       transformContext: async (messages, signal) => {
         expect(signal).toBe(agent.signal);
@@ -118,7 +118,7 @@ describe("transformContext", () => {
 });
 
 describe("getApiKey", () => {
-  test("is asked for the model's provider at each call", async () => {
+  test("receives the model's provider for each request", async () => {
     let count = 0;
     const { agent, stream } = createAgent([calls("a")], { getApiKey: (provider) => `${provider}-${++count}` });
     await agent.prompt("hi");
@@ -127,7 +127,7 @@ describe("getApiKey", () => {
 });
 
 describe("tool hooks", () => {
-  test("are asked one after the other before any tool of a parallel batch runs", async () => {
+  test("run one after the other before any tool of a parallel batch runs", async () => {
     const order: string[] = [];
     const running = (name: string) =>
       tool(name, async () => {
@@ -139,17 +139,17 @@ describe("tool hooks", () => {
       beforeToolCall: async ({ toolCall }) => {
         order.push(`ask ${toolCall.name}`);
         await null;
-        order.push(`answered ${toolCall.name}`);
+        order.push(`decided ${toolCall.name}`);
       },
       afterToolCall: async ({ toolCall }) => {
         order.push(`after ${toolCall.name}`);
       },
     });
     await agent.prompt("hi");
-    expect(order).toEqual(["ask a", "answered a", "ask b", "answered b", "run a", "run b", "after a", "after b"]);
+    expect(order).toEqual(["ask a", "decided a", "ask b", "decided b", "run a", "run b", "after a", "after b"]);
   });
 
-  test("see the run's conversation with the answer, and without results of siblings", async () => {
+  test("see the conversation with the response, and without results of siblings", async () => {
     const seen: string[][] = [];
     const look = (context: AgentContext) => seen.push(context.messages.map((message) => message.role));
     const { agent } = createAgent([calls("a", "b")], {
@@ -163,7 +163,7 @@ describe("tool hooks", () => {
     ]);
   });
 
-  test("may end the run, or keep it going", async () => {
+  test("may end the run, or let it continue", async () => {
     const ending = createAgent([calls("a", "b")], { afterToolCall: async () => ({ terminate: true }) });
     await ending.agent.prompt("hi");
     expect(ending.stream.calls).toHaveLength(1);
@@ -177,7 +177,7 @@ describe("tool hooks", () => {
 });
 
 describe("limits", () => {
-  test("maxParallelTools bounds how many tools run at once, begun in order", async () => {
+  test("maxParallelTools limits how many tools run at once, started in order", async () => {
     let running = 0;
     let most = 0;
     const begun: string[] = [];
@@ -210,14 +210,14 @@ describe("limits", () => {
     expect(agent.state.errorMessage).toBeUndefined();
   });
 
-  test("two hundred calls in one answer get two hundred results", async () => {
+  test("two hundred tool calls in one response get two hundred results", async () => {
     const { agent } = createAgent([calls(...Array.from({ length: 200 }, () => "a"))]);
     await agent.prompt("hi");
     expect(agent.state.messages).toHaveLength(203);
     expect(agent.state.messages.at(-1)).toMatchObject({ stopReason: "stop" });
   });
 
-  test("maxTurns says what happened, in the message and in the state", async () => {
+  test("maxTurns is reported in the message and in the state", async () => {
     const endless = () =>
       createAgent(
         Array.from({ length: 50 }, () => calls("a")),
@@ -230,7 +230,7 @@ describe("limits", () => {
     expect(agent.state.messages.at(-1)).toMatchObject({ stopReason: "error" });
   });
 
-  test("maxTurns leaves the queues as they are when it is reached", async () => {
+  test("maxTurns does not touch the queues when it is reached", async () => {
     const { agent } = createAgent([], { maxTurns: 1 });
     agent.followUp(user("F1"));
     await agent.prompt("hi");
@@ -238,7 +238,7 @@ describe("limits", () => {
     expect(agent.peekQueuedMessages()).toEqual([user("F1")]);
   });
 
-  test("toolTimeoutMs ends a call that takes too long, and the run goes on", async () => {
+  test("toolTimeoutMs ends a tool call that takes too long, and the run continues", async () => {
     const events: AgentEvent[] = [];
     const { agent } = createAgent([calls("a")], {
       initialState: { tools: [tool("a", () => new Promise(() => {}))] },

@@ -1,4 +1,4 @@
-/** A response with very many blocks: nothing is lost, and no event costs a copy of what came before it. */
+/** Responses with very many blocks: nothing is lost, and no event copies earlier content. */
 import { AssistantMessageEventStream } from "pi-ai";
 import { AssistantMessageBuilder } from "pi-ai/assemble";
 import { afterEach, expect, test, vi } from "vitest";
@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Streams the blocks of one response through the builder, as an adapter does; later responses are a text. */
+/** Streams the blocks of one response through the builder, as an adapter does. Later responses are a text. */
 function manyBlocks(count: number, write: (builder: AssistantMessageBuilder, key: number) => void): StreamFn {
   let length = count;
   return (model) => {
@@ -54,7 +54,7 @@ test("20,000 texts: every block is in the transcript, and updates leave the cont
 });
 
 interface Work {
-  /** Ids that went into a set. */
+  /** The number of ids added to a set. */
   added: number;
   messages: readonly AgentMessage[];
 }
@@ -65,7 +65,7 @@ async function runCalls(count: number): Promise<Work> {
   agent.subscribe(() => {});
   const add = Set.prototype.add;
   let added = 0;
-  // Not a spy: it would keep every call. A set that copies another one goes through this method too.
+  // Not a spy, which would store every call. Copying a set also goes through this method.
   Set.prototype.add = function (this: Set<unknown>, value): Set<unknown> {
     added++;
     return add.call(this, value);

@@ -1,4 +1,4 @@
-/** The same scenario through each way to run the loop. */
+/** Runs the same scenario through each way to run the loop. */
 import { agentLoop, runAgentLoop } from "../src/agent-loop.js";
 import type {
   AgentEvent,
@@ -14,7 +14,7 @@ import { Agent } from "../src/index.js";
 import { MessageQueue } from "../src/state/message-queue.js";
 import { MODEL, type ScriptedStream, user } from "./scripted-stream.js";
 
-/** What a scenario may do from the outside. */
+/** The actions of a scenario from outside the loop. */
 export interface Controls {
   abort(): void;
   steer(message: AgentMessage): void;
@@ -23,7 +23,7 @@ export interface Controls {
 
 export interface Scenario {
   stream: ScriptedStream;
-  /** Default: one user message. */
+  /** The prompts. Default: one user message. */
   prompts?: AgentMessage[];
   tools?: AnyAgentTool[];
   toolExecution?: ToolExecutionMode;
@@ -31,9 +31,9 @@ export interface Scenario {
   limits?: AgentLimits;
   steering?: AgentMessage[];
   followUps?: AgentMessage[];
-  /** Of both queues. */
+  /** The mode of both queues. */
   mode?: QueueMode;
-  /** Called when an event has reached whoever listens. */
+  /** Called when a listener has received an event. */
   onEvent?: (event: AgentEvent, controls: Controls) => void;
 }
 
@@ -104,7 +104,7 @@ export const streamDriver: Driver = {
 
 export const drivers: Driver[] = [agentDriver, sinkDriver, streamDriver];
 
-/** Those that wait for whoever takes an event, so that what is done at an event comes before the next step. */
+/** Drivers that wait for listeners, so that an action at an event comes before the next step. */
 export const waitingDrivers: Driver[] = [agentDriver, sinkDriver];
 
 function createLoopInput(scenario: Scenario): { config: AgentLoopConfig; controls: Controls; signal: AbortSignal } {
@@ -115,7 +115,7 @@ function createLoopInput(scenario: Scenario): { config: AgentLoopConfig; control
   for (const message of scenario.followUps ?? []) followUps.add(message);
   const config: AgentLoopConfig = {
     model: MODEL,
-    // Applications' own messages do not occur here.
+    // Custom messages do not occur here.
     convertToLlm: (messages) => messages as never,
     getSteeringMessages: async () => steering.take(),
     getFollowUpMessages: async () => followUps.take(),

@@ -1,6 +1,6 @@
 /**
- * Mistakes that newcomers make with agents, and what they read then. Each is made through the types (`@ts-expect-error`
- * where it must not compile) and in plain JavaScript.
+ * Common mistakes of newcomers with agents, and the resulting errors. Each is made through the types
+ * (`@ts-expect-error` if it must not compile) and in plain JavaScript.
  */
 import { type } from "arktype";
 import {
@@ -23,7 +23,7 @@ import { z } from "zod";
 
 const MODEL = getModel("anthropic", "claude-sonnet-4-6");
 
-/** What plain JavaScript passes. */
+/** Options as plain JavaScript passes them. */
 const untyped = (value: unknown): never => value as never;
 
 const look: AnyAgentTool = {
@@ -33,7 +33,7 @@ const look: AnyAgentTool = {
   execute: async () => ({ content: [{ type: "text", text: "sunny" }] }),
 };
 
-/** An agent without a network, and the contexts that its model gets. */
+/** An agent without a network, and the contexts that its model receives. */
 function createAgent(options: AgentOptions = {}, responses = [fauxAssistantMessage("Hello")]) {
   const streamFn = createScriptedStreamFn(responses);
   const agent = new Agent({ streamFn, ...options });
@@ -47,7 +47,7 @@ describe("an agent without a model", () => {
   test.each([
     ["no options", () => new Agent()],
     ["a model that getModel does not know", () => new Agent({ initialState: untyped({ model: undefined }) })],
-  ])("says so when it runs: %s", async (_, create) => {
+  ])("fails with a clear error when it runs: %s", async (_, create) => {
     getModel("anthropic", untyped("claude-sonnet-4.6"));
     const agent = create();
     await agent.prompt("Hi");
@@ -58,7 +58,7 @@ describe("an agent without a model", () => {
     );
   });
 
-  test("says what a name is not", async () => {
+  test("explains that a name is not a model", async () => {
     const agent = new Agent({ initialState: { model: untyped("openai/gpt-5.4") } });
     await agent.prompt("Hi");
     expect(agent.state.errorMessage).toContain('the string "openai/gpt-5.4". Write getModel("openai", "gpt-5.4").');
@@ -103,17 +103,17 @@ describe("options on the wrong level", () => {
       { apiKey: "key", temperature: 0 },
       "temperature, apiKey are not options of an Agent. Write new Agent({ streamOptions: { temperature, apiKey } }).",
     ],
-  ])("are named with their place: %j", (options, text) => {
+  ])("are reported with their place: %j", (options, text) => {
     expect(() => new Agent(untyped(options))).toThrow(new TypeError(text));
   });
 
-  test("are no fault beside the same ones in their place", () => {
+  test("are accepted beside the same ones in their place", () => {
     expect(() => new Agent(untyped({ model: MODEL, initialState: { model: MODEL } }))).not.toThrow();
   });
 });
 
 describe("a string in place of a message", () => {
-  test("becomes a user message, wherever a message is taken", async () => {
+  test("becomes a user message, wherever a message is accepted", async () => {
     const { agent, contexts } = createAgent({ steeringMode: "all" }, [
       fauxAssistantMessage("One"),
       fauxAssistantMessage("Two"),
@@ -127,7 +127,7 @@ describe("a string in place of a message", () => {
     expect(agent.state.messages.every(({ timestamp }) => timestamp > 0)).toBe(true);
   });
 
-  test.each([undefined, 5, {}, { text: "Hi" }])("is not %j", async (message) => {
+  test.each([undefined, 5, {}, { text: "Hi" }])("rejects %j", async (message) => {
     const { agent } = createAgent();
     const given = typeof message === "object" ? "an object without a role" : String(message);
     const error = new TypeError(
@@ -140,10 +140,10 @@ describe("a string in place of a message", () => {
   });
 });
 
-describe("a message without a time", () => {
+describe("a message without a timestamp", () => {
   const untimed: AgentMessageInput = { role: "user", content: "Hi" };
 
-  test("gets the time of now, in a copy", async () => {
+  test("gets the current time, in a copy", async () => {
     vi.spyOn(Date, "now").mockReturnValue(1000);
     const { agent } = createAgent({ initialState: { messages: [untimed] } });
     agent.steer(untimed);
@@ -157,7 +157,7 @@ describe("a message without a time", () => {
 });
 
 describe("a system message", () => {
-  test("in the conversation becomes a part of the system prompt", async () => {
+  test("in the conversation becomes part of the system prompt", async () => {
     const messages = [
       { role: "system", content: "Be kind." },
       { role: "developer", content: [{ type: "text", text: "Be exact." }] },
@@ -172,7 +172,7 @@ describe("a system message", () => {
   });
 });
 
-describe("a tool that could not run", () => {
+describe("an invalid tool", () => {
   const cases: [string, unknown, string][] = [
     [
       "without execute",
@@ -188,7 +188,7 @@ describe("a tool that could not run", () => {
     ["with a list for parameters", [{ ...look, parameters: ["city"] }], malformed("a list")],
     ["with parameters of another type", [{ ...look, parameters: Type.String() }], malformed('of the type "string"')],
     [
-      "with bare properties for parameters",
+      "with properties instead of a schema as parameters",
       [{ ...look, parameters: { city: { kind: "string" }, nights: {} } }],
       malformed("an object with the keys city, nights"),
     ],
@@ -198,18 +198,18 @@ describe("a tool that could not run", () => {
       malformed("without an object of properties"),
     ],
     [
-      "with a schema that its library does not convert",
+      "with a schema that its library cannot convert",
       [{ ...look, parameters: v.object({ city: v.string() }) }],
       'The parameters of tool "look" are a schema of valibot, which does not describe itself as JSON Schema. Write ' +
         "createToolParameters(schema, toJsonSchema), with toJsonSchema of @valibot/to-json-schema",
     ],
     [
-      "with a schema that JSON Schema cannot say",
+      "with a schema that JSON Schema cannot express",
       [{ ...look, parameters: z.object({ at: z.date() }) }],
       'The parameters of tool "look" cannot be written as JSON Schema: Date cannot be represented in JSON Schema',
     ],
     [
-      "with the name of another",
+      "with the name of another tool",
       [look, { ...look }],
       'Two tools have the name "look". A model calls a tool by its name: rename one.',
     ],
@@ -222,7 +222,7 @@ describe("a tool that could not run", () => {
     return `The parameters of tool "look" must be the JSON Schema of an object, such as Type.Object({ city: Type.String() }), but they are ${given}.`;
   }
 
-  test.each(cases)("is refused where it is given: %s", async (_, tools, text) => {
+  test.each(cases)("is rejected where it is passed: %s", async (_, tools, text) => {
     const { agent } = createAgent();
     const streamFn = createScriptedStreamFn([]);
     const context = { systemPrompt: "", messages: [], tools: untyped(tools) };
@@ -237,7 +237,7 @@ describe("a tool that could not run", () => {
     expect(streamFn.calls).toEqual([]);
   });
 
-  test("is refused at the next run where it was pushed into the state", async () => {
+  test("is rejected at the next run if it was pushed into the state", async () => {
     const { agent } = createAgent({ initialState: { tools: [look] } });
     agent.state.tools.push(look);
     await expect(agent.prompt("Hi")).rejects.toThrow('Two tools have the name "look".');
@@ -256,8 +256,8 @@ describe("a tool that could not run", () => {
   });
 });
 
-describe("what a tool may leave out", () => {
-  test("is its label and the details of its result", async () => {
+describe("optional parts of a tool", () => {
+  test("are its label and the details of its result", async () => {
     const plain = defineTool({
       name: "look",
       description: "",
@@ -265,7 +265,7 @@ describe("what a tool may leave out", () => {
       execute: async () => ({ content: [{ type: "text", text: "sunny" }] }),
     });
     const annotated: AgentTool = { ...look, name: "annotated" };
-    // @ts-expect-error details that have a type are not left out
+    // @ts-expect-error typed details are required
     const detailed: AgentTool<object, { hours: number }> = { ...look, execute: async () => ({ content: [] }) };
     const { agent } = createAgent({ initialState: { tools: [plain, annotated, { ...detailed, name: "detailed" }] } }, [
       fauxAssistantMessage(fauxToolCall("look", {})),
@@ -322,7 +322,7 @@ describe("a schema of another library as parameters", () => {
         return { tool, seen };
       },
     ],
-  ])("is sent as JSON Schema and checks the arguments: %s", async (_, create) => {
+  ])("is sent as JSON Schema and validates the arguments: %s", async (_, create) => {
     const { tool, seen } = create();
     const { agent, contexts } = createAgent({ initialState: { tools: [tool] } }, calls());
     await agent.prompt("Hi");
@@ -347,7 +347,7 @@ describe("a schema of another library as parameters", () => {
   });
 });
 
-describe("a listener that throws at every event", () => {
+describe("a listener that throws on every event", () => {
   const failing = (event: AgentEvent): void => {
     throw new Error(`no ${event.type}`);
   };

@@ -1,6 +1,6 @@
 /**
- * Every recorded answer, directly and through the proxy: the events must be the same. The recordings are no part of this
- * repository; where they are missing, answers of the faux provider take their place.
+ * Every recorded response, directly and through the relay: the events must be the same. The recordings are not part of
+ * this repository; if they are missing, responses of the faux provider replace them.
  */
 import {
   type AssistantMessageEvent,
@@ -32,7 +32,7 @@ type StreamFn = (
   options: SimpleStreamOptions,
 ) => AssistantMessageEventStream;
 
-/** The events of one request as the server sees them, and as the client does. */
+/** The events of one request at the server and at the client. */
 async function compare(model: Model, context: Context, streamFn: StreamFn) {
   const direct: AssistantMessageEvent[] = [];
   const handler = createProxyHandler({
@@ -68,7 +68,7 @@ function listen(stream: AssistantMessageEventStream, seen: AssistantMessageEvent
   return stream;
 }
 
-/** Everything but the time of the request. */
+/** Everything except the time of the request. */
 function comparable(event: AssistantMessageEvent): unknown {
   if (event.type === "done")
     return { ...event, message: { ...event.message, timestamp: 0, diagnostics: withoutStacks(event.message) } };
@@ -100,7 +100,7 @@ function replayOf(recording: Recording): StreamFn {
 
 const NO_RECORDINGS = "(skipped: set PI_WIRE_DIR to the folder of recordings)";
 
-describe("a relay gives the events of a direct request", () => {
+describe("a relay delivers the events of a direct request", () => {
   for (const api of APIS) {
     const recordings = readRecordings(api);
     it.runIf(recordings.length > 0)(

@@ -1,4 +1,7 @@
-/** What the declarations of both packages let a user see: no `any` but where others' code relies on it, and no SDK's types. */
+/**
+ * Checks the declarations of both packages: no `any` except where users' code relies on it, and no types of vendor
+ * SDKs.
+ */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +13,7 @@ const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "../../..");
 const PACKAGES = ["ai", "agent"] as const;
 
-/** Programs read these without a cast, as they may with the packages whose names and types these ones keep. */
+/** Users read these without a cast, as with the earlier packages. */
 const ALLOWED: Record<string, string> = {
   "ai/types/message.d.ts: arguments: Record<string, any>;": "the model's arguments, of whatever tool",
   "ai/types/message.d.ts: export interface ToolResultMessage<TDetails = any> {": "details belong to the application",
@@ -28,9 +31,9 @@ const ALLOWED: Record<string, string> = {
 };
 
 let folder: string;
-/** The declarations that a user can reach, without their comments and texts, by `package/path`. */
+/** The declarations that a user can reach, without comments and texts, by `package/path`. */
 const declarations = new Map<string, string>();
-/** What they import, beside each other. */
+/** Their imports. */
 const imported = new Set<string>();
 
 beforeAll(async () => {
@@ -62,7 +65,7 @@ async function readDeclarations(name: string): Promise<void> {
 }
 
 describe("the public types", () => {
-  it("hold no `any` beyond the few that programs rely on", () => {
+  it("contain no `any` beyond the few that programs rely on", () => {
     const found = [...declarations].flatMap(([path, code]) =>
       code
         .split("\n")
@@ -74,7 +77,7 @@ describe("the public types", () => {
     expect(allowed.filter((start) => !found.some((line) => line.startsWith(start)))).toEqual([]);
   });
 
-  it("name no package but TypeBox and each other", () => {
+  it("import no package but TypeBox and each other", () => {
     expect(declarations.size).toBeGreaterThan(50);
     const packages = [...imported].filter((module) => !module.startsWith("node:") && !/^pi-ai(\/|$)/.test(module));
     expect(packages).toEqual(["@sinclair/typebox"]);

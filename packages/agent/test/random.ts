@@ -1,8 +1,8 @@
-/** Random choices that repeat with the same seed. */
+/** Random choices that repeat for the same seed. */
 import { createSeededRandom } from "../../ai/src/utils/seeded-random.js";
 
 export interface Random {
-  /** An integer from 0 up to, not including, `limit`. */
+  /** An integer from 0 to `limit`, `limit` excluded. */
   below(limit: number): number;
   chance(probability: number): boolean;
   pick<TValue>(values: readonly TValue[]): TValue;

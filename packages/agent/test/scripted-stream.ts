@@ -54,7 +54,7 @@ export function call(id: string, name: string, args: Record<string, unknown> = {
   return { type: "toolCall", id, name, arguments: args };
 }
 
-/** An answer that calls tools; ids are `1`, `2` and so on. */
+/** A response that calls tools; ids are `1`, `2` and so on. */
 export function calls(...names: string[]): AssistantMessage {
   return response(names.map((name, index) => call(String(index + 1), name)));
 }
@@ -63,7 +63,7 @@ export function user(content: string): UserMessage {
   return { role: "user", content, timestamp: 1 };
 }
 
-/** The events by which a provider would stream a message. */
+/** The events with which a provider would stream a message. */
 export function eventsOf(message: AssistantMessage): AssistantMessageEvent[] {
   const events: AssistantMessageEvent[] = [];
   let partial: AssistantMessage = { ...message, content: [] };
@@ -93,7 +93,7 @@ export function terminalEvent(message: AssistantMessage): AssistantMessageEvent 
   return { type: "done", reason: message.stopReason, message };
 }
 
-/** A stream that holds the given events from the start. */
+/** A stream that contains the given events from the start. */
 export function streamOf(events: readonly AssistantMessageEvent[]): AssistantMessageEventStream {
   const stream = new AssistantMessageEventStream();
   for (const event of events) stream.push(event);
@@ -107,7 +107,7 @@ export interface ScriptedRequest {
   options: SimpleStreamOptions;
 }
 
-/** What a scripted stream function does at one call. */
+/** The action of a scripted stream function at one call. */
 export type Step =
   | AssistantMessage
   | ((call: ScriptedRequest) => AssistantMessageEventStream | Promise<AssistantMessageEventStream>);
@@ -118,7 +118,7 @@ export interface ScriptedStream {
   calls: ScriptedRequest[];
 }
 
-/** Does one step at each call; after the last it answers `done`. */
+/** Performs one step per call; after the last it responds `done`. */
 export function scripted(...steps: Step[]): ScriptedStream {
   const made: ScriptedRequest[] = [];
   const streamFn: StreamFn = (model, context, options = {}) => {
@@ -130,12 +130,12 @@ export function scripted(...steps: Step[]): ScriptedStream {
   return { streamFn, calls: made };
 }
 
-/** A stream that says what is given and then nothing more, whatever happens to the signal. */
+/** A stream that emits the given events and then hangs, whatever happens to the signal. */
 export function stuckAfter(events: readonly AssistantMessageEvent[]): Step {
   return () => streamOf(events);
 }
 
-/** A stream that ends as aborted as soon as its signal says so, as an honest provider does. */
+/** A stream that ends as aborted as soon as its signal aborts, as a well-behaved provider does. */
 export function abortable(events: readonly AssistantMessageEvent[], aborted: AssistantMessage): Step {
   return ({ options }) => {
     const stream = streamOf(events);

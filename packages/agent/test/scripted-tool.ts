@@ -1,4 +1,4 @@
-/** Tools for tests. */
+/** Creates tools for tests. */
 import { type TSchema, Type } from "pi-ai";
 import type { AgentToolResult, AnyAgentTool } from "../src/index.js";
 
@@ -6,7 +6,7 @@ export function result(value: string, more: Partial<AgentToolResult> = {}): Agen
   return { content: [{ type: "text", text: value }], details: {}, ...more };
 }
 
-/** A tool without parameters, unless some are given. By default it answers with its name at once. */
+/** A tool, by default without parameters. By default it returns its name immediately. */
 export function tool(
   name: string,
   execute: AnyAgentTool["execute"] = async () => result(name),

@@ -1,4 +1,4 @@
-/** What a tool is given has the type that its parameters describe, whichever library wrote them. */
+/** The arguments of a tool have the type that its parameters describe, whichever library wrote them. */
 import { type } from "arktype";
 import { type AgentTool, type AnyAgentTool, defineTool } from "pi-agent";
 import {
@@ -14,7 +14,7 @@ import * as v from "valibot";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 
-/** What all of the schemas below say. */
+/** The type of all schemas below. */
 interface Order {
   city: string;
   nights?: number;
@@ -24,7 +24,7 @@ interface Order {
   tags?: string[];
 }
 
-/** Zod says of what may be missing that it may be `undefined` too. */
+/** Zod adds `undefined` to the type of optional properties. */
 interface LooseOrder {
   city: string;
   nights?: number | undefined;
@@ -42,7 +42,7 @@ const call = (input: Record<string, unknown>) => ({
 });
 const ORDER = { city: "Oslo", nights: "2", rooms: [{ beds: 1 }], board: "half", guest: { name: "Ann" } };
 
-/** Fails where the schema that is sent does not mean what its type says. */
+/** Fails if the schema that is sent does not match its type. */
 function expectToCheck(parameters: object): void {
   const tool = { name: "tool", description: "", parameters };
   expect(validateToolArguments(tool, call(ORDER))).toEqual({ ...ORDER, nights: 2 });
@@ -200,7 +200,7 @@ describe("the arguments of a tool", () => {
     expectToCheck(made);
   });
 
-  it("have the type of a Valibot schema, which is given with a function that makes its JSON Schema", () => {
+  it("have the type of a Valibot schema, which comes with a function that creates its JSON Schema", () => {
     const Schema = v.object({
       city: v.string(),
       nights: v.exactOptional(v.number()),
@@ -211,7 +211,7 @@ describe("the arguments of a tool", () => {
     });
     const made = createToolParameters(Schema, (schema) => {
       expectTypeOf(schema).toEqualTypeOf<typeof Schema>();
-      // As @valibot/to-json-schema writes it, as far as it is looked at here.
+      // The part of the output of @valibot/to-json-schema that is read here.
       const beds = { type: "object", properties: { beds: { type: "number" } }, required: ["beds"] };
       return {
         type: "object",
@@ -228,7 +228,7 @@ describe("the arguments of a tool", () => {
     expectToCheck(made);
   });
 
-  it("are typed in `execute`, where wrong use is an error, for every library", () => {
+  it("are typed in `execute`, with an error for wrong use, for every library", () => {
     const execute = async () => result("");
     const typebox = defineTool({ ...frame, parameters: Type.Object({ a: Type.String() }), execute });
     const json = defineTool({
@@ -257,13 +257,13 @@ describe("the arguments of a tool", () => {
     void valibot.execute("1", { a: 1 });
   });
 
-  it("are what they are where nothing is known of the schema", () => {
+  it("have the expected types if nothing is known of the schema", () => {
     // biome-ignore lint/suspicious/noExplicitAny: what lists of tools hold.
     expectTypeOf<ToolArguments<any>>().toBeAny();
     expectTypeOf<ToolArguments<object>>().toBeUnknown();
     expectTypeOf<ToolArguments<TSchema>>().toBeUnknown();
     expectTypeOf<ToolArguments<Record<string, unknown>>>().toBeUnknown();
-    // A schema that a second copy of TypeBox made has marks of its own, and tells its type all the same.
+    // A schema of a second copy of TypeBox has other marks, but its type is inferred too.
     interface Foreign {
       [key: string]: unknown;
       type: "object";
@@ -274,11 +274,11 @@ describe("the arguments of a tool", () => {
   });
 });
 
-describe("tools of the types that others use", () => {
+describe("tool types that other programs use", () => {
   const parameters = Type.Object({ path: Type.String(), limit: Type.Optional(Type.Integer()) });
   type Input = Static<typeof parameters>;
 
-  it("may be annotated in every way", async () => {
+  it("can be annotated in every way", async () => {
     class Reader implements AgentTool<typeof parameters, { lines: number }> {
       name = "read";
       label = "Read";
@@ -312,7 +312,7 @@ describe("tools of the types that others use", () => {
     expect(outcomes.map(({ details }) => details)).toEqual([{ lines: 3 }, {}, {}]);
   });
 
-  it("fit where a tool of equal arguments is asked for, and nowhere else", () => {
+  it("can be assigned to a tool of equal arguments, and to no other", () => {
     const same = Type.Object({ path: Type.String(), limit: Type.Optional(Type.Integer()) });
     const other = Type.Object({ file: Type.String() });
     const tool: AgentTool<typeof parameters> = { ...frame, parameters, execute: async () => result("") };

@@ -1,6 +1,6 @@
 /**
- * What a turn costs must not depend on how many came before it. Nothing is timed here: copies and looks are counted, so
- * that a change which goes over the whole conversation at each turn fails, however fast the machine is.
+ * The cost of a turn must not depend on the number of earlier turns. Nothing is timed: copies and reads are counted, so
+ * that a change that iterates over the whole conversation at each turn fails on any machine.
  */
 import type { AssistantMessage, Message } from "pi-ai";
 import { beforeAll, expect, test, vi } from "vitest";
@@ -10,19 +10,19 @@ import { call, eventsOf, MODEL, response, streamOf, text, user } from "./scripte
 import { tool } from "./scripted-tool.js";
 
 const CALLS = 2;
-/** An array that is longer than all that belongs to one turn holds the conversation, or a part that grows with it. */
+/** An array longer than anything in one turn contains the conversation, or a part that grows with it. */
 const LARGE = 40;
 
-/** One run with a number of turns with tools. Counts all that is done to it. */
+/** One run with a number of turns with tools. Counts all operations on it. */
 interface Run {
   turns: number;
   streamFn: StreamFn;
   convertToLlm: (messages: AgentMessage[]) => Message[];
   onEvent: (event: AgentEvent) => void;
-  /** Arrays that the conversation was handed over in. */
+  /** Arrays in which the conversation was passed on. */
   converted: Set<AgentMessage[]>;
   conversions: number;
-  /** How often the role of a message was looked at, for each message of the model. */
+  /** How often the role of a message was read, per message of the model. */
   looks: number[];
   events: number;
 }
@@ -41,7 +41,7 @@ function createRun(turns: number, readContext: boolean): Run {
     convertToLlm: (messages) => {
       run.conversions++;
       run.converted.add(messages);
-      // Applications' own messages do not occur here.
+      // Custom messages do not occur here.
       return messages as Message[];
     },
     onEvent: () => {
@@ -86,7 +86,7 @@ function promptAgent(options: Pick<Run, "streamFn"> & Partial<Run>, onEvent: Run
   return agent.prompt(user("hi"));
 }
 
-/** The methods of lists that go over, or copy, the whole of one. */
+/** The array methods that iterate over or copy the whole array. */
 const WHOLE = [
   ...(["slice", "concat", "map", "filter", "flatMap", "flat", "splice", "toSpliced", "with", "toReversed"] as const),
   ...(["every", "some", "find", "findIndex", "findLast", "forEach", "reduce", "includes", "indexOf"] as const),
@@ -94,7 +94,7 @@ const WHOLE = [
   Symbol.iterator,
 ] as const;
 
-/** Runs, and counts what is done to lists as long as a conversation: how often, and to how many elements. */
+/** Runs, and counts the operations on arrays as long as a conversation: how often, and on how many elements. */
 async function countWork(execute: () => Promise<unknown>): Promise<{ times: number; elements: number }> {
   const work = { times: 0, elements: 0 };
   const originals = WHOLE.map((name) => [name, Object.getOwnPropertyDescriptor(Array.prototype, name)] as const);
@@ -120,35 +120,41 @@ async function countWork(execute: () => Promise<unknown>): Promise<{ times: numb
   return work;
 }
 
-// The first run loads what runs tools, and compiles their schemas: not the work of a turn.
+// The first run loads the tool code and compiles the schemas, which is not the work of a turn.
 beforeAll(() => promptAgent(createRun(1, false), () => {}));
 
-test.each(Object.entries(DRIVERS))("%s goes over no conversation, whatever its length", async (_name, drive) => {
-  for (const turns of [50, 200]) {
-    const run = createRun(turns, false);
-    expect(await countWork(() => drive(run))).toEqual({ times: 0, elements: 0 });
-    expect(run.looks).toHaveLength(turns + 1);
-  }
-});
-
-test.each(Object.entries(DRIVERS))("%s makes one snapshot for a call that reads its messages", async (_name, drive) => {
-  const turns = 100;
-  const work = await countWork(() => drive(createRun(turns, true)));
-  // The prompt, and an answer with its results for each turn before.
-  const lengths = Array.from({ length: turns + 1 }, (_, turn) => 1 + turn * (CALLS + 1));
-  const large = lengths.filter((length) => length >= LARGE);
-  expect(work).toEqual({ times: large.length, elements: large.reduce((sum, length) => sum + length, 0) });
-});
+test.each(Object.entries(DRIVERS))(
+  "%s never iterates over the conversation, whatever its length",
+  async (_name, drive) => {
+    for (const turns of [50, 200]) {
+      const run = createRun(turns, false);
+      expect(await countWork(() => drive(run))).toEqual({ times: 0, elements: 0 });
+      expect(run.looks).toHaveLength(turns + 1);
+    }
+  },
+);
 
 test.each(Object.entries(DRIVERS))(
-  "%s looks at each message as often in a long run as in a short one",
+  "%s makes one snapshot for a request that reads its messages",
+  async (_name, drive) => {
+    const turns = 100;
+    const work = await countWork(() => drive(createRun(turns, true)));
+    // The prompt, and for each earlier turn a response with its results.
+    const lengths = Array.from({ length: turns + 1 }, (_, turn) => 1 + turn * (CALLS + 1));
+    const large = lengths.filter((length) => length >= LARGE);
+    expect(work).toEqual({ times: large.length, elements: large.reduce((sum, length) => sum + length, 0) });
+  },
+);
+
+test.each(Object.entries(DRIVERS))(
+  "%s reads each message as often in a long run as in a short one",
   async (name, drive) => {
     const [short, long] = [createRun(20, false), createRun(200, false)];
     await drive(short);
     await drive(long);
     expect(Math.max(...long.looks)).toBe(Math.max(...short.looks));
     expect(Math.max(...long.looks)).toBeLessThanOrEqual(20);
-    // An event of each kind reaches whoever takes it once.
+    // An event of each kind reaches a listener once.
     const eventsOfTurn = (long.events - short.events) / (long.turns - short.turns);
     expect(eventsOfTurn).toBe(1 + (1 + 3 * CALLS + 1) + 4 * CALLS + 1);
     if (name === AGENT) return;
@@ -158,7 +164,7 @@ test.each(Object.entries(DRIVERS))(
 );
 
 test.each(Object.entries(DRIVERS))(
-  "%s puts one listener on a signal for a run, and starts no timer",
+  "%s adds one listener to a signal per run, and starts no timer",
   async (_name, drive) => {
     const add = vi.spyOn(AbortSignal.prototype, "addEventListener");
     const timer = vi.spyOn(globalThis, "setTimeout");

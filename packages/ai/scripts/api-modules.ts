@@ -1,4 +1,4 @@
-/** The text of the modules that are generated from the rows of the built-in apis. */
+/** Generates the text of the modules that follow from the rows of the built-in apis. */
 import type { ApiRow } from "./api-rows.ts";
 
 /** Marks a file that the generator may replace and delete. */
@@ -20,7 +20,7 @@ ${HEADER}import type { ${flags.join(", ")} } from "./compat.js";
 export type KnownApi =
 ${rows.map(({ api }) => `  | "${api}"`).join("\n")};
 
-/** The compatibility flags that an api's adapter reads. An api that is not listed has none. */
+/** The compatibility flags of an api. An api that is not listed has none. */
 export interface CompatByApi {
 ${withFlags.map(({ api, compat }) => `  "${api}": ${compat};`).join("\n")}
 }

@@ -1,4 +1,4 @@
-/** The rows of the built-in apis, `data/apis.jsonl`: one line of JSON for each. */
+/** Reads the rows of the built-in apis from `data/apis.jsonl`: one line of JSON per row. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

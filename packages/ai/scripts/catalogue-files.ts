@@ -19,15 +19,15 @@ export function readCatalogue(packageFolder: string): Model[] {
   return lines.filter((line) => line.trim() !== "").map((line): Model => JSON.parse(line));
 }
 
-/** The models that the generated module holds: the catalogue as it was last written. */
+/** The models of the generated module: the catalogue as it was last written. */
 export function readWrittenCatalogue(packageFolder: string): Model[] {
   const path = join(packageFolder, MODULE);
   return existsSync(path) ? readGeneratedCatalogue(readFileSync(path, "utf8")) : [];
 }
 
 /**
- * Writes the data and the modules. Every text is made, and written to a file beside its own, before the first file is
- * replaced.
+ * Writes the data and the modules. Creates every text, and writes it to a temporary file, before it replaces the first
+ * file.
  *
  * @throws Error if a model's provider has no row
  */

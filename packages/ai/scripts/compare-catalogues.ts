@@ -1,9 +1,9 @@
-/** The differences between two states of the catalogue. */
+/** Compares two states of the catalogue. */
 import { isDeepStrictEqual } from "node:util";
 import type { Model } from "../src/types/model.js";
 import { type Change, findChangedNumbers } from "./merge-catalogue.ts";
 
-/** Prices and limits, which `changed` describes; the tiers of a price do not belong to them. */
+/** Prices and limits, which `changed` describes, without the price tiers. */
 const NUMBERS: ReadonlySet<string> = new Set(["cost", "contextWindow", "maxTokens"]);
 
 export function compareCatalogues(before: readonly Model[], after: readonly Model[]): Change[] {

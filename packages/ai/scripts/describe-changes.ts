@@ -1,7 +1,7 @@
-/** The difference between two states of the catalogue, as text. */
+/** Describes the difference between two states of the catalogue. */
 import type { Change } from "./merge-catalogue.ts";
 
-/** Grouped by kind, most important first, with a count of each. */
+/** Groups the changes by kind, most important first, with a count of each. */
 export function describeChanges(changes: readonly Change[]): string {
   const groups = Map.groupBy(changes, (change) => change.kind);
   const sections = KINDS.flatMap(([kind, title]) => {

@@ -30,11 +30,11 @@ function read(name: string): string {
   return readFileSync(join(folder, name), "utf8");
 }
 
-test("the generated files are those of the rows", () => {
+test("the generated files match the rows", () => {
   expect(generateApis(PACKAGE, { dryRun: true })).toEqual([]);
 });
 
-test("a new row brings names, loader, functions, entry, export and documentation", () => {
+test("a new row adds names, loader, functions, entry, export and documentation", () => {
   appendApiRow(folder, ROW);
   expect(generateApis(folder).sort()).toEqual([
     "README.md",
@@ -57,7 +57,7 @@ test("a new row brings names, loader, functions, entry, export and documentation
   );
 });
 
-test("a row that is gone takes its entry along", () => {
+test("a removed row removes its entry", () => {
   appendApiRow(folder, ROW);
   generateApis(folder);
   writeFileSync(join(folder, "data/apis.jsonl"), readFileSync(join(PACKAGE, "data/apis.jsonl")));
@@ -66,12 +66,12 @@ test("a row that is gone takes its entry along", () => {
   expect(read("package.json")).toBe(readFileSync(join(PACKAGE, "package.json"), "utf8"));
 });
 
-test("two rows with the same entry are refused", () => {
+test("rejects two rows with the same entry", () => {
   appendApiRow(folder, { ...ROW, entry: "google" });
   expect(() => readApiRows(folder)).toThrow("two rows have the entry google");
 });
 
-test("a row without a required field is refused", () => {
+test("rejects a row without a required field", () => {
   const { title: _, ...row } = ROW;
   expect(() => appendApiRow(folder, row as ApiRow)).toThrow("a row needs api, name, entry, title");
 });

@@ -1,5 +1,5 @@
 /**
- * Writes everything that follows from the rows of the built-in apis: names, loaders, functions, package entries and
+ * Generates everything that follows from the rows of the built-in apis: names, loaders, functions, package entries and
  * exports, and the table of the README.
  *
  *   --check  write nothing, and fail if a file is out of date
@@ -23,7 +23,7 @@ const ENTRIES = "src/entries";
 const ROOT_EXPORT = /export \{[^}]*\} from "\.\/providers\/named-streams\.generated\.js";/;
 const TABLE = /(<!-- apis: [^>]*-->\n\n)[\s\S]*?(\n\n<!-- end of apis -->)/;
 
-/** Brings the files up to date. Returns the paths of those that changed, relative to the package. */
+/** Updates the files. Returns the paths of the changed ones, relative to the package. */
 export function generateApis(packageFolder: string, { dryRun = false }: { dryRun?: boolean } = {}): string[] {
   const files = generateFiles(packageFolder, readApiRows(packageFolder));
   const changed = [...files].filter(([name, text]) => readIfPresent(join(packageFolder, name)) !== text);
@@ -36,7 +36,7 @@ export function generateApis(packageFolder: string, { dryRun = false }: { dryRun
   return changed.map(([name]) => name);
 }
 
-/** The text of each file by its path; undefined for an entry whose row is gone. */
+/** The text of each file by its path; undefined for an entry whose row was removed. */
 function generateFiles(packageFolder: string, rows: readonly ApiRow[]): Map<string, string | undefined> {
   const read = (name: string): string => readFileSync(join(packageFolder, name), "utf8");
   const entries = new Map(rows.map((row) => [`${ENTRIES}/${row.entry}.ts`, generateEntry(row)]));
@@ -61,7 +61,7 @@ function replacePart(text: string, part: RegExp, replace: (...groups: string[]) 
   return text.replace(part, replace);
 }
 
-/** The manifest with an export for the root, for each file of `src/entries`, and for itself. */
+/** The manifest with exports for the root, for each file of `src/entries`, and for itself. */
 function withExports(manifest: string, entries: readonly string[]): string {
   const names = entries.map((name) => basename(name, ".ts")).sort();
   const exported = Object.fromEntries(names.map((name) => [`./${name}`, exportOf(name, `entries/${name}`)]));

@@ -1,4 +1,4 @@
-/** The text of the modules that are generated from the data, and the models read back from it. */
+/** Generates the modules of the catalogue, and reads the models back from them. */
 import { unpackProvider, unpackValues } from "../src/models/packed-catalogue.ts";
 import type { Model } from "../src/types/model.js";
 import { packCatalogue } from "./pack-catalogue.ts";
@@ -35,7 +35,7 @@ export function generateModelIds(models: readonly Model[]): string {
     ids.set(provider, [...(ids.get(provider) ?? []), id]);
     apis.set(provider, (apis.get(provider) ?? new Set()).add(api));
   }
-  return `/** The built-in providers, their models' ids, and the wire protocols that they speak. */
+  return `/** The built-in providers, their models' ids, and their apis. */
 ${HEADER}
 export interface ModelIds {
 ${toMembers(ids)}}
@@ -73,14 +73,17 @@ function toMembers(unions: Map<string, Iterable<string>>): string {
   return [...unions].map(([name, members]) => `  ${JSON.stringify(name)}: ${toUnion(members)};\n`).join("");
 }
 
-/** JSON as a literal; in single quotes, as JSON has many double ones, and in ASCII, which takes one byte a character. */
+/**
+ * JSON as a literal: in single quotes, because JSON has many double ones, and in ASCII, which takes one byte per
+ * character.
+ */
 function quote(value: unknown): string {
   const text = JSON.stringify(value).replace(/[\\']/g, "\\$&");
   const ascii = text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return `'${ascii}'`;
 }
 
-/** The JSON in a literal of {@link quote}; its other escapes are JSON's too. */
+/** The JSON in a literal of {@link quote}; its other escapes are also those of JSON. */
 function unquote(literal: string): string {
   return literal.replace(/\\([\\'])/g, "$1");
 }

@@ -1,4 +1,4 @@
-/** The catalogue, refreshed: prices and limits from the source, flags and everything else as we have them. */
+/** Refreshes the catalogue: prices and limits come from the source, everything else stays. */
 import { findModelFault } from "../src/models/model-fault.ts";
 import type { Model } from "../src/types/model.js";
 import type { Source, SourceModel } from "./models-dev.ts";
@@ -6,7 +6,7 @@ import type { ProviderRow } from "./provider-rows.ts";
 
 /** One difference between two states of the catalogue. */
 export type Change =
-  /** `like`: the model whose flags it took. */
+  /** `like`: the model whose flags it copied. */
   | { kind: "added"; provider: string; id: string; like?: string }
   | { kind: "removed"; provider: string; id: string }
   /** Fields other than prices and limits. */
@@ -27,10 +27,10 @@ export interface MergedCatalogue {
 }
 
 /**
- * Merges the source into the catalogue. A model that the source no longer has is kept and reported: a person
- * decides to remove it. A new model takes its flags from the model of its provider whose id is most alike.
+ * Merges the source into the catalogue. A model that the source no longer has is kept and reported, because a person
+ * decides to remove it. A new model copies the flags of the provider's model with the most similar id.
  *
- * @throws Error if a merged model is not valid, or if the source knows none of our providers
+ * @throws Error if a merged model is invalid, or if the source has none of our providers
  */
 export function mergeCatalogue(
   models: readonly Model[],
@@ -59,7 +59,7 @@ export function mergeCatalogue(
 /**
  * The models in the order of the catalogue.
  *
- * @throws Error if a model is not valid, or if two have the same provider and id
+ * @throws Error if a model is invalid, or if two have the same provider and id
  */
 export function toCatalogue(models: readonly Model[]): Model[] {
   for (const model of models) {
@@ -90,7 +90,7 @@ function mergeProvider(own: Model[], theirs: ReadonlyMap<string, SourceModel>, m
 }
 
 function updateModel(model: Model, update: SourceModel, merged: MergedCatalogue): void {
-  // Sources list models of a subscription as free; that says nothing about their price.
+  // Sources list models of a subscription as free, which is not their price.
   const prices = Object.values(update.cost).some((price) => price > 0) ? update.cost : {};
   const next: Model = {
     ...model,
@@ -137,7 +137,7 @@ function addModel(candidate: SourceModel, own: readonly Model[], merged: MergedC
   merged.changes.push({ kind: "added", provider: like.provider, id, like: like.id });
 }
 
-/** The model with the longest common start of the id, of those that think as the candidate does if there is one. */
+/** The model with the longest common start of the id; if possible one that thinks as the candidate does. */
 function findMostAlike(candidate: SourceModel, own: readonly Model[]): Model | undefined {
   const alike = own.filter((model) => model.reasoning === candidate.reasoning);
   let best: Model | undefined;

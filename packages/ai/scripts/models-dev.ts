@@ -1,17 +1,17 @@
 /**
- * The public source of the catalogue's prices and limits, https://models.dev/api.json (MIT), as far as we read it.
- * It is foreign data: whatever does not have the expected shape is left out here.
+ * Reads the public source of the catalogue's prices and limits, https://models.dev/api.json (MIT). The data is
+ * untrusted: anything without the expected shape is skipped.
  */
 
-/** Where the source is. */
+/** The address of the source. */
 export const MODELS_DEV_URL = "https://models.dev/api.json";
 
-/** Prices in US dollars for one million tokens; limits in tokens. Absent where the source does not say. */
+/** Prices in US dollars per million tokens; limits in tokens. Absent if the source has none. */
 export interface SourceModel {
   id: string;
   name: string;
   reasoning: boolean;
-  /** Can call tools, writes text, and is not on its way out: what the catalogue takes in. */
+  /** Whether the catalogue accepts the model: it calls tools, writes text, and is not deprecated. */
   suitable: boolean;
   readsImages: boolean;
   cost: { input?: number; output?: number; cacheRead?: number; cacheWrite?: number };
@@ -19,10 +19,10 @@ export interface SourceModel {
   maxTokens?: number;
 }
 
-/** By the source's provider id, the models by id. */
+/** The models by id, grouped by the source's provider id. */
 export type Source = ReadonlyMap<string, ReadonlyMap<string, SourceModel>>;
 
-/** @throws Error if the data is not an object of providers at all, such as an error page */
+/** @throws Error if the data is not an object of providers, such as an error page */
 export function parseSource(data: unknown): Source {
   const providers = new Map<string, ReadonlyMap<string, SourceModel>>();
   for (const [provider, entry] of Object.entries(toRecord(data))) {
@@ -74,7 +74,7 @@ function includes(list: unknown, item: string): boolean {
 }
 
 function numberField<TName extends string>(name: TName, value: unknown): { [field in TName]?: number } {
-  // A computed key of a literal type is widened by the compiler.
+  // The compiler widens a computed key of a literal type.
   return typeof value === "number" && Number.isFinite(value) ? ({ [name]: value } as { [field in TName]: number }) : {};
 }
 

@@ -26,7 +26,7 @@ const model = (api: string): Model => ({
 });
 
 describe.each(CASES)("stream$name of $from", ({ name, api, entry }) => {
-  // A module has the names that its row says, which the type of the import cannot show.
+  // A module exports the names of its row, which the type of the import cannot express.
   const functions = entry as unknown as Record<
     string,
     (model: Model, context: root.Context) => root.AssistantMessageEventStream
@@ -40,7 +40,7 @@ describe.each(CASES)("stream$name of $from", ({ name, api, entry }) => {
     },
   );
 
-  it("refuses a model of another api", () => {
+  it("rejects a model of another api", () => {
     expect(() => functions[`stream${name}`]!(model("other"), { messages: [] })).toThrow(
       `Mismatched api: other expected ${api}`,
     );

@@ -1,4 +1,4 @@
-/** A new api is one folder, one row and one folder of tests: the scaffold, tried in a copy of the package. */
+/** A new api is one folder, one row and one folder of tests. Tests the scaffold in a copy of the package. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ beforeAll(() => {
   folder = join(root, "packages/ai");
   for (const name of COPIED) cpSync(join(ROOT, "packages/ai", name), join(folder, name), { recursive: true });
   for (const name of ["package.json", "tsconfig.base.json", "biome.json"]) cpSync(join(ROOT, name), join(root, name));
-  // The configuration of the runner, and what all tests share.
+  // The configuration of the runner, and shared test code.
   cpSync(join(ROOT, "test/support"), join(root, "test/support"), { recursive: true });
   for (const name of ["node_modules", "packages/ai/node_modules"]) symlinkSync(join(ROOT, name), join(root, name));
 });
@@ -29,7 +29,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 function readTree(): Map<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map(({ parentPath, name }) => join(parentPath, name));
-  // The runner keeps its cache among the packages.
+  // The runner stores its cache among the packages.
   const own = paths.filter((path) => !path.includes("node_modules"));
   return new Map(own.map((path) => [path.slice(folder.length + 1), readFileSync(path, "utf8")]));
 }
@@ -39,7 +39,7 @@ function run(command: string, ...args: string[]): string {
 }
 
 describe("a scaffolded api", () => {
-  test("touches no hand-written file but the rows", () => {
+  test("changes no hand-written file but the rows", () => {
     const before = readTree();
     const { created, changed } = createApi(folder, { api: "acme-chat", title: "Acme's chat API" });
     const after = readTree();
@@ -59,13 +59,13 @@ describe("a scaffolded api", () => {
     ]);
   });
 
-  test("names itself and not the template", () => {
+  test("contains its own name and not that of the template", () => {
     const texts = [...readTree()].filter(([path]) => /\/acme-chat[./]/.test(path)).map(([, text]) => text);
     expect(texts.join("\n")).toContain("Acme's chat API");
     expect(texts.filter((text) => /example/i.test(text.replaceAll(/[eE]xample-test|Example Test/g, "")))).toEqual([]);
   });
 
-  test("compiles, but for the tables that ask which options it sends", { timeout: 120_000 }, () => {
+  test("compiles, except for the tables of the options that it sends", { timeout: 120_000 }, () => {
     const { stdout } = spawnSync(join(BIN, "tsc"), ["-p", "."], { cwd: folder, encoding: "utf8" });
     const files = [...stdout.matchAll(/^([^\s(]+)\(\d+,\d+\): error/gm)].map(([, file]) => file);
     expect([...new Set(files)].sort()).toEqual(["test/sent-options.test.ts", "test/sent-options.ts"]);
@@ -81,7 +81,7 @@ describe("a scaffolded api", () => {
     expect(report.numPassedTests).toBeGreaterThan(50);
   });
 
-  test("is refused where its name is taken or not in kebab-case", () => {
+  test("rejects a name that is taken or not in kebab-case", () => {
     expect(() => createApi(folder, { api: "acme-chat" })).toThrow("src/providers/acme-chat exists already");
     expect(() => createApi(folder, { api: "AcmeChat" })).toThrow("Not a name in kebab-case: AcmeChat");
   });

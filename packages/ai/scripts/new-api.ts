@@ -1,6 +1,6 @@
 /**
- * Makes the files of a new api: a working adapter, its row, and its tests. Everything that follows from the row is
- * generated too. See CONTRIBUTING.md for the steps after that.
+ * Creates the files of a new api: a working adapter, its row, and its tests, and generates everything that follows from
+ * the row. CONTRIBUTING.md describes the next steps.
  *
  *   npm run new:api -- acme-chat --name AcmeChat --entry acme --title "Acme's chat API"
  */
@@ -61,7 +61,7 @@ function readTemplates(folder: string): [file: string, text: string][] {
   return readdirSync(path).map((file) => [file, readFileSync(join(path, file), "utf8")]);
 }
 
-/** The templates compile where they stand; their imports lead elsewhere from the folder of the new api. */
+/** Adjusts the imports of a template, which compiles in its own folder, to the folder of the new api. */
 function toAdapter(text: string): string {
   return text.replaceAll('"../../../src/providers/', '"../').replaceAll('"../../../src/', '"../../');
 }
@@ -93,7 +93,7 @@ function toCamelCase(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** Test files that only call a suite. */
+/** Test files that only run a suite. */
 const TEST_FILES: Readonly<Record<string, string>> = {
   "conformance.test.ts": `/** The Example API passes the conformance suite. */
 import { runAdapterConformance } from "../../conformance/run-conformance.js";

@@ -1,4 +1,4 @@
-/** A new provider is one command: the scaffold, tried in a copy of the package. */
+/** A new provider is one command. Tests the scaffold in a copy of the package. */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,7 +38,7 @@ beforeAll(() => {
   folder = join(root, "packages/ai");
   for (const name of COPIED) cpSync(join(ROOT, "packages/ai", name), join(folder, name), { recursive: true });
   for (const name of ["package.json", "tsconfig.base.json"]) cpSync(join(ROOT, name), join(root, name));
-  // The configuration of the runner, and what all tests share.
+  // The configuration of the runner, and shared test code.
   cpSync(join(ROOT, "test/support"), join(root, "test/support"), { recursive: true });
   for (const name of ["node_modules", "packages/ai/node_modules"]) symlinkSync(join(ROOT, name), join(root, name));
 });
@@ -48,7 +48,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 function readTree(): Map<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map(({ parentPath, name }) => join(parentPath, name));
-  // The runner keeps its cache among the packages.
+  // The runner stores its cache among the packages.
   const own = paths.filter((path) => !path.includes("node_modules"));
   return new Map(own.map((path) => [path.slice(folder.length + 1), readFileSync(path, "utf8")]));
 }
@@ -62,7 +62,7 @@ function runTests(...args: string[]): void {
   execFileSync(join(BIN, "vitest"), all, { cwd: folder, encoding: "utf8", stdio: "pipe", env: withoutRunner() });
 }
 
-/** A snapshot is not written where the runner believes that it runs in CI. */
+/** The runner does not write a snapshot if it detects CI. */
 function withoutRunner(): NodeJS.ProcessEnv {
   const { CI: _ci, ...rest } = process.env;
   return rest;
@@ -81,7 +81,7 @@ describe("a scaffolded provider", () => {
     ]);
     runTests("catalogue-requests", "--update");
     runTests("src/models", "env-api-keys", "catalogue", "update-models");
-    // The page of the providers comes on top, outside the package.
+    // The page of the providers, outside the package, changes too.
     expect(differingFrom(before).filter((path) => !/\.generated\.|^data\//.test(path))).toEqual([
       "test/catalogue/requests.snapshot.txt",
     ]);
@@ -102,7 +102,7 @@ describe("a scaffolded provider", () => {
     ["models without limits", { ...ACME, provider: "other", models: ACME.models.slice(1) }, "No model of other has"],
     ["a bad address", { ...ACME, provider: "other", baseUrl: "nowhere" }, "Not an address: nowhere"],
     ["another name", { ...ACME, provider: "Other Inc." }, "Not a name in kebab-case"],
-  ])("%s is refused", (_name, added, message) => {
+  ])("rejects %s", (_name, added, message) => {
     const before = readTree();
     expect(() => createProvider(folder, added)).toThrow(message);
     expect(differingFrom(before)).toEqual([]);

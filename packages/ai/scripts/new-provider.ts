@@ -1,12 +1,12 @@
 /**
  * Adds a provider whose api is built in: its row, its models, and everything that is generated from them. Prices and
- * limits come from https://models.dev/api.json; a provider that is not listed there takes one model from the options.
+ * limits come from https://models.dev/api.json. A provider that is not listed there gets one model from the options.
  *
  *   npm run new:provider -- acme --api openai-completions --base-url https://api.acme.test/v1 --key ACME_API_KEY
  *
  *   --source <id>      the provider's id in the source. Default: the provider
  *   --from <file>      use a saved copy of the source
- *   --model <id>       use no source, but this model; with --context <tokens> and --max-tokens <tokens>
+ *   --model <id>       add this model instead of reading a source; with --context <tokens> and --max-tokens <tokens>
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -25,9 +25,9 @@ export interface NewProvider {
   /** A built-in api. */
   api: string;
   baseUrl: string;
-  /** The environment variables that hold its key, in order of precedence. Default: none. */
+  /** The environment variables of its key, in order of precedence. Default: none. */
   keys?: readonly string[];
-  /** Its id in the source, where that is not the provider. */
+  /** Its id in the source, if that differs. */
   source?: string | undefined;
   models: readonly Pick<
     SourceModel,
@@ -38,7 +38,7 @@ export interface NewProvider {
 /**
  * Writes the rows, the models and the generated modules.
  *
- * @throws Error if the provider has a row already, if the api is not built in, or if no model has limits
+ * @throws Error if the provider already has a row, if the api is not built in, or if no model has limits
  */
 export function createProvider(packageFolder: string, added: NewProvider): void {
   const { provider, api, keys = [], source } = added;
@@ -49,7 +49,7 @@ export function createProvider(packageFolder: string, added: NewProvider): void 
   const apis = readApiRows(packageFolder).map((row) => row.api);
   if (!apis.includes(api)) throw new Error(`Not a built-in api: ${api}. There are ${apis.join(", ")}`);
   const models = added.models.flatMap((model) => toModel(added, model) ?? []);
-  if (models.length === 0) throw new Error(`No model of ${provider} has a context window and a limit of its output`);
+  if (models.length === 0) throw new Error(`No model of ${provider} has a context window and an output limit`);
   const row = { provider, keys: [...keys], ...(source === undefined || source === provider ? {} : { source }) };
   writeCatalogue(packageFolder, toCatalogue([...readCatalogue(packageFolder), ...models]), [...rows, row]);
 }
@@ -103,7 +103,7 @@ if (import.meta.main) {
     : await readModels(source ?? provider, from);
   const root = fileURLToPath(new URL("../../..", import.meta.url));
   createProvider(join(root, "packages/ai"), { provider, api, baseUrl, keys, source, models });
-  // What the catalogue's requests look like, and the page of the providers.
+  // The snapshot of the catalogue's requests, and the page of the providers.
   const run = (command: string, ...args: string[]): Buffer => execFileSync(command, args, { cwd: root });
   run("node_modules/.bin/vitest", "run", "--config", "vitest.workspace.ts", "catalogue-requests", "--update");
   run("npm", "run", "docs:providers", "--silent");

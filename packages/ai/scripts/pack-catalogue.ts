@@ -7,7 +7,7 @@ export interface PackedParts {
   providers: Map<string, PackedProvider>;
 }
 
-/** Packs models that are sorted by provider. */
+/** Packs models, which must be sorted by provider. */
 export function packCatalogue(models: readonly Model[]): PackedParts {
   const values = new Interner<unknown>();
   const shapes = new Map<string, Interner<PackedShape>>();
@@ -39,7 +39,7 @@ export function packCatalogue(models: readonly Model[]): PackedParts {
   return { values: values.items, providers };
 }
 
-/** Keeps equal values once. */
+/** Stores equal values once. */
 class Interner<T> {
   readonly items: T[] = [];
   readonly #places = new Map<string, number>();

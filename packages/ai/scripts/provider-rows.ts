@@ -1,4 +1,4 @@
-/** The rows of the providers, `data/providers.jsonl`: one line of JSON for each. */
+/** Reads the rows of the providers from `data/providers.jsonl`: one line of JSON per row. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -21,7 +21,7 @@ export function writeProviderRows(rows: readonly ProviderRow[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
-/** In the order of the providers. */
+/** The rows in the order of the providers. */
 export function sortRows(rows: readonly ProviderRow[]): ProviderRow[] {
   return [...rows].sort((left, right) => (left.provider < right.provider ? -1 : 1));
 }

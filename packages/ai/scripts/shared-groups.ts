@@ -1,11 +1,12 @@
 /**
- * What nearly all entries share, each group as one file: left to itself, the bundler makes a file for each set of entries
- * that meet in a module. A group is what its roots lead to, without what an earlier group has.
+ * Bundles the code that nearly all entries share into one file per group. Without groups, the bundler creates a file
+ * for each set of entries that share a module. A group contains everything that its roots import, without the content
+ * of earlier groups.
  */
 import { dirname, relative, resolve } from "node:path";
 import { buildSync, type Plugin } from "esbuild";
 
-// A build runs in the folder of the package.
+// Builds run in the folder of the package.
 const SOURCE = resolve("src");
 
 const ROOTS = {
@@ -60,7 +61,7 @@ for (const group of GROUPS) {
   for (const file of reachedFrom(ROOTS[group])) if (!groupOf.has(file)) groupOf.set(file, group);
 }
 
-/** Leaves the modules of the groups to the groups' own files. */
+/** Keeps the modules of the groups in the groups' own files. */
 export function useShared(own?: Group): Plugin {
   return {
     name: "shared",
@@ -73,7 +74,7 @@ export function useShared(own?: Group): Plugin {
   };
 }
 
-/** The entry of a group's file exports everything of its modules; what is public of it, the package's entries say. */
+/** The entry of a group's file exports everything in its modules; the package's entries decide what is public. */
 export function groupEntry(group: Group): Plugin {
   const files = [...groupOf].filter(([, owner]) => owner === group);
   return {
@@ -90,7 +91,7 @@ export function groupEntry(group: Group): Plugin {
   };
 }
 
-/** These modules and all that they import at the start. */
+/** These modules and everything that they import statically. */
 function reachedFrom(roots: readonly string[]): Set<string> {
   const { metafile } = buildSync({
     entryPoints: roots.map((root) => `./${root}`),
@@ -103,7 +104,7 @@ function reachedFrom(roots: readonly string[]): Set<string> {
     metafile: true,
   });
   const reached = new Set(roots);
-  // A set hands out what is added while it is walked.
+  // Iterating a set also visits elements that are added on the way.
   for (const file of reached) {
     for (const { path, kind, external } of metafile.inputs[file]?.imports ?? [])
       if (kind === "import-statement" && !external) reached.add(path);

@@ -66,7 +66,7 @@ function find(id: string): Model | undefined {
   return readCatalogue(folder).find((model) => model.id === id);
 }
 
-test("prices and limits of a known model are refreshed, and everything else stays", async () => {
+test("refreshes prices and limits of a known model, and keeps everything else", async () => {
   await updateModels({ packageFolder: folder, from: SAMPLE });
   expect(find("claude-test-4")).toEqual({
     ...CLAUDE,
@@ -75,12 +75,12 @@ test("prices and limits of a known model are refreshed, and everything else stay
   });
 });
 
-test("a model that the source lists as free keeps its price, and its limits are refreshed", async () => {
+test("keeps the price of a model that the source lists as free, and refreshes its limits", async () => {
   await updateModels({ packageFolder: folder, from: SAMPLE });
   expect(find("fire-1")).toEqual({ ...FIRE, contextWindow: 32_000, maxTokens: 4_000 });
 });
 
-test("a new model takes its flags from the model that is most alike", async () => {
+test("a new model copies the flags of the most similar model", async () => {
   await updateModels({ packageFolder: folder, from: SAMPLE });
   expect(find("claude-test-4-fast")).toEqual({
     ...CLAUDE,
@@ -102,7 +102,7 @@ test("a new model takes its flags from the model that is most alike", async () =
   });
 });
 
-test("models that call no tools, write no text, have no limits or are deprecated are not taken in", async () => {
+test("skips models that call no tools, write no text, have no limits or are deprecated", async () => {
   await updateModels({ packageFolder: folder, from: SAMPLE });
   const ids = readCatalogue(folder).map((model) => `${model.provider}/${model.id}`);
   expect(ids).toEqual([
@@ -134,13 +134,13 @@ Providers that the source does not have: kept (1)
   expect(await updateModels({ packageFolder: folder, from: SAMPLE })).not.toMatch(/New|Changed/);
 });
 
-test("a changed price of a model with tiers asks to look at them", async () => {
+test("a changed price of a model with tiers asks for a review", async () => {
   write({ ...TIERED, id: "claude-test-4" });
   expect(await updateModels({ packageFolder: folder, from: SAMPLE })).toContain("(price tiers kept: check them)");
   expect(find("claude-test-4")?.cost.tiers).toEqual(TIERED.cost.tiers);
 });
 
-test("a dry run says the same and writes nothing", async () => {
+test("a dry run prints the same and writes nothing", async () => {
   const before = files();
   const text = await updateModels({ packageFolder: folder, from: SAMPLE, dryRun: true });
   expect(files()).toEqual(before);
@@ -151,7 +151,7 @@ test.each([
   ["an error page", '{"error":"not found"}', "The source lists no models"],
   ["no JSON", "<html>", "not valid JSON"],
   ["strangers only", '{"nobody":{"models":{"a":{}}}}', "knows none of our providers"],
-])("%s is refused, and nothing is written", async (_name, text, message) => {
+])("rejects %s, and writes nothing", async (_name, text, message) => {
   const from = join(folder, "source.txt");
   writeFileSync(from, text);
   const before = files();
@@ -159,7 +159,7 @@ test.each([
   expect(files()).toEqual(before);
 });
 
-test("an impossible price is refused with the model's name, and nothing is written", async () => {
+test("rejects an impossible price with the model's name, and writes nothing", async () => {
   const from = saved((source) => {
     Object.assign(source["anthropic"]?.["models"]?.["claude-test-4"] ?? {}, { cost: { input: 1, output: -1 } });
   });
@@ -169,7 +169,7 @@ test("an impossible price is refused with the model's name, and nothing is writt
   expect(files()).toEqual(before);
 });
 
-test("without a file the source is fetched, and a failed request writes nothing", async () => {
+test("fetches the source without a file, and writes nothing after a failed request", async () => {
   const urls: string[] = [];
   const respond = (response: Response) => (url: unknown) => {
     urls.push(String(url));
@@ -185,7 +185,7 @@ test("without a file the source is fetched, and a failed request writes nothing"
   expect(urls).toEqual(["https://models.dev/api.json", "https://models.dev/api.json"]);
 });
 
-test("ids that are not plain are left out", async () => {
+test("skips ids that are not plain", async () => {
   const from = saved((source) => {
     const models = source["anthropic"]?.["models"] ?? {};
     models["claude-\u001b[2J"] = models["claude-mini-1"] ?? {};
@@ -193,7 +193,7 @@ test("ids that are not plain are left out", async () => {
   expect(await updateModels({ packageFolder: folder, from })).not.toContain("\u001b");
 });
 
-test("the generated modules in the package are those of its data", async () => {
+test("the generated modules in the package match its data", async () => {
   cpSync(join(PACKAGE, "data"), join(folder, "data"), { recursive: true });
   await updateModels({ packageFolder: folder, offline: true });
   for (const name of ["models.generated.ts", "models/model-ids.generated.ts", "env/key-variables.generated.ts"]) {
@@ -205,7 +205,7 @@ test("the package's data has no edits that its modules lack", async () => {
   expect(await updateModels({ packageFolder: PACKAGE, offline: true, dryRun: true })).toBe("No differences.\n");
 });
 
-test("offline, the edits of the data are sorted in and reported", async () => {
+test("offline, edits of the data are sorted and reported", async () => {
   await updateModels({ packageFolder: folder, offline: true });
   expect(await updateModels({ packageFolder: folder, offline: true })).toBe("No differences.\n");
   const dearer = { ...FIRE, name: "Fire One", maxTokens: 1_000, cost: { ...FIRE.cost, input: 6 } };
@@ -229,7 +229,7 @@ Other changed fields (1)
   expect(await updateModels({ packageFolder: folder, offline: true })).toBe("No differences.\n");
 });
 
-test("characters that a literal escapes are read back", async () => {
+test("reads characters back that a literal escapes", async () => {
   write({ ...CLAUDE, name: `It's \\ "quoted" \u2028 \u00e9\ud83d\ude00 \u0001` });
   await updateModels({ packageFolder: folder, offline: true });
   expect(await updateModels({ packageFolder: folder, offline: true })).toBe("No differences.\n");
@@ -239,7 +239,7 @@ test.each<[string, Model[], string]>([
   ["a model twice", [CLAUDE, FIRE, CLAUDE], "anthropic/claude-test-4 is listed twice"],
   ["a model without limits", [{ ...CLAUDE, maxTokens: 0 }], "anthropic/claude-test-4: maxTokens"],
   ["a provider without a row", [{ ...CLAUDE, provider: "unheard" }], "data/providers.jsonl has no row for unheard"],
-])("offline, %s is refused, and nothing is written", async (_name, models, message) => {
+])("offline, rejects %s and writes nothing", async (_name, models, message) => {
   write(...models);
   const before = files();
   await expect(updateModels({ packageFolder: folder, offline: true })).rejects.toThrow(message);

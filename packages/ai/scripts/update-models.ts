@@ -19,13 +19,13 @@ import { MODELS_DEV_URL, parseSource } from "./models-dev.ts";
 import { readProviderRows } from "./provider-rows.ts";
 
 export interface UpdateOptions {
-  /** The folder that holds `data` and `src`. */
+  /** The folder that contains `data` and `src`. */
   packageFolder: string;
-  /** A saved copy of the source. Default: it is fetched. */
+  /** A saved copy of the source. Default: fetched. */
   from?: string | undefined;
   offline?: boolean | undefined;
   dryRun?: boolean | undefined;
-  /** Makes the request. Default: the global one. */
+  /** Sends the request. Default: the global `fetch`. */
   fetch?: typeof globalThis.fetch;
 }
 

@@ -1,4 +1,4 @@
-/** An agent that meets a fault, and what must be true of it afterwards. */
+/** An agent that meets a fault, and its expected state afterwards. */
 import { type AssistantMessage, type ToolResultMessage, Type } from "pi-ai";
 import { expect } from "vitest";
 import { Agent, type AgentEvent, type AgentOptions, type AnyAgentTool } from "../../src/index.js";
@@ -11,12 +11,12 @@ export interface UnderFault {
   events: AgentEvent[];
 }
 
-/** A tool with one required text. */
+/** A tool with one required string argument. */
 export function readTool(execute: AnyAgentTool["execute"] = async () => result("content")): AnyAgentTool {
   return tool("read", execute, { parameters: Type.Object({ path: Type.String() }) });
 }
 
-/** An answer that calls the tool well. */
+/** A response with a valid tool call. */
 export const READ: AssistantMessage = response([call("c1", "read", { path: "a.txt" })]);
 
 export function createAgent(steps: Step[], options: AgentOptions = {}): UnderFault {
@@ -35,7 +35,7 @@ export function createAgent(steps: Step[], options: AgentOptions = {}): UnderFau
   return { agent, stream, events };
 }
 
-/** The agent with this tool as its only one, called once and then answering. */
+/** An agent with this tool only, which calls it once and then responds. */
 export async function runTool(execute: AnyAgentTool["execute"], options: AgentOptions = {}): Promise<UnderFault> {
   const under = createAgent([READ], { initialState: { model: MODEL, tools: [readTool(execute)] }, ...options });
   await under.agent.prompt("hi");
@@ -50,14 +50,14 @@ export function shown(message: ToolResultMessage | undefined): string {
   return message?.content.map((part) => (part.type === "text" ? part.text : "")).join("") ?? "";
 }
 
-/** The run ended well: the last message is the final answer. */
+/** Expects a successful run: the last message is the final response. */
 export function expectDone({ agent }: Pick<UnderFault, "agent">): void {
   expect(agent.state.errorMessage).toBeUndefined();
   expect(agent.state.isStreaming).toBe(false);
   expect(agent.state.messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "stop" });
 }
 
-/** The one call got an error result, and the run went on. */
+/** Expects an error result for the tool call, and that the run continued. */
 export function expectToolError(under: UnderFault, words: RegExp = /./): void {
   expectDone(under);
   const results = resultsOf(under);
@@ -67,7 +67,7 @@ export function expectToolError(under: UnderFault, words: RegExp = /./): void {
   expect(under.stream.calls).toHaveLength(2);
 }
 
-/** The run failed, the agent is idle, and it answers the next prompt. */
+/** Expects a failed run, an idle agent, and a response to the next prompt. */
 export async function expectFailedThenWorks(under: UnderFault, repair: () => void = () => {}): Promise<void> {
   expect(under.agent.state.isStreaming).toBe(false);
   expect(under.agent.state.messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "error" });
@@ -76,7 +76,7 @@ export async function expectFailedThenWorks(under: UnderFault, repair: () => voi
   await expectNextPromptWorks(under);
 }
 
-/** What the next call of the model sees is a conversation that a provider accepts. */
+/** Expects that the next request contains a conversation that a provider accepts. */
 export async function expectNextPromptWorks(under: UnderFault): Promise<void> {
   await under.agent.prompt("and now?");
   expectDone(under);

@@ -31,12 +31,12 @@ import {
   shown,
 } from "./agent-under-fault.js";
 
-/** A value of the wrong type, as a caller without types passes it. */
+/** A value of the wrong type, as callers without types pass it. */
 function odd<T>(value: unknown): T {
   return value as T;
 }
 
-/** Runs until a step is stuck, and aborts. */
+/** Runs until a step hangs, and aborts. */
 async function abortStuck(agent: Agent): Promise<void> {
   const prompted = agent.prompt("hi");
   await turns();
@@ -238,7 +238,7 @@ describe("agent: queues", () => {
   const wasSent = (calls: ReturnType<typeof scripted>["calls"], words: string): boolean =>
     JSON.stringify(calls.map((one) => one.context.messages)).includes(words);
 
-  test("#144 steering queued while the last answer streams", async () => {
+  test("#144 steering queued while the last response streams", async () => {
     const { agent, stream } = createAgent([text("first")]);
     agent.subscribe((event) => {
       if (event.type === "message_update" && stream.calls.length === 1 && !agent.hasQueuedMessages())
@@ -534,7 +534,7 @@ describe("agent: runs", () => {
     expect(resultsOf(under)).toHaveLength(200);
   });
 
-  test("#172 run-away loop: the model calls a tool for ever", async () => {
+  test("#172 run-away loop: the model calls a tool forever", async () => {
     const { agent, stream } = createAgent(
       Array.from({ length: 50 }, () => READ),
       { maxTurns: 5 },
@@ -544,7 +544,7 @@ describe("agent: runs", () => {
     expect(agent.state.errorMessage).toMatch(/5/);
   });
 
-  test("#173 server idles mid-answer in an agent run", async () => {
+  test("#173 server idles mid-response in an agent run", async () => {
     await using server = await silentServer();
     const agent = new Agent({
       initialState: { model: server.model },
@@ -565,12 +565,12 @@ interface Conversation {
   stopReason?: string;
 }
 
-/** Every call that is sent on has its result. */
+/** Expects a result for every tool call that is sent. */
 function expectPaired(messages: readonly Conversation[]): void {
   const open = new Set<string>();
   for (const message of messages) {
     if (message.role === "toolResult") open.delete(message.toolCallId ?? "");
-    // Failed answers are left out by the providers.
+    // Providers leave out failed responses.
     if (message.role !== "assistant" || ["error", "aborted"].includes(message.stopReason ?? "")) continue;
     for (const block of odd<AssistantMessage>(message).content) if (block.type === "toolCall") open.add(block.id);
   }
@@ -579,11 +579,11 @@ function expectPaired(messages: readonly Conversation[]): void {
 
 interface SilentServer extends AsyncDisposable {
   model: Model;
-  /** The client closed the connection. */
+  /** Resolves when the client has closed the connection. */
   left: Promise<void>;
 }
 
-/** Begins an answer of the Chat Completions API, and says nothing more. */
+/** Begins a response of the Chat Completions API and goes silent. */
 async function silentServer(): Promise<SilentServer> {
   let leave: () => void = () => {};
   const left = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** An agent that calls tools until it is killed. Prints the number of each message that the run has gone past. */
+/** An agent that calls tools until it is killed. Prints the number of each message that the run has passed. */
 import { writeSync } from "node:fs";
 import { fauxAssistantMessage, fauxText, fauxToolCall, registerFauxProvider, Type } from "pi-ai";
 import { createSessionLog } from "../../src/entries/session.js";
@@ -29,12 +29,12 @@ const agent = new Agent({ initialState: { model: faux.getModel(), tools: [tool] 
 await createSessionLog(agent, file);
 let messages = 0;
 agent.subscribe((event) => {
-  // Listeners are told in order, and each is waited for: the log has the message by now.
+  // Listeners run in order, and each is awaited: the log has the message by now.
   if (event.type === "message_end") print(`${++messages}\n`);
 });
 await agent.prompt("Go.");
 
-/** Writes at once. A broken pipe means that the test is gone: there is nobody left to work for. */
+/** Writes synchronously. A broken pipe means that the test is gone, so the process exits. */
 function print(line: string): void {
   try {
     writeSync(1, line);

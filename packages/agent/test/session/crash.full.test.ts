@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Kills the child after so many messages, and gives what it had gone past and what the log then holds. */
+/** Kills the child after some messages. Returns how many it had passed, and the content of the log. */
 async function killAfter(
   messages: number,
   file: string,
@@ -55,7 +55,7 @@ function expectValid(messages: readonly AgentMessage[]): void {
   expect(open.size).toBe(0);
 }
 
-it(`loses no finished message when it is killed at ${KILLS} points`, async () => {
+it(`loses no complete message when it is killed at ${KILLS} points`, async () => {
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let run = next++; run < KILLS; run = next++) {
@@ -72,7 +72,7 @@ it(`loses no finished message when it is killed at ${KILLS} points`, async () =>
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 });
 
-it("goes on with a log whose last line is torn", async () => {
+it("continues a log whose last line is incomplete", async () => {
   const file = join(folder, "torn.jsonl");
   await killAfter(5, file);
   const { truncate, stat } = await import("node:fs/promises");

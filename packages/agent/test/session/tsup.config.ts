@@ -1,6 +1,6 @@
 import { defineConfig } from "tsup";
 
-/** The child of the crash test as one file, made from the sources of both packages; the vendors' SDKs are never called. */
+/** Bundles the child of the crash test from the sources of both packages. It never calls the vendors' SDKs. */
 export default defineConfig({
   entry: { "crash-child": "test/session/crash-child.ts" },
   format: ["esm"],

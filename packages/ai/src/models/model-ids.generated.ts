@@ -1,4 +1,4 @@
-/** The built-in providers, their models' ids, and the wire protocols that they speak. */
+/** The built-in providers, their models' ids, and their apis. */
 // Generated from data/models.jsonl by scripts/update-models.ts; do not edit.
 // biome-ignore-all format: one provider a line keeps differences readable.
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: data.

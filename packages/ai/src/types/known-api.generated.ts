@@ -17,7 +17,7 @@ export type KnownApi =
   | "openai-completions"
   | "openai-responses";
 
-/** The compatibility flags that an api's adapter reads. An api that is not listed has none. */
+/** The compatibility flags of an api. An api that is not listed has none. */
 export interface CompatByApi {
   "anthropic-messages": AnthropicMessagesCompat;
   "azure-openai-responses": OpenAIResponsesCompat;

@@ -1,4 +1,4 @@
-/** A conversation as messages of the Example API. */
+/** Converts a conversation to messages of the Example API. */
 import type { ToolCallIdRule } from "../../../src/handoff/transform-messages.js";
 import { unknownBlock } from "../../../src/handoff/unknown-block.js";
 import {

@@ -1,4 +1,4 @@
-/** Options of the Example API, and simple options in its terms. */
+/** The options of the Example API, and the conversion of simple options. */
 import { clampThinkingLevel } from "../../../src/compat/thinking.js";
 import { commonOptions } from "../../../src/providers/simple-options.js";
 import type { Model } from "../../../src/types/model.js";
@@ -6,9 +6,9 @@ import type { SimpleStreamOptions, StreamOptions } from "../../../src/types/opti
 
 /** Options of the Example API. */
 export interface ExampleApiOptions extends StreamOptions {
-  /** Whether the model may, must or must not use a tool. Default: the server's own. */
+  /** Whether the model may, must or must not use a tool. Default: that of the server. */
   toolChoice?: "auto" | "none" | "required" | (object & {}) | (string & {});
-  /** How much the model thinks, in its own word. Default: the server's own. */
+  /** How much the model thinks. Default: that of the server. */
   effort?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Events of the Example API to operations on the sink. */
+/** Maps events of the Example API to operations on the sink. */
 import { wholeArguments } from "../../../src/assemble/blocks.js";
 import type { MessageSink } from "../../../src/assemble/message-sink.js";
 import { tokenCount } from "../../../src/assemble/token-count.js";
@@ -6,7 +6,7 @@ import type { Ending } from "../../../src/providers/ending.js";
 import type { WireMapping } from "../../../src/runtime/api-adapter.js";
 import { createStreamError } from "../../../src/transport/http-error.js";
 
-/** The fields that are read. A server may leave out any of them, or send another type. */
+/** The fields that are read. A server may omit any of them, or send another type. */
 interface WireEvent {
   type?: unknown;
   id?: unknown;

@@ -1,12 +1,12 @@
-/** A network in which every provider answers `Hello!`, each in its own protocol. */
+/** A network in which every provider responds `Hello!`, each in its own wire format. */
 
 type Event = Record<string, unknown> | "[DONE]";
 
 export async function respondingFetch(input: string | URL | Request): Promise<Response> {
   const { pathname } = new URL(input instanceof Request ? input.url : input);
   if (pathname === "/model") return Response.json(MODEL);
-  const response = ANSWERS.find(([path]) => pathname.endsWith(path))?.[1];
-  if (!response) return new Response(`Nobody answers at ${pathname}`, { status: 404 });
+  const response = EVENTS_BY_PATH.find(([path]) => pathname.endsWith(path))?.[1];
+  if (!response) return new Response(`Nothing responds at ${pathname}`, { status: 404 });
   return new Response(response.map(toLine).join(""), { headers: { "content-type": "text/event-stream" } });
 }
 
@@ -61,7 +61,7 @@ const PROXY: Event[] = [
   },
 ];
 
-const ANSWERS: [path: string, events: Event[]][] = [
+const EVENTS_BY_PATH: [path: string, events: Event[]][] = [
   ["/messages", MESSAGES],
   ["/responses", RESPONSES],
   ["/chat/completions", CHAT],
