@@ -1,8 +1,8 @@
-/** The fields of blocks that a mapping sets, and the check that each value has to pass: what a server sends is untrusted. */
+/** The block fields that a mapping sets, with a check for each value, because the server is untrusted. */
 import type { AssistantBlock } from "../types/message.js";
 import { isText } from "../utils/is-text.js";
 
-/** What the builder makes of deltas. */
+/** The fields that the builder computes from deltas. */
 type AssembledField = "type" | "text" | "thinking" | "arguments" | "argumentsError" | "argumentsText";
 
 /** The other fields of a block. */
@@ -23,7 +23,7 @@ const CHECKS: { readonly [TType in AssistantBlock["type"]]: ChecksOf<BlockOf<TTy
   toolCall: { id: isText, name: isText, thoughtSignature: isText },
 };
 
-/** Sets the fields that belong to the block's type and have a good value. Changes the block and returns it. */
+/** Sets the valid fields of the block's type. Changes the block and returns it. */
 export function withFields<TBlock extends AssistantBlock>(block: TBlock, fields: object): TBlock {
   const checks: Readonly<Record<string, Check>> = CHECKS[block.type];
   for (const name in checks) {
@@ -33,7 +33,7 @@ export function withFields<TBlock extends AssistantBlock>(block: TBlock, fields:
   return block;
 }
 
-/** Whether {@link withFields} would set anything. */
+/** Whether {@link withFields} would set a field. */
 export function hasFields(type: AssistantBlock["type"], fields: object): boolean {
   const checks: Readonly<Record<string, Check>> = CHECKS[type];
   for (const name in checks) {

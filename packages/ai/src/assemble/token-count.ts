@@ -1,6 +1,6 @@
-/** Token counts off the wire, where anything may stand. */
+/** Validates token counts of the wire, which may be any value. */
 
-/** A count as the wire gives it, or undefined where it is missing, negative, no number, or no finite one. */
+/** A count from the wire, or undefined if it is missing, negative, not a number, or not finite. */
 export function tokenCount(value: unknown): number | undefined {
   return typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }

@@ -1,4 +1,4 @@
-/** The arguments of one tool call while their text arrives. */
+/** Collects the argument text of one tool call and parses it. */
 import { isJsonDeeperThan } from "../json/json-depth.js";
 import {
   DEFAULT_MAX_JSON_DEPTH,
@@ -11,18 +11,18 @@ export interface FinishedArguments {
   arguments: Record<string, unknown>;
   /** Why the text is not one complete JSON object, in a sentence for the model. */
   argumentsError?: string;
-  /** The text as it came, with `argumentsError` only. */
+  /** The original text; present only with `argumentsError`. */
   argumentsText?: string;
 }
 
-/** Appending only keeps the text: nothing is parsed before somebody looks. */
+/** Appending only stores the text. Nothing is parsed before the value is read. */
 export class ToolArguments {
   readonly #limits: { maxDepth: number; maxLength: number };
-  /** The text as far as it was put together, and the pieces that came since. */
+  /** The text joined so far, and the pieces that arrived later. */
   #text = "";
   #pieces: string[] = [];
   #length = 0;
-  /** The end of the text that the parser was not fed yet, pieces apart. */
+  /** The end of the text, as pieces that the parser has not read yet. */
   #unread = "";
   #tooLong = false;
   #parser: StreamingJsonParser | undefined;
@@ -35,20 +35,20 @@ export class ToolArguments {
     };
   }
 
-  /** The text so far; no more of it is kept than the length limit allows. */
+  /** The text so far, truncated at the length limit. */
   get text(): string {
     this.#collect();
     return this.#text;
   }
 
-  /** The object so far, `{}` while there is none: one object that grows while the call streams. */
+  /** The object so far, `{}` while there is none: one object that grows while the tool call streams. */
   get live(): Record<string, unknown> {
     if (this.#finished) return this.#finished.arguments;
     const value = this.#parse().value;
     return isObject(value) ? value : {};
   }
 
-  /** Takes the next piece of text. Ignored after {@link finish}. */
+  /** Adds the next piece of text. Ignored after {@link finish}. */
   append(delta: string): void {
     if (this.#finished || this.#tooLong) return;
     const room = this.#limits.maxLength - this.#length;
@@ -57,7 +57,7 @@ export class ToolArguments {
     this.#length += delta.length;
   }
 
-  /** The text is over. No text and `null` mean no arguments. */
+  /** Ends the text. An empty text and `null` mean no arguments. */
   finish(): FinishedArguments {
     this.#finished ??= this.#build();
     this.#parser = undefined;
@@ -65,7 +65,7 @@ export class ToolArguments {
     return this.#finished;
   }
 
-  /** Puts the pieces together; each is touched once, however often somebody looks. */
+  /** Joins the pieces. Each is processed once, however often the value is read. */
   #collect(): void {
     if (this.#pieces.length === 0) return;
     const text = this.#pieces.join("");
@@ -80,12 +80,12 @@ export class ToolArguments {
     if (this.#text.trim() === "") return { arguments: {} };
     if (this.#tooLong) return this.#refuse(`The arguments are longer than ${maxLength} characters.`);
     const strict = parseStrictly(this.#text);
-    // What the parser mends counts as whole.
+    // Text that the parser repaired counts as complete.
     const value = strict === undefined && this.#parse().state === "complete" ? this.#parse().value : strict;
     if (value === undefined) return this.#refuse(this.#describeFault());
     if (value === null) return { arguments: {} };
     if (!isObject(value)) return this.#refuse(`The arguments must be a JSON object, not ${describeType(value)}.`);
-    // The parser keeps to the limit by itself.
+    // The parser enforces the limit itself.
     if (strict !== undefined && isJsonDeeperThan(this.#text, maxDepth)) {
       return this.#refuse(`The arguments are nested deeper than ${maxDepth} levels.`);
     }
@@ -112,7 +112,7 @@ export class ToolArguments {
   }
 }
 
-/** Undefined, which no JSON text means, where the text is not JSON. */
+/** The value of JSON text, or undefined if the text is not JSON. No JSON text has the value undefined. */
 function parseStrictly(text: string): unknown {
   try {
     return JSON.parse(text);
