@@ -405,7 +405,7 @@ describe("runAdapter: retries", () => {
     ["the connection breaks", { pieces: [sse({ text: "Hel" }), new Error("reset")] }, "network"],
     ["the body ends", { pieces: [sse({ text: "Hel" })] }, "protocol"],
     ["the body ends within an event", { pieces: [sse({ text: "Hel" }), 'data: {"text":"lo'] }, "protocol"],
-    ["an event is no JSON", { pieces: [sse({ text: "Hel" }), "data: {{{\n\n"] }, "protocol"],
+    ["an event is not JSON", { pieces: [sse({ text: "Hel" }), "data: {{{\n\n"] }, "protocol"],
     ["the server reports overload", { pieces: [sse({ text: "Hel" }), sse({ error: { code: 529 } })] }, "overloaded"],
   ] satisfies [string, Script, string][])("does not retry after the first event: %s", async (_, script, kind) => {
     const { message, requests } = await run({ scripts: [script] });
@@ -714,7 +714,7 @@ describe("runAdapter: secrets", () => {
     ["an error event", { pieces: [sse({ error: { message: echo } })] }],
     ["an error event without words", { pieces: [sse({ error: { headers: echo } })] }],
     ["a page", { pieces: [`<html>${echo}</html>`] }],
-    ["an event that is no JSON", { pieces: [`data: {${echo}\n\n`] }],
+    ["an event that is not JSON", { pieces: [`data: {${echo}\n\n`] }],
     ["a stop reason", { pieces: [sse({ stop: "error", why: echo })] }],
     ["a broken connection", new Error(echo)],
     ["the id of a request", { status: 401, headers: { "x-request-id": echo } }],

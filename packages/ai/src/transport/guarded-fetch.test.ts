@@ -11,7 +11,7 @@ function guarded(responses: Reply[], signal: AbortSignal = new AbortController()
     fetch: async (input, init) => {
       asked.push({ url: String(input), init });
       const response = responses[asked.length - 1];
-      if (response === undefined) throw new Error("No more answers");
+      if (response === undefined) throw new Error("No more responses");
       if (response instanceof Error) throw response;
       return typeof response === "function" ? response() : response;
     },

@@ -82,7 +82,7 @@ test("replaces a connection that is old, broken or has another identity", async 
   made[1]?.close();
   (await lease("s")).release();
   expect(made).toHaveLength(3);
-  (await lease("s", "somebody else")).release();
+  (await lease("s", "another identity")).release();
   expect(made.map((socket) => socket.isOpen)).toEqual([false, false, false, true]);
 });
 
