@@ -23,6 +23,7 @@ const ROOTS = {
     "transport/request-guard.ts",
     "utils/diagnostics.ts",
     "utils/duration.ts",
+    "utils/is-object.ts",
   ],
   assembler: ["assemble/assistant-message-builder.ts"],
   // What runs a request, and the parts of it that the root exports.

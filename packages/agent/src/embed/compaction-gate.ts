@@ -1,5 +1,4 @@
 /** Tracks compactions and the runs repeated after them, and lets callers wait for both. */
-import { createAbortError } from "./abort-error.js";
 
 const CLOSED = "The subscription has ended";
 
@@ -86,4 +85,12 @@ export class CompactionGate {
     this.#waiting?.resolve();
     this.#waiting = undefined;
   }
+}
+
+/** A `DOMException` where the runtime has it; its name is `AbortError` in any case. */
+function createAbortError(message: string): Error {
+  if (typeof DOMException === "function") return new DOMException(message, "AbortError");
+  const error = new Error(message);
+  error.name = "AbortError";
+  return error;
 }

@@ -1,9 +1,10 @@
 /** Sends one request to the model and emits its response. */
 import type { AssistantMessage, AssistantMessageEvent, Context, Message } from "pi-ai";
-import { ProtocolError } from "pi-ai/call";
+import { isRecord, ProtocolError } from "pi-ai/call";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentRun } from "./agent-run.js";
 import { closeResponse } from "./closing-message.js";
+import { isPending } from "./is-pending.js";
 import { createLlmContext, keepLlmMessages } from "./llm-messages.js";
 import { readResponse } from "./response-stream.js";
 import { buildStreamOptions } from "./stream-options.js";
@@ -21,16 +22,16 @@ export async function runAssistantTurn(run: AgentRun): Promise<AssistantMessage>
     gate.check();
     const messages = config.transformContext ? await transformMessages(run) : run.context.messages;
     const converted = gate.wait(convertMessages(run, messages));
-    const llmMessages = converted instanceof Promise ? await converted : converted;
+    const llmMessages = isPending(converted) ? await converted : converted;
     // The elements are not checked: that would cost a pass over the conversation in every turn.
     if (!Array.isArray(llmMessages)) throw notMessages("convertToLlm");
     const systemPrompt = run.llmMessages.addInstructions(run.context.systemPrompt);
     const context = createLlmContext({ ...run.context, systemPrompt }, llmMessages);
     const ownKey = config.getApiKey ? await gate.wait(config.getApiKey(config.model.provider)) : undefined;
     const opened = openStream(run, context, ownKey);
-    const message = await readResponse(opened instanceof Promise ? await opened : opened, run);
+    const message = await readResponse(isPending(opened) ? await opened : opened, run);
     const delivered = run.endResponse(message);
-    if (delivered) await delivered;
+    if (isPending(delivered)) await delivered;
     return message;
   } catch (error) {
     if (!run.closed && (gate.aborted || error instanceof ProtocolError)) return closeResponse(run, error);
@@ -40,7 +41,7 @@ export async function runAssistantTurn(run: AgentRun): Promise<AssistantMessage>
 
 async function transformMessages({ config, context, gate }: AgentRun): Promise<AgentMessage[]> {
   const messages = await gate.wait(config.transformContext?.(context.messages, gate.signal));
-  if (!Array.isArray(messages) || !messages.every(isObject)) throw notMessages("transformContext");
+  if (!Array.isArray(messages) || !messages.every(isRecord)) throw notMessages("transformContext");
   return messages;
 }
 
@@ -63,8 +64,4 @@ function openStream(
 /** Without this check, a hook that returns nothing would send an empty conversation or fail deep inside a provider. */
 function notMessages(hook: string): Error {
   return new TypeError(`${hook} must return an array of messages`);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
 }

@@ -1,5 +1,5 @@
 /** Checks tools when an application passes them, not when a model first calls one. */
-import { checkDuration, readParameters } from "pi-ai/call";
+import { checkDuration, isRecord, readParameters } from "pi-ai/call";
 import type { AnyAgentTool } from "../types/tool.js";
 
 /** One of these makes an object JSON Schema; without any, its keys are taken for the names of arguments. */
@@ -49,7 +49,7 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
 
 /** What is wrong with a schema on its first level; the rest is checked when it is compiled. */
 function findSchemaFault(schema: unknown): string | undefined {
-  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return kindOf(schema);
+  if (!isRecord(schema)) return kindOf(schema);
   const { type, properties }: { type?: unknown; properties?: unknown } = schema;
   if (type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object"))) {
     return `of the type ${JSON.stringify(type)}`;

@@ -11,6 +11,7 @@ import {
 import type { AssistantResponseStream } from "../types/config.js";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
+import { isPending } from "./is-pending.js";
 
 const NO_STREAM = "The stream function returned no event stream";
 const NO_END = "The stream ended without a terminal event";
@@ -64,7 +65,7 @@ class ResponseReader {
       for (const event of events) {
         if (event.type === "done" || event.type === "error") return this.#finish(event);
         const taken = this.#run.showProgress(event);
-        if (taken) {
+        if (isPending(taken)) {
           await taken;
           this.#checkTime();
         }

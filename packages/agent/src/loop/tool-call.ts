@@ -15,6 +15,7 @@ import type {
 } from "../types/tool.js";
 import type { AbortGate } from "./abort-gate.js";
 import { applyAfterHook } from "./after-tool-call.js";
+import { isPending } from "./is-pending.js";
 import { describeThrown } from "./thrown-text.js";
 import {
   describeArgumentsError,
@@ -99,7 +100,7 @@ export async function executeToolCall(
   }
   ended = true;
   const reported = sink.settle();
-  if (reported) await reported;
+  if (isPending(reported)) await reported;
   if (!call.afterToolCall) return end(sink, outcome);
   const changed = await runAfterHook(outcome, prepared, call.afterToolCall, call);
   return end(sink, { ...changed, durationMs: outcome.durationMs });

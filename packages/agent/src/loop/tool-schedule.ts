@@ -4,6 +4,7 @@ import { collectSecrets } from "pi-ai/call";
 import type { AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
+import { isPending } from "./is-pending.js";
 import { findTool, type ValidateToolArguments } from "./tool-arguments.js";
 import type { ToolBatchResult } from "./tool-batch-result.js";
 import {
@@ -38,11 +39,11 @@ async function runSequentially(
   const messages: ToolResultMessage[] = [];
   for (const toolCall of toolCalls) {
     const begun = begin(run, call, toolCall);
-    const next = begun instanceof Promise ? await begun : begun;
+    const next = isPending(begun) ? await begun : begun;
     const outcome = isOutcome(next) ? next : await execute(run, call, next);
     outcomes.push(outcome);
     const shown = showResult(run, outcome, messages);
-    if (shown) await shown;
+    if (isPending(shown)) await shown;
   }
   return finish(run, outcomes, messages);
 }
@@ -56,14 +57,14 @@ async function runInParallel(
   const prepared: (PreparedToolCall | AgentToolCallOutcome)[] = [];
   for (const toolCall of toolCalls) {
     const begun = begin(run, call, toolCall);
-    prepared.push(begun instanceof Promise ? await begun : begun);
+    prepared.push(isPending(begun) ? await begun : begun);
   }
   const work = (next: PreparedToolCall | AgentToolCallOutcome) => (isOutcome(next) ? next : execute(run, call, next));
   const outcomes = await runLimited(run, prepared, work);
   const messages: ToolResultMessage[] = [];
   for (const outcome of outcomes) {
     const shown = showResult(run, outcome, messages);
-    if (shown) await shown;
+    if (isPending(shown)) await shown;
   }
   return finish(run, outcomes, messages);
 }
@@ -98,7 +99,7 @@ function begin(
 ): PreparedToolCall | AgentToolCallOutcome | Promise<PreparedToolCall | AgentToolCallOutcome> {
   const delivered = run.emitToolStart(toolCall);
   const prepared = delivered ? delivered.then(() => prepareToolCall(toolCall, call)) : prepareToolCall(toolCall, call);
-  if (!(prepared instanceof Promise || isOutcome(prepared))) return prepared;
+  if (!(isPending(prepared) || isOutcome(prepared))) return prepared;
   return endUnlessPrepared(run, prepared);
 }
 

@@ -6,6 +6,7 @@ import { isPromiseLike, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { runAssistantTurn } from "./assistant-turn.js";
 import { closeResponse } from "./closing-message.js";
+import { isPending } from "./is-pending.js";
 import { preloadTools, runToolBatch } from "./tool-batch.js";
 
 /** The outcome of a turn. */
@@ -53,7 +54,7 @@ async function runTurn(run: AgentRun): Promise<FinishedTurn> {
     toolCalls.length === 0 ? { messages: [], terminate: true } : await runToolBatch(run, message, toolCalls);
   const toolResults = batch.messages;
   const delivered = run.emit({ type: "turn_end", message, toolResults });
-  if (delivered) await delivered;
+  if (isPending(delivered)) await delivered;
   return { message, toolResults, needsResponse: !batch.terminate };
 }
 

@@ -1,7 +1,7 @@
 /** Facts in a relay's events. Each is read only if it has the right type: a relay is as untrusted as any server. */
 import type { AssistantMessage, AssistantMessageDiagnostic, ErrorInfo, ErrorKind, Usage } from "pi-ai";
 import type { MessageFacts } from "pi-ai/assemble";
-import { tokenCount } from "pi-ai/call";
+import { isRecord, tokenCount } from "pi-ai/call";
 
 export type NewsFields = { [TName in keyof News]?: unknown };
 
@@ -95,8 +95,4 @@ function readDiagnostics(value: unknown): AssistantMessageDiagnostic[] | undefin
 
 function isDiagnostic(value: unknown): value is AssistantMessageDiagnostic {
   return isRecord(value) && typeof value["type"] === "string" && typeof value["timestamp"] === "number";
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,8 @@ import {
   type JsonLimits,
   StreamingJsonParser,
 } from "../json/streaming-json.js";
+import { isRecord } from "../utils/is-object.js";
+import { tryParseJson } from "../utils/try-parse-json.js";
 
 export interface FinishedArguments {
   arguments: Record<string, unknown>;
@@ -45,7 +47,7 @@ export class ToolArguments {
   get live(): Record<string, unknown> {
     if (this.#finished) return this.#finished.arguments;
     const value = this.#parse().value;
-    return isObject(value) ? value : {};
+    return isRecord(value) ? value : {};
   }
 
   /** Adds the next piece of text. Ignored after {@link finish}. */
@@ -79,12 +81,12 @@ export class ToolArguments {
     this.#collect();
     if (this.#text.trim() === "") return { arguments: {} };
     if (this.#tooLong) return this.#refuse(`The arguments are longer than ${maxLength} characters.`);
-    const strict = parseStrictly(this.#text);
+    const strict = tryParseJson(this.#text);
     // Text that the parser repaired counts as complete.
     const value = strict === undefined && this.#parse().state === "complete" ? this.#parse().value : strict;
     if (value === undefined) return this.#refuse(this.#describeFault());
     if (value === null) return { arguments: {} };
-    if (!isObject(value)) return this.#refuse(`The arguments must be a JSON object, not ${describeType(value)}.`);
+    if (!isRecord(value)) return this.#refuse(`The arguments must be a JSON object, not ${describeType(value)}.`);
     // The parser enforces the limit itself.
     if (strict !== undefined && isJsonDeeperThan(this.#text, maxDepth)) {
       return this.#refuse(`The arguments are nested deeper than ${maxDepth} levels.`);
@@ -110,19 +112,6 @@ export class ToolArguments {
   #refuse(argumentsError: string): FinishedArguments {
     return { arguments: this.live, argumentsError, argumentsText: this.#text };
   }
-}
-
-/** The value of JSON text, or undefined if the text is not JSON. No JSON text has the value undefined. */
-function parseStrictly(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function describeType(value: unknown): string {

@@ -13,6 +13,7 @@ import type {
   UserMessage,
 } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import { isRecord } from "../utils/is-object.js";
 import { unknownBlock } from "./unknown-block.js";
 
 /** The fields of each block type. `false` marks opaque data, which is sent only to the model that produced it. */
@@ -141,10 +142,6 @@ function replayThinking(
  */
 function replayCall(block: ToolCall): ToolCall {
   const { argumentsError, argumentsText: _text, ...call } = block;
-  const usable = argumentsError === undefined && isObject(call.arguments);
+  const usable = argumentsError === undefined && isRecord(call.arguments);
   return { ...call, arguments: usable ? toWellFormed(call.arguments) : {} };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

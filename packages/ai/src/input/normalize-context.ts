@@ -3,6 +3,7 @@ import { ConfigError } from "../errors.js";
 import type { Context, Tool } from "../types/context.js";
 import type { ContextInput, MessageInput, SystemMessageInput } from "../types/context-input.js";
 import type { Message } from "../types/message.js";
+import { isObject, isRecord } from "../utils/is-object.js";
 import { readParameters } from "../validation/library-schema.js";
 
 /** Names of roles in other libraries, and ours. */
@@ -23,7 +24,8 @@ const FOREIGN_ROLES: Readonly<Record<string, Message["role"]>> = {
  */
 export function normalizeContext(input: string | ContextInput): Context {
   if (typeof input === "string") return { messages: [toUserMessage(input)] };
-  if (!isObject(input)) throw new ConfigError(`The argument "context" must be ${EXPECTED}, but it is ${name(input)}.`);
+  if (!isObject(input) || Array.isArray(input))
+    throw new ConfigError(`The argument "context" must be ${EXPECTED}, but it is ${name(input)}.`);
   const { messages: given, systemPrompt, tools } = input;
   const { messages, instructions } = normalizeMessages(given);
   const convertedTools = tools && normalizeTools(tools);
@@ -72,14 +74,14 @@ function isInstructions(message: MessageInput): message is SystemMessageInput {
 
 /** Whether adapters can read a message unchanged. Runs once for each message of each request. */
 function isComplete(message: unknown): message is Message {
-  if (!isObject(message)) return false;
+  if (!isRecord(message)) return false;
   const { role, timestamp } = message as Partial<Message>; // read with unverified fields
   return timestamp !== undefined && (role === "user" || role === "assistant" || role === "toolResult");
 }
 
 function checkRole(message: unknown, index: number): MessageInput {
   const place = `context.messages[${index}]`;
-  if (!isObject(message)) throw new ConfigError(`${place} must be a message, but it is ${name(message)}.`);
+  if (!isRecord(message)) throw new ConfigError(`${place} must be a message, but it is ${name(message)}.`);
   const role = "role" in message ? message.role : undefined;
   switch (role) {
     case "user":
@@ -119,12 +121,8 @@ function joinTexts(texts: readonly string[]): string {
   return texts.join("\n\n");
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function name(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
   if (Array.isArray(value)) return "a list";
-  return typeof value === "object" && value !== null ? "an object" : String(value);
+  return isObject(value) ? "an object" : String(value);
 }

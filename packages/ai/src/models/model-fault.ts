@@ -1,4 +1,5 @@
 /** Validates models from outside the library: a company's own list, or a refreshed catalogue. */
+import { isObject, isRecord } from "../utils/is-object.js";
 
 /** The first fault of a model, with the field's name, such as `cost.input must be a number of 0 or more, not "3"`. */
 export function findModelFault(model: unknown): string | undefined {
@@ -63,15 +64,11 @@ function fault(field: string, expected: string, value: unknown): string {
 function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list with something else";
-  return typeof value === "object" && value !== null ? "an object with something else" : String(value);
+  return isObject(value) ? "an object with something else" : String(value);
 }
 
 function optional([expected, test]: Rule): Rule {
   return [expected, (value) => value === undefined || test(value)];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isRecordOf(value: unknown, test: (item: unknown) => boolean): boolean {

@@ -8,6 +8,7 @@
  * lookup.
  */
 import type { Model, ModelCost, ModelPriceTier } from "../types/model.js";
+import { isObject } from "../utils/is-object.js";
 
 export interface PackedCatalogue {
   /** JSON of all values that shapes reference. */
@@ -99,10 +100,6 @@ function unpackCost(row: PackedModel): ModelCost {
 
 function unpackTier(tier: PackedTier): ModelPriceTier {
   return { inputTokensAbove: tier[0], input: tier[1], output: tier[2], cacheRead: tier[3], cacheWrite: tier[4] };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 /** Recursion is safe: the catalogue's own data is not deeply nested. */

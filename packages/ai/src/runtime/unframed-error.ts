@@ -1,4 +1,6 @@
 /** Finds an error that a server wrote into an event stream without framing it as an event. */
+import { isObject } from "../utils/is-object.js";
+import { tryParseJson } from "../utils/try-parse-json.js";
 
 /** Most lines at which parsing is attempted. */
 const MAX_STARTS = 16;
@@ -11,7 +13,7 @@ export function parseUnframedError(text: string): object | undefined {
   const starts = lines.flatMap((line, index) => (/^\s*[[{]/.test(line) ? [index] : []));
   for (const start of starts.slice(0, MAX_STARTS)) {
     const rest = lines.slice(start);
-    const value = parse(rest.join("\n")) ?? parse(rest[0] ?? "");
+    const value = tryParseJson(rest.join("\n")) ?? tryParseJson(rest[0] ?? "");
     if (isError(value)) return value;
   }
   return undefined;
@@ -19,15 +21,7 @@ export function parseUnframedError(text: string): object | undefined {
 
 function isError(value: unknown): value is object {
   const body: unknown = Array.isArray(value) ? value[0] : value;
-  if (typeof body !== "object" || body === null) return false;
+  if (!isObject(body)) return false;
   const fields: Record<string, unknown> = { ...body };
   return fields["type"] === "error" || ERROR_FIELDS.some((name) => Boolean(fields[name]));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 /** Describes where two JSON values differ. */
+import { isObject } from "../utils/is-object.js";
 
 /** Maximum number of listed places. */
 const MOST_PLACES = 10;
@@ -26,22 +27,17 @@ export function describeDifference(expected: unknown, actual: unknown): string |
 
 /** The fields of two objects, or the items of two lists; undefined if the values themselves must be compared. */
 function innerPairs({ path, expected, actual }: Pair): Pair[] | undefined {
-  if (!isContainer(expected) || !isContainer(actual) || Array.isArray(expected) !== Array.isArray(actual))
-    return undefined;
+  if (!isObject(expected) || !isObject(actual) || Array.isArray(expected) !== Array.isArray(actual)) return undefined;
   const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]);
   return [...keys].map((key) => ({
     path: path === "" ? key : `${path}.${key}`,
-    expected: expected[key],
-    actual: actual[key],
+    expected: Reflect.get(expected, key),
+    actual: Reflect.get(actual, key),
   }));
 }
 
 function describePair({ path, expected, actual }: Pair): string {
   return `  ${path || "(root)"}: expected ${show(expected)}, got ${show(actual)}`;
-}
-
-function isContainer(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 function show(value: unknown): string {

@@ -1,5 +1,7 @@
 /** Records HTTP exchanges without their secrets. */
 import { collectSecrets, isSecretHeader, redact } from "../transport/redact.js";
+import { isRecord } from "../utils/is-object.js";
+import { tryParseJson } from "../utils/try-parse-json.js";
 import { BodyRedactor } from "./body-redactor.js";
 import { type CassetteLine, encodeChunk } from "./cassette.js";
 
@@ -62,7 +64,7 @@ export function record(options: RecordOptions): typeof globalThis.fetch {
       method: request.method,
       url: withoutKeys(request.url),
       headers: keep(request.headers, REQUEST_HEADERS),
-      body: parse(body),
+      body: tryParseJson(body, body),
     });
     const response = await (options.fetch ?? globalThis.fetch)(
       request,
@@ -142,7 +144,7 @@ function stringify(line: CassetteLine, secrets: readonly string[]): string {
   const clean = (text: string): string => redact(text, secrets);
   return JSON.stringify(line, (_, value: unknown) => {
     if (typeof value === "string") return clean(value);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    if (!isRecord(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, field]) => [clean(name), field]));
   });
 }
@@ -156,12 +158,4 @@ function withoutKeys(url: string): string {
   const clean = new URL(url);
   for (const name of KEY_PARAMETERS) clean.searchParams.delete(name);
   return clean.href;
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
 }

@@ -1,4 +1,5 @@
 /** Plays a recording in place of the network. */
+import { tryParseJson } from "../utils/try-parse-json.js";
 import { decodeChunk, type Exchange, parseCassette } from "./cassette.js";
 import { describeDifference } from "./describe-difference.js";
 
@@ -63,7 +64,7 @@ async function compare(
     body: normalize(exchange.request.body),
   };
   const text = await request.clone().text();
-  const sent = { method: request.method, path: pathOf(request.url), body: normalize(parse(text)) };
+  const sent = { method: request.method, path: pathOf(request.url), body: normalize(tryParseJson(text, text)) };
   const difference = describeDifference(recorded, sent);
   if (difference) throw new Error(`Request ${number} differs from the recorded one:\n${difference}`);
 }
@@ -71,14 +72,6 @@ async function compare(
 /** Ignores host and port, because a recording may be played for another address. */
 function pathOf(url: string): string {
   return new URL(url).pathname;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function response({ response, chunks, end }: Exchange, pace: "instant" | "recorded", signal: AbortSignal): Response {

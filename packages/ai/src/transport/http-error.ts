@@ -1,5 +1,6 @@
 /** Creates a `ProviderError` from the status, headers and body of a failed HTTP response, or from an error event. */
 import { cutText, MAX_ERROR_TEXT, ProviderError, type ProviderErrorKind } from "../errors.js";
+import { isRecord } from "../utils/is-object.js";
 import { matchesOverflow } from "../utils/overflow.js";
 import { kindOfCode, kindOfText } from "./failure-kinds.js";
 import { parseRetryAfter, type RetryDelayReader } from "./retry-after.js";
@@ -165,10 +166,7 @@ function stringify(value: unknown): string {
 }
 
 function asRecord(value: unknown): Record<string, unknown> | undefined {
-  // Any object that is not null or an array can be read by key.
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 function listOf(value: unknown): unknown[] {

@@ -1,6 +1,7 @@
 /** Coerces arguments to the types of a schema. Parts that fit are never changed. */
 
 import { setOwn } from "../json/set-own.js";
+import { isRecord } from "../utils/is-object.js";
 import type { CompiledSchema } from "./compiled-schema.js";
 import { coercePrimitive, hasType } from "./primitive-coercion.js";
 
@@ -147,8 +148,4 @@ function isRequired(schema: Record<string, unknown>, key: string): boolean {
 
 function encode(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

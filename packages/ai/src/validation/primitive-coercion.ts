@@ -1,4 +1,5 @@
 /** Converts a value to a JSON Schema type if the conversion is unambiguous. */
+import { isRecord } from "../utils/is-object.js";
 
 /** A decimal number: not hexadecimal, not `Infinity`, not blank. */
 const NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i;
@@ -11,7 +12,7 @@ export function hasType(value: unknown, type: string): boolean {
     case "array":
       return Array.isArray(value);
     case "object":
-      return typeof value === "object" && value !== null && !Array.isArray(value);
+      return isRecord(value);
     case "integer":
       return Number.isInteger(value);
     default:

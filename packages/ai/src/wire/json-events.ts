@@ -1,6 +1,7 @@
 /** Parses the data of server-sent events. */
 import { cutText, ProtocolError } from "../errors.js";
 import { repairJson } from "../json/json-parse.js";
+import { isRecord } from "../utils/is-object.js";
 
 /** The event for the line `data: [DONE]`, which ends a stream in some apis and means nothing in others. */
 export const DONE: unique symbol = Symbol("[DONE]");
@@ -14,7 +15,7 @@ export function parseJsonEvent(data: string, name: string | undefined): object |
   if (trimmed === "[DONE]") return DONE;
   if (trimmed === "") return undefined;
   const value = parseJson(data, name);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   if (name === "error" && !("type" in value) && !("error" in value)) return { type: "error", error: value };
   return value;
 }

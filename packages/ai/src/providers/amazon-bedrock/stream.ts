@@ -2,9 +2,9 @@
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
+import { isText } from "../../utils/is-text.js";
 import type { AwsEvent } from "../../wire/aws-event-stream.js";
 import type { Ending } from "../ending.js";
-import { joinBase64 } from "./base64.js";
 import { createExceptionError } from "./errors.js";
 
 interface WireToolUse {
@@ -166,6 +166,8 @@ function stopWith(stopReason: unknown, sink: MessageSink): void {
   else sink.stop("error", "The answer ended without a stopReason", "protocol");
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
+/** The bytes of two pieces, one after the other. Each piece may end with padding of its own. */
+function joinBase64(first: string, second: string): string {
+  if (first === "") return second;
+  return Buffer.concat([Buffer.from(first, "base64"), Buffer.from(second, "base64")]).toString("base64");
 }

@@ -3,6 +3,7 @@ import type { MessageSink } from "../../assemble/message-sink.js";
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
+import { isText } from "../../utils/is-text.js";
 import { DONE } from "../../wire/json-events.js";
 import { ChatEnding } from "../chat-ending.js";
 import { ToolCallTracker, type WireCall } from "../chat-tool-calls.js";
@@ -148,8 +149,4 @@ function contentText(content: WireDelta["content"]): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content.map((part) => (part?.type === "text" && isText(part.text) ? part.text : "")).join("");
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }

@@ -1,5 +1,7 @@
 /** What ChatGPT says of a failure, in words that tell a user what to do. */
 import { PiError, ProviderError } from "../../errors.js";
+import { isObject } from "../../utils/is-object.js";
+import { tryParseJson } from "../../utils/try-parse-json.js";
 import { fieldOf } from "./field-of.js";
 import { createResponsesError } from "./response-error.js";
 
@@ -21,7 +23,7 @@ export function createCodexEventError(event: object, provider: string, now: numb
 /** An answer that said no; anything else that was thrown stays as it is. */
 export function explainCodexFailure(error: unknown, now: number = Date.now()): unknown {
   if (!PiError.is(error) || !(error instanceof ProviderError)) return error;
-  return withLimit(error, parseJson(error.body), now);
+  return withLimit(error, tryParseJson(error.body ?? ""), now);
 }
 
 function withLimit(error: ProviderError, body: unknown, now: number): ProviderError {
@@ -49,13 +51,5 @@ function withLimit(error: ProviderError, body: unknown, now: number): ProviderEr
 function limitOf(body: unknown): WireLimit {
   const error = fieldOf(body, "error") ?? fieldOf(fieldOf(body, "response"), "error");
   // Every field is optional, and each is checked where it is read.
-  return typeof error === "object" && error !== null ? (error as WireLimit) : {};
-}
-
-function parseJson(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? "");
-  } catch {
-    return undefined;
-  }
+  return isObject(error) ? (error as WireLimit) : {};
 }

@@ -2,7 +2,9 @@
 
 import type { SocketLease } from "../../transport/socket-cache.js";
 import type { ChunkReader } from "../../transport/wire-request.js";
+import { isObject } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
+import { tryParseJson } from "../../utils/try-parse-json.js";
 import { type CodexTurn, toCodexTurn } from "./codex-continuation.js";
 import { fieldOf } from "./field-of.js";
 import { objectsOf, type WireItem } from "./wire-item.js";
@@ -104,11 +106,6 @@ export function errorCodeOf(event: object): string | undefined {
 }
 
 function parseObject(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) return value;
-  } catch {
-    // The reader of the answer tells what is wrong with it.
-  }
-  return {};
+  const value = tryParseJson(text);
+  return isObject(value) ? value : {};
 }

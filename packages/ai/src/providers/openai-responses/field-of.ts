@@ -1,4 +1,5 @@
 /** Reads a field of something that may be anything. */
+import { isObject } from "../../utils/is-object.js";
 export function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+  return isObject(value) ? Reflect.get(value, name) : undefined;
 }

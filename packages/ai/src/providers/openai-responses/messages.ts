@@ -6,7 +6,9 @@ import { toWellFormed } from "../../json/well-formed-data.js";
 import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessage } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { shortHash } from "../../utils/hash.js";
+import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
+import { tryParseJson } from "../../utils/try-parse-json.js";
 import { isBlank, resultAttachments, resultText, shownResultText, toDataUrl, userParts } from "../content.js";
 
 export type WireInput = Record<string, unknown> & { type?: string };
@@ -120,15 +122,8 @@ function parseTextSignature(signature: string | undefined): { id?: string; phase
 }
 
 function parseObject(text: string | undefined): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? "");
-    // Any object may be read by key once it is known not to be null or a list.
-    return typeof value === "object" && !Array.isArray(value)
-      ? ((value ?? undefined) as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = tryParseJson(text ?? "");
+  return isRecord(value) ? value : undefined;
 }
 
 function splitCallId(id: string): [call: string, item: string | undefined] {

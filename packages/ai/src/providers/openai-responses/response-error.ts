@@ -1,6 +1,7 @@
 /** What the Responses API says of a failure in the middle of a stream, as an error. */
 import type { ProviderError } from "../../errors.js";
 import { createStreamError } from "../../transport/http-error.js";
+import { isObject } from "../../utils/is-object.js";
 
 interface WireError {
   code?: unknown;
@@ -27,7 +28,7 @@ export function createResponsesError(event: WireFailure & WireError, provider: s
 
 function asError(value: unknown): WireError {
   if (typeof value === "string") return { message: value };
-  return typeof value === "object" && value !== null ? value : {};
+  return isObject(value) ? value : {};
 }
 
 function describe(code: unknown, message: unknown): string | undefined {
