@@ -6,7 +6,8 @@ import { execFile } from "node:child_process";
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { renamePackage, SCOPE } from "./published-names.ts";
+import { addRepository } from "./published-links.ts";
+import { type Publication, REPOSITORY, renamePackage, SCOPE } from "./published-names.ts";
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "..");
@@ -22,13 +23,17 @@ export type PackageName = "ai" | "agent";
 
 /**
  * @param folder an empty folder to work in
- * @param scope the scope of the published names, see `published-names.ts`
+ * @param publication the scope and the repository, by default those of `published-names.ts`
  */
-export async function packPackages(folder: string, scope: string = SCOPE): Promise<PackedPackages> {
+export async function packPackages(folder: string, publication: Partial<Publication> = {}): Promise<PackedPackages> {
+  const { scope = SCOPE, repository = REPOSITORY } = publication;
   const folders = { ai: join(folder, "packages/ai"), agent: join(folder, "packages/agent") };
   await Promise.all([buildPackage("ai", folders), buildCode("agent", folders)]);
   await buildTypes("agent", folders);
-  await Promise.all([renamePackage(folders.ai, scope), renamePackage(folders.agent, scope)]);
+  for (const name of ["ai", "agent"] as const) {
+    await addRepository(folders[name], `packages/${name}`, repository);
+    await renamePackage(folders[name], scope);
+  }
   // pnpm replaces `workspace:*` by the version of the other package, so it has to see both.
   await cp(join(ROOT, "pnpm-workspace.yaml"), join(folder, "pnpm-workspace.yaml"));
   await writeFile(join(folder, "package.json"), `{ "name": "packed", "private": true }\n`);
@@ -61,7 +66,10 @@ async function buildCode(name: PackageName, folders: Folders): Promise<void> {
   const source = join(ROOT, "packages", name);
   const files = ["package.json", "README.md", "CHANGELOG.md", "LICENSE"];
   await mkdir(folders[name], { recursive: true });
-  await Promise.all(files.map((file) => cp(join(source, file), join(folders[name], file))));
+  // `files` in package.json leaves the tests out of what is packed.
+  await Promise.all(
+    [...files, "src"].map((file) => cp(join(source, file), join(folders[name], file), { recursive: true })),
+  );
   const tsup = join(ROOT, "node_modules/tsup/dist/cli-default.js");
   await run(process.execPath, [tsup, "--out-dir", join(folders[name], "dist")], { cwd: source });
 }

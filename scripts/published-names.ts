@@ -8,10 +8,22 @@ import { join } from "node:path";
 /** For example `@acme`, for `@acme/pi-ai`; empty for the plain names. */
 export const SCOPE = "";
 
+/**
+ * The address of the repository, for example `https://github.com/acme/pi`, which `--repository` of the release replaces.
+ * The manifests and the links of the READMEs get it when they are packed; a release needs it.
+ */
+export const REPOSITORY = "";
+
+/** What is decided when the packages are packed. */
+export interface Publication {
+  scope: string;
+  repository: string;
+}
+
 /** Matches `import ... from "pi-ai"`, `import("pi-ai/anthropic")`, `require("pi-agent")` and similar. */
 const SPECIFIER = /((?:\bfrom|\bimport|\brequire)\s*\(?\s*)(["'])(pi-(?:ai|agent)(?:\/[\w-]+)?)\2/g;
 const INSTALLATION = /^( *npm install .*)$/gm;
-const TEXT_FILE = /\.(?:js|cjs|ts|cts|map|md)$/;
+const TEXT_FILE = /\.(?:js|cjs|ts|cts|md)$/;
 
 /** The text with the published names in every import of the packages and every install command. */
 export function renameImports(text: string, scope: string): string {

@@ -1,6 +1,10 @@
 /**
- * Publishes both packages from fresh builds. `--dry-run` does everything except publishing, and is part of CI. `--scope
- * @acme` publishes `@acme/pi-ai` and `@acme/pi-agent` instead of the names that `published-names.ts` sets.
+ * Publishes both packages from fresh builds. `--dry-run` does everything except publishing, and is part of CI.
+ * `--scope @acme` publishes `@acme/pi-ai` and `@acme/pi-agent`, and `--repository https://github.com/acme/pi` links to
+ * that, in place of what `published-names.ts` sets.
+ *
+ * `changeset publish` publishes the folders of the workspace under the names there, so it cannot publish the renamed
+ * copies: `npm publish` publishes their tarballs, and changesets make the versions and the changelogs.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -8,23 +12,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { installPackages, type PackageName, packPackages } from "./pack-packages.ts";
-import { SCOPE } from "./published-names.ts";
+import { REPOSITORY, SCOPE } from "./published-names.ts";
 import { runReadme } from "./run-readme.ts";
 
 const run = promisify(execFile);
 const NAMES: readonly PackageName[] = ["ai", "agent"];
 const { values } = parseArgs({
-  options: { "dry-run": { type: "boolean", default: false }, scope: { type: "string", default: SCOPE } },
+  options: {
+    "dry-run": { type: "boolean", default: false },
+    scope: { type: "string", default: SCOPE },
+    repository: { type: "string", default: REPOSITORY },
+  },
 });
-const { "dry-run": dryRun, scope } = values;
+const { "dry-run": dryRun, scope, repository } = values;
 
 await release();
 
 async function release(): Promise<void> {
   const base = await mkdtemp(join(tmpdir(), "release-"));
   try {
+    expectRepository();
     if (!dryRun) await expectCommitted();
-    const packed = await packPackages(base, scope);
+    const packed = await packPackages(base, { scope, repository });
     await checkVersions(packed.folders);
     const project = join(base, "project");
     await installPackages(packed, project);
@@ -35,6 +44,14 @@ async function release(): Promise<void> {
   } finally {
     await rm(base, { recursive: true, force: true });
   }
+}
+
+/** npm shows it, and checks a package's provenance against it. */
+function expectRepository(): void {
+  if (repository !== "") return;
+  throw new Error(
+    "The address of the repository is not set: write REPOSITORY in scripts/published-names.ts, or pass --repository https://github.com/NAME/REPOSITORY",
+  );
 }
 
 /** Checks that everything to be published is committed. */

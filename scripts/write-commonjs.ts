@@ -1,12 +1,13 @@
 /**
- * Finishes a build: makes each entry of a package available to `require`, with its own types, and removes declarations
- * that no entry uses.
+ * Finishes a build: makes each entry of a package available to `require`, with its own types, removes declarations that
+ * no entry uses, and makes the source maps lead to the package's `src`.
  *
  * Node's `require` can load ES modules, so each entry needs one line of code, and both module systems share one
  * registry. TypeScript, however, needs CommonJS declaration files for every file.
  */
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { relocateMaps } from "./source-maps.ts";
 
 const RELATIVE_MODULE = /(["'])(\.{1,2}\/[^"']+)\.js\1/g;
 
@@ -24,7 +25,8 @@ async function writeCommonJs(dist: string, entries: readonly Entry[]): Promise<v
     await writeFile(file.replace(/\.ts$/, ".cts"), text.replaceAll(RELATIVE_MODULE, "$1$2.cjs$1"));
   }
   const all = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith(".d.ts"));
-  await Promise.all(all.filter((name) => !reached.has(join(dist, name))).map((name) => rm(join(dist, name))));
+  const unreached = all.filter((name) => !reached.has(join(dist, name)));
+  await Promise.all(unreached.flatMap((name) => [rm(join(dist, name)), rm(join(dist, `${name}.map`))]));
   for (const { code } of entries) {
     await writeFile(join(dist, `${code}.cjs`), `module.exports = require("./${code}.js");\n`);
   }
@@ -60,3 +62,4 @@ function pathInBuild(target: unknown): string {
 
 const [packageFolder = ".", dist = join(packageFolder, "dist")] = process.argv.slice(2);
 await writeCommonJs(resolve(dist), await entriesOf(packageFolder));
+await relocateMaps(resolve(dist), resolve(packageFolder));

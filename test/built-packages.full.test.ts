@@ -3,7 +3,7 @@ import { type ExecFileOptions, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
@@ -157,7 +157,7 @@ describe("the built packages", () => {
         /^stream(?!Simple)(.*)$/.exec(keys.find((key) => !key.startsWith("streamSimple")) ?? "") ?? [];
       expect(keys.sort()).toEqual([`streamSimple${name}`, `stream${name}`].sort());
       const sizes = await Promise.all(files.map((file) => stat(new URL(file)).then(({ size }) => size)));
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000);
       expect(files.length).toBeLessThanOrEqual(10);
     }
   });
@@ -190,6 +190,21 @@ describe("the published packages", () => {
     const { dependencies } = JSON.parse(await readFile(join(folder, "node_modules/pi-agent/package.json"), "utf8"));
     const { version } = JSON.parse(await readFile(join(folder, "node_modules/pi-ai/package.json"), "utf8"));
     expect(dependencies).toEqual({ "pi-ai": version });
+  });
+
+  it.each(["pi-ai", "pi-agent"])("show TypeScript to a debugger: %s", async (name) => {
+    const dist = join(folder, "node_modules", name, "dist");
+    const files = (await readdir(dist, { recursive: true })).filter((file) => file.endsWith(".map"));
+    expect(files.filter((file) => file.endsWith(".js.map")).length).toBeGreaterThan(2);
+    for (const file of files) {
+      const { sources, sourcesContent = [] } = JSON.parse(await readFile(join(dist, file), "utf8"));
+      for (const [index, source] of sources.entries())
+        if (typeof sourcesContent[index] !== "string") await stat(join(dist, dirname(file), source));
+    }
+    const names = await readdir(join(folder, "node_modules", name), { recursive: true });
+    expect(names.filter((file) => /\.test\.|tsup|tsconfig/.test(file))).toEqual([]);
+    const failed = run(process.execPath, ["--enable-source-maps", "-e", THROW_INSIDE[name] ?? ""], { cwd: folder });
+    await expect(failed).rejects.toThrow(new RegExp(`/${name}/src/[\\w/-]+\\.ts:\\d+`));
   });
 
   it.each(["ai", "agent"] as const)("are valid for every kind of importer: pi-%s", async (name) => {
@@ -386,6 +401,12 @@ describe("the published packages", () => {
       expect([api, await runInContext(`page.ask("${api}")`, context)]).toEqual([api, text]);
   });
 });
+
+/** Programs that fail inside a package. */
+const THROW_INSIDE: Record<string, string> = {
+  "pi-ai": `import("pi-ai").then(({ registerModels }) => registerModels(5))`,
+  "pi-agent": `import("pi-agent").then(({ Agent }) => new Agent({ initialState: { tools: [{}] } }))`,
+};
 
 /** A page and its server, which use every api and validate arguments. */
 const PAGE_AND_SERVER = `

@@ -8,6 +8,7 @@ export default defineConfig({
   external: [/^pi-ai/, /^node:/],
   splitting: true,
   treeshake: true,
+  sourcemap: true,
   dts: false,
   silent: true,
   esbuildPlugins: [

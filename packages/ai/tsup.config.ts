@@ -44,11 +44,6 @@ const common: Options = {
   clean: false,
   silent: true,
   removeNodeProtocol: false,
-  esbuildOptions: (options) => {
-    // Less text to read at every start; the names stay, for who looks at a stack trace.
-    options.minifyWhitespace = true;
-    options.minifySyntax = true;
-  },
 };
 
 /** The entries that package.json names. */
@@ -58,6 +53,7 @@ const entries = Object.keys(manifest.exports).flatMap((key) =>
 
 const library: Options = {
   ...common,
+  sourcemap: true,
   entry: Object.fromEntries(
     entries.map((entry) => [entry, entry === "index" ? "src/index.ts" : `src/entries/${entry}.ts`]),
   ),
@@ -83,6 +79,7 @@ const library: Options = {
 const shared = GROUPS.map(
   (group): Options => ({
     ...common,
+    sourcemap: true,
     entry: { [group]: "src/entries/call.ts" },
     splitting: false,
     treeshake: true,
@@ -184,6 +181,7 @@ const vendors = vendorBuilds.map(
 /** As they are: a bundler's helper for `require` would stand in the way of the validator's own question for it. */
 const unbundled: Options = {
   ...common,
+  sourcemap: true,
   entry: {
     "no-node": "src/sdk/no-node.ts",
     "node-version": "src/runtime/node-version.ts",
