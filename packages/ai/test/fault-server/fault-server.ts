@@ -101,6 +101,8 @@ export class FaultExchange {
   readonly url: string;
   readonly requests: FaultRequest[] = [];
   readonly wires: FaultWire[] = [];
+  /** A WebSocket stays open when the client has sent its close frame. */
+  ignoresClose = false;
   readonly #scripts: readonly FaultScript[];
   #served: () => void = () => {};
   /** Resolves when the script of the last request is over. */
@@ -201,6 +203,9 @@ export class FaultServer {
         return false;
       },
       onMessage: (request) => void exchange?.response(new FaultWire(request, socket, true)),
+      onClose: () => {
+        if (!exchange?.ignoresClose) socket.end();
+      },
     });
   }
 }

@@ -10,6 +10,8 @@ export interface RequestListener {
   /** Returns true if the connection becomes a WebSocket. */
   onRequest(request: FaultRequest): boolean;
   onMessage(request: FaultRequest): void;
+  /** The client of a WebSocket wants to close it. */
+  onClose(): void;
 }
 
 export function readRequests(socket: Socket, listener: RequestListener): void {
@@ -21,7 +23,7 @@ export function readRequests(socket: Socket, listener: RequestListener): void {
     if (!taken) return false;
     rest = rest.subarray(taken.length);
     if ("request" in taken) opening = listener.onRequest(taken.request) ? taken.request : undefined;
-    else if (taken.opcode === CLOSE) socket.end();
+    else if (taken.opcode === CLOSE) listener.onClose();
     else if (opening && taken.opcode === TEXT) listener.onMessage({ ...opening, body: taken.payload.toString("utf8") });
     return true;
   };

@@ -9,6 +9,9 @@ const GROUPS: readonly (readonly [name: string, last: number])[] = [
   ["Abort", 120],
   ["Agent", 173],
   ["Leaks", 179],
+  ["Wire and agent", 193],
+  ["Session log", 198],
+  ["Relay", 200],
 ];
 
 interface Row {

@@ -246,7 +246,8 @@ function dataOf(frame: Uint8Array): Buffer {
   return Buffer.from(frame).subarray(at + 6, frame.length - 2);
 }
 
-async function finish(wire: FaultWire, after: After): Promise<void> {
+/** What follows the last event. */
+export async function finish(wire: FaultWire, after: After): Promise<void> {
   if (after === "reset") await wire.reset();
   else if (after === "fin") wire.fin();
   else if (after === "end") {

@@ -4,11 +4,12 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import net from "node:net";
 import { crc32, gzipSync } from "node:zlib";
-import { expect, vi } from "vitest";
-import { processorTime, soon, turns } from "../../../../test/support/patience.js";
+import { expect } from "vitest";
+import { processorTime, soon } from "../../../../test/support/patience.js";
 import type { FaultScript } from "../fault-server/fault-server.js";
 import { httpChunk, httpHead, LAST_CHUNK } from "../fault-server/http-response.js";
 import { encodeAwsFrame } from "../support/aws-frames.js";
+import { withFakeTimers } from "./fake-timers.js";
 import { type FaultRow, overAws, overHttp, overSse, row } from "./fault-row.js";
 import {
   CONTROL_PIECES,
@@ -108,7 +109,7 @@ export const transportRows: readonly FaultRow[] = [
           wire.markComplete();
           if (!wire.isWebSocket) await wire.send(LAST_CHUNK);
         },
-        { idleTimeoutMs: 250 },
+        { idleTimeoutMs: 1000 },
       );
     }),
   ),
@@ -362,22 +363,6 @@ export const transportRows: readonly FaultRow[] = [
     overAws,
   ),
 ];
-
-/**
- * Runs with fake timers. `pass` lets the client read what was sent, and then advances the clock by this many
- * milliseconds.
- */
-async function withFakeTimers(run: (pass: (ms: number) => Promise<void>) => Promise<void>): Promise<void> {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  try {
-    await run(async (ms) => {
-      await turns(100);
-      vi.advanceTimersByTime(ms);
-    });
-  } finally {
-    vi.useRealTimers();
-  }
-}
 
 async function closedPort(): Promise<number> {
   const server = net.createServer().listen(0, "127.0.0.1");
