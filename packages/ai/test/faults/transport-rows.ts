@@ -109,7 +109,7 @@ export const transportRows: readonly FaultRow[] = [
           wire.markComplete();
           if (!wire.isWebSocket) await wire.send(LAST_CHUNK);
         },
-        { idleTimeoutMs: 1000 },
+        { idleTimeoutMs: 1500 },
       );
     }),
   ),
