@@ -74,8 +74,8 @@ describe("an id that the catalogue does not have", () => {
   });
 });
 
-describe("a model that is not a model", () => {
-  test("but a name, as other libraries accept", async () => {
+describe("a value that is not a model", () => {
+  test("may be a name, which other libraries accept", async () => {
     await expect(
       // @ts-expect-error a name is not a model
       complete("openai/gpt-5.4", CONTEXT),
@@ -92,11 +92,11 @@ describe("a model that is not a model", () => {
     [null, "but it is null."],
     [5, "but it is a number."],
     [CONTEXT, "but it is an object without an api."],
-  ])("but %j", async (model, text) => {
+  ])("is rejected: %j", async (model, text) => {
     await expect(untyped.complete(model, CONTEXT)).rejects.toThrow(text);
   });
 
-  test("but the placeholder of an agent without a model", async () => {
+  test("may be the placeholder of an agent without a model", async () => {
     const unknown = { ...getModel("anthropic", "claude-sonnet-4-6"), id: "unknown", api: "unknown" };
     await expect(complete(unknown, CONTEXT)).rejects.toThrow(
       'No model was given. An Agent takes it as initialState.model: new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") } }).',
