@@ -29,6 +29,7 @@ const ROOTS = {
   // What runs a request, and the parts of it that the root exports.
   runtime: [
     "compat/thinking.ts",
+    "handoff/unknown-block.ts",
     "providers/named-stream.ts",
     "runtime/create-api-provider.ts",
     "utils/load-once.ts",

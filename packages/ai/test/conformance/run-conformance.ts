@@ -57,7 +57,7 @@ function register<TSubject extends Subject>(
   describe(`${subject.target.name}: ${group}`, () => {
     for (const { name, run } of cases) {
       const reason = skipped.get(name);
-      if (reason === undefined) it(name, { timeout: 30_000 }, () => run(subject));
+      if (reason === undefined) it(name, () => run(subject));
       else it.skip(`${name} (skipped: ${reason})`, () => {});
     }
   });

@@ -40,7 +40,7 @@ export function describeWire(api: string): void {
 function test(recording: Recording, server: () => TestServer): void {
   const doubt = findDoubt(recording);
   const title = doubt ? `${recording.name} (in doubt: ${doubt.rules.join(", ")})` : recording.name;
-  it(title, { timeout: 60_000 }, async (context) => {
+  it(title, async (context) => {
     const { ways, findings } = await replay(recording, stream, server());
     const certain = findings.filter((finding) => !isDoubtful(finding, doubt));
     const broken = new Set(certain.map(({ way }) => way));
