@@ -122,7 +122,7 @@ const SEAMS: Seam[] = [
       "agent/src/state/misplaced-options.ts STREAM",
       "ai/src/proxy-server/request-schema.ts OPTIONS",
       "ai/src/runtime/unknown-options.ts STREAM_OPTIONS",
-      "ai/test/sent-options.ts SENT_OPTIONS",
+      "ai/test/sent-options.ts OPTION_SETTINGS",
     ],
   },
   {

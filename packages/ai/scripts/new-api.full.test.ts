@@ -65,14 +65,14 @@ describe("a scaffolded api", () => {
     expect(texts.filter((text) => /example/i.test(text.replaceAll(/[eE]xample-test|Example Test/g, "")))).toEqual([]);
   });
 
-  test("compiles, except for the tables of the options that it sends", { timeout: 120_000 }, () => {
-    const { stdout } = spawnSync(join(BIN, "tsc"), ["-p", "."], { cwd: folder, encoding: "utf8" });
-    const files = [...stdout.matchAll(/^([^\s(]+)\(\d+,\d+\): error/gm)].map(([, file]) => file);
-    expect([...new Set(files)].sort()).toEqual(["test/sent-options.test.ts", "test/sent-options.ts"]);
+  test("compiles", { timeout: 120_000 }, () => {
+    const { status, stdout } = spawnSync(join(BIN, "tsc"), ["-p", "."], { cwd: folder, encoding: "utf8" });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
   });
 
-  test("passes the conformance suite, and its validator finds faults", { timeout: 120_000 }, () => {
-    const files = ["protocols/acme-chat/conformance.test.ts", "protocols/acme-chat/validator.test.ts"];
+  test("passes its own suites and the one of the options that it sends", { timeout: 120_000 }, () => {
+    const own = ["conformance.test.ts", "validator.test.ts"].map((file) => `protocols/acme-chat/${file}`);
+    const files = [...own, "test/sent-options.test.ts"];
     const output = join(root, "report.json");
     run("vitest", "run", "--maxWorkers", "1", "--reporter", "json", "--outputFile", output, ...files);
     const report = JSON.parse(readFileSync(output, "utf8"));

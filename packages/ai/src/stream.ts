@@ -1,5 +1,6 @@
 /** The four functions that send a request to a model. */
 import { getApiProvider } from "./api-registry.js";
+import { isPlaceholderModel } from "./compat/placeholder-model.js";
 import type { AssistantMessageEventStream } from "./event-stream/assistant-message-event-stream.js";
 import { assertModel, missingModelError } from "./models/model-argument.js";
 import type { ApiOptions } from "./providers/api-options.js";
@@ -72,7 +73,7 @@ function resultOf(events: ResultSource): Promise<AssistantMessage> {
 function providerOf(model: Model): ReturnType<typeof getApiProvider> & object {
   assertModel(model);
   const provider = getApiProvider(model.api);
-  if (!provider && model.api === "unknown" && model.id === "unknown") throw missingModelError();
+  if (!provider && isPlaceholderModel(model)) throw missingModelError();
   if (!provider) throw new Error(`No API provider registered for api: ${model.api}`);
   return provider;
 }

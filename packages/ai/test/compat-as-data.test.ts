@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 
 const SOURCES = fileURLToPath(new URL("../src", import.meta.url));
 
-/** Names of variables that hold a vendor, a host or a model. */
-const IDENTITY = String.raw`(?:\b(?:model|message|call\.model|this\.model)\??\.(?:id|name|provider|baseUrl|api)|\b(?:provider|baseUrl|modelId|apiName|hostname))`;
+/** Names of variables that hold a vendor, a host or a model. A `typeof` test of one compares no names. */
+const IDENTITY = String.raw`(?<!typeof )(?:\b(?:model|message|call\.model|this\.model)\??\.(?:id|name|provider|baseUrl|api)|\b(?:provider|baseUrl|modelId|apiName|hostname))`;
 /** A quoted string, or a constant. */
 const LITERAL = String.raw`(?:["'\x60][^"'\x60]+["'\x60]|[A-Z][A-Z0-9_]{2,})`;
 
@@ -57,6 +57,7 @@ describe("the search", () => {
   });
 
   test.each([
+    'if (typeof model.api === "string") return;',
     "return message.provider === model.provider && message.model === model.id;",
     "return { model: model.id, provider };",
     'if (flags.thinkingFormat === "openai") return;',

@@ -1,130 +1,29 @@
-/** Lists which common options change the request of each api. A new option or api fails to compile here. */
-import type { KnownApi } from "../src/types/model.js";
-import type { RelayOption } from "../src/types/options.js";
+/** The common options that an api can send. */
+import type { RelayOption, SimpleStreamOptions } from "../src/types/options.js";
 
 /** Options that the driver applies and no api sends. */
 type DriverOption = "transport" | "maxRetryDelayMs";
 export type RequestOption = Exclude<RelayOption, DriverOption>;
 
-export const SENT_OPTIONS: Readonly<Record<KnownApi, Readonly<Record<RequestOption, boolean>>>> = {
-  "anthropic-messages": {
-    temperature: true,
-    maxTokens: true,
-    cacheRetention: true,
-    sessionId: true,
-    headers: true,
-    metadata: true,
-    foreignThinking: true,
-    reasoning: true,
-    thinkingBudgets: true,
-    toolChoice: true,
-  },
-  "openai-completions": {
-    temperature: true,
-    maxTokens: true,
-    cacheRetention: true,
-    sessionId: true,
-    headers: true,
-    metadata: false,
-    foreignThinking: true,
-    reasoning: true,
-    thinkingBudgets: true,
-    toolChoice: true,
-  },
-  "openai-responses": {
-    temperature: true,
-    maxTokens: true,
-    cacheRetention: true,
-    sessionId: true,
-    headers: true,
-    metadata: false,
-    foreignThinking: true,
-    reasoning: true,
-    thinkingBudgets: false,
-    toolChoice: true,
-  },
-  "azure-openai-responses": {
-    temperature: true,
-    maxTokens: true,
-    cacheRetention: false,
-    sessionId: true,
-    headers: true,
-    metadata: false,
-    foreignThinking: true,
-    reasoning: true,
-    thinkingBudgets: false,
-    toolChoice: true,
-  },
-  "openai-codex-responses": {
-    temperature: true,
-    maxTokens: false,
-    cacheRetention: false,
-    sessionId: true,
-    headers: true,
-    metadata: false,
-    foreignThinking: true,
-    reasoning: true,
-    thinkingBudgets: false,
-    toolChoice: true,
-  },
-  "google-generative-ai": {
-    temperature: true,
-    maxTokens: true,
-    cacheRetention: false,
-    sessionId: false,
-    headers: true,
-    metadata: false,
-    foreignThinking: true,
-    reasoning: true,
-    thinkingBudgets: true,
-    toolChoice: true,
-  },
-  "google-vertex": {
-    temperature: true,
-    maxTokens: true,
-    cacheRetention: false,
-    sessionId: false,
-    headers: true,
-    metadata: false,
-    foreignThinking: true,
-    reasoning: true,
-    thinkingBudgets: true,
-    toolChoice: true,
-  },
-  "google-gemini-cli": {
-    temperature: true,
-    maxTokens: true,
-    cacheRetention: false,
-    sessionId: false,
-    headers: true,
-    metadata: false,
-    foreignThinking: true,
-    reasoning: true,
-    thinkingBudgets: true,
-    toolChoice: true,
-  },
-  "bedrock-converse-stream": {
-    temperature: true,
-    maxTokens: true,
-    cacheRetention: true,
-    sessionId: false,
-    headers: true,
-    metadata: false,
-    foreignThinking: true,
-    reasoning: true,
-    thinkingBudgets: true,
-    toolChoice: true,
-  },
-  "mistral-conversations": {
-    temperature: true,
-    maxTokens: true,
-    cacheRetention: true,
-    sessionId: true,
-    headers: true,
-    metadata: false,
-    foreignThinking: true,
-    reasoning: true,
-    thinkingBudgets: false,
-    toolChoice: true,
-  },
+/** Which common options change the request of an api. A new option fails to compile in each table of this type. */
+export type SentOptions = Readonly<Record<RequestOption, boolean>>;
+
+/** Two values of each option. A request that sends the option must differ between them. */
+export const OPTION_SETTINGS: Readonly<Record<RequestOption, [SimpleStreamOptions, SimpleStreamOptions]>> = {
+  temperature: [{}, { temperature: 0.5 }],
+  maxTokens: [{ maxTokens: 1000 }, { maxTokens: 2000 }],
+  cacheRetention: [
+    { sessionId: "a", cacheRetention: "none" },
+    { sessionId: "a", cacheRetention: "long" },
+  ],
+  sessionId: [
+    { sessionId: "a", cacheRetention: "long" },
+    { sessionId: "b", cacheRetention: "long" },
+  ],
+  headers: [{}, { headers: { "x-test": "1" } }],
+  metadata: [{}, { metadata: { user_id: "u" } }],
+  foreignThinking: [{ foreignThinking: "text" }, { foreignThinking: "drop" }],
+  reasoning: [{}, { reasoning: "high" }],
+  thinkingBudgets: [{ reasoning: "low" }, { reasoning: "low", thinkingBudgets: { low: 3000 } }],
+  toolChoice: [{}, { toolChoice: "required" }],
 };

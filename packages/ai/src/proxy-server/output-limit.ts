@@ -1,12 +1,9 @@
 /** Keeps what a request asks a provider to generate within the operator's `limits.maxTokens`. */
-import { resolveResponsesFlags } from "../compat/openai-responses.js";
-import type { Api, Model } from "../types/model.js";
+import { supportsOutputLimit } from "../compat/output-limit.js";
+import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import type { ThinkingBudgets } from "../types/thinking.js";
 import { Problem } from "./problem.js";
-
-/** Apis without a field for the limit: ChatGPT refuses requests with `max_output_tokens` (kortix-ai/suna #5124, 2026-07). */
-const UNLIMITED_APIS: ReadonlySet<Api> = new Set(["openai-codex-responses"]);
 
 const BUDGET_STEPS = ["minimal", "low", "medium", "high"] as const satisfies (keyof ThinkingBudgets)[];
 
@@ -23,7 +20,7 @@ export interface LimitedRequest {
  */
 export function limitOutput({ model, options }: LimitedRequest, limit: number | undefined): LimitedRequest {
   if (limit === undefined) return { model, options };
-  if (UNLIMITED_APIS.has(model.api) || !resolveResponsesFlags(model).supportsMaxOutputTokens) {
+  if (!supportsOutputLimit(model)) {
     throw new Problem(403, `The model ${model.provider}/${model.id} has no output limit, and this server requires one`);
   }
   const { thinkingBudgets } = options;

@@ -8,6 +8,7 @@ import type { Model } from "../../src/types/model.js";
 import type { HttpFixtures } from "../conformance/http-target.js";
 import type { FaultWireFormat } from "../faults/fault-wire-format.js";
 import type { Wire } from "../handoff/script.js";
+import type { SentOptions } from "../sent-options.js";
 import type { Faults, Fields } from "../validators/faults.js";
 import type { RecordedApi } from "../wire/recorded-api.js";
 
@@ -18,6 +19,9 @@ export interface ApiTests {
   /** Adds a fault for each rule of the api that a request body breaks. */
   validate(body: Fields, model: Model, faults: Faults): void;
   handoff: HandoffFacts;
+  sentOptions: SentOptions;
+  /** Fields of a model that lets `sentOptions` take effect. Default: a reasoning model without flags. */
+  optionsModel?: Partial<Model>;
   /** The events of this api in the fault matrix: one format per transport. */
   faultWires: readonly FaultWireFormat[];
   /** Default: the api has no recorded responses. */

@@ -16,5 +16,17 @@ export const tests: ApiTests = {
     hidesReasoning: true,
     signsThinking: false,
   },
+  sentOptions: {
+    temperature: true,
+    maxTokens: true,
+    cacheRetention: false,
+    sessionId: false,
+    headers: true,
+    metadata: false,
+    foreignThinking: true,
+    reasoning: true,
+    thinkingBudgets: false,
+    toolChoice: true,
+  },
   faultWires: [faultWire],
 };

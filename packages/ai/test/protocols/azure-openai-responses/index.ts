@@ -17,6 +17,18 @@ export const tests: ApiTests = {
     wire: azureResponsesWire,
     targets: [azureModel("gpt-5.2"), azureModel("gpt-4o")],
   },
+  sentOptions: {
+    temperature: true,
+    maxTokens: true,
+    cacheRetention: false,
+    sessionId: true,
+    headers: true,
+    metadata: false,
+    foreignThinking: true,
+    reasoning: true,
+    thinkingBudgets: false,
+    toolChoice: true,
+  },
   faultWires: [azureWire],
 };
 

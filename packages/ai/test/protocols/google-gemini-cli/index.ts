@@ -23,6 +23,19 @@ export const tests: ApiTests = {
     ],
     apiKey: JSON.stringify({ token: "token", projectId: "project" }),
   },
+  sentOptions: {
+    temperature: true,
+    maxTokens: true,
+    cacheRetention: false,
+    sessionId: false,
+    headers: true,
+    metadata: false,
+    foreignThinking: true,
+    reasoning: true,
+    thinkingBudgets: true,
+    toolChoice: true,
+  },
+  optionsModel: { id: "gemini-2.5-flash" },
   faultWires: [faultWire],
 };
 

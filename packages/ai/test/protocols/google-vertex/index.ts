@@ -19,5 +19,18 @@ export const tests: ApiTests = {
       catalogueModel("google-vertex", "gemini-3-flash-preview"),
     ],
   },
+  sentOptions: {
+    temperature: true,
+    maxTokens: true,
+    cacheRetention: false,
+    sessionId: false,
+    headers: true,
+    metadata: false,
+    foreignThinking: true,
+    reasoning: true,
+    thinkingBudgets: true,
+    toolChoice: true,
+  },
+  optionsModel: { id: "gemini-2.5-flash" },
   faultWires: [faultWire],
 };

@@ -17,6 +17,18 @@ export const tests: ApiTests = {
     targets: [catalogueModel("openai-codex", "gpt-6-luna"), catalogueModel("openai-codex", "gpt-5.6-sol")],
     apiKey: createCodexToken(),
   },
+  sentOptions: {
+    temperature: true,
+    maxTokens: false,
+    cacheRetention: false,
+    sessionId: true,
+    headers: true,
+    metadata: false,
+    foreignThinking: true,
+    reasoning: true,
+    thinkingBudgets: false,
+    toolChoice: true,
+  },
   faultWires: [codexWire, codexSocketWire],
 };
 
