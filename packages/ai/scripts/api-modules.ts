@@ -73,7 +73,7 @@ ${rows.map(({ api, options }) => `  "${api}": ${options.name};`).join("\n")}
 export function generateEntry(row: ApiRow): string {
   const { entry, title, adapter, options } = row;
   return `/**
- * ${title.charAt(0).toUpperCase()}${title.slice(1)}, and nothing else: no other api, no registry, no model catalogue.
+ * ${title.charAt(0).toUpperCase()}${title.slice(1)}, without the other apis, the registry and the model catalogue.
  *
  * @module pi-ai/${entry}
  */

@@ -1,4 +1,4 @@
-/** What servers of the Anthropic protocol differ in, and which model families think how. */
+/** Compatibility flags of the Anthropic Messages API: defaults, and rows for servers and model families. */
 import type { AnthropicMessagesCompat } from "../types/compat.js";
 import type { Model } from "../types/model.js";
 import { ADAPTIVE_CLAUDE, ADAPTIVE_ONLY_CLAUDE, ALWAYS_THINKING_CLAUDE, claudeId } from "./claude-families.js";
@@ -9,9 +9,9 @@ export interface AnthropicFlags
     Pick<AnthropicMessagesCompat, "sessionAffinityFormat"> {
   /** Which header carries the key. */
   auth: "x-api-key" | "bearer" | "cloudflare-gateway";
-  /** Where eager tool input is not understood: ask for it by the older beta header. */
+  /** Request eager tool input with the older beta header, for servers that do not support the field. */
   sendToolStreamingBeta: boolean;
-  /** The model refuses to be told not to think, and to be forced to call a tool. */
+  /** The model rejects disabled thinking and forced tool calls. */
   alwaysThinks: boolean;
   /** US dollars for one web search that the server makes. */
   webSearchPrice: number;

@@ -1,4 +1,4 @@
-/** The addresses of Azure's OpenAI resources, in the forms in which Azure's own pages show them. */
+/** Normalizes the addresses of Azure OpenAI resources. */
 import { ConfigError } from "../errors.js";
 
 /** The hosts of resources (learn.microsoft.com, "Azure OpenAI in Foundry Models: v1 API", 2026-11). */
@@ -16,10 +16,10 @@ export function azureResourceUrl(name: string): string {
 }
 
 /**
- * A resource's address becomes that of its v1 API, whether it was given alone, with `/openai`, or with the operation and
- * the query of the portal's "target URI". Other hosts, such as gateways, are taken as they are.
+ * Returns the address of a resource's v1 API. Accepts the resource's address alone, with `/openai`, and with the operation
+ * and query of the portal's "target URI". Addresses on other hosts, such as gateways, stay unchanged.
  *
- * @throws ConfigError for a text that is no address
+ * @throws ConfigError for a text that is not a URL
  */
 export function normalizeAzureBaseUrl(text: string): string {
   if (!URL.canParse(text)) throw new ConfigError(`Invalid Azure OpenAI base URL: ${text}`);

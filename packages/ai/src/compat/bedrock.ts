@@ -1,21 +1,21 @@
-/** What the model families behind Amazon Bedrock differ in. */
+/** Compatibility flags of the model families on Amazon Bedrock. */
 import type { Model } from "../types/model.js";
 import { ADAPTIVE_CLAUDE, ADAPTIVE_ONLY_CLAUDE, ALWAYS_THINKING_CLAUDE, claudeId } from "./claude-families.js";
 import { type CompatRow, resolveFlags } from "./match.js";
 
 export interface BedrockFlags {
-  /** How the model is told to think; undefined where it cannot be told. */
+  /** The form of the model's thinking settings; undefined for a model without them. */
   thinking: "budget" | "adaptive" | undefined;
-  /** Thinking is signed, and goes back with its signature or not at all. */
+  /** The model signs its thinking; unsigned thinking must not be sent back. */
   signsThinking: boolean;
   supportsCachePoints: boolean;
   /** Send `temperature`. */
   supportsTemperature: boolean;
-  /** The effort `xhigh` exists. */
+  /** The model supports the effort `xhigh`. */
   hasXhighEffort: boolean;
-  /** Say whether thinking is to be shown; AWS GovCloud refuses the field. */
+  /** Send whether thinking is shown; AWS GovCloud rejects the field. */
   sendsThinkingDisplay: boolean;
-  /** The model refuses to be told not to think, and to be forced to call a tool. */
+  /** The model rejects disabled thinking and forced tool calls. */
   alwaysThinks: boolean;
 }
 
@@ -50,9 +50,9 @@ const ROWS: readonly CompatRow<Partial<BedrockFlags>>[] = [
   { when: { ids: ["us-gov"] }, flags: { sendsThinkingDisplay: false } },
 ];
 
-/** @param region where the request goes, if it is known before */
+/** @param region the region of the request, if it is already known */
 export function resolveBedrockFlags(model: Model, region?: string): BedrockFlags {
-  // The id of an inference profile may say nothing; its name does. Ids and names are spelled in many ways.
+  // The id of an inference profile may not name the model, but its name does. Their spelling varies.
   const id = claudeId([model.id, model.name, region ?? ""].join(" "));
   return resolveFlags({ ...model, id }, DEFAULTS, ROWS);
 }

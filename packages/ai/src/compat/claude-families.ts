@@ -1,9 +1,9 @@
-/** The families of Claude models that think in one way, as parts of their ids; see {@link claudeId}. */
+/** Claude model families by thinking mode, as parts of their ids; see {@link claudeId}. */
 
-/** Decide themselves how long to think (platform.claude.com, "Adaptive thinking", 2026-11). */
+/** Models with adaptive thinking (platform.claude.com, "Adaptive thinking", 2026-11). */
 export const ADAPTIVE_CLAUDE: readonly string[] = ["opus-4-6", "sonnet-4-6"];
 
-/** Adaptive as well; they refuse a thinking budget and a temperature, and know the effort `xhigh`. */
+/** Models with adaptive thinking that reject a thinking budget and a temperature, and support the effort `xhigh`. */
 export const ADAPTIVE_ONLY_CLAUDE: readonly string[] = [
   "opus-4-7",
   "opus-4-8",
@@ -15,7 +15,7 @@ export const ADAPTIVE_ONLY_CLAUDE: readonly string[] = [
 ];
 
 /**
- * Refuse to be told not to think, and to be forced to call a tool (platform.claude.com, "Migrating to Claude Fable 5.1",
+ * Models that reject disabled thinking and forced tool calls (platform.claude.com, "Migrating to Claude Fable 5.1",
  * 2026-11).
  */
 export const ALWAYS_THINKING_CLAUDE: readonly string[] = [
@@ -25,7 +25,7 @@ export const ALWAYS_THINKING_CLAUDE: readonly string[] = [
   "claude-sonnet-5-5",
 ];
 
-/** An id or a name in the one spelling of the lists above: hosts write versions with dots, dashes and underscores. */
+/** Normalizes an id or a name to the spelling of these lists: hosts write versions with dots, dashes and underscores. */
 export function claudeId(text: string): string {
   return text.toLowerCase().replace(/[\s_.:]+/g, "-");
 }

@@ -1,16 +1,17 @@
-/** Addresses of Google's services and names of the models behind them. */
+/** Builds Google's endpoint addresses and model resource names. */
 
-/** Version of Vertex AI that addresses without one mean. */
+/** The API version of Vertex AI for addresses without one. */
 const API_VERSION = "v1";
-/** Locations that span several regions have hosts of their own (cloud.google.com, "Vertex AI locations", 2026-11). */
+/** Multi-region locations have their own hosts (cloud.google.com, "Vertex AI locations", 2026-11). */
 const MULTI_REGIONS: ReadonlySet<string> = new Set(["us", "eu"]);
 
-/** A model of the Gemini API; a tuned one is given with its whole resource name. */
+/** The resource name of a Gemini API model. The id of a tuned model already is one. */
 export function geminiResource(id: string): string {
   return /^(models|tunedModels)\//.test(id) ? id : `models/${id}`;
 }
 
-/** A model on Vertex AI. Those of other makers are named with their maker, a tuned one with its whole resource name. */
+/** The resource name of a Vertex AI model. Ids of other vendors' models include the publisher; the id of a tuned model
+ * already is a resource name. */
 export function vertexResource(id: string): string {
   if (/^(publishers|projects|models)\//.test(id)) return id;
   const [publisher, name] = id.includes("/") ? id.split("/", 2) : ["google", id];
@@ -18,10 +19,9 @@ export function vertexResource(id: string): string {
 }
 
 /**
- * The address of Vertex AI with its version. The catalogue's address names no host; it only says that the host depends
- * on the location.
+ * The address of Vertex AI with its version. The catalogue's address has a placeholder in place of the location's host.
  *
- * @param location undefined with an API key, which is not bound to one
+ * @param location undefined with an API key, which is valid for every location
  */
 export function vertexBaseUrl(baseUrl: string, location: string | undefined): string {
   const open = baseUrl === "" || baseUrl.includes("{location}");
@@ -29,7 +29,7 @@ export function vertexBaseUrl(baseUrl: string, location: string | undefined): st
   return /\/v\d+(?:(?:alpha|beta)\d*)?(?:\/|$)/.test(address) ? address : `${address}/${API_VERSION}`;
 }
 
-/** Whether an address names the project already. */
+/** Whether an address already contains the project. */
 export function namesProject(baseUrl: string): boolean {
   return baseUrl.includes("/projects/");
 }

@@ -1,20 +1,20 @@
-/** What Google's models differ in: how they think, and which forms of content they take. */
+/** Compatibility flags of Google's models: thinking settings and supported content. */
 import type { Model } from "../types/model.js";
 import type { ModelThinkingLevel, ThinkingBudgets } from "../types/thinking.js";
 import { type CompatRow, resolveFlags } from "./match.js";
 
 export interface GoogleFlags {
-  /** The family's words for its thinking levels, where the model's own map has none. `off` is the least it can do. */
+  /** The family's names for thinking levels, for models whose own map has none. `off` is the lowest level. */
   thinkingLevels: Partial<Record<ModelThinkingLevel, string>>;
-  /** Thinking budgets in tokens; a level that is missing leaves the budget to the model. */
+  /** Thinking budgets in tokens. For a missing level the model chooses the budget. */
   thinkingBudgets: ThinkingBudgets;
   /** The budget that means no thinking, or the smallest one of a model that always thinks. */
   offBudget: number;
-  /** Send tool call ids; Gemini pairs calls and results by name and order. */
+  /** Send tool call ids; Gemini pairs tool calls and results by name and order. */
   sendsCallIds: boolean;
   /** A tool result can hold images; where false they follow in a user turn. */
   imagesInFunctionResponse: boolean;
-  /** A step that calls tools without a signature is refused. */
+  /** The model rejects tool calls without a signature. */
   requiresCallSignature: boolean;
   /** Where a tool's schema goes: as JSON Schema, or in the field for OpenAPI schemas. */
   toolSchemaField: "parametersJsonSchema" | "parameters";
@@ -42,7 +42,7 @@ const ROWS: readonly CompatRow<Partial<GoogleFlags>>[] = [
     flags: { thinkingBudgets: { minimal: 512, low: 2048, medium: 8192, high: 24576 } },
   },
   {
-    // It cannot be told not to think, and refuses a smaller budget.
+    // Its thinking cannot be disabled, and it rejects a smaller budget.
     when: { ids: ["gemini-2.5-pro"] },
     flags: { thinkingBudgets: { minimal: 128, low: 2048, medium: 8192, high: 32768 }, offBudget: 128 },
   },
@@ -71,7 +71,7 @@ export function resolveGoogleFlags(model: Model): GoogleFlags {
   return resolveFlags(model, DEFAULTS, ROWS);
 }
 
-/** The word for a thinking level; undefined for a model that takes a budget. */
+/** The name of a thinking level; undefined for a model that takes a budget. */
 export function thinkingWord(model: Model, flags: GoogleFlags, level: ModelThinkingLevel): string | undefined {
   return model.thinkingLevelMap?.[level]?.toUpperCase() ?? flags.thinkingLevels[level];
 }

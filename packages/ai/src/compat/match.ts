@@ -1,4 +1,4 @@
-/** The one place that compares vendors, hosts and model ids. Everywhere else reads flags. */
+/** Resolves compatibility flags by provider, host and model id. */
 import type { Model } from "../types/model.js";
 
 /** A row applies to the models of its providers or hosts, to all models without these lists; `ids` narrows it further. */

@@ -1,4 +1,4 @@
-/** How models behind the Mistral API are told to think. */
+/** Compatibility flags of the Mistral API: how a request turns on thinking. */
 import type { MistralConversationsCompat } from "../types/compat.js";
 import type { Model } from "../types/model.js";
 import { type CompatRow, resolveFlags } from "./match.js";
@@ -15,7 +15,7 @@ const ROWS: readonly CompatRow<Partial<MistralFlags>>[] = [
   },
 ];
 
-/** A model with words for its thinking levels takes an effort, whatever it is called. */
+/** A model with named thinking levels takes an effort, independent of its id. */
 export function resolveMistralFlags(model: Model): MistralFlags {
   const hasWords = Object.values(model.thinkingLevelMap ?? {}).some((word) => typeof word === "string");
   return resolveFlags(model, hasWords ? { reasoningControl: "effort" } : DEFAULTS, ROWS);

@@ -1,4 +1,4 @@
-/** What chat completions servers differ in: defaults, and one row for each group of servers. */
+/** Compatibility flags of Chat Completions servers: defaults, and one row for each group of servers. */
 import type { OpenAICompletionsCompat } from "../types/compat.js";
 import type { Model } from "../types/model.js";
 import { type CompatRow, type ModelMatch, resolveFlags } from "./match.js";
@@ -10,7 +10,7 @@ export interface CompletionsFlags extends OpenAICompletionsCompat {
   auth?: "bearer" | "cloudflare-gateway";
   /** GitHub Copilot's headers that depend on the conversation. */
   sendCopilotHeaders?: boolean;
-  /** Say nothing about thinking where it is off. */
+  /** Omit the thinking fields while thinking is off. */
   omitsThinkingOff?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What servers of the Responses API differ in: defaults, and one row for each group of servers. */
+/** Compatibility flags of Responses API servers: defaults, and one row for each group of servers. */
 import type { OpenAIResponsesCompat } from "../types/compat.js";
 import type { Model } from "../types/model.js";
 import { type CompatRow, resolveFlags } from "./match.js";
@@ -10,13 +10,13 @@ export interface ResponsesFlags extends OpenAIResponsesCompat {
   auth?: "bearer" | "cloudflare-gateway";
   /** GitHub Copilot's headers that depend on the conversation. */
   sendCopilotHeaders?: boolean;
-  /** Say nothing about thinking where it is off. */
+  /** Omit the thinking fields while thinking is off. */
   omitsThinkingOff?: boolean;
-  /** The server checks that the id of a call's item begins with `fc`; calls of other models are given such an id. */
+  /** The server requires a tool call's item id to begin with `fc`; tool calls of other models get such an id. */
   pairedCallIds?: boolean;
-  /** What a service tier multiplies the price by (openai.com/api/pricing, "Flex" and "Priority", 2026-11). */
+  /** The price factor of each service tier (openai.com/api/pricing, "Flex" and "Priority", 2026-11). */
   tierFactors?: Readonly<Record<string, number>>;
-  /** The answer names the tier `default` even where a request for another one was served. */
+  /** The response reports the tier `default` even if the request was served at another tier. */
   reportsDefaultTier?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Which thinking levels a model has, and the nearest one to a wish. */
+/** Lists the thinking levels of a model and picks the nearest supported level. */
 import type { Model } from "../types/model.js";
 import type { ModelThinkingLevel } from "../types/thinking.js";
 
@@ -8,7 +8,7 @@ const LEVELS: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium"
 /** Levels that few models have: supported only where a model's map has an entry for them. */
 const RARE_LEVELS: ReadonlySet<ModelThinkingLevel> = new Set(["xhigh", "max"]);
 
-/** The facts of a model that decide. */
+/** The fields of a model that determine its levels. */
 type ThinkingFacts = Pick<Model, "reasoning" | "thinkingLevelMap">;
 
 /** A model's thinking levels, from the weakest to the strongest; only `"off"` for a model that cannot think. */

@@ -1,6 +1,5 @@
 /**
- * What an adapter outside this package needs: the shape of a wire protocol, the sink it writes to, and the driver that
- * runs it.
+ * Types and functions for writing an adapter outside this package.
  *
  * @module pi-ai/adapter
  */

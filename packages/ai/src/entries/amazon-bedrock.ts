@@ -1,5 +1,5 @@
 /**
- * Amazon Bedrock's ConverseStream API, and nothing else: no other api, no registry, no model catalogue.
+ * Amazon Bedrock's ConverseStream API, without the other apis, the registry and the model catalogue.
  *
  * @module pi-ai/amazon-bedrock
  */

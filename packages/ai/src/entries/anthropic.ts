@@ -1,5 +1,5 @@
 /**
- * The Anthropic Messages API, and nothing else: no other api, no registry, no model catalogue.
+ * The Anthropic Messages API, without the other apis, the registry and the model catalogue.
  *
  * @module pi-ai/anthropic
  */

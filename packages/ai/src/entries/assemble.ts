@@ -1,5 +1,5 @@
 /**
- * The builder of messages, for code that reads a response from a wire of its own instead of through an adapter.
+ * Builds messages from responses that do not come through an adapter.
  *
  * @module pi-ai/assemble
  */

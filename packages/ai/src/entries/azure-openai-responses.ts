@@ -1,5 +1,5 @@
 /**
- * OpenAI's Responses API on Azure, and nothing else: no other api, no registry, no model catalogue.
+ * OpenAI's Responses API on Azure, without the other apis, the registry and the model catalogue.
  *
  * @module pi-ai/azure-openai-responses
  */

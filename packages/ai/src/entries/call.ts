@@ -1,6 +1,6 @@
 /**
- * What every call of a model needs, whoever makes it: the stream of its events, errors, bounds on time, and texts without
- * secrets. Small, and free of every protocol and provider: for code that runs in a browser.
+ * Event streams, errors, time limits and redaction for code that sends model requests without an adapter, such as in a
+ * browser.
  *
  * @module pi-ai/call
  */

@@ -1,5 +1,5 @@
 /**
- * The Gemini API as Gemini CLI reaches it, through Cloud Code Assist, and nothing else: no other api, no registry, no model catalogue.
+ * The Gemini API as Gemini CLI reaches it, through Cloud Code Assist, without the other apis, the registry and the model catalogue.
  *
  * @module pi-ai/google-gemini-cli
  */

@@ -1,5 +1,5 @@
 /**
- * The Gemini API on Vertex AI, and nothing else: no other api, no registry, no model catalogue.
+ * The Gemini API on Vertex AI, without the other apis, the registry and the model catalogue.
  *
  * @module pi-ai/google-vertex
  */

@@ -1,5 +1,5 @@
 /**
- * Google's Gemini API, and nothing else: no other api, no registry, no model catalogue.
+ * Google's Gemini API, without the other apis, the registry and the model catalogue.
  *
  * @module pi-ai/google
  */

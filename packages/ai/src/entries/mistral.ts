@@ -1,5 +1,5 @@
 /**
- * Mistral's chat API, and nothing else: no other api, no registry, no model catalogue.
+ * Mistral's chat API, without the other apis, the registry and the model catalogue.
  *
  * @module pi-ai/mistral
  */

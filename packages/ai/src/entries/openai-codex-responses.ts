@@ -1,5 +1,5 @@
 /**
- * The Responses API of a ChatGPT subscription, and nothing else: no other api, no registry, no model catalogue.
+ * The Responses API of a ChatGPT subscription, without the other apis, the registry and the model catalogue.
  *
  * @module pi-ai/openai-codex-responses
  */

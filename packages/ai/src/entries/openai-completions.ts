@@ -1,5 +1,5 @@
 /**
- * OpenAI's Chat Completions API, and nothing else: no other api, no registry, no model catalogue.
+ * OpenAI's Chat Completions API, without the other apis, the registry and the model catalogue.
  *
  * @module pi-ai/openai-completions
  */

@@ -1,5 +1,5 @@
 /**
- * OpenAI's Responses API, and nothing else: no other api, no registry, no model catalogue.
+ * OpenAI's Responses API, without the other apis, the registry and the model catalogue.
  *
  * @module pi-ai/openai-responses
  */

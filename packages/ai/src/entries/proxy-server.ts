@@ -1,5 +1,5 @@
 /**
- * The server's half of a proxy: browsers run the agent, the server holds the keys and calls the models.
+ * The LLM relay: a server that holds the keys and sends model requests for browsers.
  *
  * @module pi-ai/proxy-server
  */

@@ -1,5 +1,5 @@
 /**
- * Checking tool arguments, for who needs nothing else of the package.
+ * Validates tool arguments, without the rest of the package.
  *
  * @module pi-ai/validation
  */

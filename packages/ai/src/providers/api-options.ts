@@ -4,9 +4,9 @@ import type { ProviderStreamOptions, StreamOptions } from "../types/options.js";
 import type { OptionsByApi } from "./options-by-api.generated.js";
 
 /**
- * The options of `stream` and `complete` for a model of this api: those of a built-in api, or any for an api of one's own
- * and for a model whose api is only known at run time. `StreamOptions` stands beside them for functions that are generic
- * over the api.
+ * The options of `stream` and `complete` for a model of this api: those of a built-in api, or any options for a custom
+ * api and for a model whose api is only known at run time. The union with `StreamOptions` serves functions that are
+ * generic over the api.
  */
 export type ApiOptions<TApi extends Api> = StreamOptions | OwnApiOptions<TApi>;
 

@@ -1,4 +1,4 @@
-/** How a response of Chat Completions, or of an api made after it, ended. */
+/** Determines how a response of Chat Completions, or of an api modelled on it, ended. */
 import type { MessageSink } from "../assemble/message-sink.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import type { Ending } from "./ending.js";
@@ -10,8 +10,8 @@ const WITHHELD: Ending = { reason: "error", kind: "content_filter" };
 const FAILED: Ending = { reason: "error", kind: "server" };
 
 /**
- * In small letters. OpenAI's API reference, "The chat completion chunk object"; the others are the documented words of
- * one vendor, or of another api that a gateway passes on unchanged (all 2026-11).
+ * In lower case. OpenAI's API reference, "The chat completion chunk object"; the others are values that one vendor
+ * documents, or that a gateway passes through from another api (all 2026-11).
  */
 const ENDINGS: ReadonlyMap<string, Ending> = new Map([
   ["stop", STOP],
@@ -33,13 +33,13 @@ const ENDINGS: ReadonlyMap<string, Ending> = new Map([
   // Mistral, OpenRouter, vLLM.
   ["error", FAILED],
   ["abort", FAILED],
-  // Anthropic's words.
+  // Anthropic's values.
   ["end_turn", STOP],
   ["stop_sequence", STOP],
   ["max_tokens", LENGTH],
   ["tool_use", TOOL_USE],
   ["refusal", WITHHELD],
-  // Google's words.
+  // Google's values.
   ["safety", WITHHELD],
   ["recitation", WITHHELD],
   ["blocklist", WITHHELD],
@@ -64,7 +64,7 @@ export class ChatEnding {
     this.#expectsReason = expectsReason;
   }
 
-  /** Takes a finish reason, in whatever type the server sends it. */
+  /** Records a finish reason, which may be of any type. */
   finish(finishReason: unknown, sink: MessageSink): void {
     const word = formatThrownValue(finishReason);
     const ending = ENDINGS.get(word.toLowerCase());

@@ -1,4 +1,4 @@
-/** Which call a fragment belongs to, on servers that number their calls, name them, or do neither. */
+/** Assigns fragments to tool calls by index, id or position, because servers differ in what they send. */
 import { wholeArguments } from "../assemble/blocks.js";
 import type { MessageSink } from "../assemble/message-sink.js";
 
@@ -15,13 +15,13 @@ interface OpenCall {
 }
 
 /**
- * A call is known by its index, else by its id, else it is the one that is open. A new id together with a name begins a
- * new call even where the index is in use; an id alone does not, because some gateways change it on the way.
+ * A fragment belongs to the tool call with its index, else to the one with its id, else to the open one. A new id with a
+ * name starts a new tool call even if the index is in use; an id alone does not, because some gateways change ids.
  */
 export class ToolCallTracker {
   readonly #byIndex = new Map<number, OpenCall>();
   readonly #byId = new Map<string, OpenCall>();
-  /** Encrypted reasoning by the id of the call that it belongs to; it may come before the call. */
+  /** Encrypted reasoning by the id of its tool call; it can arrive before the tool call. */
   readonly #details = new Map<string, string>();
   #current: OpenCall | undefined;
   #count = 0;
@@ -54,7 +54,7 @@ export class ToolCallTracker {
       return another ? undefined : call;
     }
     if (id !== "") return this.#byId.get(id) ?? (this.#current?.id === "" ? this.#current : undefined);
-    // A name without an id begins a call of its own, unless the open call still waits for one.
+    // A name without an id starts a new tool call, unless the open one still lacks a name.
     return name === "" || this.#current?.named === false ? this.#current : undefined;
   }
 

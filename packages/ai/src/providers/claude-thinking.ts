@@ -1,28 +1,28 @@
-/** What Claude takes when thinking and a tool choice, or the turn that is under way, exclude each other. */
+/** Resolves conflicts between thinking and a forced tool choice, or a turn that began without thinking. */
 import type { RequestNote } from "../transport/wire-request.js";
 
 interface ThinkingWish {
-  /** The caller asks for thinking. */
+  /** The caller requested thinking. */
   wanted: boolean;
-  /** The tool choice that makes a tool call certain; undefined where the model may choose. */
+  /** The tool choice that forces a tool call; undefined if the model may choose. */
   forcedTool: unknown;
-  /** The model refuses to be told not to think. */
+  /** The model rejects disabled thinking. */
   alwaysThinks: boolean;
-  /** The turn began without thinking, and a tool loop in it is still under way. */
+  /** The request continues a tool loop that began without thinking. */
   isTurnWithoutThinking: boolean;
 }
 
 export interface ThinkingPlan {
   thinks: boolean;
-  /** The tool choice has to be left to the model. */
+  /** The request must omit the tool choice. */
   relaxesToolChoice: boolean;
   notes: RequestNote[];
 }
 
 /**
- * Claude refuses thinking together with a forced tool call, and thinking that begins in the middle of a tool loop
- * (platform.claude.com, "Thinking with tool use", 2026-11). Thinking is left out, or the tool choice where the model
- * always thinks. A diagnostic says so.
+ * Claude rejects thinking together with a forced tool call, and thinking that begins in the middle of a tool loop
+ * (platform.claude.com, "Thinking with tool use", 2026-11). The request omits thinking, or the tool choice if the
+ * model always thinks, and adds a diagnostic.
  */
 export function planThinking({ wanted, forcedTool, alwaysThinks, isTurnWithoutThinking }: ThinkingWish): ThinkingPlan {
   const isForced = forcedTool !== undefined;

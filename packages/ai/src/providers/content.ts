@@ -1,10 +1,10 @@
-/** Pieces of content that every request builder needs. */
+/** Content helpers of the request builders. */
 import type { ImageContent, TextContent, UserBlock } from "../types/message.js";
 import { sanitizeSurrogates } from "../utils/sanitize-unicode.js";
 
-/** The first message for an API that wants one of the user there, where the conversation begins with the assistant. */
+/** The first user message, for APIs that require one, in a conversation that begins with the assistant. */
 export const EARLIER_CONVERSATION = "(The conversation began earlier.)";
-/** The assistant message for an API that wants one between a tool result and a user message. */
+/** The assistant message between a tool result and a user message, for APIs that require one. */
 export const RESULTS_READ = "I have processed the tool results.";
 
 export function isBlank(text: string | undefined | null): boolean {
@@ -14,7 +14,7 @@ export function isBlank(text: string | undefined | null): boolean {
 /** A block that is not text. Every request builder has to send each type of it. */
 export type Attachment = Exclude<UserBlock, TextContent>;
 
-/** What the model reads where a tool result has no text. */
+/** The text that replaces an empty tool result. */
 const ATTACHED: Readonly<Record<Attachment["type"], string>> = { image: "(see attached image)" };
 
 /** The content of a user message as a list, without blank texts. */
@@ -30,7 +30,7 @@ export function resultText(content: readonly UserBlock[]): string {
   return sanitizeSurrogates(content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"));
 }
 
-/** The texts of a tool result, or a note in their place: most APIs refuse an empty result. */
+/** The texts of a tool result, or a note in their place: most APIs reject an empty result. */
 export function shownResultText(content: readonly UserBlock[]): string {
   const text = resultText(content);
   if (!isBlank(text)) return text;

@@ -1,4 +1,4 @@
-/** How an answer ended, for the tables that map a provider's own words. */
+/** The ending of a response, for the tables that map a provider's own values. */
 import type { ErrorKind, StopReason } from "../types/message.js";
 
 export interface Ending {

@@ -1,4 +1,4 @@
-/** The two functions of an api under names of their own. They use no registry. */
+/** Creates the two named functions of an api, which do not use the registry. */
 import { type ApiProvider, guardApi } from "../api-registry.js";
 import type { KnownApi } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFunction, StreamOptions } from "../types/options.js";

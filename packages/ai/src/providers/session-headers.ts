@@ -1,4 +1,4 @@
-/** Headers by which a router finds the cache of a conversation again: one row for each format. */
+/** Headers that route a conversation to its cache: one row for each format. */
 import type { OpenAICompletionsCompat } from "../types/compat.js";
 
 type SessionAffinityFormat = NonNullable<OpenAICompletionsCompat["sessionAffinityFormat"]>;
@@ -11,7 +11,7 @@ const HEADERS: Readonly<Record<SessionAffinityFormat, readonly string[]>> = {
 };
 
 export function sessionHeaders(sessionId: string, format: SessionAffinityFormat = "openai"): Record<string, string> {
-  // A flag of the model's own may hold any word.
+  // A flag set by the user can be any string.
   const names = HEADERS[format] ?? HEADERS.openai;
   return Object.fromEntries(names.map((name) => [name, sessionId]));
 }

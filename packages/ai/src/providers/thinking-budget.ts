@@ -1,4 +1,4 @@
-/** Thinking levels of Claude, wherever it is hosted: as a budget in tokens, or as an effort. */
+/** Converts thinking levels to budgets or efforts, for Claude on any host. */
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import type { ThinkingBudgets, ThinkingLevel } from "../types/thinking.js";
@@ -12,7 +12,7 @@ const EFFORTS: Readonly<Record<ThinkingLevel, string>> = {
   xhigh: "high",
   max: "high",
 };
-/** What is left for the response itself when a budget would take everything. */
+/** Tokens reserved for the response if a budget would use the whole limit. */
 const SMALLEST_RESPONSE = 1024;
 /** Claude refuses a smaller budget (platform.claude.com, "Extended thinking", 2026-11). */
 const SMALLEST_BUDGET = 1024;

@@ -1,4 +1,4 @@
-/** Keeps what a request asks a provider to generate within the operator's `limits.maxTokens`. */
+/** Limits the requested output tokens to the operator's `limits.maxTokens`. */
 import { supportsOutputLimit } from "../compat/output-limit.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";

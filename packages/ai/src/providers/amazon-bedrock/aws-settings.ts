@@ -1,4 +1,4 @@
-/** Where a request to Bedrock goes and who signs it: options, the model and the environment in their order. */
+/** Resolves the endpoint and the credentials of a Bedrock request from options, model and environment. */
 import { regionOfEndpoint, regionOfModel } from "../../compat/aws-address.js";
 import { AMBIENT_KEY } from "../../env/ambient-credentials.js";
 import { type Environment, processEnvironment } from "../../env/environment.js";
@@ -8,7 +8,7 @@ import type { AwsSettings } from "../../sdk/aws.js";
 import type { BedrockOptions } from "./options.js";
 
 const DEFAULT_REGION = "us-east-1";
-/** Signs requests whose real signature a proxy makes. */
+/** Placeholder credentials for a proxy that signs requests itself. */
 const PLACEHOLDER = { accessKeyId: "placeholder", secretAccessKey: "placeholder" };
 
 export function resolveAwsSettings(
@@ -20,7 +20,7 @@ export function resolveAwsSettings(
   const named = options.region ?? regionOfModel(model.id) ?? env("AWS_REGION") ?? env("AWS_DEFAULT_REGION");
   const hasProfile = (profile ?? env("AWS_PROFILE")) !== undefined;
   const standard = regionOfEndpoint(model.baseUrl);
-  // The catalogue's addresses are examples: a region that was chosen wins over the one in them.
+  // A configured region overrides the one in the catalogue's address, which is an example.
   const endpoint = standard === undefined || (!named && !hasProfile) ? model.baseUrl : "";
   // Without a region here, the SDK reads the profile's.
   const region = named ?? (hasProfile ? undefined : (standard ?? DEFAULT_REGION));

@@ -1,9 +1,9 @@
-/** Failures of Bedrock, in words that stay the same from version to version: users match them. */
+/** Creates Bedrock's errors. Users match the texts, so they must not change between versions. */
 import type { ProviderError } from "../../errors.js";
 import { createStreamError } from "../../transport/http-error.js";
 import type { AwsEvent } from "../../wire/aws-event-stream.js";
 
-/** By the exception's name in small letters: HTTP answers and events differ in the first one. */
+/** By the exception's name in lower case: HTTP responses and events capitalize it differently. */
 const TITLES: Readonly<Record<string, string>> = {
   internalserverexception: "Internal server error",
   modelstreamerrorexception: "Model stream error",
@@ -12,7 +12,7 @@ const TITLES: Readonly<Record<string, string>> = {
   serviceunavailableexception: "Service unavailable",
 };
 
-/** For answers that do not name their exception. */
+/** For responses that do not name their exception. */
 const TITLES_BY_KIND: Readonly<Record<string, string>> = {
   invalid_request: "Validation error",
   context_overflow: "Validation error",
@@ -29,7 +29,7 @@ export function createExceptionError({ name, payload }: AwsEvent, provider: stri
   return error.withMessage(`${titleOf(name) ?? (name || "Unknown error")}: ${message}`);
 }
 
-/** An HTTP answer that says no. */
+/** An HTTP error response. */
 export function withTitle(error: ProviderError): ProviderError {
   const title = titleOf(error.code) ?? error.code ?? TITLES_BY_KIND[error.kind];
   const said = error.message.replace(/^\d{3} /, "");

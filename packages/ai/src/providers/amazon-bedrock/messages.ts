@@ -38,7 +38,7 @@ const IMAGE_FORMATS: Readonly<Record<string, string>> = {
   "image/webp": "webp",
 };
 
-/** Neighbours of one role become one message: roles have to alternate, and the user speaks first. */
+/** Merges adjacent messages of one role: roles must alternate, starting with the user. */
 export function toWireMessages(messages: readonly Message[], flags: BedrockFlags): WireMessage[] {
   const signsThinking = flags.signsThinking || messages.some(hasSignature);
   const wire: WireMessage[] = [];
@@ -87,7 +87,7 @@ function toImage({ data, mimeType }: ImageContent): object {
 
 function toAssistantBlocks(message: AssistantMessage, signsThinking: boolean): WireBlock[] {
   const blocks = message.content.flatMap((block) => toAssistantBlock(block, signsThinking));
-  // Claude refuses a message that ends with thinking, as one that was cut off there does.
+  // Claude rejects a message that ends with thinking, which a truncated response can do.
   while (signsThinking && blocks.at(-1)?.["reasoningContent"]) blocks.pop();
   return blocks;
 }

@@ -12,8 +12,8 @@ import { budgetStep, fitThinkingBudget } from "../thinking-budget.js";
 export type BedrockThinkingDisplay = "summarized" | "omitted";
 
 /**
- * Credentials are looked for in this order: `bearerToken`, `apiKey` (a Bedrock API key), the environment variable
- * `AWS_BEARER_TOKEN_BEDROCK`, `credentials`, and what the AWS SDK finds (environment, `profile` with SSO and roles,
+ * The credentials are the first that exist of: `bearerToken`, `apiKey` (a Bedrock API key), the environment variable
+ * `AWS_BEARER_TOKEN_BEDROCK`, `credentials`, and those that the AWS SDK finds (environment, `profile` with SSO and roles,
  * web identity, container, instance). `AWS_BEDROCK_SKIP_AUTH=1` sends placeholders, for a proxy that signs by itself.
  *
  * Requests are HTTP/1.1 and go through the proxy of `HTTPS_PROXY` or `HTTP_PROXY`, with the exceptions of `NO_PROXY`,
@@ -29,15 +29,15 @@ export interface BedrockOptions extends StreamOptions {
   profile?: string;
   /** A Bedrock API key, sent as `Authorization: Bearer`. */
   bearerToken?: string;
-  /** A key pair, or a function that gives one; asked at each call. */
+  /** A key pair, or a function that returns one. The function is called for each request. */
   credentials?: AwsCredentials | (() => Promise<AwsCredentials>);
-  /** `none` leaves the tools out, because the API has no word for it. */
+  /** `none` omits the tools, because the API has no such choice. */
   toolChoice?: "auto" | "any" | "none" | { type: "tool"; name: string } | (object & {}) | (string & {});
-  /** Default: nothing is said about thinking. Read for Claude only. */
+  /** Default: the request has no thinking fields. Only Claude models use it. */
   reasoning?: ThinkingLevel;
   /** Tokens for thinking by level, on models that take a budget. */
   thinkingBudgets?: ThinkingBudgets;
-  /** Think between tool calls, on models that need to be asked. Default true. */
+  /** Request thinking between tool calls, on models where it is optional. Default true. */
   interleavedThinking?: boolean;
   /** Default `"summarized"`. */
   thinkingDisplay?: BedrockThinkingDisplay;

@@ -34,7 +34,7 @@ export function buildBedrockRequest(request: BedrockRequest): WireRequest {
   };
 }
 
-/** The body, and what had to be left out of it. */
+/** The body, and diagnostics for the settings that it omits. */
 function buildBody(
   { model, context, options }: BedrockRequest,
   flags: BedrockFlags,
@@ -85,19 +85,19 @@ function buildSystem(systemPrompt: string | undefined, cachePoint: WireBlock | u
 }
 
 function buildCachePoint({ cacheRetention }: BedrockOptions, flags: BedrockFlags): WireBlock | undefined {
-  // An application's inference profile may hide a model that can; its user says so.
+  // An application inference profile can hide the model's abilities, so an explicit setting wins.
   const supported = flags.supportsCachePoints || getEnv("AWS_BEDROCK_FORCE_CACHE") === "1";
   if (cacheRetention === "none" || !supported) return undefined;
   return { cachePoint: { type: "default", ...(cacheRetention === "long" ? { ttl: "1h" } : {}) } };
 }
 
-/** The next turn finds everything up to here in the cache. */
+/** The cache point lets the next turn reuse everything before it. */
 function markLastUserMessage(messages: readonly WireMessage[], cachePoint: WireBlock | undefined): void {
   const last = messages.at(-1);
   if (last?.role === "user" && cachePoint) last.content.push(cachePoint);
 }
 
-/** The API has no word for "call nothing", and refuses a history with calls where no tools are given. */
+/** The API has no `none` tool choice, and rejects a history with tool calls if the request has no tools. */
 function buildToolConfig(
   tools: NonNullable<BedrockRequest["context"]["tools"]>,
   history: readonly Message[],
@@ -150,8 +150,8 @@ function forcesTool(toolChoice: BedrockOptions["toolChoice"]): boolean {
 }
 
 /**
- * Whether results are being sent back in a turn that began without thinking, as another model's does. Claude refuses to
- * begin to think in the middle of it (Bedrock user guide, "Extended thinking with tool use", 2026-11).
+ * Whether the request continues a tool loop that began without thinking, such as another model's. Claude rejects thinking
+ * that starts in the middle of a turn (Bedrock user guide, "Extended thinking with tool use", 2026-11).
  */
 function isInThoughtlessToolLoop(messages: readonly WireMessage[]): boolean {
   const isResults = (message: WireMessage): boolean => message.content.some((block) => block["toolResult"]);

@@ -1,4 +1,4 @@
-/** Events of ConverseStream to operations on the sink. */
+/** Maps events of ConverseStream to operations on the sink. */
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
@@ -10,7 +10,7 @@ import { createExceptionError } from "./errors.js";
 interface WireToolUse {
   toolUseId?: string;
   name?: string;
-  /** `server_tool_use` for what Amazon runs by itself. */
+  /** `server_tool_use` for tools that Amazon runs itself. */
   type?: string;
   input?: unknown;
 }
@@ -50,7 +50,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
     kind: "content_filter",
   },
   content_filtered: { reason: "error", message: "The answer was filtered (content_filtered)", kind: "content_filter" },
-  // Anthropic's word, which some models pass on.
+  // Anthropic's value, which some models pass through.
   refusal: { reason: "error", message: "The model refused to answer (refusal)", kind: "content_filter" },
   malformed_model_output: {
     reason: "error",
@@ -69,7 +69,7 @@ export function createBedrockMapping(provider: string): WireMapping {
   const signatures = new Map<number, string>();
   let stopped = false;
   return (raw, sink) => {
-    const event = raw as AwsEvent; // what the decoder of this framing makes
+    const event = raw as AwsEvent; // the decoder of this framing makes these
     if (event.kind !== "event") throw createExceptionError(event, provider);
     const payload = event.payload as WirePayload; // every field is optional, and each value is checked where it is used
     const index = payload.contentBlockIndex ?? 0;
@@ -99,7 +99,7 @@ export function createBedrockMapping(provider: string): WireMapping {
   };
 }
 
-/** Only tool calls are announced. No block is opened for tools that Amazon runs itself, which drops their deltas. */
+/** Only tool calls have a start event. No block is opened for tools that Amazon runs itself, which drops their deltas. */
 function mapBlockStart(index: number, toolUse: WireToolUse | null | undefined, sink: MessageSink): void {
   sink.close(index);
   if (!toolUse || toolUse.type === "server_tool_use") return;
@@ -123,7 +123,7 @@ function mapDelta(
   else if (typeof input === "object" && input !== null) sink.append(index, JSON.stringify(input));
 }
 
-/** A signature and a hidden text may come in pieces, and without any visible text. */
+/** Signatures and hidden thinking can arrive in pieces and without visible text. */
 function mapReasoning(
   index: number,
   { text, signature, redactedContent }: WireReasoning,

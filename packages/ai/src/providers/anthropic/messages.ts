@@ -68,8 +68,8 @@ export function toWireMessages(messages: readonly Message[], allowEmptySignature
 }
 
 /**
- * Whether the assistant's turn, of which a tool loop is a part, is under way and began without thinking. It must then
- * end without: "When `thinking` is enabled, a final `assistant` message must start with a thinking block".
+ * Whether the request continues a tool loop that began without thinking. Thinking must then stay off until the turn
+ * ends: "When `thinking` is enabled, a final `assistant` message must start with a thinking block".
  */
 export function isTurnWithoutThinking(messages: readonly WireMessage[]): boolean {
   let first: WireBlock | undefined;
@@ -79,7 +79,7 @@ export function isTurnWithoutThinking(messages: readonly WireMessage[]): boolean
       if (!underWay) first = message.content[0];
       underWay = true;
     } else if (messages[position - 1]?.role === "assistant") {
-      // What the user says after results is part of the same message to the server.
+      // The server expects a user message after tool results in the same message as the results.
       underWay = holdsResults(message);
     }
   }
@@ -104,7 +104,7 @@ function toImageBlock(image: ImageContent): WireBlock {
 
 function toAssistantBlocks(message: AssistantMessage, allowEmptySignature: boolean): WireBlock[] {
   const blocks = message.content.flatMap((block) => toAssistantBlock(block, allowEmptySignature));
-  // The API refuses a message that ends with thinking, as one that was cut off there does.
+  // The API rejects a message that ends with thinking, which a truncated response can do.
   return blocks.slice(0, blocks.findLastIndex((block) => !isThinking(block)) + 1);
 }
 
@@ -125,7 +125,7 @@ function toThinkingBlock(block: ThinkingContent, allowEmptySignature: boolean): 
   if (block.redacted)
     return block.thinkingSignature ? [{ type: "redacted_thinking", data: block.thinkingSignature }] : [];
   const thinking = sanitizeSurrogates(block.thinking);
-  // A signature belongs to the exact text.
+  // A signature is valid for the exact text only.
   if (block.thinkingSignature && thinking === block.thinking) {
     return [{ type: "thinking", thinking, signature: block.thinkingSignature }];
   }

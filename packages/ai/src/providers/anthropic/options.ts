@@ -7,7 +7,7 @@ import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js"
 import { commonOptions } from "../simple-options.js";
 import { fitThinkingBudget, thinkingEffort } from "../thinking-budget.js";
 
-/** How much work a model with adaptive thinking puts into an answer. */
+/** The effort that a model with adaptive thinking puts into a response. */
 export type AnthropicEffort = "low" | "medium" | "high" | "xhigh" | "max";
 
 /** Whether thinking comes back as a summary or not at all. */
@@ -15,7 +15,7 @@ export type AnthropicThinkingDisplay = "summarized" | "omitted";
 
 /** Options of the Anthropic Messages API. */
 export interface AnthropicOptions extends StreamOptions {
-  /** Default: nothing is said about thinking. */
+  /** Default: the request has no thinking fields. */
   thinkingEnabled?: boolean;
   /** Tokens for thinking, on models that take a budget. Default 1024. */
   thinkingBudgetTokens?: number;
@@ -23,7 +23,7 @@ export interface AnthropicOptions extends StreamOptions {
   effort?: AnthropicEffort;
   /** Default `"summarized"`. */
   thinkingDisplay?: AnthropicThinkingDisplay;
-  /** Think between tool calls, on models that need to be asked. Default true. */
+  /** Request thinking between tool calls, on models where it is optional. Default true. */
   interleavedThinking?: boolean;
   /** Whether the model may, must or must not call a tool, or which. Default: the API's own, `auto`. */
   toolChoice?: "auto" | "any" | "none" | { type: "tool"; name: string } | (object & {}) | (string & {});

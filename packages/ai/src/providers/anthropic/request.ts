@@ -23,8 +23,8 @@ import {
 import type { AnthropicOptions } from "./options.js";
 
 /**
- * The version that every server of this protocol knows. The next one, 2026-10-21, refuses `temperature`
- * (platform.claude.com, "Migrating to API version 2026-10-21", 2026-11), and the SDK would ask for it.
+ * The version that every server of this api supports. The next one, 2026-10-21, rejects `temperature`
+ * (platform.claude.com, "Migrating to API version 2026-10-21", 2026-11), and the SDK would send it by default.
  */
 const API_VERSION = "2023-06-01";
 /** Sent where neither the caller nor the model sets a limit. */
@@ -33,7 +33,7 @@ const UNKNOWN_MODEL_MAX_TOKENS = 4096;
 const OAUTH_BETA = "oauth-2025-04-20";
 const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
 const TOOL_STREAMING_BETA = "fine-grained-tool-streaming-2025-05-14";
-/** Tokens that log in a person instead of naming an API key hold this. */
+/** OAuth access tokens contain this text; API keys do not. */
 const OAUTH_TOKEN = "sk-ant-oat";
 
 export function buildAnthropicRequest(request: ModelRequest<AnthropicOptions>): WireRequest {
@@ -67,7 +67,7 @@ function buildHeaders(request: ModelRequest<AnthropicOptions>, flags: AnthropicF
   );
 }
 
-/** Servers of this protocol know one header; a router may want its own. */
+/** The session header is the api's own or, for some routers, one of their own. */
 function affinityHeaders(sessionId: string, { sessionAffinityFormat }: AnthropicFlags): Record<string, string> {
   return sessionAffinityFormat ? sessionHeaders(sessionId, sessionAffinityFormat) : { "x-session-affinity": sessionId };
 }
@@ -82,7 +82,7 @@ function buildBetas({ context, options, apiKey }: ModelRequest<AnthropicOptions>
   return betas;
 }
 
-/** The body, and what had to be left out of it. */
+/** The body, and diagnostics for the settings that it omits. */
 function buildBody(
   request: ModelRequest<AnthropicOptions>,
   flags: AnthropicFlags,
@@ -126,7 +126,7 @@ function buildBody(
   return { body, notes: plan.notes };
 }
 
-/** The field is required. A third of what the model can write leaves room for a long conversation. */
+/** The field is required. A third of the model's limit leaves room for a long conversation. */
 function defaultMaxTokens({ maxTokens }: Model): number {
   return maxTokens > 0 ? Math.max(1, Math.floor(maxTokens / 3)) : UNKNOWN_MODEL_MAX_TOKENS;
 }
@@ -141,7 +141,7 @@ function buildSystem(systemPrompt: string, cacheControl: CacheControl | undefine
   return [withCache({ type: "text", text: sanitizeSurrogates(systemPrompt) }, cacheControl)];
 }
 
-/** The next turn finds everything up to here in the cache. */
+/** The cache marker lets the next turn reuse everything before it. */
 function markLastUserBlock(messages: WireMessage[], cacheControl: CacheControl | undefined): void {
   const last = messages.at(-1);
   const block = last?.role === "user" ? last.content.at(-1) : undefined;

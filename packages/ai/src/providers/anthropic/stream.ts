@@ -1,4 +1,4 @@
-/** Events of the Anthropic Messages API to operations on the sink. */
+/** Maps events of the Anthropic Messages API to operations on the sink. */
 import type { MessageSink } from "../../assemble/message-sink.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
@@ -68,7 +68,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 
 /**
  * @param provider named in errors
- * @param prices the price of a web search, and of the model's tokens for what the counts leave out
+ * @param prices the prices of a web search and of tokens that the top-level counts omit
  */
 export function createAnthropicMapping(provider: string, prices: Prices = { webSearchPrice: 0 }): WireMapping {
   /** Signatures may come in pieces. */
@@ -80,7 +80,7 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
     const event = raw as WireEvent; // every field is optional, and each value is checked where it is used
     const index = event.index ?? 0;
     switch (event.type) {
-      // First, because nearly every event is one and the cases are compared in order.
+      // Deltas come first: nearly every event is one, and the cases are compared in order.
       case "content_block_delta":
         mapDelta(index, event.delta ?? {}, signatures, sink);
         return false;

@@ -42,7 +42,7 @@ export function mapUsage(usage: WireUsage | null | undefined, { webSearchPrice }
 }
 
 /**
- * Notes what the top-level counts leave out. They add up the iterations of the type `message` only; compaction and an
+ * Adds the iterations that the top-level counts omit. They add up the iterations of the type `message` only; compaction and an
  * advisor are charged besides (Anthropic API reference, "Compaction" and "Advisor tool", 2026-10).
  *
  * @returns whether a diagnostic was added

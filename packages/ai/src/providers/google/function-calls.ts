@@ -1,4 +1,4 @@
-/** Function calls of Google's stream: whole ones, and ones whose arguments come in pieces (Vertex). */
+/** Reads function calls from Google's stream, whole or with arguments in pieces (Vertex). */
 import { wholeArguments } from "../../assemble/blocks.js";
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { createToolCallId } from "../../assemble/tool-call-id.js";
@@ -23,7 +23,7 @@ export class FunctionCallReader {
   #count = 0;
   #open: OpenCall | undefined;
 
-  /** A call with a name begins a new one, a call without goes on with the one that is open. */
+  /** A part with a name starts a function call; one without continues the open function call. */
   add(call: WireCall, thoughtSignature: string | undefined, sink: MessageSink): void {
     const named = typeof call.name === "string" && call.name !== "";
     if (named || (!this.#open && hasContent(call))) this.#begin(call, thoughtSignature, sink);
@@ -37,7 +37,7 @@ export class FunctionCallReader {
   }
 
   #begin(call: WireCall, thoughtSignature: string | undefined, sink: MessageSink): void {
-    // One that never ended stays unfinished.
+    // A function call that never ended stays incomplete.
     if (this.#open) sink.close(this.#open.key);
     const name = typeof call.name === "string" ? call.name : "";
     const key = `call:${this.#count++}`;

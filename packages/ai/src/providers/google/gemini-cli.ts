@@ -1,4 +1,4 @@
-/** Cloud Code Assist: the Gemini API's bodies and answers in envelopes, for people who logged in. */
+/** Cloud Code Assist: the Gemini API with requests and responses in envelopes, authenticated by a Google login. */
 import { ConfigError } from "../../errors.js";
 import type { ApiAdapter, ModelRequest, WireMapping } from "../../runtime/api-adapter.js";
 import { toWireResponse } from "../../transport/http-response.js";
@@ -25,7 +25,7 @@ export const googleGeminiCliAdapter: ApiAdapter<GoogleGeminiCliOptions> = {
   retryDelay: codeAssistRetryDelay,
 };
 
-/** @throws ConfigError when the key is not of the form that it has to be */
+/** @throws ConfigError if the key is not JSON with a token and a project */
 export function buildCodeAssistRequest(request: ModelRequest<GoogleGeminiCliOptions>): WireRequest {
   const { token, projectId } = parseKey(request.apiKey);
   return {
@@ -42,7 +42,7 @@ function parseKey(apiKey: string): { token: string; projectId: string } {
   try {
     key = JSON.parse(apiKey);
   } catch {
-    // Not even JSON: refused below, without quoting a secret.
+    // Not JSON. The error below must not quote it, because it may be a secret.
   }
   const { token, projectId } = key ?? {};
   if (typeof token === "string" && token !== "" && typeof projectId === "string" && projectId !== "") {
@@ -59,7 +59,7 @@ function unwrapping(mapping: WireMapping): WireMapping {
   });
 }
 
-/** Errors come without the envelope. */
+/** Errors have no envelope. */
 function unwrap(event: unknown): unknown {
   const inner = typeof event === "object" && event !== null && "response" in event ? event.response : event;
   return typeof inner === "object" && inner !== null ? inner : {};

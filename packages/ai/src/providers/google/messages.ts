@@ -34,7 +34,7 @@ export const GOOGLE_CALL_IDS: ToolCallIdRule = {
   maxLength: 64,
 };
 
-/** Takes the place of a signature that another model's call cannot have (ai.google.dev, "Thought signatures", 2026-11). */
+/** Replaces the signature, which a tool call of another model lacks (ai.google.dev, "Thought signatures", 2026-11). */
 const NO_SIGNATURE = "skip_thought_signature_validator";
 
 export function toWireContents(messages: readonly Message[], flags: GoogleFlags): WireContent[] {
@@ -51,20 +51,20 @@ export function toWireContents(messages: readonly Message[], flags: GoogleFlags)
     if (parts.length > 0) pushContent(contents, { role: message.role === "user" ? "user" : "model", parts });
   }
   contents.push(...toResultTurns(run, flags));
-  // A turn that calls functions must follow one of the user.
+  // A turn with function calls must follow a user turn.
   if (contents[0]?.role === "model") contents.unshift({ role: "user", parts: [{ text: EARLIER_CONVERSATION }] });
   if (flags.requiresCallSignature) for (const content of contents) signCalls(content);
   return contents;
 }
 
-/** Answers in a row are one turn. */
+/** Consecutive assistant messages form one turn. */
 function pushContent(contents: WireContent[], content: WireContent): void {
   const last = contents.at(-1);
   if (last?.role === "model" && content.role === "model") last.parts.push(...content.parts);
   else contents.push(content);
 }
 
-/** The first call of a step carries the signature of all. */
+/** The first tool call of a step carries the signature for all of them. */
 function signCalls({ parts }: WireContent): void {
   const first = parts.find((part) => part["functionCall"] !== undefined);
   if (first) first["thoughtSignature"] ??= NO_SIGNATURE;
@@ -104,7 +104,7 @@ function toCallPart(call: ToolCall, flags: GoogleFlags): WirePart {
   return { functionCall: { ...id, name: call.name, args: call.arguments }, ...signature(call.thoughtSignature) };
 }
 
-/** The field is bytes on the wire: anything but base64 fails the whole request. */
+/** The wire field is bytes: a value that is not base64 fails the whole request. */
 function signature(value: string | undefined): WirePart {
   const valid = value !== undefined && value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value);
   return valid ? { thoughtSignature: value } : {};

@@ -1,6 +1,6 @@
-/** A JSON Schema for the field that takes OpenAPI schemas only. */
+/** Reduces a JSON Schema to what a field for OpenAPI schemas accepts. */
 
-/** Keywords about the schema itself, which OpenAPI does not know (spec.openapis.org, "OpenAPI 3.0.3: Schema Object"). */
+/** Keywords about the schema itself, which OpenAPI lacks (spec.openapis.org, "OpenAPI 3.0.3: Schema Object"). */
 const META_KEYWORDS: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
@@ -15,7 +15,7 @@ const META_KEYWORDS: ReadonlySet<string> = new Set([
 /** Keywords whose own keys are names that the schema's author chose. */
 const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties"]);
 
-/** The schema without keywords about itself, at every depth; properties of such a name stay. */
+/** Removes these keywords at every depth; properties with such a name stay. */
 export function toOpenApiSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toOpenApiSchema);
   if (typeof schema !== "object" || schema === null) return schema;

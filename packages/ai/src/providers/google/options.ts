@@ -9,11 +9,11 @@ import { budgetStep } from "../thinking-budget.js";
 /** Google's own thinking levels. */
 export type GoogleThinkingLevel = "THINKING_LEVEL_UNSPECIFIED" | "MINIMAL" | "LOW" | "MEDIUM" | "HIGH";
 
-/** How a Google model is told to think. */
+/** Thinking settings of a Google model. */
 export interface GoogleThinking {
-  /** False asks for as little thinking as the model can do with. */
+  /** False requests the least thinking that the model supports. */
   enabled: boolean;
-  /** Tokens, on models that take a budget: 0 = none, -1 = as many as the model likes. */
+  /** Tokens, on models that take a budget: 0 = none, -1 = the model decides. */
   budgetTokens?: number;
   /** On models that take a level. */
   level?: GoogleThinkingLevel | (string & {});
@@ -23,7 +23,7 @@ export interface GoogleThinking {
 export interface GoogleOptions extends StreamOptions {
   /** A mode, or a whole `functionCallingConfig`. */
   toolChoice?: "auto" | "none" | "any" | (object & {}) | (string & {});
-  /** Default: nothing is said about thinking. */
+  /** Default: the request has no thinking fields. */
   thinking?: GoogleThinking;
 }
 
@@ -47,7 +47,7 @@ function simpleThinking(model: Model, options: SimpleStreamOptions): GoogleThink
   const step = budgetStep(level);
   const budget = options.thinkingBudgets?.[step] ?? flags.thinkingBudgets[step] ?? DYNAMIC_BUDGET;
   const { maxTokens = budget } = options;
-  // Thoughts count as output. A budget below the family's smallest is refused.
+  // Thoughts count as output. The API rejects a budget below the family's minimum.
   const most = Math.max(maxTokens, flags.thinkingBudgets.minimal ?? 0);
   return { enabled: true, budgetTokens: Math.min(budget, most) };
 }

@@ -1,4 +1,4 @@
-/** Arguments that come as values at paths, turned into the text of one JSON object that only ever grows. */
+/** Turns arguments that arrive as values at paths into the growing text of one JSON object. */
 
 /** One piece of a streamed call's arguments (cloud.google.com, "Streaming function call arguments", 2026-11). */
 export interface WirePartialArg {
@@ -15,7 +15,7 @@ interface Container {
   isArray: boolean;
   /** The member that was written last. */
   last: string | number;
-  /** Names that an object has; a second value for one of them cannot be told in text. */
+  /** Names that an object has; a second value for one of them cannot be written as JSON. */
   names: Set<string>;
 }
 
@@ -37,8 +37,8 @@ export class PartialArguments {
   }
 
   /**
-   * Takes a piece and returns the text to add. Where values do not come in the order of the document the text cannot go
-   * on: it stays as it is, unfinished, so that the call counts as cut off.
+   * Returns the text that a piece adds. If values arrive out of document order, the text stays incomplete, so the tool
+   * call counts as truncated.
    */
   write(piece: WirePartialArg): string {
     const { jsonPath } = piece;
@@ -62,7 +62,7 @@ export class PartialArguments {
     return this.#broken ? "" : `${this.#closeString()}${this.#closeDownTo(0)}`;
   }
 
-  /** No text at all would count as no arguments. */
+  /** An empty text would count as missing arguments. */
   #breakOff(): string {
     const text = this.#begun ? "" : "{";
     this.#begun = true;

@@ -66,7 +66,7 @@ function buildThinking(
   flags: GoogleFlags,
 ): Fields {
   if (!thinking.enabled) {
-    // A model that always thinks gets the least that it has.
+    // A model that always thinks gets its lowest level.
     const least = thinkingWord(model, flags, clampThinkingLevel(model, "off"));
     return least ? { thinkingLevel: least } : { thinkingBudget: flags.offBudget };
   }

@@ -1,16 +1,16 @@
-/** How long Google asks to wait: in headers, or in the details of an error. */
+/** Reads Google's retry delay from headers or error details. */
 import { parseRetryAfter } from "../../transport/retry-after.js";
 
 /** In error bodies: `google.rpc.RetryInfo`, a duration in seconds (google.aip.dev/193, 2026-11). */
 const RETRY_INFO = /"retryDelay"\s*:\s*"(\d{1,9}(?:\.\d{1,9})?)s"/;
 
-/** Milliseconds, or undefined where nothing was said. */
+/** Milliseconds; undefined if the response has no delay. */
 export function googleRetryDelay(headers: Headers, body: string): number | undefined {
   return parseRetryAfter(headers) ?? retryInfo(body);
 }
 
 /**
- * The same for Cloud Code Assist, which also tells when its limit is reset: `retry-after` comes first, then
+ * The same for Cloud Code Assist, which also sends the time of its limit's reset: `retry-after` comes first, then
  * `x-ratelimit-reset` (Unix time in seconds), then `x-ratelimit-reset-after` (seconds), then the body.
  */
 export function codeAssistRetryDelay(headers: Headers, body: string, now: number = Date.now()): number | undefined {
@@ -26,7 +26,7 @@ function retryInfo(body: string): number | undefined {
   return secondsOf(RETRY_INFO.exec(body)?.[1]);
 }
 
-/** A time that has passed says nothing about how long to wait. */
+/** A time in the past is not a delay. */
 function untilReset(value: string | null, now: number): number | undefined {
   const time = secondsOf(value);
   return time !== undefined && time > now ? time - now : undefined;

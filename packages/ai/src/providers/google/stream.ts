@@ -1,4 +1,4 @@
-/** Chunks of Google's streamGenerateContent to operations on the sink. */
+/** Maps chunks of Google's streamGenerateContent to operations on the sink. */
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
@@ -68,7 +68,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   IMAGE_RECITATION: WITHHELD,
 };
 
-/** The error text of an answer that ends too early. */
+/** The error text of a response that ends too early. */
 export const GOOGLE_ENDED_EARLY = "Google stream ended without a finishReason";
 
 /** @param provider named in errors */
@@ -84,9 +84,9 @@ class GoogleResponse {
   readonly #calls = new FunctionCallReader();
   /** The prose block that the last part grew. */
   #prose: "text" | "thinking" | undefined;
-  /** The last part was the server's own work, after which the model goes on. */
+  /** The last part was a server-side tool, after which the model continues. */
   #serverWorks = false;
-  /** A stop that came while the server was at work: it holds if nothing follows. */
+  /** A stop that arrived during a server-side tool: it applies if nothing follows. */
   #heldStop = false;
   readonly #counts: Counts = { prompt: 0, cached: 0, toolUse: 0, response: 0, thoughts: undefined };
 
@@ -106,7 +106,7 @@ class GoogleResponse {
     return stopBlockedPrompt(chunk, sink);
   }
 
-  /** The body is over. */
+  /** The body has ended. */
   end(sink: MessageSink): void {
     if (this.#heldStop) sink.stop("stop");
   }
@@ -125,7 +125,7 @@ class GoogleResponse {
     if (part.text !== "") this.#serverWorks = false;
   }
 
-  /** A signature alone makes no thinking, and an empty text no block; it may still sign the block before it. */
+  /** A part with a signature but no text opens no block; it can sign the previous one. */
   #mapProse({ text, thought }: WirePart, signature: string | undefined, sink: MessageSink): void {
     const kind = thought === true ? "thinking" : "text";
     if (typeof text === "string" && text !== "") {
@@ -147,7 +147,7 @@ class GoogleResponse {
     sink.stop(reason, reason === "error" ? `Provider stopped with: ${word}${detail}` : undefined, kind);
   }
 
-  /** Chunks repeat the counts or leave them out; the prompt's hold those of the cache. */
+  /** Chunks repeat or omit the counts; the prompt's count includes cached tokens. */
   #mapUsage(usage: WireUsage | null | undefined, sink: MessageSink): void {
     if (!usage) return;
     const counts = this.#counts;

@@ -22,7 +22,7 @@ export interface GoogleVertexOptions extends GoogleOptions {
 
 type VertexRequest = ModelRequest<GoogleVertexOptions>;
 
-/** Words that stand where a key would, and mean that the credentials are elsewhere. */
+/** Placeholders for a key, which mean application default credentials. */
 const KEY_MARKER = /^(<.*>|gcp-vertex-credentials|)$/;
 
 export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {
@@ -43,7 +43,7 @@ export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {
   retryDelay: googleRetryDelay,
 };
 
-/** @throws ConfigError that names what to set, without a key and without project or location */
+/** @throws ConfigError that names the missing setting, if there is neither a key nor a project and location */
 export function buildVertexRequest(request: VertexRequest, environment: Environment = processEnvironment): WireRequest {
   const { model, apiKey } = request;
   const hasKey = !KEY_MARKER.test(apiKey);

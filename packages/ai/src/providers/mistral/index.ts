@@ -17,7 +17,7 @@ export const mistralAdapter: ApiAdapter<MistralOptions> = {
   createMapping: ({ model }) => createMistralMapping(model.provider),
 };
 
-/** Says whose error it is, and shows the body as it came: its shape differs from error to error. */
+/** Names the provider and quotes the raw body, because its shape varies between errors. */
 function refuse(error: unknown): never {
   if (!(error instanceof ProviderError) || error.status === undefined) throw error;
   throw error.withMessage(`Mistral API error (${error.status}): ${error.body || error.message}`);

@@ -42,7 +42,7 @@ export function toWireMessages(context: Context, messages: readonly Message[]): 
   return wire;
 }
 
-/** The API takes no user message right after a tool's result (its error 3230; mistral-common, validator.py, 2026-11). */
+/** The API rejects a user message directly after a tool result (its error 3230; mistral-common, validator.py, 2026-11). */
 function bridgeResults(wire: readonly WireMessage[]): WireMessage[] {
   return wire.flatMap((message, position) => {
     const bridge = message.role === "user" && wire[position - 1]?.role === "tool";
@@ -103,7 +103,7 @@ function toWireCall({ id, name, arguments: input }: ToolCall): object {
 function toToolMessage(message: ToolResultMessage): WireMessage {
   const images = resultAttachments(message.content);
   const shown = shownResultText(message.content);
-  // The API has no field for a failed call.
+  // The API has no field for a failed tool call.
   const parts: WirePart[] = [
     { type: "text", text: message.isError ? `[tool error] ${shown}` : shown },
     ...images.map(toPart),
@@ -111,7 +111,7 @@ function toToolMessage(message: ToolResultMessage): WireMessage {
   return { role: "tool", tool_call_id: message.toolCallId, name: message.toolName, content: plainIfText(parts) };
 }
 
-/** One text is sent as a string, which every model behind the API takes. */
+/** A single text is sent as a string, which every model of the API accepts. */
 function plainIfText(parts: WirePart[]): string | WirePart[] {
   const only = parts.length === 1 ? parts[0] : undefined;
   return only?.type === "text" ? only.text : parts;

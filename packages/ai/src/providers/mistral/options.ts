@@ -17,9 +17,9 @@ export interface MistralOptions extends StreamOptions {
     | { type: "function"; function: { name: string } }
     | (object & {})
     | (string & {});
-  /** Makes models think that know no effort. Default: nothing is said about thinking. */
+  /** Turns on thinking for models without an effort. Default: the request has no thinking fields. */
   promptMode?: "reasoning";
-  /** For models with adjustable reasoning, in the model's own words. Default: nothing is said about thinking. */
+  /** For models with adjustable reasoning, as the model names it. Default: the request has no thinking fields. */
   reasoningEffort?: "none" | "high" | (string & {});
 }
 
@@ -30,7 +30,7 @@ const CONTROLS: Readonly<
     (on: boolean, word: string | null | undefined) => MistralOptions
   >
 > = {
-  // A model that thinks unless it is asked not to has a word for off.
+  // A model that thinks by default has a level for off.
   effort: (on, word) => (on ? { reasoningEffort: word ?? "high" } : word ? { reasoningEffort: word } : {}),
   mode: (on) => (on ? { promptMode: "reasoning" } : {}),
 };
@@ -48,7 +48,7 @@ function thinkingOptions(model: Model, { reasoning }: SimpleStreamOptions): Mist
   if (!model.reasoning) return {};
   const level = reasoning ? clampThinkingLevel(model, reasoning) : "off";
   const word = model.thinkingLevelMap?.[level];
-  // A flag of the model's own may hold any word.
+  // A flag set by the user can be any string.
   const control = CONTROLS[resolveMistralFlags(model).reasoningControl] ?? CONTROLS.mode;
   return control(level !== "off", word);
 }

@@ -1,4 +1,4 @@
-/** Chunks of the Mistral API to operations on the sink. */
+/** Maps chunks of the Mistral API to operations on the sink. */
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
@@ -77,7 +77,7 @@ function mapDelta({ content, tool_calls }: WireDelta, calls: ToolCallTracker, si
   for (const call of tool_calls) {
     if (!call) continue;
     hasContent = true;
-    // The schema of the API has the word "null" as the default of an id.
+    // The API's schema has the string "null" as the default of an id.
     calls.add(call.id === "null" ? { ...call, id: null } : call, sink);
   }
   return hasContent;

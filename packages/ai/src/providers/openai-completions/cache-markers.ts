@@ -1,7 +1,7 @@
-/** Anthropic's cache markers in a chat body, for routers that pass them on. */
+/** Adds Anthropic's cache markers to a chat body, for routers that pass them through. */
 import type { WireMessage, WirePart } from "./messages.js";
 
-/** Marks the system prompt, the last tool, and the last message of user or assistant. Changes what it is given. */
+/** Marks the system prompt, the last tool, and the last message of user or assistant. Mutates the body. */
 export function markForCache(
   messages: readonly WireMessage[],
   tools: readonly Record<string, unknown>[],

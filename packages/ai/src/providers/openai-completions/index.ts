@@ -1,4 +1,4 @@
-/** The Chat Completions API, of OpenAI and of everyone who speaks it. */
+/** The Chat Completions API of OpenAI and compatible servers. */
 import { resolveCompletionsFlags } from "../../compat/openai-completions.js";
 import type { ApiAdapter } from "../../runtime/api-adapter.js";
 import { sendThroughOpenAI } from "../../sdk/openai.js";

@@ -29,13 +29,13 @@ export interface WireMessage {
   [field: string]: unknown;
 }
 
-/** The fields in which servers send reasoning, and want it back. */
+/** The fields in which servers send and accept reasoning. */
 export const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 
-/** OpenAI refuses longer ones (its API reference, "Create chat completion", 2026-11), and so may who passes them on to it. */
+/** OpenAI rejects longer ids (API reference, "Create chat completion", 2026-11), and gateways pass them on to OpenAI. */
 const LONGEST_ID = 40;
 
-/** Ids of the Responses API are pairs, of which the first part is the call's own (OpenAI API reference, 2026-11). */
+/** Ids of the Responses API are pairs, of which the first part is the tool call's own (OpenAI API reference, 2026-11). */
 export const COMPLETIONS_CALL_IDS: ToolCallIdRule = {
   normalize: (id) => {
     const bar = id.indexOf("|");
@@ -140,7 +140,7 @@ function toCall(id: string, name: string, input: unknown): object {
   return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
 }
 
-/** Thinking goes back in the field that it came in, which its signature names. */
+/** Sends thinking back in its original field, which its signature names. */
 function replayThinking(
   thinking: readonly ThinkingContent[],
   model: Model,
@@ -160,11 +160,11 @@ function parseDetails(signature: string | undefined): unknown[] {
     const details: unknown = JSON.parse(signature);
     return typeof details === "object" && details !== null ? [details] : [];
   } catch {
-    return []; // another protocol's signature
+    return []; // another api's signature
   }
 }
 
-/** The results that follow one another: their images are sent together, after the last of them. */
+/** Consecutive tool results: their images follow together after the last one. */
 function resultRun(messages: readonly Message[], from: number): ToolResultMessage[] {
   const run: ToolResultMessage[] = [];
   for (let position = from; position < messages.length; position++) {

@@ -16,7 +16,7 @@ export interface OpenAICompletionsOptions extends StreamOptions {
     | { type: "function"; function: { name: string } }
     | (object & {})
     | (string & {});
-  /** Default: thinking is switched off, as far as the server can be told. */
+  /** Default: the request turns thinking off if the server supports that. */
   reasoningEffort?: ThinkingLevel;
   /** Tokens for thinking, for servers with a field for it (`compat.thinkingTokenBudgetField`). */
   thinkingBudgets?: ThinkingBudgets;
@@ -28,7 +28,7 @@ export function simpleCompletionsOptions(model: Model, options: SimpleStreamOpti
   const { toolChoice, thinkingBudgets } = options;
   const level = options.reasoning && clampThinkingLevel(model, options.reasoning);
   return {
-    // Servers bound an answer by what is left of their own window; the catalogue's number may be more than that.
+    // Servers limit a response to the rest of their context window; the catalogue's limit may exceed that.
     ...sharedOptions(options),
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(level && level !== "off" ? { reasoningEffort: level } : {}),

@@ -1,4 +1,4 @@
-/** Chunks of the Chat Completions API to operations on the sink. */
+/** Maps chunks of the Chat Completions API to operations on the sink. */
 import type { MessageSink } from "../../assemble/message-sink.js";
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
@@ -94,7 +94,7 @@ class CompletionsResponse {
   }
 }
 
-/** A request for several choices is answered by the first. */
+/** A request for several choices uses the first. */
 function firstChoice({ choices }: WireChunk): WireChoice | undefined {
   if (!Array.isArray(choices)) return undefined;
   for (const choice of choices) if (choice && (choice.index ?? 0) === 0) return choice;

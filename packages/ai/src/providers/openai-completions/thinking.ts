@@ -1,4 +1,4 @@
-/** The fields that make a Chat Completions server think: one row for each format. */
+/** The request fields for thinking: one row for each format. */
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
 import type { ThinkingFormat } from "../../types/compat.js";
 import type { Model } from "../../types/model.js";
@@ -7,10 +7,10 @@ import { budgetStep } from "../thinking-budget.js";
 
 type Fields = Record<string, unknown>;
 
-/** Whether and how hard to think, in the server's own words. */
+/** Thinking settings, with the server's own level names. */
 interface Thinking {
   on: boolean;
-  /** The server's word for the level; for off, null where the model cannot be switched off. */
+  /** The server's name for the level; for off, null if the model always thinks. */
   effort: string | null | undefined;
   flags: CompletionsFlags;
 }
@@ -69,7 +69,7 @@ export function buildThinking(
   flags: CompletionsFlags,
 ): Fields {
   if (!model.reasoning) return {};
-  // A flag of the model's own may hold any word.
+  // A flag set by the user can be any string.
   const row = FORMATS[flags.thinkingFormat ?? "openai"] ?? FORMATS.openai;
   const map = model.thinkingLevelMap;
   const thinking: Thinking = { on: level !== undefined, effort: level ? (map?.[level] ?? level) : map?.off, flags };
@@ -77,7 +77,7 @@ export function buildThinking(
   return { ...row.build(thinking), ...buildEffort(thinking, row), ...buildBudget(level, budgets, flags) };
 }
 
-/** `reasoning_effort` switches thinking off only where the model has a word for that. */
+/** `reasoning_effort` turns thinking off only if the model has a level for that. */
 function buildEffort({ on, effort, flags }: Thinking, row: FormatRow): Fields {
   const supported = flags.supportsReasoningEffort ?? row.effort === "unlessRefused";
   if (row.effort === "never" || !supported || typeof effort !== "string") return {};

@@ -1,4 +1,4 @@
-/** Token counts of Chat Completions, in every shape and place in which servers send them. */
+/** Reads token counts of Chat Completions, in every shape and place that servers use. */
 import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
 import { reportedCost, type WirePrice } from "../../assemble/reported-cost.js";
 import { tokenCount } from "../../assemble/token-count.js";
@@ -34,7 +34,7 @@ export interface UsageChunk {
   x_groq?: { usage?: WireUsage | null } | null;
 }
 
-/** What Vercel's gateway adds to a delta. */
+/** The fields that Vercel's gateway adds to a delta. */
 export interface ProviderMetadata {
   google?: { usageMetadata?: GeminiUsage | null } | null;
 }
@@ -48,7 +48,7 @@ export interface UsageChoice {
 
 /** Reads the counts of one response. */
 export class UsageReader {
-  /** Gemini's own counts arrived; those of the gateway leave the thoughts out. */
+  /** Gemini's own counts arrived; the gateway's counts omit thinking tokens. */
   #isGemini = false;
 
   read(chunk: UsageChunk, choice: UsageChoice | undefined, sink: MessageSink): void {

@@ -16,11 +16,11 @@ import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
 export interface AzureOpenAIResponsesOptions extends Omit<OpenAIResponsesOptions, "serviceTier"> {
   /** Default: the environment variable `AZURE_OPENAI_API_VERSION`, else `v1`. */
   azureApiVersion?: string;
-  /** Default: the environment variable `AZURE_OPENAI_RESOURCE_NAME`. Read where no base URL is given. */
+  /** Default: the environment variable `AZURE_OPENAI_RESOURCE_NAME`. Used if no base URL is set. */
   azureResourceName?: string;
   /** Default: the environment variable `AZURE_OPENAI_BASE_URL`, else by resource name, else the model's own. */
   azureBaseUrl?: string;
-  /** Default: what `AZURE_OPENAI_DEPLOYMENT_NAME_MAP` (`model=deployment,…`) has for the model, else the model's id. */
+  /** Default: the model's entry in `AZURE_OPENAI_DEPLOYMENT_NAME_MAP` (`model=deployment,…`), else the model's id. */
   azureDeploymentName?: string;
 }
 
@@ -51,7 +51,7 @@ export const azureOpenAIResponsesAdapter: ApiAdapter<AzureOpenAIResponsesOptions
   createMapping: ({ model }) => createResponsesMapping(model.provider, resolveResponsesFlags(model), undefined),
 };
 
-/** @throws ConfigError that names what to set where the address is not known */
+/** @throws ConfigError that names the missing setting if the address is unknown */
 export function buildAzureRequest(request: AzureRequest, environment: Environment = processEnvironment): WireRequest {
   const { model, options } = request;
   const flags = resolveResponsesFlags(model);

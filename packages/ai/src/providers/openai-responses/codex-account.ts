@@ -1,14 +1,13 @@
-/** Whose account a ChatGPT token is for. */
+/** Reads the account id from a ChatGPT token. */
 import { ConfigError } from "../../errors.js";
 import { fieldOf } from "./field-of.js";
 
 const CLAIM = "https://api.openai.com/auth";
 
 /**
- * The account's id, as the token itself says it. The token's signature is not looked at: only the server can tell
- * whether it is good.
+ * The account id in the token's claims. The signature is not checked, because only the server can verify it.
  *
- * @throws ConfigError for a text that is no such token
+ * @throws ConfigError for a text that is not such a token
  */
 export function chatGptAccountId(token: string): string {
   const claims = parsePayload(token.split(".")[1] ?? "");

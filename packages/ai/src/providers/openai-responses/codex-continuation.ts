@@ -1,30 +1,30 @@
 /**
- * Going on from the last answer of a connection: the server still knows the conversation up to there, so that only what
- * is new has to be sent.
+ * Continues from the last response of a connection: the server keeps the conversation up to there, so only the new items
+ * are sent.
  */
 import { isText } from "../../utils/is-text.js";
 import { fieldOf } from "./field-of.js";
 import { argumentsOf, kindOf, messageText, objectsOf, type WireItem } from "./wire-item.js";
 
-/** A request and its answer, as far as they are compared with the next request. */
+/** The parts of a request and its response that are compared with the next request. */
 export interface CodexTurn {
   responseId: string;
-  /** Everything that was asked but the input. */
+  /** All fields of the request except the input. */
   settings: string;
   /** The input as it would be without any continuation, an entry for each item. */
   input: string[];
-  /** What the answer adds to the conversation. */
+  /** The items that the response adds to the conversation. */
   output: string[];
 }
 
-/** The body in the parts that are compared; undefined for one that `onPayload` made into something else. */
+/** The body in the parts that are compared; undefined if `onPayload` replaced it with another shape. */
 export function splitCodexBody(body: unknown): { settings: string; input: unknown[] } | undefined {
   const input = fieldOf(body, "input");
   if (!Array.isArray(input) || fieldOf(body, "previous_response_id") !== undefined) return undefined;
   return { settings: JSON.stringify({ ...Object(body), input: null }), input };
 }
 
-/** @param output the items of the answer, as the wire had them when they were done */
+/** @param output the completed items of the response, as received */
 export function toCodexTurn(body: unknown, responseId: unknown, output: readonly WireItem[]): CodexTurn | undefined {
   const parts = splitCodexBody(body);
   if (!parts || !isText(responseId)) return undefined;
@@ -32,7 +32,7 @@ export function toCodexTurn(body: unknown, responseId: unknown, output: readonly
   return { responseId, settings: parts.settings, input, output: output.flatMap(summarize) };
 }
 
-/** The body that goes on from a turn; undefined where the new request is no continuation of it. */
+/** The body that continues a turn; undefined if the new request does not continue it. */
 export function continueCodexTurn(body: unknown, turn: CodexTurn): Record<string, unknown> | undefined {
   const parts = splitCodexBody(body);
   if (!parts || parts.settings !== turn.settings) return undefined;
@@ -45,7 +45,7 @@ export function continueCodexTurn(body: unknown, turn: CodexTurn): Record<string
   return same ? { ...Object(body), previous_response_id: turn.responseId, input: input.slice(known) } : undefined;
 }
 
-/** What an item says, equal for the server's own form and the one in which it is sent back; nothing for the rest. */
+/** An item's content, equal in the received and the sent form; undefined for other items. */
 function summarize(value: unknown): string[] {
   const [item] = objectsOf<WireItem>([value]);
   const kind = item && kindOf(item);

@@ -1,4 +1,4 @@
-/** What ChatGPT says of a failure, in words that tell a user what to do. */
+/** Creates ChatGPT's errors, with the action that the user can take. */
 import { PiError, ProviderError } from "../../errors.js";
 import { isObject } from "../../utils/is-object.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";
@@ -20,7 +20,7 @@ export function createCodexEventError(event: object, provider: string, now: numb
   return withLimit(createResponsesError(event, provider), event, now);
 }
 
-/** An answer that said no; anything else that was thrown stays as it is. */
+/** Adds the limit to an HTTP error response; other thrown values stay unchanged. */
 export function explainCodexFailure(error: unknown, now: number = Date.now()): unknown {
   if (!PiError.is(error) || !(error instanceof ProviderError)) return error;
   return withLimit(error, tryParseJson(error.body ?? ""), now);
@@ -29,7 +29,7 @@ export function explainCodexFailure(error: unknown, now: number = Date.now()): u
 function withLimit(error: ProviderError, body: unknown, now: number): ProviderError {
   const limit = limitOf(body);
   const names = [limit.code, limit.type].filter((name) => typeof name === "string").join(" ");
-  // A limit of the plan, and not only of the pace, has such a name or tells whose it is.
+  // A plan limit, unlike a rate limit, has one of these codes or names the plan.
   if (!LIMIT_CODES.test(names) && limit.plan_type === undefined && limit.resets_at === undefined) return error;
   const plan = typeof limit.plan_type === "string" ? ` (${limit.plan_type.toLowerCase()} plan)` : "";
   const wait = typeof limit.resets_at === "number" ? Math.max(0, limit.resets_at * 1000 - now) : undefined;

@@ -29,7 +29,7 @@ export function simpleCodexOptions(model: Model, options: SimpleStreamOptions): 
   };
 }
 
-/** @throws ConfigError when the key does not tell whose account it is for, and no header does */
+/** @throws ConfigError if neither the key nor a header names the account */
 export function buildCodexRequest(request: CodexRequest): WireRequest {
   const { model, apiKey } = request;
   return {
@@ -40,13 +40,13 @@ export function buildCodexRequest(request: CodexRequest): WireRequest {
   };
 }
 
-/** The base URL may name the API's path, or a part of it, already. */
+/** The base URL may already contain the API's path or a part of it. */
 function codexAddress(baseUrl: string): Pick<WireRequest, "baseUrl" | "path"> {
   const base = baseUrl.replace(/\/{1,8}$/, "").replace(/(\/codex)?(\/responses)?$/, "");
   return { baseUrl: base, path: "/codex/responses" };
 }
 
-/** Who asks is told by the key alone: a header of the caller's may add an account, not change the key. */
+/** The key alone authenticates: the caller's headers can add an account, but cannot change the key. */
 function buildHeaders({ model, options, apiKey }: CodexRequest): Record<string, string> {
   const session = options.sessionId;
   const given = { ...model.headers, ...options.headers };

@@ -1,4 +1,4 @@
-/** An answer of ChatGPT's Responses API over a WebSocket, read as the body of an HTTP answer is. */
+/** Reads a response of ChatGPT's Responses API from a WebSocket as if it were an HTTP body. */
 
 import type { SocketLease } from "../../transport/socket-cache.js";
 import type { ChunkReader } from "../../transport/wire-request.js";
@@ -9,7 +9,7 @@ import { type CodexTurn, toCodexTurn } from "./codex-continuation.js";
 import { fieldOf } from "./field-of.js";
 import { objectsOf, type WireItem } from "./wire-item.js";
 
-/** Only these messages are looked into on the way; the text of a delta cannot contain such a bare quotation mark. */
+/** Only messages with these texts are parsed here; the text of a delta cannot contain an unescaped quotation mark. */
 const NOTEWORTHY =
   /"type"\s*:\s*"(?:error|response\.(?:completed|done|incomplete|failed|cancelled|output_item\.done))"/;
 
@@ -19,9 +19,9 @@ export interface SocketResponseOptions {
   lease: SocketLease<CodexTurn>;
   /** The whole request, without any continuation. */
   body: unknown;
-  /** Ends the answer from outside. */
+  /** Ends the response from outside. */
   signal: AbortSignal;
-  /** Told when the connection breaks while the answer is being read. */
+  /** Called if the connection breaks during the response. */
   onBroken: (error: unknown) => void;
 }
 
@@ -38,7 +38,7 @@ export class SocketResponse implements ChunkReader {
     if (options.signal.aborted) this.#onAbort();
   }
 
-  /** Sends the request and waits for the first message of the answer, which stays to be read. */
+  /** Sends the request and waits for the first message of the response, without consuming it. */
   async begin(sent: unknown): Promise<object> {
     const { socket } = this.#options.lease;
     try {

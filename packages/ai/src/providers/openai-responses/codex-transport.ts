@@ -1,6 +1,6 @@
 /**
- * The ways to ChatGPT's Responses API: a WebSocket, kept open for the session's next request, and HTTP. A connection
- * that fails before the first event is made up for over HTTP, for the session's later requests too.
+ * Sends requests to ChatGPT's Responses API over a WebSocket, kept open for the session's next request, or over HTTP. If a
+ * connection fails before the first event, this and the session's later requests use HTTP.
  */
 import { NetworkError } from "../../errors.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";
@@ -18,32 +18,32 @@ import { errorCodeOf, SocketResponse } from "./codex-socket.js";
 type CodexRequest = ModelRequest<OpenAICodexResponsesOptions>;
 
 const IDLE_MS = 5 * 60_000;
-/** The server closes connections after an hour (ChatGPT's answers, 2026-02). */
+/** The server closes connections after an hour (ChatGPT's responses, 2026-02). */
 const MAX_AGE_MS = 55 * 60_000;
 const CONNECT_TIMEOUT_MS = 15_000;
 const HTTP_BETA = "responses=experimental";
 const SOCKET_BETA = "responses_websockets=2026-02-06";
-/** Sessions that are remembered to be without a WebSocket; beyond, the oldest is forgotten. */
+/** The number of sessions remembered as unable to use a WebSocket; the oldest is dropped first. */
 const MOST_HTTP_SESSIONS = 1000;
-/** Errors of the connection, not of the request: a new connection answers it. */
+/** Errors of the connection, not of the request: a new connection can serve the request. */
 const RECONNECT_CODES: ReadonlySet<string> = new Set([
   "websocket_connection_limit_reached",
   "previous_response_not_found",
 ]);
-/** The transports that send only what is new. */
+/** The transports that send only new items. */
 const CONTINUING: ReadonlySet<Transport> = new Set(["auto", "websocket-cached"]);
 
 interface SocketRequest {
   wireRequest: WireRequest;
   request: CodexRequest;
-  /** Told when the connection breaks after the first event. */
+  /** Called if the connection breaks after the first event. */
   onBroken: (error: unknown) => void;
 }
 
 interface SocketAttempt {
   response?: WireResponse;
   failure?: unknown;
-  /** Whether another connection may do better. */
+  /** Whether a new connection may succeed. */
   curable: boolean;
 }
 
@@ -58,7 +58,7 @@ export class CodexTransport {
 
   async send(wireRequest: WireRequest, request: CodexRequest, io: SendContext): Promise<WireResponse> {
     const { options } = request;
-    // A caller's own fetch is where requests have to go.
+    // Requests must go through the caller's own fetch.
     const transport = options.transport ?? (options.fetch ? "sse" : "auto");
     const session = options.sessionId;
     if (transport === "sse" || (session && this.#httpSessions.has(session))) return sendOverHttp(wireRequest, io);
@@ -81,7 +81,7 @@ export class CodexTransport {
     else this.#httpSessions.delete(session);
   }
 
-  /** Tries once more, over a new connection, where the old one was at fault. */
+  /** Retries once over a new connection if the old one failed. */
   async #sendOverSocket(ask: SocketRequest, io: SendContext): Promise<WireResponse> {
     let tried = await this.#trySocket(ask, io);
     if (tried.curable && !io.signal.aborted) tried = await this.#trySocket(ask, io);
@@ -98,14 +98,14 @@ export class CodexTransport {
     const connect = (): Promise<TextSocket> => this.#connect(target);
     const lease = await this.#sockets.lease(options.sessionId || undefined, JSON.stringify([url, headers]), connect);
     const turn = options.transport && CONTINUING.has(options.transport) ? lease.memory?.value : undefined;
-    // Nothing can go on from here until this request is answered.
+    // No request can continue from this turn before its response is complete.
     delete lease.memory?.value;
     const response = new SocketResponse({ lease, body, signal: io.signal, onBroken });
     let first: object;
     try {
       first = await response.begin((turn && continueCodexTurn(body, turn)) ?? body);
     } catch (failure) {
-      // A connection that was kept may have gone while nobody looked.
+      // An idle connection may have closed unnoticed.
       return { failure, curable: lease.reused };
     }
     const code = errorCodeOf(first);

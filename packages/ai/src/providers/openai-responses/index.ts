@@ -1,4 +1,4 @@
-/** The Responses API, of OpenAI and of everyone who speaks it. */
+/** The Responses API of OpenAI and compatible servers. */
 import { resolveResponsesFlags } from "../../compat/openai-responses.js";
 import type { ApiAdapter } from "../../runtime/api-adapter.js";
 import { sendThroughOpenAI } from "../../sdk/openai.js";

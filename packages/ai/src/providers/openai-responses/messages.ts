@@ -13,12 +13,12 @@ import { isBlank, resultAttachments, resultText, shownResultText, toDataUrl, use
 
 export type WireInput = Record<string, unknown> & { type?: string };
 
-/** Longest id of a call or an item (OpenAI API reference, "Responses", 2026-11). */
+/** Longest id of a tool call or an item (OpenAI API reference, "Responses", 2026-11). */
 const LONGEST_ID = 64;
 
 /**
- * Ids of this protocol are pairs, `call|item`. Of another model's call the first part is kept; its item is unknown to
- * the server, so that it gets a name of its own, or none where the server itself could tell that it is a stranger.
+ * Ids of this api are pairs, `call|item`. A tool call of another model keeps the first part. Its item is unknown to the
+ * server, so it gets a new id, or none if the server would detect a foreign one.
  */
 export function responsesCallIds(model: Model, flags: ResponsesFlags): ToolCallIdRule {
   return {
@@ -69,7 +69,7 @@ function fromAssistant(message: AssistantMessage, position: number, flags: Respo
         throw unknownBlock(block);
     }
   }
-  // The API refuses reasoning that nothing follows, as an answer has it that was cut off while thinking.
+  // The API rejects trailing reasoning, which a response truncated while thinking has.
   while (items.at(-1)?.type === "reasoning") items.pop();
   return items;
 }
@@ -88,7 +88,7 @@ function fromText(block: TextContent, fallbackId: string): WireInput {
 
 function fromCall({ id, name, arguments: input }: ToolCall, flags: ResponsesFlags): WireInput {
   const [call, item] = splitCallId(id);
-  // Some servers make ids that no other takes; a call may do without one.
+  // Some servers create ids that no other accepts; the item id is optional.
   const usable = item && item.length <= LONGEST_ID && (!flags.pairedCallIds || item.startsWith("fc"));
   const known = usable ? { id: item } : {};
   return { type: "function_call", ...known, call_id: call, name, arguments: JSON.stringify(input) };
@@ -102,7 +102,7 @@ function fromResult({ toolCallId, content }: ToolResultMessage): WireInput {
   return { type: "function_call_output", call_id: splitCallId(toolCallId)[0], output };
 }
 
-/** A signature that is no reasoning item belongs to another protocol; an item with nothing in it cannot be read again. */
+/** A signature that is not a reasoning item comes from another api; the server cannot read an empty item. */
 function parseReasoning(signature: string | undefined): WireInput[] {
   const item = parseObject(signature);
   if (item?.["type"] !== "reasoning") return [];
@@ -131,7 +131,7 @@ function splitCallId(id: string): [call: string, item: string | undefined] {
   return bar === -1 ? [id, undefined] : [id.slice(0, bar), id.slice(bar + 1)];
 }
 
-/** Keeps what the API accepts; a long id keeps its difference to others of the same beginning. */
+/** Keeps the characters that the API accepts; a long id stays distinct from others with the same prefix. */
 function cleanId(id: string): string {
   const clean = id.replace(/[^a-zA-Z0-9_-]/g, "_");
   const short = clean.length > LONGEST_ID ? `${clean.slice(0, LONGEST_ID - 15)}_${shortHash(id)}` : clean;

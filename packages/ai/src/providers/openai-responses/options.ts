@@ -6,7 +6,7 @@ import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js"
 import type { ThinkingLevel } from "../../types/thinking.js";
 import { commonOptions } from "../simple-options.js";
 
-/** What the model may do with its tools; any other form of the API is sent as it is. */
+/** What the model may do with its tools; other forms are sent unchanged. */
 export type ResponsesToolChoice =
   | "auto"
   | "none"
@@ -19,9 +19,9 @@ export type ResponsesToolChoice =
 export interface OpenAIResponsesOptions extends StreamOptions {
   /** Whether the model may, must or must not call a tool, or which. Default: the API's own, `auto`. */
   toolChoice?: ResponsesToolChoice;
-  /** Default: thinking is switched off, as far as the model can do without. */
+  /** Default: the request turns thinking off if the model supports that. */
   reasoningEffort?: ThinkingLevel;
-  /** How much of its thinking the model sums up; `null` for nothing. Default `"auto"`. */
+  /** The detail of the thinking summary; `null` for none. Default `"auto"`. */
   reasoningSummary?: "auto" | "detailed" | "concise" | null;
   /** Sent as `service_tier`; it changes the price. */
   serviceTier?: "auto" | "default" | "flex" | "priority" | (string & {});
@@ -29,7 +29,7 @@ export interface OpenAIResponsesOptions extends StreamOptions {
   client?: PostingClient;
 }
 
-/** The part that the Responses API, Azure's and ChatGPT's have in common. */
+/** The options that the Responses API, Azure's and ChatGPT's share. */
 export interface SimpleResponsesOptions extends StreamOptions {
   toolChoice?: ResponsesToolChoice;
   reasoningEffort?: ThinkingLevel;

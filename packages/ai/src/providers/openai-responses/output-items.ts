@@ -1,4 +1,4 @@
-/** Which block of the answer an event of the Responses API belongs to. */
+/** Assigns events of the Responses API to blocks of the message. */
 
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { isText } from "../../utils/is-text.js";
@@ -14,19 +14,19 @@ import {
   type WireItem,
 } from "./wire-item.js";
 
-/** How an event says which item it is about. */
+/** The fields that identify an event's item. */
 export interface ItemAddress {
   output_index?: number | null;
   item_id?: string | null;
 }
 
-/** Which of an item's texts. */
+/** Identifies one of an item's texts. */
 export interface TextPlace {
   kind: "text" | "thinking";
   source: "content" | "summary";
 }
 
-/** A piece of such a text, and which part of it that belongs to. */
+/** A piece of such a text, and the part that it belongs to. */
 export interface TextPiece {
   part: unknown;
   text: unknown;
@@ -35,26 +35,26 @@ export interface TextPiece {
 interface OutputItem {
   key: string;
   kind: ItemKind;
-  /** What is known of it so far. */
+  /** The fields known so far. */
   wire: WireItem;
   announced: boolean;
   done: boolean;
-  /** Reasoning comes as a summary, as its content, or as both: the first that comes is shown. */
+  /** Reasoning arrives as a summary, as content, or as both: the first to arrive is shown. */
   source: TextPlace["source"] | undefined;
-  /** The parts of which something has arrived. */
+  /** The parts with any text. */
   parts: Set<unknown>;
-  /** The arguments as the wire repeated them. */
+  /** The complete arguments, as the server repeated them. */
   finalArguments: string;
 }
 
 /**
- * An item is known by its place in the output, else by its id, else it is the last one of its kind: some servers leave
- * one out, and GitHub Copilot gives an item another id in every event.
+ * An item is identified by its place in the output, else by its id, else as the last of its kind: some servers omit one,
+ * and GitHub Copilot changes an item's id in every event.
  */
 export class OutputItems {
   readonly #sink: MessageSink;
   readonly #items: OutputItem[] = [];
-  /** By place or id; places are numbers and ids are texts, so that they never meet. */
+  /** By place or id; places are numbers and ids are strings, so they never collide. */
   readonly #byAddress: Readonly<Record<ItemKind, Map<unknown, OutputItem>>> = {
     text: new Map(),
     thinking: new Map(),
@@ -100,7 +100,7 @@ export class OutputItems {
     this.#sink.append(item.key, text);
   }
 
-  /** A part as a whole: news only where none of it has arrived. */
+  /** A complete part: added only if none of it has arrived. */
   complete(place: TextPlace, piece: TextPiece, address: ItemAddress): void {
     if (!this.#find(place.kind, address)?.parts.has(piece.part)) this.grow(place, piece, address);
   }
@@ -110,13 +110,13 @@ export class OutputItems {
     if (item && isText(delta)) this.#sink.append(item.key, delta);
   }
 
-  /** Arguments as a whole; kept until the item ends, because more may become known of it. */
+  /** Complete arguments; kept until the item ends, because more of its fields may arrive. */
   completeArguments(wire: WireItem, address: ItemAddress): void {
     const item = this.#find("toolCall", address);
     if (item) item.finalArguments = argumentsOf(wire) || item.finalArguments;
   }
 
-  /** An item as a whole. */
+  /** A complete item. */
   finish(wire: WireItem, { output_index }: ItemAddress): void {
     const kind = kindOf(wire);
     if (!kind) return;
@@ -126,7 +126,7 @@ export class OutputItems {
     this.#finishItem(known && !known.done ? known : this.#begin(kind, wire, address), wire);
   }
 
-  /** The answer is over; `output` repeats its items, where the server does that. */
+  /** The response has ended; some servers repeat its items in `output`. */
   finishAll(output: unknown): void {
     for (const [place, wire] of objectsOf<WireItem>(output).entries()) {
       const kind = kindOf(wire);
@@ -136,12 +136,12 @@ export class OutputItems {
     for (const item of this.#items) if (!item.done) this.#finishItem(item, undefined);
   }
 
-  /** Places in the repeated output may be others than those in the events; a call is known by its own id. */
+  /** Places in the repeated output can differ from those in the events, so a tool call is found by its own id. */
   #isNews(kind: ItemKind, wire: WireItem): boolean {
     return kind === "toolCall" ? isText(wire.call_id) && !this.#callIds.has(wire.call_id) : !this.#latest.has(kind);
   }
 
-  /** @param wire the item as a whole; without it, what has arrived is all there is */
+  /** @param wire the complete item; without it, the block ends with the content so far */
   #finishItem(item: OutputItem, wire: WireItem | undefined): void {
     const known = item.wire;
     item.done = true;
@@ -162,7 +162,7 @@ export class OutputItems {
     this.#sink.close(key, texts[source ?? (texts.content === "" ? "summary" : "content")]);
   }
 
-  /** What the start of the call said of it is what listeners know it by. */
+  /** Listeners identify the tool call by the id and name of its start event. */
   #finishCall({ key, wire, finalArguments }: OutputItem, known: WireItem): void {
     const id = isText(known.call_id) ? undefined : toolCallIdOf(wire);
     this.#sink.patch(key, { id, name: known.name ? undefined : (wire.name ?? undefined) });
@@ -205,7 +205,7 @@ export class OutputItems {
   }
 }
 
-/** The id under which the server knows the text, and whether it is a remark on the way or the answer. */
+/** The id under which the server knows the text, and whether it is commentary or the final text. */
 function textSignature(id: unknown, phase: unknown): string | undefined {
   if (!isText(id)) return undefined;
   return JSON.stringify({ v: 1, id, ...(phase === "commentary" || phase === "final_answer" ? { phase } : {}) });

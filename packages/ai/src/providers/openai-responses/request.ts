@@ -18,9 +18,9 @@ type Fields = Record<string, unknown>;
 
 /** OpenAI refuses longer keys (API reference, `prompt_cache_key`, 2026-11). */
 const LONGEST_CACHE_KEY = 64;
-/** OpenAI refuses less (API reference, `max_output_tokens`, 2026-11). */
+/** OpenAI rejects less (API reference, `max_output_tokens`, 2026-11). */
 const FEWEST_TOKENS = 16;
-/** Thinking comes back in a form that only the server can read, so that it need not keep the answer. */
+/** Requests encrypted reasoning, so that the server need not store the response. */
 const ENCRYPTED_REASONING: Fields = { include: ["reasoning.encrypted_content"] };
 
 export function buildResponsesRequest(request: ModelRequest<OpenAIResponsesOptions>): WireRequest {
@@ -40,7 +40,7 @@ export function buildResponsesRequest(request: ModelRequest<OpenAIResponsesOptio
   };
 }
 
-/** What the Responses API and Azure's have in common. */
+/** The request fields that the Responses API and Azure's share. */
 export function buildResponsesBody(
   { model, context, options }: ModelRequest<SimpleResponsesOptions>,
   flags: ResponsesFlags,
@@ -92,7 +92,7 @@ interface ReasoningWish {
   reasoningSummary?: string | null;
 }
 
-/** A wish for a summary alone is one to think. */
+/** Requesting a summary also requests thinking. */
 export function buildReasoning(model: Model, wish: ReasoningWish, flags: ResponsesFlags): Fields {
   if (!model.reasoning) return {};
   const map = model.thinkingLevelMap;
@@ -103,14 +103,14 @@ export function buildReasoning(model: Model, wish: ReasoningWish, flags: Respons
   return { reasoning: { ...effort, ...(summary === null ? {} : { summary }) }, ...ENCRYPTED_REASONING };
 }
 
-/** A model that cannot be switched off (null) thinks all the same, and wants its thinking back. */
+/** A model that always thinks (null) still needs its thinking sent back. */
 function buildReasoningOff(off: string | null | undefined): Fields {
   if (off === null) return ENCRYPTED_REASONING;
   const effort = off ?? "none";
   return { reasoning: { effort }, ...(effort === "none" ? {} : ENCRYPTED_REASONING) };
 }
 
-/** The session's id as the key of a cache; no longer than the server takes. */
+/** The session id as a cache key, cut to the server's maximum length. */
 export function cacheKey(sessionId: string): string {
   return [...sessionId].slice(0, LONGEST_CACHE_KEY).join("");
 }

@@ -1,4 +1,4 @@
-/** What the Responses API says of a failure in the middle of a stream, as an error. */
+/** Creates an error from a failure event of the Responses API. */
 import type { ProviderError } from "../../errors.js";
 import { createStreamError } from "../../transport/http-error.js";
 import { isObject } from "../../utils/is-object.js";
@@ -17,7 +17,7 @@ interface WireFailure {
   response?: { status?: unknown; error?: unknown; incomplete_details?: { reason?: unknown } | null } | null;
 }
 
-/** @param event of the type `error`, with the error inside or spread over it, or the end of an answer that failed */
+/** @param event of the type `error`, with the error inside or spread over it, or the end of a failed response */
 export function createResponsesError(event: WireFailure & WireError, provider: string): ProviderError {
   const inner = event.response ? event.response.error : (event.error ?? event);
   const { code, type, message } = asError(inner);

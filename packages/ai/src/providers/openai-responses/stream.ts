@@ -1,4 +1,4 @@
-/** Events of the Responses API to operations on the sink. */
+/** Maps events of the Responses API to operations on the sink. */
 import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
 import { reportedCost, type WirePrice } from "../../assemble/reported-cost.js";
 import { tokenCount } from "../../assemble/token-count.js";
@@ -49,7 +49,7 @@ const TEXT = { kind: "text", source: "content" } as const;
 const SUMMARY = { kind: "thinking", source: "summary" } as const;
 const REASONING = { kind: "thinking", source: "content" } as const;
 
-/** A part is told by its type whose text it is. */
+/** The type of a part determines whether it is text or reasoning. */
 const PARTS: Readonly<Record<string, TextPlace>> = {
   output_text: TEXT,
   refusal: TEXT,
@@ -66,7 +66,7 @@ const growArguments: ItemHandler = (event, items) => items.growArguments(event.d
 const completeArguments: ItemHandler = (event, items) =>
   items.completeArguments({ arguments: event.arguments, input: event.input }, event);
 
-/** A map: a name out of an answer is looked up for each event, and may be anything. */
+/** A Map, because event names come from the server and could name properties of Object.prototype. */
 const ITEM_EVENTS: ReadonlyMap<unknown, ItemHandler> = new Map([
   ["response.output_text.delta", growing(TEXT)],
   ["response.output_text.done", completing(TEXT)],
@@ -86,7 +86,7 @@ const ITEM_EVENTS: ReadonlyMap<unknown, ItemHandler> = new Map([
   ["response.output_item.done", (event, items) => event.item && items.finish(event.item, event)],
 ]);
 
-/** The events that end an answer, and the status that they stand for where the answer has none. */
+/** The terminal events, and the status that each implies if the response has none. */
 const TERMINAL_EVENTS: ReadonlyMap<unknown, string> = new Map([
   ["response.completed", "completed"],
   ["response.done", "completed"],
@@ -98,8 +98,8 @@ const TERMINAL_EVENTS: ReadonlyMap<unknown, string> = new Map([
 
 /**
  * @param provider named in errors
- * @param requestedTier the service tier that was asked for
- * @param createError makes the error of an event that says that the answer failed
+ * @param requestedTier the requested service tier
+ * @param createError creates the error of a failure event
  */
 export function createResponsesMapping(
   provider: string,
@@ -128,7 +128,7 @@ function end(status: string, response: WireEvent["response"], items: OutputItems
   stopWith(status, response?.incomplete_details?.reason, sink);
 }
 
-/** The status of an answer that is over; undefined while it is not. */
+/** The status of a completed response; undefined before its end. */
 function statusAtEnd({ response, type }: WireEvent): string | undefined {
   const status = TERMINAL_EVENTS.get(type);
   return status === "completed" ? (response?.status ?? status) : status;
@@ -157,7 +157,7 @@ function mapResponse(response: WireResponse, sink: MessageSink, costFactor: numb
   if (response.usage) sink.usage({ ...toCounts(response.usage), costFactor });
 }
 
-/** The input's tokens hold those of the cache; the output's hold those of reasoning. */
+/** Input tokens include cached ones; output tokens include reasoning. */
 function toCounts(usage: WireUsage): UsageCounts {
   const input = tokenCount(usage.input_tokens);
   const cacheRead = tokenCount(usage.input_tokens_details?.cached_tokens) ?? 0;
@@ -183,7 +183,7 @@ function tierFactor(
   return Object.hasOwn(factors, tier) ? factors[tier] : undefined;
 }
 
-/** An answer that still says that it is being made was cut off by nothing: its end was announced. */
+/** A terminal event can still report `in_progress`; treat it as complete. */
 const WHOLE: ReadonlySet<string> = new Set(["completed", "in_progress", "queued"]);
 
 function stopWith(status: string, reason: string | null | undefined, sink: MessageSink): void {

@@ -1,4 +1,4 @@
-/** The items that an answer of the Responses API is made of, and what there is to read in them. */
+/** The output items of the Responses API, and functions that read them. */
 import { isText } from "../../utils/is-text.js";
 
 export interface WireItem {
@@ -22,7 +22,7 @@ export interface WirePart {
 
 export type ItemKind = "text" | "thinking" | "toolCall";
 
-/** What a server does on its own has other types and is not shown. */
+/** Server-side tools have other types and are not shown. */
 const KINDS: Readonly<Record<string, ItemKind>> = {
   message: "text",
   reasoning: "thinking",
@@ -34,12 +34,12 @@ export function kindOf({ type }: WireItem): ItemKind | undefined {
   return type !== undefined && Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
 }
 
-/** The id of a call: its own, and that of its item, which goes back with it. */
+/** The id of a tool call: its own, and its item's, which the next request repeats. */
 export function toolCallIdOf({ call_id: call, id }: WireItem): string {
   return [call, id].filter(isText).join("|");
 }
 
-/** A custom tool takes text that may be no JSON; that is found out where arguments are parsed. */
+/** A custom tool takes text that may not be JSON; the parser of the arguments checks it. */
 export function argumentsOf(item: WireItem): string {
   const value = item.arguments ?? item.input;
   if (typeof value === "object" && value !== null) return JSON.stringify(value);
@@ -55,16 +55,16 @@ export function reasoningTexts({ content, summary }: WireItem): Record<"content"
   return { content: joinParts(partTexts(content)), summary: joinParts(partTexts(summary)) };
 }
 
-/** What is put between two parts of reasoning. */
+/** The separator between two parts of reasoning. */
 export const PART_SEPARATOR = "\n\n";
 
-/** A refusal is what the model said. */
+/** A refusal counts as text. */
 export function partText(part: WirePart | null | undefined): string {
   const text = part?.text ?? part?.refusal;
   return isText(text) ? text : "";
 }
 
-/** The objects of a list that may be none. */
+/** The objects of a value that may not be a list. */
 export function objectsOf<TObject extends object>(value: unknown): TObject[] {
   // The fields of wire objects are all optional, and are checked where they are read.
   return Array.isArray(value) ? value.filter((one): one is TObject => typeof one === "object" && one !== null) : [];
