@@ -46,7 +46,7 @@ describe("the conversation that is given", () => {
     expect(stream.calls[1]?.context).toMatchObject({ systemPrompt: "new", messages: [user("summary")] });
   });
 
-  test("reaches the model as it was at each call, even where the conversion copies nothing", async () => {
+  test("reaches the model as it was at each request, even if the conversion copies nothing", async () => {
     const stream = scripted(calls("a"));
     await runAgentLoop([user("hi")], contextOf(), CONFIG, () => {}, undefined, stream.streamFn);
     expect(stream.calls.map(({ context }) => context.messages.length)).toEqual([1, 3]);
@@ -77,7 +77,7 @@ describe("continuing", () => {
 });
 
 describe("agentLoop", () => {
-  test("settles its result even when nobody reads the events", async () => {
+  test("settles its result even if the events are not read", async () => {
     const stream = agentLoop([user("hi")], contextOf(), CONFIG, undefined, scripted(calls("a")).streamFn);
     expect(await stream.result()).toHaveLength(4);
   });
@@ -207,7 +207,7 @@ describe("runAgentLoop", () => {
     expect((await stuck).at(-1)).toMatchObject({ stopReason: "aborted" });
   });
 
-  test("with a signal that was aborted before does not call the model", async () => {
+  test("with a signal that is already aborted sends no request", async () => {
     const stream = scripted();
     const events: AgentEvent[] = [];
     const emit = (event: AgentEvent): void => {
@@ -218,7 +218,7 @@ describe("runAgentLoop", () => {
     expect(stream.calls).toHaveLength(0);
   });
 
-  test("leaves nothing on the signal", async () => {
+  test("removes its listeners from the signal", async () => {
     const controller = new AbortController();
     let listeners = 0;
     const { addEventListener, removeEventListener } = controller.signal;

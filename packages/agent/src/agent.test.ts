@@ -42,7 +42,7 @@ describe("a new agent", () => {
     });
   });
 
-  test("calls pi-ai when it is given no stream function", async () => {
+  test("uses pi-ai by default", async () => {
     const agent = new Agent({ initialState: { model: { ...MODEL, api: "no-such-api" } } });
     await agent.prompt("hi");
     expect(agent.state.errorMessage).toBe("No API provider registered for api: no-such-api");
@@ -61,7 +61,7 @@ describe("a new agent", () => {
     expect(agent.state.messages).toHaveLength(2);
   });
 
-  test("tells listeners nothing when it is changed", () => {
+  test("does not notify listeners of a change", () => {
     const { agent, events } = createAgent([]);
     agent.state.systemPrompt = "x";
     agent.state.messages = [user("a")];
@@ -123,7 +123,7 @@ describe("prompt", () => {
     expect(roles(agent.state.messages)).toBe("user assistant user assistant");
   });
 
-  test("resolves also when the run failed, and says why in the state until the next run", async () => {
+  test("resolves if the run failed, and keeps the error in the state until the next run", async () => {
     const { agent } = createAgent([text("", { stopReason: "error", errorMessage: "overloaded" })]);
     await agent.prompt("hi");
     expect(agent.state.errorMessage).toBe("overloaded");
@@ -145,7 +145,7 @@ describe("prompt", () => {
     expect(stream.calls[1]?.options.sessionId).toBeUndefined();
   });
 
-  test("gives the stream function documented options only", async () => {
+  test("passes only documented options to the stream function", async () => {
     const { agent, stream } = createAgent([], {
       initialState: { thinkingLevel: "high" },
       sessionId: "s",
@@ -176,7 +176,7 @@ describe("prompt", () => {
     expect(shared.messages).toHaveLength(1);
   });
 
-  test("sends each call a snapshot of the conversation", async () => {
+  test("sends each request a snapshot of the conversation", async () => {
     const { agent, stream } = createAgent([calls("a")], { initialState: { tools: [tool("a")] } });
     await agent.prompt("hi");
     expect(stream.calls.map((made) => made.context.messages.length)).toEqual([1, 3]);
@@ -224,7 +224,7 @@ describe("continue", () => {
     expect(delivered.map((message) => message.content)).toEqual(queued);
   });
 
-  test("has nothing to do without messages, or after an answer with empty queues", async () => {
+  test("rejects without messages, and after a response with empty queues", async () => {
     const { agent } = createAgent([]);
     await expect(agent.continue()).rejects.toThrow(new AgentStateError("No messages to continue from"));
     agent.state.messages = answered;
@@ -447,7 +447,7 @@ describe("waitForIdle", () => {
 });
 
 describe("state during a run", () => {
-  test("is changed before listeners are told", async () => {
+  test("changes before listeners are notified", async () => {
     const { agent } = createAgent([calls("a")], { initialState: { tools: [tool("a")] } });
     const wrong: AgentEvent[] = [];
     agent.subscribe((event) => {
@@ -471,7 +471,7 @@ describe("state during a run", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("shows tool hooks the answer that they belong to", async () => {
+  test("passes the message of a tool call to its hooks", async () => {
     let seen: AgentMessage | undefined;
     const { agent } = createAgent([calls("a")], {
       initialState: { tools: [tool("a")] },

@@ -5,7 +5,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 const done = (text: string) => ({ content: [{ type: "text" as const, text }], details: { length: text.length } });
 
 describe("defineTool", () => {
-  it("gives the tool itself", () => {
+  it("returns the tool itself", () => {
     const given: AgentTool = {
       name: "shout",
       label: "Shout",
@@ -16,7 +16,7 @@ describe("defineTool", () => {
     expect(defineTool(given)).toBe(given);
   });
 
-  it("tells `execute` what the parameters are", async () => {
+  it("types the parameters of `execute`", async () => {
     const shout = defineTool({
       name: "shout",
       label: "Shout",
@@ -62,7 +62,7 @@ describe("defineTool", () => {
     await paint.execute("1", { colour: "green" });
   });
 
-  it("refuses what is no tool", () => {
+  it("rejects a value that is not a tool", () => {
     const rest = { name: "tool", label: "Tool", description: "", parameters: Type.Object({ text: Type.String() }) };
     // @ts-expect-error a tool returns content
     defineTool({ ...rest, execute: async () => ({ text: "" }) });

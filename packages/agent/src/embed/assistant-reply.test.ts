@@ -50,7 +50,7 @@ function run({ pieces, ends }: Stream, options: EmbedOptions): ReturnType<typeof
 const whole = (stream: Stream): Stream => ({ pieces: [stream.pieces.join("")], ends: [] });
 
 describe("any split of a text, with repeated, late or missing text_end, 5.5", () => {
-  it("gives the same text at the end, in one reply", () => {
+  it("produces the same text at the end, in one reply", () => {
     fc.assert(
       fc.property(STREAM, (stream) => {
         const { subscription, texts, partials } = run(stream, {});

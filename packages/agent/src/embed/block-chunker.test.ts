@@ -64,7 +64,7 @@ describe("the block chunker", () => {
     expect(chunk(text, options, 1)).toEqual(chunks);
   });
 
-  it("gives out in as few blocks as possible when all is there at once", () => {
+  it("emits as few blocks as possible if the whole text is available", () => {
     const chunker = createBlockChunker({ minChars: 3, maxChars: 20 });
     chunker.append("First.\n\nSecond.\n\nThird.\n\n");
     const chunks: string[] = [];
@@ -86,7 +86,7 @@ describe("the block chunker", () => {
     }
   });
 
-  it("says what it holds, and forgets it", () => {
+  it("returns its buffer, and clears it", () => {
     const chunker = createBlockChunker({});
     chunker.append("held");
     expect([chunker.hasBuffered(), chunker.bufferedText]).toEqual([true, "held"]);

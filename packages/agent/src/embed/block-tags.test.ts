@@ -37,7 +37,7 @@ describe("tag stripping, 5.6", () => {
     expect(stripBlockTags("nal>`", state)).toBe("nal>`");
   });
 
-  it("enforced, only what stands in final tags survives", () => {
+  it("enforced, only the text in final tags remains", () => {
     expect(strip("no<final>yes</final>no<final>more", { enforceFinal: true })).toBe("yesmore");
   });
 
@@ -46,7 +46,7 @@ describe("tag stripping, 5.6", () => {
     expect(strip("<reason:ing>a</reason:ing><answer>b</answer><think>c", options)).toBe("b<think>c");
   });
 
-  it("gives the same whatever the pieces", () => {
+  it("produces the same text for any split", () => {
     const parts = fc.constantFrom(
       "<think>",
       "</think>",

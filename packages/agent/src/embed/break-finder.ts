@@ -21,7 +21,7 @@ export interface FoundBreak {
   fence: CodeFence | undefined;
 }
 
-/** How good each kind of break is under each preference; 0 is what was asked for. */
+/** The rank of each kind of break under each preference; 0 is the preferred one. */
 const RANKS: Record<BreakPreference, Record<BreakPreference, number>> = {
   paragraph: { paragraph: 0, newline: 1, sentence: 2, whitespace: 3 },
   newline: { paragraph: 0, newline: 0, sentence: 1, whitespace: 2 },

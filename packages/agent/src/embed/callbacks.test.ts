@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Callbacks } from "./callbacks.js";
 
 describe("callbacks", () => {
-  it("what fails is a warning in the log where nobody asked for errors", async () => {
+  it("a failure is logged as a warning if there is no error handler", async () => {
     const lines: string[] = [];
     const warned = new Callbacks({ log: { debug: () => {}, warn: (message) => void lines.push(message) } });
     const logged = new Callbacks({ log: { debug: (message) => void lines.push(message) } });

@@ -17,7 +17,7 @@ afterEach(() => {
   expect(unhandled.splice(0)).toEqual([]);
 });
 
-/** Lets everything settle, and Node report what nobody handled. */
+/** Waits until all promises settle and Node has reported unhandled rejections. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** How a wait stands. */
@@ -36,7 +36,7 @@ async function stateOf(wait: Promise<void>): Promise<string> {
 }
 
 describe("5.8, waitForCompactionRetry", () => {
-  it("resolves when nothing is going on", async () => {
+  it("resolves if there is no compaction", async () => {
     expect(await stateOf(watch().subscription.waitForCompactionRetry())).toBe("resolved");
   });
 
@@ -140,7 +140,7 @@ describe("5.8, compaction start and end", () => {
 });
 
 describe("5.9, unsubscribe", () => {
-  it("marks itself, rejects who waits, aborts the compaction, detaches; once", async () => {
+  it("marks itself, rejects the waits, aborts the compaction and detaches, once", async () => {
     const { source, subscription } = watch();
     source.isCompacting = true;
     source.emit(compactionStart);

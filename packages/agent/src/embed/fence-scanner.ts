@@ -39,7 +39,7 @@ export class FenceScanner {
     return this.#phase === "run";
   }
 
-  /** Nothing but the end of the line changes anything. */
+  /** Only the end of the line changes the state. */
   get isInRestOfLine(): boolean {
     return this.#phase === "rest";
   }

@@ -6,7 +6,7 @@ import type { ReplyDirectiveCodec, ReplyPayload } from "./reply-directives.js";
 export interface FinalText {
   /** Without tags, directives still in it. Empty when the tags left nothing. */
   text: string;
-  /** Without directives; where the tags left nothing, the fallback. */
+  /** Without directives; the fallback if the tags left no text. */
   cleaned: ReplyPayload;
 }
 
@@ -34,7 +34,7 @@ export function toFinalText(rawText: string, tags: BlockTagOptions, codec: Reply
 }
 
 /**
- * The fallback for a text of which the tags left nothing, such as a reply without the final tags that it should have: the
+ * The fallback for a text that the tags leave empty, such as a reply without its final tags: the
  * text without final tags. Reasoning in closed tags is not a reply and stays hidden.
  */
 function findFallback(rawText: string, { thinking, final }: BlockTagOptions): string {

@@ -1,4 +1,4 @@
-/** Knows whether a text is inside code, in a span or in a fence, so that what looks like a tag there is left alone. */
+/** Tracks whether a text is inside a code span or fence, where tags are plain text. */
 import { BACKTICK, isSpace, NEWLINE } from "./characters.js";
 import { type CodeFence, FenceScanner } from "./fence-scanner.js";
 
@@ -31,7 +31,7 @@ export class InlineCodeState {
     else if (!after) this.#read(code);
   }
 
-  /** Something that is not part of the text, a tag, stands here: what was read before it is over. */
+  /** A tag, which is not part of the text, ends the current run and line. */
   settle(): void {
     this.#fences.closeIfClosing();
     if (this.#run > 0) this.#endRun();

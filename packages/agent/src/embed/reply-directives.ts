@@ -2,19 +2,19 @@
 
 /** One reply to deliver. */
 export interface ReplyPayload {
-  /** What is said. */
+  /** The text to deliver. */
   text?: string;
-  /** What is attached. */
+  /** The attached media. */
   mediaUrls?: string[];
   /** Audio goes out as a voice message. */
   audioAsVoice?: boolean;
   /** The message that this one replies to. */
   replyToId?: string;
-  /** Whatever else a codec found. */
+  /** Other results of the codec. */
   meta?: Record<string, unknown>;
 }
 
-/** The syntax of directives. Text that is no directive must come out as it went in, its spaces too. */
+/** The syntax of directives. Text that is not a directive must stay unchanged, spaces included. */
 export interface ReplyDirectiveCodec {
   /** Takes the directives out of a text. */
   parse(text: string): ReplyPayload;
@@ -25,8 +25,8 @@ export interface ReplyDirectiveCodec {
 /** Finds directives in a text that comes in pieces. */
 export interface ReplyDirectiveAccumulator {
   /**
-   * What the text so far, as far as it was not given out, says. `null` when there is nothing to deliver yet. What has no
-   * text of its own, a reply-to for example, goes with the next text.
+   * Parses the text that was not delivered yet. Returns `null` if there is nothing to deliver. A directive without text of
+   * its own, such as a reply-to, joins the next text.
    */
   consume(text: string, options?: { final?: boolean }): ReplyPayload | null;
   /** Drops the held text, for another response. */
@@ -36,7 +36,7 @@ export interface ReplyDirectiveAccumulator {
 /** No directives at all. */
 export const identityCodec: ReplyDirectiveCodec = { parse: (text) => ({ text }), stripTrailing: (text) => text };
 
-/** A directive that is not over after so many characters is text. Bounds the work for each piece. */
+/** An unclosed directive of this length is text. Limits the work for each piece. */
 const MAX_PENDING = 1024;
 
 /** Default: a codec without directives. Cost: each piece, and at most 1,024 characters before it. */

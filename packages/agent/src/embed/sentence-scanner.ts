@@ -1,4 +1,4 @@
-/** Tells where sentences end, one character at a time. */
+/** Finds the ends of sentences, one character at a time. */
 
 type Role = "other" | "terminator" | "wide terminator" | "closer" | "blank" | "digit";
 

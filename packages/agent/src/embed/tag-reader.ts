@@ -1,7 +1,7 @@
 /** Reads one tag, such as `<think>` or `</ final >`, out of a text. */
 import { GREATER_THAN, isSpace, LESS_THAN, NEWLINE, SLASH } from "./characters.js";
 
-/** Longer than any tag a model means; bounds what is held back of an unfinished one. */
+/** Longer than any real tag; limits the text that an incomplete tag holds back. */
 const MAX_TAG_LENGTH = 128;
 
 export type TagKind = "thinking" | "final";
@@ -26,7 +26,7 @@ export function createTagNames(
   return names;
 }
 
-/** What stands at a `<`: a tag, the beginning of one, or nothing (`undefined`). */
+/** Reads the text at a `<`: a tag, the beginning of one, or neither (`undefined`). */
 export function readTag(text: string, start: number, names: TagNames): BlockTag | "incomplete" | undefined {
   const bound = Math.min(text.length, start + MAX_TAG_LENGTH);
   const incomplete = bound < start + MAX_TAG_LENGTH ? "incomplete" : undefined;

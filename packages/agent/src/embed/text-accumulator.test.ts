@@ -35,7 +35,7 @@ describe("the steps of 5.5", () => {
     expect(text.add({ type })).toBe("");
   });
 
-  it("keeps content blocks apart where it is told to", () => {
+  it("keeps content blocks apart under the scope of the block", () => {
     const add = (scope: "message" | "contentIndex"): string[] => {
       const text = new TextAccumulator(scope);
       return [0, 1].map((contentIndex) => text.add({ type: "text_end", content: "Done.", contentIndex }));

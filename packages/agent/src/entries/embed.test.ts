@@ -168,14 +168,14 @@ describe("5.4, message_start is the only reset boundary", () => {
     expect(partials.at(-1)).toEqual({ text: "new", delta: "new" });
   });
 
-  it("the same text in the next message is no repeat", () => {
+  it("the same text in the next message is not a repeat", () => {
     const { source, texts, subscription } = watch();
     source.emit(...message("Same text again"), ...message("Same text again"));
     expect(texts()).toEqual(["Same text again", "Same text again"]);
     expect(subscription.assistantTexts).toHaveLength(2);
   });
 
-  it("text_end is no boundary, late or repeated", () => {
+  it("text_end is not a boundary, late or repeated", () => {
     const { source, partials, texts } = watch();
     source.emit(
       start,
@@ -371,7 +371,7 @@ describe("5.6, message_end", () => {
     expect(texts().join("")).toBe("Hello {{media:a");
   });
 
-  it("step 7: reasoning is told once, when it is wanted", () => {
+  it("step 7: reasoning is reported once, if enabled", () => {
     for (const [mode, told] of [
       ["off", []],
       ["on", [["One\n\nTwo", true]]],
@@ -457,7 +457,7 @@ describe("5.7, messaging tools", () => {
     expect(texts()).toEqual([SENT]);
   });
 
-  it("calls of other tools send nothing", () => {
+  it("tool calls of other tools send nothing", () => {
     const { source, texts } = sending();
     source.emit(toolStart("1", "write", { content: SENT }), toolEnd("1", "write"), ...message(SENT));
     expect(texts()).toEqual([SENT]);
@@ -546,7 +546,7 @@ describe("5.8, tools", () => {
     expect(errors).toEqual([["afterToolCall", "hook"]]);
   });
 
-  it("the last error is kept until a call succeeds", () => {
+  it("the last error is kept until a tool call succeeds", () => {
     const { source, subscription } = watch();
     source.emit(toolStart("1", "read"), toolEnd("1", "read", { error: { message: "broken" } }, true));
     expect(subscription.getLastToolError()).toEqual({ toolName: "read", error: "broken" });

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 describe("AbortGate", () => {
-  test("gives back what needs no waiting, and waits for the rest", async () => {
+  test("returns values at once, and waits for promises", async () => {
     const gate = new AbortGate(new AbortController().signal);
     expect(gate.wait(5)).toBe(5);
     expect(await gate.wait(Promise.resolve(6))).toBe(6);

@@ -30,7 +30,7 @@ const hostileError = Object.defineProperty(new Error("hidden"), "message", {
   },
 });
 
-describe("what a tool throws", () => {
+describe("a tool's error", () => {
   test.each([
     { title: "an Error", thrown: new Error("no luck"), text: "no luck" },
     { title: "a text", thrown: "no luck", text: "no luck" },
@@ -50,7 +50,7 @@ describe("what a tool throws", () => {
   });
 });
 
-describe("what a tool returns", () => {
+describe("a tool's result", () => {
   const hostile = {
     get content(): never {
       throw new Error("getter");
@@ -96,7 +96,7 @@ describe("what a tool returns", () => {
   });
 });
 
-describe("a call that cannot run", () => {
+describe("a tool call that cannot run", () => {
   test.each(["other", "constructor", "__proto__", "toString", "hasOwnProperty"])("names no tool: %s", async (name) => {
     expect(await run(call("1", name), [tool("a")])).toMatchObject(error(`Tool ${name} not found`));
   });
@@ -159,7 +159,7 @@ describe("a call that cannot run", () => {
   });
 });
 
-test("a tool that changes its arguments does not change the call", async () => {
+test("a tool that changes its arguments does not change the tool call", async () => {
   const toolCall = call("1", "a", { list: [1], text: "x" });
   const changing = tool(
     "a",
@@ -202,7 +202,7 @@ describe("beforeToolCall", () => {
     expect(execute).not.toHaveBeenCalled();
   });
 
-  test("may change the checked arguments, and sees the call as it came", async () => {
+  test("may change the validated arguments, and sees the original tool call", async () => {
     const seen: unknown[] = [];
     const toolCall = call("1", "a", { count: "1" });
     const counting = tool(
@@ -226,7 +226,7 @@ describe("beforeToolCall", () => {
 });
 
 describe("afterToolCall", () => {
-  test("replaces the fields that it gives, one by one", async () => {
+  test("replaces the fields that it returns, one by one", async () => {
     const content = [{ type: "text" as const, text: "shorter" }];
     const execute = async () => ({ ...result("long"), details: { a: 1 }, extra: true });
     expect(await runA(execute, { afterToolCall: async () => ({ content }) })).toMatchObject({
@@ -254,7 +254,7 @@ describe("afterToolCall", () => {
     expect(outcome.isError).toBe(false);
   });
 
-  test("is not asked about a call that did not run", async () => {
+  test("does not run for a tool call that did not run", async () => {
     const afterToolCall = vi.fn(async () => undefined);
     await run(call("1", "other"), [], { afterToolCall });
     await runA(async () => result("a"), { afterToolCall, beforeToolCall: async () => ({ block: true }) });
@@ -415,7 +415,7 @@ describe("abort", () => {
   });
 });
 
-test("an answer's other calls do not matter", async () => {
+test("other tool calls of the message do not matter", async () => {
   const assistantMessage = calls("a", "b");
   const context = { systemPrompt: "", messages: [assistantMessage], tools: [] };
   const outcome = await runToolCall(call("2", "b"), { tools: [tool("b")], assistantMessage, context });

@@ -51,7 +51,7 @@ describe("a session log", () => {
     expect(await kinds()).toEqual(["session", "run_start", "user", "assistant", "toolResult", "assistant", "run_end"]);
   });
 
-  it("gives back what a new agent needs to go on", async () => {
+  it("returns the messages and state that a new agent needs", async () => {
     const first = createAgent([callWork(), fauxAssistantMessage("Done.")]);
     const log = await createSessionLog(first, file, { fsync: true });
     await first.prompt("Go.");
@@ -376,7 +376,7 @@ const HEADER = '{"type":"session","version":1,"at":1}\n';
 const user = (content: string) => ({ role: "user" as const, content, timestamp: 1 });
 const line = (message: unknown): Buffer => Buffer.from(`${JSON.stringify({ type: "message", message })}\n`);
 
-/** Lets every write put half of its bytes into the file and fail. */
+/** Makes every write fail after half of its bytes. */
 async function fillDisk({ truncate }: { truncate: boolean }) {
   const handle = await open(join(folder, "other"), "w");
   await handle.close();

@@ -52,7 +52,7 @@ describe("listeners", () => {
     expect(errors[0]?.error).toEqual(new Error("listener"));
   });
 
-  test("an error goes to the console when nobody asked for it, also one of the handler itself", async () => {
+  test("an error goes to the console without a handler, and so does one of the handler itself", async () => {
     const reported = vi.spyOn(console, "error").mockImplementation(() => {});
     for (const onListenerError of [undefined, fail]) {
       const agent = new Agent({

@@ -11,19 +11,19 @@ function queueOf(mode: "all" | "one-at-a-time"): MessageQueue {
   return queue;
 }
 
-test("hands out one message or all, in order, and nothing when empty", () => {
+test("returns one message or all, in order, and none when empty", () => {
   const single = queueOf("one-at-a-time");
   expect([single.take(), single.take(), single.take()]).toEqual([[a], [b], []]);
   expect(queueOf("all").take()).toEqual([a, b]);
 });
 
-test("shows what it would hand out without doing so", () => {
+test("peeks at the next messages without removing them", () => {
   const queue = queueOf("one-at-a-time");
   expect([queue.peek(), queue.peek()]).toEqual([[a], [a]]);
   expect(queueOf("all").peek()).toEqual([a, b]);
 });
 
-test("takes back what did not arrive, before what came meanwhile", () => {
+test("puts undelivered messages back before newer ones", () => {
   const queue = queueOf("all");
   queue.take();
   queue.confirm(a);
@@ -32,7 +32,7 @@ test("takes back what did not arrive, before what came meanwhile", () => {
   expect(queue.take()).toEqual([b, c]);
 });
 
-test("takes nothing back after it was cleared", () => {
+test("puts nothing back after it was cleared", () => {
   const queue = queueOf("all");
   queue.take();
   queue.clear();

@@ -28,7 +28,7 @@ test("a resource has an address by its name, which cannot lead elsewhere", () =>
   expect(URL.canParse(azureResourceUrl("evil.example/"))).toBe(false);
 });
 
-test("a text that is no address is refused by name", () => {
+test("a text that is not a URL is quoted in the error", () => {
   expect(() => normalizeAzureBaseUrl("mine")).toThrow("Invalid Azure OpenAI base URL: mine");
   expect(() => normalizeAzureBaseUrl("mine")).toThrow(expect.toSatisfy((error) => PiError.is(error)));
 });

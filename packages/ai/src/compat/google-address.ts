@@ -10,8 +10,10 @@ export function geminiResource(id: string): string {
   return /^(models|tunedModels)\//.test(id) ? id : `models/${id}`;
 }
 
-/** The resource name of a Vertex AI model. Ids of other vendors' models include the publisher; the id of a tuned model
- * already is a resource name. */
+/**
+ * The resource name of a Vertex AI model. Ids of other vendors' models include the publisher; the id of a tuned model
+ * already is a resource name.
+ */
 export function vertexResource(id: string): string {
   if (/^(publishers|projects|models)\//.test(id)) return id;
   const [publisher, name] = id.includes("/") ? id.split("/", 2) : ["google", id];

@@ -63,7 +63,7 @@ describe("compatibility of chat servers", () => {
     "opencode",
     "cloudflare-workers-ai",
     "cloudflare-ai-gateway",
-  ])("%s knows neither store nor the developer role", (provider) => {
+  ])("%s supports neither store nor the developer role", (provider) => {
     expect(flagsOf(provider)).toMatchObject({ supportsStore: false, supportsDeveloperRole: false });
   });
 
@@ -97,7 +97,7 @@ describe("compatibility of chat servers", () => {
     expect(flagsOf("custom", baseUrl)).toMatchObject({ thinkingFormat: format });
   });
 
-  it("knows who wants empty reasoning, cache markers, and OpenAI by its address", () => {
+  it("detects servers with empty reasoning, servers with cache markers, and OpenAI by its address", () => {
     expect(flagsOf("deepseek")).toMatchObject({ requiresReasoningContentOnAssistantMessages: true });
     const claude = model({ provider: "openrouter", id: "anthropic/claude-4" });
     expect(resolveCompletionsFlags(claude)).toMatchObject({ cacheControlFormat: "anthropic" });
@@ -120,7 +120,7 @@ describe("compatibility of Anthropic servers", () => {
     expect(resolveAnthropicFlags(model({ provider }))).toMatchObject(flags);
   });
 
-  it("knows the models that decide themselves how long to think", () => {
+  it("detects models with adaptive thinking", () => {
     for (const id of ["claude-opus-4-6", "anthropic/claude-opus-4.7", "claude-sonnet-4-6-latest"])
       expect(resolveAnthropicFlags(model({ id })).forceAdaptiveThinking).toBe(true);
     for (const id of ["claude-opus-4-5", "claude-haiku-4-6"])

@@ -10,7 +10,7 @@ const text = (value: string) => ({ type: "text" as const, text: value });
 const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
 
 describe("content", () => {
-  it("knows what is blank", () => {
+  it("detects blank texts", () => {
     for (const value of ["", " \n\t", undefined, null]) expect(isBlank(value)).toBe(true);
     expect(isBlank(" x ")).toBe(false);
   });
@@ -21,7 +21,7 @@ describe("content", () => {
     expect(userParts("\ud83d")).toEqual([]);
   });
 
-  it("shows a tool's result, or says that there is none", () => {
+  it("shows a tool result, or a note if it is empty", () => {
     expect(resultText([text("a"), image, text("b\udf0d")])).toBe("a\nb");
     expect(shownResultText([text("a")])).toBe("a");
     expect(shownResultText([image])).toBe("(see attached image)");
@@ -55,7 +55,7 @@ describe("copilotHeaders", () => {
 });
 
 describe("sessionHeaders", () => {
-  it("uses the names that a router knows", () => {
+  it("uses the router's header names", () => {
     expect(Object.keys(sessionHeaders("s"))).toEqual(["session_id", "x-client-request-id", "x-session-affinity"]);
     expect(Object.keys(sessionHeaders("s", "openai-nosession"))).not.toContain("session_id");
     expect(sessionHeaders("s", "openrouter")).toEqual({ "x-session-id": "s", "x-session-affinity": "s" });
@@ -65,11 +65,11 @@ describe("sessionHeaders", () => {
 describe("simple options", () => {
   const simple = { reasoning: "low" as const, thinkingBudgets: {}, toolChoice: "auto", temperature: 1 };
 
-  it("leave to each protocol what it spells in its own way", () => {
+  it("leave out the options that each api names differently", () => {
     expect(sharedOptions(simple)).toEqual({ temperature: 1 });
   });
 
-  it("bound the answer by the model's own limit, where it has one", () => {
+  it("limit the response by the model's own limit, if it has one", () => {
     const model = { maxTokens: 50 } as Model; // nothing else is read
     expect(commonOptions(model, simple)).toEqual({ temperature: 1, maxTokens: 50 });
     expect(commonOptions(model, { maxTokens: 7 })).toEqual({ maxTokens: 7 });

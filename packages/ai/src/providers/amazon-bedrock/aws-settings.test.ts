@@ -40,7 +40,7 @@ test.each<[Parameters<typeof resolve>[0], Record<string, string>, string | undef
   [{ id: ARN }, { AWS_REGION: "us-west-2" }, "eu-west-3", undefined],
   [{ id: ARN, region: "us-east-2" }, {}, "us-east-2", undefined],
   [{ id: "arn:aws-us-gov:bedrock:us-gov-west-1:1:x/y" }, {}, "us-gov-west-1", undefined],
-  // Nobody chose one: the address of the model is where the request goes.
+  // No region is configured, so the request uses the model's address.
   [{}, {}, "us-east-1", US],
   [{ baseUrl: EU }, {}, "eu-central-1", EU],
   [
@@ -81,7 +81,7 @@ test.each<[BedrockOptions, Record<string, string>, object]>([
   [{}, TOKEN, { bearerToken: "env-token" }],
   [{ apiKey: "key" }, TOKEN, { bearerToken: "key" }],
   [{ apiKey: "key", bearerToken: "token" }, TOKEN, { bearerToken: "token" }],
-  // What `getEnvApiKey` says where the SDK finds credentials by itself is no key.
+  // `getEnvApiKey` returns a placeholder if the SDK finds credentials itself.
   [{ apiKey: "<authenticated>" }, {}, { bearerToken: undefined }],
   [{ apiKey: "<authenticated>" }, TOKEN, { bearerToken: "env-token" }],
   [

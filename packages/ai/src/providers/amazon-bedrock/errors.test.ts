@@ -9,7 +9,7 @@ import { crc32 } from "../../wire/crc32.js";
 
 const CONTEXT = { messages: [{ role: "user" as const, content: "Hello", timestamp: 0 }] };
 const { text } = bedrockConverseStream.responses;
-/** The beginning of an answer, with its first words. */
+/** The start of a response, with its first words. */
 const BEGINNING = text.frames.slice(0, 2).map((frame) => Buffer.from(frame));
 
 let server: TestServer;
@@ -42,7 +42,7 @@ test.each([
   [424, "ModelErrorException", "ModelErrorException: Words", "invalid_request"],
   [403, "AccessDeniedException", "AccessDeniedException: Words", "permission"],
   [404, "ResourceNotFoundException", "ResourceNotFoundException: Words", "not_found"],
-  // Without a name, the status says what it is.
+  // Without a name, the status determines the kind.
   [400, undefined, "Validation error: Words", "invalid_request"],
   [429, undefined, "Throttling error: Words", "rate_limit"],
   [503, undefined, "Service unavailable: Words", "overloaded"],
@@ -59,21 +59,21 @@ test.each([
   });
 });
 
-test("a prompt that is too long is told apart from other requests that are refused", async () => {
+test("a prompt that is too long differs in kind from other rejected requests", async () => {
   const pieces = [Buffer.from('{"message":"Input is too long for requested model."}')];
   const message = await responseTo({ status: 400, headers: { "x-amzn-errortype": "ValidationException" }, pieces });
   expect(message.errorMessage).toBe("Validation error: Input is too long for requested model.");
   expect(message.error?.kind).toBe("context_overflow");
 });
 
-test("a frame with a wrong checksum ends the answer and keeps what came before", async () => {
+test("a frame with a wrong checksum ends the response and keeps the content so far", async () => {
   const damaged = Buffer.from(text.frames[2] ?? "");
   damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1;
   const message = await responseTo({ pieces: [...BEGINNING, damaged] });
   expect(message).toMatchObject({ content: [{ text: "Hel" }], stopReason: "error", error: { kind: "protocol" } });
 });
 
-test("a frame that announces 2 GB ends the answer at once", async () => {
+test("a frame that announces 2 GB ends the response at once", async () => {
   const prelude = Buffer.alloc(12);
   prelude.writeUInt32BE(2 ** 31, 0);
   prelude.writeUInt32BE(crc32(prelude.subarray(0, 8)), 8);
@@ -81,7 +81,7 @@ test("a frame that announces 2 GB ends the answer at once", async () => {
   expect(message).toMatchObject({ content: [{ text: "Hel" }], stopReason: "error", error: { kind: "protocol" } });
 });
 
-test("an answer that stops before messageStop is an error", async () => {
+test("a response that stops before messageStop is an error", async () => {
   expect(await responseTo({ pieces: BEGINNING })).toMatchObject({
     content: [{ text: "Hel" }],
     stopReason: "error",
@@ -89,7 +89,7 @@ test("an answer that stops before messageStop is an error", async () => {
   });
 });
 
-test("a server that repeats what it was sent gives no credentials away", async () => {
+test("an error that echoes the request does not leak credentials", async () => {
   let sent = "";
   const fetch: typeof globalThis.fetch = async (_input, init) => {
     sent = JSON.stringify(Object.fromEntries(new Headers(init?.headers)));

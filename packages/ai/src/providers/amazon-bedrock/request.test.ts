@@ -137,7 +137,7 @@ test("without tools there is no tool choice, and `none` takes the tools away", a
   expect((await ask({ ...HELLO, tools: [TOOL] }, { toolChoice: "none" })).body).not.toHaveProperty("toolConfig");
 });
 
-test("a history with calls needs tools, whatever the caller gives", async () => {
+test("a history with tool calls needs tools, whatever the options say", async () => {
   const messages = [...HELLO.messages, response([call("t1")]), result("t1")];
   const { body } = await ask({ messages, tools: [TOOL] }, { toolChoice: "none" });
   expect(body.toolConfig).toEqual({ tools: [TOOL_SPEC] });
@@ -147,7 +147,7 @@ test("a history with calls needs tools, whatever the caller gives", async () => 
   ]);
 });
 
-test("results of one turn are one message, with what the user says next", async () => {
+test("results of one turn form one message with the next user message", async () => {
   const messages: Message[] = [
     ...HELLO.messages,
     response([{ type: "text", text: "a" }, { type: "text", text: " " }, call("t1"), call("t2"), call("t3")]),
@@ -175,7 +175,7 @@ test("results of one turn are one message, with what the user says next", async 
   ]);
 });
 
-test("failed answers, blank texts and empty results leave no empty blocks behind", async () => {
+test("failed messages, blank texts and empty results leave no empty blocks", async () => {
   const messages: Message[] = [
     { role: "user", content: " ", timestamp: 1 },
     response([call("t1")], { stopReason: "toolUse" }),
@@ -308,7 +308,7 @@ test.each<[SimpleStreamOptions, Partial<Model>, object | undefined]>([
   expect((await askSimple(options, model)).body.additionalModelRequestFields).toEqual(expected);
 });
 
-test("a budget comes on top of the answer's own length", async () => {
+test("a budget is added to the response's own length", async () => {
   expect((await askSimple({ reasoning: "low", maxTokens: 1000 })).body.inferenceConfig).toEqual({ maxTokens: 3048 });
   expect((await askSimple({})).body.inferenceConfig).toEqual({ maxTokens: 64_000 });
 });
@@ -322,7 +322,7 @@ test("native options of thinking", async () => {
   expect(effort).toEqual({ effort: "xhigh" });
 });
 
-test("GovCloud is also told by the region", async () => {
+test("GovCloud is also detected by the region", async () => {
   const { body } = await ask(HELLO, { reasoning: "low", region: "us-gov-west-1" });
   expect(body.additionalModelRequestFields.thinking).toEqual({ type: "enabled", budget_tokens: 2048 });
 });
@@ -385,14 +385,14 @@ test("a proxy that signs by itself gets placeholders, or the caller's own header
   expect(headers).toMatchObject({ authorization: "Bearer proxy", "x-team": "a" });
 });
 
-test("credentials that are nowhere to be found end the call with what to set", async () => {
+test("missing credentials fail with the names of the settings", async () => {
   for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, undefined);
   const message = await streamSimple(MODEL, HELLO).result();
   expect(message).toMatchObject({ stopReason: "error", error: { kind: "auth_missing" } });
   expect(message.errorMessage).toContain("AWS_BEARER_TOKEN_BEDROCK");
 });
 
-test("a profile without a region ends the call with what to set", async () => {
+test("a profile without a region fails with the names of the settings", async () => {
   vi.stubEnv("AWS_REGION", undefined);
   vi.stubEnv("AWS_PROFILE", "work");
   const message = await streamSimple(MODEL, HELLO).result();

@@ -85,7 +85,7 @@ function buildSystem(systemPrompt: string | undefined, cachePoint: WireBlock | u
 }
 
 function buildCachePoint({ cacheRetention }: BedrockOptions, flags: BedrockFlags): WireBlock | undefined {
-  // An application inference profile can hide the model's abilities, so an explicit setting wins.
+  // An application inference profile can hide the model's abilities, so a variable overrides the flag.
   const supported = flags.supportsCachePoints || getEnv("AWS_BEDROCK_FORCE_CACHE") === "1";
   if (cacheRetention === "none" || !supported) return undefined;
   return { cachePoint: { type: "default", ...(cacheRetention === "long" ? { ttl: "1h" } : {}) } };

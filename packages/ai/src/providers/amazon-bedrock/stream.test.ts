@@ -37,7 +37,7 @@ const close = (contentBlockIndex: number): Record<string, unknown> => ({ content
 const stop = (stopReason: string): Record<string, unknown> => ({ messageStop: { stopReason } });
 const exception = (name: string, payload: Record<string, unknown>): AwsEvent => ({ kind: "exception", name, payload });
 
-test("text comes without a start, and metadata ends the answer", () => {
+test("text has no start event, and metadata ends the response", () => {
   const metadata = { metadata: { usage: { inputTokens: 3, outputTokens: 2, totalTokens: 5 } } };
   const { message, events, overAt } = run(
     start,
@@ -92,7 +92,7 @@ test("hidden thinking is kept as it is, its pieces joined as bytes", () => {
   ]);
 });
 
-test("calls are announced, and may interleave", () => {
+test("tool calls have start events, and may interleave", () => {
   const { message } = run(
     start,
     delta(0, { text: "Look:" }),
@@ -174,7 +174,7 @@ test.each([
   expect(message.usage).toMatchObject({ input, output, cacheRead, cacheWrite });
 });
 
-test("what was written for one hour is told apart", () => {
+test("tokens cached for one hour are counted separately", () => {
   const cacheDetails = [null, { ttl: "5m", inputTokens: 1 }, { ttl: "1h", inputTokens: 4 }];
   const { message } = run(start, stop("end_turn"), { metadata: { usage: { cacheWriteInputTokens: 5, cacheDetails } } });
   expect(message.usage).toMatchObject({ cacheWrite: 5, cacheWrite1h: 4 });

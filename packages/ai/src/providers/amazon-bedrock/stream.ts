@@ -49,12 +49,16 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
     message: "A guardrail stepped in (guardrail_intervened)",
     kind: "content_filter",
   },
-  content_filtered: { reason: "error", message: "The answer was filtered (content_filtered)", kind: "content_filter" },
+  content_filtered: {
+    reason: "error",
+    message: "The response was filtered (content_filtered)",
+    kind: "content_filter",
+  },
   // Anthropic's value, which some models pass through.
   refusal: { reason: "error", message: "The model refused to answer (refusal)", kind: "content_filter" },
   malformed_model_output: {
     reason: "error",
-    message: "The model's answer could not be read (malformed_model_output)",
+    message: "The model's response could not be read (malformed_model_output)",
     kind: "server",
   },
   malformed_tool_use: {
@@ -163,7 +167,7 @@ function stopWith(stopReason: unknown, sink: MessageSink): void {
   const ending = Object.hasOwn(ENDINGS, word) ? ENDINGS[word] : undefined;
   if (ending) sink.stop(ending.reason, ending.message, ending.kind);
   else if (word) sink.stop("error", `Unhandled stop reason: ${word}`, "protocol");
-  else sink.stop("error", "The answer ended without a stopReason", "protocol");
+  else sink.stop("error", "The response ended without a stopReason", "protocol");
 }
 
 /** The bytes of two pieces, one after the other. Each piece may end with padding of its own. */

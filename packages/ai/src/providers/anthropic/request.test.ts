@@ -42,12 +42,12 @@ interface Question {
   simple?: SimpleStreamOptions;
 }
 
-/** What the server is sent. */
+/** The body that the server receives. */
 async function ask(question: Question = {}): Promise<SeenRequest> {
   return (await exchange(question)).seen;
 }
 
-/** What the server is sent, and the message that comes of it. */
+/** The body that the server receives, and the resulting message. */
 async function exchange({ model, context, options, simple }: Question): Promise<{
   seen: SeenRequest;
   message: AssistantMessage;
@@ -92,7 +92,7 @@ const tool = { name: "edit", description: "Edits", parameters: schema as never }
 const CACHED = { cache_control: { type: "ephemeral" } };
 
 describe("Anthropic request: body", () => {
-  it("asks for a stream, with the system prompt, and nothing that was not asked for", async () => {
+  it("requests a stream with the system prompt, and sends no unset option", async () => {
     const { method, path, body } = await ask({ context: { systemPrompt: "Be brief" } });
     expect({ method, path }).toEqual({ method: "POST", path: "/v1/messages" });
     expect(body).toEqual({
@@ -104,7 +104,7 @@ describe("Anthropic request: body", () => {
     });
   });
 
-  it("leaves out a system prompt with nothing in it, which the API refuses", async () => {
+  it("omits an empty system prompt, which the API rejects", async () => {
     expect((await ask({ context: { systemPrompt: " \n" } })).body).not.toHaveProperty("system");
   });
 
@@ -211,7 +211,7 @@ describe("Anthropic request: conversation", () => {
     ]);
   });
 
-  it("answers orphan calls, and leaves failed answers out", async () => {
+  it("adds results to orphaned tool calls, and omits failed messages", async () => {
     const messages = [user("hi"), { ...own(call("x")), stopReason: "error" as const }, own(call("a")), user("go on")];
     expect(await sent(messages)).toMatchObject([
       { role: "user" },
@@ -248,7 +248,7 @@ describe("Anthropic request: conversation", () => {
     ]);
   });
 
-  it("replays unsigned thinking as thinking where the server signs nothing", async () => {
+  it("replays unsigned thinking as thinking if the server does not sign thinking", async () => {
     const thought = { type: "thinking" as const, thinking: "hm" };
     const messages = [user("hi"), own(thought, { type: "text", text: "answer" }), user("on")];
     expect((await sent(messages, { compat: { allowEmptySignature: true } }))[1].content[0]).toEqual({
@@ -276,7 +276,7 @@ describe("Anthropic request: conversation", () => {
     ];
     const { body } = await ask({ context: { systemPrompt: half, messages } });
     expect(JSON.stringify(body)).not.toMatch(/\\ud[89a-f]/);
-    // The signature would no longer belong to the text.
+    // The signature would no longer match the text.
     expect(JSON.stringify(body)).not.toContain("sig");
   });
 });
@@ -296,7 +296,7 @@ describe("Anthropic request: cache", () => {
     expect(await markers({ options: { cacheRetention: "none" } })).toEqual([undefined, undefined, undefined]);
   });
 
-  it("keeps to what the server understands", async () => {
+  it("sends only fields that the server supports", async () => {
     const options: AnthropicOptions = { cacheRetention: "long" };
     const compat = { supportsLongCacheRetention: false, supportsCacheControlOnTools: false };
     expect(await markers({ options, model: { compat } })).toEqual([short, undefined, short]);
@@ -317,7 +317,7 @@ describe("Anthropic request: thinking", () => {
     ["high", 16_384],
     ["xhigh", 16_384],
     ["max", 16_384],
-  ] as const)("gives a budget for %s: %d", async (reasoning, budget) => {
+  ] as const)("sends a budget for %s: %d", async (reasoning, budget) => {
     expect(await thinking({ simple: { reasoning, maxTokens: 5000 } })).toEqual({
       thinking: { type: "enabled", budget_tokens: budget, display: "summarized" },
       max_tokens: Math.min(5000 + budget, 30_000),
@@ -346,7 +346,7 @@ describe("Anthropic request: thinking", () => {
     ["high", "high"],
     ["xhigh", "high"],
     ["max", "high"],
-  ] as const)("gives an effort for %s to models that decide themselves: %s", async (reasoning, effort) => {
+  ] as const)("sends an effort for %s to models with adaptive thinking: %s", async (reasoning, effort) => {
     const ids = ["claude-opus-4-6", "claude-opus-4.7", "anthropic/claude-sonnet-4-6", "claude-opus-4-8"];
     for (const id of [...ids, "claude-opus-5", "claude-sonnet-5", "claude-haiku-5-5", "claude-fable-5"])
       expect(await thinking({ model: { id }, simple: { reasoning } })).toEqual({
@@ -356,7 +356,7 @@ describe("Anthropic request: thinking", () => {
       });
   });
 
-  it("gives a budget to the families before those", async () => {
+  it("sends a budget to the older families", async () => {
     for (const id of [
       "claude-opus-4-5",
       "claude-sonnet-4-5-20250929",
@@ -394,7 +394,7 @@ describe("Anthropic request: thinking", () => {
     ]);
   });
 
-  it("notes nothing where nothing was left out", async () => {
+  it("adds no diagnostic if nothing was omitted", async () => {
     const { message } = await exchange({ ...forced, simple: { reasoning: "high", toolChoice: "auto" } });
     expect(message).not.toHaveProperty("diagnostics");
     const { message: other } = await exchange({ ...forced, simple: { toolChoice: "required" } });
@@ -406,7 +406,7 @@ describe("Anthropic request: thinking", () => {
     expect(await thinking({ model, simple: { reasoning: "xhigh" } })).toMatchObject({ effort: "xhigh" });
   });
 
-  it("switches it off, unless the model cannot, and says nothing to a model that does not think", async () => {
+  it("turns it off if the model can, and omits the field for a model without thinking", async () => {
     expect(await thinking({ simple: {} })).toMatchObject({ thinking: { type: "disabled" } });
     expect(await thinking({ model: { thinkingLevelMap: { off: null } }, simple: {} })).toMatchObject({
       thinking: undefined,
@@ -425,7 +425,7 @@ describe("Anthropic request: thinking", () => {
     expect((await ask({ model, simple: { temperature } })).body).not.toHaveProperty("temperature");
   });
 
-  it("shows what the caller wants to see of it", async () => {
+  it("requests the display that the caller chose", async () => {
     const options: AnthropicOptions = { thinkingEnabled: true, thinkingBudgetTokens: 2000, thinkingDisplay: "omitted" };
     expect(await thinking({ options })).toMatchObject({
       thinking: { type: "enabled", budget_tokens: 2000, display: "omitted" },
@@ -434,7 +434,7 @@ describe("Anthropic request: thinking", () => {
 });
 
 describe("Anthropic request: headers", () => {
-  it("carry the key, and introduce this library and nobody else", async () => {
+  it("carry the key, and identify this library only", async () => {
     const { headers } = await ask({ context: { tools: [tool] } });
     expect(headers).toMatchObject({
       "x-api-key": "sk-ant-api-key",
@@ -448,7 +448,7 @@ describe("Anthropic request: headers", () => {
     expect(JSON.stringify(headers)).not.toMatch(/claude-cli|claude-code/i);
   });
 
-  it("send a login token as a bearer token with the protocol's own beta, without another product's prompt", async () => {
+  it("send a login token as a bearer token with the api's beta, without another product's prompt", async () => {
     const { headers, body } = await ask({
       context: { systemPrompt: "Be brief", tools: [{ ...tool, name: "read" }] },
       options: { apiKey: "sk-ant-oat01-token" },
@@ -482,7 +482,7 @@ describe("Anthropic request: headers", () => {
     expect((await ask({ model })).headers["user-agent"]).toBe("Model/1");
   });
 
-  it("ask for what the model and the tools need", async () => {
+  it("request the betas that the model and the tools need", async () => {
     const betaOf = async (question: Question) => (await ask(question)).headers["anthropic-beta"];
     const context = { tools: [tool] };
     const old = { compat: { supportsEagerToolInputStreaming: false } };
@@ -496,7 +496,7 @@ describe("Anthropic request: headers", () => {
     expect((await ask({ model: old, context })).body.tools[0]).not.toHaveProperty("eager_input_streaming");
   });
 
-  it("carry GitHub Copilot's token and what it wants to know of the conversation", async () => {
+  it("carry GitHub Copilot's token and its headers about the conversation", async () => {
     const model = { provider: "github-copilot", headers: { "User-Agent": "GitHubCopilotChat/0.35.0" } };
     const { headers } = await ask({ model, options: { apiKey: "ghu_token" } });
     expect(headers).toMatchObject({
@@ -534,7 +534,7 @@ describe("Anthropic request: headers", () => {
     );
   });
 
-  it("hold nothing from the SDK's own environment variables", async () => {
+  it("ignore the SDK's own environment variables", async () => {
     vi.stubEnv("ANTHROPIC_CUSTOM_HEADERS", "X-Leak: secret\nAuthorization: Bearer other");
     vi.stubEnv("ANTHROPIC_API_KEY", "sk-ant-from-environment");
     vi.stubEnv("ANTHROPIC_AUTH_TOKEN", "token-from-environment");

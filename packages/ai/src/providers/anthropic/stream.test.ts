@@ -7,7 +7,7 @@ import type { AssistantMessageEvent } from "../../types/event.js";
 import type { AssistantMessage } from "../../types/message.js";
 import { createAnthropicMapping } from "./stream.js";
 
-/** Feeds wire events until the answer is over; what follows is not read, as in the driver. */
+/** Feeds wire events until the response ends; later events are not read, as in the driver. */
 function map(...wire: unknown[]): AssistantMessage {
   return mapPriced(undefined, ...wire);
 }
@@ -34,7 +34,7 @@ const end = (reason: unknown, usage?: unknown) => [
 const say = (value: string) => [block(0, { type: "text", text: "" }), text(0, value), stop(0)];
 
 describe("Anthropic mapping: content", () => {
-  it("reads thinking, text and a call", () => {
+  it("reads thinking, text and a tool call", () => {
     const message = map(
       start,
       block(0, { type: "thinking", thinking: "", signature: "" }),
@@ -147,7 +147,7 @@ describe("Anthropic mapping: content", () => {
 });
 
 describe("Anthropic mapping: usage", () => {
-  it("reads disjoint counts, and keeps what the end leaves out", () => {
+  it("reads disjoint counts, and keeps those that the last event omits", () => {
     const usage = {
       input_tokens: 10,
       output_tokens: 1,
@@ -210,7 +210,7 @@ describe("Anthropic mapping: the end", () => {
     expect(map(start, ...say("x"), ...end(null))).toMatchObject({ stopReason: "error" });
   });
 
-  it("comes with message_stop, and nothing after it is read", () => {
+  it("comes with message_stop, and later events are not read", () => {
     const mapping = createAnthropicMapping("test");
     const builder = new AssistantMessageBuilder({ model: plainModel, emit: () => {} });
     const over = [start, ...say("x"), ...end("end_turn")].map((event) => mapping(event, builder));
@@ -224,7 +224,7 @@ describe("Anthropic mapping: the end", () => {
   });
 });
 
-describe("Anthropic mapping: who answered, and what it thought", () => {
+describe("Anthropic mapping: the responding model and its thinking", () => {
   const started = (model: string) => ({ ...start, message: { ...start.message, model } });
 
   it("names the model where it is not the one that was asked", () => {
@@ -286,7 +286,7 @@ describe("Anthropic mapping: searches that the server charges for", () => {
   });
 });
 
-describe("Anthropic mapping: what the counts leave out", () => {
+describe("Anthropic mapping: iterations that the counts omit", () => {
   const model = {
     id: "claude-executor",
     cost: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 },
@@ -349,7 +349,7 @@ describe("Anthropic mapping: what the counts leave out", () => {
     ["they are null", null],
     ["they are no list", "compaction"],
     ["they hold no objects", [null, "compaction", 5]],
-  ])("notes nothing where %s", (_, iterations) => {
+  ])("adds no diagnostic if %s", (_, iterations) => {
     const seen = mapModel(start, ...say("x"), ...end("end_turn", { ...counts, iterations }));
     expect(seen.diagnostics).toBeUndefined();
     expect(seen).toMatchObject({ stopReason: "stop", usage: { input: 600, output: 50 } });

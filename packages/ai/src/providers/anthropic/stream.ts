@@ -58,10 +58,10 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   max_tokens: { reason: "length" },
   tool_use: { reason: "toolUse" },
   refusal: { reason: "error", message: "The model refused to answer (refusal)", kind: "content_filter" },
-  sensitive: { reason: "error", message: "The answer was withheld (sensitive)", kind: "content_filter" },
+  sensitive: { reason: "error", message: "The response was withheld (sensitive)", kind: "content_filter" },
   model_context_window_exceeded: {
     reason: "error",
-    message: "The answer does not fit into the context window (model_context_window_exceeded)",
+    message: "The response does not fit into the context window (model_context_window_exceeded)",
     kind: "context_overflow",
   },
 };
@@ -172,7 +172,7 @@ function mapDelta(index: number, delta: WireDelta, signatures: Map<number, strin
 /** @param explanation the classifier's own words for a refusal */
 function stopWith(stopReason: unknown, explanation: unknown, sink: MessageSink): void {
   if (!stopReason) {
-    sink.stop("error", "The answer ended without a stop_reason", "protocol");
+    sink.stop("error", "The response ended without a stop_reason", "protocol");
     return;
   }
   const word = formatThrownValue(stopReason);

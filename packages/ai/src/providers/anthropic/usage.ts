@@ -42,8 +42,9 @@ export function mapUsage(usage: WireUsage | null | undefined, { webSearchPrice }
 }
 
 /**
- * Adds the iterations that the top-level counts omit. They add up the iterations of the type `message` only; compaction and an
- * advisor are charged besides (Anthropic API reference, "Compaction" and "Advisor tool", 2026-10).
+ * Adds a diagnostic with the iterations if the top-level counts omit some. These sum iterations of the type `message`
+ * only; compaction and an advisor are charged in addition (Anthropic API reference, "Compaction" and "Advisor tool",
+ * 2026-10).
  *
  * @returns whether a diagnostic was added
  */

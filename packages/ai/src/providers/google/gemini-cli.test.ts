@@ -39,7 +39,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("the body is in an envelope with the project, and so is the answer", async () => {
+test("the request has an envelope with the project, and so does the response", async () => {
   await using server = await serveResponse({ headers: SSE, body: GOOD });
   const message = await streamSimple({ ...MODEL, baseUrl: server.url }, HELLO, { apiKey: KEY }).result();
   expect(message).toMatchObject({ content: [{ type: "text", text: "ok" }], stopReason: "stop", responseId: "r1" });
@@ -85,7 +85,7 @@ test("an error in the stream has no envelope", async () => {
   expect(error?.kind).toBe("overloaded");
 });
 
-test("an empty stream is asked for again, and the answer starts once", async () => {
+test("an empty stream is retried, and the message starts once", async () => {
   vi.spyOn(Math, "random").mockReturnValue(1);
   let asked = 0;
   const fetch = async (): Promise<Response> => new Response(++asked === 1 ? "" : GOOD, { headers: SSE });

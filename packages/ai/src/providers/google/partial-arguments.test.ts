@@ -58,7 +58,7 @@ test("the text grows with each piece and is never taken back", () => {
   expect(writer.end()).toBe("}");
 });
 
-test("nothing written is no text", () => {
+test("no pieces produce no text", () => {
   expect(write()).toBe("");
   expect(write({ jsonPath: "$.a" }, { stringValue: "x" })).toBe("");
 });
@@ -95,7 +95,7 @@ test.each<[string, WirePartialArg[]]>([
   expect(() => JSON.parse(write(...pieces))).toThrow();
 });
 
-test("any object, told in the order of its text, comes out as it was", () => {
+test("any object, sent in document order, is reproduced exactly", () => {
   const scalar = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.double({ noNaN: true, noDefaultInfinity: true }),

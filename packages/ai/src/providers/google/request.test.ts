@@ -218,11 +218,11 @@ describe("thinking", () => {
     expect(await thinking(options, {})).toEqual({ includeThoughts: true, thinkingBudget: 99 });
   });
 
-  test("a model that cannot think is told nothing", async () => {
+  test("a model without thinking gets no thinking fields", async () => {
     expect(await thinking({ reasoning: "high" }, { reasoning: false })).toBeUndefined();
   });
 
-  test("with the API's own options nothing is said unless asked", async () => {
+  test("the API's own options send no thinking fields by default", async () => {
     expect((await ask({ messages: [HELLO] })).body).not.toHaveProperty("generationConfig");
     const { body } = await ask({ messages: [HELLO] }, { thinking: { enabled: true, budgetTokens: 5 } });
     expect(body.generationConfig.thinkingConfig).toEqual({ includeThoughts: true, thinkingBudget: 5 });
@@ -240,7 +240,7 @@ describe("the conversation", () => {
     ).toEqual([{ role: "user", parts: [{ text: "a" }, INLINE] }]);
   });
 
-  test("an answer goes back with its signatures, where they are base64", async () => {
+  test("a message is sent back with its signatures if they are base64", async () => {
     const own = response([
       { type: "thinking", thinking: "hm", thinkingSignature: "c2ln" },
       { type: "thinking", thinking: "  " },
@@ -259,7 +259,7 @@ describe("the conversation", () => {
     });
   });
 
-  test("another model's answer goes without signatures, its thinking as text", async () => {
+  test("another model's message is sent without signatures, and its thinking as text", async () => {
     const foreign = response(
       [
         { type: "thinking", thinking: "hm", thinkingSignature: "c2ln" },
@@ -334,7 +334,7 @@ describe("the conversation", () => {
     });
   });
 
-  test("failed answers are left out, and a call without a result gets one", async () => {
+  test("failed messages are omitted, and a tool call without a result gets one", async () => {
     const contents = await contentsOf([
       HELLO,
       response([text("half")], { stopReason: "error" }),
@@ -350,7 +350,7 @@ describe("the conversation", () => {
 });
 
 describe("failures", () => {
-  test("an answer that is an error keeps the provider's words, and the key is not in it", async () => {
+  test("an error response keeps the provider's text without the key", async () => {
     await using refusing = await serveResponse({
       status: 400,
       body: JSON.stringify({

@@ -159,7 +159,7 @@ describe("calls", () => {
     expect(events.filter((event) => event === "toolcall_delta")).toHaveLength(3);
   });
 
-  test("a streamed call that is cut off does not look whole", () => {
+  test("a truncated streamed tool call is marked as incomplete", () => {
     const { message } = run(
       chunk([{ functionCall: { name: "write", willContinue: true } }]),
       chunk([
@@ -185,7 +185,7 @@ describe("calls", () => {
     expect(message.content).toMatchObject([{ name: "write", arguments: { t: 1 } }]);
   });
 
-  test("an empty call that continues nothing is no call", () => {
+  test("an empty function call that continues nothing is ignored", () => {
     expect(run(chunk([{ functionCall: {} }]), STOP).message.content).toEqual([]);
   });
 });
@@ -239,7 +239,7 @@ describe("endings", () => {
     expect(message.error).toMatchObject({ kind: "overloaded", status: 503 });
   });
 
-  test("content after STOP belongs to the answer", () => {
+  test("content after STOP is part of the response", () => {
     const { message } = run(
       chunk([{ text: "a" }], { finishReason: "STOP" }),
       chunk([{ text: "b" }], { finishReason: "STOP" }),
@@ -247,7 +247,7 @@ describe("endings", () => {
     expect(message.content).toEqual([{ type: "text", text: "ab" }]);
   });
 
-  test("an answer that stops while the server runs code goes on until the body ends", () => {
+  test("a response that stops during code execution continues until the body ends", () => {
     const mapping = createGoogleMapping("google");
     const code = chunk([{ executableCode: { code: "6*7" } }], { finishReason: "STOP" });
     const stops: string[] = [];
@@ -266,7 +266,7 @@ describe("endings", () => {
   });
 });
 
-test("the answer's id and the model that gave it are kept", () => {
+test("the response's id and model are kept", () => {
   const { message } = run({ responseId: "r1", modelVersion: "gemini-2.5-flash-001" }, STOP);
   expect(message).toMatchObject({ responseId: "r1", responseModel: "gemini-2.5-flash-001" });
 });

@@ -60,7 +60,7 @@ describe("the address", () => {
     });
   });
 
-  test.each(["", "<authenticated>", "<anything>", "gcp-vertex-credentials"])("%j is no key", (apiKey) => {
+  test.each(["", "<authenticated>", "<anything>", "gcp-vertex-credentials"])("%j is not a key", (apiKey) => {
     expect(build({ apiKey })).toEqual({
       url: `https://us-east5-aiplatform.googleapis.com/v1/projects/p1/locations/us-east5/${RESOURCE}`,
       apiKey: undefined,
@@ -146,7 +146,7 @@ describe("application default credentials", () => {
 
   const OPTIONS = { project: "p1", location: "l1", maxRetries: 0 };
 
-  test("are exchanged once for a token that is sent with every call, and shown in no text", async () => {
+  test("are exchanged once for a token that every request sends and no text contains", async () => {
     const token = { access_token: "access-token-1", expires_in: 3600, token_type: "Bearer" };
     await using tokens = await serveForm(JSON.stringify(token));
     await using server = await serveResponse({ status: 403, body: '{"error":{"message":"no: access-token-1"}}' });
@@ -164,7 +164,7 @@ describe("application default credentials", () => {
     );
   });
 
-  test("that are refused end in an error that says so", async () => {
+  test("fail with an explanation if the server rejects them", async () => {
     await using tokens = await serveForm('{"error":"invalid_grant","error_description":"expired"}', 400);
     await withCredentials(tokens.url, async () => {
       const { errorMessage, error } = await stream(
@@ -178,7 +178,7 @@ describe("application default credentials", () => {
     });
   });
 
-  test("that are missing end in an error that says so", async () => {
+  test("fail with an explanation if they are missing", async () => {
     vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", join(tmpdir(), "no-such-file.json"));
     vi.stubEnv("GOOGLE_CLOUD_API_KEY", undefined);
     const { errorMessage, error } = await stream({ ...MODEL, baseUrl: "http://127.0.0.1:1" }, HELLO, OPTIONS).result();

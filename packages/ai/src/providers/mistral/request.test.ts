@@ -101,7 +101,7 @@ test("system prompt, images, limits and tools", async () => {
   });
 });
 
-test("earlier answers keep thinking, text and calls; results have a name, and say when they failed", async () => {
+test("earlier messages keep thinking, text and tool calls; results have a name and report failures", async () => {
   const call = (id: string): AssistantMessage["content"][number] => ({
     type: "toolCall",
     id,
@@ -200,7 +200,7 @@ test.each<[SimpleStreamOptions, Partial<Model>, object]>([
   });
 });
 
-test("simple options bound the answer by the model", async () => {
+test("simple options limit the response by the model", async () => {
   expect((await askSimple({})).body).toMatchObject({ max_tokens: 100 });
   expect((await askSimple({ toolChoice: "required" })).body).not.toHaveProperty("tool_choice");
 });

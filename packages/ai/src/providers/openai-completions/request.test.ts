@@ -42,7 +42,7 @@ interface Question {
   simple?: SimpleStreamOptions;
 }
 
-/** What the server is sent. */
+/** The body that the server receives. */
 async function ask({ model, compat, context, options, simple }: Question = {}): Promise<SeenRequest> {
   const asked = { ...base, baseUrl: server.url, ...model, ...(compat ? { compat } : {}) };
   const given: Context = { messages: [user("hi")], ...context };
@@ -87,7 +87,7 @@ const schema = {
 const tool = { name: "edit", description: "Edits", parameters: schema as never };
 
 describe("Chat request: body", () => {
-  it("asks for a stream with usage, and nothing that was not asked for", async () => {
+  it("requests a stream with usage, and sends no unset option", async () => {
     const { method, path, body } = await ask({ context: { systemPrompt: "Be brief" } });
     expect({ method, path }).toEqual({ method: "POST", path: "/chat/completions" });
     expect(body).toEqual({
@@ -258,14 +258,14 @@ describe("Chat request: conversation", () => {
     ]);
   });
 
-  it("sends the texts of an answer as one string", async () => {
+  it("sends the texts of a message as one string", async () => {
     expect((await messagesOf([user("hi"), own(text("a"), text("b")), user("on")]))[1]).toEqual({
       role: "assistant",
       content: "ab",
     });
   });
 
-  it("leaves out answers with nothing in them", async () => {
+  it("omits empty messages", async () => {
     const roles = (await messagesOf([user("hi"), own(), own(text("")), user("on")])).map(
       ({ role }: { role: string }) => role,
     );
@@ -289,7 +289,7 @@ describe("Chat request: conversation", () => {
     ]);
   });
 
-  it("answers orphan calls, and leaves failed answers out", async () => {
+  it("adds results to orphaned tool calls, and omits failed messages", async () => {
     const messages = [user("hi"), { ...own(call("x")), stopReason: "aborted" as const }, own(call("a")), user("on")];
     expect((await messagesOf(messages)).slice(1)).toEqual([
       { role: "assistant", content: null, tool_calls: [wireCall("a")] },
@@ -327,7 +327,7 @@ describe("Chat request: conversation", () => {
     });
   });
 
-  it("sends encrypted reasoning back with its call, and nothing that is none", async () => {
+  it("sends encrypted reasoning back with its tool call, and drops other signatures", async () => {
     const details = { type: "reasoning.encrypted", id: "a", data: "x" };
     const signed = own(
       { ...call("a"), thoughtSignature: JSON.stringify(details) },
@@ -381,7 +381,7 @@ describe("Chat request: cache", () => {
     ]);
   });
 
-  it("knows OpenAI by its address", async () => {
+  it("detects OpenAI by its address", async () => {
     const sent: string[] = [];
     const fetch: typeof globalThis.fetch = async (_, init) => {
       sent.push(String(init?.body));
@@ -486,7 +486,7 @@ describe("Chat request: thinking", () => {
     });
   });
 
-  it("switches it off in the model's own word, and says nothing where it cannot be switched off", async () => {
+  it("turns it off with the model's own level, and omits the field if the model always thinks", async () => {
     expect(await thinking({ model: { thinkingLevelMap: { off: "none" } }, simple: {} })).toEqual({
       reasoning_effort: "none",
     });
@@ -514,7 +514,7 @@ describe("Chat request: thinking", () => {
     expect(await thinking({ compat, simple: { reasoning: "low" } })).toEqual({ reasoning_effort: "low" });
   });
 
-  it("fills templates with the wish to think", async () => {
+  it("fills templates with the thinking settings", async () => {
     const chatTemplateKwargs = {
       on: { $var: "thinking.enabled" },
       effort: { $var: "thinking.effort", omitWhenOff: true },
@@ -529,7 +529,7 @@ describe("Chat request: thinking", () => {
 });
 
 describe("Chat request: headers", () => {
-  it("carry the key, and introduce this library and nobody else", async () => {
+  it("carry the key, and identify this library only", async () => {
     const { headers } = await ask();
     expect(headers).toMatchObject({
       authorization: "Bearer sk-test-key",
@@ -547,7 +547,7 @@ describe("Chat request: headers", () => {
     expect((await ask({ model })).headers["user-agent"]).toBe("Model/1");
   });
 
-  it("carry what GitHub Copilot wants to know of the conversation", async () => {
+  it("carry GitHub Copilot's headers about the conversation", async () => {
     const model = { provider: "github-copilot", headers: { "Copilot-Integration-Id": "vscode-chat" } };
     const { headers } = await ask({ model });
     expect(headers).toMatchObject({
@@ -572,7 +572,7 @@ describe("Chat request: headers", () => {
     expect((await ask({ model, options })).headers.authorization).toBe("Bearer vendor-key");
   });
 
-  it("hold nothing from the SDK's own environment variables", async () => {
+  it("ignore the SDK's own environment variables", async () => {
     vi.stubEnv("OPENAI_CUSTOM_HEADERS", "X-Leak: secret\nAuthorization: Bearer other");
     vi.stubEnv("OPENAI_API_KEY", "sk-from-environment");
     vi.stubEnv("OPENAI_ADMIN_KEY", "sk-admin-from-environment");

@@ -14,7 +14,7 @@ interface Mapped {
   stopped: boolean;
 }
 
-/** Feeds chunks until the answer is over, as the driver does. */
+/** Feeds chunks until the response ends, as the driver does. */
 function run(chunks: readonly unknown[], flags: CompletionsFlags = {}): Mapped {
   const events: AssistantMessageEvent[] = [];
   const builder = new AssistantMessageBuilder({
@@ -47,7 +47,7 @@ describe("Chat mapping: text and thinking", () => {
     expect(message).not.toHaveProperty("responseModel");
   });
 
-  it("names the model that answered where it is another", () => {
+  it("names the responding model if it differs from the requested one", () => {
     expect(map({ ...content("x"), model: "m-2026" }).responseModel).toBe("m-2026");
   });
 
@@ -91,7 +91,7 @@ describe("Chat mapping: text and thinking", () => {
     expect(map(chunk({ content: "yes", refusal: null }))).not.toHaveProperty("diagnostics");
   });
 
-  it("reads the first of several answers", () => {
+  it("reads the first of several choices", () => {
     const two = { choices: [{ index: 1, delta: { content: "no" } }, null, { index: 0, delta: { content: "yes" } }] };
     expect(map(two).content).toMatchObject([{ text: "yes" }]);
   });
@@ -119,7 +119,7 @@ describe("Chat mapping: text and thinking", () => {
   });
 });
 
-describe("Chat mapping: calls", () => {
+describe("Chat mapping: tool calls", () => {
   const callsOf = (...chunks: unknown[]) =>
     map(...chunks).content.map((block) => {
       if (block.type !== "toolCall") throw new Error("No call");
@@ -166,7 +166,7 @@ describe("Chat mapping: calls", () => {
       [calls(fragment(0, "a", "one", '{"x":1}')), calls(fragment(0, "b", "two", '{"y":2}'))],
     ],
     ["whole, as objects", [calls(fragment(0, "a", "one", { x: 1 })), calls(fragment(1, "b", "two", { y: 2 }))]],
-  ])("keeps two calls apart: %s", (_, chunks) => {
+  ])("keeps two tool calls apart: %s", (_, chunks) => {
     expect(callsOf(...chunks)).toEqual([
       ["a", "one", { x: 1 }],
       ["b", "two", { y: 2 }],
@@ -192,7 +192,7 @@ describe("Chat mapping: calls", () => {
     expect(callsOf(calls(fragment(0, undefined, "one", "{}")))).toEqual([["made", "one", {}]]);
   });
 
-  it("makes text of nothing else for id and name", () => {
+  it("ignores ids and names that are not strings", () => {
     expect(callsOf(calls(fragment(0, 5, { a: 1 }, "{}")))).toEqual([["made", "", {}]]);
   });
 
@@ -217,7 +217,7 @@ describe("Chat mapping: calls", () => {
     expect(callsOf(calls(fragment(0, "a", "one", "[".repeat(100_000))))).toEqual([["a", "one", "unreadable"]]);
   });
 
-  it("reads the older form of one call", () => {
+  it("reads the older form of a tool call", () => {
     const chunks = [
       chunk({ function_call: { name: "one", arguments: '{"x"' } }),
       chunk({ function_call: { arguments: ":1}" } }),
@@ -225,7 +225,7 @@ describe("Chat mapping: calls", () => {
     expect(callsOf(...chunks)).toEqual([["made", "one", { x: 1 }]]);
   });
 
-  it.each([true, false])("gives encrypted reasoning to its call, whichever comes first: details first %s", (first) => {
+  it.each([true, false])("assigns encrypted reasoning to its tool call in either order: details first %s", (first) => {
     const details = { type: "reasoning.encrypted", id: "a", data: "x" };
     const pieces = [chunk({ reasoning_details: [details] }), calls(fragment(0, "a", "one", "{}"))];
     expect(map(...(first ? pieces : pieces.reverse())).content).toMatchObject([
@@ -233,12 +233,12 @@ describe("Chat mapping: calls", () => {
     ]);
   });
 
-  it("shows calls by names that are dangerous elsewhere", () => {
+  it("reads tool calls named like properties of Object.prototype", () => {
     for (const name of ["__proto__", "constructor", "toString"])
       expect(callsOf(calls(fragment(0, name, name, "{}")))).toEqual([[name, name, {}]]);
   });
 
-  it("reads text, thinking and calls of one chunk", () => {
+  it("reads text, thinking and tool calls of one chunk", () => {
     const all = chunk({ reasoning: "hm", content: "yes", tool_calls: [fragment(0, "a", "one", "{}")] });
     expect(map(all).content.map((block) => block.type)).toEqual(["thinking", "text", "toolCall"]);
   });

@@ -45,7 +45,7 @@ export function continueCodexTurn(body: unknown, turn: CodexTurn): Record<string
   return same ? { ...Object(body), previous_response_id: turn.responseId, input: input.slice(known) } : undefined;
 }
 
-/** An item's content, equal in the received and the sent form; undefined for other items. */
+/** An item's content, equal in the received and the sent form; empty for other kinds of items. */
 function summarize(value: unknown): string[] {
   const [item] = objectsOf<WireItem>([value]);
   const kind = item && kindOf(item);

@@ -29,7 +29,7 @@ export function explainCodexFailure(error: unknown, now: number = Date.now()): u
 function withLimit(error: ProviderError, body: unknown, now: number): ProviderError {
   const limit = limitOf(body);
   const names = [limit.code, limit.type].filter((name) => typeof name === "string").join(" ");
-  // A plan limit, unlike a rate limit, has one of these codes or names the plan.
+  // A plan limit, unlike a rate limit, has one of these codes, or a plan or a reset time.
   if (!LIMIT_CODES.test(names) && limit.plan_type === undefined && limit.resets_at === undefined) return error;
   const plan = typeof limit.plan_type === "string" ? ` (${limit.plan_type.toLowerCase()} plan)` : "";
   const wait = typeof limit.resets_at === "number" ? Math.max(0, limit.resets_at * 1000 - now) : undefined;

@@ -128,7 +128,7 @@ function end(status: string, response: WireEvent["response"], items: OutputItems
   stopWith(status, response?.incomplete_details?.reason, sink);
 }
 
-/** The status of a completed response; undefined before its end. */
+/** The response status of a terminal event; undefined for other events. */
 function statusAtEnd({ response, type }: WireEvent): string | undefined {
   const status = TERMINAL_EVENTS.get(type);
   return status === "completed" ? (response?.status ?? status) : status;
@@ -173,12 +173,12 @@ function toCounts(usage: WireUsage): UsageCounts {
 }
 
 function tierFactor(
-  answered: string | undefined,
+  reported: string | undefined,
   requested: string | undefined,
   flags: ResponsesFlags,
 ): number | undefined {
-  const unsaid = answered === undefined || (answered === "default" && flags.reportsDefaultTier);
-  const tier = (unsaid ? requested : undefined) ?? answered ?? "";
+  const unsaid = reported === undefined || (reported === "default" && flags.reportsDefaultTier);
+  const tier = (unsaid ? requested : undefined) ?? reported ?? "";
   const factors = flags.tierFactors ?? {};
   return Object.hasOwn(factors, tier) ? factors[tier] : undefined;
 }
