@@ -39,7 +39,9 @@ const ROOTS = {
   ],
   // What the apis share to build a request.
   request: [
+    "assemble/reported-cost.ts",
     "compat/match.ts",
+    "compat/openai-responses.ts",
     "providers/content.ts",
     "providers/copilot-headers.ts",
     "providers/session-headers.ts",
