@@ -119,7 +119,6 @@ const SEAMS: Seam[] = [
     places: [
       "agent/src/loop/stream-options.ts DOCUMENTED",
       "agent/src/proxy/proxy-request.ts SENT",
-      "agent/src/state/misplaced-options.ts STREAM",
       "ai/src/proxy-server/request-schema.ts OPTIONS",
       "ai/src/runtime/unknown-options.ts STREAM_OPTIONS",
       "ai/test/sent-options.ts OPTION_SETTINGS",

@@ -47,7 +47,7 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
   );
 }
 
-/** What is wrong with a schema on its first level; the rest is checked when it is compiled. */
+/** Describes the first fault on the top level of a schema. Compiling it finds the others. */
 function findSchemaFault(schema: unknown): string | undefined {
   if (!isRecord(schema)) return kindOf(schema);
   const { type, properties }: { type?: unknown; properties?: unknown } = schema;

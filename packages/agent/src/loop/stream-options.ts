@@ -29,11 +29,13 @@ const DOCUMENTED: Record<keyof CommonStreamOptions, true> = {
   toolChoice: true,
 };
 
+// Object.keys has no narrower type; the record names exactly these keys.
+export const STREAM_OPTION_NAMES = Object.keys(DOCUMENTED) as readonly (keyof CommonStreamOptions)[];
+
 /** Picks them from the configuration of a run. */
 export function pickStreamOptions(config: AgentLoopConfig): CommonStreamOptions {
   const options: Record<string, unknown> = {};
-  // Object.keys has no narrower type; the record above names exactly these keys.
-  for (const key of Object.keys(DOCUMENTED) as (keyof typeof DOCUMENTED)[]) {
+  for (const key of STREAM_OPTION_NAMES) {
     if (config[key] !== undefined) options[key] = config[key];
   }
   // Each value was read from the option of the same name.

@@ -1,7 +1,8 @@
 /** Options of an agent on the wrong level, where they would be ignored. The types refuse them; plain JavaScript does not. */
-import type { AgentInitialState, AgentOptions, AgentStreamOptions } from "../types/options.js";
+import { STREAM_OPTION_NAMES } from "../loop/stream-options.js";
+import type { AgentInitialState, AgentOptions, AgentRequestOption } from "../types/options.js";
 
-// Records, so that a field that is added cannot be forgotten here.
+// A record, so that a new field of the state fails to compile here.
 const STATE: Record<keyof AgentInitialState, true> = {
   model: true,
   systemPrompt: true,
@@ -9,38 +10,30 @@ const STATE: Record<keyof AgentInitialState, true> = {
   tools: true,
   messages: true,
 };
-const STREAM: Record<keyof AgentStreamOptions, true> = {
-  temperature: true,
-  maxTokens: true,
-  apiKey: true,
-  cacheRetention: true,
-  headers: true,
-  timeoutMs: true,
-  idleTimeoutMs: true,
-  afterStopTimeoutMs: true,
-  limits: true,
-  maxRetries: true,
-  foreignThinking: true,
-  metadata: true,
-  fetch: true,
-  toolChoice: true,
+/** Options of a request that have a field of their own on an agent. */
+const ON_AGENT: Readonly<Record<AgentRequestOption | "reasoning", true>> = {
+  sessionId: true,
+  thinkingBudgets: true,
+  transport: true,
+  maxRetryDelayMs: true,
+  onPayload: true,
+  onResponse: true,
+  reasoning: true,
 };
+const STATE_NAMES = Object.keys(STATE);
+const STREAM_NAMES: readonly string[] = ["apiKey", ...STREAM_OPTION_NAMES.filter((name) => !(name in ON_AGENT))];
 
 /** @throws TypeError that names the options and where to write them */
 export function assertOptionLevels(options: AgentOptions): void {
-  assertLevel(options, "initialState", STATE);
-  assertLevel(options, "streamOptions", STREAM);
+  assertLevel(options, "initialState", STATE_NAMES);
+  assertLevel(options, "streamOptions", STREAM_NAMES);
 }
 
-function assertLevel(
-  options: AgentOptions,
-  level: "initialState" | "streamOptions",
-  names: Readonly<Record<string, true>>,
-): void {
+function assertLevel(options: AgentOptions, level: "initialState" | "streamOptions", names: readonly string[]): void {
   const given: Readonly<Record<string, unknown>> = { ...options };
   const placed: Readonly<Record<string, unknown>> = { ...options[level] };
-  // What is set on its own level too is not lost.
-  const misplaced = Object.keys(names).filter((name) => given[name] !== undefined && placed[name] === undefined);
+  // An option that is set on its own level, too, is not lost.
+  const misplaced = names.filter((name) => given[name] !== undefined && placed[name] === undefined);
   if (misplaced.length === 0) return;
   const list = misplaced.join(", ");
   const verb = misplaced.length === 1 ? "is not an option" : "are not options";

@@ -1,2 +1,2 @@
-/** What is used of `@aws-sdk/client-bedrock-runtime`; the build makes one file of it. */
+/** The parts of `@aws-sdk/client-bedrock-runtime` that this package uses. The build makes one file of them. */
 export { BedrockRuntimeClient, ConverseStreamCommand } from "@aws-sdk/client-bedrock-runtime";

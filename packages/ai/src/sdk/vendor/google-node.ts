@@ -1,2 +1,2 @@
-/** What is used of `@google/genai` where it has to find credentials; the build makes one file of it. */
+/** The parts of `@google/genai` in Node, where it finds credentials that this package uses. The build makes one file of them. */
 export { GoogleGenAI } from "@google/genai/node";

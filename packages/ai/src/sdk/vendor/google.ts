@@ -1,2 +1,2 @@
-/** What is used of `@google/genai`; the build makes one file of it. */
+/** The parts of `@google/genai` that this package uses. The build makes one file of them. */
 export { GoogleGenAI } from "@google/genai/web";

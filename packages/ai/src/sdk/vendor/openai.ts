@@ -1,2 +1,2 @@
-/** What is used of the `openai` SDK; the build makes one file of it. */
+/** The parts of the `openai` SDK that this package uses. The build makes one file of them. */
 export { AzureOpenAI, OpenAI } from "openai";

@@ -1,2 +1,2 @@
-/** What is used of `@sinclair/typebox/value`; the build makes one file of it. */
+/** The parts of `@sinclair/typebox/value` that this package uses. The build makes one file of them. */
 export { Value } from "@sinclair/typebox/value";

@@ -1,2 +1,2 @@
-/** What is used of `@sinclair/typebox`; the build makes one file of it. */
+/** The parts of `@sinclair/typebox` that this package uses. The build makes one file of them. */
 export { Type } from "@sinclair/typebox";
