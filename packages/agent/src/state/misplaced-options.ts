@@ -21,7 +21,7 @@ const ON_AGENT: Readonly<Record<AgentRequestOption | "reasoning", true>> = {
   reasoning: true,
 };
 const STATE_NAMES = Object.keys(STATE);
-const STREAM_NAMES: readonly string[] = ["apiKey", ...STREAM_OPTION_NAMES.filter((name) => !(name in ON_AGENT))];
+const STREAM_NAMES: readonly string[] = [...STREAM_OPTION_NAMES.filter((name) => !(name in ON_AGENT)), "apiKey"];
 
 /** @throws TypeError that names the options and where to write them */
 export function assertOptionLevels(options: AgentOptions): void {
