@@ -135,9 +135,10 @@ test("#198 two writers of one session, and a lock that a dead process has left",
   await first.close();
   const child = execFile(process.execPath, ["--version"]);
   const { pid } = child;
+  const ended = once(child, "close"); // from now on: the child may end at any time
   await writeFile(`${file}.lock`, JSON.stringify({ pid: process.ppid, threadId: 0, host: hostname(), token: "x" }));
   await expect(createSessionLog(createAgent(), file)).rejects.toThrow(/is in use by process/);
-  await once(child, "close");
+  await ended;
   await writeFile(`${file}.lock`, JSON.stringify({ pid, threadId: 0, host: hostname(), token: "x" }));
   await (await createSessionLog(createAgent(), file)).close();
 });
