@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { budget } from "../../../test/support/suite.js";
 import { AssistantMessageBuilder } from "../src/assemble/assistant-message-builder.js";
 import { PiError } from "../src/errors.js";
 import { toFailure } from "../src/runtime/failure.js";
@@ -9,7 +10,7 @@ import { API_TESTS } from "./protocols/all-apis.js";
 import { checkEvents } from "./support/check-events.js";
 import { plainModel } from "./support/plain-adapter.js";
 
-fc.configureGlobal({ seed: 20261121, numRuns: 150 });
+fc.configureGlobal({ seed: 20261121, numRuns: budget({ quick: 50, all: 150 }) });
 
 const REQUEST = { context: { messages: [] }, options: {}, apiKey: "key", keyIsBearer: false };
 
