@@ -148,10 +148,23 @@ const SEAMS: Seam[] = [
   {
     what: "a hook of a run",
     file: "agent/src/types/config.ts",
-    after: "export interface AgentLoopHooks {\n",
+    after: "export interface AgentLoopHooks extends ToolCallHooks {\n",
     insert: "  fake?: () => void;\n",
     places: [
       "agent/src/loop/llm-messages.ts SEES_MESSAGES",
+      "agent/src/state/agent-settings.ts AgentSettings",
+      "agent/src/state/agent-settings.ts SHARED_SETTINGS",
+    ],
+  },
+  {
+    what: "a hook of a tool call",
+    file: "agent/src/types/config.ts",
+    after: "export interface ToolCallHooks {\n",
+    insert: "  fake?: () => void;\n",
+    places: [
+      "agent/src/loop/llm-messages.ts SEES_MESSAGES",
+      "agent/src/loop/single-tool-call.ts runSingleToolCall",
+      "agent/src/loop/tool-schedule.ts runToolCalls",
       "agent/src/state/agent-settings.ts AgentSettings",
       "agent/src/state/agent-settings.ts SHARED_SETTINGS",
     ],

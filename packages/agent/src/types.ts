@@ -12,9 +12,14 @@ export type {
   BeforeToolCallContext,
   BeforeToolCallHook,
   BeforeToolCallResult,
+  ModelRequest,
   PrepareNextTurnContext,
   ShouldStopAfterTurnContext,
   StreamFn,
+  ToolCallHooks,
+  WrapModelCallHook,
+  WrapToolCallContext,
+  WrapToolCallHook,
 } from "./types/config.js";
 export type { AgentEvent, AgentEventSink, AgentListener, ToolExecutionEvent } from "./types/event.js";
 export type { AgentMessage, AgentMessageInput, AgentToolCall, CustomAgentMessages } from "./types/message.js";

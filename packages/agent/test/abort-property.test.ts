@@ -206,7 +206,14 @@ async function checkNextPrompt(run: AbortedRun): Promise<void> {
   run.disarm();
   const next = scripted(text("again"));
   agent.streamFn = next.streamFn;
-  for (const hook of ["beforeToolCall", "afterToolCall", "transformContext", "getApiKey"] as const)
+  for (const hook of [
+    "beforeToolCall",
+    "wrapToolCall",
+    "afterToolCall",
+    "wrapModelCall",
+    "transformContext",
+    "getApiKey",
+  ] as const)
     agent[hook] = undefined;
   agent.prepareNextTurn = undefined;
   agent.shouldStopAfterTurn = undefined;

@@ -149,6 +149,12 @@ class Script {
       };
     }
     if (some()) hooks.afterToolCall = () => pause().then(fail);
+    if (some()) hooks.wrapToolCall = (_call, execute) => pause().then(execute).finally(pause);
+    if (some())
+      hooks.wrapModelCall = (request, send) =>
+        pause()
+          .then(() => send(request))
+          .finally(pause);
     if (some()) hooks.transformContext = (messages) => pause().then(() => messages);
     if (some()) hooks.convertToLlm = (messages) => pause().then(() => messages as never);
     if (some()) hooks.getApiKey = () => pause().then(() => "key");

@@ -1,4 +1,5 @@
 /** Waits that end when the run is aborted. Every wait of a run goes through here, so nothing can delay an abort. */
+import { AbortedError } from "pi-ai/call";
 
 /**
  * How long after an abort a stream may still send its final event and a listener may still finish, in milliseconds.
@@ -6,8 +7,8 @@
  */
 export const ABORT_GRACE_MS = 5;
 
-/** Rejects a wait when the run is aborted. Never leaves the package. */
-export class OperationAborted extends Error {
+/** Rejects a wait when the run is aborted. Only hooks around a tool call or a request see it, as an error of its base class. */
+export class OperationAborted extends AbortedError {
   constructor() {
     super("Operation aborted");
   }

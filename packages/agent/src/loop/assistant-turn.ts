@@ -1,15 +1,14 @@
 /** Sends one request to the model and emits its response. */
-import type { AssistantMessage, AssistantMessageEvent, Context, Message } from "pi-ai";
+import type { AssistantMessage, Context, Message } from "pi-ai";
 import { isRecord, ProtocolError } from "pi-ai/call";
+import type { ModelRequest } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentRun } from "./agent-run.js";
 import { closeResponse } from "./closing-message.js";
-import { isPending } from "./is-pending.js";
 import { createLlmContext, keepLlmMessages } from "./llm-messages.js";
-import { readResponse } from "./response-stream.js";
+import { isPending } from "./promises.js";
+import { sendRequest, sendWrapped } from "./send-request.js";
 import { buildStreamOptions } from "./stream-options.js";
-
-type ResponseStream = AsyncIterable<AssistantMessageEvent>;
 
 /**
  * Requests a response and emits it. After an abort, or when the stream breaks its contract, the response is closed here.
@@ -28,8 +27,11 @@ export async function runAssistantTurn(run: AgentRun): Promise<AssistantMessage>
     const systemPrompt = run.llmMessages.addInstructions(run.context.systemPrompt);
     const context = createLlmContext({ ...run.context, systemPrompt }, llmMessages);
     const ownKey = config.getApiKey ? await gate.wait(config.getApiKey(config.model.provider)) : undefined;
-    const opened = openStream(run, context, ownKey);
-    const message = await readResponse(isPending(opened) ? await opened : opened, run);
+    const request = buildRequest(run, context, ownKey);
+    const { wrapModelCall } = config;
+    const message = wrapModelCall
+      ? await sendWrapped(run, request, wrapModelCall)
+      : await sendRequest(run, request, run);
     const delivered = run.endResponse(message);
     if (isPending(delivered)) await delivered;
     return message;
@@ -49,16 +51,11 @@ function convertMessages({ config, llmMessages }: AgentRun, messages: AgentMessa
   return config.convertToLlm === keepLlmMessages ? llmMessages.keep(messages) : config.convertToLlm(messages);
 }
 
-function openStream(
-  run: AgentRun,
-  context: Context,
-  ownKey: string | undefined,
-): ResponseStream | Promise<ResponseStream> {
-  const { config, gate, streamFn, streamOptions } = run;
+function buildRequest(run: AgentRun, context: Context, ownKey: string | undefined): ModelRequest {
+  const { config, gate, streamOptions } = run;
   gate.check();
   run.apiKey = ownKey || config.apiKey;
-  const options = buildStreamOptions(streamOptions, run.apiKey, gate.signal);
-  return gate.wait(streamFn(config.model, context, options));
+  return { model: config.model, context, options: buildStreamOptions(streamOptions, run.apiKey, gate.signal) };
 }
 
 /** Without this check, a hook that returns nothing would send an empty conversation or fail deep inside a provider. */

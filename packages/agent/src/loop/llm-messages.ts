@@ -21,7 +21,9 @@ const SEES_MESSAGES: Readonly<Record<keyof AgentLoopHooks, boolean>> = {
   shouldStopAfterTurn: true,
   prepareNextTurn: true,
   beforeToolCall: true,
+  wrapToolCall: false,
   afterToolCall: true,
+  wrapModelCall: false,
 };
 
 /** The default conversion for one run. It remembers what it converted unless a hook can edit the conversation. */

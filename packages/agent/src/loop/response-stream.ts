@@ -11,13 +11,14 @@ import {
 import type { AssistantResponseStream } from "../types/config.js";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
-import { isPending } from "./is-pending.js";
+import { isPending } from "./promises.js";
 
 const NO_STREAM = "The stream function returned no event stream";
 const NO_END = "The stream ended without a terminal event";
 const NO_MESSAGE = "The stream ended without a final message";
 
-type ResponseRun = Pick<AgentRun, "gate" | "showProgress" | "streamOptions">;
+/** The parts of a run that a response needs. */
+export type ResponseRun = Pick<AgentRun, "gate" | "showProgress" | "streamOptions">;
 
 /**
  * Passes each event on and returns the final message. After an abort the stream has a short grace period to end by
@@ -135,7 +136,8 @@ class ResponseReader {
   }
 }
 
-function toFinalMessage(value: unknown, problem: string): AssistantMessage {
+/** @throws ProtocolError with the text `problem` for a value that is not a message */
+export function toFinalMessage(value: unknown, problem: string): AssistantMessage {
   if (typeof value === "object" && value !== null && "content" in value && Array.isArray(value.content)) {
     // Only the content is checked: the type of a stream function promises the rest.
     return value as AssistantMessage;

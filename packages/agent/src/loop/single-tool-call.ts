@@ -2,7 +2,8 @@
 import type { AgentToolCall } from "../types/message.js";
 import type { RunToolCallOptions } from "../types/run-tool-call.js";
 import type { AgentToolCallOutcome, AgentToolUpdateCallback } from "../types/tool.js";
-import { executeToolCall, isOutcome, prepareToolCall, type ToolCallContext } from "./tool-call.js";
+import { executeToolCall, isOutcome, prepareToolCall } from "./tool-call.js";
+import type { ToolCallContext } from "./tool-call-context.js";
 
 /** See `runToolCall`. */
 export async function runSingleToolCall(
@@ -10,10 +11,10 @@ export async function runSingleToolCall(
   options: RunToolCallOptions,
   { gate, validate }: Pick<ToolCallContext, "gate" | "validate">,
 ): Promise<AgentToolCallOutcome> {
-  const { assistantMessage, beforeToolCall, afterToolCall, toolTimeoutMs } = options;
+  const { assistantMessage, beforeToolCall, wrapToolCall, afterToolCall, toolTimeoutMs } = options;
   const context = { ...options.context, tools: options.tools };
-  const hooks = { beforeToolCall, afterToolCall, toolTimeoutMs };
-  const call: ToolCallContext = { assistantMessage, context, gate, validate, secrets: () => [], ...hooks };
+  const hooks = { beforeToolCall, wrapToolCall, afterToolCall };
+  const call: ToolCallContext = { assistantMessage, context, gate, validate, secrets: () => [], hooks, toolTimeoutMs };
   const prepared = await prepareToolCall(toolCall, call);
   if (isOutcome(prepared)) return prepared;
   const silent = (): undefined => undefined;

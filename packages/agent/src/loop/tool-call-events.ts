@@ -2,7 +2,7 @@
 import type { AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
-import type { ToolCallSink } from "./tool-call.js";
+import type { ToolCallSink } from "./tool-call-context.js";
 
 /** An error of the event sink never reaches the tool; it is thrown when the call has ended. */
 export class ToolCallEvents implements ToolCallSink {

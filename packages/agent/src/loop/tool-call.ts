@@ -2,64 +2,20 @@
  * One tool call in three steps: prepare, execute, finalize. No step throws: an error in a tool or a hook becomes the
  * call's outcome. After an abort a call that has not ended gets an error result, and its later result is dropped.
  */
-import type { AssistantMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
-import type { AfterToolCallHook, AgentContext, BeforeToolCallHook, BeforeToolCallResult } from "../types/config.js";
+import type { AfterToolCallHook, BeforeToolCallHook, BeforeToolCallResult } from "../types/config.js";
 import type { AgentToolCall } from "../types/message.js";
-import type {
-  AgentToolCallOutcome,
-  AgentToolOutput,
-  AgentToolResult,
-  AgentToolUpdateCallback,
-  AnyAgentTool,
-} from "../types/tool.js";
-import type { AbortGate } from "./abort-gate.js";
+import type { AgentToolCallOutcome, AgentToolResult, AnyAgentTool } from "../types/tool.js";
 import { applyAfterHook } from "./after-tool-call.js";
-import { isPending } from "./is-pending.js";
+import { isPending } from "./promises.js";
 import { describeThrown } from "./thrown-text.js";
-import {
-  describeArgumentsError,
-  describeTruncation,
-  findTool,
-  prepareArguments,
-  type ValidateToolArguments,
-} from "./tool-arguments.js";
-import { runWithTimeout } from "./tool-execution.js";
+import { describeArgumentsError, describeTruncation, findTool, prepareArguments } from "./tool-arguments.js";
+import type { PreparedToolCall, ToolCallContext, ToolCallSink } from "./tool-call-context.js";
+import { runTool } from "./tool-execution.js";
 import { checkToolResult, createErrorResult } from "./tool-result.js";
 
 const ABORTED_TEXT = "Operation aborted";
 const BLOCKED_TEXT = "Tool execution was blocked";
-
-/** What all calls of one response share. */
-export interface ToolCallContext {
-  assistantMessage: AssistantMessage;
-  context: AgentContext;
-  gate: AbortGate;
-  validate: ValidateToolArguments;
-  /** The values that must not appear in the text of an error result. */
-  secrets: () => readonly string[];
-  beforeToolCall?: BeforeToolCallHook | undefined;
-  afterToolCall?: AfterToolCallHook | undefined;
-  toolTimeoutMs?: number | undefined;
-}
-
-/** A call that is ready to run. */
-export interface PreparedToolCall {
-  toolCall: AgentToolCall;
-  tool: AnyAgentTool;
-  // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
-  args: any;
-}
-
-/** Receives the events of one call. Methods return a promise only where there is something to wait for. */
-export interface ToolCallSink {
-  /** Receives progress while the tool runs. */
-  report(partialResult: AgentToolResult): void;
-  /** Waits until all progress has been delivered. */
-  settle(): Promise<unknown> | undefined;
-  /** Receives the outcome. */
-  end(outcome: AgentToolCallOutcome): Promise<void> | undefined;
-}
 
 // In Node, the global is a getter that runs at each use.
 const clock = performance;
@@ -71,7 +27,8 @@ export function prepareToolCall(
 ): PreparedToolCall | AgentToolCallOutcome | Promise<PreparedToolCall | AgentToolCallOutcome> {
   if (call.gate.aborted) return createAbortedOutcome(toolCall);
   const checked = checkToolCall(toolCall, call);
-  return call.beforeToolCall && !isOutcome(checked) ? runBeforeHook(checked, call.beforeToolCall, call) : checked;
+  const { beforeToolCall } = call.hooks;
+  return beforeToolCall && !isOutcome(checked) ? runBeforeHook(checked, beforeToolCall, call) : checked;
 }
 
 export function isOutcome(value: PreparedToolCall | AgentToolCallOutcome): value is AgentToolCallOutcome {
@@ -101,8 +58,9 @@ export async function executeToolCall(
   ended = true;
   const reported = sink.settle();
   if (isPending(reported)) await reported;
-  if (!call.afterToolCall) return end(sink, outcome);
-  const changed = await runAfterHook(outcome, prepared, call.afterToolCall, call);
+  const { afterToolCall } = call.hooks;
+  if (!afterToolCall) return end(sink, outcome);
+  const changed = await runAfterHook(outcome, prepared, afterToolCall, call);
   return end(sink, { ...changed, durationMs: outcome.durationMs });
 }
 
@@ -168,20 +126,6 @@ async function runBeforeHook(
   } catch (error) {
     return createFailedOutcome(toolCall, error, call);
   }
-}
-
-function runTool(
-  { toolCall, tool, args }: PreparedToolCall,
-  { gate, toolTimeoutMs }: ToolCallContext,
-  report: AgentToolUpdateCallback,
-): unknown {
-  // Details are passed on as they are, also where there are none.
-  const onUpdate = report as (partialResult: AgentToolOutput) => void;
-  const timeoutMs = tool.toolTimeoutMs ?? toolTimeoutMs;
-  if (timeoutMs === undefined || timeoutMs === 0)
-    return gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate));
-  const execute = (signal: AbortSignal) => tool.execute(toolCall.id, args, signal, onUpdate);
-  return runWithTimeout(gate, { name: tool.name, timeoutMs }, execute);
 }
 
 /** A result is dropped if an abort comes before the hook is done: the hook may exist to remove something from it. */

@@ -1,15 +1,64 @@
-/** Runs the code of a tool with a timeout. */
+/** Runs the code of a tool, with a timeout and with the application's own code around it. */
 import { checkDuration, startTimer } from "pi-ai/call";
+import type { WrapToolCallHook } from "../types/config.js";
+import type { AgentToolOutput, AgentToolResult, AgentToolUpdateCallback } from "../types/tool.js";
 import type { AbortGate } from "./abort-gate.js";
+import { ignoreIfUnused } from "./promises.js";
+import type { PreparedToolCall, ToolCallContext } from "./tool-call-context.js";
+import { checkToolResult } from "./tool-result.js";
 
-export interface ToolTimeout {
+/**
+ * Runs the tool of a call, with the hook around it if there is one. The result is not checked. Returns a promise only if
+ * the tool did.
+ */
+export function runTool(prepared: PreparedToolCall, call: ToolCallContext, report: AgentToolUpdateCallback): unknown {
+  const { wrapToolCall } = call.hooks;
+  return wrapToolCall ? runWrapped(prepared, call, report, wrapToolCall) : startTool(prepared, call, report);
+}
+
+/** The hook gets the grace period of an observer, so that it can end what it began before the call ends. */
+async function runWrapped(
+  prepared: PreparedToolCall,
+  call: ToolCallContext,
+  report: AgentToolUpdateCallback,
+  wrapToolCall: WrapToolCallHook,
+): Promise<unknown> {
+  const { assistantMessage, gate } = call;
+  const { toolCall, tool, args } = prepared;
+  const start = async (): Promise<AgentToolResult> => {
+    gate.check();
+    return checkToolResult(tool.name, await startTool(prepared, call, report));
+  };
+  const execute = (): Promise<AgentToolResult> => ignoreIfUnused(start());
+  const wrapped = wrapToolCall({ assistantMessage, toolCall, tool, args }, execute, gate.signal);
+  const result = await gate.waitWithGrace(Promise.resolve(wrapped));
+  // A hook that swallowed the abort must not make the call look complete.
+  gate.check();
+  return result;
+}
+
+function startTool(
+  { toolCall, tool, args }: PreparedToolCall,
+  { gate, toolTimeoutMs }: ToolCallContext,
+  report: AgentToolUpdateCallback,
+): unknown {
+  // Details are passed on as they are, also where there are none.
+  const onUpdate = report as (partialResult: AgentToolOutput) => void;
+  const timeoutMs = tool.toolTimeoutMs ?? toolTimeoutMs;
+  if (timeoutMs === undefined || timeoutMs === 0)
+    return gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate));
+  const execute = (signal: AbortSignal) => tool.execute(toolCall.id, args, signal, onUpdate);
+  return runWithTimeout(gate, { name: tool.name, timeoutMs }, execute);
+}
+
+interface ToolTimeout {
   /** The tool's name, for the text of the error. */
   name: string;
   timeoutMs: number;
 }
 
 /** Waits until the tool ends, the run is aborted, or the time is up. The latter two abort the tool's signal. */
-export async function runWithTimeout<TValue>(
+async function runWithTimeout<TValue>(
   gate: AbortGate,
   { name, timeoutMs }: ToolTimeout,
   execute: (signal: AbortSignal) => TValue | PromiseLike<TValue>,
@@ -18,7 +67,7 @@ export async function runWithTimeout<TValue>(
   const timeout = Promise.withResolvers<never>();
   const cancel = startTimer(
     () => {
-      const error = new Error(`Tool ${name} timed out after ${timeoutMs} ms`);
+      const error = new DOMException(`Tool ${name} timed out after ${timeoutMs} ms`, "TimeoutError");
       timeout.reject(error);
       controller.abort(error);
     },

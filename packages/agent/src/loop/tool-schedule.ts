@@ -4,16 +4,11 @@ import { collectSecrets } from "pi-ai/call";
 import type { AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
-import { isPending } from "./is-pending.js";
+import { isPending } from "./promises.js";
 import { findTool, type ValidateToolArguments } from "./tool-arguments.js";
 import type { ToolBatchResult } from "./tool-batch-result.js";
-import {
-  executeToolCall,
-  isOutcome,
-  type PreparedToolCall,
-  prepareToolCall,
-  type ToolCallContext,
-} from "./tool-call.js";
+import { executeToolCall, isOutcome, prepareToolCall } from "./tool-call.js";
+import type { PreparedToolCall, ToolCallContext } from "./tool-call-context.js";
 import { ToolCallEvents } from "./tool-call-events.js";
 
 /** Runs the calls of a response and emits their events and results. After an abort every call still gets a result. */
@@ -24,9 +19,10 @@ export function runToolCalls(
   validate: ValidateToolArguments,
 ): Promise<ToolBatchResult> {
   const { context, gate } = run;
-  const { beforeToolCall, afterToolCall, toolTimeoutMs } = run.config;
+  const { beforeToolCall, wrapToolCall, afterToolCall, toolTimeoutMs } = run.config;
+  const hooks = { beforeToolCall, wrapToolCall, afterToolCall };
   const secrets = () => collectSecrets([run.apiKey], run.config.headers, run.config.model.headers);
-  const call = { assistantMessage, context, gate, validate, secrets, beforeToolCall, afterToolCall, toolTimeoutMs };
+  const call: ToolCallContext = { assistantMessage, context, gate, validate, secrets, hooks, toolTimeoutMs };
   return isSequential(run, toolCalls) ? runSequentially(run, call, toolCalls) : runInParallel(run, call, toolCalls);
 }
 

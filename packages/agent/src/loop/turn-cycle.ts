@@ -6,7 +6,7 @@ import { isPromiseLike, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { runAssistantTurn } from "./assistant-turn.js";
 import { closeResponse } from "./closing-message.js";
-import { isPending } from "./is-pending.js";
+import { isPending } from "./promises.js";
 import { preloadTools, runToolBatch } from "./tool-batch.js";
 
 /** The outcome of a turn. */

@@ -27,7 +27,9 @@ const SHARED_SETTINGS: Readonly<Record<SharedSetting, true>> = {
   transformContext: true,
   getApiKey: true,
   beforeToolCall: true,
+  wrapToolCall: true,
   afterToolCall: true,
+  wrapModelCall: true,
   prepareNextTurn: true,
   shouldStopAfterTurn: true,
   onPayload: true,
@@ -61,8 +63,12 @@ export abstract class AgentSettings {
   declare getApiKey: AgentLoopHooks["getApiKey"];
   /** Called with validated arguments before a tool runs. */
   declare beforeToolCall: AgentLoopHooks["beforeToolCall"];
+  /** Surrounds the execution of each tool. */
+  declare wrapToolCall: AgentLoopHooks["wrapToolCall"];
   /** Called after a tool succeeded or failed. */
   declare afterToolCall: AgentLoopHooks["afterToolCall"];
+  /** Surrounds each request to the model. */
+  declare wrapModelCall: AgentLoopHooks["wrapModelCall"];
   /** Called after each successful turn; may change the context, model or thinking level. */
   declare prepareNextTurn: AgentLoopHooks["prepareNextTurn"];
   /** Called after each successful turn; true ends the run. */

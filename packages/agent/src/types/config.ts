@@ -95,6 +95,53 @@ export type AfterToolCallHook = (
   // biome-ignore lint/suspicious/noConfusingVoidType: as above.
 ) => Promise<AfterToolCallResult | undefined | void>;
 
+/** A tool call for {@link WrapToolCallHook}. */
+export interface WrapToolCallContext extends Omit<BeforeToolCallContext, "context"> {
+  /** The tool. */
+  tool: AnyAgentTool;
+}
+
+/**
+ * Surrounds the execution of one tool, for example with a trace, a retry or a cache. It runs after `beforeToolCall` and
+ * before `afterToolCall`, for no call that was refused. Its result is the result of the call; an error that it throws
+ * becomes an error result. `durationMs` includes its time. After an abort it has 5 ms to end.
+ *
+ * @param execute runs the tool with `call.args` and resolves with its checked result. Rejects with the tool's own error,
+ *   on a timeout, and with an `AbortedError` as soon as the run is aborted, whatever the tool does. May be called never,
+ *   or again; each execution has the whole timeout.
+ */
+export type WrapToolCallHook = (
+  call: WrapToolCallContext,
+  execute: () => Promise<AgentToolResult>,
+  signal?: AbortSignal,
+) => Promise<AgentToolResult>;
+
+/** One request to the model, for {@link WrapModelCallHook}. */
+export interface ModelRequest {
+  /** The model. */
+  model: Model;
+  /** The system prompt, the messages after `convertToLlm`, and the tools. */
+  context: Context;
+  /** The options of the request, with the API key and the signal. */
+  options: SimpleStreamOptions;
+}
+
+/**
+ * Surrounds one request to the model, from before it is sent until its response has ended. It returns the response:
+ * usually that of `send`, or one of its own, such as one that was remembered; its parts then appear without deltas. An
+ * error that it throws ends the run with an error message. After an abort it has 5 ms to end.
+ *
+ * @param send sends a request, emits the response as it arrives, and resolves with it, also where it failed: see its
+ *   `stopReason`. Rejects with what the stream function threw, with a `ProtocolError` for a stream that breaks its
+ *   contract, and with an `AbortedError` when the stream does not end soon after an abort. May be called again, with
+ *   another model for example, as long as no part of a response has been emitted; after that it rejects.
+ */
+export type WrapModelCallHook = (
+  request: ModelRequest,
+  send: (request: ModelRequest) => Promise<AssistantMessage>,
+  signal?: AbortSignal,
+) => Promise<AssistantMessage>;
+
 /** A turn that has just ended. */
 export interface ShouldStopAfterTurnContext {
   /** The response of the turn. */
@@ -132,8 +179,18 @@ export interface AgentLimits {
   maxTurns?: number;
 }
 
+/** Hooks of each tool call. An error in one becomes an error result of that call. */
+export interface ToolCallHooks {
+  /** Called with validated arguments before a tool runs. If it throws, the tool does not run. */
+  beforeToolCall?: BeforeToolCallHook;
+  /** Surrounds the execution of a tool. */
+  wrapToolCall?: WrapToolCallHook;
+  /** Called after a tool succeeded or failed. */
+  afterToolCall?: AfterToolCallHook;
+}
+
 /** Hooks of a run. An error in one ends the run with an error message, except in the tool hooks. */
-export interface AgentLoopHooks {
+export interface AgentLoopHooks extends ToolCallHooks {
   /** Transforms the conversation for one request, before `convertToLlm`. */
   transformContext?: (messages: AgentMessage[], signal?: AbortSignal) => Promise<AgentMessage[]>;
   /** Returns the API key for each request; if it returns none, `apiKey` is used. */
@@ -146,10 +203,8 @@ export interface AgentLoopHooks {
     signal?: AbortSignal,
     // biome-ignore lint/suspicious/noConfusingVoidType: as for BeforeToolCallHook.
   ) => MaybePromise<AgentLoopTurnUpdate | undefined | void>;
-  /** Called with validated arguments before a tool runs. If it throws, the call gets an error result. */
-  beforeToolCall?: BeforeToolCallHook;
-  /** Called after a tool succeeded or failed. If it throws, the call gets an error result. */
-  afterToolCall?: AfterToolCallHook;
+  /** Surrounds each request to the model. */
+  wrapModelCall?: WrapModelCallHook;
 }
 
 /** The configuration of a run: options for each request, hooks and limits. */

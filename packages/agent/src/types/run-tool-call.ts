@@ -1,10 +1,10 @@
 /** The options of `runToolCall`. */
 import type { AssistantMessage } from "pi-ai";
-import type { AfterToolCallHook, AgentContext, BeforeToolCallHook } from "./config.js";
+import type { AgentContext, ToolCallHooks } from "./config.js";
 import type { AgentToolUpdateCallback, AnyAgentTool } from "./tool.js";
 
 /** The options of {@link runToolCall}. */
-export interface RunToolCallOptions {
+export interface RunToolCallOptions extends ToolCallHooks {
   /** The available tools. */
   tools: AnyAgentTool[];
   /** The response that contains the call, for the hooks. */
@@ -15,10 +15,6 @@ export interface RunToolCallOptions {
   signal?: AbortSignal;
   /** Receives progress. Its errors are ignored. */
   onUpdate?: AgentToolUpdateCallback;
-  /** Called before the tool runs. */
-  beforeToolCall?: BeforeToolCallHook;
-  /** Called after the tool has run. */
-  afterToolCall?: AfterToolCallHook;
   /** Timeout of the call in milliseconds, unless the tool has its own. Default: none. */
   toolTimeoutMs?: number;
 }

@@ -8,7 +8,7 @@ export { createAssistantMessage } from "../assemble/empty-message.js";
 export type { Failure } from "../assemble/failure.js";
 export { copyMessage } from "../assemble/long-message.js";
 export { tokenCount } from "../assemble/token-count.js";
-export { cutText, MAX_ERROR_TEXT, NetworkError, PiError, ProtocolError } from "../errors.js";
+export { AbortedError, cutText, MAX_ERROR_TEXT, NetworkError, PiError, ProtocolError } from "../errors.js";
 export { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 export type { EventReader } from "../event-stream/event-reader.js";
 export { EventStream } from "../event-stream/event-stream.js";

@@ -5,3 +5,9 @@
 export function isPending(step: unknown): step is Promise<unknown> {
   return step instanceof Promise;
 }
+
+/** For a promise that an application may drop: its rejection then does not count as unhandled. */
+export function ignoreIfUnused<TValue>(promise: Promise<TValue>): Promise<TValue> {
+  promise.catch(() => {});
+  return promise;
+}

@@ -1,0 +1,38 @@
+/** What the steps of a tool call work on. */
+import type { AssistantMessage } from "pi-ai";
+import type { AgentContext, ToolCallHooks } from "../types/config.js";
+import type { AgentToolCall } from "../types/message.js";
+import type { AgentToolCallOutcome, AgentToolResult, AnyAgentTool } from "../types/tool.js";
+import type { AbortGate } from "./abort-gate.js";
+import type { ValidateToolArguments } from "./tool-arguments.js";
+
+/** What all calls of one response share. */
+export interface ToolCallContext {
+  assistantMessage: AssistantMessage;
+  context: AgentContext;
+  gate: AbortGate;
+  validate: ValidateToolArguments;
+  /** The values that must not appear in the text of an error result. */
+  secrets: () => readonly string[];
+  /** Every key is required, so that a new hook fails to compile where it has to be passed on. */
+  hooks: { readonly [TName in keyof ToolCallHooks]-?: ToolCallHooks[TName] | undefined };
+  toolTimeoutMs?: number | undefined;
+}
+
+/** A call that is ready to run. */
+export interface PreparedToolCall {
+  toolCall: AgentToolCall;
+  tool: AnyAgentTool;
+  // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
+  args: any;
+}
+
+/** Receives the events of one call. Methods return a promise only where there is something to wait for. */
+export interface ToolCallSink {
+  /** Receives progress while the tool runs. */
+  report(partialResult: AgentToolResult): void;
+  /** Waits until all progress has been delivered. */
+  settle(): Promise<unknown> | undefined;
+  /** Receives the outcome. */
+  end(outcome: AgentToolCallOutcome): Promise<void> | undefined;
+}
