@@ -15,10 +15,6 @@ export class LineFile {
   readonly #fsync: boolean;
   #size: number;
   #isOpen: boolean;
-  /** Lines that are not in the file yet: queued, or left over from a write that failed. */
-  #waiting: string[] = [];
-  /** Writes follow one another, also where the agent does not wait. */
-  #writing: Promise<void> = Promise.resolve();
 
   constructor(handle: FileHandle, { size, isOpen, fsync }: LineFileOptions) {
     this.#handle = handle;
@@ -27,34 +23,12 @@ export class LineFile {
     this.#fsync = fsync;
   }
 
-  /** Rejects when the lines could not be written; the next call writes them first. */
-  append(lines: readonly string[]): Promise<void> {
-    for (const line of lines) this.#waiting.push(line);
-    return this.flush();
-  }
-
-  /** Resolves when every line is in the file. */
-  flush(): Promise<void> {
-    const written = this.#writing.then(() => this.#writeWaiting());
-    // The caller gets the error; it does not keep later writes from being tried.
-    this.#writing = written.catch(() => {});
-    return written;
-  }
-
-  async #writeWaiting(): Promise<void> {
-    const lines = this.#waiting;
-    if (lines.length === 0) return;
-    this.#waiting = [];
-    let written = 0;
-    try {
-      for (const line of lines) {
-        await this.#writeLine(line);
-        written++;
-      }
-      if (this.#fsync) await this.#handle.datasync();
-    } finally {
-      if (written < lines.length) this.#waiting = lines.slice(written).concat(this.#waiting);
+  async write(lines: readonly string[], progress: { written: number }): Promise<void> {
+    for (const line of lines) {
+      await this.#writeLine(`${line}\n`);
+      progress.written++;
     }
+    if (this.#fsync) await this.#handle.datasync();
   }
 
   async #writeLine(line: string): Promise<void> {

@@ -1,28 +1,7 @@
 /** Loads the conversation of a session log, ready to be continued. */
 import { readFile } from "node:fs/promises";
-import type { AssistantMessage, ToolResultMessage } from "pi-ai";
-import type { AgentMessage } from "../types/message.js";
-import { assertUndamaged, messagesOf, type ParsedLog, parseLog, type SkippedLine } from "./session-lines.js";
-
-/** How a log is read. */
-export interface LoadSessionOptions {
-  /** Throw on a damaged line instead of skipping it. Default false. */
-  strict?: boolean;
-}
-
-/** The conversation of a log. */
-export interface LoadedSession {
-  /** Pass these to a new agent as `initialState.messages`; every tool call has one result. */
-  messages: AgentMessage[];
-  /** Whether the last run was cut off. If the last message is not from the assistant, `continue()` resumes it. */
-  interrupted: boolean;
-  /** The damaged lines that were skipped, in the order of the file. */
-  skipped: SkippedLine[];
-  /** Everything that was repaired, skipped or dropped, in sentences for people. */
-  notices: string[];
-}
-
-const CUT_OFF_RESULT = "The process ended before this tool call had a result";
+import { type LoadedSession, type LoadSessionOptions, restoreSession } from "./restore-session.js";
+import { parseLog } from "./session-lines.js";
 
 /**
  * Reads a session log. Damaged lines are skipped, tool calls without a result get an error result, results without a call
@@ -31,83 +10,6 @@ const CUT_OFF_RESULT = "The process ended before this tool call had a result";
  * @throws SessionLogError when the file is not a session log, and with `strict` when a line is damaged; the error of the
  * file system when it cannot be read
  */
-export async function loadSession(
-  file: string | URL,
-  { strict = false }: LoadSessionOptions = {},
-): Promise<LoadedSession> {
-  const log = parseLog(await readFile(file));
-  if (strict) assertUndamaged(log);
-  const { lines, skipped } = log;
-  const notices = describeDamage(log);
-  const boundary = lines.findLast((line) => line.type === "run_start" || line.type === "run_end");
-  const logged = messagesOf(lines);
-  const whole = skipped.length > 0 ? withoutOrphans(logged, notices) : logged;
-  const messages = withoutFailedTail(resolveCalls(whole, notices), notices);
-  return { messages, interrupted: boundary?.type === "run_start", skipped, notices };
-}
-
-function describeDamage({ lines, skipped, tornBytes }: ParsedLog): string[] {
-  const notices = skipped.map(({ line, reason }) => `Line ${line} was skipped: it ${reason}`);
-  for (const line of lines) {
-    if (line.type === "note") notices.push(line.text);
-    if (line.type === "message" && typeof line.note === "string") notices.push(line.note);
-  }
-  if (tornBytes > 0) notices.push(`The last line was cut off after ${tornBytes} bytes and was dropped`);
-  return notices;
-}
-
-/** The call of a result may have stood in a damaged line. A model refuses a result without its call. */
-function withoutOrphans(messages: readonly AgentMessage[], notices: string[]): AgentMessage[] {
-  const called = new Set<string>();
-  const kept = messages.filter((message) => {
-    if (message.role === "toolResult") return called.delete(message.toolCallId);
-    if (message.role === "assistant")
-      for (const block of message.content) if (block.type === "toolCall") called.add(block.id);
-    return true;
-  });
-  const dropped = messages.length - kept.length;
-  if (dropped > 0) notices.push(`${dropped} tool results without a tool call were dropped`);
-  return kept;
-}
-
-/** Adds an error result for every call without one. The results of a response come before the next message. */
-function resolveCalls(messages: readonly AgentMessage[], notices: string[]): AgentMessage[] {
-  const output: AgentMessage[] = [];
-  let open: ToolResultMessage[] = [];
-  const close = (): void => {
-    if (open.length > 0) notices.push(`${open.length} tool calls had no result and got an error result`);
-    for (const result of open) output.push(result);
-    open = [];
-  };
-  for (const message of messages) {
-    if (message.role === "toolResult") open = open.filter(({ toolCallId }) => toolCallId !== message.toolCallId);
-    else close();
-    output.push(message);
-    if (message.role === "assistant" && !isFailed(message)) open = createResults(message);
-  }
-  close();
-  return output;
-}
-
-/** An error result for each call of a response. */
-function createResults({ content, timestamp }: AssistantMessage): ToolResultMessage[] {
-  const text = [{ type: "text" as const, text: CUT_OFF_RESULT }];
-  return content.flatMap((block): ToolResultMessage[] => {
-    if (block.type !== "toolCall") return [];
-    return [
-      { role: "toolResult", toolCallId: block.id, toolName: block.name, content: text, isError: true, timestamp },
-    ];
-  });
-}
-
-/** A failed response is never sent to a model, and an agent does not continue from one. */
-function withoutFailedTail(messages: AgentMessage[], notices: string[]): AgentMessage[] {
-  const last = messages.findLastIndex((message) => message.role !== "assistant" || !isFailed(message));
-  const failed = messages.length - 1 - last;
-  if (failed > 0) notices.push(`${failed} failed responses at the end were removed`);
-  return messages.slice(0, last + 1);
-}
-
-function isFailed(message: AssistantMessage): boolean {
-  return message.stopReason === "error" || message.stopReason === "aborted";
+export async function loadSession(file: string | URL, options: LoadSessionOptions = {}): Promise<LoadedSession> {
+  return restoreSession(parseLog(await readFile(file)), options);
 }

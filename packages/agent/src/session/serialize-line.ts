@@ -10,8 +10,9 @@ const MAX_DEPTH = 200;
 /** A value that holds another many times over would otherwise be written many times over. */
 const MAX_VALUES = 1_000_000;
 
+/** The JSON of a line, without a line break. */
 export function serializeLine(line: SessionLine): string {
-  return `${line.type === "message" ? serializeMessageLine(line.message) : JSON.stringify(line)}\n`;
+  return line.type === "message" ? serializeMessageLine(line.message) : JSON.stringify(line);
 }
 
 /** The JSON of a message, for comparison; undefined for one that cannot be written. */

@@ -6,8 +6,8 @@ import type { AgentMessage } from "../types/message.js";
 import { isReadableMessage } from "./readable-message.js";
 
 export type SessionLine =
-  /** The first line. */
-  | { type: "session"; version: 1; at: number }
+  /** The first line. `from` is the session that this one was branched from, and how many of its messages it took. */
+  | { type: "session"; version: 1; at: number; from?: { id: string; messages: number } }
   | { type: "run_start"; at: number }
   /** `note` says what of the message JSON could not hold. */
   | { type: "message"; message: AgentMessage; note?: string }
@@ -30,15 +30,19 @@ export interface SkippedLine {
   reason: string;
 }
 
-export interface ParsedLog {
+/** What a log holds, wherever it is stored. */
+export interface SessionLines {
   lines: SessionLine[];
   skipped: SkippedLine[];
-  /** Whether line 1 is the header of a session log. Only such a file may be written to. */
+  /** Whether line 1 is the header of a session log. Only such a log may be written to. */
   hasHeader: boolean;
+  /** The bytes after the last sound or complete line: a line whose writing was cut off. Always 0 in a database. */
+  tornBytes: number;
+}
+
+export interface ParsedLog extends SessionLines {
   /** The length in bytes up to the last sound or complete line. */
   wholeBytes: number;
-  /** The bytes after it: a line whose writing was cut off. */
-  tornBytes: number;
   /** Whether the last line is sound, but has no line break. */
   isOpen: boolean;
 }
@@ -73,8 +77,15 @@ export function parseLog(bytes: Uint8Array): ParsedLog {
   return log;
 }
 
+/** Reads the lines of a log that a database stores, one text for each. */
+export function parseEntries(texts: readonly string[]): SessionLines {
+  const log: SessionLines = { lines: [], skipped: [], hasHeader: false, tornBytes: 0 };
+  for (const [index, text] of texts.entries()) add(log, parseText(text), index + 1);
+  return log;
+}
+
 /** @throws SessionLogError that names the first damaged line */
-export function assertUndamaged({ skipped: [first] }: ParsedLog): void {
+export function assertUndamaged({ skipped: [first] }: Pick<SessionLines, "skipped">): void {
   if (first) throw new SessionLogError(`Line ${first.line} of the session log ${first.reason}`);
 }
 
@@ -88,7 +99,7 @@ export function messagesOf(lines: readonly SessionLine[]): AgentMessage[] {
   return messages;
 }
 
-function add(log: ParsedLog, parsed: SessionLine | string | undefined, line: number): void {
+function add(log: SessionLines, parsed: SessionLine | string | undefined, line: number): void {
   if (typeof parsed === "string") log.skipped.push({ line, reason: parsed });
   else if (parsed) {
     if (line === 1 && parsed.type === "session") log.hasHeader = true;
@@ -125,7 +136,10 @@ function isTornHeader(bytes: Uint8Array): boolean {
 /** A line, `undefined` for a blank one, or why it cannot be read. */
 function parseLine(bytes: Uint8Array): SessionLine | string | undefined {
   const text = decode(bytes);
-  if (text === undefined) return "is not valid UTF-8";
+  return text === undefined ? "is not valid UTF-8" : parseText(text);
+}
+
+function parseText(text: string): SessionLine | string | undefined {
   if (text.trim() === "") return undefined;
   let line: unknown;
   try {

@@ -1,22 +1,11 @@
 /** Keeps two writers from mixing two conversations in one file: a lock file beside it, created exclusively. */
 import { randomUUID } from "node:crypto";
 import { link, open, readFile, rename, stat, unlink } from "node:fs/promises";
-import { hostname } from "node:os";
-import { threadId } from "node:worker_threads";
+import { codeOf, createOwner, describeOwner, isAlive, type Owner, parseOwner, releaseOwner } from "./lock-owner.js";
 import { SessionLogError } from "./session-lines.js";
 
 /** Whoever creates a lock writes its owner at once. A lock without an owner is stale after this time, in milliseconds. */
 const EMPTY_LOCK_MS = 10_000;
-
-interface Owner {
-  pid: number;
-  threadId: number;
-  host: string;
-  token: string;
-}
-
-/** The tokens of this thread's locks; shared by all copies of this module. */
-const held = getHeldTokens();
 
 /**
  * Locks a file. The lock of a process that no longer runs on this machine is taken over.
@@ -26,14 +15,15 @@ const held = getHeldTokens();
  */
 export async function lockFile(file: string): Promise<() => Promise<void>> {
   const path = `${file}.lock`;
-  const owner: Owner = { pid: process.pid, threadId, host: hostname(), token: randomUUID() };
-  for (;;) {
-    if (await tryCreate(path, JSON.stringify(owner))) break;
-    await removeStale(path, file);
+  const owner = createOwner();
+  try {
+    while (!(await tryCreate(path, JSON.stringify(owner)))) await removeStale(path, file);
+  } catch (error) {
+    releaseOwner(owner);
+    throw error;
   }
-  held.add(owner.token);
   return async () => {
-    if (held.delete(owner.token)) await unlink(path).catch(ignoreMissing);
+    if (releaseOwner(owner)) await unlink(path).catch(ignoreMissing);
   };
 }
 
@@ -62,22 +52,10 @@ async function removeStale(path: string, file: string): Promise<void> {
 }
 
 function createLockedError(file: string, path: string, owner: Owner | undefined): SessionLogError {
-  const writer = owner ? `process ${owner.pid} on ${owner.host}` : "another process";
+  const writer = owner ? describeOwner(owner) : "another process";
   return new SessionLogError(
     `The session log ${file} is in use by ${writer}. Close it there first, or delete ${path} if that process has ended`,
   );
-}
-
-function isAlive({ pid, threadId: thread, host, token }: Owner): boolean {
-  if (host !== hostname()) return true;
-  // A restarted container may have the process id of the one before it.
-  if (pid === process.pid) return thread !== threadId || held.has(token);
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) !== "ESRCH";
-  }
 }
 
 async function isNew(path: string): Promise<boolean> {
@@ -85,29 +63,6 @@ async function isNew(path: string): Promise<boolean> {
   return stats !== undefined && Date.now() - stats.mtimeMs < EMPTY_LOCK_MS;
 }
 
-function parseOwner(text: string): Owner | undefined {
-  try {
-    const owner: Partial<Owner> = JSON.parse(text);
-    const isOwner = typeof owner.pid === "number" && typeof owner.host === "string" && typeof owner.token === "string";
-    return isOwner ? (owner as Owner) : undefined; // checked on the line above; a missing thread is another thread
-  } catch {
-    return undefined;
-  }
-}
-
 function ignoreMissing(error: unknown): undefined {
   if (codeOf(error) !== "ENOENT") throw error;
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-}
-
-function getHeldTokens(): Set<string> {
-  const key = Symbol.for("pi-agent.session-locks");
-  const existing: unknown = Reflect.get(globalThis, key);
-  if (existing instanceof Set) return existing;
-  const created = new Set<string>();
-  Reflect.set(globalThis, key, created);
-  return created;
 }

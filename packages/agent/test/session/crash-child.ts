@@ -1,11 +1,14 @@
-/** An agent that calls tools until it is killed. Prints the number of each message that the run has passed. */
+/**
+ * An agent that calls tools until it is killed, and continues what an earlier one left. Prints the text of each message that
+ * the run has passed.
+ */
 import { writeSync } from "node:fs";
 import { fauxAssistantMessage, fauxText, fauxToolCall, registerFauxProvider, Type } from "pi-ai";
 import { createSessionLog } from "../../src/entries/session.js";
 import { Agent, type AgentTool } from "../../src/index.js";
+import { STORES } from "./stores.js";
 
-const file = process.argv[2];
-if (!file) throw new Error("a file is needed");
+const [kind = "", place = "", id] = process.argv.slice(2);
 
 const parameters = Type.Object({ step: Type.Number() });
 const tool: AgentTool<typeof parameters> = {
@@ -25,14 +28,29 @@ const turn = () => {
 };
 faux.setResponses([turn]);
 
-const agent = new Agent({ initialState: { model: faux.getModel(), tools: [tool] } });
-await createSessionLog(agent, file);
-let messages = 0;
+const initialState = { model: faux.getModel(), tools: [tool] };
+const agent = await start();
 agent.subscribe((event) => {
   // Listeners run in order, and each is awaited: the log has the message by now.
-  if (event.type === "message_end") print(`${++messages}\n`);
+  if (event.type === "message_end") print(`${JSON.stringify(event.message)}\n`);
 });
 await agent.prompt("Go.");
+
+/** An agent whose log is a file of its own, or a session of a store. */
+async function start(): Promise<Agent> {
+  if (id === undefined) {
+    const fresh = new Agent({ initialState });
+    await createSessionLog(fresh, place);
+    return fresh;
+  }
+  const opened = STORES[kind]?.(place);
+  if (!opened) throw new Error(`There is no store ${kind}`);
+  const { messages = [] } = (await opened.store.load(id)) ?? {};
+  const continued = new Agent({ initialState: { ...initialState, messages } });
+  // Whoever starts this process knows that the earlier one is dead.
+  await opened.store.log(continued, id, { takeOver: true });
+  return continued;
+}
 
 /** Writes synchronously. A broken pipe means that the test is gone, so the process exits. */
 function print(line: string): void {

@@ -1,47 +1,56 @@
-/** kill -9 at random points of a running session log, with real processes. */
+/** kill -9 at random points of running session logs in every store, with real processes and a real PostgreSQL. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIES_WITH_PARENT } from "../../../../test/support/child-flags.js";
+import { type DatabaseServer, noPostgres, startPostgres } from "../../../../test/support/database-servers.js";
 import { createSessionLog, loadSession } from "../../src/entries/session.js";
 import { Agent, type AgentMessage } from "../../src/index.js";
+import { STORES } from "./stores.js";
 
-const KILLS = 200;
+/** For each store: sessions that are killed once or several times, one after the other. */
+const SESSIONS = 40;
+const KILLS_OF_A_SESSION = [1, 1, 2, 3, 5];
 const AT_ONCE = 4;
 const MOST_MESSAGES = 120;
 
 const root = resolve(import.meta.dirname, "../../../..");
 let folder: string;
+let server: DatabaseServer | undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "session-crash-"));
   const tsup = join(root, "node_modules/tsup/dist/cli-default.js");
   const flags = ["--config", "test/session/tsup.config.ts", "--out-dir", folder];
   await promisify(execFile)(process.execPath, [tsup, ...flags], { cwd: join(root, "packages/agent") });
+  if (!noPostgres) server = await startPostgres();
 });
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
 
-/** Kills the child after some messages. Returns how many it had passed, and the content of the log. */
-async function killAfter(
-  messages: number,
-  file: string,
-): Promise<{ seen: number; loaded: AgentMessage[]; text: string }> {
-  const child = spawn(process.execPath, [...DIES_WITH_PARENT, join(folder, "crash-child.js"), file], {
+/** Kills the child after some messages. Returns those that it had passed. */
+async function killAfter(messages: number, words: readonly string[]): Promise<AgentMessage[]> {
+  const child = spawn(process.execPath, [...DIES_WITH_PARENT, join(folder, "crash-child.js"), ...words], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let printed = "";
-  child.stdout.on("data", (chunk) => {
-    printed += String(chunk);
-    if (printed.split("\n").length > messages) child.kill("SIGKILL");
+  let lines = 0;
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    printed += chunk;
+    lines += chunk.split("\n").length - 1;
+    if (lines >= messages) child.kill("SIGKILL");
   });
   await once(child, "close");
-  const { messages: loaded } = await loadSession(file);
-  return { seen: printed.split("\n").length - 1, loaded, text: await readFile(file, "utf8") };
+  // The last line may be cut off.
+  const whole = printed.slice(0, printed.lastIndexOf("\n") + 1).split("\n");
+  return whole.filter(Boolean).map((line) => JSON.parse(line));
 }
 
 function expectValid(messages: readonly AgentMessage[]): void {
@@ -55,27 +64,45 @@ function expectValid(messages: readonly AgentMessage[]): void {
   expect(open.size).toBe(0);
 }
 
-it(`loses no complete message when it is killed at ${KILLS} points`, async () => {
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let run = next++; run < KILLS; run = next++) {
-      const file = join(folder, `run-${run}.jsonl`);
-      const { seen, loaded, text } = await killAfter(1 + ((run * 37) % MOST_MESSAGES), file);
-      const logged = text
-        .split("\n")
-        .filter((line) => line.startsWith('{"type":"message"') && line.endsWith("}")).length;
-      expect(logged, `run ${run}`).toBeGreaterThanOrEqual(seen);
-      expect(loaded.length, `run ${run}`).toBeGreaterThanOrEqual(seen);
-      expectValid(loaded);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+describe.each(Object.keys(STORES))("the store %s", (name) => {
+  const isDatabase = name === "pg" || name === "postgres.js";
+  const reason = isDatabase ? noPostgres : undefined;
+  const title = reason ? ` (skipped: ${reason})` : "";
+
+  it.skipIf(reason !== undefined)(
+    `loses no complete message, however often its writers are killed${title}`,
+    async () => {
+      const place = isDatabase ? (server?.folder ?? "") : join(folder, name);
+      const opened = STORES[name]?.(place);
+      let next = 0;
+      const worker = async (): Promise<void> => {
+        for (let run = next++; run < SESSIONS; run = next++) {
+          const id = `run-${run}`;
+          const kills = KILLS_OF_A_SESSION[run % KILLS_OF_A_SESSION.length] ?? 1;
+          for (let kill = 0; kill < kills; kill++) {
+            const before = (await opened?.store.load(id))?.messages ?? [];
+            const passed = await killAfter(1 + ((run * 37 + kill * 53) % MOST_MESSAGES), [name, place, id]);
+            const loaded = (await opened?.store.load(id))?.messages ?? [];
+            expect(passed.length, `${id}, kill ${kill}`).toBeGreaterThan(0);
+            expect(loaded.slice(0, before.length + passed.length), `${id}, kill ${kill}`).toEqual([
+              ...before,
+              ...passed,
+            ]);
+            expectValid(loaded);
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      expect(await opened?.store.list({ limit: 1000 })).toHaveLength(SESSIONS);
+      await opened?.close();
+    },
+  );
 });
 
 it("continues a log whose last line is incomplete", async () => {
   const file = join(folder, "torn.jsonl");
-  await killAfter(5, file);
-  const { truncate, stat } = await import("node:fs/promises");
+  const passed = await killAfter(5, ["file", file]);
+  expect((await readFile(file, "utf8")).split("\n").length).toBeGreaterThan(passed.length);
   await truncate(file, (await stat(file)).size - 7);
   const { messages, interrupted, notices } = await loadSession(file);
   expect(interrupted).toBe(true);

@@ -1,0 +1,51 @@
+/** Brings tables in PostgreSQL up to date. */
+import type { RunSql } from "./sql-client.js";
+
+export interface Migrations {
+  /** What the tables are for: `sessions`. */
+  component: string;
+  /** Stands in front of the names of tables. */
+  prefix: string;
+  /** The statements that lead from one version to the next. Only ever appended to. */
+  steps: readonly string[];
+}
+
+/**
+ * Runs the steps that are missing, in one statement and under a lock: many processes may start at once. Needs no right to
+ * create tables where they are up to date.
+ *
+ * @returns the version that the tables have
+ */
+export async function migratePostgres(run: RunSql, { component, prefix, steps }: Migrations): Promise<number> {
+  const table = `${prefix}migrations`;
+  const version = await readVersion(run, table, component);
+  if (version >= steps.length) return version;
+  // Without `IF NOT EXISTS`, for which the server sends notices that clients print.
+  const missing = steps.map(
+    (step, index) => `IF present < ${index + 1} THEN
+      ${step};
+    END IF;`,
+  );
+  await run(`DO $pi$
+    DECLARE present integer := 0;
+    BEGIN
+      PERFORM pg_advisory_xact_lock(hashtext('pi-agent migrations'));
+      IF to_regclass('${table}') IS NULL THEN
+        CREATE TABLE ${table} (component text PRIMARY KEY, version integer NOT NULL);
+      END IF;
+      SELECT coalesce(max(version), 0) INTO present FROM ${table} WHERE component = '${component}';
+      ${missing.join("\n")}
+      IF present < ${steps.length} THEN
+        INSERT INTO ${table} VALUES ('${component}', ${steps.length})
+        ON CONFLICT (component) DO UPDATE SET version = excluded.version;
+      END IF;
+    END $pi$`);
+  return readVersion(run, table, component);
+}
+
+async function readVersion(run: RunSql, table: string, component: string): Promise<number> {
+  const [found] = await run("SELECT to_regclass($1::text)::text AS name", table);
+  if (typeof found?.["name"] !== "string") return 0;
+  const [row] = await run(`SELECT version::text AS version FROM ${table} WHERE component = $1::text`, component);
+  return Number(row?.["version"] ?? 0);
+}

@@ -1,0 +1,42 @@
+/** Writes lines in order, one batch at a time. A batch that fails is written again with the next one. */
+
+/** Adds to `progress.written` as lines become safe. What it throws leaves the other lines in the queue. */
+export type WriteLines = (lines: readonly string[], progress: { written: number }) => Promise<void>;
+
+export class LineQueue {
+  readonly #write: WriteLines;
+  /** Lines that are not written yet: queued, or left over from a write that failed. */
+  #waiting: string[] = [];
+  /** Writes follow one another, also where the agent does not wait. */
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(write: WriteLines) {
+    this.#write = write;
+  }
+
+  /** Rejects when the lines could not be written; the next call writes them first. */
+  append(lines: readonly string[]): Promise<void> {
+    for (const line of lines) this.#waiting.push(line);
+    return this.flush();
+  }
+
+  /** Resolves when every line is written. */
+  flush(): Promise<void> {
+    const written = this.#writing.then(() => this.#writeWaiting());
+    // The caller gets the error; it does not keep later writes from being tried.
+    this.#writing = written.catch(() => {});
+    return written;
+  }
+
+  async #writeWaiting(): Promise<void> {
+    const lines = this.#waiting;
+    if (lines.length === 0) return;
+    this.#waiting = [];
+    const progress = { written: 0 };
+    try {
+      await this.#write(lines, progress);
+    } finally {
+      if (progress.written < lines.length) this.#waiting = lines.slice(progress.written).concat(this.#waiting);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+/** Sessions in PostgreSQL. */
+import { migratePostgres } from "../postgres/migrate.js";
+import { checkTablePrefix, type PostgresClient, type RunSql, toRunSql } from "../postgres/sql-client.js";
+import type { OpenSession } from "./open-session.js";
+import { createPostgresWriter } from "./postgres-writer.js";
+import { parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
+import {
+  createSessionStore,
+  type ListOptions,
+  type OpenOptions,
+  type SessionBackend,
+  type SessionStore,
+  type SessionSummary,
+  summarize,
+} from "./session-store.js";
+
+/** Where and how sessions are written. */
+export interface PostgresSessionOptions {
+  /** Stands in front of the names of the tables, optionally with a schema: `chat.pi_`. Default `pi_`. */
+  tablePrefix?: string;
+  /**
+   * Milliseconds after which the session of a writer that no longer renews its lease is free. A writer renews it three
+   * times as often. Default 15,000.
+   */
+  leaseMs?: number;
+}
+
+/**
+ * Stores sessions in PostgreSQL, for any number of machines. The client is yours: a pool or client of `pg`, or an instance
+ * of `postgres`. The tables are created at the first use, and migrated after an update.
+ *
+ * A writer holds a lease on its session. Every write checks it in the same statement, by the clock of the database: a
+ * writer that has lost the session to another cannot write to it. After a crash, another writer has to wait for the end of
+ * the lease, or passes `takeOver`.
+ *
+ * @throws TypeError for a `tablePrefix` that is not a name, or a `leaseMs` that is not a positive number
+ *
+ * @example
+ * const sessions = postgresSessions(new pg.Pool({ connectionString }));
+ * const { messages = [] } = (await sessions.load("chat-1")) ?? {};
+ * const log = await sessions.log(new Agent({ initialState: { model, messages } }), "chat-1");
+ */
+export function postgresSessions(
+  client: PostgresClient,
+  { tablePrefix = "pi_", leaseMs = 15_000 }: PostgresSessionOptions = {},
+): SessionStore {
+  if (!(leaseMs > 0 && leaseMs < 2 ** 31)) throw new TypeError(`leaseMs must be a positive number; got ${leaseMs}`);
+  return createSessionStore(new PostgresBackend(toRunSql(client), checkTablePrefix(tablePrefix), leaseMs));
+}
+
+const migrations = (prefix: string): readonly string[] => [
+  `CREATE TABLE ${prefix}sessions (
+    id text PRIMARY KEY, size bigint NOT NULL, updated_at timestamptz NOT NULL, writer text, lease_until timestamptz
+  );
+  CREATE INDEX ON ${prefix}sessions (updated_at DESC, id);
+  CREATE TABLE ${prefix}session_entries (
+    session text NOT NULL, position bigint NOT NULL, entry text NOT NULL, PRIMARY KEY (session, position)
+  )`,
+];
+
+class PostgresBackend implements SessionBackend {
+  readonly #client: RunSql;
+  readonly #prefix: string;
+  readonly #leaseMs: number;
+  #ready: Promise<void> | undefined;
+
+  constructor(client: RunSql, prefix: string, leaseMs: number) {
+    this.#client = client;
+    this.#prefix = prefix;
+    this.#leaseMs = leaseMs;
+  }
+
+  async open(id: string, { takeOver, onLost }: OpenOptions): Promise<OpenSession> {
+    const token = crypto.randomUUID();
+    const free = takeOver ? "true" : "s.writer IS NULL OR s.lease_until < clock_timestamp()";
+    const [row] = await this.#run(
+      `INSERT INTO ${this.#prefix}sessions AS s (id, size, updated_at, writer, lease_until)
+      VALUES ($1::text, 0, clock_timestamp(), $2::text, clock_timestamp() + $3::text::float8 * interval '1 ms')
+      ON CONFLICT (id) DO UPDATE SET writer = excluded.writer, lease_until = excluded.lease_until WHERE ${free}
+      RETURNING size::text AS size`,
+      id,
+      token,
+      String(this.#leaseMs),
+    );
+    if (!row) throw createLockedError(id);
+    const writer = createPostgresWriter({
+      run: this.#client,
+      prefix: this.#prefix,
+      id,
+      token,
+      leaseMs: this.#leaseMs,
+      size: Number(row["size"]),
+      onLost,
+    });
+    return { ...writer, read: async () => (await this.read(id)) ?? parseEntries([]) };
+  }
+
+  async read(id: string): Promise<SessionLines | undefined> {
+    const rows = await this.#run(
+      `SELECT e.entry FROM ${this.#prefix}sessions s LEFT JOIN ${this.#prefix}session_entries e ON e.session = s.id
+      WHERE s.id = $1::text ORDER BY e.position`,
+      id,
+    );
+    if (rows.length === 0) return undefined;
+    return parseEntries(rows.flatMap(({ entry }) => (typeof entry === "string" ? [entry] : [])));
+  }
+
+  async list({ limit, offset }: Required<ListOptions>): Promise<SessionSummary[]> {
+    const rows = await this.#run(
+      `SELECT s.id, (extract(epoch FROM s.updated_at) * 1000)::float8::text AS updated, e.entry AS header
+      FROM ${this.#prefix}sessions s LEFT JOIN ${this.#prefix}session_entries e ON e.session = s.id AND e.position = 1
+      ORDER BY s.updated_at DESC, s.id LIMIT $1::text::bigint OFFSET $2::text::bigint`,
+      String(limit),
+      String(offset),
+    );
+    return rows.map(({ id, updated, header }) =>
+      summarize(String(id), typeof header === "string" ? header : undefined, Number(updated)),
+    );
+  }
+
+  async create(id: string, lines: readonly string[]): Promise<boolean> {
+    const [row] = await this.#run(
+      `WITH made AS (
+        INSERT INTO ${this.#prefix}sessions (id, size, updated_at) VALUES ($1::text, $2::text::bigint, clock_timestamp())
+        ON CONFLICT DO NOTHING RETURNING id
+      ), added AS (
+        INSERT INTO ${this.#prefix}session_entries (session, position, entry)
+        SELECT made.id, line.position, line.entry
+        FROM made, json_array_elements_text($3::text::json) WITH ORDINALITY AS line (entry, position) RETURNING 1
+      ) SELECT (SELECT count(*) FROM made)::text AS made, (SELECT count(*) FROM added)::text AS added`,
+      id,
+      String(lines.length),
+      JSON.stringify(lines),
+    );
+    return row?.["made"] === "1";
+  }
+
+  async delete(id: string): Promise<void> {
+    const [row] = await this.#run(
+      `WITH gone AS (
+        DELETE FROM ${this.#prefix}sessions
+        WHERE id = $1::text AND (writer IS NULL OR lease_until < clock_timestamp()) RETURNING id
+      ), emptied AS (
+        DELETE FROM ${this.#prefix}session_entries WHERE session IN (SELECT id FROM gone) RETURNING 1
+      ) SELECT (SELECT count(*) FROM gone)::text AS gone, (SELECT count(*) FROM emptied)::text AS entries,
+        (SELECT count(*) FROM ${this.#prefix}sessions WHERE id = $1::text)::text AS found`,
+      id,
+    );
+    if (row?.["gone"] === "0" && row["found"] === "1") throw createLockedError(id);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #run(text: string, ...values: string[]): Promise<readonly Record<string, unknown>[]> {
+    this.#ready ??= this.#migrate();
+    await this.#ready;
+    return this.#client(text, ...values);
+  }
+
+  async #migrate(): Promise<void> {
+    const steps = migrations(this.#prefix);
+    try {
+      const version = await migratePostgres(this.#client, { component: "sessions", prefix: this.#prefix, steps });
+      if (version <= steps.length) return;
+      throw new SessionLogError(
+        `The tables of sessions have version ${version}, which a later pi-agent wrote. This one knows version ${steps.length}`,
+      );
+    } catch (error) {
+      // The database may be there the next time.
+      this.#ready = undefined;
+      throw error;
+    }
+  }
+}
+
+function createLockedError(id: string): SessionLogError {
+  return new SessionLogError(
+    `The session ${id} is in use by another writer. Close it there first, wait for the end of its lease, or take it over`,
+  );
+}

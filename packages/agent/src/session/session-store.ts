@@ -1,0 +1,190 @@
+/** Many sessions in one place: a folder of files, an SQLite file or a PostgreSQL database. */
+import type { AgentMessage } from "../types/message.js";
+import { type LoggedAgent, logAgent, type SessionLog } from "./log-agent.js";
+import type { OpenSession } from "./open-session.js";
+import { type LoadedSession, type LoadSessionOptions, restoreSession } from "./restore-session.js";
+import { serializeLine } from "./serialize-line.js";
+import { type SessionLine, type SessionLines, SessionLogError } from "./session-lines.js";
+
+/** How a session is opened for writing. */
+export interface AppendOptions {
+  /**
+   * Take the session away from another writer, whose next write fails. For SQLite and PostgreSQL; a file cannot keep the
+   * other writer out, so there it has no effect. Default false: refuse a session that another writer has open.
+   */
+  takeOver?: boolean;
+  /** Unix time in milliseconds. Default `Date.now`. */
+  now?: () => number;
+}
+
+/** How an agent is logged to a store. */
+export interface StoreLogOptions extends AppendOptions {
+  /** Refuse an existing session that has a damaged entry. Default false: continue it; `load` skips such entries. */
+  strict?: boolean;
+  /** Called once when another writer has taken the session over. Nothing more is logged; you may want to abort the run. */
+  onLost?: (error: SessionLogError) => void;
+}
+
+/** Which sessions are listed. */
+export interface ListOptions {
+  /** How many at most. Default 100. */
+  limit?: number;
+  /** How many of the most recent sessions are left out. Default 0. */
+  offset?: number;
+}
+
+/** Where a session is branched. */
+export interface BranchOptions {
+  /** How many messages the new session takes, counted as `load` returns them. */
+  at: number;
+  /** The id of the new session. Default: a random UUID. */
+  to?: string;
+  /** Unix time in milliseconds. Default `Date.now`. */
+  now?: () => number;
+}
+
+/** A session in a list. */
+export interface SessionSummary {
+  id: string;
+  /** When it was begun, as Unix time in milliseconds. */
+  createdAt: number;
+  /** When it was last written, as Unix time in milliseconds. */
+  updatedAt: number;
+  /** The session that it was branched from, and how many messages it took. */
+  from?: { id: string; messages: number };
+}
+
+/**
+ * Stores sessions by id. An id has 1 to 100 letters, digits, `.`, `_` and `-`, and begins with a letter or digit; others
+ * are refused with a {@link SessionLogError}. One writer at a time has a session. Whatever an application appends is on the
+ * disk or in the database, whole, when the promise resolves.
+ */
+export interface SessionStore {
+  /**
+   * Logs an agent to a session, which is created or continued. Works as `createSessionLog` does for one file.
+   *
+   * @throws SessionLogError when another writer has the session open
+   */
+  log(agent: LoggedAgent, id: string, options?: StoreLogOptions): Promise<SessionLog>;
+  /**
+   * Adds messages to a session, which is created if there is none.
+   *
+   * @throws SessionLogError when another writer has the session open
+   */
+  append(id: string, messages: readonly AgentMessage[], options?: AppendOptions): Promise<void>;
+  /**
+   * The conversation of a session, ready to be continued, as `loadSession` restores it; undefined if there is no such
+   * session.
+   */
+  load(id: string, options?: LoadSessionOptions): Promise<LoadedSession | undefined>;
+  /** The sessions of the store, the last written first. */
+  list(options?: ListOptions): Promise<SessionSummary[]>;
+  /**
+   * Copies the first messages of a session to a new one, and returns the id of that.
+   *
+   * @throws SessionLogError when there is no such session, when the new one exists, or when the results of a tool call
+   * would be left behind
+   */
+  branch(id: string, options: BranchOptions): Promise<string>;
+  /**
+   * Deletes a session; does nothing if there is none.
+   *
+   * @throws SessionLogError when a writer has it open
+   */
+  delete(id: string): Promise<void>;
+  /** Closes what the store itself opened. A client that was passed in stays open. */
+  close(): Promise<void>;
+}
+
+/** How a session is opened in a backend. */
+export interface OpenOptions {
+  takeOver: boolean;
+  strict: boolean;
+  onLost: (error: SessionLogError) => void;
+}
+
+/** What differs between stores. All ids have been checked. */
+export interface SessionBackend {
+  open(id: string, options: OpenOptions): Promise<OpenSession>;
+  read(id: string): Promise<SessionLines | undefined>;
+  list(page: Required<ListOptions>): Promise<SessionSummary[]>;
+  /** Creates a session with these lines, all or none; returns false if it exists. */
+  create(id: string, lines: readonly string[]): Promise<boolean>;
+  delete(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+export function createSessionStore(backend: SessionBackend): SessionStore {
+  const open = async (id: string, { takeOver = false, strict = false, onLost = () => {} }: StoreLogOptions) =>
+    backend.open(checkId(id), { takeOver, strict, onLost });
+  const load = async (id: string, options?: LoadSessionOptions): Promise<LoadedSession | undefined> => {
+    const lines = await backend.read(checkId(id));
+    return lines && restoreSession(lines, options);
+  };
+  return {
+    load,
+    log: async (agent, id, options = {}) => logAgent(agent, await open(id, options), options),
+    append: async (id, messages, options = {}) => {
+      const session = await open(id, options);
+      const { now = Date.now } = options;
+      const header: SessionLine[] = session.isNew ? [{ type: "session", version: 1, at: now() }] : [];
+      const lines = [...header, ...messages.map((message): SessionLine => ({ type: "message", message }))];
+      await session.append(lines.map(serializeLine)).finally(() => session.release());
+    },
+    list: async ({ limit = 100, offset = 0 } = {}) => backend.list({ limit, offset }),
+    branch: async (id, { at, to = crypto.randomUUID(), now = Date.now }) => {
+      const session = await load(id);
+      if (!session) throw new SessionLogError(`There is no session ${id}`);
+      const messages = takeMessages(session.messages, at);
+      const header: SessionLine = { type: "session", version: 1, at: now(), from: { id, messages: at } };
+      const lines = [header, ...messages.map((message): SessionLine => ({ type: "message", message }))];
+      if (!(await backend.create(checkId(to), lines.map(serializeLine))))
+        throw new SessionLogError(`The session ${to} exists already`);
+      return to;
+    },
+    delete: async (id) => backend.delete(checkId(id)),
+    close: () => backend.close(),
+  };
+}
+
+/** Keeps ids from leaving a folder, and from being too long for the name of a file. */
+function checkId(id: string): string {
+  if (typeof id === "string" && ID.test(id)) return id;
+  throw new SessionLogError(
+    "The id of a session has 1 to 100 letters, digits, dots, underscores and hyphens, and begins with a letter or digit",
+  );
+}
+
+function takeMessages(messages: readonly AgentMessage[], count: number): AgentMessage[] {
+  if (!Number.isInteger(count) || count < 0 || count > messages.length)
+    throw new SessionLogError(`A session of ${messages.length} messages cannot be branched at ${count}`);
+  // The results of a response follow it directly.
+  if (messages[count]?.role === "toolResult")
+    throw new SessionLogError(
+      `Message ${count} is the result of a tool call; branch before the call or after its results`,
+    );
+  return messages.slice(0, count);
+}
+
+/** What a list shows of a session, from the text of its first line. */
+export function summarize(id: string, header: string | undefined, updatedAt: number): SessionSummary {
+  const { at, from } = parseHeader(header);
+  const summary: SessionSummary = { id, createdAt: typeof at === "number" ? at : updatedAt, updatedAt };
+  return isOrigin(from) ? { ...summary, from: { id: from.id, messages: from.messages } } : summary;
+}
+
+function parseHeader(text: string | undefined): { at?: unknown; from?: unknown } {
+  try {
+    const header: unknown = JSON.parse(text ?? "");
+    return typeof header === "object" && header !== null ? header : {};
+  } catch {
+    return {};
+  }
+}
+
+function isOrigin(value: unknown): value is { id: string; messages: number } {
+  if (typeof value !== "object" || value === null || !("id" in value && "messages" in value)) return false;
+  return typeof value.id === "string" && typeof value.messages === "number";
+}

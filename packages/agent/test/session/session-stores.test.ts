@@ -1,0 +1,366 @@
+/** One suite for the three stores of sessions; PostgreSQL is a real server, with both of its clients. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
+import { fauxAssistantMessage, fauxToolCall } from "pi-ai";
+import { createScriptedStreamFn } from "pi-ai/testing";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { type DatabaseServer, noPostgres, startPostgres } from "../../../../test/support/database-servers.js";
+import { postgresSessions } from "../../src/entries/session/postgres.js";
+import { sqliteSessions } from "../../src/entries/session/sqlite.js";
+import { SessionLogError } from "../../src/entries/session.js";
+import { Agent, type AgentMessage } from "../../src/index.js";
+import { migratePostgres } from "../../src/postgres/migrate.js";
+import { type RunSql, toRunSql } from "../../src/postgres/sql-client.js";
+import { migrateSqlite } from "../../src/session/sqlite-migrations.js";
+import { tool as createTool } from "../scripted-tool.js";
+import { type OpenedStore, STORES } from "./stores.js";
+
+let folder: string;
+let server: DatabaseServer | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "session-stores-"));
+  if (!noPostgres) server = await startPostgres();
+});
+afterAll(async () => {
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+afterEach(() => void vi.useRealTimers());
+
+const user = (content: string): AgentMessage => ({ role: "user", content, timestamp: 1 });
+const callWork = () => fauxAssistantMessage(fauxToolCall("work", {}, { id: "c1" }), { stopReason: "toolUse" });
+
+type Steps = Parameters<typeof createScriptedStreamFn>[0];
+function createAgent(steps: Steps, messages: AgentMessage[] = [], onListenerError?: (error: unknown) => void): Agent {
+  return new Agent({
+    initialState: { tools: [createTool("work")], messages },
+    streamFn: createScriptedStreamFn(steps),
+    ...(onListenerError ? { onListenerError } : {}),
+  });
+}
+
+describe.each(Object.keys(STORES))("the store %s", (name) => {
+  const isDatabase = name === "pg" || name === "postgres.js";
+  const canTakeOver = name !== "jsonl";
+  let opened: OpenedStore | undefined;
+  let counter = 0;
+
+  /** A store of its own for each test; PostgreSQL's is shared, with ids of its own. */
+  const open = (): OpenedStore["store"] => {
+    const place = isDatabase ? (server?.folder ?? "") : join(folder, `${name}-${counter}`);
+    opened = STORES[name]?.(place);
+    if (!opened) throw new Error(`There is no store ${name}`);
+    return opened.store;
+  };
+  const newId = (): string => `${name}-${++counter}`;
+  afterEach(async () => {
+    await opened?.close();
+    opened = undefined;
+  });
+  const test = it.skipIf(isDatabase && noPostgres !== undefined);
+  const title = isDatabase && noPostgres ? ` (skipped: ${noPostgres})` : "";
+
+  test(`restores what an agent did, and continues it${title}`, async () => {
+    const id = newId();
+    const store = open();
+    expect(await store.load(id)).toBeUndefined();
+    const first = createAgent([callWork(), fauxAssistantMessage("Grüße 🌍 \u0000 \ud800")]);
+    const log = await store.log(first, id);
+    await first.prompt("Go.");
+    await log.close();
+    const loaded = await store.load(id);
+    expect(loaded).toMatchObject({ interrupted: false, notices: [], skipped: [] });
+    expect(loaded?.messages).toEqual(first.state.messages);
+
+    const second = createAgent([fauxAssistantMessage("Again.")], loaded?.messages);
+    const again = await store.log(second, id);
+    await second.prompt("More.");
+    await again.flush();
+    expect((await store.load(id))?.messages).toEqual(second.state.messages);
+    second.reset();
+    second.state.messages = [user("Anew")];
+    await again.close();
+    const third = createAgent([], [user("Other")]);
+    await (await store.log(third, id)).close();
+    expect((await store.load(id))?.messages).toEqual([user("Other")]);
+  });
+
+  test(`repairs a run that was cut off between its tools${title}`, async () => {
+    const id = newId();
+    const store = open();
+    await store.append(id, [user("Go."), callWork()]);
+    await store.append(id, [fauxAssistantMessage("Half", { stopReason: "aborted" })]);
+    expect(await store.load(id)).toMatchObject({
+      messages: [{ role: "user" }, { role: "assistant" }, { role: "toolResult", toolCallId: "c1", isError: true }],
+      notices: ["1 tool calls had no result and got an error result", "1 failed responses at the end were removed"],
+    });
+  });
+
+  test(`lists the sessions that were written last first${title}`, async () => {
+    const store = open();
+    const before = (await store.list({ limit: 1000 })).length;
+    const ids = [newId(), `UPPER.${newId()}`, newId()];
+    for (const [index, id] of ids.entries()) {
+      await store.append(id, [user("Hi")], { now: () => index + 5 });
+      // Clocks of file systems and SQLite count milliseconds.
+      for (const began = Date.now(); Date.now() <= began + 1; );
+    }
+    await store.append(ids[0] ?? "", [user("More")]);
+    const listed = await store.list({ limit: 1000 });
+    expect(listed).toHaveLength(before + 3);
+    expect(listed.slice(0, 3).map(({ id }) => id)).toEqual([ids[0], ids[2], ids[1]]);
+    expect(listed.slice(0, 3).map(({ createdAt }) => createdAt)).toEqual([5, 7, 6]);
+    expect(listed[0]?.updatedAt).toBeGreaterThan(listed[1]?.updatedAt ?? Number.POSITIVE_INFINITY);
+    expect(Math.abs((listed[0]?.updatedAt ?? 0) - Date.now())).toBeLessThan(60_000);
+    expect(await store.list({ limit: 1, offset: 1 })).toEqual(listed.slice(1, 2));
+  });
+
+  test(`branches at a message, and never between a tool call and its results${title}`, async () => {
+    const id = newId();
+    const store = open();
+    const agent = createAgent([callWork(), fauxAssistantMessage("Done.")]);
+    const log = await store.log(agent, id);
+    await agent.prompt("Go.");
+    await log.close();
+    const { messages } = agent.state;
+    expect(messages).toHaveLength(4);
+    for (const at of [0, 1, 3, 4]) {
+      const branch = await store.branch(id, { at, now: () => 9 });
+      expect((await store.load(branch))?.messages).toEqual(messages.slice(0, at));
+      expect((await store.list({ limit: 1000 })).find((each) => each.id === branch)).toMatchObject({
+        createdAt: 9,
+        from: { id, messages: at },
+      });
+    }
+    await expect(store.branch(id, { at: 2 })).rejects.toThrow("Message 2 is the result of a tool call");
+    await expect(store.branch(id, { at: 5 })).rejects.toThrow("A session of 4 messages cannot be branched at 5");
+    await expect(store.branch("none", { at: 0 })).rejects.toThrow("There is no session none");
+    const to = newId();
+    await store.branch(id, { at: 1, to });
+    await expect(store.branch(id, { at: 1, to })).rejects.toThrow(`The session ${to} exists already`);
+
+    const other = createAgent([fauxAssistantMessage("Otherwise.")], (await store.load(to))?.messages);
+    const otherLog = await store.log(other, to);
+    await other.continue();
+    await otherLog.close();
+    expect((await store.load(to))?.messages).toEqual(other.state.messages);
+    expect((await store.load(id))?.messages).toEqual(messages);
+  });
+
+  test(`lets one writer at a time have a session${title}`, async () => {
+    const id = newId();
+    const store = open();
+    const log = await store.log(createAgent([]), id);
+    await expect(store.log(createAgent([]), id)).rejects.toThrow(SessionLogError);
+    await expect(store.append(id, [user("Hi")])).rejects.toThrow(/ in use by /);
+    await expect(store.delete(id)).rejects.toThrow(/ in use by /);
+    await log.close();
+    await store.append(id, [user("Hi")]);
+    // Many at once: one of them gets it, and no message is mixed with another's.
+    const attempts = Array.from({ length: 12 }, (_, index) => store.append(id, [user(`${index}a`), user(`${index}b`)]));
+    const settled = await Promise.allSettled(attempts);
+    const won = settled.flatMap(({ status }, index) => (status === "fulfilled" ? [index] : []));
+    const texts = (await store.load(id))?.messages.slice(1).map((message) => "content" in message && message.content);
+    expect(won.length).toBeGreaterThan(0);
+    expect(texts?.length).toBe(won.length * 2);
+    for (const index of won) expect(texts?.[(texts?.indexOf(`${index}a`) ?? -2) + 1]).toBe(`${index}b`);
+    await store.delete(id);
+    await store.delete(id);
+    expect(await store.load(id)).toBeUndefined();
+  });
+
+  test(`keeps a writer out whose session was taken over${title}`, async () => {
+    if (!canTakeOver) return;
+    const id = newId();
+    const store = open();
+    const errors: unknown[] = [];
+    const onLost = vi.fn();
+    const agent = createAgent([fauxAssistantMessage("One."), fauxAssistantMessage("Two.")], [], (error) =>
+      errors.push(error),
+    );
+    const log = await store.log(agent, id, { onLost });
+    await agent.prompt("Go.");
+    const { messages = [] } = (await store.load(id)) ?? {};
+    expect(messages).toHaveLength(2);
+    const next = createAgent([fauxAssistantMessage("Three.")], messages);
+    const nextLog = await store.log(next, id, { takeOver: true });
+    await agent.prompt("Lost.");
+    expect(errors.length).toBeGreaterThan(0);
+    expect(String(errors[0])).toContain(`Another writer has taken the session ${id} over`);
+    expect(onLost).toHaveBeenCalledOnce();
+    await next.prompt("Kept.");
+    await expect(log.close()).rejects.toThrow("taken the session");
+    await nextLog.close();
+    expect((await store.load(id))?.messages).toEqual(next.state.messages);
+    await store.append(id, [user("Free again")]);
+  });
+
+  test.each(["", "../x", "a/b", "a\\b", ".hidden", "ä", "a\u0000", "x".repeat(101), "%41"])(
+    `refuses the id %j${title}`,
+    async (id) => {
+      const store = open();
+      await expect(store.load(id)).rejects.toThrow(SessionLogError);
+      await expect(store.append(id, [])).rejects.toThrow(SessionLogError);
+      await expect(store.delete(id)).rejects.toThrow(SessionLogError);
+      await expect(store.log(createAgent([]), id)).rejects.toThrow(SessionLogError);
+    },
+  );
+
+  test(`accepts the longest id, and tells capital letters from small ones${title}`, async () => {
+    const store = open();
+    const id = `${newId()}${"X".repeat(60)}`.padEnd(100, "-_.");
+    await store.append(id, [user("Hi")]);
+    expect(await store.load(id.toLowerCase())).toBeUndefined();
+    expect((await store.list({ limit: 1 }))[0]?.id).toBe(id);
+  });
+});
+
+describe("sessions in PostgreSQL", () => {
+  const test = it.skipIf(noPostgres !== undefined);
+  const title = noPostgres ? ` (skipped: ${noPostgres})` : "";
+  let pool: pg.Pool;
+  beforeAll(() => {
+    pool = new pg.Pool({ host: server?.folder ?? "", user: "test", database: "postgres", max: 8 });
+  });
+  afterAll(() => pool.end());
+
+  test(`are free when a lease has run out, and renewed until then${title}`, async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const store = postgresSessions(pool, { tablePrefix: "lease_", leaseMs: 60_000 });
+    const onLost = vi.fn();
+    const log = await store.log(createAgent([]), "a", { onLost });
+    const readLease = async (): Promise<number> =>
+      Number((await pool.query("SELECT extract(epoch FROM lease_until) AS until FROM lease_sessions")).rows[0].until);
+    const before = await readLease();
+    vi.advanceTimersByTime(20_000);
+    await vi.waitFor(async () => expect(await readLease()).toBeGreaterThan(before));
+    await pool.query("UPDATE lease_sessions SET lease_until = now() - interval '1 second'");
+    await store.append("a", [user("Hi")]);
+    vi.advanceTimersByTime(20_000);
+    await vi.waitFor(() => expect(onLost).toHaveBeenCalledOnce());
+    await log.close();
+    expect((await store.load("a"))?.messages).toEqual([user("Hi")]);
+  });
+
+  test(`hold a message once when its statement was executed, but its connection broke${title}`, async () => {
+    let breaking = false;
+    const client = {
+      query: async (text: string, values?: string[]) => {
+        const outcome = await pool.query(text, values);
+        if (!breaking) return outcome;
+        breaking = false;
+        throw new Error("Connection terminated unexpectedly");
+      },
+    };
+    const store = postgresSessions(client, { tablePrefix: "broken_" });
+    const errors: unknown[] = [];
+    const agent = createAgent([fauxAssistantMessage("One."), fauxAssistantMessage("Two.")], [], (error) =>
+      errors.push(error),
+    );
+    const log = await store.log(agent, "a");
+    agent.subscribe((event) => {
+      if (event.type === "message_start") breaking = event.message.role === "assistant";
+    });
+    await agent.prompt("Go.");
+    await agent.prompt("More.");
+    await log.close();
+    expect(errors).toHaveLength(2);
+    const loaded = await store.load("a");
+    expect(loaded).toMatchObject({ interrupted: false, skipped: [], notices: [] });
+    expect(loaded?.messages).toEqual(agent.state.messages);
+  });
+
+  test(`are created once by many processes that start together${title}`, async () => {
+    const stores = Array.from({ length: 8 }, () => postgresSessions(pool, { tablePrefix: "many_" }));
+    await Promise.all(stores.map((store, index) => store.append(`s${index}`, [user("Hi")])));
+    expect(await stores[0]?.list()).toHaveLength(8);
+  });
+
+  test(`migrate from every version, and refuse tables of a later one${title}`, async () => {
+    const run: RunSql = toRunSql(pool);
+    const steps = [
+      "CREATE TABLE steps_one (a text)",
+      "ALTER TABLE steps_one ADD b text; CREATE INDEX ON steps_one (b)",
+    ];
+    const migrate = (count: number) =>
+      migratePostgres(run, { component: "x", prefix: "steps_", steps: steps.slice(0, count) });
+    expect(await migrate(1)).toBe(1);
+    expect(await migrate(2)).toBe(2);
+    expect(await migrate(2)).toBe(2);
+    expect(await migrate(1)).toBe(2);
+    await pool.query("INSERT INTO steps_one (a, b) VALUES ('1', '2')");
+    await postgresSessions(pool, { tablePrefix: "later_" }).append("a", []);
+    await pool.query("UPDATE later_migrations SET version = 99");
+    await expect(postgresSessions(pool, { tablePrefix: "later_" }).load("a")).rejects.toThrow(
+      /^The tables of sessions have version 99, which a later pi-agent wrote\. This one knows version \d+$/,
+    );
+  });
+
+  test(`recover when the database can be reached again${title}`, async () => {
+    let isDown = true;
+    const store = postgresSessions(
+      { query: (text, values) => (isDown ? Promise.reject(new Error("ECONNREFUSED")) : pool.query(text, values)) },
+      { tablePrefix: "down_" },
+    );
+    await expect(store.list()).rejects.toThrow("ECONNREFUSED");
+    isDown = false;
+    expect(await store.list()).toEqual([]);
+  });
+
+  it("refuse names of tables that are not names", () => {
+    const client = { query: async () => ({ rows: [] }) };
+    for (const tablePrefix of ["", "x; DROP TABLE y", 'a"', "a.b.c", "A"])
+      expect(() => postgresSessions(client, { tablePrefix })).toThrow(/^tablePrefix must be/);
+    for (const leaseMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(() => postgresSessions(client, { leaseMs })).toThrow(/^leaseMs must be/);
+  });
+});
+
+describe("sessions in SQLite", () => {
+  it("are kept in a database of the application, which stays open", async () => {
+    const database = new DatabaseSync(":memory:");
+    database.exec("CREATE TABLE mine (a TEXT)");
+    const store = sqliteSessions(database);
+    await store.append("a", [user("Hi")]);
+    await store.close();
+    expect(database.prepare("SELECT count(*) AS count FROM pi_session_entries").get()).toEqual({ count: 2 });
+    expect(await sqliteSessions(database).load("a")).toMatchObject({ messages: [user("Hi")] });
+    database.close();
+  });
+
+  it("migrate from every version, and refuse tables of a later one", () => {
+    const database = new DatabaseSync(":memory:");
+    const steps = ["CREATE TABLE one (a TEXT)", "ALTER TABLE one ADD b TEXT; CREATE INDEX by_b ON one (b)"];
+    migrateSqlite(database, steps.slice(0, 1));
+    migrateSqlite(database, steps);
+    migrateSqlite(database, steps);
+    database.exec("INSERT INTO one (a, b) VALUES ('1', '2')");
+    expect(() => migrateSqlite(database, steps.slice(0, 1))).toThrow(
+      "The tables of sessions have version 2, which a later pi-agent wrote. This one knows version 1",
+    );
+    database.close();
+  });
+
+  it("name the Node.js that they need where it has no SQLite", () => {
+    const getBuiltinModule = vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
+    expect(() => sqliteSessions(join(folder, "none.db"))).toThrow(
+      /^pi-agent\/session\/sqlite needs node:sqlite, which Node\.js 22\.13 and later have\. This is Node\.js [\d.]+\. Pass /,
+    );
+    getBuiltinModule.mockRestore();
+  });
+
+  it("skip a damaged entry, and refuse it in strict mode", async () => {
+    const database = new DatabaseSync(":memory:");
+    const store = sqliteSessions(database);
+    await store.append("a", [user("One"), user("Two")]);
+    database.exec('UPDATE pi_session_entries SET entry = \'{"type":"mess\' WHERE position = 2');
+    expect(await store.load("a")).toMatchObject({ messages: [user("Two")], skipped: [{ line: 2 }] });
+    await expect(store.load("a", { strict: true })).rejects.toThrow("Line 2 of the session log is not JSON");
+    await expect(store.log(createAgent([]), "a", { strict: true })).rejects.toThrow("Line 2");
+    await (await store.log(createAgent([], [user("Two")]), "a")).close();
+    database.close();
+  });
+});
