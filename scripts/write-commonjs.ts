@@ -6,7 +6,7 @@
  * registry. TypeScript, however, needs CommonJS declaration files for every file.
  */
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { relocateMaps } from "./source-maps.ts";
 
 const RELATIVE_MODULE = /(["'])(\.{1,2}\/[^"']+)\.js\1/g;
@@ -28,7 +28,7 @@ async function writeCommonJs(dist: string, entries: readonly Entry[]): Promise<v
   const unreached = all.filter((name) => !reached.has(join(dist, name)));
   await Promise.all(unreached.flatMap((name) => [rm(join(dist, name)), rm(join(dist, `${name}.map`))]));
   for (const { code } of entries) {
-    await writeFile(join(dist, `${code}.cjs`), `module.exports = require("./${code}.js");\n`);
+    await writeFile(join(dist, `${code}.cjs`), `module.exports = require("./${basename(code)}.js");\n`);
   }
 }
 

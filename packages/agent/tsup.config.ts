@@ -1,7 +1,13 @@
 import { defineConfig } from "tsup";
 
 export default defineConfig({
-  entry: { index: "src/index.ts", embed: "src/entries/embed.ts", session: "src/entries/session.ts" },
+  entry: {
+    index: "src/index.ts",
+    embed: "src/entries/embed.ts",
+    session: "src/entries/session.ts",
+    "session/postgres": "src/entries/session/postgres.ts",
+    "session/sqlite": "src/entries/session/sqlite.ts",
+  },
   format: ["esm"],
   target: "es2023",
   platform: "neutral",

@@ -1,6 +1,7 @@
 /** Every guide shows a whole program word for word, and the program does what the guide says. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -8,6 +9,7 @@ import { POST } from "../../examples/guides/src/nextjs-route.js";
 import { respondingFetch } from "../readme/responding-fetch.js";
 
 import { DIES_WITH_PARENT } from "../support/child-flags.js";
+import { noPostgres, startPostgres } from "../support/database-servers.js";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const PROGRAMS = join(ROOT, "examples/guides/src");
@@ -20,6 +22,8 @@ const KEYS = {
   AWS_BEARER_TOKEN_BEDROCK: "no-real-key",
   GOOGLE_CLOUD_API_KEY: "no-real-key",
 };
+
+const SESSIONS = "4 messages, branched from rivers after 2\n4 messages in rivers\n";
 
 const children = new Set<ChildProcess>();
 afterEach(() => {
@@ -132,6 +136,19 @@ describe("programs of the guides", () => {
     ["n", "declined: "],
   ])("asks before a tool runs, and obeys %j", async (reply, outcome) => {
     expect(await run("approval.ts", {}, `${reply}\n`)).toContain(outcome);
+  });
+
+  it("keeps conversations in SQLite", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "guides-"));
+    expect(await run("sessions.ts", { SESSIONS_FILE: join(folder, "sessions.db") })).toBe(SESSIONS);
+    await rm(folder, { recursive: true });
+  });
+
+  it.skipIf(noPostgres)(`keeps conversations in PostgreSQL (skipped: ${noPostgres})`, async () => {
+    const server = await startPostgres();
+    const host = encodeURIComponent(server.folder);
+    const DATABASE_URL = `postgresql://test@localhost/postgres?host=${host}`;
+    expect(await run("sessions.ts", { DATABASE_URL }).finally(server.stop)).toBe(SESSIONS);
   });
 
   it("tests an agent", async () => {

@@ -43,8 +43,11 @@ const VIOLATIONS: readonly [folder: string, specifier: string][] = [
   ["packages/agent/src/entries", "../index.js"],
   ["packages/agent/src/loop", "../state/agent-state.js"],
   ["packages/agent/src/loop", "../../../ai/src/index.js"],
+  ["packages/agent/src/event-store", "../session/session-log.js"],
+  ["packages/agent/src/postgres", "../session/session-log.js"],
   ["packages/agent/src/proxy", "../agent.js"],
   ["packages/agent/src/session", "../loop/turn.js"],
+  ["packages/agent/src/sse", "../agent.js"],
   ["packages/agent/src/state", "../agent.js"],
   ["packages/agent/src/types", "../agent.js"],
 ];

@@ -30,9 +30,11 @@ export async function migratePostgres(run: RunSql, { component, prefix, steps }:
     DECLARE present integer := 0;
     BEGIN
       PERFORM pg_advisory_xact_lock(hashtext('pi-agent migrations'));
-      IF to_regclass('${table}') IS NULL THEN
+      -- to_regclass may not see what another process created while this one waited for the lock.
+      BEGIN
         CREATE TABLE ${table} (component text PRIMARY KEY, version integer NOT NULL);
-      END IF;
+      EXCEPTION WHEN duplicate_table THEN NULL;
+      END;
       SELECT coalesce(max(version), 0) INTO present FROM ${table} WHERE component = '${component}';
       ${missing.join("\n")}
       IF present < ${steps.length} THEN

@@ -45,6 +45,7 @@ export interface BranchOptions {
 
 /** A session in a list. */
 export interface SessionSummary {
+  /** Its id in the store. */
   id: string;
   /** When it was begun, as Unix time in milliseconds. */
   createdAt: number;

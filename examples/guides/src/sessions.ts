@@ -1,0 +1,38 @@
+/** Conversations that outlive the process: continued, listed and branched. In SQLite, or in PostgreSQL if there is one. */
+import pg from "pg";
+import { Agent } from "pi-agent";
+import { postgresSessions } from "pi-agent/session/postgres";
+import { sqliteSessions } from "pi-agent/session/sqlite";
+import { getModel } from "pi-ai";
+
+const connectionString = process.env["DATABASE_URL"];
+const pool = connectionString ? new pg.Pool({ connectionString }) : undefined;
+const sessions = pool ? postgresSessions(pool) : sqliteSessions(process.env["SESSIONS_FILE"] ?? "sessions.db");
+
+/** Continues a conversation, or begins one. */
+async function ask(id: string, prompt: string): Promise<void> {
+  const { messages = [], interrupted = false } = (await sessions.load(id)) ?? {};
+  const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6"), messages } });
+  // Throws if another process has the session open. If one takes it over later, this run would be lost: stop it.
+  const log = await sessions.log(agent, id, { onLost: () => agent.abort() });
+  try {
+    // After a crash in mid-run, the run comes first.
+    if (interrupted && messages.at(-1)?.role !== "assistant") await agent.continue();
+    await agent.prompt(prompt);
+  } finally {
+    await log.close();
+  }
+}
+
+await ask("rivers", "Name three rivers.");
+await ask("rivers", "Which is the longest?");
+// The same beginning, with another question.
+const branch = await sessions.branch("rivers", { at: 2 });
+await ask(branch, "Which is the shortest?");
+
+for (const { id, from } of await sessions.list({ limit: 10 })) {
+  const count = (await sessions.load(id))?.messages.length;
+  console.log(`${count} messages${from ? `, branched from ${from.id} after ${from.messages}` : ` in ${id}`}`);
+}
+await sessions.close();
+await pool?.end();
