@@ -46,13 +46,12 @@ export async function startPostgres(): Promise<DatabaseServer> {
   execFileSync(join(postgresFolder, "initdb"), flags, { ...account, cwd: folder, env: environment, stdio: "pipe" });
   const settings = ["listen_addresses=", "fsync=off", "max_connections=60", "shared_buffers=16MB"];
   const words = ["-D", data, "-k", folder, ...settings.flatMap((setting) => ["-c", setting])];
-  // SIGINT is PostgreSQL's fast shutdown.
-  const server = startServer(join(postgresFolder, "postgres"), words, { folder, account, end: "SIGINT" });
+  const stop = startServer(join(postgresFolder, "postgres"), words, { folder, account });
   const socket = join(folder, ".s.PGSQL.5432");
   await eventually(() => {
     if (!/\bready\b/.test(readFileSync(join(data, "postmaster.pid"), "utf8"))) throw new Error("It has not started");
   });
-  return { folder, socket, stop: server };
+  return { folder, socket, stop };
 }
 
 export async function startRedis(): Promise<DatabaseServer> {
@@ -60,29 +59,32 @@ export async function startRedis(): Promise<DatabaseServer> {
   const folder = mkdtempSync(join(tmpdir(), "redis-"));
   const socket = join(folder, "redis.sock");
   const words = ["--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", folder];
-  const stop = startServer(REDIS, words, { folder, account: {}, end: "SIGTERM" });
+  const stop = startServer(REDIS, words, { folder, account: {} });
   await eventually(() => {
     if (!existsSync(socket)) throw new Error("Redis has not started");
   });
   return { folder, socket, stop };
 }
 
-/** Starts the server and ends it when its parent dies, which no server does by itself. */
+/**
+ * Starts the server and ends it when its parent dies, which no server does by itself. At SIGTERM, PostgreSQL waits for its
+ * clients to leave: one that was told to may still be on its way. At SIGINT it does not wait.
+ */
 const KEEPER = `
-  const [end, account, program, ...words] = process.argv.slice(1);
+  const [account, program, ...words] = process.argv.slice(1);
   const options = { ...JSON.parse(account), stdio: "ignore" };
   const server = require("node:child_process").spawn(program, words, options);
   server.once("exit", () => process.exit());
-  process.once("exit", () => server.kill(end));
-  process.on("SIGTERM", () => server.kill(end));
+  process.once("exit", () => server.kill("SIGINT"));
+  process.on("SIGTERM", () => server.kill("SIGTERM"));
 `;
 
 function startServer(
   program: string,
   words: readonly string[],
-  { folder, account, end }: { folder: string; account: { uid?: number; gid?: number }; end: NodeJS.Signals },
+  { folder, account }: { folder: string; account: { uid?: number; gid?: number } },
 ): () => Promise<void> {
-  const flags = [...DIES_WITH_PARENT, "-e", KEEPER, "--", end, JSON.stringify(account), program, ...words];
+  const flags = [...DIES_WITH_PARENT, "-e", KEEPER, "--", JSON.stringify(account), program, ...words];
   const child: ChildProcess = spawn(process.execPath, flags, { cwd: folder, stdio: "ignore" });
   const exited = once(child, "exit");
   return async () => {
