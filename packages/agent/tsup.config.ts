@@ -3,6 +3,8 @@ import { defineConfig } from "tsup";
 export default defineConfig({
   entry: {
     index: "src/index.ts",
+    durable: "src/entries/durable.ts",
+    "durable/session": "src/entries/durable/session.ts",
     embed: "src/entries/embed.ts",
     session: "src/entries/session.ts",
     "session/postgres": "src/entries/session/postgres.ts",

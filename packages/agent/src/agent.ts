@@ -204,6 +204,10 @@ export class Agent extends AgentSettings {
     try {
       await runToEnd(this.#createRun(active, steeringPoll === "skip first"), prompts);
       await this.#listeners.catchUp();
+    } catch (error) {
+      // Only a durable run rejects. Its tools that are still at work must stop, too.
+      controller.abort(error);
+      throw error;
     } finally {
       gate.close();
       this.#steering.restore();

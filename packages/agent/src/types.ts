@@ -21,14 +21,23 @@ export type {
   WrapToolCallContext,
   WrapToolCallHook,
 } from "./types/config.js";
-export type { AgentEvent, AgentEventSink, AgentListener, ToolExecutionEvent } from "./types/event.js";
+export type { AgentEvent, AgentEventSink, AgentListener, ApprovalEvent, ToolExecutionEvent } from "./types/event.js";
 export type { AgentMessage, AgentMessageInput, AgentToolCall, CustomAgentMessages } from "./types/message.js";
 export type { AgentInitialState, AgentOptions, AgentRequestOption, AgentStreamOptions } from "./types/options.js";
+export type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  PolledQueue,
+  RememberedOutcome,
+  RunSteps,
+  StepToolCall,
+} from "./types/run-steps.js";
 export type { RunToolCallOptions } from "./types/run-tool-call.js";
 export type { AgentState, QueueMode, ThinkingLevel } from "./types/state.js";
 export type {
   AgentTool,
   AgentToolCallOutcome,
+  AgentToolExecution,
   AgentToolOf,
   AgentToolOutput,
   AgentToolResult,

@@ -77,6 +77,8 @@ function route(event: EmbedEvent, context: EmbedEventContext): void | Promise<vo
       return context.onCompactionEnd(event);
     case "turn_start":
     case "turn_end":
+    case "approval_requested":
+    case "approval_resolved":
       return;
     default:
       // A new type of event fails to compile here; one of a custom source is ignored.

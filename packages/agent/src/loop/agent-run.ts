@@ -4,7 +4,7 @@ import { checkDuration, copyMessage } from "pi-ai/call";
 import type { AgentContext, AgentLoopConfig, AgentLoopTurnUpdate, StreamFn } from "../types/config.js";
 import type { AgentEvent, AgentEventSink } from "../types/event.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
-import type { AgentToolCallOutcome } from "../types/tool.js";
+import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
 import { LlmMessages } from "./llm-messages.js";
@@ -28,6 +28,8 @@ export class AgentRun {
   context: AgentContext;
   /** The messages that the run added. */
   readonly newMessages: AgentMessage[] = [];
+  /** The tools with which it began. */
+  readonly tools: readonly AnyAgentTool[] | undefined;
   readonly config: AgentLoopConfig;
   readonly gate: AbortGate;
   readonly streamFn: StreamFn;
@@ -48,6 +50,7 @@ export class AgentRun {
     assertTools(options.context.tools);
     if (options.config.toolTimeoutMs !== undefined) checkDuration("toolTimeoutMs", options.config.toolTimeoutMs);
     this.context = { ...options.context, messages: options.context.messages.slice() };
+    this.tools = options.context.tools;
     this.config = { ...options.config };
     this.streamOptions = pickStreamOptions(this.config);
     this.gate = options.gate;
@@ -130,9 +133,14 @@ export class AgentRun {
     const role = "toolResult";
     const { id: toolCallId, name: toolName } = toolCall;
     const { content, details } = result;
-    const timestamp = Date.now();
+    const timestamp = this.now();
     if (durationMs === undefined) return { role, toolCallId, toolName, content, details, isError, timestamp };
     return { role, toolCallId, toolName, content, details, isError, durationMs, timestamp };
+  }
+
+  /** Unix time in milliseconds; in a durable run the same in each process. */
+  now(): number {
+    return this.config.runSteps?.now() ?? Date.now();
   }
 
   add(message: AgentMessage): void {

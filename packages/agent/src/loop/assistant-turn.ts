@@ -3,8 +3,9 @@ import type { AssistantMessage, Context, Message } from "pi-ai";
 import { isRecord, ProtocolError } from "pi-ai/call";
 import type { ModelRequest } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
+import type { RunSteps } from "../types/run-steps.js";
 import type { AgentRun } from "./agent-run.js";
-import { closeResponse } from "./closing-message.js";
+import { closeResponse, createClosingMessage } from "./closing-message.js";
 import { createLlmContext, keepLlmMessages } from "./llm-messages.js";
 import { isPending } from "./promises.js";
 import { sendRequest, sendWrapped } from "./send-request.js";
@@ -18,27 +19,45 @@ export async function runAssistantTurn(run: AgentRun): Promise<AssistantMessage>
   const { config, gate } = run;
   run.beginResponse();
   try {
-    gate.check();
-    const messages = config.transformContext ? await transformMessages(run) : run.context.messages;
-    const converted = gate.wait(convertMessages(run, messages));
-    const llmMessages = isPending(converted) ? await converted : converted;
-    // The elements are not checked: that would cost a pass over the conversation in every turn.
-    if (!Array.isArray(llmMessages)) throw notMessages("convertToLlm");
-    const systemPrompt = run.llmMessages.addInstructions(run.context.systemPrompt);
-    const context = createLlmContext({ ...run.context, systemPrompt }, llmMessages);
-    const ownKey = config.getApiKey ? await gate.wait(config.getApiKey(config.model.provider)) : undefined;
-    const request = buildRequest(run, context, ownKey);
-    const { wrapModelCall } = config;
-    const message = wrapModelCall
-      ? await sendWrapped(run, request, wrapModelCall)
-      : await sendRequest(run, request, run);
+    const message = config.runSteps ? await respondOnce(run, config.runSteps) : await respond(run);
     const delivered = run.endResponse(message);
     if (isPending(delivered)) await delivered;
     return message;
   } catch (error) {
+    if (config.runSteps?.failure) throw error;
     if (!run.closed && (gate.aborted || error instanceof ProtocolError)) return closeResponse(run, error);
     throw error;
   }
+}
+
+/** Sends the request unless another process has its response. A failure is a response, too. */
+async function respondOnce(run: AgentRun, steps: RunSteps): Promise<AssistantMessage> {
+  let eventSinkFailure: { error: unknown } | undefined;
+  const message = await steps.respond(() =>
+    respond(run).catch((error) => {
+      if (run.closed) eventSinkFailure = { error };
+      return createClosingMessage(run, error);
+    }),
+  );
+  if (eventSinkFailure) throw eventSinkFailure.error;
+  return message;
+}
+
+/** Sends the request and shows its progress. */
+async function respond(run: AgentRun): Promise<AssistantMessage> {
+  const { config, gate } = run;
+  gate.check();
+  const messages = config.transformContext ? await transformMessages(run) : run.context.messages;
+  const converted = gate.wait(convertMessages(run, messages));
+  const llmMessages = isPending(converted) ? await converted : converted;
+  // The elements are not checked: that would cost a pass over the conversation in every turn.
+  if (!Array.isArray(llmMessages)) throw notMessages("convertToLlm");
+  const systemPrompt = run.llmMessages.addInstructions(run.context.systemPrompt);
+  const context = createLlmContext({ ...run.context, systemPrompt }, llmMessages);
+  const ownKey = config.getApiKey ? await gate.wait(config.getApiKey(config.model.provider)) : undefined;
+  const request = buildRequest(run, context, ownKey);
+  const { wrapModelCall } = config;
+  return wrapModelCall ? await sendWrapped(run, request, wrapModelCall) : await sendRequest(run, request, run);
 }
 
 async function transformMessages({ config, context, gate }: AgentRun): Promise<AgentMessage[]> {

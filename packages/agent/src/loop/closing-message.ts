@@ -14,7 +14,8 @@ export async function closeResponse(run: AgentRun, thrown: unknown): Promise<Ass
   return message;
 }
 
-function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage {
+/** The message without its events. */
+export function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage {
   const aborted = run.gate.aborted;
   const failure = {
     stopReason: aborted ? ("aborted" as const) : ("error" as const),
@@ -23,7 +24,7 @@ function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage 
   };
   const partial = run.openResponse;
   if (partial) return { ...partial, content: freezeContent(partial, run.openCalls), ...failure };
-  return { ...createEmptyResponse(run.config.model), ...failure };
+  return { ...createEmptyResponse(run.config.model), timestamp: run.now(), ...failure };
 }
 
 /** Copies the content, which the stream may still change. A call that was still streaming must never look complete. */

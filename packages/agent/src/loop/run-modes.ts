@@ -14,11 +14,16 @@ export async function runToFailure(run: AgentRun, prompts: readonly AgentMessage
   }
 }
 
-/** Runs the loop. After an error it ends with an error message that keeps the streamed content. */
+/**
+ * Runs the loop. After an error it ends with an error message that keeps the streamed content, except after an error of
+ * the engine of a durable run: the run may belong to another process now, so that error propagates.
+ */
 export async function runToEnd(run: AgentRun, prompts: readonly AgentMessage[]): Promise<AgentMessage[]> {
   try {
     await runTurns(run, prompts);
   } catch (error) {
+    const failure = run.config.runSteps?.failure;
+    if (failure) throw failure.error;
     const message = await closeResponse(run, error);
     await run.emit({ type: "turn_end", message, toolResults: [] });
     await run.emit({ type: "agent_end", messages: run.newMessages });

@@ -2,7 +2,8 @@
 import type { AssistantMessage } from "pi-ai";
 import type { AgentContext, ToolCallHooks } from "../types/config.js";
 import type { AgentToolCall } from "../types/message.js";
-import type { AgentToolCallOutcome, AgentToolResult, AnyAgentTool } from "../types/tool.js";
+import type { RunSteps } from "../types/run-steps.js";
+import type { AgentToolCallOutcome, AgentToolExecution, AgentToolResult, AnyAgentTool } from "../types/tool.js";
 import type { AbortGate } from "./abort-gate.js";
 import type { ValidateToolArguments } from "./tool-arguments.js";
 
@@ -17,6 +18,8 @@ export interface ToolCallContext {
   /** Every key is required, so that a new hook fails to compile where it has to be passed on. */
   hooks: { readonly [TName in keyof ToolCallHooks]-?: ToolCallHooks[TName] | undefined };
   toolTimeoutMs?: number | undefined;
+  /** Only in a durable run. A call then takes the same steps after an abort, so that another process can repeat them. */
+  runSteps?: RunSteps | undefined;
 }
 
 /** A call that is ready to run. */
@@ -25,6 +28,8 @@ export interface PreparedToolCall {
   tool: AnyAgentTool;
   // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
   args: any;
+  /** Passed to the tool of a durable run. */
+  execution?: AgentToolExecution;
 }
 
 /** Receives the events of one call. Methods return a promise only where there is something to wait for. */

@@ -3,7 +3,7 @@
  * call's outcome. After an abort a call that has not ended gets an error result, and its later result is dropped.
  */
 import { formatThrownValue } from "pi-ai/call";
-import type { AfterToolCallHook, BeforeToolCallHook, BeforeToolCallResult } from "../types/config.js";
+import type { AfterToolCallHook, BeforeToolCallHook } from "../types/config.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome, AgentToolResult, AnyAgentTool } from "../types/tool.js";
 import { applyAfterHook } from "./after-tool-call.js";
@@ -12,10 +12,8 @@ import { describeThrown } from "./thrown-text.js";
 import { describeArgumentsError, describeTruncation, findTool, prepareArguments } from "./tool-arguments.js";
 import type { PreparedToolCall, ToolCallContext, ToolCallSink } from "./tool-call-context.js";
 import { runTool } from "./tool-execution.js";
+import { createAbortedOutcome, createBlockedOutcome, createErrorOutcome, createFailedOutcome } from "./tool-outcome.js";
 import { checkToolResult, createErrorResult } from "./tool-result.js";
-
-const ABORTED_TEXT = "Operation aborted";
-const BLOCKED_TEXT = "Tool execution was blocked";
 
 // In Node, the global is a getter that runs at each use.
 const clock = performance;
@@ -25,7 +23,7 @@ export function prepareToolCall(
   toolCall: AgentToolCall,
   call: ToolCallContext,
 ): PreparedToolCall | AgentToolCallOutcome | Promise<PreparedToolCall | AgentToolCallOutcome> {
-  if (call.gate.aborted) return createAbortedOutcome(toolCall);
+  if (call.gate.aborted && !call.runSteps) return createAbortedOutcome(toolCall);
   const checked = checkToolCall(toolCall, call);
   const { beforeToolCall } = call.hooks;
   return beforeToolCall && !isOutcome(checked) ? runBeforeHook(checked, beforeToolCall, call) : checked;
@@ -41,8 +39,26 @@ export async function executeToolCall(
   call: ToolCallContext,
   sink: ToolCallSink,
 ): Promise<AgentToolCallOutcome> {
+  const { runSteps } = call;
+  if (!runSteps) return end(sink, await perform(prepared, call, sink));
+  const { toolCall } = prepared;
+  const remembered = await runSteps.runTool(prepared, async (idempotencyKey) => {
+    const { result, isError, durationMs } = await perform({ ...prepared, execution: { idempotencyKey } }, call, sink);
+    return { result, isError, ...(durationMs !== undefined && { durationMs }) };
+  });
+  // An error of a listener belongs to this process, so it is thrown outside of the step.
+  await sink.settle();
+  return end(sink, { ...remembered, toolCall });
+}
+
+/** Runs the tool and the hook without the final event. */
+async function perform(
+  prepared: PreparedToolCall,
+  call: ToolCallContext,
+  sink: ToolCallSink,
+): Promise<AgentToolCallOutcome> {
   const { toolCall, tool } = prepared;
-  if (call.gate.aborted) return end(sink, createAbortedOutcome(toolCall));
+  if (call.gate.aborted) return createAbortedOutcome(toolCall);
   let ended = false;
   const onUpdate = (partialResult: AgentToolResult): void => {
     if (!ended && !call.gate.aborted) sink.report(partialResult);
@@ -56,12 +72,12 @@ export async function executeToolCall(
     outcome = { ...createFailedOutcome(toolCall, error, call), durationMs: millisecondsSince(started) };
   }
   ended = true;
-  const reported = sink.settle();
+  const reported = call.runSteps ? undefined : sink.settle();
   if (isPending(reported)) await reported;
   const { afterToolCall } = call.hooks;
-  if (!afterToolCall) return end(sink, outcome);
+  if (!afterToolCall) return outcome;
   const changed = await runAfterHook(outcome, prepared, afterToolCall, call);
-  return end(sink, { ...changed, durationMs: outcome.durationMs });
+  return { ...changed, durationMs: outcome.durationMs };
 }
 
 /** Rounded to the microsecond: the digits beyond it are noise and would be stored. */
@@ -72,11 +88,6 @@ function millisecondsSince(started: number): number {
 function end(sink: ToolCallSink, outcome: AgentToolCallOutcome): AgentToolCallOutcome | Promise<AgentToolCallOutcome> {
   const delivered = sink.end(outcome);
   return delivered ? delivered.then(() => outcome) : outcome;
-}
-
-/** For a call that an abort kept from ending. */
-function createAbortedOutcome(toolCall: AgentToolCall): AgentToolCallOutcome {
-  return createErrorOutcome(toolCall, createErrorResult(ABORTED_TEXT));
 }
 
 function checkToolCall(toolCall: AgentToolCall, call: ToolCallContext): PreparedToolCall | AgentToolCallOutcome {
@@ -118,12 +129,23 @@ async function runBeforeHook(
   beforeToolCall: BeforeToolCallHook,
   call: ToolCallContext,
 ): Promise<PreparedToolCall | AgentToolCallOutcome> {
-  const { assistantMessage, context, gate } = call;
-  const { toolCall, args } = prepared;
+  const { assistantMessage, context, gate, runSteps } = call;
+  const { toolCall, tool, args } = prepared;
+  const callHook = async () => gate.wait(beforeToolCall({ assistantMessage, toolCall, args, context }, gate.signal));
   try {
-    const verdict = await gate.wait(beforeToolCall({ assistantMessage, toolCall, args, context }, gate.signal));
-    return isBlocked(verdict) ? createErrorOutcome(toolCall, createErrorResult(blockReason(verdict))) : prepared;
+    // The hook may have changed the arguments.
+    const decided = runSteps
+      ? await runSteps.hook(`beforeToolCall ${runSteps.keyOf(toolCall)}`, async () => {
+          const verdict = await callHook().catch((error) =>
+            Promise.reject(new Error(describeThrown(error, call.secrets()))),
+          );
+          return { verdict, args };
+        })
+      : { verdict: await callHook(), args };
+    const { verdict } = decided;
+    return createBlockedOutcome(toolCall, verdict) ?? { toolCall, tool, args: decided.args };
   } catch (error) {
+    if (runSteps?.failure) throw error;
     return createFailedOutcome(toolCall, error, call);
   }
 }
@@ -144,26 +166,4 @@ async function runAfterHook(
   } catch (error) {
     return createFailedOutcome(toolCall, error, call);
   }
-}
-
-function createFailedOutcome(
-  toolCall: AgentToolCall,
-  error: unknown,
-  { gate, secrets }: ToolCallContext,
-): AgentToolCallOutcome {
-  if (gate.aborted) return createAbortedOutcome(toolCall);
-  return createErrorOutcome(toolCall, createErrorResult(describeThrown(error, secrets())));
-}
-
-function createErrorOutcome(toolCall: AgentToolCall, result: AgentToolResult): AgentToolCallOutcome {
-  return { toolCall, result, isError: true };
-}
-
-/** Any truthy value blocks: a hook that guards something must not fail open. */
-function isBlocked(verdict: unknown): verdict is BeforeToolCallResult {
-  return typeof verdict === "object" && verdict !== null && "block" in verdict && Boolean(verdict.block);
-}
-
-function blockReason(verdict: BeforeToolCallResult): string {
-  return typeof verdict.reason === "string" && verdict.reason !== "" ? verdict.reason : BLOCKED_TEXT;
 }

@@ -38,7 +38,7 @@ async function runWrapped(
 }
 
 function startTool(
-  { toolCall, tool, args }: PreparedToolCall,
+  { toolCall, tool, args, execution }: PreparedToolCall,
   { gate, toolTimeoutMs }: ToolCallContext,
   report: AgentToolUpdateCallback,
 ): unknown {
@@ -46,8 +46,8 @@ function startTool(
   const onUpdate = report as (partialResult: AgentToolOutput) => void;
   const timeoutMs = tool.toolTimeoutMs ?? toolTimeoutMs;
   if (timeoutMs === undefined || timeoutMs === 0)
-    return gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate));
-  const execute = (signal: AbortSignal) => tool.execute(toolCall.id, args, signal, onUpdate);
+    return gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate, execution));
+  const execute = (signal: AbortSignal) => tool.execute(toolCall.id, args, signal, onUpdate, execution);
   return runWithTimeout(gate, { name: tool.name, timeoutMs }, execute);
 }
 

@@ -4,6 +4,7 @@ import { collectSecrets } from "pi-ai/call";
 import type { AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
+import { takeCallSteps } from "./call-steps.js";
 import { isPending } from "./promises.js";
 import { findTool, type ValidateToolArguments } from "./tool-arguments.js";
 import type { ToolBatchResult } from "./tool-batch-result.js";
@@ -19,10 +20,10 @@ export function runToolCalls(
   validate: ValidateToolArguments,
 ): Promise<ToolBatchResult> {
   const { context, gate } = run;
-  const { beforeToolCall, wrapToolCall, afterToolCall, toolTimeoutMs } = run.config;
+  const { beforeToolCall, wrapToolCall, afterToolCall, toolTimeoutMs, runSteps } = run.config;
   const hooks = { beforeToolCall, wrapToolCall, afterToolCall };
   const secrets = () => collectSecrets([run.apiKey], run.config.headers, run.config.model.headers);
-  const call: ToolCallContext = { assistantMessage, context, gate, validate, secrets, hooks, toolTimeoutMs };
+  const call: ToolCallContext = { assistantMessage, context, gate, validate, secrets, hooks, toolTimeoutMs, runSteps };
   return isSequential(run, toolCalls) ? runSequentially(run, call, toolCalls) : runInParallel(run, call, toolCalls);
 }
 
@@ -35,7 +36,8 @@ async function runSequentially(
   const messages: ToolResultMessage[] = [];
   for (const toolCall of toolCalls) {
     const begun = begin(run, call, toolCall);
-    const next = isPending(begun) ? await begun : begun;
+    const ready = isPending(begun) ? await begun : begun;
+    const [next = ready] = call.runSteps ? await takeCallSteps(run, call.runSteps, [ready]) : [ready];
     const outcome = isOutcome(next) ? next : await execute(run, call, next);
     outcomes.push(outcome);
     const shown = showResult(run, outcome, messages);
@@ -56,7 +58,8 @@ async function runInParallel(
     prepared.push(isPending(begun) ? await begun : begun);
   }
   const work = (next: PreparedToolCall | AgentToolCallOutcome) => (isOutcome(next) ? next : execute(run, call, next));
-  const outcomes = await runLimited(run, prepared, work);
+  const decided = call.runSteps ? await takeCallSteps(run, call.runSteps, prepared) : prepared;
+  const outcomes = await runLimited(run, decided, work);
   const messages: ToolResultMessage[] = [];
   for (const outcome of outcomes) {
     const shown = showResult(run, outcome, messages);

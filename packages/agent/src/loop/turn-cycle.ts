@@ -1,13 +1,14 @@
 /** The loop: deliver messages, request a response, run its tools, and repeat until nothing is left to do. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
-import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
+import type { PolledQueue } from "../types/run-steps.js";
 import { isPromiseLike, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { runAssistantTurn } from "./assistant-turn.js";
 import { closeResponse } from "./closing-message.js";
 import { isPending } from "./promises.js";
 import { preloadTools, runToolBatch } from "./tool-batch.js";
+import { callTurnHooks } from "./turn-hooks.js";
 
 /** The outcome of a turn. */
 interface FinishedTurn {
@@ -43,8 +44,10 @@ async function begin(run: AgentRun, prompts: readonly AgentMessage[]): Promise<r
   preloadTools(run.context.tools);
   await run.emit({ type: "agent_start" });
   await run.emit({ type: "turn_start" });
-  for (const prompt of prompts) await deliver(run, prompt);
-  return poll(run, run.config.getSteeringMessages);
+  const steps = run.config.runSteps;
+  const remembered = steps ? await steps.begin(prompts, () => run.context.messages) : prompts;
+  for (const prompt of remembered) await deliver(run, prompt);
+  return poll(run, "steering");
 }
 
 async function runTurn(run: AgentRun): Promise<FinishedTurn> {
@@ -61,38 +64,27 @@ async function runTurn(run: AgentRun): Promise<FinishedTurn> {
 /** Whether no further turn may follow, whatever is queued. Returns a promise only if there is a hook to call. */
 function isOver(run: AgentRun, turn: FinishedTurn): boolean | Promise<boolean> {
   const { prepareNextTurn, shouldStopAfterTurn } = run.config;
-  return isFailed(turn.message) || (Boolean(prepareNextTurn || shouldStopAfterTurn) && shouldStop(run, turn));
-}
-
-/** Calls `prepareNextTurn`, then `shouldStopAfterTurn`. */
-async function shouldStop(run: AgentRun, { message, toolResults }: FinishedTurn): Promise<boolean> {
-  const { config, gate } = run;
+  const { message, toolResults } = turn;
   const hookContext = () => ({ message, toolResults, context: run.context, newMessages: run.newMessages });
-  try {
-    if (config.prepareNextTurn && !gate.aborted) {
-      const update = await gate.wait(config.prepareNextTurn(hookContext(), gate.signal));
-      if (update) run.update(update);
-    }
-    if (!config.shouldStopAfterTurn || gate.aborted) return false;
-    return Boolean(await gate.wait(config.shouldStopAfterTurn(hookContext())));
-  } catch (error) {
-    if (error instanceof OperationAborted) return false;
-    throw error;
-  }
+  return isFailed(turn.message) || (Boolean(prepareNextTurn || shouldStopAfterTurn) && callTurnHooks(run, hookContext));
 }
 
 type Polled = readonly AgentMessage[] | Promise<readonly AgentMessage[]>;
 
 function pollQueues(run: AgentRun, needsResponse: boolean): Polled {
-  const { getSteeringMessages, getFollowUpMessages } = run.config;
   const orFollowUps = (steering: readonly AgentMessage[]): Polled =>
-    needsResponse || steering.length > 0 ? steering : poll(run, getFollowUpMessages);
-  const steering = poll(run, getSteeringMessages);
+    needsResponse || steering.length > 0 ? steering : poll(run, "follow-up");
+  const steering = poll(run, "steering");
   return isPromiseLike(steering) ? steering.then(orFollowUps) : orFollowUps(steering);
 }
 
-function poll(run: AgentRun, ask: AgentLoopConfig["getSteeringMessages"]): Polled {
-  if (!ask || run.gate.aborted) return [];
+function poll(run: AgentRun, queue: PolledQueue): Polled {
+  const { config, gate } = run;
+  const ask = queue === "steering" ? config.getSteeringMessages : config.getFollowUpMessages;
+  if (!ask) return [];
+  // A step is taken also after an abort, so that a process that repeats the run takes the same ones.
+  if (config.runSteps) return config.runSteps.poll(queue, () => (gate.aborted ? [] : ask()));
+  if (gate.aborted) return [];
   const response = ask();
   return isPromiseLike(response) ? waitForPoll(run, response) : (response ?? []);
 }

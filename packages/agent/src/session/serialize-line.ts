@@ -1,14 +1,11 @@
 /** Writes lines that the reader accepts, whatever an application or a tool put into a message. */
 import type { AgentMessage } from "../types/message.js";
+import { toPlainValue } from "./plain-value.js";
 import { isReadableMessage } from "./readable-message.js";
 import type { SessionLine } from "./session-lines.js";
 
 const REPLACED_NOTE = "Values of the message that JSON cannot hold were replaced";
 const UNREADABLE_NOTE = "A message was not written: it has no role, or its content is malformed";
-/** Deeper values are replaced: what reads them back would recurse as deep. */
-const MAX_DEPTH = 200;
-/** A value that holds another many times over would otherwise be written many times over. */
-const MAX_VALUES = 1_000_000;
 
 /** The JSON of a line, without a line break. */
 export function serializeLine(line: SessionLine): string {
@@ -35,30 +32,6 @@ function toReadableJson(message: AgentMessage): { json: string; isWhole: boolean
       // A cycle, a bigint, a getter or a `toJSON` that throws: below.
     }
   }
-  const plain = toPlain(message, [], { left: MAX_VALUES });
+  const plain = toPlainValue(message);
   return isReadableMessage(plain) ? { json: JSON.stringify(plain), isWhole: false } : undefined;
-}
-
-/** As JSON sees a value, with a text in the place of what JSON cannot hold. */
-function toPlain(value: unknown, parents: readonly object[], budget: { left: number }): unknown {
-  if (typeof value === "bigint") return String(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (parents.includes(value)) return "[circular]";
-  if (parents.length >= MAX_DEPTH || budget.left-- <= 0) return "[too large]";
-  try {
-    if ("toJSON" in value && typeof value.toJSON === "function") return JSON.parse(JSON.stringify(value) ?? "null");
-  } catch {
-    return "[unreadable]";
-  }
-  const path = [...parents, value];
-  if (Array.isArray(value)) return value.map((element) => toPlain(element, path, budget));
-  return Object.fromEntries(Object.keys(value).map((key) => [key, toPlain(readField(value, key), path, budget)]));
-}
-
-function readField(value: object, key: string): unknown {
-  try {
-    return Reflect.get(value, key);
-  } catch {
-    return "[unreadable]";
-  }
 }

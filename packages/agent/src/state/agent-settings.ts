@@ -17,13 +17,20 @@ export interface RunInput extends Pick<AgentState, "model" | "thinkingLevel"> {
 }
 
 /** Settings that mean the same in an agent's options, on the agent, and in the loop's configuration. */
-type SharedSetting = keyof AgentLoopHooks | keyof AgentLimits | AgentRequestOption | "convertToLlm" | "toolExecution";
+type SharedSetting =
+  | keyof AgentLoopHooks
+  | keyof AgentLimits
+  | AgentRequestOption
+  | "convertToLlm"
+  | "toolExecution"
+  | "runSteps";
 
 // A record, so that a new hook or limit fails to compile here instead of being lost.
 const SHARED_SETTINGS: Readonly<Record<SharedSetting, true>> = {
   convertToLlm: true,
   transport: true,
   toolExecution: true,
+  runSteps: true,
   transformContext: true,
   getApiKey: true,
   beforeToolCall: true,
@@ -87,6 +94,8 @@ export abstract class AgentSettings {
   declare maxParallelTools: AgentOptions["maxParallelTools"];
   /** Bound on one tool call, in milliseconds. Default: none. */
   declare toolTimeoutMs: AgentOptions["toolTimeoutMs"];
+  /** Remembers what a run does. */
+  declare runSteps: AgentOptions["runSteps"];
   /** The maximum number of responses in one run. Default: no limit. */
   declare maxTurns: AgentOptions["maxTurns"];
 

@@ -6,9 +6,16 @@ import { type AgentLifecycleEvent, type AgentRunState, createAgentState, reduceA
 const BUSY: AgentRunState = Object.freeze({
   isStreaming: true,
   streamingMessage: user("being written"),
+  pendingApprovals: [{ name: "approval:1.1", toolCallId: "2", toolName: "t", args: {} }],
   errorMessage: "old",
 });
-const IDLE: AgentRunState = { isStreaming: false, streamingMessage: undefined, errorMessage: undefined };
+const IDLE: AgentRunState = {
+  isStreaming: false,
+  streamingMessage: undefined,
+  pendingApprovals: [],
+  errorMessage: undefined,
+};
+const request = { name: "approval:1.2", toolCallId: "3", toolName: "t", args: {} };
 const message = user("a");
 const call = { toolCallId: "2", toolName: "t", args: {} };
 
@@ -31,6 +38,12 @@ test.each<{ event: AgentEvent | AgentLifecycleEvent; change: Partial<AgentRunSta
   {
     event: { type: "tool_execution_end", ...call, toolCallId: "1", result: {}, isError: false },
     change: {},
+  },
+  { event: { type: "approval_requested", request }, change: { pendingApprovals: [...BUSY.pendingApprovals, request] } },
+  // A request that went through JSON is known by its name.
+  {
+    event: { type: "approval_resolved", request: { ...request, name: "approval:1.1" }, approved: true },
+    change: { pendingApprovals: [] },
   },
 ])("$event.type gives a new state and leaves the old one as it was", ({ event, change }) => {
   expect(reduceAgentState(BUSY, event)).toEqual({ ...BUSY, ...change });

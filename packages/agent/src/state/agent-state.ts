@@ -4,6 +4,7 @@ import { assertTools } from "../loop/check-tools.js";
 import type { AgentEvent } from "../types/event.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 import type { AgentOptions } from "../types/options.js";
+import type { ApprovalRequest } from "../types/run-steps.js";
 import type { AgentState } from "../types/state.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import { PendingToolCalls } from "./pending-tool-calls.js";
@@ -13,6 +14,7 @@ import { toAgentMessage } from "./prompt-messages.js";
 export interface AgentRunState {
   readonly isStreaming: boolean;
   readonly streamingMessage: AgentMessage | undefined;
+  readonly pendingApprovals: readonly ApprovalRequest[];
   readonly errorMessage: string | undefined;
 }
 
@@ -20,7 +22,12 @@ export interface AgentRunState {
 export type AgentLifecycleEvent = { type: "run_start" } | { type: "run_settled" } | { type: "reset" };
 
 /** The state of an agent between runs. */
-const IDLE: AgentRunState = Object.freeze({ isStreaming: false, streamingMessage: undefined, errorMessage: undefined });
+const IDLE: AgentRunState = Object.freeze({
+  isStreaming: false,
+  streamingMessage: undefined,
+  pendingApprovals: [],
+  errorMessage: undefined,
+});
 
 /** The state after an event. Pure. */
 export function reduceAgentState(state: AgentRunState, event: AgentEvent | AgentLifecycleEvent): AgentRunState {
@@ -39,6 +46,10 @@ export function reduceAgentState(state: AgentRunState, event: AgentEvent | Agent
       return { ...state, streamingMessage: undefined };
     case "turn_end":
       return { ...state, errorMessage: findErrorMessage(event.message) ?? state.errorMessage };
+    case "approval_requested":
+      return { ...state, pendingApprovals: [...state.pendingApprovals, event.request] };
+    case "approval_resolved":
+      return { ...state, pendingApprovals: state.pendingApprovals.filter(({ name }) => name !== event.request.name) };
     case "agent_start":
     case "turn_start":
     case "tool_execution_start":
@@ -91,6 +102,9 @@ export function createAgentState(initial: AgentOptions["initialState"] = {}): Ag
       },
       get pendingToolCalls() {
         return pendingToolCalls.snapshot;
+      },
+      get pendingApprovals() {
+        return run.pendingApprovals;
       },
       get errorMessage() {
         return run.errorMessage;

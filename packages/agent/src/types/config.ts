@@ -11,6 +11,7 @@ import type {
   UserBlock,
 } from "pi-ai";
 import type { AgentMessage, AgentToolCall } from "./message.js";
+import type { RunSteps } from "./run-steps.js";
 import type { AgentToolResult, AnyAgentTool, ToolExecutionMode } from "./tool.js";
 
 /** The conversation that a run works on. */
@@ -219,4 +220,6 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
   getFollowUpMessages?: () => MaybePromise<AgentMessage[]>;
   /** Default `"parallel"`. */
   toolExecution?: ToolExecutionMode;
+  /** Remembers what the run does, so that another process can continue it. Created by `durable` of pi-agent/durable. */
+  runSteps?: RunSteps;
 }

@@ -1,6 +1,7 @@
 /** The events of a run. */
 import type { AssistantMessageEvent, ToolResultMessage } from "pi-ai";
 import type { AgentMessage } from "./message.js";
+import type { ApprovalRequest } from "./run-steps.js";
 
 /**
  * The events of a run. In every run:
@@ -10,6 +11,8 @@ import type { AgentMessage } from "./message.js";
  *    two turns adds its message and a `turn_end` without a `turn_start`.
  * 3. `message_update` occurs for responses only, between their `message_start` and `message_end`.
  * 4. Every `tool_execution_start` has one `tool_execution_end`. Results follow as messages, in the order of the calls.
+ *
+ * A durable run whose engine fails emits nothing afterwards, as if its process had died: another one may have taken it over.
  *
  * Payloads are shared with the transcript and must not be changed.
  */
@@ -22,7 +25,14 @@ export type AgentEvent =
   | { type: "message_start"; message: AgentMessage }
   | { type: "message_update"; message: AgentMessage; assistantMessageEvent: AssistantMessageEvent }
   | { type: "message_end"; message: AgentMessage }
-  | ToolExecutionEvent;
+  | ToolExecutionEvent
+  | ApprovalEvent;
+
+/** The events of a tool call that needs an approval, in durable runs only. Between the call's start and its end. */
+export type ApprovalEvent =
+  | { type: "approval_requested"; request: ApprovalRequest }
+  /** `reason` is the text of an answer that declined. */
+  | { type: "approval_resolved"; request: ApprovalRequest; approved: boolean; reason?: string };
 
 /** `args` are the arguments as the model sent them, before `prepareArguments` and validation. */
 export type ToolExecutionEvent =

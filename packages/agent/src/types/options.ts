@@ -3,6 +3,7 @@ import type { Message, SimpleStreamOptions } from "pi-ai";
 import type { AgentLimits, AgentLoopHooks, StreamFn } from "./config.js";
 import type { AgentEvent } from "./event.js";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
+import type { RunSteps } from "./run-steps.js";
 import type { AgentState, QueueMode } from "./state.js";
 import type { AnyAgentTool, ToolExecutionMode } from "./tool.js";
 
@@ -42,6 +43,8 @@ export interface AgentOptions extends AgentLoopHooks, AgentLimits, Pick<SimpleSt
   followUpMode?: QueueMode;
   /** Default `"parallel"`. */
   toolExecution?: ToolExecutionMode;
+  /** Remembers what the run does, so that another process can continue it. Created by `durable` of pi-agent/durable. */
+  runSteps?: RunSteps;
   /** Receives errors of listeners, and a report of a listener that holds up the run. Default: `console.error`. */
   onListenerError?: (error: unknown, event: AgentEvent) => void;
 }

@@ -1,6 +1,7 @@
 /** The state of an agent. */
 import type { Model, ModelThinkingLevel } from "pi-ai";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
+import type { ApprovalRequest } from "./run-steps.js";
 import type { AnyAgentTool } from "./tool.js";
 
 /** How much the model thinks; `"off"` requests no thinking. */
@@ -31,6 +32,8 @@ export interface AgentState {
   readonly streamingMessage?: AgentMessage | undefined;
   /** Ids of the tool calls in progress. The set is replaced at each change. */
   readonly pendingToolCalls: ReadonlySet<string>;
+  /** Tool calls that wait for an approval, in durable runs only. The list is replaced at each change. */
+  readonly pendingApprovals: readonly ApprovalRequest[];
   /** The error of the latest run. */
   readonly errorMessage?: string | undefined;
 }

@@ -26,6 +26,15 @@ export interface AgentToolOutput extends Omit<AgentToolResult, "details"> {
 // biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.
 export type AgentToolUpdateCallback<TDetails = any> = (partialResult: AgentToolResult<TDetails>) => void;
 
+/** What a durable run passes to a tool. */
+export interface AgentToolExecution {
+  /**
+   * Identifies the call in all runs, and is the same in each process: a service that accepts such a key repeats nothing.
+   * Printable ASCII without spaces.
+   */
+  idempotencyKey: string;
+}
+
 /** A tool with its code. `defineTool` creates one and infers its types. */
 // biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.
 export type AgentTool<TParameters extends object = object, TDetails = any> = AgentToolOf<
@@ -48,17 +57,24 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
    *
    * @param params a validated copy of the model's arguments
    * @param signal aborted when the run is aborted or the call timed out
+   * @param execution only in a durable run
    */
   execute: (
     toolCallId: string,
     params: TArguments,
     signal?: AbortSignal,
     onUpdate?: (partialResult: TOutput) => void,
+    execution?: AgentToolExecution,
   ) => Promise<TOutput>;
   /** `"sequential"` makes every batch with a call of this tool sequential. */
   executionMode?: ToolExecutionMode;
   /** Timeout of one call in milliseconds, instead of the run's own `toolTimeoutMs`; 0 = none. */
   toolTimeoutMs?: number;
+  /**
+   * What a durable run does with a call that was under way when its process died. `"safe"` runs it again. `"never"` does
+   * not, and tells the model that the effect is unknown. Default `"never"`.
+   */
+  replay?: "safe" | "never";
 }
 
 /** A tool with any parameters, for lists of tools. */

@@ -1,0 +1,199 @@
+/** The steps of a run: what each is called, and what it remembers. */
+import type { AssistantMessage } from "pi-ai";
+import type { AgentMessage, AgentToolCall } from "../types/message.js";
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  PolledQueue,
+  RememberedOutcome,
+  RunSteps,
+  StepToolCall,
+} from "../types/run-steps.js";
+import type { AnyAgentTool } from "../types/tool.js";
+import { addResponse, createLedgerEntry, type DurableLedger } from "./durable-ledger.js";
+import type { FinishedStep, StepJournal } from "./step-journal.js";
+
+/** A tool call, for the decision whether somebody has to approve it. */
+export interface ApprovalQuestion {
+  tool: AnyAgentTool;
+  toolCall: AgentToolCall;
+  /** The validated arguments that the tool will receive. */
+  // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
+  args: any;
+}
+
+/** Decides whether a call needs an approval. */
+export type ApproveHook = (question: ApprovalQuestion) => boolean | Promise<boolean>;
+
+/** `encodeURIComponent` throws for them. */
+const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/**
+ * Reads messages that other processes send to the run: those of an append-only list from an offset on. A list that gives
+ * a message away when it is read would lose it if the process dies before the step is remembered.
+ */
+export type Inbox = (queue: PolledQueue, offset: number) => AgentMessage[] | Promise<AgentMessage[]>;
+
+export interface DurableRunOptions {
+  approve?: ApproveHook | undefined;
+  inbox?: Inbox | undefined;
+}
+
+/** What a hook returned, or the text of what it threw. */
+type HookRecord<TValue> = { returned: TValue } | { threw: string };
+
+export class DurableRun implements RunSteps {
+  readonly ledger: DurableLedger & { unknownEffects: string[] } = {
+    completed: createLedgerEntry(),
+    lost: createLedgerEntry(),
+    unknownEffects: [],
+  };
+  /** Whether the latest step was remembered: what the run emits now, an earlier process may have emitted before. */
+  isReplaying = false;
+  readonly #journal: StepJournal;
+  readonly #runId: string;
+  readonly #options: DurableRunOptions;
+  /** How many messages came from the inbox. */
+  readonly #received: Record<PolledQueue, number> = { steering: 0, "follow-up": 0 };
+  readonly #keys = new WeakMap<AgentToolCall, { key: string; idempotencyKey: string }>();
+  /** Calls that were about to run when another process died. */
+  readonly #interrupted = new WeakSet<AgentToolCall>();
+
+  constructor(journal: StepJournal, runId: string, options: DurableRunOptions) {
+    this.#journal = journal;
+    // Encoded, so that no key of one run can be a key of another, whatever ids a model chooses.
+    this.#runId = encodeURIComponent(runId);
+    this.#options = options;
+  }
+
+  get failure(): RunSteps["failure"] {
+    return this.#journal.failure;
+  }
+
+  now(): number {
+    return this.#journal.now;
+  }
+
+  async begin(prompts: readonly AgentMessage[], transcript: () => readonly AgentMessage[]): Promise<AgentMessage[]> {
+    this.#journal.transcript = transcript;
+    const { value } = await this.#step("prompts", async () => prompts.slice());
+    return value;
+  }
+
+  async poll(queue: PolledQueue, take: () => PromiseLike<AgentMessage[]> | AgentMessage[]): Promise<AgentMessage[]> {
+    let own: AgentMessage[] = [];
+    const offset = this.#received[queue];
+    const { taken, received } = await this.hook(queue, async () => {
+      own = (await take()) ?? [];
+      return { taken: own, received: (await this.#options.inbox?.(queue, offset)) ?? [] };
+    });
+    this.#received[queue] += received.length;
+    // The agent's queue recognizes its own objects when they arrive.
+    return [...(this.isReplaying ? taken : own), ...received];
+  }
+
+  async respond(request: () => Promise<AssistantMessage>): Promise<AssistantMessage> {
+    const begunBy = this.#journal.latestBy;
+    // A poll comes right before each request: another attempt that polled has also sent the request.
+    const isRequested = begunBy !== this.#journal.attempt;
+    const { value } = await this.#step("response", async () => ({ message: await request(), isRepeated: isRequested }));
+    const { message, isRepeated } = value;
+    if (isRepeated) addResponse(this.ledger.lost, message.usage);
+    addResponse(this.ledger.completed, message.usage);
+    return message;
+  }
+
+  async hook<TValue>(name: string, call: () => Promise<TValue>): Promise<TValue> {
+    const { value: record } = await this.#step(name, async (): Promise<HookRecord<TValue>> => {
+      try {
+        return { returned: await call() };
+      } catch (error) {
+        return { threw: error instanceof Error ? error.message : String(error) };
+      }
+    });
+    if ("threw" in record) throw new Error(record.threw);
+    return record.returned;
+  }
+
+  keyOf(toolCall: AgentToolCall): string {
+    return this.#keysOf(toolCall).key;
+  }
+
+  async needApprovals(calls: readonly StepToolCall[]): Promise<readonly (ApprovalRequest | undefined)[]> {
+    const { approve } = this.#options;
+    if (!approve || calls.length === 0) return [];
+    const keys = calls.map(({ toolCall }) => this.keyOf(toolCall));
+    const { value: needed, position } = await this.#step(`approvals ${keys.join(" ")}`, () =>
+      Promise.all(calls.map((call) => needsApproval(approve, call))),
+    );
+    // Named by position: an id is chosen by a model, and engines restrict the characters of a name.
+    return calls.map(({ toolCall: { id, name }, args }, index) =>
+      needed[index] ? { name: `approval:${position}.${index + 1}`, toolCallId: id, toolName: name, args } : undefined,
+    );
+  }
+
+  async waitForApproval({ name }: ApprovalRequest, signal: AbortSignal | undefined): Promise<ApprovalAnswer> {
+    const answer = await this.#journal.wait(name, signal);
+    // It comes from a client, so nothing is taken for granted.
+    if (typeof answer !== "object" || answer === null) return { approved: false };
+    const { approved, reason }: { approved?: unknown; reason?: unknown } = answer;
+    return { approved: approved === true, ...(typeof reason === "string" && reason !== "" ? { reason } : {}) };
+  }
+
+  async mark(calls: readonly StepToolCall[]): Promise<void> {
+    const unsafe = calls.filter(({ tool }) => tool.replay !== "safe").map(({ toolCall }) => toolCall);
+    if (unsafe.length === 0) return;
+    const name = `begin ${unsafe.map((toolCall) => this.keyOf(toolCall)).join(" ")}`;
+    const { by } = await this.#step(name, async () => null);
+    if (by !== this.#journal.attempt) for (const toolCall of unsafe) this.#interrupted.add(toolCall);
+  }
+
+  async runTool(
+    { tool, toolCall }: StepToolCall,
+    perform: (idempotencyKey: string) => Promise<RememberedOutcome>,
+  ): Promise<RememberedOutcome> {
+    const { key, idempotencyKey } = this.#keysOf(toolCall);
+    const isInterrupted = this.#interrupted.has(toolCall);
+    const { value } = await this.#step(`tool ${tool.name} ${key}`, async () => ({
+      outcome: isInterrupted ? createUnknownOutcome(tool.name) : await perform(idempotencyKey),
+      isUnknown: isInterrupted,
+    }));
+    const { outcome, isUnknown } = value;
+    if (isUnknown) this.ledger.unknownEffects.push(toolCall.id);
+    return outcome;
+  }
+
+  async #step<TValue>(name: string, work: () => Promise<TValue>): Promise<FinishedStep<TValue>> {
+    const step = await this.#journal.run(name, work);
+    this.isReplaying = step.isReplay;
+    return step;
+  }
+
+  /** Some providers repeat ids in every response, so the id alone names no call. */
+  #keysOf(toolCall: AgentToolCall): { key: string; idempotencyKey: string } {
+    const known = this.#keys.get(toolCall);
+    if (known) return known;
+    // A model chooses the id, and the key may become a header. The number stands before it, so that no two keys are equal.
+    const id = encodeURIComponent(toolCall.id.replace(LONE_SURROGATES, "_"));
+    const key = `${this.#journal.count(id)}:${id}`;
+    const keys = { key, idempotencyKey: `${this.#runId}:${key}` };
+    this.#keys.set(toolCall, keys);
+    return keys;
+  }
+}
+
+/** An error of the hook must not let a tool run that somebody has to approve. */
+async function needsApproval(approve: ApproveHook, { tool, toolCall, args }: StepToolCall): Promise<boolean> {
+  try {
+    return Boolean(await approve({ tool, toolCall, args }));
+  } catch {
+    return true;
+  }
+}
+
+function createUnknownOutcome(toolName: string): RememberedOutcome {
+  const text =
+    `The process ended while ${toolName} was about to run or running. It may have run: whether it took effect is not ` +
+    "known. Find out before you call it again.";
+  return { result: { content: [{ type: "text", text }], details: {} }, isError: true };
+}

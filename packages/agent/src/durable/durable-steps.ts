@@ -1,0 +1,22 @@
+/** The interface of an engine that remembers steps. */
+
+/**
+ * Where the steps of a run are remembered: Restate, DBOS, a file, or any engine with a function of this shape.
+ *
+ * @example
+ * const steps: DurableSteps = { runId: id, run: (name, work) => step.run({ name }, work) };
+ */
+export interface DurableSteps {
+  /** Identifies the run, in every process that works on it. */
+  readonly runId?: string | undefined;
+  /**
+   * Calls `work` and remembers what it returned, or returns what was remembered for this name. Names are unique in a run
+   * and come in the same order in each process; several steps may be under way at once. `work` never rejects, and
+   * returns JSON. An error of `run` is an error of the engine: the run stops and rejects with it.
+   */
+  run<TValue>(name: string, work: () => Promise<TValue>): Promise<TValue>;
+  /** Waits for a value that another process sends under this name. Needed for approvals. */
+  waitFor?<TValue>(name: string, signal?: AbortSignal): Promise<TValue>;
+  /** Turns an error that no further attempt can avoid into one that the engine does not retry. */
+  toFinalError?(error: Error): Error;
+}

@@ -1,0 +1,66 @@
+/** Options for an agent whose run another process can continue. */
+import type { AgentOptions } from "../types/options.js";
+import type { AnyAgentTool } from "../types/tool.js";
+import type { DurableLedger } from "./durable-ledger.js";
+import { type ApproveHook, DurableRun, type Inbox } from "./durable-run.js";
+import type { DurableSteps } from "./durable-steps.js";
+import { StepJournal } from "./step-journal.js";
+
+/** The options of an agent, and where its steps are remembered. */
+export interface DurableOptions extends Omit<AgentOptions, "runSteps"> {
+  /** The engine. Agents of one run share it. */
+  steps: DurableSteps;
+  /** Identifies the run in all processes. Default: the `runId` of `steps`. */
+  runId?: string;
+  /** The tools. Default: those of `initialState`. */
+  tools?: readonly AnyAgentTool[];
+  /** Decides which calls wait for an approval. An error counts as yes. Default: none. */
+  approve?: ApproveHook;
+  /** Messages from other processes, beside those of `steer()` and `followUp()`. Default: none. */
+  inbox?: Inbox;
+  /** The clock of the steps, in Unix milliseconds. Default `Date.now`. */
+  now?: () => number;
+}
+
+/** The options of an agent of a durable run, and what the run knows of itself. */
+export interface DurableAgentOptions extends AgentOptions {
+  /** What the responses cost so far. Live. */
+  readonly ledger: DurableLedger;
+  /** Whether the run is repeating what an earlier process did, so that listeners need not report it again. */
+  isReplaying(): boolean;
+}
+
+/** A journal belongs to the steps, not to an agent: two agents of one run must not take the same positions. */
+const journals = new WeakMap<DurableSteps, StepJournal>();
+
+/**
+ * Makes every request, tool call, hook and poll of an agent a step of an engine. After a crash, run the same code again,
+ * in any process: finished steps return what they returned, and the transcript is the one without a crash.
+ *
+ * - `transformContext`, `convertToLlm` and `getApiKey` are part of their request's step. A key is never remembered.
+ * - `afterToolCall` is part of the tool's step; the other hooks are steps of their own. What hooks and tools return must
+ *   survive JSON.
+ * - A tool whose call was under way in a process that died runs again only with `replay: "safe"`.
+ * - `prompt()` and `continue()` reject with an error of the engine and with {@link StepMismatchError}.
+ *
+ * @example
+ * const agent = new Agent(durable({ steps, tools, approve: ({ tool }) => tool.replay !== "safe" }));
+ *
+ * @throws TypeError without a run id, or if `approve` is set and the engine cannot wait
+ */
+export function durable(options: DurableOptions): DurableAgentOptions {
+  const { steps, runId = steps.runId, tools, approve, inbox, now = Date.now, ...agentOptions } = options;
+  if (!runId) throw new TypeError("durable needs a runId: these steps have none");
+  if (approve && !steps.waitFor)
+    throw new TypeError("approve needs steps with waitFor: this engine cannot wait for an answer");
+  const journal = journals.get(steps) ?? new StepJournal(steps, now);
+  journals.set(steps, journal);
+  const run = new DurableRun(journal, runId, { approve, inbox });
+  return {
+    ...agentOptions,
+    ...(tools && { initialState: { ...options.initialState, tools } }),
+    runSteps: run,
+    ledger: run.ledger,
+    isReplaying: () => run.isReplaying,
+  };
+}

@@ -1,0 +1,93 @@
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { answerApproval, sessionSteps } from "./session-steps.js";
+
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "steps-"));
+  file = join(folder, "run.jsonl");
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const never = () => Promise.reject(new Error("it was remembered"));
+
+test("remembers what a step returned, and the id of the run", async () => {
+  const first = await sessionSteps(file);
+  expect(await first.run("step 1", async () => ({ a: "é" }))).toEqual({ a: "é" });
+  expect(await first.run("step 2", async () => undefined)).toBeUndefined();
+  await first.close();
+  const second = await sessionSteps(file);
+  expect(second.runId).toBe(first.runId);
+  expect(await second.run("step 1", never)).toEqual({ a: "é" });
+  expect(await second.run("step 2", never)).toBeUndefined();
+  await second.close();
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test("forgets a step whose line was cut off, and continues after it", async () => {
+  const first = await sessionSteps(file, { fsync: true });
+  await first.run("step 1", async () => 1);
+  await first.close();
+  await appendFile(file, Buffer.from('{"name":"step 2","value":"é').subarray(0, -1));
+  const second = await sessionSteps(file);
+  expect(await second.run("step 2", async () => 2)).toBe(2);
+  await second.close();
+  const third = await sessionSteps(file);
+  expect(await third.run("step 1", never)).toBe(1);
+  expect(await third.run("step 2", never)).toBe(2);
+  await third.close();
+});
+
+test.each([
+  [
+    "a damaged line",
+    '{"type":"steps","version":1,"runId":"a"}\n{"name":\n{"name":"step 2"}\n',
+    "Line 2 is not a step of a run",
+  ],
+  ["another file", '{"type":"session","version":1,"at":1}\n', "Line 1 is not a step of a run"],
+  ["a file without a header", '{"name":"step 1","value":1}\n', "has no header"],
+  ["bytes that are not text", Buffer.from([0x22, 0xff, 0x0a]), "not valid UTF-8"],
+])("refuses %s, and leaves it as it is", async (_what, content, message) => {
+  await writeFile(file, content);
+  await expect(sessionSteps(file)).rejects.toThrow(message);
+  expect(await readFile(file)).toEqual(Buffer.from(content));
+});
+
+test("refuses another run, and a second process", async () => {
+  const first = await sessionSteps(file, { runId: "a" });
+  await expect(sessionSteps(file)).rejects.toThrow("is in use by process");
+  await first.close();
+  await expect(sessionSteps(file, { runId: "b" })).rejects.toThrow(
+    "The file holds the steps of the run a, not those of b",
+  );
+});
+
+test("waits for an answer of another process, and remembers it", async () => {
+  const first = await sessionSteps(file);
+  const early = first.waitFor?.("approval:4.1");
+  const other = first.waitFor?.("approval:4.2");
+  await answerApproval(file, "approval:4.2", { approved: false, reason: "no" });
+  await answerApproval(file, "approval:4.1", { approved: true });
+  expect(await early).toEqual({ approved: true });
+  expect(await other).toEqual({ approved: false, reason: "no" });
+  await first.close();
+  await rm(`${file}.answers`);
+  const second = await sessionSteps(file);
+  expect(await second.waitFor?.("approval:4.1")).toEqual({ approved: true });
+  await second.close();
+});
+
+test("stops waiting when it is aborted", async () => {
+  const steps = await sessionSteps(file);
+  const controller = new AbortController();
+  const waiting = steps.waitFor?.("approval:4.1", controller.signal);
+  controller.abort(new Error("given up"));
+  await expect(waiting).rejects.toThrow("given up");
+  await expect(steps.waitFor?.("approval:4.1", AbortSignal.abort(new Error("before")))).rejects.toThrow("before");
+  await steps.close();
+});

@@ -1,0 +1,150 @@
+/** Remembers the steps of one run in a file. */
+import { type FSWatcher, watch } from "node:fs";
+import { appendFile, type FileHandle, open, readFile, realpath } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { LineFile } from "../session/line-file.js";
+import { SessionLogError } from "../session/session-lines.js";
+import { lockFile } from "../session/session-lock.js";
+import type { ApprovalAnswer } from "../types/run-steps.js";
+import type { DurableSteps } from "./durable-steps.js";
+import { parseStepLines, type StepLine } from "./step-lines.js";
+
+/** How the file is written. */
+export interface SessionStepsOptions {
+  /** Identifies the run. Default: a random id that the file keeps. */
+  runId?: string;
+  /** Wait after each step until it is on the disk, so that it survives a crash of the machine too. Default false. */
+  fsync?: boolean;
+}
+
+/** The steps of one run, in a file. */
+export interface SessionSteps extends DurableSteps {
+  readonly runId: string;
+  /** Closes the file and releases its lock. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the steps of a run: JSON lines that are only appended. A process that dies leaves at most its last line torn,
+ * which is a step that was not remembered. `<file>.lock` keeps a second process away, and a new file is readable by its
+ * owner only. For one machine; nothing restarts the run by itself.
+ *
+ * @example
+ * const steps = await sessionSteps("runs/order-17.jsonl");
+ * await new Agent(durable({ steps, tools })).prompt("Book a hotel.");
+ * await steps.close();
+ *
+ * @throws SessionLogError when the file is not such a file or damaged, another process has it open, or it holds another run
+ */
+export async function sessionSteps(file: string | URL, options: SessionStepsOptions = {}): Promise<SessionSteps> {
+  const handle = await open(file, "a+", 0o600);
+  let unlock: (() => Promise<void>) | undefined;
+  try {
+    const path = await realpath(file);
+    unlock = await lockFile(path);
+    const release = unlock;
+    const steps = await openSteps(handle, path, options);
+    return {
+      runId: steps.runId,
+      run: (name, work) => steps.run(name, work),
+      waitFor: (name, signal) => steps.waitFor(name, signal),
+      close: () => steps.flush().finally(() => handle.close().finally(release)),
+    };
+  } catch (error) {
+    await handle.close();
+    await unlock?.();
+    throw error;
+  }
+}
+
+/** Answers an approval of a run that is in a file, from any process of the machine. `name` is that of the request. */
+export async function answerApproval(file: string | URL, name: string, answer: ApprovalAnswer): Promise<void> {
+  await appendFile(answersOf(await realpath(file)), `${JSON.stringify({ name, value: answer })}\n`, { mode: 0o600 });
+}
+
+async function openSteps(
+  handle: FileHandle,
+  path: string,
+  { runId, fsync = false }: SessionStepsOptions,
+): Promise<FileSteps> {
+  const log = parseStepLines(await handle.readFile());
+  if (log.runId === undefined && log.wholeBytes > 0)
+    throw new SessionLogError("The file has no header of a run's steps");
+  if (runId !== undefined && log.runId !== undefined && runId !== log.runId) {
+    throw new SessionLogError(`The file holds the steps of the run ${log.runId}, not those of ${runId}`);
+  }
+  if (log.tornBytes > 0) await handle.truncate(log.wholeBytes);
+  const file = new LineFile(handle, { size: log.wholeBytes, isOpen: false, fsync });
+  const id = log.runId ?? runId ?? crypto.randomUUID();
+  if (log.runId === undefined) await file.append([`${JSON.stringify({ type: "steps", version: 1, runId: id })}\n`]);
+  return new FileSteps(id, file, { path, lines: log.lines });
+}
+
+class FileSteps {
+  readonly runId: string;
+  readonly #file: LineFile;
+  readonly #answers: string;
+  readonly #values: Map<string, unknown>;
+
+  constructor(runId: string, file: LineFile, { path, lines }: { path: string; lines: readonly StepLine[] }) {
+    this.runId = runId;
+    this.#file = file;
+    this.#answers = answersOf(path);
+    this.#values = new Map(lines.map(({ name, value }) => [name, value]));
+  }
+
+  async run<TValue>(name: string, work: () => Promise<TValue>): Promise<TValue> {
+    // The journal of the run compares what it finds.
+    if (this.#values.has(name)) return this.#values.get(name) as TValue;
+    const value = await work();
+    await this.#remember(name, value);
+    return value;
+  }
+
+  async waitFor<TValue>(name: string, signal: AbortSignal | undefined): Promise<TValue> {
+    // What it waits for is checked where it is used.
+    if (this.#values.has(name)) return this.#values.get(name) as TValue;
+    const value = await waitForLine(this.#answers, name, signal);
+    await this.#remember(name, value);
+    return value as TValue;
+  }
+
+  flush(): Promise<void> {
+    return this.#file.flush();
+  }
+
+  #remember(name: string, value: unknown): Promise<void> {
+    this.#values.set(name, value);
+    return this.#file.append([`${JSON.stringify({ name, value })}\n`]);
+  }
+}
+
+/** Answers have a file of their own: the log has one writer. */
+function answersOf(path: string): string {
+  return `${path}.answers`;
+}
+
+/** Waits until another process has appended an answer with this name. The first one counts. */
+async function waitForLine(path: string, name: string, signal: AbortSignal | undefined): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const look = async (): Promise<void> => {
+    const bytes = await readFile(path).catch(() => Buffer.alloc(0));
+    const found = parseStepLines(bytes).lines.find((line) => line.name === name);
+    if (found) resolve(found.value);
+  };
+  const onAbort = (): void => reject(signal?.reason);
+  // Watched before the first look, so that no answer falls between. The file may not exist, its folder does.
+  const watcher: FSWatcher = watch(dirname(path), (_event, changed) => {
+    if (changed === null || changed === basename(path)) look().catch(reject);
+  });
+  watcher.on("error", reject);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    if (signal?.aborted) onAbort();
+    look().catch(reject);
+    return await promise;
+  } finally {
+    watcher.close();
+    signal?.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,0 +1,123 @@
+/** Numbers the steps of a run, and compares each with what was remembered at its position. */
+import type { AgentMessage } from "../types/message.js";
+import type { DurableSteps } from "./durable-steps.js";
+import { StepMismatchError } from "./step-mismatch-error.js";
+import { toPlainJson } from "./to-plain-json.js";
+
+/** What an engine remembers of a step. */
+interface StepRecord<TValue> {
+  /** What the step does. Compared, because engines compare positions or names, but not both. */
+  step: string;
+  /** The attempt that did it. */
+  by: string;
+  /** When it was done, Unix time in milliseconds. */
+  at: number;
+  value: TValue;
+}
+
+/** A step that is done. */
+export interface FinishedStep<TValue> {
+  value: TValue;
+  /** From 1. */
+  position: number;
+  /** The attempt that did it. */
+  by: string;
+  /** Whether another process, or an earlier attempt, did it. */
+  isReplay: boolean;
+}
+
+/** One journal for each {@link DurableSteps}: agents of one run that share it take positions in turn. */
+export class StepJournal {
+  /** Identifies this attempt: an engine may start a second one in the same process while the first is still at work. */
+  readonly attempt: string = crypto.randomUUID();
+  /** The first error of the engine. */
+  failure: { readonly error: unknown } | undefined;
+  /** The attempt that did the latest step. */
+  latestBy: string = this.attempt;
+  readonly #steps: DurableSteps;
+  readonly #clock: () => number;
+  readonly #occurrences = new Map<string, number>();
+  #transcript: () => readonly AgentMessage[] = () => [];
+  #position = 0;
+  #now = 0;
+
+  constructor(steps: DurableSteps, clock: () => number) {
+    this.#steps = steps;
+    this.#clock = clock;
+  }
+
+  /** The time of the latest step. */
+  get now(): number {
+    return this.#now || this.#clock();
+  }
+
+  set transcript(read: () => readonly AgentMessage[]) {
+    this.#transcript = read;
+  }
+
+  /** How often the id has occurred, this time included. */
+  count(id: string): number {
+    const count = (this.#occurrences.get(id) ?? 0) + 1;
+    this.#occurrences.set(id, count);
+    return count;
+  }
+
+  /** Calls `work`, which must not reject, unless its value is remembered. */
+  async run<TValue>(step: string, work: () => Promise<TValue>): Promise<FinishedStep<TValue>> {
+    this.#assertSound();
+    const position = ++this.#position;
+    let isReplay = true;
+    const record = await this.#guard(() =>
+      this.#steps.run(`step ${position}`, async (): Promise<StepRecord<TValue>> => {
+        isReplay = false;
+        const value = toPlainJson(await work());
+        return { step, by: this.attempt, at: this.#clock(), value };
+      }),
+    );
+    this.#compare(position, step, record);
+    this.#now = Math.max(this.#now, record.at);
+    this.latestBy = record.by;
+    return { value: record.value, position, by: record.by, isReplay };
+  }
+
+  /** Waits for a value from another process. */
+  wait(name: string, signal: AbortSignal | undefined): Promise<unknown> {
+    this.#assertSound();
+    return this.#guard(async () => this.#steps.waitFor?.(name, signal), signal);
+  }
+
+  /** After a failure of the engine the run may belong to another process. */
+  #assertSound(): void {
+    if (this.failure) throw this.failure.error;
+  }
+
+  async #guard<TValue>(call: () => Promise<TValue>, signal?: AbortSignal): Promise<TValue> {
+    let value: TValue;
+    try {
+      value = await call();
+    } catch (error) {
+      // A wait that was given up says nothing about the engine.
+      if (signal?.aborted) throw error;
+      this.failure ??= { error };
+      throw this.failure.error;
+    }
+    // Another step may have failed meanwhile.
+    this.#assertSound();
+    return value;
+  }
+
+  #compare(position: number, expected: string, record: unknown): void {
+    const remembered = readStep(record);
+    if (remembered === expected) return;
+    const mismatch = new StepMismatchError({ position, expected, remembered }, this.#transcript().slice());
+    const error = this.#steps.toFinalError?.(mismatch) ?? mismatch;
+    this.failure ??= { error };
+    throw error;
+  }
+}
+
+function readStep(record: unknown): string | undefined {
+  if (typeof record !== "object" || record === null) return undefined;
+  const { step, by, at }: { step?: unknown; by?: unknown; at?: unknown } = record;
+  return typeof step === "string" && typeof by === "string" && typeof at === "number" ? step : undefined;
+}

@@ -1,0 +1,43 @@
+/** The outcomes of calls that failed or must not run. */
+import type { BeforeToolCallResult } from "../types/config.js";
+import type { AgentToolCall } from "../types/message.js";
+import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
+import type { AbortGate } from "./abort-gate.js";
+import { describeThrown } from "./thrown-text.js";
+import { createErrorResult } from "./tool-result.js";
+
+const ABORTED_TEXT = "Operation aborted";
+const BLOCKED_TEXT = "Tool execution was blocked";
+
+export function createErrorOutcome(toolCall: AgentToolCall, result: AgentToolResult): AgentToolCallOutcome {
+  return { toolCall, result, isError: true };
+}
+
+/** For a call that an abort kept from ending. */
+export function createAbortedOutcome(toolCall: AgentToolCall): AgentToolCallOutcome {
+  return createErrorOutcome(toolCall, createErrorResult(ABORTED_TEXT));
+}
+
+/** For a call whose tool or hook threw. */
+export function createFailedOutcome(
+  toolCall: AgentToolCall,
+  error: unknown,
+  { gate, secrets }: { gate: AbortGate; secrets: () => readonly string[] },
+): AgentToolCallOutcome {
+  if (gate.aborted) return createAbortedOutcome(toolCall);
+  return createErrorOutcome(toolCall, createErrorResult(describeThrown(error, secrets())));
+}
+
+/** For a call that `beforeToolCall` blocked; undefined if it may run. */
+export function createBlockedOutcome(toolCall: AgentToolCall, verdict: unknown): AgentToolCallOutcome | undefined {
+  return isBlocked(verdict) ? createErrorOutcome(toolCall, createErrorResult(blockReason(verdict))) : undefined;
+}
+
+/** Any truthy value blocks: a hook that guards something must not fail open. */
+function isBlocked(verdict: unknown): verdict is BeforeToolCallResult {
+  return typeof verdict === "object" && verdict !== null && "block" in verdict && Boolean(verdict.block);
+}
+
+function blockReason(verdict: BeforeToolCallResult): string {
+  return typeof verdict.reason === "string" && verdict.reason !== "" ? verdict.reason : BLOCKED_TEXT;
+}

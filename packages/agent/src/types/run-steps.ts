@@ -1,0 +1,68 @@
+/** The seam between a run and an engine that remembers it. `durable` of pi-agent/durable implements it. */
+import type { AssistantMessage } from "pi-ai";
+import type { AgentMessage, AgentToolCall } from "./message.js";
+import type { AgentToolCallOutcome, AnyAgentTool } from "./tool.js";
+
+/** A tool call that waits for somebody's approval. */
+export interface ApprovalRequest {
+  /** The name of the engine's signal that carries the answer, an {@link ApprovalAnswer}. Unique in a run. */
+  name: string;
+  toolCallId: string;
+  toolName: string;
+  /** The validated arguments that the tool will receive. */
+  // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
+  args: any;
+}
+
+/** The answer to an {@link ApprovalRequest}. Anything but `approved: true` declines. */
+export interface ApprovalAnswer {
+  approved: boolean;
+  /** Why the call was declined, for the model. */
+  reason?: string;
+}
+
+/** A call that is about to run, with its validated arguments. */
+export interface StepToolCall {
+  toolCall: AgentToolCall;
+  tool: AnyAgentTool;
+  // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
+  args: any;
+}
+
+/** A queue that a run polls. */
+export type PolledQueue = "steering" | "follow-up";
+
+/** What a hook decided and may have changed, or the text of its error. */
+export type RememberedOutcome = Pick<AgentToolCallOutcome, "result" | "isError" | "durationMs">;
+
+/**
+ * Everything that a run takes from outside of itself, as steps. Work that another process has finished is not repeated:
+ * its remembered value is returned. Methods reject when the engine fails; {@link RunSteps.failure} is then set.
+ */
+export interface RunSteps {
+  /** The first error of the engine. The run stops without another step and rejects with it. */
+  readonly failure: { readonly error: unknown } | undefined;
+  /** Unix time in milliseconds of the latest step, the same in each process that repeats the run. */
+  now(): number;
+  /** Begins a run with its prompts. `transcript` reads the conversation, for error reports. */
+  begin(prompts: readonly AgentMessage[], transcript: () => readonly AgentMessage[]): Promise<AgentMessage[]>;
+  /** Takes messages from a queue. */
+  poll(queue: PolledQueue, take: () => PromiseLike<AgentMessage[]> | AgentMessage[]): Promise<AgentMessage[]>;
+  /** Requests one response. `request` must not reject. */
+  respond(request: () => Promise<AssistantMessage>): Promise<AssistantMessage>;
+  /** Calls a hook with side effects. What it returns must survive JSON; what it throws is thrown with the same text. */
+  hook<TValue>(name: string, call: () => Promise<TValue>): Promise<TValue>;
+  /** The key of a call: its id, and a number where the run repeats the id. */
+  keyOf(toolCall: AgentToolCall): string;
+  /** Which of the calls need an approval. In the order of the calls. */
+  needApprovals(calls: readonly StepToolCall[]): Promise<readonly (ApprovalRequest | undefined)[]>;
+  /** Waits for an answer. */
+  waitForApproval(request: ApprovalRequest, signal: AbortSignal | undefined): Promise<ApprovalAnswer>;
+  /** Remembers that the calls are about to run. */
+  mark(calls: readonly StepToolCall[]): Promise<void>;
+  /** Runs a tool. `perform` must not reject; it is not called if the tool may have run in a process that died. */
+  runTool(
+    call: StepToolCall,
+    perform: (idempotencyKey: string) => Promise<RememberedOutcome>,
+  ): Promise<RememberedOutcome>;
+}
