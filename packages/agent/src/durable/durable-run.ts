@@ -15,11 +15,12 @@ import type { FinishedStep, StepJournal } from "./step-journal.js";
 
 /** A tool call, for the decision whether somebody has to approve it. */
 export interface ApprovalQuestion {
+  /** The tool. */
   tool: AnyAgentTool;
+  /** The call as the model sent it. */
   toolCall: AgentToolCall;
   /** The validated arguments that the tool will receive. */
-  // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
-  args: any;
+  args: AgentToolCall["arguments"];
 }
 
 /** Decides whether a call needs an approval. */

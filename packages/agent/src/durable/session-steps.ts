@@ -3,6 +3,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { appendFile, type FileHandle, open, readFile, realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { LineFile } from "../session/line-file.js";
+import { LineQueue } from "../session/line-queue.js";
 import { SessionLogError } from "../session/session-lines.js";
 import { lockFile } from "../session/session-lock.js";
 import type { ApprovalAnswer } from "../types/run-steps.js";
@@ -74,19 +75,20 @@ async function openSteps(
     throw new SessionLogError(`The file holds the steps of the run ${log.runId}, not those of ${runId}`);
   }
   if (log.tornBytes > 0) await handle.truncate(log.wholeBytes);
-  const file = new LineFile(handle, { size: log.wholeBytes, isOpen: false, fsync });
+  const lineFile = new LineFile(handle, { size: log.wholeBytes, isOpen: false, fsync });
+  const file = new LineQueue((lines, progress) => lineFile.write(lines, progress));
   const id = log.runId ?? runId ?? crypto.randomUUID();
-  if (log.runId === undefined) await file.append([`${JSON.stringify({ type: "steps", version: 1, runId: id })}\n`]);
+  if (log.runId === undefined) await file.append([JSON.stringify({ type: "steps", version: 1, runId: id })]);
   return new FileSteps(id, file, { path, lines: log.lines });
 }
 
 class FileSteps {
   readonly runId: string;
-  readonly #file: LineFile;
+  readonly #file: LineQueue;
   readonly #answers: string;
   readonly #values: Map<string, unknown>;
 
-  constructor(runId: string, file: LineFile, { path, lines }: { path: string; lines: readonly StepLine[] }) {
+  constructor(runId: string, file: LineQueue, { path, lines }: { path: string; lines: readonly StepLine[] }) {
     this.runId = runId;
     this.#file = file;
     this.#answers = answersOf(path);
@@ -115,7 +117,7 @@ class FileSteps {
 
   #remember(name: string, value: unknown): Promise<void> {
     this.#values.set(name, value);
-    return this.#file.append([`${JSON.stringify({ name, value })}\n`]);
+    return this.#file.append([JSON.stringify({ name, value })]);
   }
 }
 

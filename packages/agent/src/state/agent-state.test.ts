@@ -51,7 +51,7 @@ test.each<{ event: AgentEvent | AgentLifecycleEvent; change: Partial<AgentRunSta
 
 describe("the state as an application sees it", () => {
   const FIELDS =
-    "systemPrompt model thinkingLevel tools messages isStreaming streamingMessage pendingToolCalls errorMessage";
+    "systemPrompt model thinkingLevel tools messages isStreaming streamingMessage pendingToolCalls pendingApprovals errorMessage";
 
   test("can be listed, spread and serialized", () => {
     const { state } = createAgentState({ systemPrompt: "Be brief.", messages: [message] });

@@ -7,15 +7,17 @@ import type { AgentToolCallOutcome, AnyAgentTool } from "./tool.js";
 export interface ApprovalRequest {
   /** The name of the engine's signal that carries the answer, an {@link ApprovalAnswer}. Unique in a run. */
   name: string;
+  /** The id of the call. */
   toolCallId: string;
+  /** The name of its tool. */
   toolName: string;
   /** The validated arguments that the tool will receive. */
-  // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
-  args: any;
+  args: AgentToolCall["arguments"];
 }
 
 /** The answer to an {@link ApprovalRequest}. Anything but `approved: true` declines. */
 export interface ApprovalAnswer {
+  /** Whether the tool may run. */
   approved: boolean;
   /** Why the call was declined, for the model. */
   reason?: string;
@@ -23,16 +25,18 @@ export interface ApprovalAnswer {
 
 /** A call that is about to run, with its validated arguments. */
 export interface StepToolCall {
+  /** The call as the model sent it. */
   toolCall: AgentToolCall;
+  /** Its tool. */
   tool: AnyAgentTool;
-  // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
-  args: any;
+  /** The validated arguments. */
+  args: AgentToolCall["arguments"];
 }
 
 /** A queue that a run polls. */
 export type PolledQueue = "steering" | "follow-up";
 
-/** What a hook decided and may have changed, or the text of its error. */
+/** What is remembered of a tool call. */
 export type RememberedOutcome = Pick<AgentToolCallOutcome, "result" | "isError" | "durationMs">;
 
 /**
