@@ -77,6 +77,8 @@ export function eventsOf(message: AssistantMessage): AssistantMessageEvent[] {
       events.push({ type: "toolcall_end", contentIndex, toolCall: block, partial });
       return;
     }
+    if (block.type !== "text" && block.type !== "thinking")
+      throw new Error(`No script for a block of type ${block.type}`);
     const content = block.type === "text" ? block.text : block.thinking;
     events.push({ type: `${block.type}_start`, contentIndex, partial });
     events.push({ type: `${block.type}_delta`, contentIndex, delta: content, partial });

@@ -10,12 +10,11 @@ export type {
 } from "./types/compat.js";
 export type { Context, Tool } from "./types/context.js";
 export type { ContextInput, MessageInput, SystemMessageInput } from "./types/context-input.js";
+export type { AssistantMessageDiagnostic, DiagnosticErrorInfo } from "./types/diagnostic.js";
 export type { AssistantMessageEvent } from "./types/event.js";
 export type {
   AssistantBlock,
   AssistantMessage,
-  AssistantMessageDiagnostic,
-  DiagnosticErrorInfo,
   ErrorInfo,
   ErrorKind,
   ImageContent,
@@ -53,6 +52,13 @@ export type {
   StreamOptions,
   Transport,
 } from "./types/options.js";
+export type {
+  Citation,
+  CompactionContent,
+  FileContent,
+  ResponseContainer,
+  ServerToolContent,
+} from "./types/provider-content.js";
 export type { StandardInput, StandardSchema } from "./types/standard-schema.js";
 export type { ModelThinkingLevel, ThinkingBudgets, ThinkingLevel } from "./types/thinking.js";
 export type { ToolArguments } from "./types/tool-arguments.js";

@@ -1,6 +1,6 @@
 /** Messages as elements. No text of a model is ever read as HTML. */
 import type { AgentMessage } from "pi-agent";
-import type { AssistantMessage, ImageContent, ToolCall } from "pi-ai";
+import type { AssistantMessage, ImageContent, ToolCall, UserMessage } from "pi-ai";
 import { element } from "./element.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 
@@ -33,7 +33,7 @@ export function renderMessage(message: AgentMessage, options: RenderOptions): HT
   return undefined;
 }
 
-function renderUser(content: string | readonly ({ type: "text"; text: string } | ImageContent)[]): HTMLElement {
+function renderUser(content: UserMessage["content"]): HTMLElement {
   const blocks = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
   const images = blocks.flatMap((block) => (block.type === "image" ? [renderImage(block)] : []));
   const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
@@ -48,6 +48,8 @@ function renderAssistant(message: AssistantMessage, { statusOf, isStreaming = fa
   const parts = content.flatMap((block, index): HTMLElement[] => {
     if (block.type === "text") return renderText(block);
     if (block.type === "toolCall") return [renderCall(block, statusOf(block))];
+    if (block.type === "image") return [renderImage(block)];
+    if (block.type !== "thinking") return [];
     const isOpen = isStreaming && index === content.length - 1;
     return block.thinking === "" ? [] : [renderThinking(block.thinking, isOpen)];
   });

@@ -5,7 +5,7 @@ import type { AgentToolResult } from "../types/tool.js";
 /** The text fields that each type of block must have. A record, so that a new type fails to compile here. */
 const REQUIRED_TEXTS: {
   readonly [TType in UserBlock["type"]]: readonly (keyof Extract<UserBlock, { type: TType }>)[];
-} = { text: ["text"], image: ["data", "mimeType"] };
+} = { text: ["text"], image: ["data", "mimeType"], file: ["mimeType"] };
 const TEXT_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entries(REQUIRED_TEXTS));
 
 /** An error result. All of them have this form. */

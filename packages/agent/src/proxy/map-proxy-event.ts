@@ -1,8 +1,8 @@
 /** Maps a relay's events to operations on the builder. Every value in them is untrusted. */
 import type { AssistantMessageEvent } from "pi-ai";
 import { type AssistantMessageBuilder, type BlockFields, type BlockStart, WIRE_NAMES } from "pi-ai/assemble";
-import { cutText, MAX_ERROR_TEXT, ProtocolError, type ProxyBlockFields } from "pi-ai/call";
-import { type NewsFields, readErrorInfo, readNews } from "./wire-facts.js";
+import { cutText, isRecord, MAX_ERROR_TEXT, ProtocolError, type ProxyBlockFields } from "pi-ai/call";
+import { type NewsFields, readCitation, readErrorInfo, readNews } from "./wire-facts.js";
 
 type WireFields = { [TName in keyof ProxyBlockFields]?: unknown };
 
@@ -12,6 +12,10 @@ interface WireEvent extends NewsFields, WireFields {
   contentIndex?: unknown;
   delta?: unknown;
   toolCall?: unknown;
+  serverTool?: unknown;
+  file?: unknown;
+  compaction?: unknown;
+  citation?: unknown;
   blocks?: unknown;
   reason?: unknown;
   errorMessage?: unknown;
@@ -19,7 +23,14 @@ interface WireEvent extends NewsFields, WireFields {
 }
 
 type Kind = BlockStart["type"];
-type Step = "start" | "done" | "error" | { kind: Kind; step: "start" | "delta" | "end" };
+type Step =
+  | "start"
+  | "done"
+  | "error"
+  | "citation"
+  | { kind: Kind; step: "start" | "delta" | "end" }
+  /** The field with the whole block. */
+  | { whole: "file" | "compaction" };
 
 /** How the response ended. */
 export type ProxyEnd =
@@ -38,6 +49,12 @@ const STEPS: Readonly<Record<AssistantMessageEvent["type"], Step>> = {
   toolcall_start: { kind: "toolCall", step: "start" },
   toolcall_delta: { kind: "toolCall", step: "delta" },
   toolcall_end: { kind: "toolCall", step: "end" },
+  servertool_start: { kind: "serverTool", step: "start" },
+  servertool_update: { kind: "serverTool", step: "delta" },
+  servertool_end: { kind: "serverTool", step: "end" },
+  file_end: { whole: "file" },
+  compaction_end: { whole: "compaction" },
+  citation: "citation",
   done: "done",
   error: "error",
 };
@@ -56,17 +73,28 @@ export function createProxyMapping(builder: AssistantMessageBuilder): (event: un
     const news = readNews(event);
     if (news) builder.adopt(news);
     const step = STEP_OF.get(event.type);
+    if (step === "done") return end(event, builder, kinds, "done");
+    if (step === "error") return end(event, builder, kinds, readError(event));
     if (step === "start") builder.start();
-    else if (step === "done") return end(event, builder, kinds, "done");
-    else if (step === "error") return end(event, builder, kinds, readError(event));
-    else if (step) mapBlockEvent(event, step, builder, kinds);
+    else if (step !== undefined) mapContent(event, step, builder, kinds);
     return undefined;
   };
 }
 
+function mapContent(
+  event: WireEvent,
+  step: Exclude<Step, "start" | "done" | "error">,
+  builder: AssistantMessageBuilder,
+  kinds: Map<number, Kind>,
+): void {
+  if (step === "citation") cite(event, builder, kinds);
+  else if ("whole" in step) addWhole(event, event[step.whole], builder, kinds);
+  else mapBlockEvent(event, step, builder, kinds);
+}
+
 function mapBlockEvent(
   event: WireEvent,
-  { kind, step }: Extract<Step, object>,
+  { kind, step }: Extract<Step, { kind: Kind }>,
   builder: AssistantMessageBuilder,
   kinds: Map<number, Kind>,
 ): void {
@@ -86,7 +114,36 @@ function mapBlockEvent(
   patch(event, kind, index, builder);
   if (step === "delta") builder.append(index, textOf(event.delta) ?? "");
   else if (kind === "toolCall") endCall(event.toolCall, index, builder);
+  else if (kind === "serverTool") endServerTool(event.serverTool, index, builder);
   else builder.close(index);
+}
+
+/** The builder checks every field. */
+function endServerTool(serverTool: unknown, index: number, builder: AssistantMessageBuilder): void {
+  if (isRecord(serverTool)) builder.patch(index, serverTool);
+  builder.close(index);
+}
+
+const WHOLE_KINDS: ReadonlySet<unknown> = new Set(["image", "file", "compaction"]);
+
+function addWhole(event: WireEvent, block: unknown, builder: AssistantMessageBuilder, kinds: Map<number, Kind>): void {
+  const { contentIndex: index } = event;
+  if (typeof index !== "number" || !isRecord(block) || !WHOLE_KINDS.has(block["type"])) {
+    throw new ProtocolError(`Received ${String(event.type)} without a block`);
+  }
+  // The builder checks the fields; the type is one of the three above.
+  const start = block as BlockStart;
+  kinds.set(index, start.type);
+  builder.open(index, start);
+}
+
+function cite(
+  { contentIndex: index, citation }: WireEvent,
+  builder: AssistantMessageBuilder,
+  kinds: Map<number, Kind>,
+): void {
+  if (typeof index !== "number" || kinds.get(index) !== "text" || !isRecord(citation)) return;
+  builder.cite(index, readCitation(citation));
 }
 
 /** The deltas are the tool call's arguments. The repeated tool call counts where there were no deltas. */
@@ -118,7 +175,7 @@ function end(
 }
 
 function stop(reason: unknown, builder: AssistantMessageBuilder): void {
-  if (reason === "stop" || reason === "length" || reason === "toolUse") builder.stop(reason);
+  if (reason === "stop" || reason === "length" || reason === "toolUse" || reason === "pause") builder.stop(reason);
   else builder.stop("error", `Unknown stop reason: ${cutText(String(reason), 200)}`, "protocol");
 }
 
@@ -137,10 +194,11 @@ function patch(event: WireFields, kind: Kind, index: number, builder: AssistantM
 
 /** The fields of a block that an event brings, under their own names; undefined for most events, which bring none. */
 function readFields(event: WireFields, kind: Kind): BlockFields | undefined {
-  const names: Readonly<Record<string, keyof ProxyBlockFields>> = WIRE_NAMES[kind];
+  const names: Readonly<Record<string, keyof ProxyBlockFields | "whole">> = WIRE_NAMES[kind];
   let fields: Record<string, unknown> | undefined;
   for (const name in names) {
-    const value = event[names[name] ?? "id"];
+    const wireName = names[name];
+    const value = wireName === undefined || wireName === "whole" ? undefined : event[wireName];
     if (value !== undefined) fields = { ...fields, [name]: value };
   }
   return fields;

@@ -1,5 +1,13 @@
 /** Facts in a relay's events. Each is read only if it has the right type: a relay is as untrusted as any server. */
-import type { AssistantMessage, AssistantMessageDiagnostic, ErrorInfo, ErrorKind, Usage } from "pi-ai";
+import type {
+  AssistantMessage,
+  AssistantMessageDiagnostic,
+  Citation,
+  ErrorInfo,
+  ErrorKind,
+  ResponseContainer,
+  Usage,
+} from "pi-ai";
 import type { MessageFacts } from "pi-ai/assemble";
 import { isRecord, tokenCount } from "pi-ai/call";
 
@@ -30,6 +38,8 @@ const FACTS: { readonly [TName in keyof News]-?: (value: unknown) => News[TName]
   usage: readUsage,
   responseId: readString,
   responseModel: readString,
+  stopSequence: readString,
+  container: readContainer,
   diagnostics: readDiagnostics,
 };
 // Object.keys has no narrower type; the record names exactly these keys.
@@ -87,6 +97,28 @@ function readCounts(
 
 function readString(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+function readContainer(value: unknown): ResponseContainer | undefined {
+  if (!isRecord(value) || typeof value["id"] !== "string") return undefined;
+  const { id, expiresAt } = value;
+  return { id, ...(typeof expiresAt === "string" ? { expiresAt } : {}) };
+}
+
+const CITATION_FIELDS: Readonly<Record<keyof Citation, "string" | "number">> = {
+  url: "string",
+  title: "string",
+  quote: "string",
+  start: "number",
+  end: "number",
+  source: "string",
+  signature: "string",
+};
+
+/** The fields of a citation that have the right type. */
+export function readCitation(value: Record<string, unknown>): Citation {
+  const fields = Object.entries(CITATION_FIELDS).filter(([name, type]) => typeof value[name] === type);
+  return Object.fromEntries(fields.map(([name]) => [name, value[name]]));
 }
 
 function readDiagnostics(value: unknown): AssistantMessageDiagnostic[] | undefined {

@@ -1,13 +1,17 @@
 /** The block fields that a mapping sets, with a check for each value, because the server is untrusted. */
 import type { AssistantBlock } from "../types/message.js";
+import type { ServerToolContent } from "../types/provider-content.js";
+import { isRecord } from "../utils/is-object.js";
 import { isText } from "../utils/is-text.js";
 
-/** The fields that the builder computes from deltas. */
-type AssembledField = "type" | "text" | "thinking" | "arguments" | "argumentsError" | "argumentsText";
+/** The fields that the builder computes from deltas and citations. The text of a compaction arrives whole. */
+type AssembledField<TBlock> = TBlock extends { type: "compaction" }
+  ? "type"
+  : "type" | "text" | "thinking" | "arguments" | "argumentsError" | "argumentsText" | "citations";
 
 /** The other fields of a block. */
 export type SettableFields<TBlock> = {
-  [TName in Exclude<keyof TBlock, AssembledField>]?: TBlock[TName] | undefined;
+  [TName in Exclude<keyof TBlock, AssembledField<TBlock>>]?: TBlock[TName] | undefined;
 };
 
 /** The block with this `type`. */
@@ -16,11 +20,25 @@ export type BlockOf<TType extends AssistantBlock["type"]> = Extract<AssistantBlo
 type Check = (value: unknown) => boolean;
 type ChecksOf<TBlock> = { readonly [TName in keyof SettableFields<TBlock>]-?: Check };
 
+const STATUSES: ReadonlySet<string> = new Set<ServerToolContent["status"]>(["running", "done", "failed", "waiting"]);
+
 // A record of all fields, so that a new one fails to compile here instead of being lost.
 const CHECKS: { readonly [TType in AssistantBlock["type"]]: ChecksOf<BlockOf<TType>> } = {
   text: { textSignature: isText },
   thinking: { thinkingSignature: isText, redacted: isTrue },
-  toolCall: { id: isText, name: isText, thoughtSignature: isText },
+  toolCall: { id: isText, name: isText, thoughtSignature: isText, namespace: isText, caller: isRecord },
+  serverTool: {
+    id: isText,
+    name: isText,
+    status: (value) => typeof value === "string" && STATUSES.has(value),
+    input: isRecord,
+    output: (value) => value !== undefined && value !== null,
+    errorText: isText,
+    signature: isText,
+  },
+  image: { data: isText, mimeType: isText, signature: isText },
+  file: { mimeType: isText, data: isText, url: isText, fileId: isText, name: isText, signature: isText },
+  compaction: { text: isText, signature: isText },
 };
 
 /** Sets the valid fields of the block's type. Changes the block and returns it. */

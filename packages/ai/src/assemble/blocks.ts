@@ -1,6 +1,17 @@
 /** Making and changing the blocks of a message that is being assembled. */
-import type { AssistantBlock, TextContent, ThinkingContent, ToolCall } from "../types/message.js";
+import type { AssistantMessageEvent } from "../types/event.js";
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  ImageContent,
+  TextContent,
+  ThinkingContent,
+  ToolCall,
+} from "../types/message.js";
+import type { CompactionContent, FileContent } from "../types/provider-content.js";
 import { withFields } from "./block-fields.js";
+import type { BlockFields, BlockStart } from "./message-sink.js";
+import { changedServerTool, type ServerToolSlot } from "./server-tool.js";
 import type { ToolArguments } from "./tool-arguments.js";
 
 /** Where a text or thinking block stands. */
@@ -24,7 +35,22 @@ export interface ToolCallSlot {
   whole: unknown;
 }
 
-export type Slot = ProseSlot | ToolCallSlot;
+/** Where a block stands that arrived whole. */
+export interface WholeSlot {
+  type: WholeBlock["type"];
+  index: number;
+  open: false;
+}
+
+export type Slot = ProseSlot | ToolCallSlot | ServerToolSlot | WholeSlot;
+
+/** A block without deltas. */
+export type WholeBlock = ImageContent | FileContent | CompactionContent;
+
+/** Whether the block is text or thinking. */
+export function isProse(slot: Slot): slot is ProseSlot {
+  return slot.type === "text" || slot.type === "thinking";
+}
 
 /** Written out: a name that is put together for each event costs a string, and is compared letter by letter. */
 export const PROSE_EVENTS = {
@@ -84,6 +110,37 @@ export function relive(call: ToolCall, text: ToolArguments): ToolCall {
  */
 export function flatten(text: string): string {
   return text.endsWith("\0") ? `${text}` : text;
+}
+
+/** A copy of a block with other fields. */
+export function changedBlock(block: AssistantBlock, fields: BlockFields, slot: Slot): AssistantBlock {
+  if (block.type === "toolCall" && slot.type === "toolCall") {
+    // `toolcall_end` has named a closed call: its id and name are final.
+    const change = slot.open ? fields : { ...fields, id: undefined, name: undefined };
+    return withFields(slot.open ? relive(block, slot.text) : { ...block }, change);
+  }
+  if (block.type === "serverTool" && slot.type === "serverTool") return changedServerTool(block, fields, slot);
+  if (isProse(slot)) slot.bare = false;
+  return withFields({ ...block }, fields);
+}
+
+/** A block that arrived whole. */
+export function wholeBlock(start: Extract<BlockStart, { type: WholeBlock["type"] }>): WholeBlock {
+  switch (start.type) {
+    case "image":
+      return withFields<ImageContent>({ type: "image", data: "", mimeType: "" }, start);
+    case "file":
+      return withFields<FileContent>({ type: "file", mimeType: "" }, start);
+    case "compaction":
+      return withFields<CompactionContent>({ type: "compaction" }, start);
+  }
+}
+
+/** The only event of a block that arrived whole. */
+export function wholeEvent(block: WholeBlock, contentIndex: number, partial: AssistantMessage): AssistantMessageEvent {
+  return block.type === "compaction"
+    ? { type: "compaction_end", contentIndex, compaction: block, partial }
+    : { type: "file_end", contentIndex, file: block, partial };
 }
 
 /** The text of a text or thinking block. */

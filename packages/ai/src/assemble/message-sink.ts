@@ -5,6 +5,7 @@
 import type {
   AssistantBlock,
   ErrorKind,
+  ImageContent,
   MessageFacts,
   StopReason,
   TextContent,
@@ -12,6 +13,7 @@ import type {
   ToolCall,
   Usage,
 } from "../types/message.js";
+import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
 import type { BlockOf, SettableFields } from "./block-fields.js";
 
 /** Names a block while it streams: a wire index, an item id, or a constant such as `"text"`. */
@@ -28,7 +30,11 @@ export type BlockStart =
     });
 
 /** Fields that may arrive while a block streams, or later. Each applies to one type of block. */
-export type BlockFields = SettableFields<TextContent> & SettableFields<ThinkingContent> & SettableFields<ToolCall>;
+export type BlockFields = SettableFields<TextContent> &
+  SettableFields<ThinkingContent> &
+  SettableFields<ToolCall> &
+  SettableFields<ServerToolContent> &
+  Pick<SettableFields<ImageContent | FileContent | CompactionContent>, "signature">;
 
 /** The counts of {@link Usage} that a mapping reports; the total and the cost are computed. */
 export type CountName = Exclude<keyof Usage, "totalTokens" | "cost">;
@@ -53,25 +59,29 @@ export type ResponseFacts = {
  * so far.
  */
 export interface MessageSink {
+  /** How many blocks have begun: the place of the next one. */
+  readonly length: number;
   /**
    * Begins a block and ends open text or thinking. For APIs that announce blocks. A key that is in use is reassigned to
-   * the new block.
+   * the new block. Images, files and compactions come whole: the block ends at once.
    */
   open(key: BlockKey, block: BlockStart): void;
   /** Calls {@link open} unless the key is open. For APIs that do not announce blocks. */
   ensure(key: BlockKey, block: BlockStart): void;
   /**
-   * Appends text or argument JSON to a block. Ignored for a key that was never opened, which drops what a server runs
-   * itself. Text or thinking that another block ended continues in a new block.
+   * Appends text, or the JSON of a tool's arguments or input, to a block. Ignored for a key that was never opened. Text or
+   * thinking that another block ended continues in a new block.
    */
   append(key: BlockKey, delta: string): void;
   /**
-   * Sets fields without an event. Ignores empty and missing values. Signatures may arrive after the block is closed; id
-   * and name of a tool call are then final.
+   * Sets fields. Ignores empty and missing values. Only an open server tool emits an event for it. Signatures may arrive
+   * after the block is closed; id and name of a tool call are then final.
    */
   patch(key: BlockKey, fields: BlockFields): void;
   /** Ends a block. `final` is the whole content, if the wire repeats it; what the deltas left out is added. */
   close(key: BlockKey, final?: string): void;
+  /** Adds a citation to a text block, which may be closed. Ignored for other keys. */
+  cite(key: BlockKey, citation: Citation): void;
   /** Merges token counts. Totals and cost are computed behind this interface, once. */
   usage(counts: UsageCounts): void;
   /**
@@ -86,8 +96,8 @@ export interface MessageSink {
    */
   note(type: string, details?: Record<string, unknown>, error?: unknown): void;
   /**
-   * Stores why the response ended; the end marker has arrived. `toolUse` is inferred if there is a tool call and the
-   * reason is `stop`. `message` and `kind` describe an `error`.
+   * Stores why the response ended; the end marker has arrived. `toolUse` is inferred if the reason is `stop` and there is a
+   * tool call or a server tool that waits. `message` and `kind` describe an `error`.
    */
   stop(reason: StopReason, message?: string, kind?: ErrorKind): void;
 }

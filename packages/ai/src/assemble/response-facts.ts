@@ -1,6 +1,7 @@
 /** Facts about a response, and the check that each has to pass: what a server sends is untrusted. */
 import type { AssistantMessage, MessageFacts } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import { isRecord } from "../utils/is-object.js";
 import { isText } from "../utils/is-text.js";
 import type { ResponseFacts } from "./message-sink.js";
 
@@ -8,6 +9,8 @@ import type { ResponseFacts } from "./message-sink.js";
 const CHECKS: { readonly [TName in keyof ResponseFacts]-?: (value: unknown, model: Pick<Model, "id">) => boolean } = {
   responseId: isText,
   responseModel: (value, model) => isText(value) && value !== model.id,
+  stopSequence: isText,
+  container: (value) => isRecord(value) && isText(value["id"]),
 };
 
 /** The facts with a good value that are not known yet; undefined where there are none. */

@@ -1,6 +1,6 @@
 /** Plays one prepared response as a provider would stream it. */
 import type { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
-import type { UsageCounts } from "../assemble/message-sink.js";
+import type { BlockStart, UsageCounts } from "../assemble/message-sink.js";
 import { AbortedError } from "../errors.js";
 import { unknownBlock } from "../handoff/unknown-block.js";
 import type { AssistantMessage } from "../types/message.js";
@@ -34,14 +34,22 @@ export async function playResponse(plan: FauxPlan): Promise<void> {
 
 async function playBlock(index: number, block: FauxContentBlock, plan: FauxPlan): Promise<void> {
   const { builder } = plan;
-  // The text of the arguments arrives in pieces.
-  builder.open(index, block.type === "toolCall" && block.arguments ? { ...block, arguments: undefined } : block);
+  builder.open(index, startOf(block));
   for (const piece of cutText(textOf(block), plan.nextSize)) {
     await plan.pace(Math.ceil(piece.length / 4), plan.signal);
     if (plan.signal?.aborted) throw new AbortedError();
     builder.append(index, piece);
   }
+  if (block.type === "serverTool") builder.patch(index, { ...block, input: undefined });
   builder.close(index);
+  if (block.type === "text") for (const citation of block.citations ?? []) builder.cite(index, citation);
+}
+
+/** What is known when a block begins. The text of arguments and inputs arrives in pieces, a result at the end. */
+function startOf(block: FauxContentBlock): BlockStart {
+  if (block.type === "toolCall" && block.arguments) return { ...block, arguments: undefined };
+  if (block.type === "serverTool") return { type: "serverTool", id: block.id, name: block.name };
+  return block;
 }
 
 function textOf(block: FauxContentBlock): string {
@@ -52,6 +60,12 @@ function textOf(block: FauxContentBlock): string {
       return block.thinking;
     case "toolCall":
       return block.argumentsText ?? JSON.stringify(block.arguments ?? {});
+    case "serverTool":
+      return block.input ? JSON.stringify(block.input) : "";
+    case "image":
+    case "file":
+    case "compaction":
+      return "";
     default:
       throw unknownBlock(block);
   }

@@ -42,8 +42,14 @@ function serializeBlock(block: AssistantBlock | UserBlock): string {
       return block.thinking;
     case "image":
       return `[image:${block.mimeType}:${block.data.length}]`;
+    case "file":
+      return `[file:${block.mimeType}:${block.data?.length ?? 0}]`;
+    case "compaction":
+      return block.text ?? "";
     case "toolCall":
       return `${block.name}:${JSON.stringify(block.arguments)}`;
+    case "serverTool":
+      return `${block.name}:${JSON.stringify([block.input, block.output])}`;
     default:
       throw unknownBlock(block);
   }

@@ -13,12 +13,16 @@ import type {
   UserMessage,
 } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import type { ServerToolContent } from "../types/provider-content.js";
 import { isRecord } from "../utils/is-object.js";
+import { takesFile } from "./input-kind.js";
+import { inWireOrder } from "./own-content.js";
+import { describeFile, describeServerTool, listSources } from "./portable-content.js";
 import { unknownBlock } from "./unknown-block.js";
 
 /** The fields of each block type. `false` marks opaque data, which is sent only to the model that produced it. */
 const PORTABLE: { readonly [TType in PortableBlock["type"]]: FieldsOf<Extract<PortableBlock, { type: TType }>> } = {
-  text: { type: true, text: true, textSignature: false },
+  text: { type: true, text: true, textSignature: false, citations: false },
   toolCall: {
     type: true,
     id: true,
@@ -27,15 +31,22 @@ const PORTABLE: { readonly [TType in PortableBlock["type"]]: FieldsOf<Extract<Po
     argumentsError: true,
     argumentsText: true,
     thoughtSignature: false,
+    namespace: false,
+    caller: false,
   },
 };
 
-/** Another model's thinking becomes text, see {@link replayThinking}. */
-type PortableBlock = Exclude<AssistantBlock, ThinkingContent>;
+/** The blocks that another model may see. The others become text, see {@link toForeign}. */
+type PortableBlock = TextContent | ToolCall;
 type FieldsOf<TBlock> = { readonly [TName in keyof TBlock]-?: boolean };
 
 const USER_IMAGE_OMITTED = "(image omitted: model does not support images)";
 const TOOL_IMAGE_OMITTED = "(tool image omitted: model does not support images)";
+
+/** The notes in place of an image and of a file that the model does not take. */
+type Notes = Readonly<Record<Exclude<UserBlock["type"], "text">, string>>;
+const USER_NOTES: Notes = { image: USER_IMAGE_OMITTED, file: "(file omitted: model does not support this type)" };
+const TOOL_NOTES: Notes = { image: TOOL_IMAGE_OMITTED, file: "(tool file omitted: model does not support this type)" };
 
 /** The message to send. Undefined for a failed or aborted response and for an unknown role, which must not be sent. */
 export function toReplayable(message: Message, model: Model, foreignThinking: "text" | "drop"): Message | undefined {
@@ -48,63 +59,106 @@ export function toReplayable(message: Message, model: Model, foreignThinking: "t
 
 function replayUser(message: UserMessage, model: Model): UserMessage {
   if (typeof message.content === "string") return message;
-  return { ...message, content: withoutImages(message.content, model, USER_IMAGE_OMITTED) };
+  return { ...message, content: readable(message.content, model, USER_NOTES) };
 }
 
 function replayResult(message: ToolResultMessage, model: Model): ToolResultMessage {
   // Imported transcripts may have a plain string as content.
   const content: unknown = message.content;
   const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : message.content;
-  return { ...message, content: withoutImages(parts, model, TOOL_IMAGE_OMITTED) };
+  return { ...message, content: readable(parts, model, TOOL_NOTES) };
 }
 
 /** Imported transcripts may lack content; treat it as empty. */
-function withoutImages(
-  content: readonly UserBlock[] | null | undefined,
-  model: Model,
-  placeholder: string,
-): UserBlock[] {
+function readable(content: readonly UserBlock[] | null | undefined, model: Model, notes: Notes): UserBlock[] {
   const parts: UserBlock[] = [];
   for (const part of content ?? []) {
     if (!part) continue;
-    if (isReadable(part, model)) {
+    if (part.type === "text" || isReadable(part, model)) {
       parts.push(part);
       continue;
     }
     const last = parts.at(-1);
-    if (last?.type !== "text" || last.text !== placeholder) parts.push({ type: "text", text: placeholder });
+    const note = notes[part.type];
+    if (last?.type !== "text" || last.text !== note) parts.push({ type: "text", text: note });
   }
   return parts;
 }
 
-function isReadable(part: UserBlock, model: Model): boolean {
+/** Whether the model takes an image or a file. */
+export function isReadable(part: Exclude<UserBlock, TextContent>, model: Model): boolean {
   switch (part.type) {
-    case "text":
-      return true;
     case "image":
       return model.input.includes("image");
+    case "file":
+      return takesFile(model, part.mimeType);
     default:
       throw unknownBlock(part);
   }
 }
 
 function replayAssistant(message: AssistantMessage, model: Model, foreignThinking: "text" | "drop"): AssistantMessage {
-  const own = isSameModel(message, model);
   const given = Array.isArray(message.content) ? message.content : textContent(message.content);
-  const content = given.flatMap((block): AssistantBlock[] => {
-    if (!block) return [];
-    switch (block.type) {
-      case "text":
-        return [own ? block : toPortable(block)];
-      case "thinking":
-        return replayThinking(block, own, foreignThinking);
-      case "toolCall":
-        return [replayCall(own ? block : toPortable(block))];
-      default:
-        throw unknownBlock(block);
-    }
-  });
+  if (!isSameModel(message, model)) {
+    const content = given.flatMap((block) => (block ? toForeign(block, foreignThinking) : []));
+    return { ...message, content: [...content, ...sourcesOf(given)] };
+  }
+  const content = inWireOrder(given).flatMap((block) => (block ? toOwn(block, foreignThinking) : []));
   return { ...message, content };
+}
+
+/** What a model sees of a block of its own. */
+function toOwn(block: AssistantBlock, foreignThinking: "text" | "drop"): AssistantBlock[] {
+  switch (block.type) {
+    case "text":
+    case "image":
+    case "file":
+      return [block];
+    case "thinking":
+      return replayThinking(block, true, foreignThinking);
+    case "toolCall":
+      return [replayCall(block)];
+    case "serverTool":
+    case "compaction":
+      // Without a signature there is nothing to send back, as in a message that an application wrote.
+      return block.signature === undefined ? toForeign(block, foreignThinking) : [block];
+    default:
+      throw unknownBlock(block);
+  }
+}
+
+/** What a model sees of a block of another. */
+function toForeign(block: AssistantBlock, foreignThinking: "text" | "drop"): AssistantBlock[] {
+  switch (block.type) {
+    case "text":
+      return [toPortable(block)];
+    case "thinking":
+      return replayThinking(block, false, foreignThinking);
+    case "toolCall":
+      return [replayCall(toPortable(block))];
+    case "serverTool":
+      return [toForeignTool(block)];
+    case "image":
+    case "file":
+      return [{ type: "text", text: describeFile(block) }];
+    case "compaction":
+      return block.text ? [{ type: "text", text: `Summary of the conversation so far:\n${block.text}` }] : [];
+    default:
+      throw unknownBlock(block);
+  }
+}
+
+/** A tool that the application ran has a result, like any tool call. What the provider ran becomes text. */
+function toForeignTool(block: ServerToolContent): TextContent | ToolCall {
+  if (block.status !== "waiting") return { type: "text", text: describeServerTool(block) };
+  return replayCall({ type: "toolCall", id: block.id, name: block.name, arguments: block.input ?? {} });
+}
+
+/** The sources of all texts, as a text of its own at the end. */
+function sourcesOf(content: readonly AssistantBlock[]): TextContent[] {
+  const citations = content.flatMap((block) => (block?.type === "text" ? (block.citations ?? []) : []));
+  const lines = listSources(citations);
+  return lines.length === 0 ? [] : [{ type: "text", text: lines.join("\n") }];
 }
 
 /** Copies a block without its opaque data. */

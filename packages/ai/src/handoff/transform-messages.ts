@@ -2,10 +2,11 @@
  * Prepares a conversation for another model in three passes: reduce each message to what the target may see, pair each
  * tool call with one result, and rewrite ids that the target does not accept. The input is never changed.
  */
-import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from "../types/message.js";
+import type { AssistantMessage, Message, ToolResultMessage, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { shortHash } from "../utils/hash.js";
-import { isSameModel, toReplayable } from "./replayable-message.js";
+import { needsResult, type PendingCall } from "../utils/pending-call.js";
+import { isReadable, isSameModel, toReplayable } from "./replayable-message.js";
 
 /** The tool call ids that an api accepts. */
 export interface ToolCallIdRule {
@@ -44,9 +45,36 @@ export function transformMessages(
   return renameCalls(paired, model, options.toolCallIds);
 }
 
-/** First pass: removes failed responses, and everything that another model must not or cannot see. */
+/**
+ * First pass: removes failed responses, and everything that another model must not or cannot see. What another model drew
+ * or recorded goes into the next user message, because few apis take it in a response.
+ */
 function keepVisible(messages: readonly Message[], model: Model, foreignThinking: "text" | "drop"): Message[] {
-  return messages.flatMap((message) => toReplayable(message, model, foreignThinking) ?? []);
+  let carried: UserBlock[] = [];
+  return messages.flatMap((message): Message[] => {
+    const visible = toReplayable(message, model, foreignThinking);
+    if (!visible) return [];
+    if (visible.role === "user" && carried.length > 0) {
+      const { content } = visible;
+      const parts: UserBlock[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+      const withFiles = { ...visible, content: [...carried, ...parts] };
+      carried = [];
+      return [withFiles];
+    }
+    if (message.role === "assistant" && !isSameModel(message, model)) carried.push(...filesOf(message, model));
+    return [visible];
+  });
+}
+
+/** The images and files of a response that the model takes, without opaque data. */
+function filesOf({ content }: AssistantMessage, model: Model): UserBlock[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block): UserBlock[] => {
+    if ((block?.type !== "image" && block?.type !== "file") || !isReadable(block, model)) return [];
+    const { signature: _, ...file } = block;
+    // The ids of files are known to one provider only.
+    return file.type === "file" && file.data === undefined && file.url === undefined ? [] : [file];
+  });
 }
 
 /**
@@ -58,7 +86,7 @@ function pairResults(messages: readonly Message[], now: number): Message[] {
   return messages.flatMap((message): Message[] => {
     if (message.role === "toolResult") return [];
     if (message.role === "user") return [message];
-    const calls = message.content.filter((block) => block.type === "toolCall");
+    const calls = message.content.filter(needsResult);
     return [
       message,
       ...calls.map((call) => ({ ...(results.of(call) ?? missingResult(call, now)), toolName: call.name })),
@@ -76,6 +104,8 @@ function renameCalls(messages: readonly Message[], model: Model, rule: ToolCallI
     const foreign = !isSameModel(message, model);
     const given: string[] = [];
     const content = message.content.map((block) => {
+      // The provider's own item names the id of a server tool.
+      if (block.type === "serverTool" && needsResult(block)) given.push(block.id);
       if (block.type !== "toolCall") return block;
       const id = table.assign(block.id, message, foreign);
       given.push(id);
@@ -86,21 +116,21 @@ function renameCalls(messages: readonly Message[], model: Model, rule: ToolCallI
   });
 }
 
-function missingResult(call: ToolCall, timestamp: number): ToolResultMessage {
+function missingResult(call: PendingCall, timestamp: number): ToolResultMessage {
   const content = [{ type: "text" as const, text: NO_RESULT }];
   return { role: "toolResult", toolCallId: call.id, toolName: call.name, content, isError: true, timestamp };
 }
 
 /** The results by tool call. Results of removed tool calls are never looked up. */
 class ResultIndex {
-  readonly #byCall = new Map<ToolCall, ToolResultMessage>();
+  readonly #byCall = new Map<PendingCall, ToolResultMessage>();
 
   /**
    * A result belongs to the last tool call before it that has its id and no result yet, because some models reuse ids.
    * Among the tool calls of one message it belongs to the first.
    */
   constructor(messages: readonly Message[]) {
-    const waiting = new Map<string, ToolCall[][]>();
+    const waiting = new Map<string, PendingCall[][]>();
     for (const message of messages) {
       if (message.role === "assistant") expectResults(waiting, message);
       if (message.role !== "toolResult") continue;
@@ -112,15 +142,15 @@ class ResultIndex {
     }
   }
 
-  of(call: ToolCall): ToolResultMessage | undefined {
+  of(call: PendingCall): ToolResultMessage | undefined {
     return this.#byCall.get(call);
   }
 }
 
-function expectResults(waiting: Map<string, ToolCall[][]>, message: AssistantMessage): void {
-  const groups = new Map<string, ToolCall[]>();
+function expectResults(waiting: Map<string, PendingCall[][]>, message: AssistantMessage): void {
+  const groups = new Map<string, PendingCall[]>();
   for (const block of message.content) {
-    if (block.type !== "toolCall") continue;
+    if (!needsResult(block)) continue;
     const group = groups.get(block.id);
     if (group) group.push(block);
     else groups.set(block.id, [block]);

@@ -15,7 +15,10 @@ export function isBlank(text: string | undefined | null): boolean {
 export type Attachment = Exclude<UserBlock, TextContent>;
 
 /** The text that replaces an empty tool result. */
-const ATTACHED: Readonly<Record<Attachment["type"], string>> = { image: "(see attached image)" };
+const ATTACHED: Readonly<Record<Attachment["type"], string>> = {
+  image: "(see attached image)",
+  file: "(see attached file)",
+};
 
 /** The content of a user message as a list, without blank texts. */
 export function userParts(content: string | readonly UserBlock[]): UserBlock[] {

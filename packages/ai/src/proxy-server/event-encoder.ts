@@ -1,15 +1,9 @@
 /** Encodes the events of a stream for a relay's client: without snapshots, and with what the client cannot derive. */
 import { blockAt } from "../assemble/long-message.js";
 import { redact } from "../transport/redact.js";
+import type { AssistantMessageDiagnostic } from "../types/diagnostic.js";
 import type { AssistantMessageEvent } from "../types/event.js";
-import type {
-  AssistantBlock,
-  AssistantMessage,
-  AssistantMessageDiagnostic,
-  ErrorInfo,
-  MessageFacts,
-  Usage,
-} from "../types/message.js";
+import type { AssistantBlock, AssistantMessage, ErrorInfo, MessageFacts, Usage } from "../types/message.js";
 import type {
   ProxyAssistantMessageEvent,
   ProxyBlockFields,
@@ -31,6 +25,8 @@ const FACTS: {
 } = {
   responseId: (value) => value,
   responseModel: (value) => value,
+  stopSequence: (value) => value,
+  container: (value) => value,
   diagnostics: (value, secrets) => value.map((diagnostic) => cleanDiagnostic(diagnostic, secrets)),
 };
 // Object.keys has no narrower type; the record names exactly these keys.
@@ -86,9 +82,22 @@ export class ProxyEventEncoder {
       ...this.#takeFields(contentIndex, blockAt(partial, contentIndex)),
       ...this.#takeNews(partial),
     };
-    if (event.type === "toolcall_end") return { type: event.type, ...facts, toolCall: event.toolCall };
-    if ("delta" in event) return { type: event.type, ...facts, delta: event.delta };
-    return { type: event.type, ...facts };
+    switch (event.type) {
+      case "toolcall_end":
+        return { type: event.type, ...facts, toolCall: event.toolCall };
+      case "servertool_update":
+        return { type: event.type, ...facts, ...(event.delta === undefined ? {} : { delta: event.delta }) };
+      case "servertool_end":
+        return { type: event.type, ...facts, serverTool: event.serverTool };
+      case "file_end":
+        return { type: event.type, ...facts, file: event.file };
+      case "compaction_end":
+        return { type: event.type, ...facts, compaction: event.compaction };
+      case "citation":
+        return { type: event.type, ...facts, citation: event.citation };
+      default:
+        return "delta" in event ? { type: event.type, ...facts, delta: event.delta } : { type: event.type, ...facts };
+    }
   }
 
   #error(reason: "error" | "aborted", message: AssistantMessage): ProxyAssistantMessageEvent {
@@ -147,12 +156,13 @@ export class ProxyEventEncoder {
   #takeFields(index: number, block: AssistantBlock | undefined): ProxyBlockFields {
     if (!block) return NOTHING;
     const before = this.#sent.get(index) ?? NOTHING;
-    const names: Readonly<Record<string, keyof ProxyBlockFields>> = WIRE_NAMES[block.type] ?? NO_NAMES;
+    const names: Readonly<Record<string, keyof ProxyBlockFields | "whole">> = WIRE_NAMES[block.type] ?? NO_NAMES;
     let changed: ProxyBlockFields | undefined;
     for (const name in names) {
       const wireName = names[name];
+      if (!wireName || wireName === "whole") continue;
       const value: unknown = Reflect.get(block, name);
-      if (!wireName || value === undefined || value === false || value === before[wireName]) continue;
+      if (value === undefined || value === false || value === before[wireName]) continue;
       changed = { ...changed, [wireName]: value };
     }
     if (!changed) return NOTHING;
@@ -178,6 +188,6 @@ function factsOf(error: ErrorInfo): ErrorInfo {
 }
 
 /** A stream made elsewhere may name any reason. */
-function doneReason(reason: string): "stop" | "length" | "toolUse" {
-  return reason === "length" || reason === "toolUse" ? reason : "stop";
+function doneReason(reason: string): Extract<ProxyAssistantMessageEvent, { type: "done" }>["reason"] {
+  return reason === "length" || reason === "toolUse" || reason === "pause" ? reason : "stop";
 }

@@ -2,7 +2,8 @@
  * The events that a relay sends: those of a stream, without the snapshots, which the client rebuilds. One event is one
  * line: `data: ` and JSON. Clients ignore unknown events and fields, so new ones may be added.
  */
-import type { ErrorInfo, MessageFacts, StopReason, ToolCall, Usage } from "../types/message.js";
+import type { ErrorInfo, ImageContent, MessageFacts, StopReason, ToolCall, Usage } from "../types/message.js";
+import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
 
 /** The fields of a block beside its text; sent when they become known or change. */
 export interface ProxyBlockFields {
@@ -16,6 +17,14 @@ export interface ProxyBlockFields {
   toolName?: string;
   /** The signature of a tool call. */
   thoughtSignature?: string;
+  /** The group of tools of a tool call. */
+  namespace?: string;
+  /** What made a tool call. */
+  caller?: Record<string, unknown>;
+  /** The status of a server tool. */
+  status?: ServerToolContent["status"];
+  /** Why a server tool failed. */
+  errorText?: string;
 }
 
 /** Facts about the response as a whole, under the names that they have in the message. */
@@ -52,6 +61,12 @@ export type ProxyAssistantMessageEvent =
   | (ProxyBlockEvent<"toolcall_delta"> & { delta: string })
   /** Older servers omit `toolCall`: its arguments are the joined deltas. */
   | (ProxyBlockEvent<"toolcall_end"> & { toolCall?: ToolCall })
+  | ProxyBlockEvent<"servertool_start">
+  | (ProxyBlockEvent<"servertool_update"> & { delta?: string })
+  | (ProxyBlockEvent<"servertool_end"> & { serverTool: ServerToolContent })
+  | (ProxyBlockEvent<"file_end"> & { file: ImageContent | FileContent })
+  | (ProxyBlockEvent<"compaction_end"> & { compaction: CompactionContent })
+  | (ProxyBlockEvent<"citation"> & { citation: Citation })
   | ({ type: "done"; reason: Exclude<StopReason, "error" | "aborted"> } & ProxyEnding)
   | ({
       type: "error";

@@ -2,8 +2,9 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Context, Tool } from "../types/context.js";
-import type { AssistantBlock, Message, TextContent, UserBlock } from "../types/message.js";
+import type { AssistantBlock, ImageContent, Message, TextContent, UserBlock } from "../types/message.js";
 import type { RelayOption, SimpleStreamOptions } from "../types/options.js";
+import type { Citation, FileContent } from "../types/provider-content.js";
 import { Problem } from "./problem.js";
 
 const optionalText: TSchema = Type.Optional(Type.String());
@@ -16,14 +17,40 @@ const BUDGET: TSchema = Type.Optional(Type.Integer({ minimum: 0 }));
 /** A schema for each field of a type: a new field, block or option fails to compile here instead of arriving unchecked. */
 type FieldSchemas<T> = { [TName in keyof T]-?: TSchema };
 
+const CITATION: FieldSchemas<Citation> = {
+  url: optionalText,
+  title: optionalText,
+  quote: optionalText,
+  start: ignored,
+  end: ignored,
+  source: optionalText,
+  signature: optionalText,
+};
 const TEXT: FieldSchemas<TextContent> = {
   type: Type.Literal("text"),
   text: Type.String(),
   textSignature: optionalText,
+  citations: Type.Optional(Type.Array(Type.Object(CITATION))),
+};
+const IMAGE: FieldSchemas<ImageContent> = {
+  type: Type.Literal("image"),
+  data: Type.String(),
+  mimeType: Type.String(),
+  signature: optionalText,
+};
+const FILE: FieldSchemas<FileContent> = {
+  type: Type.Literal("file"),
+  mimeType: Type.String(),
+  data: optionalText,
+  url: optionalText,
+  fileId: optionalText,
+  name: optionalText,
+  signature: optionalText,
 };
 const USER_BLOCKS: { [TType in UserBlock["type"]]: FieldSchemas<Extract<UserBlock, { type: TType }>> } = {
   text: TEXT,
-  image: { type: Type.Literal("image"), data: Type.String(), mimeType: Type.String() },
+  image: IMAGE,
+  file: FILE,
 };
 const ASSISTANT_BLOCKS: {
   [TType in AssistantBlock["type"]]: FieldSchemas<Extract<AssistantBlock, { type: TType }>>;
@@ -41,9 +68,24 @@ const ASSISTANT_BLOCKS: {
     name: Type.String(),
     arguments: anyObject,
     thoughtSignature: optionalText,
+    namespace: optionalText,
+    caller: Type.Optional(anyObject),
     argumentsError: optionalText,
     argumentsText: optionalText,
   },
+  serverTool: {
+    type: Type.Literal("serverTool"),
+    id: Type.String(),
+    name: Type.String(),
+    status: Type.Union(["running", "done", "failed", "waiting"].map((status) => Type.Literal(status))),
+    input: Type.Optional(anyObject),
+    output: ignored,
+    errorText: optionalText,
+    signature: optionalText,
+  },
+  image: IMAGE,
+  file: FILE,
+  compaction: { type: Type.Literal("compaction"), text: optionalText, signature: optionalText },
 };
 
 const userContent: TSchema = Type.Array(oneOf(USER_BLOCKS));
@@ -59,6 +101,8 @@ const MESSAGES: { [TRole in Message["role"]]: FieldSchemas<Omit<Extract<Message,
     timestamp: time,
     responseModel: ignored,
     responseId: ignored,
+    stopSequence: ignored,
+    container: Type.Optional(Type.Object({ id: Type.String() })),
     diagnostics: ignored,
     usage: ignored,
     errorMessage: ignored,
@@ -71,6 +115,7 @@ const MESSAGES: { [TRole in Message["role"]]: FieldSchemas<Omit<Extract<Message,
     isError: Type.Boolean(),
     timestamp: time,
     details: ignored,
+    output: Type.Optional(anyObject),
     durationMs: ignored,
   },
 };

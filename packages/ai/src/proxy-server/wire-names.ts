@@ -3,11 +3,30 @@ import type { BlockOf, SettableFields } from "../assemble/block-fields.js";
 import type { AssistantBlock } from "../types/message.js";
 import type { ProxyBlockFields } from "./proxy-event.js";
 
-type NamesOf<TBlock> = { readonly [TName in keyof SettableFields<TBlock>]-?: keyof ProxyBlockFields };
+/** The name of a field, or `whole` for one that travels only in the complete block of the last event. */
+type NamesOf<TBlock> = { readonly [TName in keyof SettableFields<TBlock>]-?: keyof ProxyBlockFields | "whole" };
 
 /** The name of each block field in events of the relay. */
 export const WIRE_NAMES: { readonly [TType in AssistantBlock["type"]]: NamesOf<BlockOf<TType>> } = {
   text: { textSignature: "contentSignature" },
   thinking: { thinkingSignature: "contentSignature", redacted: "redacted" },
-  toolCall: { id: "id", name: "toolName", thoughtSignature: "thoughtSignature" },
+  toolCall: {
+    id: "id",
+    name: "toolName",
+    thoughtSignature: "thoughtSignature",
+    namespace: "namespace",
+    caller: "caller",
+  },
+  serverTool: {
+    id: "id",
+    name: "toolName",
+    status: "status",
+    errorText: "errorText",
+    input: "whole",
+    output: "whole",
+    signature: "whole",
+  },
+  image: { data: "whole", mimeType: "whole", signature: "whole" },
+  file: { mimeType: "whole", data: "whole", url: "whole", fileId: "whole", name: "whole", signature: "whole" },
+  compaction: { text: "whole", signature: "whole" },
 };

@@ -10,6 +10,7 @@ import type {
   ResponseFacts,
   UsageCounts,
 } from "../assemble/message-sink.js";
+import type { Citation } from "../types/provider-content.js";
 
 /** Events that servers send as keep-alives (Anthropic: `ping`; OpenAI: `keepalive`; their API references, 2026-11). */
 const KEEP_ALIVE_TYPES: ReadonlySet<string> = new Set(["ping", "keepalive", "keep_alive", "heartbeat"]);
@@ -46,6 +47,10 @@ export class ProgressSink implements MessageSink {
     return true;
   }
 
+  get length(): number {
+    return this.#sink.length;
+  }
+
   open(key: BlockKey, block: BlockStart): void {
     this.#changed = true;
     this.#sink.open(key, block);
@@ -69,6 +74,11 @@ export class ProgressSink implements MessageSink {
 
   close(key: BlockKey, final?: string): void {
     this.#sink.close(key, final);
+  }
+
+  cite(key: BlockKey, citation: Citation): void {
+    this.#changed = true;
+    this.#sink.cite(key, citation);
   }
 
   usage(counts: UsageCounts): void {

@@ -1,12 +1,15 @@
 /** The events of a response. */
-import type { AssistantMessage, StopReason, ToolCall } from "./message.js";
+import type { AssistantMessage, ImageContent, StopReason, ToolCall } from "./message.js";
+import type { Citation, CompactionContent, FileContent, ServerToolContent } from "./provider-content.js";
 
 /**
  * One event of a response, the same for every provider. In every stream:
  *
  * 1. `start` comes first, once. A failure before anything arrived is a single `error` event.
  * 2. For each `contentIndex`: one `*_start`, any number of `*_delta`, one `*_end`, also if the stream fails.
- *    The index is the block's place in `partial.content` and never changes. Blocks may interleave.
+ *    The index is the block's place in `partial.content` and never changes. Blocks may interleave. A server tool has
+ *    `servertool_update` in place of deltas, and may end much later than the next block. Blocks that arrive whole (files,
+ *    images, compactions) have only their end. `citation` belongs to a text block, which may have ended.
  * 3. The joined deltas of a text or thinking block equal its final content.
  * 4. One terminal event, `done` or `error`, comes last.
  *
@@ -24,5 +27,12 @@ export type AssistantMessageEvent =
   | { type: "toolcall_start"; contentIndex: number; partial: AssistantMessage }
   | { type: "toolcall_delta"; contentIndex: number; delta: string; partial: AssistantMessage }
   | { type: "toolcall_end"; contentIndex: number; toolCall: ToolCall; partial: AssistantMessage }
-  | { type: "done"; reason: Extract<StopReason, "stop" | "length" | "toolUse">; message: AssistantMessage }
+  | { type: "servertool_start"; contentIndex: number; partial: AssistantMessage }
+  /** `delta`: the next piece of the input, as JSON text. Without it, other fields of the block have changed. */
+  | { type: "servertool_update"; contentIndex: number; delta?: string; partial: AssistantMessage }
+  | { type: "servertool_end"; contentIndex: number; serverTool: ServerToolContent; partial: AssistantMessage }
+  | { type: "file_end"; contentIndex: number; file: ImageContent | FileContent; partial: AssistantMessage }
+  | { type: "compaction_end"; contentIndex: number; compaction: CompactionContent; partial: AssistantMessage }
+  | { type: "citation"; contentIndex: number; citation: Citation; partial: AssistantMessage }
+  | { type: "done"; reason: Exclude<StopReason, "error" | "aborted">; message: AssistantMessage }
   | { type: "error"; reason: Extract<StopReason, "error" | "aborted">; error: AssistantMessage };

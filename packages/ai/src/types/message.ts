@@ -1,5 +1,13 @@
 /** Messages of a conversation: plain JSON data, safe to store and to send to another provider later. */
+import type { AssistantMessageDiagnostic } from "./diagnostic.js";
 import type { Api, Provider } from "./model.js";
+import type {
+  Citation,
+  CompactionContent,
+  FileContent,
+  ResponseContainer,
+  ServerToolContent,
+} from "./provider-content.js";
 
 /** Text written by a user, a model or a tool. */
 export interface TextContent {
@@ -8,6 +16,8 @@ export interface TextContent {
   text: string;
   /** Opaque provider data for this text; sent back only to the model that produced it. */
   textSignature?: string;
+  /** The sources that the provider names for this text, in the order in which it named them. */
+  citations?: Citation[];
 }
 
 /** The JSON content of `textSignature` for text of the Responses API. */
@@ -37,6 +47,8 @@ export interface ImageContent {
   data: string;
   /** For example `image/png`. */
   mimeType: string;
+  /** Opaque provider data for an image that a model made; sent back only to the model that produced it. */
+  signature?: string;
 }
 
 /** A model's request to run a tool. */
@@ -54,6 +66,10 @@ export interface ToolCall {
   arguments: Record<string, any>;
   /** Opaque provider data (Google: base64 thought signature; chat: JSON of encrypted reasoning details). */
   thoughtSignature?: string;
+  /** The group of tools to which the provider says the tool belongs. */
+  namespace?: string;
+  /** What made the tool call if it was not the model itself, such as code that the provider runs; as on the wire. */
+  caller?: Record<string, unknown>;
   /** Why the arguments are not one complete JSON object. Such a tool call must not be executed. */
   argumentsError?: string;
   /** The argument text that arrived; present only with `argumentsError`. */
@@ -61,10 +77,17 @@ export interface ToolCall {
 }
 
 /** One block of a user message or of a tool result. */
-export type UserBlock = TextContent | ImageContent;
+export type UserBlock = TextContent | ImageContent | FileContent;
 
 /** One block of an assistant message. */
-export type AssistantBlock = TextContent | ThinkingContent | ToolCall;
+export type AssistantBlock =
+  | TextContent
+  | ThinkingContent
+  | ToolCall
+  | ServerToolContent
+  | ImageContent
+  | FileContent
+  | CompactionContent;
 
 /** Cost in US dollars. */
 export interface UsageCost {
@@ -102,8 +125,11 @@ export interface Usage {
   cost: UsageCost;
 }
 
-/** Why a response ended. */
-export type StopReason = "stop" | "length" | "toolUse" | "error" | "aborted";
+/**
+ * Why a response ended. `pause`: the provider interrupted a long response, which goes on when the conversation is sent
+ * again as it is.
+ */
+export type StopReason = "stop" | "length" | "toolUse" | "pause" | "error" | "aborted";
 
 /** The kind of failure that an {@link ErrorInfo} describes. */
 export type ErrorKind =
@@ -138,34 +164,10 @@ export interface ErrorInfo {
   attempts?: number;
 }
 
-/** A note on how a response was produced, such as a fallback to another transport. */
-export interface AssistantMessageDiagnostic {
-  /** The name of what happened, for programs. */
-  type: string;
-  /** Unix time in milliseconds. */
-  timestamp: number;
-  /** The error that caused it. */
-  error?: DiagnosticErrorInfo;
-  /** Further facts by name. */
-  details?: Record<string, unknown>;
-}
-
-/** An error as plain data. */
-export interface DiagnosticErrorInfo {
-  /** The name of the error's class. */
-  name?: string;
-  /** The text of the error. */
-  message: string;
-  /** The stack trace. */
-  stack?: string;
-  /** The code of a system or library error, such as `ECONNRESET`. */
-  code?: string | number;
-}
-
 /** A message from the user. */
 export interface UserMessage {
   role: "user";
-  /** A text, or texts and images in order. */
+  /** A text, or texts, images and files in order. */
   content: string | UserBlock[];
   /** Unix time in milliseconds. */
   timestamp: number;
@@ -186,6 +188,10 @@ export interface AssistantMessage {
   responseModel?: string;
   /** The provider's id of this response. */
   responseId?: string;
+  /** The stop sequence that ended the response. */
+  stopSequence?: string;
+  /** The sandbox that the response used. */
+  container?: ResponseContainer;
   /** Notes on how the response was produced, oldest first; absent if there are none. */
   diagnostics?: AssistantMessageDiagnostic[];
   /** Tokens and cost that the provider had reported when the response ended. */
@@ -218,6 +224,11 @@ export interface ToolResultMessage<TDetails = any> {
   content: UserBlock[];
   /** Data for the host only; never sent to a model. */
   details?: TDetails;
+  /**
+   * The fields of the provider's own output item, for the result of a {@link ServerToolContent} that waits. Other models
+   * see `content`.
+   */
+  output?: Record<string, unknown>;
   /** Whether the tool failed; the content then says why. */
   isError: boolean;
   /** How long the tool ran, in milliseconds; absent if it did not run. */

@@ -58,8 +58,8 @@ export interface Model<TApi extends Api = Api> {
   reasoning: boolean;
   /** The model's own names for thinking levels; see {@link ThinkingLevelMap}. */
   thinkingLevelMap?: ThinkingLevelMap;
-  /** The kinds of input that the model accepts. */
-  input: ("text" | "image")[];
+  /** The kinds of input that the model accepts. `pdf` stands for PDF files and other documents. */
+  input: ("text" | "image" | "pdf" | "audio" | "video")[];
   /** Prices; 0 if unknown. */
   cost: ModelCost;
   /** Maximum tokens of prompt and response together. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { AssistantMessageDiagnostic } from "../types/message.js";
+import type { AssistantMessageDiagnostic } from "../types/diagnostic.js";
 import {
   appendAssistantMessageDiagnostic,
   createAssistantMessageDiagnostic,

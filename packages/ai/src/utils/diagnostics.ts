@@ -1,5 +1,6 @@
 /** Creates notes on how a response was produced, and turns thrown values into plain data. */
-import type { AssistantMessage, AssistantMessageDiagnostic, DiagnosticErrorInfo } from "../types/message.js";
+import type { AssistantMessageDiagnostic, DiagnosticErrorInfo } from "../types/diagnostic.js";
+import type { AssistantMessage } from "../types/message.js";
 
 /** The text for a value that throws when it is inspected. */
 const UNPRINTABLE = "Unknown error";

@@ -10,10 +10,13 @@ const CHARACTERS_PER_TOKEN = 4;
 /** Between a small image (some hundred tokens) and the largest that vendors do not shrink (about 1,600). */
 const TOKENS_PER_IMAGE = 1200;
 
+/** Some pages of a document, or a minute of sound (vendors: 258 to 3,000 a page, 32 a second). */
+const TOKENS_PER_FILE = 3000;
+
 /**
  * Estimates the tokens of a context: the usage of the last successful response (its prompt with instructions and tools,
  * and the response itself) plus an estimate of what was added since. Without such a response everything is estimated:
- * four characters per token, 1,200 tokens per image. Takes at most linear time in the size of the context.
+ * four characters per token, 1,200 tokens per image, 3,000 per file. Takes at most linear time in the size of the context.
  *
  * @param model images count only if the model accepts them; without a model they count
  */
@@ -57,6 +60,13 @@ function blockLength(block: AssistantBlock | UserBlock, imageTokens: number): nu
       return block.name.length + JSON.stringify(block.arguments ?? {}).length;
     case "image":
       return imageTokens * CHARACTERS_PER_TOKEN;
+    case "file":
+      return TOKENS_PER_FILE * CHARACTERS_PER_TOKEN;
+    case "serverTool":
+      // What goes back to the provider, or what is shown to another model.
+      return block.signature?.length ?? JSON.stringify([block.name, block.input, block.output]).length;
+    case "compaction":
+      return (block.text ?? block.signature ?? "").length;
     default:
       // A new block type fails to compile here; an unknown one of an imported transcript counts nothing.
       block satisfies never;

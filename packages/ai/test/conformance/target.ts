@@ -62,6 +62,7 @@ export function toExpected(message: AssistantMessage): ExpectedBlock[] {
   return message.content.map((block): ExpectedBlock => {
     if (block.type === "text") return { type: "text", text: block.text };
     if (block.type === "thinking") return { type: "thinking", thinking: block.thinking };
+    if (block.type !== "toolCall") throw new Error(`Unexpected block of type ${block.type}`);
     return { type: "toolCall", id: block.id, name: block.name, arguments: block.arguments };
   });
 }

@@ -1,7 +1,13 @@
 /** The faux provider as a conformance target; it has no wire format. */
 import { fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall, registerFauxProvider } from "../../src/index.js";
 import type { AssistantMessage } from "../../src/types/message.js";
-import type { ExpectedResponse, PreparedRequest, ResponseName, Target } from "../conformance/target.js";
+import {
+  type ExpectedResponse,
+  type PreparedRequest,
+  type ResponseName,
+  type Target,
+  toExpected,
+} from "../conformance/target.js";
 
 /** Slow enough that a test can abort between two pieces. */
 const SLOW = 2000;
@@ -29,6 +35,5 @@ export const faux: Target = {
 };
 
 function toResponse(content: AssistantMessage["content"]): ExpectedResponse {
-  // The blocks contain only what is compared.
-  return { content };
+  return { content: toExpected(fauxAssistantMessage(content)) };
 }

@@ -66,8 +66,16 @@ function findForeign(body: unknown, messages: readonly Message[], model: Model):
 /** The text of a message that represents what only its producer can read. */
 export function opaqueData(message: AssistantMessage): string[] {
   const signatures = message.content.flatMap((block) => {
-    if (block.type === "text") return [block.textSignature];
-    return [block.type === "thinking" ? block.thinkingSignature : block.thoughtSignature];
+    switch (block.type) {
+      case "text":
+        return [block.textSignature, ...(block.citations ?? []).map((citation) => citation.signature)];
+      case "thinking":
+        return [block.thinkingSignature];
+      case "toolCall":
+        return [block.thoughtSignature];
+      default:
+        return [block.signature];
+    }
   });
   const words = signatures.flatMap((signature) => signature?.match(/[A-Za-z0-9+/=_-]{30,}/g) ?? []);
   return [...new Set(words)];

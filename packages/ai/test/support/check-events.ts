@@ -26,6 +26,10 @@ function checkBlocks(events: readonly AssistantMessageEvent[], final: AssistantM
   const blocks = new Map<number, SeenBlock>();
   for (const event of events) {
     if (!("contentIndex" in event)) continue;
+    if (isAlone(event)) {
+      checkLoneEvent(event, blocks);
+      continue;
+    }
     const [kind = "", phase] = event.type.split("_");
     const block = blocks.get(event.contentIndex);
     expect(event.partial.content[event.contentIndex]?.type.toLowerCase()).toBe(kind);
@@ -36,11 +40,28 @@ function checkBlocks(events: readonly AssistantMessageEvent[], final: AssistantM
       continue;
     }
     expect(block).toMatchObject({ kind, end: undefined });
-    if (block && "delta" in event) block.deltas += event.delta;
+    if (block && (event.type === "servertool_update" || "delta" in event)) block.deltas += event.delta ?? "";
     else if (block) block.end = event;
   }
   expect(blocks.size).toBe(final.content.length);
   for (const [index, block] of blocks) checkBlock(block, final.content[index]);
+}
+
+type LoneEvent = Extract<AssistantMessageEvent, { type: "citation" | "file_end" | "compaction_end" }>;
+
+function isAlone(event: AssistantMessageEvent): event is LoneEvent {
+  return event.type === "citation" || event.type === "file_end" || event.type === "compaction_end";
+}
+
+/** An event that is the only one of its block, or that belongs to a text that may have ended. */
+function checkLoneEvent(event: LoneEvent, blocks: Map<number, SeenBlock>): void {
+  const { contentIndex, partial } = event;
+  if (event.type === "citation") {
+    expect(partial.content[contentIndex]).toMatchObject({ type: "text" });
+    return;
+  }
+  expect(contentIndex).toBe(blocks.size);
+  blocks.set(contentIndex, { kind: event.type, deltas: "", end: event });
 }
 
 function checkBlock({ deltas, end }: SeenBlock, content: AssistantMessage["content"][number] | undefined): void {
@@ -51,7 +72,20 @@ function checkBlock({ deltas, end }: SeenBlock, content: AssistantMessage["conte
     expect(content.id).not.toBe("");
     return;
   }
-  const text = content?.type === "text" ? content.text : content?.thinking;
+  if (content?.type === "serverTool") {
+    expect(end).toMatchObject({ type: "servertool_end", serverTool: content });
+    expect(content.id).not.toBe("");
+    return;
+  }
+  if (content?.type !== "text" && content?.type !== "thinking") {
+    expect(end).toMatchObject(
+      content?.type === "compaction"
+        ? { type: "compaction_end", compaction: content }
+        : { type: "file_end", file: content },
+    );
+    return;
+  }
+  const text = content.type === "text" ? content.text : content.thinking;
   expect(deltas).toBe(text);
   expect(end).toMatchObject({ content: text });
 }

@@ -13,6 +13,8 @@ export interface SeenEvent {
   /** The `content` of the end of a text or thinking block, the `toolCall` of the end of a tool call. */
   content?: unknown;
   toolCall?: ToolCall;
+  /** The type of a block that arrived whole. */
+  whole?: AssistantMessage["content"][number]["type"];
   /** Of a terminal event only. */
   reason?: string;
   message?: AssistantMessage;
@@ -95,17 +97,24 @@ async function run(call: () => ObservableStream, served: Promise<void>): Promise
 }
 
 async function iterate(stream: ObservableStream, events: SeenEvent[]): Promise<void> {
-  for await (const event of stream) {
-    const seen: SeenEvent = { type: event.type };
-    if ("contentIndex" in event) seen.contentIndex = event.contentIndex;
-    if ("delta" in event) seen.delta = event.delta;
-    if ("content" in event) seen.content = event.content;
-    if ("toolCall" in event) seen.toolCall = structuredClone(event.toolCall);
-    if ("reason" in event) seen.reason = event.reason;
-    if (event.type === "done") seen.message = event.message;
-    if (event.type === "error") seen.message = event.error;
-    events.push(seen);
-  }
+  for await (const event of stream) events.push(toSeen(event));
+}
+
+function toSeen(event: AssistantMessageEvent): SeenEvent {
+  const { type } = event;
+  if (type === "done") return { type, reason: event.reason, message: event.message };
+  if (type === "error") return { type, reason: event.reason, message: event.error };
+  if (type === "start") return { type };
+  const { contentIndex } = event;
+  return {
+    type,
+    contentIndex,
+    ...("delta" in event ? { delta: event.delta } : {}),
+    ...("content" in event ? { content: event.content } : {}),
+    ...("toolCall" in event ? { toolCall: structuredClone(event.toolCall) } : {}),
+    ...("file" in event ? { whole: event.file.type } : {}),
+    ...("compaction" in event ? { whole: event.compaction.type } : {}),
+  };
 }
 
 /** `LATE` if the work is not done some time after the last byte of the response. */

@@ -5,8 +5,8 @@ import type { Observation, SeenEvent } from "../support/observe.js";
 import type { Allowed } from "./allowed.js";
 import { type Case, isRecord, show, showDifference } from "./judgement.js";
 
-type BlockType = "text" | "thinking" | "toolCall";
 type Block = AssistantMessage["content"][number];
+type BlockType = Block["type"];
 
 /** What the events contained of one block. */
 interface Told {
@@ -15,8 +15,13 @@ interface Told {
   end?: SeenEvent;
 }
 
-const BLOCK_TYPES: Readonly<Record<string, BlockType>> = { text: "text", thinking: "thinking", toolcall: "toolCall" };
-const DONE_REASONS = ["stop", "length", "toolUse"];
+const BLOCK_TYPES: Readonly<Record<string, BlockType>> = {
+  text: "text",
+  thinking: "thinking",
+  toolcall: "toolCall",
+  servertool: "serverTool",
+};
+const DONE_REASONS = ["stop", "length", "toolUse", "pause"];
 const ERROR_REASONS = ["error", "aborted"];
 
 export function checkEvents({ seen, allowed }: Case): string | undefined {
@@ -26,7 +31,8 @@ export function checkEvents({ seen, allowed }: Case): string | undefined {
   if (frame) return frame;
   const told = new Map<number, Told>();
   for (const event of seen.events.slice(0, -1)) {
-    const problem = event.type === "start" ? undefined : tell(told, event);
+    if (event.type === "start") continue;
+    const problem = event.whole || event.type === "citation" ? tellAlone(told, event) : tell(told, event);
     if (problem) return problem;
   }
   return checkAgainstMessage(told, seen, allowed);
@@ -50,7 +56,7 @@ function checkFrame({ events }: Observation): string | undefined {
 }
 
 function tell(told: Map<number, Told>, event: SeenEvent): string | undefined {
-  const [, kind = "", step] = /^(text|thinking|toolcall)_(start|delta|end)$/.exec(event.type) ?? [];
+  const [, kind = "", step] = /^(text|thinking|toolcall|servertool)_(start|delta|update|end)$/.exec(event.type) ?? [];
   const type = BLOCK_TYPES[kind];
   const { contentIndex = -1 } = event;
   if (!type) return `unknown event ${event.type}`;
@@ -64,8 +70,19 @@ function tell(told: Map<number, Told>, event: SeenEvent): string | undefined {
   if (block?.type !== type) return `${event.type} at ${contentIndex}, which is ${block?.type ?? "not started"}`;
   if (block.end) return `${event.type} at ${contentIndex} after its end`;
   if (step === "end") block.end = event;
+  else if (step === "update") return undefined;
   else if (typeof event.delta === "string") block.deltas.push(event.delta);
   else return `${event.type} at ${contentIndex} with delta ${show(event.delta)}`;
+  return undefined;
+}
+
+/** An event that is the only one of its block, or that belongs to a text that may have ended. */
+function tellAlone(told: Map<number, Told>, event: SeenEvent): string | undefined {
+  const { contentIndex = -1, whole } = event;
+  const before = told.get(contentIndex)?.type;
+  if (!whole) return before === "text" ? undefined : `a citation of block ${contentIndex}, which is ${before}`;
+  if (before) return `${event.type} at ${contentIndex}, which is ${before}`;
+  told.set(contentIndex, { type: whole, deltas: [], end: event });
   return undefined;
 }
 
@@ -91,6 +108,7 @@ function checkAgainstMessage(
 function checkBlock({ deltas, end }: Told, final: Block, allowed: Allowed | undefined): string | undefined {
   const joined = deltas.join("");
   if (final.type === "toolCall") return checkCall(joined, end?.toolCall, final, allowed);
+  if (final.type !== "text" && final.type !== "thinking") return undefined;
   const text = final.type === "text" ? final.text : final.thinking;
   if (end?.content !== text) return `content of the end event, ${showDifference(String(end?.content), text)}`;
   if (final.type === "thinking" && final.redacted) return undefined;

@@ -1,4 +1,6 @@
 /** Converts a conversation to messages of the Example API. */
+
+import { describeFile } from "../../../src/handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../../src/handoff/transform-messages.js";
 import { unknownBlock } from "../../../src/handoff/unknown-block.js";
 import {
@@ -63,6 +65,14 @@ function toAssistantMessage(message: AssistantMessage): WireMessage {
       case "toolCall":
         calls.push({ id: block.id, name: block.name, arguments: block.arguments });
         break;
+      case "image":
+      case "file":
+        content.push({ type: "text", text: describeFile(block) });
+        break;
+      case "serverTool":
+      case "compaction":
+        // The wire has no place for them. Blocks of other providers do not get this far.
+        break;
       default:
         throw unknownBlock(block);
     }
@@ -82,5 +92,5 @@ function toPart(part: UserBlock): WirePart {
 }
 
 function toAttachment(part: Attachment): WirePart {
-  return { type: "image", url: toDataUrl(part) };
+  return part.type === "image" ? { type: "image", url: toDataUrl(part) } : { type: "text", text: describeFile(part) };
 }

@@ -1,8 +1,10 @@
 /** A conversation as messages of ConverseStream. */
 import type { BedrockFlags } from "../../compat/bedrock.js";
 import { ConfigError } from "../../errors.js";
+import { describeFile } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
+import { readWireItems } from "../../handoff/wire-items.js";
 import type {
   AssistantBlock,
   AssistantMessage,
@@ -75,7 +77,8 @@ function hasSignature(message: Message): boolean {
 }
 
 function toPart(part: UserBlock): WireBlock {
-  return part.type === "text" ? { text: part.text } : { image: toImage(part) };
+  if (part.type === "image") return { image: toImage(part) };
+  return { text: part.type === "file" ? describeFile(part) : part.text };
 }
 
 function toImage({ data, mimeType }: ImageContent): object {
@@ -100,6 +103,12 @@ function toAssistantBlock(block: AssistantBlock, signsThinking: boolean): WireBl
       return toThinkingBlocks(block, signsThinking);
     case "toolCall":
       return [{ toolUse: { toolUseId: block.id, name: block.name, input: block.arguments ?? {} } }];
+    case "serverTool":
+    case "compaction":
+      return readWireItems(block.signature);
+    case "image":
+    case "file":
+      return [{ text: describeFile(block) }];
     default:
       throw unknownBlock(block);
   }

@@ -1,7 +1,9 @@
 /** A conversation as messages of the Anthropic Messages API. */
 
+import { describeFile } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
+import { readWireItems } from "../../handoff/wire-items.js";
 import type {
   AssistantBlock,
   AssistantMessage,
@@ -11,8 +13,10 @@ import type {
   ToolResultMessage,
   UserBlock,
 } from "../../types/message.js";
+import type { CompactionContent, ServerToolContent } from "../../types/provider-content.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import {
+  type Attachment,
   EARLIER_CONVERSATION,
   isBlank,
   resultAttachments,
@@ -95,7 +99,11 @@ function isThinking(block: WireBlock | undefined): boolean {
 }
 
 function toUserBlock(part: UserBlock): WireBlock {
-  return part.type === "text" ? { type: "text", text: part.text } : toImageBlock(part);
+  return part.type === "text" ? { type: "text", text: part.text } : toAttachmentBlock(part);
+}
+
+function toAttachmentBlock(part: Attachment): WireBlock {
+  return part.type === "image" ? toImageBlock(part) : { type: "text", text: describeFile(part) };
 }
 
 function toImageBlock(image: ImageContent): WireBlock {
@@ -116,9 +124,20 @@ function toAssistantBlock(block: AssistantBlock, allowEmptySignature: boolean): 
       return toThinkingBlock(block, allowEmptySignature);
     case "toolCall":
       return [{ type: "tool_use", id: block.id, name: block.name, input: block.arguments ?? {} }];
+    case "serverTool":
+    case "compaction":
+      return toOwnBlocks(block);
+    case "image":
+    case "file":
+      return [{ type: "text", text: describeFile(block) }];
     default:
       throw unknownBlock(block);
   }
+}
+
+/** The server's own blocks as they came. */
+function toOwnBlocks(block: ServerToolContent | CompactionContent): WireBlock[] {
+  return readWireItems(block.signature).map((item) => ({ ...item, type: String(item["type"]) }));
 }
 
 function toThinkingBlock(block: ThinkingContent, allowEmptySignature: boolean): WireBlock[] {
@@ -137,13 +156,13 @@ function toThinkingBlock(block: ThinkingContent, allowEmptySignature: boolean): 
 function pushResults(wire: WireMessage[], results: readonly ToolResultMessage[]): void {
   if (results.length === 0) return;
   const images = results.flatMap((result) => (result.isError ? resultAttachments(result.content) : []));
-  wire.push({ role: "user", content: [...results.map(toResultBlock), ...images.map(toImageBlock)] });
+  wire.push({ role: "user", content: [...results.map(toResultBlock), ...images.map(toAttachmentBlock)] });
 }
 
 function toResultBlock(message: ToolResultMessage): WireBlock {
   const images = message.isError ? [] : resultAttachments(message.content);
   const text = shownResultText(message.content);
   const plain = message.isError ? text : resultText(message.content);
-  const content = images.length === 0 ? plain : [{ type: "text", text }, ...images.map(toImageBlock)];
+  const content = images.length === 0 ? plain : [{ type: "text", text }, ...images.map(toAttachmentBlock)];
   return { type: "tool_result", tool_use_id: message.toolCallId, content, is_error: message.isError };
 }

@@ -1,7 +1,9 @@
 /** A conversation as contents of Google's generateContent. */
 import type { GoogleFlags } from "../../compat/google.js";
+import { describeFile } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
+import { readWireItems } from "../../handoff/wire-items.js";
 import type {
   AssistantMessage,
   ImageContent,
@@ -13,6 +15,7 @@ import type {
 } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import {
+  type Attachment,
   EARLIER_CONVERSATION,
   isBlank,
   resultAttachments,
@@ -71,7 +74,11 @@ function signCalls({ parts }: WireContent): void {
 }
 
 function toUserPart(part: UserBlock): WirePart {
-  return part.type === "text" ? { text: part.text } : toImagePart(part);
+  return part.type === "text" ? { text: part.text } : toAttachmentPart(part);
+}
+
+function toAttachmentPart(part: Attachment): WirePart {
+  return part.type === "image" ? toImagePart(part) : { text: describeFile(part) };
 }
 
 function toImagePart(image: ImageContent): WirePart {
@@ -88,6 +95,13 @@ function toModelParts(message: AssistantMessage, flags: GoogleFlags): WirePart[]
         return toThinkingPart(block);
       case "toolCall":
         return [toCallPart(block, flags)];
+      case "serverTool":
+      case "compaction":
+        return readWireItems(block.signature);
+      case "image":
+        return [{ ...toImagePart(block), ...signature(block.signature) }];
+      case "file":
+        return [{ text: describeFile(block) }];
       default:
         throw unknownBlock(block);
     }
@@ -116,7 +130,7 @@ function toResultTurns(results: readonly ToolResultMessage[], flags: GoogleFlags
   const turns: WireContent[] = [{ role: "user", parts: results.map((result) => toResponsePart(result, flags)) }];
   const images = flags.imagesInFunctionResponse ? [] : results.flatMap((result) => resultAttachments(result.content));
   if (images.length > 0) {
-    turns.push({ role: "user", parts: [{ text: "Tool result image:" }, ...images.map(toImagePart)] });
+    turns.push({ role: "user", parts: [{ text: "Tool result image:" }, ...images.map(toAttachmentPart)] });
   }
   return turns;
 }
@@ -128,7 +142,7 @@ function toResponsePart(result: ToolResultMessage, flags: GoogleFlags): WirePart
     ...(flags.sendsCallIds ? { id: result.toolCallId } : {}),
     name: result.toolName,
     response: result.isError ? { error: output } : { output },
-    ...(flags.imagesInFunctionResponse && images.length > 0 ? { parts: images.map(toImagePart) } : {}),
+    ...(flags.imagesInFunctionResponse && images.length > 0 ? { parts: images.map(toAttachmentPart) } : {}),
   };
   return { functionResponse };
 }

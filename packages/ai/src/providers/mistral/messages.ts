@@ -1,5 +1,6 @@
 /** A conversation as messages of the Mistral API. */
 
+import { describeFile } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
 import type { Context } from "../../types/context.js";
@@ -61,7 +62,8 @@ function toUserMessage(message: UserMessage): WireMessage[] {
 }
 
 function toPart(part: UserBlock): WirePart {
-  return part.type === "text" ? { type: "text", text: part.text } : { type: "image_url", image_url: toDataUrl(part) };
+  if (part.type === "image") return { type: "image_url", image_url: toDataUrl(part) };
+  return { type: "text", text: part.type === "file" ? describeFile(part) : part.text };
 }
 
 function toAssistantMessage(message: AssistantMessage): WireMessage[] {
@@ -77,6 +79,14 @@ function toAssistantMessage(message: AssistantMessage): WireMessage[] {
         break;
       case "toolCall":
         calls.push(block);
+        break;
+      case "serverTool":
+      case "compaction":
+        // The wire has no place for them.
+        break;
+      case "image":
+      case "file":
+        parts.push({ type: "text", text: describeFile(block) });
         break;
       default:
         throw unknownBlock(block);

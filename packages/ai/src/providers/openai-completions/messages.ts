@@ -1,5 +1,6 @@
 /** A conversation as messages of the Chat Completions API. */
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
+import { describeFile } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
 import type { Context } from "../../types/context.js";
@@ -80,9 +81,8 @@ function pushUser(wire: WireMessage[], content: string | UserBlock[], flags: Com
 }
 
 function toPart(part: UserBlock): WirePart {
-  return part.type === "text"
-    ? { type: "text", text: part.text }
-    : { type: "image_url", image_url: { url: toDataUrl(part) } };
+  if (part.type === "image") return { type: "image_url", image_url: { url: toDataUrl(part) } };
+  return { type: "text", text: part.type === "file" ? describeFile(part) : part.text };
 }
 
 function pushAssistant(wire: WireMessage[], message: AssistantMessage, model: Model, flags: CompletionsFlags): void {
@@ -128,6 +128,14 @@ function sortBlocks({ content }: AssistantMessage): {
         break;
       case "toolCall":
         calls.push(block);
+        break;
+      case "serverTool":
+      case "compaction":
+        // The wire has no place for them.
+        break;
+      case "image":
+      case "file":
+        texts.push(describeFile(block));
         break;
       default:
         throw unknownBlock(block);

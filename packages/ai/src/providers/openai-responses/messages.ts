@@ -1,7 +1,9 @@
 /** A conversation as input items of the Responses API. */
 import type { ResponsesFlags } from "../../compat/openai-responses.js";
+import { describeFile } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
+import { readWireItems } from "../../handoff/wire-items.js";
 import { toWellFormed } from "../../json/well-formed-data.js";
 import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessage } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
@@ -45,9 +47,8 @@ function fromUser(content: Parameters<typeof userParts>[0]): WireInput[] {
 }
 
 function toInputPart(part: ReturnType<typeof userParts>[number]): WireInput {
-  return part.type === "text"
-    ? { type: "input_text", text: part.text }
-    : { type: "input_image", detail: "auto", image_url: toDataUrl(part) };
+  if (part.type === "image") return { type: "input_image", detail: "auto", image_url: toDataUrl(part) };
+  return { type: "input_text", text: part.type === "file" ? describeFile(part) : part.text };
 }
 
 function fromAssistant(message: AssistantMessage, position: number, flags: ResponsesFlags): WireInput[] {
@@ -64,6 +65,14 @@ function fromAssistant(message: AssistantMessage, position: number, flags: Respo
         break;
       case "toolCall":
         items.push(fromCall(block, flags));
+        break;
+      case "serverTool":
+      case "compaction":
+        items.push(...readWireItems(block.signature));
+        break;
+      case "image":
+      case "file":
+        items.push(fromText({ type: "text", text: describeFile(block) }, `msg_${position}_${++texts}`));
         break;
       default:
         throw unknownBlock(block);

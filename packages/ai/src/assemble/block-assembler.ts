@@ -1,0 +1,246 @@
+/**
+ * Assembles the blocks of a message and emits their events. Snapshots share structure: a delta replaces the block that
+ * grew, the content array and the message, and leaves everything that was emitted before as it was. A tool call or the input
+ * of a server tool that streams is one live object until it ends.
+ */
+import type { AssistantMessageEvent } from "../types/event.js";
+import type { AssistantBlock, ToolCall } from "../types/message.js";
+import type { Citation } from "../types/provider-content.js";
+import { hasFields, withFields } from "./block-fields.js";
+import {
+  changedBlock,
+  emptyProse,
+  flatten,
+  grown,
+  isBare,
+  isProse,
+  liveCall,
+  PROSE_EVENTS,
+  type ProseSlot,
+  proseText,
+  type Slot,
+  type ToolCallSlot,
+  type WholeBlock,
+  wholeArguments,
+  wholeBlock,
+  wholeEvent,
+} from "./blocks.js";
+import type { BuilderOptions } from "./builder-options.js";
+import { createAssistantMessage } from "./empty-message.js";
+import { MessageDraft } from "./message-draft.js";
+import type { BlockFields, BlockKey, BlockStart } from "./message-sink.js";
+import {
+  changedServerTool,
+  finishedServerTool,
+  newServerTool,
+  type ServerToolSlot,
+  serverToolUpdate,
+} from "./server-tool.js";
+import { ToolArguments } from "./tool-arguments.js";
+import { createToolCallId } from "./tool-call-id.js";
+
+type StartEvent = Extract<AssistantMessageEvent["type"], `${string}_start`>;
+
+/** The part of a builder that knows blocks. */
+export class BlockAssembler {
+  protected readonly options: BuilderOptions;
+  protected readonly emit: (event: AssistantMessageEvent) => void;
+  protected readonly draft: MessageDraft;
+  readonly #slots = new Map<BlockKey, Slot>();
+  #prose: ProseSlot | undefined;
+  #started = false;
+
+  constructor(options: BuilderOptions) {
+    this.options = options;
+    this.emit = options.emit;
+    this.draft = new MessageDraft(createAssistantMessage(options.model, options.timestamp));
+  }
+
+  /** Whether anything of the response has arrived. */
+  get started(): boolean {
+    return this.#started;
+  }
+
+  /** Emits `start`; further calls do nothing. */
+  start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.emit({ type: "start", partial: this.draft.snapshot });
+  }
+
+  get length(): number {
+    return this.draft.length;
+  }
+
+  open(key: BlockKey, block: BlockStart): void {
+    this.start();
+    const previous = this.#slots.get(key);
+    if (previous) this.#end(previous);
+    this.#interruptProse();
+    if (block.type === "text" || block.type === "thinking") this.#openProse(key, block);
+    else if (block.type === "toolCall") this.#openCall(key, block);
+    else if (block.type === "serverTool") this.#openServerTool(key, block);
+    else this.#addWhole(key, wholeBlock(block));
+  }
+
+  ensure(key: BlockKey, block: BlockStart): void {
+    const slot = this.#slots.get(key);
+    if (!slot?.open || slot.type !== block.type) this.open(key, block);
+  }
+
+  append(key: BlockKey, delta: string): void {
+    if (typeof delta !== "string" || delta === "") return;
+    const slot = this.#slots.get(key);
+    if (!slot) return;
+    if (isProse(slot)) this.#appendProse(key, slot, delta);
+    else if (slot.type === "toolCall") this.#growCall(slot, delta);
+    else if (slot.type === "serverTool") this.#growServerTool(slot, delta);
+  }
+
+  patch(key: BlockKey, fields: BlockFields): void {
+    const slot = this.#slots.get(key);
+    const block = slot && this.draft.blockAt(slot.index);
+    if (!block || !hasFields(block.type, fields)) return;
+    this.draft.put(slot.index, changedBlock(block, fields, slot));
+    if (slot.type === "serverTool" && slot.open) this.emit(serverToolUpdate(slot, this.draft.snapshot));
+  }
+
+  close(key: BlockKey, final?: string): void {
+    const slot = this.#slots.get(key);
+    if (!slot) return;
+    if (typeof final === "string") {
+      const soFar = "text" in slot ? slot.text.text : proseText(this.draft.blockAt(slot.index));
+      if (final.length > soFar.length && final.startsWith(soFar)) this.append(key, final.slice(soFar.length));
+    }
+    // Text that was left out may have gone on in a new block.
+    const last = this.#slots.get(key) ?? slot;
+    this.#end(last);
+    if (isProse(last)) last.interrupted = false;
+  }
+
+  cite(key: BlockKey, citation: Citation): void {
+    const slot = this.#slots.get(key);
+    const block = slot && this.draft.blockAt(slot.index);
+    if (slot?.type !== "text" || block?.type !== "text") return;
+    slot.bare = false;
+    this.draft.put(slot.index, { ...block, citations: [...(block.citations ?? []), citation] });
+    this.emit({ type: "citation", contentIndex: slot.index, citation, partial: this.draft.snapshot });
+  }
+
+  #openProse(key: BlockKey, block: Extract<BlockStart, { type: ProseSlot["type"] }>): void {
+    const prose = withFields(emptyProse(block.type), block);
+    const { type } = block;
+    const slot: ProseSlot = { type, index: this.length, open: true, interrupted: false, bare: isBare(prose) };
+    this.#prose = slot;
+    this.#begin(key, slot, prose, PROSE_EVENTS[type].start);
+  }
+
+  #openCall(key: BlockKey, block: Extract<BlockStart, { type: "toolCall" }>): void {
+    const text = this.#newArguments();
+    const slot: ToolCallSlot = { type: "toolCall", index: this.length, open: true, text, whole: block.arguments };
+    this.#begin(key, slot, withFields(liveCall(text, "", ""), block), "toolcall_start");
+  }
+
+  #openServerTool(key: BlockKey, block: Extract<BlockStart, { type: "serverTool" }>): void {
+    const text = this.#newArguments();
+    const slot: ServerToolSlot = { type: "serverTool", index: this.length, open: true, text, streamed: false };
+    this.#begin(key, slot, newServerTool(block), "servertool_start");
+  }
+
+  #newArguments(): ToolArguments {
+    return new ToolArguments({ maxLength: this.options.maxArgumentsLength });
+  }
+
+  #begin(key: BlockKey, slot: Slot, block: AssistantBlock, type: StartEvent): void {
+    this.#slots.set(key, slot);
+    this.draft.put(slot.index, block);
+    this.emit({ type, contentIndex: slot.index, partial: this.draft.snapshot });
+  }
+
+  #addWhole(key: BlockKey, block: WholeBlock): void {
+    const index = this.length;
+    this.#slots.set(key, { type: block.type, index, open: false });
+    this.draft.put(index, block);
+    this.emit(wholeEvent(block, index, this.draft.snapshot));
+  }
+
+  #appendProse(key: BlockKey, slot: ProseSlot, delta: string): void {
+    if (slot.open) this.#growProse(slot, delta);
+    else if (slot.interrupted) {
+      this.open(key, { type: slot.type });
+      this.append(key, delta);
+    }
+  }
+
+  #growServerTool(slot: ServerToolSlot, delta: string): void {
+    const block = this.draft.blockAt(slot.index);
+    if (!slot.open || block?.type !== "serverTool") return;
+    slot.text.append(delta);
+    if (!slot.streamed) {
+      slot.streamed = true;
+      this.draft.put(slot.index, changedServerTool(block, {}, slot));
+    }
+    this.emit(serverToolUpdate(slot, this.draft.snapshot, delta));
+  }
+
+  #growProse(slot: ProseSlot, delta: string): void {
+    const block = this.draft.blockAt(slot.index);
+    if (block?.type === "text" || block?.type === "thinking")
+      this.draft.put(slot.index, grown(block, delta, slot.bare));
+    this.emit({ type: PROSE_EVENTS[slot.type].delta, contentIndex: slot.index, delta, partial: this.draft.snapshot });
+  }
+
+  #growCall(slot: ToolCallSlot, delta: string): void {
+    if (!slot.open) return;
+    slot.text.append(delta);
+    this.emit({ type: "toolcall_delta", contentIndex: slot.index, delta, partial: this.draft.snapshot });
+  }
+
+  #interruptProse(): void {
+    const prose = this.#prose;
+    if (!prose) return;
+    this.#end(prose);
+    prose.interrupted = true;
+  }
+
+  #end(slot: Slot, failed = false): void {
+    if (!slot.open) return;
+    if (slot.type === "toolCall") this.#endCall(slot);
+    else if (slot.type === "serverTool") this.#endServerTool(slot, failed);
+    else this.#endProse(slot);
+  }
+
+  #endProse(slot: ProseSlot): void {
+    slot.open = false;
+    this.#prose = undefined;
+    const content = flatten(proseText(this.draft.blockAt(slot.index)));
+    this.emit({ type: PROSE_EVENTS[slot.type].end, contentIndex: slot.index, content, partial: this.draft.snapshot });
+  }
+
+  #endCall(slot: ToolCallSlot): void {
+    const block = this.draft.blockAt(slot.index);
+    if (block?.type !== "toolCall") return;
+    const whole = slot.text.text === "" ? wholeArguments(slot.whole) : "";
+    if (whole !== "") this.#growCall(slot, whole);
+    slot.open = false;
+    const id = block.id || (this.options.createId ?? createToolCallId)();
+    const toolCall = withFields<ToolCall>({ type: "toolCall", id, name: block.name, ...slot.text.finish() }, block);
+    this.draft.put(slot.index, toolCall);
+    this.emit({ type: "toolcall_end", contentIndex: slot.index, toolCall, partial: this.draft.snapshot });
+  }
+
+  #endServerTool(slot: ServerToolSlot, failed: boolean): void {
+    const block = this.draft.blockAt(slot.index);
+    if (block?.type !== "serverTool") return;
+    slot.open = false;
+    const id = block.id || (this.options.createId ?? createToolCallId)();
+    const serverTool = finishedServerTool({ ...block, id }, slot, failed);
+    this.draft.put(slot.index, serverTool);
+    this.emit({ type: "servertool_end", contentIndex: slot.index, serverTool, partial: this.draft.snapshot });
+  }
+
+  /** Ends every block. `failed`: the response ended with an error. */
+  protected endAll(failed = false): void {
+    for (const slot of this.#slots.values()) this.#end(slot, failed);
+  }
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { checkEvents } from "../../test/support/check-events.js";
+import type { AssistantMessageEvent } from "../types/event.js";
+import type { AssistantMessage } from "../types/message.js";
+import type { Model } from "../types/model.js";
+import { AssistantMessageBuilder } from "./assistant-message-builder.js";
+
+const model: Model = {
+  id: "m",
+  name: "M",
+  api: "test",
+  provider: "test",
+  baseUrl: "",
+  reasoning: true,
+  input: ["text"],
+  cost: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 },
+  contextWindow: 1000,
+  maxTokens: 100,
+};
+
+function run(play: (builder: AssistantMessageBuilder) => void): {
+  events: AssistantMessageEvent[];
+  message: AssistantMessage;
+} {
+  const events: AssistantMessageEvent[] = [];
+  const builder = new AssistantMessageBuilder({ model, timestamp: 7, emit: (event) => events.push(event) });
+  play(builder);
+  if (!events.some((event) => event.type === "done" || event.type === "error")) {
+    if (!builder.stopped) builder.stop("stop");
+    builder.finish();
+  }
+  return { events, message: checkEvents(events) };
+}
+
+function typesOf(events: readonly AssistantMessageEvent[]): string[] {
+  return events.map((event) => ("contentIndex" in event ? `${event.type} ${event.contentIndex}` : event.type));
+}
+
+describe("AssistantMessageBuilder: server tools", () => {
+  it("streams the input, stays open beside later blocks, and ends with its result", () => {
+    const { events, message } = run((builder) => {
+      builder.open("use", { type: "serverTool", id: "srv_1", name: "web_search" });
+      builder.append("use", '{"query":');
+      builder.append("use", '"cats"}');
+      builder.open("text", { type: "text" });
+      builder.append("text", "Searching");
+      builder.patch("use", { status: "done", output: { sources: [{ url: "https://a.test" }] }, signature: "[]" });
+      builder.close("use");
+    });
+    expect(typesOf(events)).toEqual([
+      "start",
+      "servertool_start 0",
+      "servertool_update 0",
+      "servertool_update 0",
+      "text_start 1",
+      "text_delta 1",
+      "servertool_update 0",
+      "servertool_end 0",
+      "text_end 1",
+      "done",
+    ]);
+    expect(message.content[0]).toEqual({
+      type: "serverTool",
+      id: "srv_1",
+      name: "web_search",
+      status: "done",
+      input: { query: "cats" },
+      output: { sources: [{ url: "https://a.test" }] },
+      signature: "[]",
+    });
+    expect(message.stopReason).toBe("stop");
+  });
+
+  it("shows the input so far while it streams", () => {
+    const seen: unknown[] = [];
+    run((builder) => {
+      builder.open(0, { type: "serverTool", id: "a", name: "code" });
+      for (const piece of ['{"code":"pri', 'nt(1)"', "}"]) {
+        builder.append(0, piece);
+        builder.patch(0, { status: "running" });
+      }
+    }).events.forEach((event) => {
+      if (event.type === "servertool_end") seen.push(event.serverTool.input);
+    });
+    expect(seen).toEqual([{ code: "print(1)" }]);
+  });
+
+  it("waits for the application: the response ends with toolUse", () => {
+    const { message } = run((builder) => {
+      builder.open(0, { type: "serverTool", id: "call_1", name: "shell", status: "waiting", input: { command: "ls" } });
+      builder.stop("stop");
+    });
+    expect(message.stopReason).toBe("toolUse");
+    expect(message.content).toMatchObject([{ status: "waiting", input: { command: "ls" } }]);
+  });
+
+  it("runs on after a pause, and has failed after an error", () => {
+    const paused = run((builder) => {
+      builder.open(0, { type: "serverTool", id: "a", name: "web_search" });
+      builder.stop("pause");
+    }).message;
+    expect(paused).toMatchObject({ stopReason: "pause", content: [{ status: "running" }] });
+    const failed = run((builder) => {
+      builder.open(0, { type: "serverTool", id: "a", name: "web_search" });
+      builder.fail({ reason: "aborted", errorMessage: "Request was aborted", error: { kind: "aborted" } });
+    }).message;
+    expect(failed).toMatchObject({ stopReason: "aborted", content: [{ status: "failed" }] });
+  });
+
+  it("takes no field of the wrong type, and no prototype from an input", () => {
+    const { message } = run((builder) => {
+      builder.open(0, { type: "serverTool", id: "a", name: "b" });
+      // A mapping may pass on anything that a server sends.
+      builder.patch(0, { status: "odd", input: "text", errorText: 7 } as object);
+      builder.append(0, '{"__proto__":{"polluted":true}}');
+    });
+    expect(message.content).toMatchObject([{ status: "running" }]);
+    expect(Reflect.get({}, "polluted")).toBeUndefined();
+  });
+});
+
+describe("AssistantMessageBuilder: blocks that come whole", () => {
+  it("emits one event for an image, a file and a compaction, and continues the text after them", () => {
+    const { events, message } = run((builder) => {
+      builder.open("text", { type: "text" });
+      builder.append("text", "a");
+      builder.open("image", { type: "image", data: "AAAA", mimeType: "image/png" });
+      builder.append("text", "b");
+      builder.open("file", { type: "file", mimeType: "text/csv", fileId: "file_1", name: "a.csv" });
+      builder.open("summary", { type: "compaction", text: "So far", signature: "[]" });
+    });
+    expect(typesOf(events).filter((name) => !name.startsWith("text"))).toEqual([
+      "start",
+      "file_end 1",
+      "file_end 3",
+      "compaction_end 4",
+      "done",
+    ]);
+    expect(message.content).toEqual([
+      { type: "text", text: "a" },
+      { type: "image", data: "AAAA", mimeType: "image/png" },
+      { type: "text", text: "b" },
+      { type: "file", mimeType: "text/csv", fileId: "file_1", name: "a.csv" },
+      { type: "compaction", text: "So far", signature: "[]" },
+    ]);
+  });
+});
+
+describe("AssistantMessageBuilder: citations", () => {
+  it("adds them to open and to closed texts, and to nothing else", () => {
+    const { events, message } = run((builder) => {
+      builder.open("text", { type: "text" });
+      builder.cite("text", { url: "https://a.test" });
+      builder.append("text", "Hello");
+      builder.close("text");
+      builder.cite("text", { url: "https://b.test", start: 0, end: 5 });
+      builder.cite("missing", { url: "https://c.test" });
+    });
+    expect(typesOf(events).filter((name) => name.startsWith("citation"))).toEqual(["citation 0", "citation 0"]);
+    expect(message.content).toEqual([
+      {
+        type: "text",
+        text: "Hello",
+        citations: [{ url: "https://a.test" }, { url: "https://b.test", start: 0, end: 5 }],
+      },
+    ]);
+  });
+});

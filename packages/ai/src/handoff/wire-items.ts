@@ -1,0 +1,41 @@
+/** A provider's own items inside the `signature` of a block: kept whole, and sent back as they came. */
+import { toWellFormed } from "../json/well-formed-data.js";
+import { isRecord } from "../utils/is-object.js";
+import { tryParseJson } from "../utils/try-parse-json.js";
+
+/** One item of a provider's wire format. */
+export type WireItem = Record<string, unknown>;
+
+/** An item, and its place among the blocks of the message if other blocks began between it and the item before. */
+export interface PlacedItem {
+  item: WireItem;
+  /** How many blocks had begun when the item arrived; see `MessageSink.length`. */
+  at?: number;
+}
+
+/** The signature of a block that stands for these items: a JSON list of `{ item, at? }`. */
+export function writeWireItems(items: readonly PlacedItem[]): string {
+  // `at` comes first, so that `hasLateItems` finds it without parsing what may be megabytes.
+  return JSON.stringify(items.map(({ item, at }) => (at === undefined ? { item } : { at, item })));
+}
+
+/** The items of a signature, safe to send; none if the signature is not one of {@link writeWireItems}. */
+export function readWireItems(signature: string | undefined): WireItem[] {
+  return readPlacedItems(signature).map(({ item }) => toWellFormed(item));
+}
+
+/** Whether {@link writeWireItems} may have placed an item. */
+export function hasLateItems(signature: string | undefined): signature is string {
+  return signature?.includes('{"at":') ?? false;
+}
+
+/** The items with their places. */
+export function readPlacedItems(signature: string | undefined): PlacedItem[] {
+  const list = signature?.startsWith("[") ? tryParseJson(signature) : undefined;
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown): PlacedItem[] => {
+    if (!isRecord(entry) || !isRecord(entry["item"])) return [];
+    const { item, at } = entry;
+    return [Number.isSafeInteger(at) ? { item, at: Number(at) } : { item }];
+  });
+}
