@@ -136,6 +136,7 @@ export type {
   OpenAICompletionsCompat,
   OpenAIResponsesCompat,
   OpenRouterRouting,
+  OutputFormat,
   Provider,
   ProviderResponse,
   ProviderStreamOptions,

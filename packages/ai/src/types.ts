@@ -43,6 +43,7 @@ export type {
 } from "./types/model.js";
 export type {
   CacheRetention,
+  OutputFormat,
   ProviderResponse,
   ProviderStreamOptions,
   ResponseLimits,

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { readApiRows } from "../scripts/api-rows.js";
 import { AssistantMessageBuilder } from "../src/assemble/assistant-message-builder.js";
+import { resolveOutputRules } from "../src/compat/output-rules.js";
 import type { ApiAdapter } from "../src/runtime/api-adapter.js";
 import type { Message } from "../src/types/message.js";
 import type { Model } from "../src/types/model.js";
@@ -29,7 +30,7 @@ test("the flags of every api have cases", () => {
   expect(rows.filter(({ compat }) => compat !== undefined && !tested.has(compat))).toEqual([]);
 });
 
-/** Everything that a flag can change: requests in several ways, and a response without a finish reason. */
+/** Everything that a flag can change: requests in several ways, a response without a finish reason, and the output mode. */
 function observe(adapter: ApiAdapter, compat: object): unknown {
   const model: Model = {
     id: "model-1",
@@ -56,7 +57,7 @@ function observe(adapter: ApiAdapter, compat: object): unknown {
     });
     return JSON.stringify([headers, body]);
   });
-  return [...requests, readUnfinished(adapter, model)];
+  return [...requests, readUnfinished(adapter, model), resolveOutputRules(model)];
 }
 
 const WAYS: readonly { tools: typeof TOOLS; options: SimpleStreamOptions }[] = [

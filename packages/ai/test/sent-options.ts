@@ -25,5 +25,6 @@ export const OPTION_SETTINGS: Readonly<Record<RequestOption, [SimpleStreamOption
   foreignThinking: [{ foreignThinking: "text" }, { foreignThinking: "drop" }],
   reasoning: [{}, { reasoning: "high" }],
   thinkingBudgets: [{ reasoning: "low" }, { reasoning: "low", thinkingBudgets: { low: 3000 } }],
+  outputFormat: [{}, { outputFormat: { schema: { type: "object", properties: {} } } }],
   toolChoice: [{}, { toolChoice: "required" }],
 };

@@ -22,6 +22,7 @@ const DOCUMENTED: Record<keyof CommonStreamOptions, true> = {
   maxRetries: true,
   maxRetryDelayMs: true,
   foreignThinking: true,
+  outputFormat: true,
   metadata: true,
   fetch: true,
   reasoning: true,

@@ -35,6 +35,7 @@ const SENT: Readonly<Record<RelayOption, true>> = {
   maxRetryDelayMs: true,
   toolChoice: true,
   foreignThinking: true,
+  outputFormat: true,
 };
 
 /** Starts a request and returns its stream at once. */

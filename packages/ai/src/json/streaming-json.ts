@@ -1,31 +1,17 @@
 /** Parses JSON that arrives in pieces. The value so far can be read at any time. */
+import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_LENGTH, type JsonLimits, type JsonView } from "./json-limits.js";
+import { JsonLiteralScanner } from "./json-literal-scanner.js";
 import { JsonNumberScanner } from "./json-number-scanner.js";
 import { JsonStringScanner } from "./json-string-scanner.js";
 import { setOwn } from "./set-own.js";
 
-export interface JsonLimits {
-  /** Maximum nesting of arrays and objects. Default 256, because readers of the value may recurse. */
-  maxDepth?: number | undefined;
-  /** Maximum characters. Default 64 Mi. */
-  maxLength?: number | undefined;
-}
-
 /** `complete`: a whole array, object, string or literal was read. `invalid`: no further text can make it valid. */
 export type StreamingJsonState = "empty" | "partial" | "complete" | "invalid";
-
-export const DEFAULT_MAX_JSON_DEPTH = 256;
-export const DEFAULT_MAX_JSON_LENGTH: number = 64 * 1024 * 1024;
 
 type Container = Record<string, unknown> | unknown[];
 
 /** What may follow between two tokens. */
 type Expectation = "value" | "valueOrEnd" | "key" | "keyOrEnd" | "colon" | "commaOrEnd" | "nothing";
-
-const LITERALS: Readonly<Record<string, { text: string; value: boolean | null }>> = {
-  t: { text: "true", value: true },
-  f: { text: "false", value: false },
-  n: { text: "null", value: null },
-};
 
 /**
  * Each character is read once, without recursion. The cost of a piece is linear in its length.
@@ -43,6 +29,7 @@ const LITERALS: Readonly<Record<string, { text: string; value: boolean | null }>
 export class StreamingJsonParser {
   readonly #maxDepth: number;
   readonly #maxLength: number;
+  readonly #view: JsonView;
   readonly #string = new JsonStringScanner();
   readonly #number = new JsonNumberScanner();
   /** Open arrays and objects, outermost first. */
@@ -51,14 +38,15 @@ export class StreamingJsonParser {
   readonly #keys: string[] = [];
   #expected: Expectation = "value";
   #token: "none" | "key" | "string" | "number" | "literal" = "none";
-  #literal = { text: "", value: null as boolean | null, seen: 0 };
+  readonly #literal = new JsonLiteralScanner();
   #root: unknown;
   /** Whether the open string or number has been placed in the value. */
   #placed = false;
   #length = 0;
   #error: string | undefined;
 
-  constructor(limits: JsonLimits = {}) {
+  constructor(limits: JsonLimits & JsonView = {}) {
+    this.#view = limits;
     this.#maxDepth = limits.maxDepth ?? DEFAULT_MAX_JSON_DEPTH;
     this.#maxLength = limits.maxLength ?? DEFAULT_MAX_JSON_LENGTH;
   }
@@ -68,19 +56,23 @@ export class StreamingJsonParser {
    */
   get value(): unknown {
     if (this.#token === "string") this.#show(this.#string.text);
-    else if (this.#token === "number" && this.#number.shown !== undefined) this.#show(this.#number.shown);
+    else if (this.#showsNumber) this.#show(this.#number.shown);
     return this.#root;
   }
 
   /** The path of keys and indexes to the shown string or number that may still grow; `[]` is the root. */
   get open(): (string | number)[] | undefined {
-    const shown = this.#token === "string" || (this.#token === "number" && this.#number.shown !== undefined);
+    const shown = this.#token === "string" || this.#showsNumber;
     if (!shown || this.#error !== undefined) return undefined;
     const last = this.#stack.length - 1;
     return this.#stack.map((container, level) => {
       if (!Array.isArray(container)) return this.#keys[level] ?? "";
       return level === last && !this.#placed ? container.length : container.length - 1;
     });
+  }
+
+  get #showsNumber(): boolean {
+    return this.#token === "number" && !this.#view.hidesOpenNumbers && this.#number.shown !== undefined;
   }
 
   get state(): StreamingJsonState {
@@ -141,10 +133,8 @@ export class StreamingJsonParser {
   }
 
   #scanLiteral(text: string, index: number): number {
-    const literal = this.#literal;
-    if (text.charCodeAt(index) !== literal.text.charCodeAt(literal.seen)) return this.#refuse(text, index);
-    literal.seen++;
-    if (literal.seen === literal.text.length) this.#endToken(literal.value);
+    if (!this.#literal.accept(text.charCodeAt(index))) return this.#refuse(text, index);
+    if (this.#literal.ended) this.#endToken(this.#literal.value);
     return index + 1;
   }
 
@@ -178,9 +168,7 @@ export class StreamingJsonParser {
       this.#token = "number";
       return index;
     }
-    const literal = LITERALS[char];
-    if (!literal) return this.#refuse(text, index);
-    this.#literal = { ...literal, seen: 0 };
+    if (!this.#literal.begin(char)) return this.#refuse(text, index);
     this.#token = "literal";
     return index;
   }
@@ -238,6 +226,7 @@ export class StreamingJsonParser {
   #put(value: unknown): void {
     const container = this.#stack.at(-1);
     if (!container) this.#root = value;
+    else if (!Array.isArray(container) && value === null && this.#view.omitsNulls) return;
     else if (!Array.isArray(container)) setOwn(container, this.#keys.at(-1) ?? "", value);
     else if (this.#placed) container[container.length - 1] = value;
     else container.push(value);

@@ -2,6 +2,9 @@
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../types/options.js";
 
+/** The name of an output format without one. Some apis require a name. */
+export const DEFAULT_OUTPUT_NAME = "output";
+
 /** Everything but `reasoning`, `thinkingBudgets` and `toolChoice`, which each api names differently. */
 export function sharedOptions(options: SimpleStreamOptions): StreamOptions {
   const { reasoning: _reasoning, thinkingBudgets: _budgets, toolChoice: _toolChoice, ...shared } = options;

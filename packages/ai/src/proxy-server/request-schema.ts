@@ -141,12 +141,16 @@ const OPTIONS: Readonly<Record<RelayOption, TSchema>> = {
   maxRetryDelayMs: Type.Optional(Type.Integer({ minimum: 0 })),
   toolChoice: Type.Optional(Type.Union([Type.String(), anyObject])),
   foreignThinking: Type.Optional(Type.Union([Type.Literal("text"), Type.Literal("drop")])),
+  outputFormat: Type.Optional(
+    Type.Object({ schema: anyObject, name: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" })) }),
+  ),
 };
 
 const TOOL: FieldSchemas<Tool> = {
   name: Type.String({ minLength: 1 }),
   description: Type.String(),
   parameters: anyObject,
+  strict: Type.Optional(Type.Union([Type.Literal("prefer"), Type.Literal("require"), Type.Literal(false)])),
 };
 
 const CONTEXT: { [TName in keyof Context]-?: TSchema } = {

@@ -86,7 +86,8 @@ class AdapterRun {
     try {
       this.#guard.touch();
       const adapter = await this.#guard.race(this.#input.loadAdapter());
-      const request = this.#prepareRequest(adapter);
+      const prepared = this.#prepareRequest(adapter);
+      const request = hasEnforcedSchema(prepared) ? await this.#fitSchemas(prepared) : prepared;
       const wireRequest = await this.#prepareWireRequest(adapter, request);
       await this.#sendUntilResponse(adapter, request, wireRequest);
       this.#builder.finish((text) => cleanText(text, this.#secrets));
@@ -124,6 +125,16 @@ class AdapterRun {
       apiKey,
       keyIsBearer: credential !== undefined && "scheme" in credential && credential.scheme === "bearer",
     };
+  }
+
+  /** Few requests need this code, so the first one loads it. */
+  async #fitSchemas(request: ModelRequest): Promise<ModelRequest> {
+    const { model, context, options } = request;
+    const { fitSchemas } = await this.#guard.race(import("../schema/fit-schemas.js"));
+    const fitted = fitSchemas({ model, context, outputFormat: options.outputFormat });
+    for (const { type, details } of fitted.notes) this.#builder.note(type, details);
+    const format = fitted.outputFormat ? { outputFormat: fitted.outputFormat } : {};
+    return { ...request, context: fitted.context, options: { ...options, ...format } };
   }
 
   #noteUnknownOptions({ api, ownOptions }: ApiAdapter): void {
@@ -224,6 +235,10 @@ function discard(response: WireResponse): void {
   void Promise.resolve()
     .then(() => response.body.cancel())
     .catch(() => {});
+}
+
+function hasEnforcedSchema({ context, options }: ModelRequest): boolean {
+  return options.outputFormat !== undefined || Boolean(context.tools?.some((tool) => tool.strict));
 }
 
 function isHeaderText(value: string): boolean {

@@ -24,6 +24,7 @@ export const STREAM_OPTIONS: OptionNames<keyof StreamOptions> = {
   maxRetryDelayMs: true,
   limits: true,
   foreignThinking: true,
+  outputFormat: true,
   metadata: true,
   fetch: true,
 };

@@ -117,6 +117,8 @@ export interface OpenAICompletionsCompat {
   supportsLongCacheRetention?: boolean;
   /** The `priority` that is sent to vLLM servers. */
   vllmPriority?: number;
+  /** The model can respond in the native mode for JSON Schema, `response_format`. Default: by provider and model. */
+  supportsJsonSchema?: boolean;
 }
 
 /** Differences between servers that implement OpenAI's Responses API. */

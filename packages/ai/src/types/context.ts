@@ -12,6 +12,12 @@ export interface Tool<TParameters extends object = object> {
   description: string;
   /** JSON Schema of the arguments, built with `Type` or written by hand. The whole schema is sent. */
   parameters: TParameters;
+  /**
+   * Whether the provider must enforce the schema on the arguments. `"prefer"`: where the provider and the schema permit
+   * it, else a diagnostic `tool_not_strict`. `"require"`: the request fails before it is sent where they do not.
+   * Default: false. Arguments are validated in any case.
+   */
+  strict?: "prefer" | "require" | false;
 }
 
 /** The complete input of a model. Plain data: it can be stored and sent to another model. */

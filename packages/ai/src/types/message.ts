@@ -131,7 +131,10 @@ export interface Usage {
  */
 export type StopReason = "stop" | "length" | "toolUse" | "pause" | "error" | "aborted";
 
-/** The kind of failure that an {@link ErrorInfo} describes. */
+/**
+ * The kind of a failure. `invalid_output`, `length` and `tool_use` are kinds of an `OutputError` only: the response
+ * arrived, but it is not the output that was requested.
+ */
 export type ErrorKind =
   | "config"
   | "auth_missing"
@@ -148,6 +151,9 @@ export type ErrorKind =
   | "timeout"
   | "protocol"
   | "aborted"
+  | "invalid_output"
+  | "length"
+  | "tool_use"
   | "unknown";
 
 /** The facts of a failure as plain data; `errorMessage` holds the text. */

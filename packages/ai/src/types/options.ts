@@ -28,6 +28,14 @@ export interface ResponseLimits {
   responseLength?: number;
 }
 
+/** The JSON Schema that the text of a response must fit, in the provider's native mode. */
+export interface OutputFormat {
+  /** The JSON Schema. It is reduced to what the provider accepts; a diagnostic `schema_narrowed` lists the changes. */
+  schema: object;
+  /** A name for the provider: up to 64 letters, digits, `_` and `-`. Default `"output"`. */
+  name?: string;
+}
+
 /** Options that every provider accepts if its API supports them. */
 export interface StreamOptions {
   /** Sampling temperature; not sent if thinking forbids it. */
@@ -77,6 +85,11 @@ export interface StreamOptions {
    * `"drop"` leaves it out. Default `"text"`.
    */
   foreignThinking?: "text" | "drop";
+  /**
+   * Makes the provider enforce a JSON Schema on the text of the response. The text is not validated here: use
+   * `completeObject` of `pi-ai/object`, which chooses between this and other ways. Default: free text.
+   */
+  outputFormat?: OutputFormat;
   /** Provider-specific metadata of the request; Anthropic reads `user_id`. */
   metadata?: Record<string, unknown>;
   /** Sends the HTTP requests. Default: the global `fetch`. */

@@ -2,7 +2,7 @@
 import type { ErrorObject } from "ajv";
 import { cutText } from "../errors.js";
 import { cloneData, TooDeepError } from "../json/clone-data.js";
-import { DEFAULT_MAX_JSON_DEPTH } from "../json/streaming-json.js";
+import { DEFAULT_MAX_JSON_DEPTH } from "../json/json-limits.js";
 import type { Tool } from "../types/context.js";
 import type { ToolCall } from "../types/message.js";
 import { clipText } from "../utils/clip-text.js";

@@ -24,6 +24,7 @@ export const tests: ApiTests = {
     headers: true,
     metadata: false,
     foreignThinking: true,
+    outputFormat: false,
     reasoning: true,
     thinkingBudgets: false,
     toolChoice: true,

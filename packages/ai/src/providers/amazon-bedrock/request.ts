@@ -9,6 +9,7 @@ import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { planThinking, type ThinkingPlan } from "../claude-thinking.js";
 import { isBlank } from "../content.js";
+import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { thinkingBudget, thinkingEffort } from "../thinking-budget.js";
 import { resolveAwsSettings } from "./aws-settings.js";
 import { BEDROCK_CALL_IDS, toWireMessages, type WireBlock, type WireMessage } from "./messages.js";
@@ -58,6 +59,7 @@ function buildBody(
     ...(system.length > 0 ? { system } : {}),
     ...(Object.keys(inference).length > 0 ? { inferenceConfig: inference } : {}),
     ...(toolConfig ? { toolConfig } : {}),
+    ...buildOutputFormat(options),
     ...(thinking ? { additionalModelRequestFields: thinking } : {}),
     ...(options.requestMetadata === undefined ? {} : { requestMetadata: options.requestMetadata }),
   };
@@ -106,7 +108,9 @@ function buildToolConfig(
   const called = new Set(
     history.flatMap((message) => (message.role === "assistant" ? callNames(message.content) : [])),
   );
-  const given = tools.map(({ name, description, parameters }) => toToolSpec(name, description, parameters));
+  const given = tools.map(({ name, description, parameters, strict }) =>
+    toToolSpec(name, description, parameters, strict ? { strict: true } : {}),
+  );
   if (toolChoice === "none" && called.size === 0) return undefined;
   if (given.length > 0) return { tools: given, ...buildToolChoice(toolChoice) };
   if (called.size === 0) return undefined;
@@ -117,8 +121,16 @@ function callNames(content: Extract<Message, { role: "assistant" }>["content"]):
   return content.flatMap((block) => (block.type === "toolCall" ? [block.name] : []));
 }
 
-function toToolSpec(name: string, description: string, json: unknown): object {
-  return { toolSpec: { name, ...(isBlank(description) ? {} : { description }), inputSchema: { json } } };
+function toToolSpec(name: string, description: string, json: unknown, extra: Fields = {}): object {
+  return { toolSpec: { name, ...(isBlank(description) ? {} : { description }), inputSchema: { json }, ...extra } };
+}
+
+/** Bedrock user guide, "Get validated JSON results from models", 2026-11. The schema is JSON text. */
+function buildOutputFormat({ outputFormat }: BedrockOptions): Fields {
+  if (!outputFormat) return {};
+  const { name = DEFAULT_OUTPUT_NAME, schema } = outputFormat;
+  const jsonSchema = { schema: JSON.stringify(schema), name };
+  return { outputConfig: { textFormat: { type: "json_schema", structure: { jsonSchema } } } };
 }
 
 function buildToolChoice(toolChoice: BedrockOptions["toolChoice"]): Fields {

@@ -121,6 +121,7 @@ function buildBody(
     ...(tools.length > 0 ? { tools } : {}),
     ...(toolChoice ? { tool_choice: toolChoice } : {}),
     ...buildThinking(request, enabled, flags),
+    ...buildOutputConfig(request, enabled, flags),
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
   };
   return { body, notes: plan.notes };
@@ -154,6 +155,7 @@ function buildTools(context: Context, flags: AnthropicFlags, cacheControl: Cache
       name: tool.name,
       description: tool.description,
       input_schema: { ...tool.parameters, type: "object" },
+      ...(tool.strict ? { strict: true } : {}),
     };
     // A tool has no `type` of its own; the rest of the shape is a block's.
     return (flags.supportsEagerToolInputStreaming
@@ -186,10 +188,22 @@ function buildThinking(
   if (!flags.forceAdaptiveThinking) {
     return { thinking: { type: "enabled", budget_tokens: options.thinkingBudgetTokens ?? 1024, display } };
   }
-  return {
-    thinking: { type: "adaptive", display },
-    ...(options.effort ? { output_config: { effort: options.effort } } : {}),
+  return { thinking: { type: "adaptive", display } };
+}
+
+/** The effort, and the format of the output (platform.claude.com, "Structured outputs", 2026-11). */
+function buildOutputConfig(
+  { model, options }: ModelRequest<AnthropicOptions>,
+  enabled: boolean | undefined,
+  flags: AnthropicFlags,
+): Record<string, unknown> {
+  const { effort, outputFormat } = options;
+  const adapts = model.reasoning && enabled && flags.forceAdaptiveThinking;
+  const config = {
+    ...(adapts && effort ? { effort } : {}),
+    ...(outputFormat ? { format: { type: "json_schema", schema: outputFormat.schema } } : {}),
   };
+  return Object.keys(config).length > 0 ? { output_config: config } : {};
 }
 
 function withCache(block: WireBlock, cacheControl: CacheControl | undefined): WireBlock {

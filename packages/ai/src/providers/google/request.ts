@@ -57,7 +57,13 @@ function buildGenerationConfig({ model, options }: GoogleRequest, flags: GoogleF
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     ...(options.maxTokens === undefined ? {} : { maxOutputTokens: options.maxTokens }),
     ...(thinkingConfig ? { thinkingConfig } : {}),
+    ...buildOutputFormat(options),
   };
+}
+
+/** ai.google.dev, "Structured outputs", 2026-11. */
+function buildOutputFormat({ outputFormat }: GoogleOptions): Fields {
+  return outputFormat ? { responseMimeType: "application/json", responseJsonSchema: outputFormat.schema } : {};
 }
 
 function buildThinking(

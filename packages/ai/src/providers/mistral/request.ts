@@ -5,6 +5,7 @@ import type { ModelRequest } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Tool } from "../../types/context.js";
 import { USER_AGENT } from "../../version.js";
+import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { MISTRAL_CALL_IDS, toWireMessages } from "./messages.js";
 import type { MistralOptions } from "./options.js";
 
@@ -38,6 +39,7 @@ function buildBody({ model, context, options }: MistralRequest, session: string 
     ...(options.maxTokens === undefined ? {} : { max_tokens: options.maxTokens }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     ...buildToolFields(context.tools ?? [], options),
+    ...buildOutputFormat(options),
     ...(options.promptMode === undefined ? {} : { prompt_mode: options.promptMode }),
     ...(options.reasoningEffort === undefined ? {} : { reasoning_effort: options.reasoningEffort }),
     // Requests with one key find each other's prompt (docs.mistral.ai, "Prompt caching", 2026-11).
@@ -48,10 +50,17 @@ function buildBody({ model, context, options }: MistralRequest, session: string 
 function buildToolFields(tools: readonly Tool[], { toolChoice }: MistralOptions): Fields {
   if (tools.length === 0) return {};
   return {
-    tools: tools.map(({ name, description, parameters }) => ({
+    tools: tools.map(({ name, description, parameters, strict }) => ({
       type: "function",
-      function: { name, description, parameters, strict: false },
+      function: { name, description, parameters, strict: Boolean(strict) },
     })),
     ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }),
   };
+}
+
+/** docs.mistral.ai, "Custom structured outputs", 2026-11. */
+function buildOutputFormat({ outputFormat }: MistralOptions): Fields {
+  if (!outputFormat) return {};
+  const { name = DEFAULT_OUTPUT_NAME, schema } = outputFormat;
+  return { response_format: { type: "json_schema", json_schema: { name, schema, strict: true } } };
 }

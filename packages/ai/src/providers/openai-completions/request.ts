@@ -4,10 +4,13 @@ import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";
 import { mergeHeaders } from "../../transport/headers.js";
 import type { WireRequest } from "../../transport/wire-request.js";
+import type { Tool } from "../../types/context.js";
 import type { Message } from "../../types/message.js";
+import type { OutputFormat } from "../../types/options.js";
 import { USER_AGENT } from "../../version.js";
 import { copilotHeaders } from "../copilot-headers.js";
 import { sessionHeaders } from "../session-headers.js";
+import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { markForCache } from "./cache-markers.js";
 import { COMPLETIONS_CALL_IDS, toWireMessages } from "./messages.js";
 import type { OpenAICompletionsOptions } from "./options.js";
@@ -73,6 +76,7 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): Fields
     ...(flags.supportsStore ? { store: false } : {}),
     ...buildSampling(request, flags),
     ...buildToolFields(request, tools, flags),
+    ...buildOutputFormat(options.outputFormat),
     ...buildCacheFields(request, flags),
     ...buildThinking(model, options.reasoningEffort, options.thinkingBudgets, flags),
     ...buildRouting(flags),
@@ -116,12 +120,24 @@ function buildTools(
   flags: CompletionsFlags,
 ): Fields[] | undefined {
   if (context.tools && context.tools.length > 0) {
-    return context.tools.map(({ name, description, parameters }) => ({
+    return context.tools.map(({ name, description, parameters, strict }) => ({
       type: "function",
-      function: { name, description, parameters, ...(flags.supportsStrictMode ? { strict: false } : {}) },
+      function: { name, description, parameters, ...strictField(strict, flags) },
     }));
   }
   return flags.requiresToolsWithToolHistory && history.some(usesTools) ? [] : undefined;
+}
+
+function strictField(strict: Tool["strict"], flags: CompletionsFlags): Fields {
+  if (strict) return { strict: true };
+  return flags.supportsStrictMode ? { strict: false } : {};
+}
+
+/** OpenAI API reference, "Create chat completion": `response_format`, 2026-11. */
+function buildOutputFormat(format: OutputFormat | undefined): Fields {
+  if (!format) return {};
+  const { name = DEFAULT_OUTPUT_NAME, schema } = format;
+  return { response_format: { type: "json_schema", json_schema: { name, schema, strict: true } } };
 }
 
 function usesTools(message: Message): boolean {

@@ -10,7 +10,7 @@ import { USER_AGENT } from "../../version.js";
 import { commonOptions } from "../simple-options.js";
 import { chatGptAccountId } from "./codex-account.js";
 import type { OpenAICodexResponsesOptions } from "./codex-options.js";
-import { buildHistory, buildTools, cacheKey } from "./request.js";
+import { buildHistory, buildTextFormat, buildTools, cacheKey } from "./request.js";
 
 type CodexRequest = ModelRequest<OpenAICodexResponsesOptions>;
 type Fields = Record<string, unknown>;
@@ -72,7 +72,7 @@ function buildBody({ model, context, options }: CodexRequest, flags: ResponsesFl
     stream: true,
     instructions: prompt.trim() === "" ? DEFAULT_INSTRUCTIONS : prompt,
     input: buildHistory(context, model, options, flags),
-    text: { verbosity: textVerbosity },
+    text: { verbosity: textVerbosity, ...(options.outputFormat ? buildTextFormat(options.outputFormat) : {}) },
     include: ["reasoning.encrypted_content"],
     tool_choice: toolChoice,
     parallel_tool_calls: true,

@@ -5,12 +5,13 @@ import type { ModelRequest } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Context } from "../../types/context.js";
 import type { Model } from "../../types/model.js";
-import type { StreamOptions } from "../../types/options.js";
+import type { OutputFormat, StreamOptions } from "../../types/options.js";
 import type { ThinkingLevel } from "../../types/thinking.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { copilotHeaders } from "../copilot-headers.js";
 import { sessionHeaders } from "../session-headers.js";
+import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { responsesCallIds, toWireInput, type WireInput } from "./messages.js";
 import type { OpenAIResponsesOptions, SimpleResponsesOptions } from "./options.js";
 
@@ -55,6 +56,7 @@ export function buildResponsesBody(
       : { max_output_tokens: Math.max(FEWEST_TOKENS, options.maxTokens) }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     ...buildTools(context, options, flags.supportsStrictMode ? { strict: false } : {}),
+    ...(options.outputFormat ? { text: buildTextFormat(options.outputFormat) } : {}),
   };
 }
 
@@ -68,6 +70,11 @@ export function buildHistory(
   return toWireInput(transformMessages(messages, model, { toolCallIds, foreignThinking }), flags);
 }
 
+/** OpenAI API reference, "Create a model response": `text.format`, 2026-11. */
+export function buildTextFormat({ name = DEFAULT_OUTPUT_NAME, schema }: OutputFormat): Fields {
+  return { format: { type: "json_schema", name, schema, strict: true } };
+}
+
 /** @param common fields of every tool */
 export function buildTools(
   { tools }: Context,
@@ -76,12 +83,12 @@ export function buildTools(
 ): Fields {
   if (!tools || tools.length === 0) return {};
   return {
-    tools: tools.map(({ name, description, parameters }) => ({
+    tools: tools.map(({ name, description, parameters, strict }) => ({
       type: "function",
       name,
       description,
       parameters,
-      ...common,
+      ...(strict ? { strict: true } : common),
     })),
     ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }),
   };

@@ -31,6 +31,7 @@ export const tests: ApiTests = {
     headers: true,
     metadata: true,
     foreignThinking: true,
+    outputFormat: true,
     reasoning: true,
     thinkingBudgets: true,
     toolChoice: true,

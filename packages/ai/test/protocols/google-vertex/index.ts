@@ -27,6 +27,7 @@ export const tests: ApiTests = {
     headers: true,
     metadata: false,
     foreignThinking: true,
+    outputFormat: true,
     reasoning: true,
     thinkingBudgets: true,
     toolChoice: true,

@@ -25,6 +25,7 @@ export const tests: ApiTests = {
     headers: true,
     metadata: false,
     foreignThinking: true,
+    outputFormat: true,
     reasoning: true,
     thinkingBudgets: false,
     toolChoice: true,

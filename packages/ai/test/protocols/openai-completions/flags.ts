@@ -29,5 +29,6 @@ export const completionsFlags: FlagTable<OpenAICompletionsCompat> = {
   sessionAffinityFormat: { values: ["openai", "openrouter"], beside: { sendSessionAffinityHeaders: true } },
   promptCacheKeyMode: { values: ["enabled", "disabled"] },
   supportsLongCacheRetention: ON_OFF,
+  supportsJsonSchema: ON_OFF,
   vllmPriority: { values: [1, 2] },
 };

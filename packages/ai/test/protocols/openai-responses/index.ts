@@ -31,6 +31,7 @@ export const tests: ApiTests = {
     headers: true,
     metadata: false,
     foreignThinking: true,
+    outputFormat: true,
     reasoning: true,
     thinkingBudgets: false,
     toolChoice: true,

@@ -1,0 +1,19 @@
+/** The limits and views of JSON that arrives in pieces. */
+
+export interface JsonLimits {
+  /** Maximum nesting of arrays and objects. Default 256, because readers of the value may recurse. */
+  maxDepth?: number | undefined;
+  /** Maximum characters. Default 64 Mi. */
+  maxLength?: number | undefined;
+}
+
+/** What the value so far leaves out. */
+export interface JsonView {
+  /** Numbers that may still grow. Default false. */
+  hidesOpenNumbers?: boolean | undefined;
+  /** Properties that are `null`. Default false. */
+  omitsNulls?: boolean | undefined;
+}
+
+export const DEFAULT_MAX_JSON_DEPTH = 256;
+export const DEFAULT_MAX_JSON_LENGTH: number = 64 * 1024 * 1024;
