@@ -89,6 +89,15 @@ const shared = GROUPS.map(
   }),
 );
 
+const fitSchemas: Options = {
+  ...common,
+  sourcemap: true,
+  entry: { "fit-schemas": "src/schema/fit-schemas.ts" },
+  splitting: false,
+  treeshake: true,
+  esbuildPlugins: [useShared()],
+};
+
 /** Code of others in one file, with its licences. */
 function bundleOthers(file: string, source: string, plugins: Plugin[] = []): Options {
   return {
@@ -190,4 +199,4 @@ const unbundled: Options = {
   bundle: false,
 };
 
-export default defineConfig([library, ...shared, ...typebox, validator, ...vendors, unbundled]);
+export default defineConfig([library, ...shared, fitSchemas, ...typebox, validator, ...vendors, unbundled]);

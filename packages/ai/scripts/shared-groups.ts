@@ -55,6 +55,9 @@ const ROOTS = {
   ],
 } as const;
 
+/** Loaded by the driver for the few requests that need it. A group is one file, which would contain it otherwise. */
+const ON_DEMAND = "/schema/fit-schemas.js";
+
 export type Group = keyof typeof ROOTS;
 
 // The literal's own keys.
@@ -71,6 +74,7 @@ export function useShared(own?: Group): Plugin {
     name: "shared",
     setup: (build) => {
       build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) => {
+        if (path.endsWith(ON_DEMAND)) return { path: "#fit-schemas", external: true };
         const group = groupOf.get(toName(resolve(dirname(importer), path)).replace(/\.js$/, ".ts"));
         return group && group !== own ? { path: `./${group}.js`, external: true } : undefined;
       });

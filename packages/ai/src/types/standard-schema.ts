@@ -10,5 +10,11 @@ export interface StandardSchema {
   };
 }
 
+/** The type of a checked value, after defaults and transforms; that of the input where a schema states no other. */
+export type StandardOutput<TSchema extends StandardSchema> =
+  NonNullable<TSchema["~standard"]["types"]> extends { readonly output: infer TOutput }
+    ? TOutput
+    : StandardInput<TSchema>;
+
 /** The type of a schema's input, before defaults and transforms. */
 export type StandardInput<TSchema extends StandardSchema> = NonNullable<TSchema["~standard"]["types"]>["input"];

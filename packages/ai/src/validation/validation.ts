@@ -1,6 +1,4 @@
 /** Checks the arguments of a tool call against the tool's schema. */
-import type { ErrorObject } from "ajv";
-import { cutText } from "../errors.js";
 import { cloneData, TooDeepError } from "../json/clone-data.js";
 import { DEFAULT_MAX_JSON_DEPTH } from "../json/json-limits.js";
 import type { Tool } from "../types/context.js";
@@ -8,13 +6,9 @@ import type { ToolCall } from "../types/message.js";
 import { clipText } from "../utils/clip-text.js";
 import { coerceArguments } from "./argument-coercion.js";
 import type { CompiledSchema } from "./compiled-schema.js";
+import { describeErrors, describeInfinite } from "./describe-errors.js";
 import { compileSchema } from "./json-schema.js";
 import { readParameters } from "./library-schema.js";
-
-/** Maximum number of listed errors. A model corrects its tool call from the first ones. */
-const MAX_ERRORS = 50;
-/** Longest line of an error, in characters: the model chooses the names of properties, at any length. */
-const MAX_LINE = 300;
 
 const compiledSchemas = new WeakMap<object, CompiledSchema>();
 
@@ -42,11 +36,8 @@ export function validateToolCall(tools: Tool[], toolCall: ToolCall): ToolCall["a
  */
 export function validateToolArguments(tool: Tool, toolCall: ToolCall): ToolCall["arguments"] {
   const copy = copyArguments(tool, toolCall);
-  const infinite = findInfinite(copy);
-  if (infinite) {
-    const problem = `${infinite.join(".") || "root"}: must be a number that is not too large to represent`;
-    throw failure(tool, [cutText(problem, MAX_LINE)], showArguments(toolCall));
-  }
+  const infinite = describeInfinite(copy);
+  if (infinite !== undefined) throw failure(tool, [infinite], showArguments(toolCall));
   const schema = getCompiledSchema(tool);
   if (schema.check(copy).length === 0) return copy;
   const coerced = coerceArguments(schema, copy);
@@ -54,17 +45,6 @@ export function validateToolArguments(tool: Tool, toolCall: ToolCall): ToolCall[
   if (errors.length > 0) throw failure(tool, describeErrors(errors), showArguments(toolCall));
   // The value fits the schema. That the schema describes an object is up to the tool's author.
   return coerced as ToolCall["arguments"];
-}
-
-/** The path to a number that overflowed in JSON text, such as 1e999. Every schema that allows a number accepts it. */
-function findInfinite(value: unknown): string[] | undefined {
-  if (typeof value === "number") return Number.isFinite(value) ? undefined : [];
-  if (typeof value !== "object" || value === null) return undefined;
-  for (const key of Object.keys(value)) {
-    const path = findInfinite(Reflect.get(value, key));
-    if (path) return [key, ...path];
-  }
-  return undefined;
 }
 
 function showArguments(toolCall: ToolCall): string {
@@ -96,26 +76,6 @@ function compileParameters(tool: Tool): CompiledSchema {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`The parameter schema of tool "${tool.name}" cannot be used: ${reason}`, { cause: error });
   }
-}
-
-function describeErrors(errors: ErrorObject[]): string[] {
-  const lines = errors
-    .slice(0, MAX_ERRORS)
-    .map((error) => cutText(`${describePath(error)}: ${error.message ?? "is invalid"}`, MAX_LINE));
-  const rest = errors.length - lines.length;
-  return rest > 0 ? [...lines, `… and ${rest} more`] : lines;
-}
-
-/** Where an error is, such as `edits.0.path`. Names a missing property. */
-function describePath(error: ErrorObject): string {
-  const path = error.instancePath.split("/").slice(1).map(decodeSegment);
-  const missing: unknown = error.params["missingProperty"];
-  if (error.keyword === "required" && typeof missing === "string") path.push(missing);
-  return path.join(".") || "root";
-}
-
-function decodeSegment(segment: string): string {
-  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 function failure(tool: Tool, lines: string[], received: string): Error {

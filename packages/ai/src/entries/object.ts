@@ -1,0 +1,24 @@
+/**
+ * Typed output: objects that fit a schema, from every provider, streamed and validated.
+ *
+ * @module pi-ai/object
+ */
+import { registerBuiltInsOnce } from "../providers/register-builtins.js";
+
+registerBuiltInsOnce();
+
+export { addUsage } from "../object/add-usage.js";
+export { type ChoiceSchema, choice, type EnumSchema, enumOf } from "../object/choice.js";
+export { completeObject } from "../object/complete-object.js";
+export { completeText, type TextOptions } from "../object/complete-text.js";
+export type { DeepPartial, ObjectOf, OutputMode } from "../object/object-types.js";
+export { OutputError, type OutputErrorFacts } from "../object/output-error.js";
+export { OutputPlan, type OutputReading, type OutputRequest } from "../object/output-plan.js";
+export type {
+  ObjectOptions,
+  ObjectResult,
+  ObjectUpdate,
+  OutputStreamFn,
+  ResponseSource,
+} from "../object/run-attempts.js";
+export { ObjectStream, streamObject } from "../object/stream-object.js";

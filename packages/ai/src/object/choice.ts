@@ -1,0 +1,36 @@
+/** Schemas for classification. */
+
+/** A schema for one of several values. */
+export interface EnumSchema<TValue extends string | number> {
+  readonly enum: readonly TValue[];
+  readonly type: readonly ("string" | "number")[];
+}
+
+/** A schema for one of several labels, with what they mean. */
+export interface ChoiceSchema<TLabel extends string> {
+  readonly anyOf: readonly { readonly const: TLabel; readonly type: "string"; readonly description: string }[];
+}
+
+/**
+ * A schema whose value is one of the given values.
+ *
+ * @example
+ * const { object } = await completeObject(model, text, { schema: enumOf(["positive", "neutral", "negative"]) });
+ */
+export function enumOf<const TValue extends string | number>(values: readonly TValue[]): EnumSchema<TValue> {
+  const types = (["string", "number"] as const).filter((type) => values.some((value) => typeof value === type));
+  return { type: types, enum: values };
+}
+
+/**
+ * A schema whose value is one of the labels. The model reads the descriptions.
+ *
+ * @example
+ * const schema = choice({ bug: "Something does not work as documented", idea: "A wish for something new" });
+ * const { object } = await completeObject(model, issue, { schema }); // "bug" or "idea"
+ */
+export function choice<const TLabel extends string>(labels: Readonly<Record<TLabel, string>>): ChoiceSchema<TLabel> {
+  // Object.entries widens the keys.
+  const entries = Object.entries(labels) as [TLabel, string][];
+  return { anyOf: entries.map(([label, description]) => ({ type: "string", const: label, description })) };
+}

@@ -1,0 +1,54 @@
+/** Requests plain text, for scripts. */
+
+import { normalizeContext } from "../input/normalize-context.js";
+import { streamSimple } from "../stream.js";
+import type { ContextInput } from "../types/context-input.js";
+import type { AssistantMessage, StopReason } from "../types/message.js";
+import type { Model } from "../types/model.js";
+import type { SimpleStreamOptions } from "../types/options.js";
+import { messageText } from "../utils/message-text.js";
+import { isRetryableAssistantError } from "../utils/retryable.js";
+import { OutputError } from "./output-error.js";
+import type { OutputStreamFn } from "./run-attempts.js";
+
+/** Options of {@link completeText}. */
+export interface TextOptions extends SimpleStreamOptions {
+  /** Sends the request. Default: `streamSimple`. */
+  streamFn?: OutputStreamFn | undefined;
+}
+
+/** Endings that are failures although the request succeeded. */
+const ENDINGS: Partial<Record<StopReason, { kind: "length" | "tool_use"; message: string }>> = {
+  length: { kind: "length", message: "The response reached the output limit" },
+  toolUse: { kind: "tool_use", message: "The model called a tool instead of responding with text" },
+};
+
+/**
+ * Sends a request and resolves with the text of the response.
+ *
+ * @param context the conversation; a string is short for one user message
+ * @throws OutputError if the request failed or was aborted, if the response is incomplete (`length`), or if the model
+ * called a tool (`tool_use`); the response is on the error
+ *
+ * @example
+ * const text = await completeText(getModel("anthropic", "claude-sonnet-4-6"), "Write a haiku about rain.");
+ */
+export async function completeText(
+  model: Model,
+  context: string | ContextInput,
+  options: TextOptions = {},
+): Promise<string> {
+  const { streamFn = streamSimple, ...rest } = options;
+  const source = await streamFn(model, normalizeContext(context), rest);
+  const message = await (source.resultOnly ? source.resultOnly() : source.result());
+  const ending = ENDINGS[message.stopReason] ?? readFailure(message);
+  if (!ending) return messageText(message);
+  const retryable = isRetryableAssistantError(message);
+  throw new OutputError({ ...ending, responses: [message], usage: message.usage, retryable });
+}
+
+function readFailure({ stopReason, error, errorMessage }: AssistantMessage) {
+  if (stopReason !== "error" && stopReason !== "aborted") return undefined;
+  const kind = error?.kind ?? (stopReason === "aborted" ? ("aborted" as const) : ("unknown" as const));
+  return { kind, message: errorMessage ?? `The response ended with ${stopReason}` };
+}

@@ -1,0 +1,154 @@
+/** Requests typed output, and requests it again if it does not fit the schema. */
+import { ConfigError } from "../errors.js";
+import { normalizeContext } from "../input/normalize-context.js";
+import { assertModel } from "../models/model-argument.js";
+import { streamSimple } from "../stream.js";
+import type { Context } from "../types/context.js";
+import type { ContextInput } from "../types/context-input.js";
+import type { AssistantMessageEvent } from "../types/event.js";
+import type { AssistantMessage, Usage } from "../types/message.js";
+import type { Model } from "../types/model.js";
+import type { SimpleStreamOptions } from "../types/options.js";
+import { isRetryableAssistantError } from "../utils/retryable.js";
+import { addUsage } from "./add-usage.js";
+import type { DeepPartial, ObjectOf, OutputMode } from "./object-types.js";
+import { OutputError } from "./output-error.js";
+import { OutputPlan, type OutputReading, type OutputRequest } from "./output-plan.js";
+import { PartialOutput } from "./partial-output.js";
+
+/** The events of a response and its final message. Streams of `streamSimple` are such sources. */
+export interface ResponseSource extends AsyncIterable<AssistantMessageEvent> {
+  /** Resolves with the final message, also if the request failed. */
+  result(): Promise<AssistantMessage>;
+  /** {@link result} for callers that read no events. */
+  resultOnly?(): Promise<AssistantMessage>;
+}
+
+/** Sends one request: `streamSimple`, an api's own function, or the relay's. */
+export type OutputStreamFn = (
+  model: Model,
+  context: Context,
+  options?: SimpleStreamOptions,
+) => ResponseSource | Promise<ResponseSource>;
+
+/** Options of {@link completeObject} and {@link streamObject}. */
+export interface ObjectOptions<TSchema extends object = object>
+  extends OutputRequest<TSchema>,
+    Omit<SimpleStreamOptions, "outputFormat" | "toolChoice"> {
+  /**
+   * How often an output that does not fit the schema is sent back to the model with the validator's words. Each repair is
+   * one more request. Default 1.
+   */
+  maxRepairs?: number | undefined;
+  /** Sends the requests. Default: `streamSimple`. */
+  streamFn?: OutputStreamFn | undefined;
+}
+
+/** A typed output and how it was produced. */
+export interface ObjectResult<TObject> {
+  /** The output. It fits the schema. */
+  object: TObject;
+  /** The response that brought the output. Its `diagnostics` list what was changed in the schema. */
+  message: AssistantMessage;
+  /** Every response, oldest first; more than one if there were repairs. */
+  responses: AssistantMessage[];
+  /** Tokens and cost of all responses together. */
+  usage: Usage;
+  /** How the output was requested. */
+  mode: OutputMode;
+}
+
+/** The output so far. */
+export interface ObjectUpdate<TObject> {
+  /** One object that grows with every update of the same attempt: read it at once or copy it. */
+  partial: DeepPartial<TObject>;
+  /** 0 for the first request, 1 for the first repair, whose output starts anew, and so on. */
+  attempt: number;
+}
+
+const DEFAULT_MAX_REPAIRS = 1;
+
+/** A request for typed output whose input has been checked. */
+export interface ObjectJob<TSchema extends object> {
+  model: Model;
+  context: Context;
+  plan: OutputPlan<TSchema>;
+  options: SimpleStreamOptions;
+  maxRepairs: number;
+  streamFn: OutputStreamFn;
+}
+
+/** @throws ConfigError if the model, the context, the schema or an option cannot be used */
+export function createJob<TSchema extends object>(
+  model: Model,
+  context: string | ContextInput,
+  options: ObjectOptions<TSchema>,
+): ObjectJob<TSchema> {
+  assertModel(model);
+  const { schema, name, description, mode, maxRepairs = DEFAULT_MAX_REPAIRS, streamFn, ...rest } = options;
+  if (!Number.isInteger(maxRepairs) || maxRepairs < 0) {
+    throw new ConfigError(`The option maxRepairs must be an integer of at least 0, not ${String(maxRepairs)}`);
+  }
+  const normalized = normalizeContext(context);
+  const plan = new OutputPlan(model, normalized, { schema, name, description, mode });
+  return { model, context: normalized, plan, options: rest, maxRepairs, streamFn: streamFn ?? streamSimple };
+}
+
+type Updates<TSchema extends object> = AsyncGenerator<ObjectUpdate<ObjectOf<TSchema>>, ObjectResult<ObjectOf<TSchema>>>;
+
+/**
+ * Yields the output so far, and returns the result.
+ *
+ * @param showsPartials false reads no events, which costs less
+ * @throws OutputError
+ */
+export async function* runAttempts<TSchema extends object>(
+  job: ObjectJob<TSchema>,
+  showsPartials: boolean,
+): Updates<TSchema> {
+  const { model, plan, maxRepairs, streamFn } = job;
+  const options = plan.extendOptions(job.options);
+  const responses: AssistantMessage[] = [];
+  let context = plan.extendContext(job.context);
+  for (let attempt = 0; ; attempt++) {
+    const source = await streamFn(model, context, options);
+    if (showsPartials) yield* readPartials(plan, source, attempt);
+    const message = await (source.resultOnly && !showsPartials ? source.resultOnly() : source.result());
+    responses.push(message);
+    const reading = await plan.read(message);
+    if (reading.type === "object") {
+      return { object: reading.object, message, responses, usage: addUsage(responses), mode: plan.mode };
+    }
+    if (reading.type === "failed" || attempt === maxRepairs) throw toError(reading, plan.mode, responses);
+    context = { ...context, messages: [...context.messages, ...plan.repair(message, reading.errors)] };
+  }
+}
+
+async function* readPartials<TSchema extends object>(
+  plan: OutputPlan<TSchema>,
+  source: ResponseSource,
+  attempt: number,
+): AsyncGenerator<ObjectUpdate<ObjectOf<TSchema>>, void> {
+  const partial = new PartialOutput(plan);
+  for await (const event of source) {
+    // What has arrived has the type of the schema so far; it is checked at the end.
+    if (partial.read(event)) yield { partial: partial.value as DeepPartial<ObjectOf<TSchema>>, attempt };
+  }
+}
+
+function toError(
+  reading: Exclude<OutputReading, { type: "object" }>,
+  mode: OutputMode,
+  responses: readonly AssistantMessage[],
+): OutputError {
+  const facts = { responses, usage: addUsage(responses), mode };
+  const last = responses.at(-1);
+  if (reading.type === "failed") {
+    const { kind, message } = reading;
+    return new OutputError({ ...facts, kind, message, retryable: last && isRetryableAssistantError(last) });
+  }
+  const { errors, text, value } = reading;
+  const list = errors.map((line) => `  - ${line}`).join("\n");
+  const message = `The output does not fit the schema (responses: ${responses.length}):\n${list}`;
+  return new OutputError({ ...facts, kind: "invalid_output", message, text, value, errors });
+}

@@ -1,0 +1,104 @@
+/** Requests typed output and shows it while it arrives. */
+import { AbortedError } from "../errors.js";
+import type { ContextInput } from "../types/context-input.js";
+import type { Model } from "../types/model.js";
+import type { ObjectOf } from "./object-types.js";
+import { createJob, type ObjectOptions, type ObjectResult, type ObjectUpdate, runAttempts } from "./run-attempts.js";
+
+type Step<TObject> = IteratorResult<ObjectUpdate<TObject>, ObjectResult<TObject>>;
+
+/**
+ * The updates of one output, and its result. Iteration ends with the output, and throws what {@link result} rejects
+ * with. Leaving the loop early aborts the request, unless the result was requested before.
+ */
+export class ObjectStream<TObject> implements AsyncIterable<ObjectUpdate<TObject>> {
+  readonly #updates: AsyncGenerator<ObjectUpdate<TObject>, ObjectResult<TObject>>;
+  readonly #outcome = Promise.withResolvers<ObjectResult<TObject>>();
+  /** The first step is taken at once, so that the request starts before anybody reads. */
+  #first: Promise<Step<TObject>> | undefined;
+  #draining = false;
+
+  /** @internal */
+  constructor(updates: AsyncGenerator<ObjectUpdate<TObject>, ObjectResult<TObject>>) {
+    this.#updates = updates;
+    // A rejection that no caller observes must not end the process.
+    this.#outcome.promise.catch(() => {});
+    this.#first = this.#step();
+    this.#first.catch(() => {});
+  }
+
+  /** Settles as `completeObject` does. Reads the rest by itself, so it need not be iterated. */
+  result(): Promise<ObjectResult<TObject>> {
+    if (!this.#draining) {
+      this.#draining = true;
+      void this.#drain();
+    }
+    return this.#outcome.promise;
+  }
+
+  /** The updates from now on. Two readers, or a reader beside `result()`, divide them; each sees the same object. */
+  [Symbol.asyncIterator](): AsyncIterator<ObjectUpdate<TObject>, undefined, undefined> {
+    return {
+      next: async () => {
+        const step = await this.#next();
+        return step.done ? { value: undefined, done: true } : step;
+      },
+      return: async () => {
+        if (!this.#draining) await this.#abandon();
+        return { value: undefined, done: true };
+      },
+    };
+  }
+
+  #next(): Promise<Step<TObject>> {
+    const first = this.#first;
+    this.#first = undefined;
+    return first ?? this.#step();
+  }
+
+  async #step(): Promise<Step<TObject>> {
+    try {
+      const step = await this.#updates.next();
+      // Only the step that ends the updates carries the result; later ones are empty.
+      if (step.done && step.value) this.#outcome.resolve(step.value);
+      return step;
+    } catch (error) {
+      this.#outcome.reject(error);
+      throw error;
+    }
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      while (!(await this.#next()).done);
+    } catch {
+      // The outcome has it.
+    }
+  }
+
+  async #abandon(): Promise<void> {
+    this.#outcome.reject(new AbortedError());
+    // Ends the loop over the events of the response, which closes the connection.
+    await this.#updates.return(undefined as never).catch(() => {}); // the value is not read
+  }
+}
+
+/**
+ * Requests an output that fits a schema, and shows it while it arrives. The request starts at once.
+ *
+ * @param context the conversation; a string is short for one user message
+ * @throws ConfigError before anything is sent, if the schema or an option cannot be used. Later failures are thrown by
+ * the iteration and by `result()`, as an OutputError.
+ *
+ * @example
+ * const stream = streamObject(model, "Plan a week in Rome", { schema });
+ * for await (const { partial } of stream) render(partial);
+ * const { object } = await stream.result();
+ */
+export function streamObject<const TSchema extends object>(
+  model: Model,
+  context: string | ContextInput,
+  options: ObjectOptions<TSchema>,
+): ObjectStream<ObjectOf<TSchema>> {
+  return new ObjectStream(runAttempts(createJob(model, context, options), true));
+}

@@ -1,0 +1,61 @@
+/** Wraps a schema for a list, a union or a single value into one for an object, which every provider accepts. */
+import { isObject, isRecord } from "../utils/is-object.js";
+
+/** The property that holds the value. */
+const WRAPPED = "value";
+/** References to these stay valid, because the wrapper takes the definitions over. */
+const DEFINITIONS = ["$defs", "definitions"];
+
+/** Keywords that can make a schema of `type: "object"` permit something that providers refuse at the top level. */
+const COMPOSED = ["anyOf", "oneOf", "allOf", "not", "if", "enum", "const", "$ref"];
+
+export interface WrappedSchema {
+  /** Describes an object. */
+  schema: object;
+  /** Whether the value is in a property of that object. */
+  wrapped: boolean;
+}
+
+export function wrapSchema(schema: object): WrappedSchema {
+  if (isPlainObjectSchema(schema)) return { schema, wrapped: false };
+  const { $schema: _dialect, $id: _id, $defs, definitions, ...rest } = { ...schema } as Record<string, unknown>;
+  const inner = moveReferences({ ...rest, ...($defs ? { $defs } : {}), ...(definitions ? { definitions } : {}) });
+  const { $defs: movedDefs, definitions: movedDefinitions, ...value } = inner as Record<string, unknown>;
+  const wrapper = {
+    type: "object",
+    properties: { [WRAPPED]: value },
+    required: [WRAPPED],
+    additionalProperties: false,
+    ...(movedDefs ? { $defs: movedDefs } : {}),
+    ...(movedDefinitions ? { definitions: movedDefinitions } : {}),
+  };
+  return { schema: wrapper, wrapped: true };
+}
+
+/** The value inside a wrapper; undefined while it is missing. */
+export function unwrap(value: unknown): unknown {
+  return isRecord(value) && Object.hasOwn(value, WRAPPED) ? value[WRAPPED] : undefined;
+}
+
+function isPlainObjectSchema(schema: object): boolean {
+  if (!isRecord(schema) || COMPOSED.some((keyword) => schema[keyword] !== undefined)) return false;
+  return schema["type"] === "object";
+}
+
+/** References count from the root, which is now one level up. */
+function moveReferences(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(moveReferences);
+  if (!isObject(part)) return part;
+  return Object.fromEntries(
+    Object.entries(part).map(([keyword, value]) => [
+      keyword,
+      keyword === "$ref" && typeof value === "string" ? moveReference(value) : moveReferences(value),
+    ]),
+  );
+}
+
+function moveReference(reference: string): string {
+  if (!reference.startsWith("#")) return reference;
+  if (DEFINITIONS.some((keyword) => reference.startsWith(`#/${keyword}/`))) return reference;
+  return `#/properties/${WRAPPED}${reference.slice(1)}`;
+}

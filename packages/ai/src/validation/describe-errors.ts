@@ -1,0 +1,51 @@
+/** Describes what a validator found, one line for each fault, for a model to read. */
+import type { ErrorObject } from "ajv";
+import { cutText } from "../errors.js";
+
+/** Maximum number of listed errors. A model corrects its values from the first ones. */
+const MAX_ERRORS = 50;
+/** Longest line of an error, in characters: the model chooses the names of properties, at any length. */
+const MAX_LINE = 300;
+
+export function describeErrors(errors: readonly ErrorObject[]): string[] {
+  return toLines(errors.map((error) => [describePath(error), error.message ?? "is invalid"]));
+}
+
+/** Bounded in number and length. */
+export function toLines(faults: readonly (readonly [path: string, problem: string])[]): string[] {
+  const lines = faults
+    .slice(0, MAX_ERRORS)
+    .map(([path, problem]) => cutText(`${path || "root"}: ${problem}`, MAX_LINE));
+  const rest = faults.length - lines.length;
+  return rest > 0 ? [...lines, `… and ${rest} more`] : lines;
+}
+
+/**
+ * The fault of a number that overflowed in JSON text, such as 1e999. Every schema that allows a number accepts it.
+ */
+export function describeInfinite(value: unknown): string | undefined {
+  const path = findInfinite(value);
+  return path && toLines([[path.join("."), "must be a number that is not too large to represent"]])[0];
+}
+
+function findInfinite(value: unknown): string[] | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : [];
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const key of Object.keys(value)) {
+    const path = findInfinite(Reflect.get(value, key));
+    if (path) return [key, ...path];
+  }
+  return undefined;
+}
+
+/** Where an error is, such as `edits.0.path`. Names a missing property. */
+function describePath(error: ErrorObject): string {
+  const path = error.instancePath.split("/").slice(1).map(decodeSegment);
+  const missing: unknown = error.params["missingProperty"];
+  if (error.keyword === "required" && typeof missing === "string") path.push(missing);
+  return path.join(".");
+}
+
+function decodeSegment(segment: string): string {
+  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
+}
