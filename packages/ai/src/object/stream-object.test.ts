@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { describe, expect, expectTypeOf, test } from "vitest";
+import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import { createResponse } from "../../test/messages.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { fauxAssistantMessage, fauxToolCall } from "../faux/faux-message.js";
@@ -111,8 +111,8 @@ describe("streamObject", () => {
   });
 
   test("aborts the request if the loop is left", async () => {
-    let abandoned = false;
-    const source = new AssistantMessageEventStream({ onAbandoned: () => void (abandoned = true) });
+    const abandoned = vi.fn();
+    const source = new AssistantMessageEventStream({ onAbandoned: abandoned });
     const partial = createResponse({ content: [{ type: "text", text: "" }] });
     source.push({ type: "text_delta", contentIndex: 0, delta: '{"id":1,', partial });
     const stream = streamObject(MODEL, "Go", { schema: SCHEMA, streamFn: () => source });
@@ -120,7 +120,7 @@ describe("streamObject", () => {
       expect(update.partial).toEqual({ id: 1 });
       break;
     }
-    expect(abandoned).toBe(true);
+    expect(abandoned).toHaveBeenCalledOnce();
     await expect(stream.result()).rejects.toMatchObject({ kind: "aborted" });
   });
 

@@ -115,41 +115,64 @@ export const MISTRAL_RULES: SubsetRules = {
 
 /** One line for each broken rule. */
 export function checkSubset(root: Json, rules: SubsetRules): string[] {
-  const faults: string[] = [];
-  const counts = { optional: 0, properties: 0 };
-  const visit = (schema: Json, path: string, depth: number): void => {
-    if (typeof schema !== "object" || schema === null) return void faults.push(`${path}: not a schema`);
-    if (schema.$ref !== undefined) {
-      if (Object.keys(schema).some((key) => key !== "$ref" && key !== "$defs"))
-        faults.push(`${path}: keywords beside $ref`);
-      if (!schema.$ref.startsWith("#")) faults.push(`${path}: external reference`);
-    }
-    for (const keyword of Object.keys(schema))
-      if (rules.forbidden.includes(keyword)) faults.push(`${path}: ${keyword}`);
-    if (schema.format !== undefined && rules.formats && !rules.formats.includes(schema.format))
-      faults.push(`${path}: format`);
-    if (schema.minItems > (rules.largestMinItems ?? Number.POSITIVE_INFINITY)) faults.push(`${path}: minItems`);
-    if ([schema.type].flat().includes("object")) checkObject(schema, path, depth);
-    if (schema.type === "array" && rules.closed && schema.items === undefined) faults.push(`${path}: no items`);
-    if (schema.items) visit(schema.items, `${path}.items`, depth + 1);
-    for (const [index, part] of (schema.anyOf ?? []).entries()) visit(part, `${path}.anyOf.${index}`, depth);
-    for (const [index, part] of (schema.prefixItems ?? []).entries())
-      visit(part, `${path}.prefixItems.${index}`, depth + 1);
-    for (const [name, part] of Object.entries(schema.$defs ?? {})) visit(part, `${path}.$defs.${name}`, depth);
-  };
-  const checkObject = (schema: Json, path: string, depth: number): void => {
+  const check = new SubsetCheck(rules);
+  check.visit(root, "root", 0);
+  const { faults, optional, properties } = check;
+  if (root.type !== "object") faults.push("root: not an object");
+  if (optional > (rules.optional ?? Number.POSITIVE_INFINITY)) faults.push("too many optional properties");
+  if (properties > (rules.properties ?? Number.POSITIVE_INFINITY)) faults.push("too many properties");
+  return faults;
+}
+
+class SubsetCheck {
+  readonly faults: string[] = [];
+  optional = 0;
+  properties = 0;
+  readonly #rules: SubsetRules;
+
+  constructor(rules: SubsetRules) {
+    this.#rules = rules;
+  }
+
+  visit(schema: Json, path: string, depth: number): void {
+    this.#checkReference(schema, path);
+    this.#checkKeywords(schema, path);
+    if ([schema.type].flat().includes("object")) this.#checkObject(schema, path, depth);
+    if (schema.items) this.visit(schema.items, `${path}.items`, depth + 1);
+    this.#visitAll(schema.prefixItems, `${path}.prefixItems`, depth + 1);
+    this.#visitAll(schema.anyOf, `${path}.anyOf`, depth);
+    this.#visitAll(schema.$defs, `${path}.$defs`, depth);
+  }
+
+  #visitAll(parts: Json, path: string, depth: number): void {
+    for (const [name, part] of Object.entries(parts ?? {})) this.visit(part, `${path}.${name}`, depth);
+  }
+
+  #checkReference(schema: Json, path: string): void {
+    if (schema.$ref === undefined) return;
+    const beside = Object.keys(schema).filter((key) => key !== "$ref" && key !== "$defs");
+    if (beside.length > 0) this.faults.push(`${path}: ${beside} beside $ref`);
+    if (!schema.$ref.startsWith("#")) this.faults.push(`${path}: external reference`);
+  }
+
+  #checkKeywords(schema: Json, path: string): void {
+    const { forbidden, formats, closed, largestMinItems = Number.POSITIVE_INFINITY } = this.#rules;
+    const refused = Object.keys(schema).filter((keyword) => forbidden.includes(keyword));
+    if (refused.length > 0) this.faults.push(`${path}: ${refused}`);
+    if (schema.format !== undefined && formats && !formats.includes(schema.format)) this.faults.push(`${path}: format`);
+    if (schema.minItems > largestMinItems) this.faults.push(`${path}: minItems`);
+    if (closed && schema.type === "array" && schema.items === undefined) this.faults.push(`${path}: no items`);
+  }
+
+  #checkObject(schema: Json, path: string, depth: number): void {
+    const { closed, allRequired, depth: deepest = Number.POSITIVE_INFINITY } = this.#rules;
     const names = Object.keys(schema.properties ?? {});
     const optional = names.filter((name) => !schema.required?.includes(name));
-    counts.properties += names.length;
-    counts.optional += optional.length;
-    if (rules.closed && schema.additionalProperties !== false) faults.push(`${path}: not closed`);
-    if (rules.allRequired && optional.length > 0) faults.push(`${path}: optional ${optional}`);
-    if (depth + 1 > (rules.depth ?? Number.POSITIVE_INFINITY)) faults.push(`${path}: too deep`);
-    for (const name of names) visit(schema.properties[name], `${path}.${name}`, depth + 1);
-  };
-  if (root.type !== "object") faults.push("root: not an object");
-  visit(root, "root", 0);
-  if (counts.optional > (rules.optional ?? Number.POSITIVE_INFINITY)) faults.push("too many optional properties");
-  if (counts.properties > (rules.properties ?? Number.POSITIVE_INFINITY)) faults.push("too many properties");
-  return faults;
+    this.properties += names.length;
+    this.optional += optional.length;
+    if (closed && schema.additionalProperties !== false) this.faults.push(`${path}: not closed`);
+    if (allRequired && optional.length > 0) this.faults.push(`${path}: optional ${optional}`);
+    if (depth + 1 > deepest) this.faults.push(`${path}: too deep`);
+    this.#visitAll(schema.properties, path, depth + 1);
+  }
 }
