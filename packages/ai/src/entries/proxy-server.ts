@@ -3,6 +3,7 @@
  *
  * @module pi-ai/proxy-server
  */
+export type { EventStore } from "../proxy-server/event-store.js";
 export { createProxyHandler } from "../proxy-server/handler.js";
 export {
   type NodeListenerOptions,
