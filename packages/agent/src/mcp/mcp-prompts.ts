@@ -1,0 +1,34 @@
+/** The prompts of an MCP server. */
+import type { AssistantMessage, UserMessage } from "pi-ai";
+import { createAssistantMessage } from "pi-ai/call";
+import { type McpPromptInfo, toNever } from "./client.js";
+import { connectionOf, listAll, type McpSource } from "./connection.js";
+import { toBlocks } from "./content.js";
+
+/** A prompt of an MCP server. */
+export interface McpPrompt extends McpPromptInfo {
+  /** Fills it in. The messages may be given to `agent.prompt`. */
+  get(args?: Record<string, string>, signal?: AbortSignal): Promise<(UserMessage | AssistantMessage)[]>;
+}
+
+/** The prompts of an MCP server, in the server's order. */
+export async function mcpPrompts(source: McpSource, signal?: AbortSignal): Promise<McpPrompt[]> {
+  const connection = connectionOf(source);
+  const found = await listAll(connection, "Prompts", signal);
+  return found.map((prompt) => ({
+    ...prompt,
+    get: async (args = {}, getSignal) => {
+      const params = { name: prompt.name, arguments: args };
+      const options = toNever([{ signal: getSignal }]);
+      const { messages } = await connection((client) => client.getPrompt(params, ...options));
+      return messages.map(({ role, content }) => toMessage(role, content));
+    },
+  }));
+}
+
+function toMessage(role: string, item: unknown): UserMessage | AssistantMessage {
+  const content = toBlocks([item]);
+  if (role !== "assistant") return { role: "user", content, timestamp: Date.now() };
+  const message = createAssistantMessage({ api: "mcp", provider: "mcp", id: "prompt" });
+  return { ...message, content: content.filter((block) => block.type === "text") };
+}

@@ -1,0 +1,25 @@
+/** The resources of an MCP server. */
+import type { UserBlock } from "pi-ai";
+import { type McpResourceInfo, toNever } from "./client.js";
+import { connectionOf, listAll, type McpSource } from "./connection.js";
+import { toBlocks } from "./content.js";
+
+/** A resource of an MCP server. */
+export interface McpResource extends McpResourceInfo {
+  /** Reads it. The blocks fit a user message or the result of a tool; what a model cannot read is only named. */
+  read(signal?: AbortSignal): Promise<UserBlock[]>;
+}
+
+/** The resources of an MCP server, in the server's order. */
+export async function mcpResources(source: McpSource, signal?: AbortSignal): Promise<McpResource[]> {
+  const connection = connectionOf(source);
+  const found = await listAll(connection, "Resources", signal);
+  return found.map((resource) => ({
+    ...resource,
+    read: async (readSignal) => {
+      const { uri } = resource;
+      const options = toNever([{ signal: readSignal }]);
+      return toBlocks((await connection((client) => client.readResource({ uri }, ...options))).contents);
+    },
+  }));
+}

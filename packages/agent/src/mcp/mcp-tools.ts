@@ -1,0 +1,110 @@
+/** The tools of an MCP server as tools of an agent. */
+import { checkDuration, isRecord } from "pi-ai/call";
+import type { AgentToolOutput, AnyAgentTool } from "../types/tool.js";
+import { callTool, type McpRequestOptions, type McpToolInfo } from "./client.js";
+import { connectionOf, listAll, type McpConnection, type McpSource } from "./connection.js";
+import { toBlocks } from "./content.js";
+import { toParameters } from "./parameters.js";
+import { nameTools } from "./tool-names.js";
+
+/** The options of {@link mcpTools}. */
+export interface McpToolsOptions {
+  /** Precedes each name, to tell the tools of several servers apart, such as `files_`. Default: none. */
+  prefix?: string;
+  /** The longest time without a result or a report of progress, in milliseconds; 0 = none. Default: the client's, 60,000. */
+  timeoutMs?: number;
+  /** Chooses tools. Default: all. */
+  filter?: (tool: McpToolInfo) => boolean;
+  /** Receives each tool that is left out because a model could not use it, and the reason. */
+  onSkipped?: (tool: McpToolInfo, reason: string) => void;
+}
+
+/** The data for the host in the result of a tool of an MCP server. */
+export interface McpToolDetails {
+  /** The `structuredContent` of the result. */
+  structuredContent?: unknown;
+  /** The items of the result that no block can hold, such as audio. The content names them. */
+  other?: unknown[];
+}
+
+/** The longest delay of a timer, for no timeout. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+/**
+ * The tools of an MCP server, sorted by name, so that a request stays the same as long as they do. Progress arrives as
+ * updates of the call, an abort cancels it on the server, and `isError` makes an error result.
+ *
+ * A tool may run again (`replay: "safe"`) if the server calls it read-only or idempotent. Descriptions, hints and schemas
+ * are the server's own word: choose the tools of a server that you do not trust with `filter`. Regular expressions in
+ * schemas are not used.
+ *
+ * @param source a connected client, or a function that connects one; it is called again when the connection was lost
+ * @throws the client's error when the list cannot be read; ConfigError for a `timeoutMs` that is not a duration
+ */
+export async function mcpTools(source: McpSource, options: McpToolsOptions = {}): Promise<AnyAgentTool[]> {
+  const { prefix = "", timeoutMs, filter = () => true, onSkipped } = options;
+  if (timeoutMs !== undefined) checkDuration("timeoutMs", timeoutMs);
+  const connection = connectionOf(source);
+  const found = await listAll(connection, "Tools");
+  // The first of two tools with one name wins.
+  const chosen = new Map(
+    found
+      .filter(filter)
+      .reverse()
+      .map((tool) => [prefix + tool.name, tool]),
+  );
+  const tools: AnyAgentTool[] = [];
+  for (const [fullName, name] of nameTools([...chosen.keys()].sort())) {
+    const tool = chosen.get(fullName);
+    if (!tool) continue;
+    try {
+      tools.push(createTool(connection, tool, { name, timeoutMs }));
+    } catch (error) {
+      onSkipped?.(tool, String(error));
+    }
+  }
+  return tools.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+interface ToolSettings {
+  name: string;
+  timeoutMs: number | undefined;
+}
+
+function createTool(connection: McpConnection, tool: McpToolInfo, { name, timeoutMs }: ToolSettings): AnyAgentTool {
+  const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
+  const replay = readOnlyHint || idempotentHint ? "safe" : "never";
+  return {
+    name,
+    label: tool.title ?? tool.name,
+    description: tool.description ?? tool.title ?? tool.name,
+    parameters: toParameters(tool.inputSchema),
+    replay,
+    execute: async (_toolCallId, args, signal, onUpdate) => {
+      const options: McpRequestOptions = { signal, resetTimeoutOnProgress: true };
+      if (timeoutMs !== undefined) options.timeout = timeoutMs || NO_TIMEOUT_MS;
+      if (onUpdate) options.onprogress = (progress) => onUpdate(toUpdate(progress));
+      const params = { name: tool.name, arguments: args };
+      return toResult(await connection((client) => callTool(client, params, options), replay === "safe"));
+    },
+  };
+}
+
+function toUpdate(details: { progress: number; total?: number; message?: string }): AgentToolOutput {
+  const { progress, total, message } = details;
+  const text = message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`);
+  return { content: [{ type: "text", text }], details };
+}
+
+function toResult(value: unknown): AgentToolOutput {
+  const { content: items, structuredContent, isError }: Record<string, unknown> = isRecord(value) ? value : {};
+  const other: unknown[] = [];
+  const content = toBlocks(items, other);
+  if (content.length === 0 && structuredContent !== undefined)
+    content.push({ type: "text", text: JSON.stringify(structuredContent) });
+  if (isError) throw new Error(content.map((block) => (block.type === "text" ? block.text : "")).join("\n"));
+  const details: McpToolDetails = {};
+  if (structuredContent !== undefined) details.structuredContent = structuredContent;
+  if (other.length > 0) details.other = other;
+  return { content, details };
+}

@@ -1,0 +1,65 @@
+/**
+ * Makes the parameters of a tool from a server's schema, which is hostile input: checking arguments against it must take
+ * bounded time, and models and validators must accept it.
+ */
+import { isRecord } from "pi-ai/call";
+
+/**
+ * The limits of a schema after every reference is replaced by its target. Tools of real servers have a few hundred parts
+ * on ten levels.
+ */
+const MAX_PARTS = 5000;
+const MAX_DEPTH = 100;
+
+/**
+ * Left out: regular expressions can take exponential time, ids clash, and the other words need a document or a draft that
+ * a validator may not have. The server checks its arguments itself.
+ */
+const LEFT_OUT = /^(\$(?!ref$|defs$).*|id|pattern|patternProperties)$/;
+
+/** The values of these words map names, which may be any words, to schemas. */
+const MAPS = /^(properties|\$defs|definitions|dependentSchemas)$/;
+
+/** The values of these words are data. */
+const DATA = /^(const|default|enum|examples)$/;
+
+/**
+ * A copy of the schema without what is left out.
+ *
+ * @throws Error when the schema is too large
+ */
+export function toParameters(schema: unknown): object {
+  let parts = 0;
+  const following = new Set<unknown>();
+
+  function copy(part: unknown, depth: number, isMap = false): unknown {
+    if (++parts > MAX_PARTS || depth > MAX_DEPTH) throw new Error("Its schema is too large");
+    if (Array.isArray(part)) return part.map((item) => copy(item, depth + 1));
+    if (!isRecord(part)) return part;
+    const copyValue = (word: string, value: unknown) =>
+      !isMap && DATA.test(word) ? value : copy(value, depth + 1, !isMap && MAPS.test(word));
+    const kept = Object.entries(part).filter(([word, value]) => isMap || isKept(word, value, depth));
+    // From entries, because an assignment to `__proto__` would set the prototype.
+    return Object.fromEntries(kept.map(([word, value]) => [word, copyValue(word, value)]));
+  }
+
+  function isKept(word: string, value: unknown, depth: number): boolean {
+    if (word !== "$ref") return !LEFT_OUT.test(word);
+    if (typeof value !== "string" || value[0] !== "#") return false;
+    // The target counts. A schema that contains itself counts once.
+    if (!following.has(value)) {
+      following.add(value);
+      copy(resolve(value), depth + 1);
+      following.delete(value);
+    }
+    return true;
+  }
+
+  function resolve(reference: string): unknown {
+    const step = (target: unknown, name: string) =>
+      isRecord(target) && Object.hasOwn(target, name) ? target[name] : undefined;
+    return reference.split("/").slice(1).reduce(step, schema);
+  }
+
+  return { ...Object(copy(isRecord(schema) ? schema : {}, 0)), type: "object" };
+}
