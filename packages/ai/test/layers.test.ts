@@ -48,6 +48,7 @@ const VIOLATIONS: readonly [folder: string, specifier: string][] = [
   ["packages/agent/src/loop", "../../../ai/src/index.js"],
   ["packages/agent/src/event-store", "../session/session-log.js"],
   ["packages/agent/src/postgres", "../session/session-log.js"],
+  ["packages/agent/src/mcp", "../agent.js"],
   ["packages/agent/src/proxy", "../agent.js"],
   ["packages/agent/src/session", "../loop/turn.js"],
   ["packages/agent/src/sse", "../agent.js"],
