@@ -464,6 +464,7 @@ describe("state during a run", () => {
         tool_execution_start: () => "toolCallId" in event && state.pendingToolCalls.has(event.toolCallId),
         tool_execution_update: () => true,
         tool_execution_end: () => "toolCallId" in event && !state.pendingToolCalls.has(event.toolCallId),
+        output: () => "output" in event && state.output === event.output,
         approval_requested: () => "request" in event && state.pendingApprovals.includes(event.request),
         approval_resolved: () => "request" in event && !state.pendingApprovals.includes(event.request),
       };

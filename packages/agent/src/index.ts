@@ -28,6 +28,7 @@ export type {
   AgentMessage,
   AgentMessageInput,
   AgentOptions,
+  AgentOutput,
   AgentRequestOption,
   AgentState,
   AgentStreamOptions,

@@ -24,6 +24,7 @@ export type {
 export type { AgentEvent, AgentEventSink, AgentListener, ApprovalEvent, ToolExecutionEvent } from "./types/event.js";
 export type { AgentMessage, AgentMessageInput, AgentToolCall, CustomAgentMessages } from "./types/message.js";
 export type { AgentInitialState, AgentOptions, AgentRequestOption, AgentStreamOptions } from "./types/options.js";
+export type { AgentOutput } from "./types/output.js";
 export type {
   ApprovalAnswer,
   ApprovalRequest,

@@ -3,7 +3,7 @@
  * `u` user, `a` assistant (`a:stop` at its end) and `r1` the result of tool call 1, `MU(k)` message_update, `XS` / `XU`
  * / `XE` tool_execution_start / update / end, `TE` turn_end, `AE` agent_end. `!` marks errors, `T` the hint to
  * terminate.
- * `?` is an approval_requested, `yes` or `no` its approval_resolved.
+ * `OUT` is an output with its value, `?` an approval_requested, `yes` or `no` its approval_resolved.
  */
 import type { AgentEvent, AgentMessage } from "../src/index.js";
 
@@ -36,6 +36,8 @@ export function describeEvent(event: AgentEvent): string {
       return `XE(${event.toolCallId}${event.isError ? "!" : ""}${event.result.terminate ? "T" : ""})`;
     case "approval_requested":
       return `?(${event.request.toolCallId})`;
+    case "output":
+      return `OUT(${JSON.stringify(event.output)})`;
     case "approval_resolved":
       return `${event.approved ? "yes" : "no"}(${event.request.toolCallId})`;
   }

@@ -79,6 +79,7 @@ function route(event: EmbedEvent, context: EmbedEventContext): void | Promise<vo
     case "turn_end":
     case "approval_requested":
     case "approval_resolved":
+    case "output":
       return;
     default:
       // A new type of event fails to compile here; one of a custom source is ignored.

@@ -8,6 +8,7 @@ import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
 import { LlmMessages } from "./llm-messages.js";
+import type { RunOutput } from "./run-output.js";
 import { type CommonStreamOptions, pickStreamOptions } from "./stream-options.js";
 
 export interface AgentRunOptions {
@@ -34,6 +35,8 @@ export class AgentRun {
   readonly gate: AbortGate;
   readonly streamFn: StreamFn;
   readonly llmMessages: LlmMessages;
+  /** The typed output of the run, if it has one. */
+  output: RunOutput | undefined;
   /** The key of the latest request. */
   apiKey: string | undefined;
   /** The options of the next request. */

@@ -74,7 +74,9 @@ function buildRequest(run: AgentRun, context: Context, ownKey: string | undefine
   const { config, gate, streamOptions } = run;
   gate.check();
   run.apiKey = ownKey || config.apiKey;
-  return { model: config.model, context, options: buildStreamOptions(streamOptions, run.apiKey, gate.signal) };
+  const options = buildStreamOptions(streamOptions, run.apiKey, gate.signal);
+  const request = { model: config.model, context, options };
+  return run.output ? run.output.extend(request) : request;
 }
 
 /** Without this check, a hook that returns nothing would send an empty conversation or fail deep inside a provider. */

@@ -19,7 +19,8 @@ export function runToolCalls(
   toolCalls: readonly AgentToolCall[],
   validate: ValidateToolArguments,
 ): Promise<ToolBatchResult> {
-  const { context, gate } = run;
+  const { gate } = run;
+  const context = run.output ? run.output.addTool(run.context, assistantMessage) : run.context;
   const { beforeToolCall, wrapToolCall, afterToolCall, toolTimeoutMs, runSteps } = run.config;
   const hooks = { beforeToolCall, wrapToolCall, afterToolCall };
   const secrets = () => collectSecrets([run.apiKey], run.config.headers, run.config.model.headers);

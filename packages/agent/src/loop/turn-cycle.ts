@@ -1,12 +1,14 @@
 /** The loop: deliver messages, request a response, run its tools, and repeat until nothing is left to do. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
+import type { AgentOutput } from "../types/output.js";
 import type { PolledQueue } from "../types/run-steps.js";
 import { isPromiseLike, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { runAssistantTurn } from "./assistant-turn.js";
 import { closeResponse } from "./closing-message.js";
 import { isPending } from "./promises.js";
+import type { RunOutput } from "./run-output.js";
 import { preloadTools, runToolBatch } from "./tool-batch.js";
 import { callTurnHooks } from "./turn-hooks.js";
 
@@ -16,6 +18,8 @@ interface FinishedTurn {
   toolResults: ToolResultMessage[];
   /** Whether the model has to see the results. */
   needsResponse: boolean;
+  /** Sends an invalid output back. */
+  repair?: AgentMessage;
 }
 
 /** Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate. */
@@ -27,7 +31,7 @@ export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]):
     const over = isOver(run, turn);
     if (over && (await over)) break;
     const limitReached = turns >= (run.config.maxTurns || Number.POSITIVE_INFINITY);
-    pending = limitReached ? [] : await pollQueues(run, turn.needsResponse);
+    pending = limitReached ? [] : await pollQueues(run, turn);
     if (!turn.needsResponse && pending.length === 0) break;
     await run.emit({ type: "turn_start" });
     if (limitReached) {
@@ -44,6 +48,7 @@ async function begin(run: AgentRun, prompts: readonly AgentMessage[]): Promise<r
   preloadTools(run.context.tools);
   await run.emit({ type: "agent_start" });
   await run.emit({ type: "turn_start" });
+  if (run.config.output) run.output = await loadOutput(run, run.config.output);
   const steps = run.config.runSteps;
   const remembered = steps ? await steps.begin(prompts, () => run.context.messages) : prompts;
   for (const prompt of remembered) await deliver(run, prompt);
@@ -58,7 +63,22 @@ async function runTurn(run: AgentRun): Promise<FinishedTurn> {
   const toolResults = batch.messages;
   const delivered = run.emit({ type: "turn_end", message, toolResults });
   if (isPending(delivered)) await delivered;
-  return { message, toolResults, needsResponse: !batch.terminate };
+  const turn = { message, toolResults, needsResponse: !batch.terminate };
+  return run.output && !isFailed(message) ? readOutput(run, run.output, turn) : turn;
+}
+
+/** The output ends the run, also beside the calls of other tools. */
+async function readOutput(run: AgentRun, output: RunOutput, turn: FinishedTurn): Promise<FinishedTurn> {
+  const step = await output.read(turn.message, turn.toolResults);
+  if (step.type === "none") return turn;
+  if (step.type === "repair") return { ...turn, needsResponse: true, repair: step.message };
+  await run.emit({ type: "output", output: step.object });
+  return { ...turn, needsResponse: false };
+}
+
+async function loadOutput(run: AgentRun, request: AgentOutput): Promise<RunOutput> {
+  const { RunOutput } = await run.gate.wait(import("./run-output.js"));
+  return new RunOutput(run, request);
 }
 
 /** Whether no further turn may follow, whatever is queued. Returns a promise only if there is a hook to call. */
@@ -71,9 +91,11 @@ function isOver(run: AgentRun, turn: FinishedTurn): boolean | Promise<boolean> {
 
 type Polled = readonly AgentMessage[] | Promise<readonly AgentMessage[]>;
 
-function pollQueues(run: AgentRun, needsResponse: boolean): Polled {
-  const orFollowUps = (steering: readonly AgentMessage[]): Polled =>
-    needsResponse || steering.length > 0 ? steering : poll(run, "follow-up");
+function pollQueues(run: AgentRun, { needsResponse, repair }: FinishedTurn): Polled {
+  const orFollowUps = (steering: readonly AgentMessage[]): Polled => {
+    if (repair) return [repair, ...steering];
+    return needsResponse || steering.length > 0 ? steering : poll(run, "follow-up");
+  };
   const steering = poll(run, "steering");
   return isPromiseLike(steering) ? steering.then(orFollowUps) : orFollowUps(steering);
 }

@@ -6,6 +6,7 @@ import { keepLlmMessages } from "../loop/llm-messages.js";
 import type { AgentLimits, AgentLoopConfig, AgentLoopHooks, StreamFn } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentOptions, AgentRequestOption, AgentStreamOptions } from "../types/options.js";
+import type { AgentOutput } from "../types/output.js";
 import type { AgentState } from "../types/state.js";
 import type { ToolExecutionMode } from "../types/tool.js";
 import { assertOptionLevels } from "./misplaced-options.js";
@@ -96,6 +97,8 @@ export abstract class AgentSettings {
   declare toolTimeoutMs: AgentOptions["toolTimeoutMs"];
   /** Remembers what a run does. */
   declare runSteps: AgentOptions["runSteps"];
+  /** What each run must end with, besides messages. Default: `initialState.output`. */
+  outputRequest: AgentOutput | undefined;
   /** The maximum number of responses in one run. Default: no limit. */
   declare maxTurns: AgentOptions["maxTurns"];
 
@@ -103,6 +106,7 @@ export abstract class AgentSettings {
     assertOptionLevels(options);
     if (options.toolTimeoutMs !== undefined) checkDuration("toolTimeoutMs", options.toolTimeoutMs);
     if (options.maxRetryDelayMs !== undefined) checkDuration("maxRetryDelayMs", options.maxRetryDelayMs);
+    this.outputRequest = options.initialState?.output;
     Object.assign(this, pickDefined(options, [...SHARED, "streamFn", "streamOptions"]));
   }
 
@@ -116,6 +120,7 @@ export abstract class AgentSettings {
       getSteeringMessages: takeSteering,
       getFollowUpMessages: takeFollowUps,
     };
+    if (this.outputRequest) config.output = this.outputRequest;
     if (thinkingLevel !== "off") config.reasoning = thinkingLevel;
     // Whether there is one is settled at the start of a run; which one, at each call.
     if (config.prepareNextTurn) config.prepareNextTurn = (context, signal) => this.prepareNextTurn?.(context, signal);

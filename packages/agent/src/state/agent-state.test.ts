@@ -8,12 +8,14 @@ const BUSY: AgentRunState = Object.freeze({
   streamingMessage: user("being written"),
   pendingApprovals: [{ name: "approval:1.1", toolCallId: "2", toolName: "t", args: {} }],
   errorMessage: "old",
+  output: { a: 1 },
 });
 const IDLE: AgentRunState = {
   isStreaming: false,
   streamingMessage: undefined,
   pendingApprovals: [],
   errorMessage: undefined,
+  output: undefined,
 };
 const request = { name: "approval:1.2", toolCallId: "3", toolName: "t", args: {} };
 const message = user("a");
@@ -21,7 +23,8 @@ const call = { toolCallId: "2", toolName: "t", args: {} };
 
 test.each<{ event: AgentEvent | AgentLifecycleEvent; change: Partial<AgentRunState> }>([
   { event: { type: "run_start" }, change: { ...IDLE, isStreaming: true } },
-  { event: { type: "run_settled" }, change: { ...IDLE, errorMessage: "old" } },
+  { event: { type: "run_settled" }, change: { ...IDLE, errorMessage: "old", output: { a: 1 } } },
+  { event: { type: "output", output: [1] }, change: { output: [1] } },
   { event: { type: "reset" }, change: IDLE },
   { event: { type: "agent_start" }, change: {} },
   { event: { type: "agent_end", messages: [] }, change: { streamingMessage: undefined } },
@@ -51,7 +54,7 @@ test.each<{ event: AgentEvent | AgentLifecycleEvent; change: Partial<AgentRunSta
 
 describe("the state as an application sees it", () => {
   const FIELDS =
-    "systemPrompt model thinkingLevel tools messages isStreaming streamingMessage pendingToolCalls pendingApprovals errorMessage";
+    "systemPrompt model thinkingLevel tools messages isStreaming streamingMessage pendingToolCalls pendingApprovals output errorMessage";
 
   test("can be listed, spread and serialized", () => {
     const { state } = createAgentState({ systemPrompt: "Be brief.", messages: [message] });

@@ -16,6 +16,7 @@ export interface AgentRunState {
   readonly streamingMessage: AgentMessage | undefined;
   readonly pendingApprovals: readonly ApprovalRequest[];
   readonly errorMessage: string | undefined;
+  readonly output: unknown;
 }
 
 /** Changes that an agent makes itself, beside the events of its run. */
@@ -27,6 +28,7 @@ const IDLE: AgentRunState = Object.freeze({
   streamingMessage: undefined,
   pendingApprovals: [],
   errorMessage: undefined,
+  output: undefined,
 });
 
 /** The state after an event. Pure. */
@@ -35,7 +37,7 @@ export function reduceAgentState(state: AgentRunState, event: AgentEvent | Agent
     case "run_start":
       return { ...IDLE, isStreaming: true };
     case "run_settled":
-      return { ...IDLE, errorMessage: state.errorMessage };
+      return { ...IDLE, errorMessage: state.errorMessage, output: state.output };
     case "reset":
       return IDLE;
     case "message_start":
@@ -46,6 +48,8 @@ export function reduceAgentState(state: AgentRunState, event: AgentEvent | Agent
       return { ...state, streamingMessage: undefined };
     case "turn_end":
       return { ...state, errorMessage: findErrorMessage(event.message) ?? state.errorMessage };
+    case "output":
+      return { ...state, output: event.output };
     case "approval_requested":
       return { ...state, pendingApprovals: [...state.pendingApprovals, event.request] };
     case "approval_resolved":
@@ -105,6 +109,9 @@ export function createAgentState(initial: AgentOptions["initialState"] = {}): Ag
       },
       get pendingApprovals() {
         return run.pendingApprovals;
+      },
+      get output() {
+        return run.output;
       },
       get errorMessage() {
         return run.errorMessage;

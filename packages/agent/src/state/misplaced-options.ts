@@ -9,6 +9,7 @@ const STATE: Record<keyof AgentInitialState, true> = {
   thinkingLevel: true,
   tools: true,
   messages: true,
+  output: true,
 };
 /** Options of a request that have a field of their own on an agent. */
 const ON_AGENT: Readonly<Record<AgentRequestOption | "reasoning", true>> = {

@@ -11,6 +11,7 @@ import type {
   UserBlock,
 } from "pi-ai";
 import type { AgentMessage, AgentToolCall } from "./message.js";
+import type { AgentOutput } from "./output.js";
 import type { RunSteps } from "./run-steps.js";
 import type { AgentToolResult, AnyAgentTool, ToolExecutionMode } from "./tool.js";
 
@@ -218,6 +219,8 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
   getSteeringMessages?: () => MaybePromise<AgentMessage[]>;
   /** Returns messages to continue with when the run would otherwise end. */
   getFollowUpMessages?: () => MaybePromise<AgentMessage[]>;
+  /** Makes the run end with an object that fits a schema, emitted as the event `output`. */
+  output?: AgentOutput;
   /** Default `"parallel"`. */
   toolExecution?: ToolExecutionMode;
   /** Remembers what the run does, so that another process can continue it. Created by `durable` of pi-agent/durable. */

@@ -25,6 +25,8 @@ export type AgentEvent =
   | { type: "message_start"; message: AgentMessage }
   | { type: "message_update"; message: AgentMessage; assistantMessageEvent: AssistantMessageEvent }
   | { type: "message_end"; message: AgentMessage }
+  /** The typed output of the run; after the `turn_end` of the response that brought it. */
+  | { type: "output"; output: unknown }
   | ToolExecutionEvent
   | ApprovalEvent;
 

@@ -3,6 +3,7 @@ import type { Message, SimpleStreamOptions } from "pi-ai";
 import type { AgentLimits, AgentLoopHooks, StreamFn } from "./config.js";
 import type { AgentEvent } from "./event.js";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
+import type { AgentOutput } from "./output.js";
 import type { RunSteps } from "./run-steps.js";
 import type { AgentState, QueueMode } from "./state.js";
 import type { AnyAgentTool, ToolExecutionMode } from "./tool.js";
@@ -21,6 +22,8 @@ export type AgentRequestOption =
 
 /** The initial state of an agent. */
 export interface AgentInitialState extends Partial<Pick<AgentState, "systemPrompt" | "model" | "thinkingLevel">> {
+  /** Makes every run end with an object that fits a schema; see `state.output`. Default: runs end with text. */
+  output?: AgentOutput;
   /** The conversation so far; a copy is kept. Default: none. */
   messages?: readonly AgentMessageInput[];
   /** The empty list makes the compiler take the tools one by one; otherwise it compares each with each first. */

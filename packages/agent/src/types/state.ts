@@ -34,6 +34,8 @@ export interface AgentState {
   readonly pendingToolCalls: ReadonlySet<string>;
   /** Tool calls that wait for an approval, in durable runs only. The list is replaced at each change. */
   readonly pendingApprovals: readonly ApprovalRequest[];
+  /** The typed output of the latest run, if it had to bring one and did. It fits the schema of `outputRequest`. */
+  readonly output?: unknown;
   /** The error of the latest run. */
   readonly errorMessage?: string | undefined;
 }

@@ -1,0 +1,150 @@
+/** The typed output of one run. Loaded only by runs that have one. */
+import type { AssistantMessage, Context, Model, ToolResultMessage } from "pi-ai";
+import { addUsage, OutputError, OutputPlan, type OutputReading } from "pi-ai/object";
+import type { AgentContext, ModelRequest } from "../types/config.js";
+import type { AgentMessage, AgentToolCall } from "../types/message.js";
+import type { AgentOutput } from "../types/output.js";
+import type { AnyAgentTool } from "../types/tool.js";
+
+/** The part of a run that its output needs. */
+interface OutputRun {
+  readonly context: AgentContext;
+  readonly config: { readonly model: Model };
+  now(): number;
+}
+
+/** What a response means for the run. */
+export type OutputStep =
+  /** The run goes on: tools must run first, or the output was sent back. */
+  | { type: "none" }
+  | { type: "object"; object: unknown }
+  /** The message that sends the output back. */
+  | { type: "repair"; message: AgentMessage };
+
+const DEFAULT_MAX_REPAIRS = 1;
+const NONE: OutputStep = { type: "none" };
+/** The arguments are checked when the tool runs, because the usual validation would convert them. */
+const UNCHECKED = { type: "object" };
+
+export class RunOutput {
+  readonly #run: OutputRun;
+  readonly #request: AgentOutput;
+  readonly #responses: AssistantMessage[] = [];
+  #plan: { made: OutputPlan; context: AgentContext; model: unknown } | undefined;
+  #repairs = 0;
+
+  constructor(run: OutputRun, request: AgentOutput) {
+    this.#run = run;
+    this.#request = request;
+  }
+
+  /** Adds what the model needs to return the output. The context of the request is changed in place. */
+  extend({ model, context, options }: ModelRequest): ModelRequest {
+    const plan = this.#currentPlan();
+    const { systemPrompt, tools } = plan.extendContext(withoutMessages(context));
+    if (systemPrompt !== undefined) context.systemPrompt = systemPrompt;
+    if (tools) context.tools = tools;
+    return { model, context, options: plan.extendOptions(options) };
+  }
+
+  /** The conversation with the tool by which the model returns the output. */
+  addTool(context: AgentContext, message: AssistantMessage): AgentContext {
+    const plan = this.#currentPlan();
+    if (plan.mode !== "tool") return context;
+    const calls = ownCalls(plan, message);
+    const tool: AnyAgentTool = {
+      ...plan.tool,
+      parameters: UNCHECKED,
+      replay: "safe",
+      execute: async (toolCallId) => {
+        const call = calls.find(({ id }) => id === toolCallId);
+        const problem = call && describeProblem(await readCalls(plan, calls));
+        if (problem !== undefined) throw new Error(problem);
+        return { content: [{ type: "text", text: "The output was accepted." }], details: {}, terminate: true };
+      },
+    };
+    return { ...context, tools: [...(context.tools ?? []), tool] };
+  }
+
+  /**
+   * What a finished turn means for the run.
+   *
+   * @throws OutputError if there is no output, and the repairs are used up or cannot help
+   */
+  async read(message: AssistantMessage, results: readonly ToolResultMessage[]): Promise<OutputStep> {
+    const plan = this.#currentPlan();
+    const own = ownCalls(plan, message);
+    if (own.length === 0 && !isLast(message)) return NONE;
+    // The calls of a truncated response were refused, each with a result that asks for it again.
+    if (own.length > 0 && message.stopReason === "length") return NONE;
+    this.#responses.push(message);
+    const reading = own.length > 0 ? await readCalls(plan, own) : await plan.read(message);
+    // A hook can refuse the call although the output is valid.
+    if (reading.type === "object") return own.some(({ id }) => isRefused(id, results)) ? NONE : reading;
+    if (reading.type === "failed" || this.#repairs === this.#maxRepairs) throw this.#toError(reading, plan);
+    this.#repairs++;
+    // The results of its calls already tell the model what is wrong.
+    if (own.length > 0) return NONE;
+    const [, repair] = plan.repair(message, reading.errors);
+    return repair ? { type: "repair", message: { ...repair, timestamp: this.#run.now() } } : NONE;
+  }
+
+  get #maxRepairs(): number {
+    return this.#request.maxRepairs ?? DEFAULT_MAX_REPAIRS;
+  }
+
+  /** The model and the tools may change between turns. */
+  #currentPlan(): OutputPlan {
+    const { context, config } = this.#run;
+    const known = this.#plan;
+    if (known && known.model === config.model && known.context.tools === context.tools) return known.made;
+    const made = new OutputPlan(config.model, withoutMessages(context), this.#request);
+    this.#plan = { made, context, model: config.model };
+    return made;
+  }
+
+  #toError(reading: Exclude<OutputReading, { type: "object" }>, { mode }: OutputPlan): OutputError {
+    const facts = { responses: this.#responses, usage: addUsage(this.#responses), mode };
+    if (reading.type === "failed") return new OutputError({ ...facts, kind: reading.kind, message: reading.message });
+    const { text, value, errors } = reading;
+    const message = `The run ended without a valid output:\n${toList(errors)}`;
+    return new OutputError({ ...facts, kind: "invalid_output", message, text, value, errors });
+  }
+}
+
+/** Whether the model has nothing more to do: no call of a tool has run, and the provider waits for nothing. */
+function isLast({ content, stopReason }: AssistantMessage): boolean {
+  return (stopReason === "stop" || stopReason === "length") && !content.some((block) => block.type === "toolCall");
+}
+
+function isRefused(id: string, results: readonly ToolResultMessage[]): boolean {
+  return results.some(({ toolCallId, isError }) => toolCallId === id && isError);
+}
+
+function ownCalls(plan: OutputPlan, { content }: AssistantMessage): AgentToolCall[] {
+  if (plan.mode !== "tool") return [];
+  return content.filter((block): block is AgentToolCall => block.type === "toolCall" && block.name === plan.name);
+}
+
+async function readCalls(plan: OutputPlan, [call, ...others]: AgentToolCall[]): Promise<OutputReading> {
+  if (!call || others.length > 0) {
+    const error = `root: ${others.length + 1} calls of ${plan.name}; there must be exactly one`;
+    return { type: "invalid", errors: [error], text: JSON.stringify([call, ...others]) };
+  }
+  return plan.readCall(call);
+}
+
+function describeProblem(reading: OutputReading): string | undefined {
+  if (reading.type === "object") return undefined;
+  if (reading.type === "failed") return reading.message;
+  return `The output is not valid:\n${toList(reading.errors)}\n\nCall the tool again, once, with the complete, corrected output.`;
+}
+
+function toList(lines: readonly string[]): string {
+  return lines.map((line) => `  - ${line}`).join("\n");
+}
+
+/** The mode of an output depends on the tools alone. */
+function withoutMessages({ systemPrompt, tools }: Pick<Context, "systemPrompt" | "tools">): Context {
+  return { messages: [], ...(systemPrompt === undefined ? {} : { systemPrompt }), ...(tools ? { tools } : {}) };
+}
