@@ -8,7 +8,9 @@ registerHooks({
   resolve: (specifier, context, next) => {
     const [, name, entry] = ENTRY.exec(specifier) ?? [];
     if (name !== undefined) return next(`${PACKAGES}${name}/src/${entry ? `entries/${entry}` : "index"}.ts`, context);
-    const inSources = context.parentURL?.startsWith(PACKAGES) && specifier.startsWith(".");
+    const { parentURL = "" } = context;
+    const inSources =
+      parentURL.startsWith(PACKAGES) && !parentURL.includes("/node_modules/") && specifier.startsWith(".");
     return next(inSources ? specifier.replace(/\.js$/, ".ts") : specifier, context);
   },
 });

@@ -4,6 +4,8 @@ export default defineConfig({
   entry: {
     index: "src/index.ts",
     durable: "src/entries/durable.ts",
+    "durable/dbos": "src/entries/durable/dbos.ts",
+    "durable/restate": "src/entries/durable/restate.ts",
     "durable/session": "src/entries/durable/session.ts",
     embed: "src/entries/embed.ts",
     mcp: "src/entries/mcp.ts",

@@ -15,3 +15,7 @@ export function budget(sizes: { quick: number; all: number }): number {
 export function sample<T>(items: readonly T[], step: number): T[] {
   return isFullSuite ? [...items] : items.filter((_, index) => index % step === 0);
 }
+
+/** How many processes a storm kills. */
+// biome-ignore lint/style/noProcessEnv: as above.
+export const stormKills: number = Number(process.env["PI_STORM_KILLS"] ?? 12);

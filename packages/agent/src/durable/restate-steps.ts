@@ -1,0 +1,145 @@
+/** Remembers the steps of a run in Restate. */
+import type { DurableSteps } from "./durable-steps.js";
+
+/** A promise that Restate remembers. */
+export interface RestatePromiseLike<TValue> extends PromiseLike<TValue> {
+  /** A promise of what the mapper makes of the value or the failure. */
+  map<TResult>(mapper: (value?: TValue, failure?: Error) => TResult): RestatePromiseLike<TResult>;
+}
+
+/** The parts of `@restatedev/restate-sdk` that are used; pass the module. */
+export interface RestateSdk {
+  /** The class of Restate's promises. */
+  RestatePromise: { race(promises: readonly RestatePromiseLike<unknown>[]): PromiseLike<unknown> };
+  /** An error that Restate does not retry. */
+  TerminalError: RestateErrorClass;
+}
+
+/** The class of an error. */
+export type RestateErrorClass = new (message: string) => Error;
+
+/** The parts of the context of a handler that are used. Only a workflow has promises, which approvals need. */
+export interface RestateContext {
+  /** The key of a workflow or an object. */
+  key?: string;
+  /** The request that the handler serves, with the id of the invocation. */
+  request(): { id: unknown };
+  /** Remembers what `action` returns. */
+  run<TValue>(name: string, action: () => Promise<TValue>): RestatePromiseLike<TValue>;
+  /** A named promise of the workflow. */
+  promise?(name: string): { get(): RestatePromiseLike<unknown> };
+}
+
+/**
+ * Options for a Restate service whose handlers run agents. By default Restate pauses a run for good after 70 attempts,
+ * also when its workers were only out of reach, and repeats without end a step that is longer than 11 minutes. These keep
+ * on trying, every 10 seconds at most, and allow a step 24 hours (durations in milliseconds).
+ */
+export const restateOptions: {
+  inactivityTimeout: number;
+  abortTimeout: number;
+  retryPolicy: { initialInterval: number; maxInterval: number; maxAttempts: number; onMaxAttempts: "pause" };
+} = {
+  inactivityTimeout: 60_000,
+  abortTimeout: 86_400_000,
+  retryPolicy: { initialInterval: 200, maxInterval: 10_000, maxAttempts: 1_000_000, onMaxAttempts: "pause" },
+};
+
+interface Wait {
+  promise: RestatePromiseLike<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/** How one wait of several has ended. */
+interface Settled {
+  key: number;
+  value: unknown;
+  failure: Error | undefined;
+}
+
+/**
+ * The steps of a handler. Call it in the handler, so that each attempt has its own. An approval is answered by a handler
+ * that resolves the promise with the name of the request.
+ *
+ * @example
+ * import * as restate from "@restatedev/restate-sdk";
+ *
+ * const orders = restate.workflow({
+ *   name: "orders",
+ *   options: restateOptions,
+ *   handlers: {
+ *     run: (context, prompt) => new Agent(durable({ steps: restateSteps(restate, context), tools })).prompt(prompt),
+ *     answer: (context, { name, answer }) => context.promise(name).resolve(answer),
+ *   },
+ * });
+ */
+export function restateSteps(sdk: RestateSdk, context: RestateContext): DurableSteps {
+  const wait = createWaiter(sdk);
+  return {
+    runId: context.key ?? String(context.request().id),
+    run: (name, work) => wait(context.run(name, work)),
+    ...(context.promise && { waitFor: <TValue>(name: string) => wait(promiseOf<TValue>(context, name)) }),
+    // Restate would retry any other error without end.
+    toFinalError: (cause) => Object.assign(new sdk.TerminalError(cause.message), { cause }),
+  };
+}
+
+function promiseOf<TValue>(context: RestateContext, name: string): RestatePromiseLike<TValue> {
+  if (!context.promise) throw new TypeError("Approvals need the context of a Restate workflow");
+  // What another process sends is checked where it is used.
+  return context.promise(name).get() as RestatePromiseLike<TValue>;
+}
+
+/**
+ * Restate allows one wait at a time, and has to know which of several promises was the first. An agent waits for several
+ * tools at once. So one loop waits for the first of all that are open and passes it on.
+ */
+function createWaiter({
+  RestatePromise,
+}: RestateSdk): <TValue>(promise: RestatePromiseLike<TValue>) => Promise<TValue> {
+  const open = new Map<number, Wait>();
+  let next = 0;
+  let isWaiting = false;
+  const waitForAll = async (): Promise<void> => {
+    // What the agent starts in the same turn of the event loop has to be open before the first wait.
+    await nextTurn();
+    while (open.size > 0) {
+      // `map` makes each of them resolve to a `Settled`.
+      const settled = (await RestatePromise.race([...open].map(toSettled))) as Settled;
+      const wait = open.get(settled.key);
+      open.delete(settled.key);
+      if (settled.failure) wait?.reject(settled.failure);
+      else wait?.resolve(settled.value);
+      await nextTurn();
+    }
+  };
+  const rejectAll = (error: unknown): void => {
+    for (const wait of open.values()) wait.reject(error);
+    open.clear();
+  };
+  return <TValue>(promise: RestatePromiseLike<TValue>) =>
+    new Promise<TValue>((resolve, reject) => {
+      // The value is that of the same promise.
+      open.set(next++, { promise, resolve: resolve as Wait["resolve"], reject });
+      if (isWaiting) return;
+      isWaiting = true;
+      waitForAll()
+        .catch(rejectAll)
+        .finally(() => {
+          isWaiting = false;
+        });
+    });
+}
+
+function toSettled([key, { promise }]: [number, Wait]): RestatePromiseLike<Settled> {
+  return promise.map((value, failure) => ({ key, value, failure }));
+}
+
+/** `setTimeout` takes a millisecond, but not every runtime has `setImmediate`. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === "function") setImmediate(resolve);
+    else setTimeout(resolve, 0);
+  });
+}

@@ -1,0 +1,14 @@
+/**
+ * Restate as the engine of durable agents.
+ *
+ * @module pi-agent/durable/restate
+ */
+
+export {
+  type RestateContext,
+  type RestateErrorClass,
+  type RestatePromiseLike,
+  type RestateSdk,
+  restateOptions,
+  restateSteps,
+} from "../../durable/restate-steps.js";

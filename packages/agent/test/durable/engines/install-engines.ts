@@ -1,0 +1,49 @@
+/** Installs the engines from npm in a folder of their own: they are no dependencies of this repository. */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+
+const VERSIONS = {
+  "@restatedev/restate-sdk": "1.17.2",
+  "@restatedev/restate-server": "1.7.12",
+  "@dbos-inc/dbos-sdk": "5.3.0",
+  openworkflow: "0.10.1",
+};
+
+const FOLDER = join(import.meta.dirname, ".engines");
+/** Longer than a slow registry takes, in milliseconds. */
+const PATIENCE = 240_000;
+
+/** Installs the engines unless they are there. Returns why that failed, or undefined. */
+export async function installEngines(): Promise<string | undefined> {
+  const manifest = `${JSON.stringify({ private: true, type: "module", dependencies: VERSIONS })}\n`;
+  const path = join(FOLDER, "package.json");
+  const done = join(FOLDER, "installed.json");
+  if (existsSync(done) && (await readFile(done, "utf8")) === manifest) return undefined;
+  await mkdir(FOLDER, { recursive: true });
+  await writeFile(path, manifest);
+  const flags = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
+  try {
+    await promisify(execFile)("npm", flags, { cwd: FOLDER, timeout: PATIENCE });
+  } catch {
+    return "the engines cannot be installed from npm";
+  }
+  // Imports resolve from the folder of a module, and this one is beside the engines.
+  await writeFile(join(FOLDER, "load.js"), "export const load = (name) => import(name);\n");
+  await writeFile(done, manifest);
+  return undefined;
+}
+
+/** The module of an engine, as its users import it. */
+export async function loadEngine<TModule>(name: keyof typeof VERSIONS | "openworkflow/sqlite"): Promise<TModule> {
+  const { load } = await import(pathToFileURL(join(FOLDER, "load.js")).href);
+  return load(name);
+}
+
+/** The program of the Restate server for this machine. */
+export function restateServer(): string {
+  return join(FOLDER, `node_modules/@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`);
+}
