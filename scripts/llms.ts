@@ -23,6 +23,10 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "docs/guides/fallback.md",
     "docs/guides/approval.md",
     "docs/guides/sessions.md",
+    "docs/guides/resumable-node.md",
+    "docs/guides/resumable-express.md",
+    "docs/guides/resumable-hono.md",
+    "docs/guides/resumable-nextjs.md",
     "docs/guides/testing-agents.md",
   ],
   Reference: [
@@ -30,6 +34,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "docs/providers.md",
     "docs/embed.md",
     "docs/sessions.md",
+    "docs/streams.md",
     "docs/proxy.md",
     "docs/testing.md",
     "docs/migration.md",

@@ -13,6 +13,8 @@ export default defineConfig({
     "event-store": "src/entries/event-store.ts",
     "event-store/postgres": "src/entries/event-store/postgres.ts",
     "event-store/redis": "src/entries/event-store/redis.ts",
+    sse: "src/entries/sse.ts",
+    "sse/client": "src/entries/sse/client.ts",
     "session/postgres": "src/entries/session/postgres.ts",
     "session/sqlite": "src/entries/session/sqlite.ts",
   },

@@ -4,8 +4,10 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { applyRunEvent, type RunView, readRun } from "pi-agent/sse/client";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { POST } from "../../examples/guides/src/nextjs-route.js";
+import * as runs from "../../examples/guides/src/resumable-nextjs.js";
 import { respondingFetch } from "../readme/responding-fetch.js";
 
 import { DIES_WITH_PARENT } from "../support/child-flags.js";
@@ -88,6 +90,27 @@ describe("the guides", () => {
   });
 });
 
+/** Begins a run, reads it in two parts, and asks for what does not exist. */
+async function expectResumable(send: (path: string, init?: RequestInit) => Promise<Response>): Promise<void> {
+  const begun = await send("", chat("Hi"));
+  expect(begun.status).toBe(201);
+  const { runId } = await begun.json();
+  const readPart = (lastEventId: number) =>
+    readRun("", { lastEventId, fetch: (_, init) => send(`/${runId}`, init ?? {}) });
+  let view: RunView = { messages: [] };
+  let last = 0;
+  for await (const [offset, event] of readPart(0)) {
+    view = applyRunEvent(view, event);
+    last = offset;
+    if (event.type === "message_update") break;
+  }
+  expect(view.streamingMessage).toBeDefined();
+  for await (const [, event] of readPart(last)) view = applyRunEvent(view, event);
+  expect(view).toMatchObject({ messages: [{ role: "user" }, { role: "assistant", content: [{ text: "Hello!" }] }] });
+  expect((await send(`/${runId}`, { method: "DELETE" })).status).toBe(204);
+  expect((await send("", chat(7))).status).toBe(400);
+}
+
 describe("programs of the guides", () => {
   it.each(["express.ts", "hono.ts"])("stream a reply and reject an invalid request: %s", async (program) => {
     const url = await serve(program);
@@ -95,6 +118,25 @@ describe("programs of the guides", () => {
     expect(reply.headers.get("content-type")).toContain("text/event-stream");
     expect(await reply.text()).toBe('data: {"text":"Hello!"}\n\ndata: {"done":true}\n\n');
     expect((await fetch(`${url}/chat`, chat(7))).status).toBe(400);
+  });
+
+  it.each(["resumable-node.ts", "resumable-express.ts", "resumable-hono.ts"])(
+    "resume a reply where the page has left it: %s",
+    async (program) => {
+      const url = await serve(program);
+      await expectResumable((path, init) => fetch(`${url}/runs${path}`, init));
+    },
+  );
+
+  it("resume a reply where the page has left it: resumable-nextjs.ts", async () => {
+    vi.stubGlobal("fetch", respondingFetch);
+    vi.stubEnv("ANTHROPIC_API_KEY", "no-real-key");
+    await expectResumable((path, init) => {
+      const request = new Request(`http://localhost/api/runs${path}`, init);
+      const context = { params: Promise.resolve(path ? { id: [path.slice(1)] } : {}) };
+      const handler = { GET: runs.GET, POST: runs.POST, DELETE: runs.DELETE }[request.method];
+      return handler?.(request, context) ?? Promise.reject(new Error(request.method));
+    });
   });
 
   it("stream a reply and reject an invalid request: nextjs-route.ts", async () => {

@@ -1,0 +1,42 @@
+/** Runs that a page reads again after a reload, in Next.js: the file `app/api/runs/[[...id]]/route.ts`. */
+import { Agent } from "pi-agent";
+import { type ClosableEventStore, createMemoryEventStore, stopRun } from "pi-agent/event-store";
+import { createRunResponse, publishRun, type RunEvent } from "pi-agent/sse";
+import { getModel } from "pi-ai";
+
+declare global {
+  var runEvents: ClosableEventStore<RunEvent> | undefined;
+}
+
+// Next.js may load this module several times, so the store is kept outside it.
+globalThis.runEvents ??= createMemoryEventStore<RunEvent>();
+const store = globalThis.runEvents;
+
+interface Context {
+  params: Promise<{ id?: string[] }>;
+}
+
+/** The run that a path names. Check here whether the user of the request may read and stop it. */
+async function findRunId({ params }: Context): Promise<string> {
+  return (await params).id?.[0] ?? "none";
+}
+
+export async function POST(request: Request): Promise<Response> {
+  const body = await request.json().catch(() => undefined);
+  if (typeof body?.prompt !== "string") return Response.json({ error: 'Send "prompt".' }, { status: 400 });
+  const runId = crypto.randomUUID();
+  const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") }, maxTurns: 20 });
+  publishRun(agent, store, runId);
+  // The run does not belong to this request: it goes on when the page has left.
+  agent.prompt(body.prompt).catch(console.error);
+  return Response.json({ runId }, { status: 201 });
+}
+
+export async function GET(request: Request, context: Context): Promise<Response> {
+  return createRunResponse(store, await findRunId(context), { request });
+}
+
+export async function DELETE(_request: Request, context: Context): Promise<Response> {
+  await stopRun(store, await findRunId(context));
+  return new Response(null, { status: 204 });
+}

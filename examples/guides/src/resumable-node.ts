@@ -1,0 +1,42 @@
+/**
+ * Runs that a page reads again after a reload, with Node alone: `POST /runs` begins one, `GET /runs/<id>` reads it, and
+ * `DELETE /runs/<id>` stops it.
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Agent } from "pi-agent";
+import { createMemoryEventStore, stopRun } from "pi-agent/event-store";
+import { createRunResponse, publishRun, type RunEvent } from "pi-agent/sse";
+import { getModel } from "pi-ai";
+import { toNodeListener } from "pi-ai/proxy-server";
+
+const store = createMemoryEventStore<RunEvent>();
+
+function startRun(prompt: string): string {
+  const runId = crypto.randomUUID();
+  const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") }, maxTurns: 20 });
+  publishRun(agent, store, runId);
+  // The run does not belong to this request: it goes on when the page has left.
+  agent.prompt(prompt).catch(console.error);
+  return runId;
+}
+
+async function respond(request: Request): Promise<Response> {
+  const [path, runId] = /^\/runs(?:\/([\w-]+))?$/.exec(new URL(request.url).pathname) ?? [];
+  if (path === undefined) return new Response("Not found", { status: 404 });
+  if (runId === undefined) {
+    const body = await request.json().catch(() => undefined);
+    if (typeof body?.prompt !== "string") return Response.json({ error: 'Send "prompt".' }, { status: 400 });
+    return Response.json({ runId: startRun(body.prompt) }, { status: 201 });
+  }
+  // Check here whether the user of this request may read and stop this run.
+  if (request.method !== "DELETE") return createRunResponse(store, runId, { request });
+  await stopRun(store, runId);
+  return new Response(null, { status: 204 });
+}
+
+const server = createServer(toNodeListener(respond));
+server.listen(Number(process.env["PORT"] ?? 3000), () => {
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  console.log(`http://localhost:${port}`);
+});

@@ -1,0 +1,9 @@
+/**
+ * Reads the server-sent events of `pi-agent/sse` in a page.
+ *
+ * @module pi-agent/sse/client
+ */
+
+export { type ReadRunOptions, readRun } from "../../sse/read-run.js";
+export type { RunEvent, RunUpdate } from "../../sse/run-event.js";
+export { applyRunEvent, type RunView } from "../../sse/run-view.js";

@@ -1,0 +1,101 @@
+/** Reads the events of a run in a page, and reads on after a lost connection. */
+import type { RunEvent } from "./run-event.js";
+
+/** How a run is read. */
+export interface ReadRunOptions {
+  /** The offset of the last event that the page has. Default 0: from the beginning. */
+  lastEventId?: number;
+  /** Headers of the request, such as `authorization`. */
+  headers?: Record<string, string>;
+  /** Ends reading. The run goes on. */
+  signal?: AbortSignal;
+  /** How many attempts in a row may fail before the error is thrown. Default 8, which takes about half a minute. */
+  maxAttempts?: number;
+  /** Replaces `fetch`. */
+  fetch?: typeof fetch;
+  /** Waits before another attempt, in milliseconds. Default: a timer. */
+  sleep?: (milliseconds: number) => Promise<unknown>;
+}
+
+/**
+ * Yields each event of a run with its offset, once and in order, until the run has ended. After a lost connection it
+ * continues after the last event. Keep the offset to continue after a reload.
+ *
+ * @throws Error for a status of 4xx, when the events are gone, and after too many failed attempts
+ *
+ * @example
+ * let view: RunView = { messages: [] };
+ * for await (const [, event] of readRun("/runs/42")) render((view = applyRunEvent(view, event)));
+ */
+export async function* readRun(
+  url: string | URL,
+  options: ReadRunOptions = {},
+): AsyncGenerator<[offset: number, event: RunEvent], void, undefined> {
+  const { lastEventId = 0, signal, maxAttempts = 8, sleep = wait } = options;
+  let offset = lastEventId;
+  for (let failures = 0; !signal?.aborted; ) {
+    try {
+      for await (const [id, event] of readConnection(url, offset, options)) {
+        failures = 0;
+        offset = id;
+        yield [id, event];
+      }
+      return;
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (error instanceof Refusal || ++failures >= maxAttempts) throw error;
+    }
+    await sleep(Math.min(100 * 2 ** failures, 10_000));
+  }
+}
+
+/** Another attempt would fail too. */
+class Refusal extends Error {}
+
+const isTemporary = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+
+function wait(milliseconds: number): Promise<unknown> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+async function* readConnection(
+  url: string | URL,
+  offset: number,
+  { headers, signal, fetch: send = fetch }: ReadRunOptions,
+): AsyncGenerator<[offset: number, event: RunEvent], void, undefined> {
+  const response = await send(url, {
+    headers: { ...headers, accept: "text/event-stream", "last-event-id": String(offset) },
+    signal: signal ?? null,
+  });
+  const { ok, body, status } = response;
+  if (!(ok && body)) throw new (isTemporary(status) ? Error : Refusal)(`The run cannot be read: status ${status}`);
+  for await (const { id, name, data } of readFields(body)) {
+    if (name === "end") return;
+    if (name === "gone") throw new Refusal("The events of the run are gone");
+    // The server sends what `publishRun` has published.
+    if (id > offset) yield [id, JSON.parse(data) as RunEvent];
+  }
+  throw new Error("The connection ended before the run did");
+}
+
+/** The events of a stream. Each field is one line, as `createRunResponse` writes it. */
+async function* readFields(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<{ id: number; name: string | undefined; data: string }> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (let rest = ""; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const events = (rest + decoder.decode(value, { stream: true })).split("\n\n");
+      rest = events.pop() ?? "";
+      for (const event of events) {
+        const fields = new Map(event.split("\n").map((line) => [line.split(":", 1)[0], line.replace(/^\w*: ?/, "")]));
+        yield { id: Number(fields.get("id")), name: fields.get("event"), data: fields.get("data") ?? "" };
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}

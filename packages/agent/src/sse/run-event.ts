@@ -1,0 +1,36 @@
+/** The events of a run as a page receives them: without what it can work out from earlier ones. */
+import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
+import type { AgentEvent } from "../types/event.js";
+import type { AgentMessage } from "../types/message.js";
+
+/** What has changed in the message that is streaming: text that was added to a block, or the whole block. */
+export type RunUpdate =
+  | { type: "text_delta" | "thinking_delta" | "toolcall_delta"; contentIndex: number; delta: string }
+  | { type: string; contentIndex: number; block: AssistantMessage["content"][number] };
+
+/**
+ * An event of a run on its way to a page: an `AgentEvent` without snapshots and without messages that were sent before. A
+ * `snapshot` stands for all events before it, and holds the whole conversation.
+ */
+export type RunEvent =
+  | Exclude<AgentEvent, { type: "message_update" | "turn_end" | "agent_end" }>
+  | { type: "message_update"; update: RunUpdate }
+  | { type: "turn_end" }
+  | { type: "agent_end" }
+  | { type: "snapshot"; messages: AgentMessage[]; streamingMessage?: AgentMessage };
+
+export function toRunEvent(event: AgentEvent): RunEvent | undefined {
+  if (event.type === "turn_end" || event.type === "agent_end") return { type: event.type };
+  if (event.type !== "message_update") return event;
+  const update = toUpdate(event.assistantMessageEvent);
+  return update && { type: "message_update", update };
+}
+
+function toUpdate(event: AssistantMessageEvent): RunUpdate | undefined {
+  if (!("contentIndex" in event)) return undefined;
+  const { type, contentIndex } = event;
+  if (type === "text_delta" || type === "thinking_delta" || type === "toolcall_delta")
+    return { type, contentIndex, delta: event.delta };
+  const block = event.partial.content[contentIndex];
+  return block && { type, contentIndex, block };
+}

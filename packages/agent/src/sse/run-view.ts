@@ -1,0 +1,45 @@
+/** What a page shows of a run, computed from its events. */
+import type { AssistantMessage } from "pi-ai";
+import type { AgentMessage } from "../types/message.js";
+import type { RunEvent, RunUpdate } from "./run-event.js";
+
+/** A conversation as a page shows it. */
+export interface RunView {
+  /** The complete messages: those that the page had before the run, and those of the run. */
+  messages: AgentMessage[];
+  /** The message that is streaming. The arguments of a streaming tool call are text so far, in `argumentsText`. */
+  streamingMessage?: AgentMessage | undefined;
+}
+
+/** The view after an event. Returns a new object if something has changed, and shares what has not. */
+export function applyRunEvent(view: RunView, event: RunEvent): RunView {
+  const { messages, streamingMessage: message } = view;
+  switch (event.type) {
+    case "snapshot":
+      return { messages: event.messages, streamingMessage: event.streamingMessage };
+    case "message_start":
+      return { messages, streamingMessage: event.message };
+    case "message_end":
+      return { messages: [...messages, event.message] };
+    case "message_update":
+      if (message?.role !== "assistant") return view;
+      return { messages, streamingMessage: { ...message, content: update(message.content, event.update) } };
+    default:
+      return view;
+  }
+}
+
+type Content = AssistantMessage["content"];
+
+function update(content: Content, change: RunUpdate): Content {
+  const { contentIndex: index } = change;
+  const block = "block" in change ? change.block : grow(content[index], change.delta);
+  return block ? content.toSpliced(index, 1, block) : content;
+}
+
+function grow(block: Content[number] | undefined, delta: string): Content[number] | undefined {
+  if (block?.type === "text") return { ...block, text: block.text + delta };
+  if (block?.type === "thinking") return { ...block, thinking: block.thinking + delta };
+  if (block?.type === "toolCall") return { ...block, argumentsText: (block.argumentsText ?? "") + delta };
+  return block;
+}

@@ -1,0 +1,312 @@
+/** Runs on their way to pages, over connections that break, on two web servers that share a store. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall, registerFauxProvider } from "pi-ai";
+import { type EventStore, toNodeListener } from "pi-ai/proxy-server";
+import { createScriptedStreamFn } from "pi-ai/testing";
+import { afterEach, describe, expect, it } from "vitest";
+import { eventually, soon, turns } from "../../../../test/support/patience.js";
+import { createMemoryEventStore, stopRun } from "../../src/entries/event-store.js";
+import { applyRunEvent, type RunView, readRun } from "../../src/entries/sse/client.js";
+import { createRunResponse, type PublishOptions, publishRun, type RunEvent } from "../../src/entries/sse.js";
+import { Agent, type AgentMessage, type AgentOptions } from "../../src/index.js";
+import { result, tool } from "../scripted-tool.js";
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+function createStore(keepEvents?: number) {
+  const store = createMemoryEventStore<RunEvent>(keepEvents === undefined ? {} : { keepEvents });
+  stops.push(() => store.close());
+  return store;
+}
+
+/** A web server whose connections break after some events each. */
+async function serve(store: EventStore<RunEvent>, breakAfter: () => number = () => Number.POSITIVE_INFINITY) {
+  const server: Server = createServer(
+    toNodeListener((request) => {
+      const response = createRunResponse(store, new URL(request.url).pathname.slice(1), { request });
+      return new Response(breakOff(response.body!, breakAfter()), { headers: response.headers });
+    }),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  stops.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Cuts the last piece in two, as a network does. */
+function breakOff(body: ReadableStream<Uint8Array>, after: number): ReadableStream<Uint8Array> {
+  let left = after;
+  const cut = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (piece, controller) => {
+      if (left-- > 0) return controller.enqueue(piece);
+      controller.enqueue(piece.subarray(0, piece.length / 2));
+      controller.error(new Error("The network broke"));
+    },
+  });
+  return body.pipeThrough(cut);
+}
+
+const SLEEPLESS = { sleep: () => turns(1) };
+
+async function view(events: AsyncIterable<[number, RunEvent]>, start: RunView = { messages: [] }): Promise<RunView> {
+  let current = start;
+  for await (const [, event] of events) current = applyRunEvent(current, event);
+  return current;
+}
+
+const words = Array.from({ length: 60 }, (_, index) => `word ${index} 🌍 `).join("");
+const steps = () => [
+  fauxAssistantMessage([fauxThinking(words), fauxText(words), fauxToolCall("look", { at: words }, { id: "c1" })], {
+    stopReason: "toolUse" as const,
+  }),
+  fauxAssistantMessage(words),
+];
+/** An agent whose responses arrive in many deltas. */
+function createAgent(more: Partial<AgentOptions> = {}, messages: AgentMessage[] = []): Agent {
+  const faux = registerFauxProvider({ tokenSize: { min: 1, max: 3 } });
+  faux.setResponses(steps());
+  stops.push(() => faux.unregister());
+  const look = tool("look", async () => result("seen", { details: { shown: true } }));
+  return new Agent({
+    initialState: { model: faux.getModel(), tools: [{ ...look, parameters: {} as never }], messages },
+    ...more,
+  });
+}
+
+describe("a published run", () => {
+  it("shows in a page what the agent has", async () => {
+    const store = createStore();
+    const agent = createAgent();
+    publishRun(agent, store, "a");
+    const reading = view(readRun(`${await serve(store)}/a`));
+    await agent.prompt("Go.");
+    const seen = await soon("the end of the run", reading);
+    expect(seen).toEqual({ messages: JSON.parse(JSON.stringify(agent.state.messages)) });
+  });
+
+  it("is complete after any number of lost connections, on two servers", async () => {
+    for (const lengths of [[0, 3], [2], [2, 5, 3], [7]]) {
+      const store = createStore();
+      const agent = createAgent();
+      publishRun(agent, store, "a");
+      let connection = 0;
+      // A server that sends nothing is only temporary.
+      const breakAfter = () => (lengths[connection++ % lengths.length] ?? 0) + (connection > 200 ? 1000 : 0);
+      const hosts = [await serve(store, breakAfter), await serve(store, breakAfter)];
+      let turn = 0;
+      const alternate: typeof fetch = (url, init) =>
+        fetch(String(url).replace("http://any", hosts[turn++ % 2] ?? ""), init);
+      const offsets: number[] = [];
+      const events = readRun("http://any/a", { fetch: alternate, maxAttempts: 500, ...SLEEPLESS });
+      const reading = (async () => {
+        let current: RunView = { messages: [] };
+        for await (const [offset, event] of events) {
+          offsets.push(offset);
+          current = applyRunEvent(current, event);
+        }
+        return current;
+      })();
+      await agent.prompt("Go.");
+      expect((await soon("the end", reading)).messages).toEqual(JSON.parse(JSON.stringify(agent.state.messages)));
+      expect(offsets).toEqual(offsets.map((_, index) => index + 1));
+      expect(connection).toBeGreaterThan(3);
+    }
+  });
+
+  it("continues after a reload of the page, from the offset or from the beginning", async () => {
+    const store = createStore();
+    const agent = createAgent();
+    publishRun(agent, store, "a");
+    await agent.prompt("Go.");
+    const url = `${await serve(store)}/a`;
+    let current: RunView = { messages: [] };
+    let last = 0;
+    for await (const [offset, event] of readRun(url)) {
+      current = applyRunEvent(current, event);
+      last = offset;
+      if (offset === 9) break;
+    }
+    expect(current.streamingMessage).toBeDefined();
+    const whole = JSON.parse(JSON.stringify(agent.state.messages));
+    expect((await view(readRun(url, { lastEventId: last }), current)).messages).toEqual(whole);
+    expect((await view(readRun(url))).messages).toEqual(whole);
+  });
+
+  it("sends one snapshot for what was dropped, with the conversation before the run", async () => {
+    const earlier: AgentMessage[] = [{ role: "user", content: "Earlier", timestamp: 1 }];
+    for (const snapshotEvery of [1, 7, 50]) {
+      const store = createStore(2);
+      const agent = createAgent({}, earlier);
+      publishRun(agent, store, "a", { snapshotEvery });
+      await agent.prompt("Go.");
+      const url = `${await serve(store)}/a`;
+      const types: string[] = [];
+      let current: RunView = { messages: [] };
+      for await (const [, event] of readRun(url)) {
+        types.push(event.type);
+        current = applyRunEvent(current, event);
+      }
+      expect(types.filter((type) => type === "snapshot")).toHaveLength(1);
+      expect(types[0]).toBe("snapshot");
+      expect(current.messages).toEqual(JSON.parse(JSON.stringify(agent.state.messages)));
+    }
+  });
+
+  it("is stopped from another server, and ends for its readers", async () => {
+    const store = createStore();
+    const started = Promise.withResolvers<void>();
+    const agent = new Agent({
+      initialState: {
+        tools: [
+          tool("wait", (_id, _args, signal) => {
+            started.resolve();
+            return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("stopped"))));
+          }),
+        ],
+      },
+      streamFn: createScriptedStreamFn([fauxAssistantMessage(fauxToolCall("wait", {}), { stopReason: "toolUse" })]),
+    });
+    publishRun(agent, store, "a");
+    const reading = view(readRun(`${await serve(store)}/a`));
+    const run = agent.prompt("Go.");
+    await soon("the tool", started.promise);
+    await stopRun(store, "a");
+    await soon("the end of the run", run);
+    expect((await soon("the end for readers", reading)).messages.at(-1)).toMatchObject({ stopReason: "aborted" });
+  });
+
+  it("shows a page only what is selected, in snapshots too", async () => {
+    const store = createStore(0);
+    const agent = createAgent();
+    const select: PublishOptions["select"] = (event) =>
+      event.type === "snapshot" ? { ...event, messages: [] } : event.type.startsWith("tool_") ? undefined : event;
+    publishRun(agent, store, "a", { select, snapshotEvery: 40 });
+    await agent.prompt("Go.");
+    const types: string[] = [];
+    for await (const [, event] of readRun(`${await serve(store)}/a`)) {
+      types.push(event.type);
+      if (event.type === "snapshot") expect(event.messages).toEqual([]);
+    }
+    expect(types).toContain("snapshot");
+    expect(types.some((type) => type.startsWith("tool_"))).toBe(false);
+  });
+
+  it("reports a failing store at the end, and goes on without it", async () => {
+    const errors: unknown[] = [];
+    const broken: EventStore<RunEvent> = {
+      ...createStore(),
+      append: () => Promise.reject(new Error("The store is down")),
+    };
+    const agent = createAgent({ onListenerError: (error) => errors.push(error) });
+    publishRun(agent, broken, "a");
+    await agent.prompt("Go.");
+    expect(agent.state.messages).toHaveLength(4);
+    expect(errors.map(String)).toEqual(["Error: The store is down"]);
+  });
+
+  it("leaves out an event that JSON cannot hold, as an error of the listener", async () => {
+    const store = createStore();
+    const errors: unknown[] = [];
+    const agent = new Agent({
+      initialState: { tools: [tool("big", async () => result("seen", { details: 7n }))] },
+      streamFn: createScriptedStreamFn([
+        fauxAssistantMessage(fauxToolCall("big", {}), { stopReason: "toolUse" }),
+        fauxAssistantMessage("Done."),
+      ]),
+      onListenerError: (error) => errors.push(error),
+    });
+    publishRun(agent, store, "a");
+    await agent.prompt("Go.");
+    expect(errors.length).toBeGreaterThan(0);
+    expect((await view(readRun(`${await serve(store)}/a`))).messages.at(-1)).toMatchObject({
+      content: [{ text: "Done." }],
+    });
+  });
+});
+
+describe("a reader", () => {
+  const end = () => new Response("event: end\ndata:\n\n");
+
+  it("tries again after failures of servers and networks, and gives up in the end", async () => {
+    const waits: number[] = [];
+    const responses = [new Response("", { status: 503 }), new Response("", { status: 429 }), undefined, end()];
+    const fetch = async () => {
+      const response = responses.shift();
+      if (!response) throw new TypeError("fetch failed");
+      return response;
+    };
+    const sleep = async (milliseconds: number) => waits.push(milliseconds);
+    expect(await view(readRun("http://x", { fetch, sleep }))).toEqual({ messages: [] });
+    expect(waits).toEqual([200, 400, 800]);
+    await expect(view(readRun("http://x", { fetch, maxAttempts: 3, ...SLEEPLESS }))).rejects.toThrow("fetch failed");
+  });
+
+  it("does not try again when it is refused or the events are gone", async () => {
+    let requests = 0;
+    const respond = (response: Response) => ({
+      ...SLEEPLESS,
+      fetch: async () => {
+        requests++;
+        return response;
+      },
+    });
+    await expect(view(readRun("http://x", respond(new Response("", { status: 403 }))))).rejects.toThrow(
+      "The run cannot be read: status 403",
+    );
+    const gone = new Response("event: gone\ndata:\n\n");
+    await expect(view(readRun("http://x", respond(gone)))).rejects.toThrow("The events of the run are gone");
+    expect(requests).toBe(2);
+    const url = `${await serve(createStore())}/never`;
+    await expect(view(readRun(url, { lastEventId: 5 }))).rejects.toThrow("The events of the run are gone");
+  });
+
+  it("ends with its signal, and frees the server", async () => {
+    const store = createStore();
+    let readers = 0;
+    const counted: EventStore<RunEvent> = {
+      ...store,
+      read: async function* (...words) {
+        readers++;
+        try {
+          yield* store.read(...words);
+        } finally {
+          readers--;
+        }
+      },
+    };
+    const leaving = new AbortController();
+    const reading = view(readRun(`${await serve(counted)}/a`, { signal: leaving.signal }));
+    await eventually(() => expect(readers).toBe(1));
+    leaving.abort();
+    expect(await soon("the end of the reader", reading)).toEqual({ messages: [] });
+    await eventually(() => expect(readers).toBe(0));
+  });
+
+  it.each(["x", "-1", "1e3", "9".repeat(16), "1; drop"])("reads from the beginning for the offset %j", async (id) => {
+    const store = createStore();
+    await store.append("a", { type: "agent_start" });
+    await store.end("a");
+    const request = new Request("http://x/a", { headers: { "last-event-id": id } });
+    expect(await createRunResponse(store, "a", { request }).text()).toBe(
+      'id: 1\ndata: {"type":"agent_start"}\n\nevent: end\ndata:\n\n',
+    );
+  });
+
+  it("is kept alive while nothing happens", async () => {
+    const store = createStore();
+    const response = createRunResponse(store, "a", { keepAliveMs: 1 });
+    const reader = response.body!.getReader();
+    const decoder = new TextDecoder();
+    expect(decoder.decode((await soon("a comment", reader.read())).value)).toBe(": keep-alive\n\n");
+    await store.append("a", { type: "turn_start" });
+    let text = "";
+    while (!text.includes("turn_start")) text = decoder.decode((await soon("the event", reader.read())).value);
+    await reader.cancel();
+  });
+});
