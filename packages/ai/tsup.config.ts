@@ -1,9 +1,9 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { defineConfig, type Options } from "tsup";
 import { emptyClasses } from "../../scripts/empty-classes-plugin.ts";
 import { collectLicences } from "../../scripts/licences-plugin.ts";
 import manifest from "./package.json" with { type: "json" };
-import { GROUPS, groupEntry, useShared } from "./scripts/shared-groups.ts";
+import { GROUPS, groupEntry, ON_DEMAND, useShared } from "./scripts/shared-groups.ts";
 
 /**
  * The vendors' SDKs, by package: `src/sdk/vendor/<file>.ts` says what is used of each. Each becomes one file of its own
@@ -89,14 +89,16 @@ const shared = GROUPS.map(
   }),
 );
 
-const fitSchemas: Options = {
-  ...common,
-  sourcemap: true,
-  entry: { "fit-schemas": "src/schema/fit-schemas.ts" },
-  splitting: false,
-  treeshake: true,
-  esbuildPlugins: [useShared()],
-};
+const onDemand = ON_DEMAND.map(
+  (file): Options => ({
+    ...common,
+    sourcemap: true,
+    entry: { [basename(file)]: `src/${file}.ts` },
+    splitting: false,
+    treeshake: true,
+    esbuildPlugins: [useShared()],
+  }),
+);
 
 /** Code of others in one file, with its licences. */
 function bundleOthers(file: string, source: string, plugins: Plugin[] = []): Options {
@@ -199,4 +201,4 @@ const unbundled: Options = {
   bundle: false,
 };
 
-export default defineConfig([library, ...shared, fitSchemas, ...typebox, validator, ...vendors, unbundled]);
+export default defineConfig([library, ...shared, ...onDemand, ...typebox, validator, ...vendors, unbundled]);

@@ -3,7 +3,7 @@
  * for each set of entries that share a module. A group contains everything that its roots import, without the content
  * of earlier groups.
  */
-import { dirname, relative, resolve } from "node:path";
+import { basename, dirname, relative, resolve } from "node:path";
 import { buildSync, type Plugin } from "esbuild";
 
 // Builds run in the folder of the package.
@@ -56,7 +56,7 @@ const ROOTS = {
 } as const;
 
 /** Loaded by the driver for the few requests that need it. A group is one file, which would contain it otherwise. */
-const ON_DEMAND = "/schema/fit-schemas.js";
+export const ON_DEMAND: readonly string[] = ["schema/fit-schemas", "server-tools/declare-server-tools"];
 
 export type Group = keyof typeof ROOTS;
 
@@ -74,7 +74,8 @@ export function useShared(own?: Group): Plugin {
     name: "shared",
     setup: (build) => {
       build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) => {
-        if (path.endsWith(ON_DEMAND)) return { path: "#fit-schemas", external: true };
+        const onDemand = ON_DEMAND.find((file) => path.endsWith(`/${file}.js`));
+        if (onDemand) return { path: `#${basename(onDemand)}`, external: true };
         const group = groupOf.get(toName(resolve(dirname(importer), path)).replace(/\.js$/, ".ts"));
         return group && group !== own ? { path: `./${group}.js`, external: true } : undefined;
       });

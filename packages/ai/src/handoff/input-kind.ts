@@ -22,7 +22,51 @@ export function inputKindOf(mimeType: string): InputKind {
   return (Object.hasOwn(KINDS, family) ? KINDS[family] : undefined) ?? "pdf";
 }
 
-/** Whether a model takes a file of this type. */
-export function takesFile(model: Pick<Model, "input">, mimeType: string): boolean {
-  return model.input.includes(inputKindOf(mimeType));
+interface FileRow {
+  apis: readonly string[];
+  /** Default: all. */
+  providers?: readonly string[];
+  /** By the id of the model. Default: all. */
+  models?: RegExp;
+  /** Only models that also take images. */
+  ifImages?: true;
+  kinds: readonly InputKind[];
+}
+
+/**
+ * Kinds that models take though the catalogue, which knows text and images only, does not say so. Sources, all 2026-11:
+ * platform.claude.com "PDF support"; developers.openai.com "File inputs"; ai.google.dev "Document understanding", "Audio
+ * understanding", "Video understanding"; docs.aws.amazon.com "Converse: DocumentBlock, VideoBlock"; openrouter.ai/docs "PDF
+ * inputs"; docs.mistral.ai "Document QnA", "Audio".
+ */
+const FILES: readonly FileRow[] = [
+  { apis: ["anthropic-messages"], models: /claude/, ifImages: true, kinds: ["pdf"] },
+  {
+    apis: ["openai-responses", "azure-openai-responses"],
+    providers: ["openai", "azure"],
+    ifImages: true,
+    kinds: ["pdf"],
+  },
+  {
+    apis: ["google-generative-ai", "google-vertex", "google-gemini-cli"],
+    models: /gemini/,
+    kinds: ["pdf", "audio", "video"],
+  },
+  { apis: ["bedrock-converse-stream"], models: /claude|nova-(lite|pro|premier|2)/, ifImages: true, kinds: ["pdf"] },
+  { apis: ["bedrock-converse-stream"], models: /nova-(lite|pro|premier|2)/, ifImages: true, kinds: ["video"] },
+  { apis: ["openai-completions"], providers: ["openrouter"], kinds: ["pdf"] },
+  { apis: ["openai-completions"], providers: ["openai"], ifImages: true, kinds: ["pdf"] },
+  { apis: ["mistral-conversations"], ifImages: true, kinds: ["pdf"] },
+  { apis: ["mistral-conversations"], models: /voxtral/, kinds: ["audio"] },
+];
+
+/** Whether a model takes a file of this type: by its `input`, or by what is known of its api and provider. */
+export function takesFile(model: Pick<Model, "api" | "provider" | "id" | "input">, mimeType: string): boolean {
+  const kind = inputKindOf(mimeType);
+  return model.input.includes(kind) || FILES.some((row) => row.kinds.includes(kind) && fits(row, model));
+}
+
+function fits(row: FileRow, { api, provider, id, input }: Parameters<typeof takesFile>[0]): boolean {
+  if (!row.apis.includes(api) || (row.ifImages && !input.includes("image"))) return false;
+  return (row.providers?.includes(provider) ?? true) && (row.models?.test(id) ?? true);
 }

@@ -3,6 +3,7 @@ import { plainAdapter, sse } from "../../test/support/plain-adapter.js";
 import { BODY, eventsOf, good, KEY, MODEL, post, refusal, setUp, TOKEN } from "../../test/support/proxy-setup.js";
 import { scriptFetch } from "../../test/support/scripted-fetch.js";
 import { createApiProvider } from "../runtime/create-api-provider.js";
+import { webSearchTool } from "../server-tools/create-server-tools.js";
 
 describe("a response", () => {
   it("has the events without snapshots, and counts when they change", async () => {
@@ -246,6 +247,18 @@ describe("a request", () => {
     ["a bad level", { ...BODY, options: { reasoning: "extreme" } }, 400, /^options\.reasoning/],
     ["a session that is two headers", { ...BODY, options: { sessionId: "a\r\nHost: b" } }, 400, /^options\.sessionId/],
     ["an object for headers' values", { ...BODY, options: { headers: { a: {} } } }, 400, /^options\.headers\.a/],
+    [
+      "a web search, which costs extra",
+      { ...BODY, context: { ...BODY.context, tools: [webSearchTool()] } },
+      400,
+      /^context\.tools: more than 0 tools that the provider runs/,
+    ],
+    [
+      "a server tool of an unknown kind",
+      { ...BODY, context: { ...BODY.context, tools: [{ ...webSearchTool(), server: { kind: "root" } }] } },
+      400,
+      /^context\.tools\.0\.server/,
+    ],
     ["100,000 levels", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, 400, /nested deeper than 100 levels/],
     ["100,000 open levels", "[".repeat(100_000), 400, /nested deeper/],
     ["half a character", new TextDecoder().decode(new Uint8Array()), 400, /not valid JSON/],

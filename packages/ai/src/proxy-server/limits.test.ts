@@ -9,6 +9,7 @@ describe("resolveLimits", () => {
       maxDepth: 5,
       maxMessages: 10_000,
       maxTools: 1000,
+      maxServerTools: 0,
       stallTimeoutMs: 60_000,
       keepAliveMs: 5000,
     });

@@ -13,6 +13,7 @@ const DEFAULT_LIMITS: RequiredLimits = {
   maxDepth: 100,
   maxMessages: 10_000,
   maxTools: 1000,
+  maxServerTools: 0,
   stallTimeoutMs: 60_000,
   // Bun closes a connection after ten seconds of silence.
   keepAliveMs: 5000,

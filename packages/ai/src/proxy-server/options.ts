@@ -23,6 +23,8 @@ export interface ProxyLimits {
   maxMessages?: number;
   /** Most tools. Default 1,000. */
   maxTools?: number;
+  /** Most tools that the provider runs, such as a web search: they cost extra, or reach out for the client. Default 0. */
+  maxServerTools?: number;
   /**
    * Most tokens that a request may generate, reasoning included, whatever the client asks for; at least 16. A model whose
    * api has no field for the limit (`openai-codex-responses`) is refused with 403. Default: the model's own limit.

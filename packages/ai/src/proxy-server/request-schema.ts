@@ -1,11 +1,12 @@
 /** The schema of a client's request. Unknown fields are allowed; of the model only the provider and the id are read. */
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { Context, Tool } from "../types/context.js";
+import type { Context } from "../types/context.js";
 import type { AssistantBlock, ImageContent, Message, TextContent, UserBlock } from "../types/message.js";
 import type { RelayOption, SimpleStreamOptions } from "../types/options.js";
 import type { Citation, FileContent } from "../types/provider-content.js";
 import { Problem } from "./problem.js";
+import { type FieldSchemas, TOOL } from "./tool-schema.js";
 
 const optionalText: TSchema = Type.Optional(Type.String());
 const anyObject: TSchema = Type.Object({});
@@ -13,9 +14,6 @@ const time: TSchema = Type.Number();
 /** Fields that nothing on the server reads. */
 const ignored: TSchema = Type.Optional(Type.Unknown());
 const BUDGET: TSchema = Type.Optional(Type.Integer({ minimum: 0 }));
-
-/** A schema for each field of a type: a new field, block or option fails to compile here instead of arriving unchecked. */
-type FieldSchemas<T> = { [TName in keyof T]-?: TSchema };
 
 const CITATION: FieldSchemas<Citation> = {
   url: optionalText,
@@ -146,13 +144,6 @@ const OPTIONS: Readonly<Record<RelayOption, TSchema>> = {
   ),
 };
 
-const TOOL: FieldSchemas<Tool> = {
-  name: Type.String({ minLength: 1 }),
-  description: Type.String(),
-  parameters: anyObject,
-  strict: Type.Optional(Type.Union([Type.Literal("prefer"), Type.Literal("require"), Type.Literal(false)])),
-};
-
 const CONTEXT: { [TName in keyof Context]-?: TSchema } = {
   systemPrompt: optionalText,
   messages: Type.Array(Type.Object({ role: Type.String() })),
@@ -165,6 +156,12 @@ const BODY = Type.Object({
   options: Type.Optional(Type.Object(OPTIONS)),
 });
 
+interface RequestLimits {
+  maxMessages: number;
+  maxTools: number;
+  maxServerTools: number;
+}
+
 export interface ProxyRequest {
   model: { provider: string; id: string };
   context: Context;
@@ -173,7 +170,7 @@ export interface ProxyRequest {
 }
 
 /** @throws Problem 400 that names the first field that is wrong */
-export function parseProxyRequest(body: unknown, limits: { maxMessages: number; maxTools: number }): ProxyRequest {
+export function parseProxyRequest(body: unknown, limits: RequestLimits): ProxyRequest {
   check(BODY, body, "");
   const { model, options = {} } = body;
   // The schemas are complete by their types, but for the fields of each message, which are checked below.
@@ -181,6 +178,9 @@ export function parseProxyRequest(body: unknown, limits: { maxMessages: number; 
   const { messages, tools } = context;
   if (messages.length > limits.maxMessages) throw new Problem(400, `context.messages: more than ${limits.maxMessages}`);
   if (tools && tools.length > limits.maxTools) throw new Problem(400, `context.tools: more than ${limits.maxTools}`);
+  const serverTools = tools?.filter(({ server }) => server) ?? [];
+  if (serverTools.length > limits.maxServerTools)
+    throw new Problem(400, `context.tools: more than ${limits.maxServerTools} tools that the provider runs`);
   for (const [index, message] of messages.entries()) {
     const path = `/context/messages/${index}`;
     const schema = Object.hasOwn(MESSAGE_SCHEMAS, message.role) ? MESSAGE_SCHEMAS[message.role] : undefined;

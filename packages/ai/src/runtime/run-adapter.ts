@@ -88,7 +88,7 @@ class AdapterRun {
       const adapter = await this.#guard.race(this.#input.loadAdapter());
       const prepared = this.#prepareRequest(adapter);
       const request = hasEnforcedSchema(prepared) ? await this.#fitSchemas(prepared) : prepared;
-      const wireRequest = await this.#prepareWireRequest(adapter, request);
+      const wireRequest = await this.#prepareWireRequest(await this.#build(adapter, request), request);
       await this.#sendUntilResponse(adapter, request, wireRequest);
       this.#builder.finish((text) => cleanText(text, this.#secrets));
     } catch (error) {
@@ -143,8 +143,16 @@ class AdapterRun {
     if (advice) this.#builder.note("unknown_options", { api, options: advice });
   }
 
-  async #prepareWireRequest(adapter: ApiAdapter, request: ModelRequest): Promise<WireRequest> {
-    const wireRequest = adapter.buildRequest(request);
+  /** As above: few requests have tools of the provider. */
+  async #build(adapter: ApiAdapter, request: ModelRequest): Promise<WireRequest> {
+    if (!request.context.tools?.some(({ server }) => server)) return adapter.buildRequest(request);
+    const { declareServerTools } = await this.#guard.race(import("../server-tools/declare-server-tools.js"));
+    const { own, secrets, addTo } = declareServerTools(request);
+    this.#hide(secrets);
+    return addTo(adapter.buildRequest(own));
+  }
+
+  async #prepareWireRequest(wireRequest: WireRequest, request: ModelRequest): Promise<WireRequest> {
     for (const { type, details } of wireRequest.notes ?? []) this.#builder.note(type, details);
     this.#hide([wireRequest.apiKey, wireRequest.bearerToken], wireRequest.headers);
     if (!URL.canParse(wireRequest.baseUrl)) {
@@ -237,9 +245,8 @@ function discard(response: WireResponse): void {
     .catch(() => {});
 }
 
-function hasEnforcedSchema({ context, options }: ModelRequest): boolean {
-  return options.outputFormat !== undefined || Boolean(context.tools?.some((tool) => tool.strict));
-}
+const hasEnforcedSchema = ({ context: { tools }, options }: ModelRequest): boolean =>
+  options.outputFormat !== undefined || Boolean(tools?.some(({ strict }) => strict));
 
 function isHeaderText(value: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);

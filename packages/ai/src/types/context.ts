@@ -1,5 +1,6 @@
 /** The input of a model: instructions, the conversation, and the tools that the model may call. */
 import type { Message } from "./message.js";
+import type { ServerToolRequest } from "./server-tool.js";
 
 /** A tool as the model sees it. The application decides how it runs, see `AgentTool` of `pi-agent`. */
 export interface Tool<TParameters extends object = object> {
@@ -18,6 +19,15 @@ export interface Tool<TParameters extends object = object> {
    * Default: false. Arguments are validated in any case.
    */
   strict?: "prefer" | "require" | false;
+  /** Set for a tool that the provider runs; see `pi-ai/server-tools`. */
+  server?: ServerToolRequest;
+}
+
+/** A tool that the provider runs. Stands in `tools` beside tools of the application, also in those of an agent. */
+export interface ServerTool extends Tool {
+  server: ServerToolRequest;
+  /** Rejects: no application can run the tool. */
+  execute(): Promise<never>;
 }
 
 /** The complete input of a model. Plain data: it can be stored and sent to another model. */

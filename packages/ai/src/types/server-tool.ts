@@ -1,0 +1,58 @@
+/** Tools that a provider runs itself, in the list of tools of a context. */
+import type { Api } from "./model.js";
+
+/** Options of a web search. */
+export interface WebSearchOptions {
+  /** Most searches of one response. Where the provider has no such limit, the diagnostic `server_tool_option` says so. */
+  maxUses?: number;
+  /** Searches only these domains. A provider without such a filter is a `ConfigError`. */
+  allowedDomains?: readonly string[];
+  /** Searches no page of these domains. A provider without such a filter is a `ConfigError`. */
+  blockedDomains?: readonly string[];
+}
+
+/** Options of a file search. */
+export interface FileSearchOptions {
+  /** The provider's ids of the stores to search. */
+  storeIds: readonly string[];
+  /** Most passages of one search. Default: the provider's. */
+  maxResults?: number;
+}
+
+/** An MCP server that the provider connects to. */
+export interface McpServerOptions {
+  /** The address of the server, over HTTP. */
+  url: string;
+  /** The name of the server among the tools. */
+  name: string;
+  /** The tools of the server that the model may call. Default: all. */
+  allowedTools?: readonly string[];
+  /** Sent to the MCP server as a bearer token. Redacted from every message. */
+  authorizationToken?: string;
+  /**
+   * Whether the application approves each call: it waits as a `serverTool` block named `mcp_approval`. Default false. A
+   * provider without approvals is a `ConfigError`.
+   */
+  requireApproval?: boolean;
+}
+
+/** A tool that most providers have in some form, by kind. */
+export type PortableServerTool =
+  | ({ kind: "webSearch" } & WebSearchOptions)
+  | { kind: "codeExecution" }
+  | ({ kind: "fileSearch" } & FileSearchOptions)
+  | ({ kind: "mcpServer" } & McpServerOptions);
+
+/** A tool in the wire format of one api. */
+export interface DeclaredServerTool {
+  kind: "declared";
+  /** The api that knows the tool. A model of another api is a `ConfigError`. */
+  api: Api;
+  /** Sent as it is, as one entry of the tools. */
+  declaration: Record<string, unknown>;
+  /** Beta features that the request needs, in addition to those that are known for the type of the tool. */
+  betas?: readonly string[];
+}
+
+/** What a provider is asked to run. */
+export type ServerToolRequest = PortableServerTool | DeclaredServerTool;
