@@ -32,6 +32,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   Reference: [
     "docs/agent.md",
     "docs/providers.md",
+    "docs/provider-content.md",
     "docs/embed.md",
     "docs/sessions.md",
     "docs/streams.md",

@@ -5,6 +5,7 @@ import { AbortGate } from "./loop/abort-gate.js";
 import { AgentRun } from "./loop/agent-run.js";
 import { assertTools } from "./loop/check-tools.js";
 import { streamWithProviders } from "./loop/default-stream-fn.js";
+import { isPaused } from "./loop/requested-work.js";
 import { runToEnd, runToFailure } from "./loop/run-modes.js";
 import type { AgentContext, AgentLoopConfig, StreamFn } from "./types/config.js";
 import type { AgentEvent, AgentEventSink } from "./types/event.js";
@@ -28,7 +29,7 @@ export function agentLoop(
 }
 
 /**
- * Runs without a new prompt on a conversation whose last message is not from the assistant.
+ * Runs without a new prompt on a conversation whose last message is not from the assistant, or is a response that paused.
  *
  * @throws AgentStateError `Cannot continue: no messages in context`, `Cannot continue from message role: assistant`
  */
@@ -101,7 +102,8 @@ async function withRun<TResult>(
 function assertCanContinue({ messages }: AgentContext): void {
   const tail = messages.at(-1);
   if (!tail) throw new AgentStateError("Cannot continue: no messages in context");
-  if (tail.role === "assistant") throw new AgentStateError("Cannot continue from message role: assistant");
+  if (tail.role === "assistant" && !isPaused(tail))
+    throw new AgentStateError("Cannot continue from message role: assistant");
 }
 
 function isEnd(event: AgentEvent): boolean {

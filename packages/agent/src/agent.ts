@@ -3,6 +3,7 @@ import type { ImageContent } from "pi-ai";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
 import { AgentRun } from "./loop/agent-run.js";
+import { isPaused } from "./loop/requested-work.js";
 import { runToEnd } from "./loop/run-modes.js";
 import { AgentSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
@@ -108,7 +109,8 @@ export class Agent extends AgentSettings {
   }
 
   /**
-   * Runs without a new prompt: requests a response, or, if the last message is one, delivers the queued messages.
+   * Runs without a new prompt: requests a response, or, if the last message is one that has not paused, delivers the queued
+   * messages.
    *
    * @throws AgentBusyError when a run is in progress
    * @throws AgentStateError `No messages to continue from`, `Cannot continue from message role: assistant`
@@ -117,7 +119,7 @@ export class Agent extends AgentSettings {
     this.#assertIdle(BUSY_CONTINUE);
     const tail = this.state.messages.at(-1);
     if (!tail) throw new AgentStateError("No messages to continue from");
-    if (tail.role !== "assistant") return this.#start([]);
+    if (tail.role !== "assistant" || isPaused(tail)) return this.#start([]);
     const steering = this.#steering.take();
     if (steering.length > 0) return this.#start(steering, "skip first");
     const followUps = this.#followUps.take();

@@ -34,6 +34,7 @@ export type {
   StepToolCall,
 } from "./types/run-steps.js";
 export type { RunToolCallOptions } from "./types/run-tool-call.js";
+export type { ServerToolContext, ServerToolHandler, ServerToolHandlers } from "./types/server-tool.js";
 export type { AgentState, QueueMode, ThinkingLevel } from "./types/state.js";
 export type {
   AgentTool,

@@ -27,7 +27,7 @@ export interface Scenario {
   prompts?: AgentMessage[];
   tools?: AnyAgentTool[];
   toolExecution?: ToolExecutionMode;
-  hooks?: AgentLoopHooks & Pick<Partial<AgentLoopConfig>, "convertToLlm">;
+  hooks?: AgentLoopHooks & Pick<Partial<AgentLoopConfig>, "convertToLlm" | "serverToolHandlers">;
   limits?: AgentLimits;
   steering?: AgentMessage[];
   followUps?: AgentMessage[];

@@ -77,15 +77,42 @@ export function eventsOf(message: AssistantMessage): AssistantMessageEvent[] {
       events.push({ type: "toolcall_end", contentIndex, toolCall: block, partial });
       return;
     }
-    if (block.type !== "text" && block.type !== "thinking")
-      throw new Error(`No script for a block of type ${block.type}`);
+    if (block.type !== "text" && block.type !== "thinking") {
+      events.push(...eventsOfProviderContent(block, contentIndex, partial));
+      return;
+    }
     const content = block.type === "text" ? block.text : block.thinking;
     events.push({ type: `${block.type}_start`, contentIndex, partial });
     events.push({ type: `${block.type}_delta`, contentIndex, delta: content, partial });
     events.push({ type: `${block.type}_end`, contentIndex, content, partial });
+    const citations = block.type === "text" ? (block.citations ?? []) : [];
+    for (const citation of citations) events.push({ type: "citation", contentIndex, citation, partial });
   });
   events.push(terminalEvent(message));
   return events;
+}
+
+type ProviderContent = Extract<
+  AssistantMessage["content"][number],
+  { type: "serverTool" | "image" | "file" | "compaction" }
+>;
+
+function eventsOfProviderContent(
+  block: ProviderContent,
+  contentIndex: number,
+  partial: AssistantMessage,
+): AssistantMessageEvent[] {
+  switch (block.type) {
+    case "serverTool":
+      return [
+        { type: "servertool_start", contentIndex, partial },
+        { type: "servertool_end", contentIndex, serverTool: block, partial },
+      ];
+    case "compaction":
+      return [{ type: "compaction_end", contentIndex, compaction: block, partial }];
+    default:
+      return [{ type: "file_end", contentIndex, file: block, partial }];
+  }
 }
 
 export function terminalEvent(message: AssistantMessage): AssistantMessageEvent {

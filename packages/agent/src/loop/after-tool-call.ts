@@ -16,12 +16,14 @@ export function applyAfterHook(outcome: AgentToolCallOutcome, response: unknown)
   const content = change.content ?? result.content;
   if (!isContent(content)) throw new Error("afterToolCall must return content as an array of text and image blocks");
   const terminate = change.terminate ?? result.terminate;
+  const output = change.output ?? result.output;
   return {
     ...outcome,
     result: {
       content: content === result.content ? content : copyContent(content),
       details: change.details ?? result.details,
       ...(terminate === undefined ? {} : { terminate }),
+      ...(output === undefined ? {} : { output }),
     },
     isError: change.isError ?? outcome.isError,
   };

@@ -1,6 +1,6 @@
 /** The state of one run: its own copy of the conversation, and the sink for its events. */
 import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage } from "pi-ai";
-import { checkDuration, copyMessage } from "pi-ai/call";
+import { checkDuration, copyMessage, isRecord } from "pi-ai/call";
 import type { AgentContext, AgentLoopConfig, AgentLoopTurnUpdate, StreamFn } from "../types/config.js";
 import type { AgentEvent, AgentEventSink } from "../types/event.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
@@ -137,6 +137,10 @@ export class AgentRun {
     const { id: toolCallId, name: toolName } = toolCall;
     const { content, details } = result;
     const timestamp = this.now();
+    if (toolCall.serverTool && isRecord(result.output)) {
+      const timed = durationMs === undefined ? {} : { durationMs };
+      return { role, toolCallId, toolName, content, details, output: result.output, isError, ...timed, timestamp };
+    }
     if (durationMs === undefined) return { role, toolCallId, toolName, content, details, isError, timestamp };
     return { role, toolCallId, toolName, content, details, isError, durationMs, timestamp };
   }

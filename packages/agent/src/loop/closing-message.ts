@@ -1,5 +1,5 @@
 /** Creates the final message of a response that was aborted or failed: the streamed content and the reason. */
-import type { AssistantMessage, ErrorInfo, Model } from "pi-ai";
+import type { AssistantMessage, ErrorInfo, Model, ServerToolContent } from "pi-ai";
 import { createAssistantMessage, formatThrownValue, PiError } from "pi-ai/call";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
@@ -30,10 +30,17 @@ export function createClosingMessage(run: AgentRun, thrown: unknown): AssistantM
 /** Copies the content, which the stream may still change. A call that was still streaming must never look complete. */
 function freezeContent(partial: AssistantMessage, openCalls: ReadonlySet<number>): AssistantMessage["content"] {
   return partial.content.map((block, index) => {
+    if (block.type === "serverTool") return freezeServerTool(block);
     if (block.type !== "toolCall") return { ...block };
     const call = { ...block, arguments: cloneArguments(block.arguments) };
     return openCalls.has(index) ? { ...call, argumentsError: call.argumentsError ?? CUT_OFF_TEXT } : call;
   });
+}
+
+/** The input may be a live view, and a result that has not arrived never will. */
+function freezeServerTool({ input, status, ...block }: ServerToolContent): ServerToolContent {
+  const ended = status === "running" ? "failed" : status;
+  return { ...block, status: ended, ...(input && { input: cloneArguments(input) }) };
 }
 
 function cloneArguments(value: Record<string, unknown>): Record<string, unknown> {

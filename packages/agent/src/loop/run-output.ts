@@ -5,6 +5,7 @@ import type { AgentContext, ModelRequest } from "../types/config.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { AgentOutput } from "../types/output.js";
 import type { AnyAgentTool } from "../types/tool.js";
+import { findToolCalls } from "./requested-work.js";
 
 /** The part of a run that its output needs. */
 interface OutputRun {
@@ -113,8 +114,9 @@ export class RunOutput {
 }
 
 /** Whether the model has nothing more to do: no call of a tool has run, and the provider waits for nothing. */
-function isLast({ content, stopReason }: AssistantMessage): boolean {
-  return (stopReason === "stop" || stopReason === "length") && !content.some((block) => block.type === "toolCall");
+function isLast(message: AssistantMessage): boolean {
+  const { stopReason } = message;
+  return (stopReason === "stop" || stopReason === "length") && findToolCalls(message).length === 0;
 }
 
 function isRefused(id: string, results: readonly ToolResultMessage[]): boolean {

@@ -3,6 +3,7 @@ import type { AssistantMessage } from "pi-ai";
 import type { AgentContext, ToolCallHooks } from "../types/config.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { RunSteps } from "../types/run-steps.js";
+import type { ServerToolHandlers } from "../types/server-tool.js";
 import type { AgentToolCallOutcome, AgentToolExecution, AgentToolResult, AnyAgentTool } from "../types/tool.js";
 import type { AbortGate } from "./abort-gate.js";
 import type { ValidateToolArguments } from "./tool-arguments.js";
@@ -18,6 +19,7 @@ export interface ToolCallContext {
   /** Every key is required, so that a new hook fails to compile where it has to be passed on. */
   hooks: { readonly [TName in keyof ToolCallHooks]-?: ToolCallHooks[TName] | undefined };
   toolTimeoutMs?: number | undefined;
+  serverToolHandlers?: ServerToolHandlers | undefined;
   /** Only in a durable run. A call then takes the same steps after an abort, so that another process can repeat them. */
   runSteps?: RunSteps | undefined;
 }

@@ -8,6 +8,7 @@ import type { AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome, AgentToolResult, AnyAgentTool } from "../types/tool.js";
 import { applyAfterHook } from "./after-tool-call.js";
 import { isPending } from "./promises.js";
+import { describeMissingHandler, prepareServerTool } from "./server-tool-call.js";
 import { describeThrown } from "./thrown-text.js";
 import { describeArgumentsError, describeTruncation, findTool, prepareArguments } from "./tool-arguments.js";
 import type { PreparedToolCall, ToolCallContext, ToolCallSink } from "./tool-call-context.js";
@@ -91,14 +92,17 @@ function end(sink: ToolCallSink, outcome: AgentToolCallOutcome): AgentToolCallOu
 }
 
 function checkToolCall(toolCall: AgentToolCall, call: ToolCallContext): PreparedToolCall | AgentToolCallOutcome {
-  const tool = findTool(call.context.tools, toolCall.name);
-  if (!tool) return createErrorOutcome(toolCall, createErrorResult(`Tool ${toolCall.name} not found`));
+  const { name, serverTool } = toolCall;
+  const handled = serverTool && prepareServerTool(toolCall, serverTool, call.serverToolHandlers);
+  const tool = serverTool ? handled?.tool : findTool(call.context.tools, name);
+  const missing = serverTool ? describeMissingHandler(name) : `Tool ${name} not found`;
+  if (!tool) return createErrorOutcome(toolCall, createErrorResult(missing));
   const truncated = call.assistantMessage.stopReason === "length";
   if (toolCall.argumentsError !== undefined)
     return createErrorOutcome(toolCall, createErrorResult(describeArgumentsError(toolCall, truncated)));
   // The limit may also have cut off calls that would have changed what this one means.
   if (truncated) return createErrorOutcome(toolCall, createErrorResult(describeTruncation(toolCall)));
-  return checkArguments(toolCall, tool, call);
+  return handled ?? checkArguments(toolCall, tool, call);
 }
 
 function checkArguments(

@@ -21,10 +21,11 @@ export function runToolCalls(
 ): Promise<ToolBatchResult> {
   const { gate } = run;
   const context = run.output ? run.output.addTool(run.context, assistantMessage) : run.context;
-  const { beforeToolCall, wrapToolCall, afterToolCall, toolTimeoutMs, runSteps } = run.config;
+  const { beforeToolCall, wrapToolCall, afterToolCall, toolTimeoutMs, serverToolHandlers, runSteps } = run.config;
   const hooks = { beforeToolCall, wrapToolCall, afterToolCall };
   const secrets = () => collectSecrets([run.apiKey], run.config.headers, run.config.model.headers);
-  const call: ToolCallContext = { assistantMessage, context, gate, validate, secrets, hooks, toolTimeoutMs, runSteps };
+  const settings = { toolTimeoutMs, serverToolHandlers, runSteps };
+  const call: ToolCallContext = { assistantMessage, context, gate, validate, secrets, hooks, ...settings };
   return isSequential(run, toolCalls) ? runSequentially(run, call, toolCalls) : runInParallel(run, call, toolCalls);
 }
 
@@ -140,5 +141,6 @@ function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boole
   // For a single call both orders are the same, and this one is cheaper.
   if (toolCalls.length === 1) return true;
   if (run.config.toolExecution === "sequential") return true;
-  return toolCalls.some((toolCall) => findTool(run.context.tools, toolCall.name)?.executionMode === "sequential");
+  const { tools } = run.context;
+  return toolCalls.some(({ name, serverTool }) => !serverTool && findTool(tools, name)?.executionMode === "sequential");
 }

@@ -1,6 +1,6 @@
 /** The loop: deliver messages, request a response, run its tools, and repeat until nothing is left to do. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
-import type { AgentMessage, AgentToolCall } from "../types/message.js";
+import type { AgentMessage } from "../types/message.js";
 import type { AgentOutput } from "../types/output.js";
 import type { PolledQueue } from "../types/run-steps.js";
 import { isPromiseLike, OperationAborted } from "./abort-gate.js";
@@ -8,6 +8,7 @@ import type { AgentRun } from "./agent-run.js";
 import { runAssistantTurn } from "./assistant-turn.js";
 import { closeResponse } from "./closing-message.js";
 import { isPending } from "./promises.js";
+import { findToolCalls, isPaused } from "./requested-work.js";
 import type { RunOutput } from "./run-output.js";
 import { preloadTools, runToolBatch } from "./tool-batch.js";
 import { callTurnHooks } from "./turn-hooks.js";
@@ -16,7 +17,7 @@ import { callTurnHooks } from "./turn-hooks.js";
 interface FinishedTurn {
   message: AssistantMessage;
   toolResults: ToolResultMessage[];
-  /** Whether the model has to see the results. */
+  /** Whether the model has to see the results, or has to go on after a pause. */
   needsResponse: boolean;
   /** Sends an invalid output back. */
   repair?: AgentMessage;
@@ -31,7 +32,7 @@ export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]):
     const over = isOver(run, turn);
     if (over && (await over)) break;
     const limitReached = turns >= (run.config.maxTurns || Number.POSITIVE_INFINITY);
-    pending = limitReached ? [] : await pollQueues(run, turn);
+    pending = limitReached || isPaused(turn.message) ? [] : await pollQueues(run, turn);
     if (!turn.needsResponse && pending.length === 0) break;
     await run.emit({ type: "turn_start" });
     if (limitReached) {
@@ -52,18 +53,19 @@ async function begin(run: AgentRun, prompts: readonly AgentMessage[]): Promise<r
   const steps = run.config.runSteps;
   const remembered = steps ? await steps.begin(prompts, () => run.context.messages) : prompts;
   for (const prompt of remembered) await deliver(run, prompt);
-  return poll(run, "steering");
+  return isPaused(run.context.messages.at(-1)) ? [] : poll(run, "steering");
 }
 
 async function runTurn(run: AgentRun): Promise<FinishedTurn> {
   const message = await runAssistantTurn(run);
-  const toolCalls = isFailed(message) ? [] : message.content.filter(isToolCall);
+  const toolCalls = isFailed(message) ? [] : findToolCalls(message);
   const batch =
     toolCalls.length === 0 ? { messages: [], terminate: true } : await runToolBatch(run, message, toolCalls);
   const toolResults = batch.messages;
   const delivered = run.emit({ type: "turn_end", message, toolResults });
   if (isPending(delivered)) await delivered;
-  const turn = { message, toolResults, needsResponse: !batch.terminate };
+  const needsResponse = toolCalls.length > 0 ? !batch.terminate : isPaused(message);
+  const turn = { message, toolResults, needsResponse };
   return run.output && !isFailed(message) ? readOutput(run, run.output, turn) : turn;
 }
 
@@ -139,8 +141,4 @@ function describeTurnLimit(turns: number): string {
 
 function isFailed(message: AssistantMessage): boolean {
   return message.stopReason === "error" || message.stopReason === "aborted";
-}
-
-function isToolCall(block: AssistantMessage["content"][number]): block is AgentToolCall {
-  return block.type === "toolCall";
 }

@@ -54,8 +54,7 @@ function withoutOrphans(messages: readonly AgentMessage[], notices: string[]): A
   const called = new Set<string>();
   const kept = messages.filter((message) => {
     if (message.role === "toolResult") return called.delete(message.toolCallId);
-    if (message.role === "assistant")
-      for (const block of message.content) if (block.type === "toolCall") called.add(block.id);
+    if (message.role === "assistant") for (const { id } of callsOf(message)) called.add(id);
     return true;
   });
   const dropped = messages.length - kept.length;
@@ -83,14 +82,19 @@ function resolveCalls(messages: readonly AgentMessage[], notices: string[]): Age
 }
 
 /** An error result for each call of a response. */
-function createResults({ content, timestamp }: AssistantMessage): ToolResultMessage[] {
-  const text = [{ type: "text" as const, text: CUT_OFF_RESULT }];
-  return content.flatMap((block): ToolResultMessage[] => {
-    if (block.type !== "toolCall") return [];
-    return [
-      { role: "toolResult", toolCallId: block.id, toolName: block.name, content: text, isError: true, timestamp },
-    ];
+function createResults(message: AssistantMessage): ToolResultMessage[] {
+  const content = [{ type: "text" as const, text: CUT_OFF_RESULT }];
+  const { timestamp } = message;
+  return callsOf(message).map(({ id, name }) => {
+    return { role: "toolResult", toolCallId: id, toolName: name, content, isError: true, timestamp };
   });
+}
+
+/** What needs a result: tool calls, and server tools that wait for the application. */
+function callsOf({ content }: AssistantMessage): { id: string; name: string }[] {
+  return content.flatMap((block) =>
+    block.type === "toolCall" || (block.type === "serverTool" && block.status === "waiting") ? [block] : [],
+  );
 }
 
 /** A failed response is never sent to a model, and an agent does not continue from one. */

@@ -96,6 +96,25 @@ describe("a session log", () => {
     expect(next.state.messages.at(-1)).toMatchObject({ content: [{ text: "It failed, I see." }] });
   });
 
+  it("gives a server tool that waits for the application an error result, too", async () => {
+    const handler = async () => ({ content: [{ type: "text" as const, text: "ran" }] });
+    const shell = { type: "serverTool" as const, id: "c1", name: "shell", status: "waiting" as const };
+    const agent = createAgent([fauxAssistantMessage(shell), fauxAssistantMessage("Done.")]);
+    agent.serverToolHandlers = { shell: handler };
+    const log = await createSessionLog(agent, file);
+    await agent.prompt("Go.");
+    await log.close();
+    expect((await loadSession(file)).messages[2]).toMatchObject({ role: "toolResult", content: [{ text: "ran" }] });
+    const lines = (await readFile(file, "utf8")).split("\n");
+    await writeFile(file, `${lines.slice(0, 4).join("\n")}\n`);
+
+    const { messages } = await loadSession(file);
+    expect(messages.slice(1)).toMatchObject([
+      { role: "assistant", content: [shell] },
+      { role: "toolResult", toolCallId: "c1", toolName: "shell", isError: true },
+    ]);
+  });
+
   it("removes failed responses from the end, so that continue() works", async () => {
     const agent = createAgent([fauxAssistantMessage("Half", { stopReason: "error", errorMessage: "overloaded" })]);
     const log = await createSessionLog(agent, file);

@@ -24,6 +24,7 @@ type SharedSetting =
   | AgentRequestOption
   | "convertToLlm"
   | "toolExecution"
+  | "serverToolHandlers"
   | "runSteps";
 
 // A record, so that a new hook or limit fails to compile here instead of being lost.
@@ -31,6 +32,7 @@ const SHARED_SETTINGS: Readonly<Record<SharedSetting, true>> = {
   convertToLlm: true,
   transport: true,
   toolExecution: true,
+  serverToolHandlers: true,
   runSteps: true,
   transformContext: true,
   getApiKey: true,
@@ -91,6 +93,8 @@ export abstract class AgentSettings {
   declare thinkingBudgets: SimpleStreamOptions["thinkingBudgets"];
   /** Longest wait that a provider may ask for, in milliseconds. Default 60,000. */
   declare maxRetryDelayMs: SimpleStreamOptions["maxRetryDelayMs"];
+  /** Runs the server tools that wait for the application, by name. */
+  declare serverToolHandlers: AgentOptions["serverToolHandlers"];
   /** The maximum number of tools that run at the same time. Default: no limit. */
   declare maxParallelTools: AgentOptions["maxParallelTools"];
   /** Bound on one tool call, in milliseconds. Default: none. */

@@ -13,6 +13,7 @@ import type {
 import type { AgentMessage, AgentToolCall } from "./message.js";
 import type { AgentOutput } from "./output.js";
 import type { RunSteps } from "./run-steps.js";
+import type { ServerToolHandlers } from "./server-tool.js";
 import type { AgentToolResult, AnyAgentTool, ToolExecutionMode } from "./tool.js";
 
 /** The conversation that a run works on. */
@@ -81,6 +82,8 @@ export interface AfterToolCallResult {
   isError?: boolean;
   /** Whether the run should end after this batch. */
   terminate?: boolean;
+  /** The fields of the provider's own result item, for a server tool. */
+  output?: Record<string, unknown>;
 }
 
 /** Decides whether a tool runs. If it throws, the tool does not run and the call gets an error result. */
@@ -177,7 +180,10 @@ export interface AgentLimits {
   maxParallelTools?: number;
   /** Timeout of one tool call in milliseconds; the call then gets an error result. A tool may have its own. */
   toolTimeoutMs?: number;
-  /** The maximum number of responses in one run. A run that needs more ends with an error message. */
+  /**
+   * The maximum number of responses in one run, a response that goes on after a `pause` counted each time. A run that
+   * needs more ends with an error message.
+   */
   maxTurns?: number;
 }
 
@@ -215,7 +221,10 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
   model: Model;
   /** Converts the conversation to messages for the model, once per request. */
   convertToLlm: (messages: AgentMessage[]) => MaybePromise<Message[]>;
-  /** Returns messages for the next turn. Called at the start and after each successful turn. */
+  /**
+   * Returns messages for the next turn. Called at the start and after each successful turn, except where the response
+   * paused: nothing may come between a paused response and its continuation.
+   */
   getSteeringMessages?: () => MaybePromise<AgentMessage[]>;
   /** Returns messages to continue with when the run would otherwise end. */
   getFollowUpMessages?: () => MaybePromise<AgentMessage[]>;
@@ -223,6 +232,8 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
   output?: AgentOutput;
   /** Default `"parallel"`. */
   toolExecution?: ToolExecutionMode;
+  /** Runs the server tools that wait for the application, by name. A tool without a handler gets an error result. */
+  serverToolHandlers?: ServerToolHandlers;
   /** Remembers what the run does, so that another process can continue it. Created by `durable` of pi-agent/durable. */
   runSteps?: RunSteps;
 }

@@ -1,5 +1,5 @@
 /** Messages of a conversation with an agent: those of a model, and those that an application adds. */
-import type { AssistantMessage, Message, MessageInput, SystemMessageInput } from "pi-ai";
+import type { Message, MessageInput, ServerToolContent, SystemMessageInput, ToolCall } from "pi-ai";
 
 /**
  * An application's own messages, by declaration merging. The key does not matter; each value type joins
@@ -21,5 +21,8 @@ export type AgentMessage = Message | CustomAgentMessages[keyof CustomAgentMessag
 /** A message as an application may pass it: a user, assistant or tool result message may lack its `timestamp`. */
 export type AgentMessageInput = AgentMessage | Exclude<MessageInput, SystemMessageInput>;
 
-/** A tool call block of a response. */
-export type AgentToolCall = Extract<AssistantMessage["content"][number], { type: "toolCall" }>;
+/** A tool call block of a response, or a server tool that waits for the application in the form of one. */
+export interface AgentToolCall extends ToolCall {
+  /** The block of the response if it is a server tool. The call then has its `id` and `name`, and its `input` as arguments. */
+  serverTool?: ServerToolContent;
+}

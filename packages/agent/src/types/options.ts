@@ -5,6 +5,7 @@ import type { AgentEvent } from "./event.js";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
 import type { AgentOutput } from "./output.js";
 import type { RunSteps } from "./run-steps.js";
+import type { ServerToolHandlers } from "./server-tool.js";
 import type { AgentState, QueueMode } from "./state.js";
 import type { AnyAgentTool, ToolExecutionMode } from "./tool.js";
 
@@ -46,6 +47,8 @@ export interface AgentOptions extends AgentLoopHooks, AgentLimits, Pick<SimpleSt
   followUpMode?: QueueMode;
   /** Default `"parallel"`. */
   toolExecution?: ToolExecutionMode;
+  /** Runs the server tools that wait for the application, by name. Default: they get error results. */
+  serverToolHandlers?: ServerToolHandlers;
   /** Remembers what the run does, so that another process can continue it. Created by `durable` of pi-agent/durable. */
   runSteps?: RunSteps;
   /** Receives errors of listeners, and a report of a listener that holds up the run. Default: `console.error`. */

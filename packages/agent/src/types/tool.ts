@@ -14,6 +14,8 @@ export interface AgentToolResult<TDetails = any> {
   details: TDetails;
   /** Asks to end the run after this batch. It ends if every result of the batch asks for it. */
   terminate?: boolean;
+  /** The fields of the provider's own result item. Used only for a server tool, see `serverToolHandlers`. */
+  output?: Record<string, unknown>;
 }
 
 /** What a tool returns where its details have no type of their own: `details` may be left out. */

@@ -1,0 +1,27 @@
+/** Server tools that the application runs in the provider's own format. */
+import type { ServerToolContent } from "pi-ai";
+import type { AgentToolExecution, AgentToolOutput } from "./tool.js";
+
+/** What a server tool's handler gets beside the block. */
+export interface ServerToolContext {
+  /** Aborted when the run is aborted or the call timed out. */
+  signal: AbortSignal | undefined;
+  /** Reports progress as a `tool_execution_update`. Ignored once the handler has ended. */
+  onUpdate: (partialResult: AgentToolOutput) => void;
+  /** Only in a durable run. */
+  execution?: AgentToolExecution;
+}
+
+/**
+ * Runs a server tool that waits for the application, such as a command of the provider's `shell`. `content` is for other
+ * models; `output` holds the fields of the provider's own result item. An error becomes an error result.
+ *
+ * @param serverTool the block, with the `input` that `beforeToolCall` left
+ */
+export type ServerToolHandler = (
+  serverTool: ServerToolContent,
+  context: ServerToolContext,
+) => AgentToolOutput | Promise<AgentToolOutput>;
+
+/** The handlers by the `name` of the block. */
+export type ServerToolHandlers = Readonly<Record<string, ServerToolHandler>>;
