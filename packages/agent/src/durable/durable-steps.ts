@@ -17,6 +17,4 @@ export interface DurableSteps {
   run<TValue>(name: string, work: () => Promise<TValue>): Promise<TValue>;
   /** Waits for a value that another process sends under this name. Needed for approvals. */
   waitFor?<TValue>(name: string, signal?: AbortSignal): Promise<TValue>;
-  /** Turns an error that no further attempt can avoid into one that the engine does not retry. */
-  toFinalError?(error: Error): Error;
 }

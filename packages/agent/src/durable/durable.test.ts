@@ -194,21 +194,6 @@ describe("code that has changed", () => {
     ]);
   });
 
-  test("reaches the engine as an error that it does not retry", async () => {
-    const engine = new MemoryEngine();
-    await run({ steps: engine.start(), streamFn: script(), tools: [look] });
-    const process = engine.start();
-    const final = new Error("final");
-    const steps: DurableSteps = {
-      runId: "r",
-      run: (name, work) => process.run(name, work),
-      toFinalError: (cause) => Object.assign(final, { cause }),
-    };
-    const { error } = await run({ steps, streamFn: script(), tools: [look], beforeToolCall: async () => undefined });
-    expect(error).toBe(final);
-    expect(final.cause).toBeInstanceOf(StepMismatchError);
-  });
-
   test("fails on a value that was not written by a run", async () => {
     const engine = new MemoryEngine();
     engine.remembered.push({ name: "step 1", json: '"hello"' });

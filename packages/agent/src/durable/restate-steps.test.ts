@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { type RestateContext, type RestatePromiseLike, type RestateSdk, restateSteps } from "./restate-steps.js";
 
-class TerminalError extends Error {}
-
 /** A promise of a Restate that allows one wait at a time. */
 class FakePromise<TValue> implements RestatePromiseLike<TValue> {
   readonly #inner: Promise<TValue>;
@@ -43,7 +41,7 @@ function fakeSdk(): { sdk: RestateSdk; waits: number[] } {
       waiting = false;
     });
   };
-  return { sdk: { RestatePromise: { race }, TerminalError }, waits };
+  return { sdk: { RestatePromise: { race } }, waits };
 }
 
 function fakeContext(more: Partial<RestateContext> = {}): RestateContext {
@@ -78,7 +76,7 @@ test("waits for several steps at once with one wait of Restate", async () => {
 test("rejects the step whose promise fails, and no other", async () => {
   const { sdk } = fakeSdk();
   const steps = restateSteps(sdk, fakeContext());
-  const cancelled = new TerminalError("Cancelled");
+  const cancelled = new Error("Cancelled");
   const failing = steps.run("step 1", () => Promise.reject(cancelled));
   const sound = steps.run("step 2", async () => 2);
   await expect(failing).rejects.toBe(cancelled);
@@ -87,7 +85,7 @@ test("rejects the step whose promise fails, and no other", async () => {
 
 test("rejects all waits when Restate itself fails", async () => {
   const broken = new Error("the journal is closed");
-  const sdk: RestateSdk = { RestatePromise: { race: () => Promise.reject(broken) }, TerminalError };
+  const sdk: RestateSdk = { RestatePromise: { race: () => Promise.reject(broken) } };
   const steps = restateSteps(sdk, fakeContext());
   const results = await Promise.allSettled([steps.run("step 1", async () => 1), steps.run("step 2", async () => 2)]);
   expect(results).toEqual([
@@ -108,12 +106,4 @@ test("waits for the promise of a workflow; a plain service cannot wait", async (
   const promise = (name: string) => ({ get: () => new FakePromise<unknown>(Promise.resolve(`answer to ${name}`)) });
   expect(await restateSteps(sdk, fakeContext({ promise })).waitFor?.("approval:4.1")).toBe("answer to approval:4.1");
   expect(restateSteps(sdk, fakeContext()).waitFor).toBeUndefined();
-});
-
-test("makes an error final that would otherwise be retried without end", () => {
-  const { sdk } = fakeSdk();
-  const cause = new Error("Step 4 of the run ...");
-  const error = restateSteps(sdk, fakeContext()).toFinalError?.(cause);
-  expect(error).toBeInstanceOf(TerminalError);
-  expect(error).toMatchObject({ message: cause.message, cause });
 });

@@ -11,12 +11,7 @@ export interface RestatePromiseLike<TValue> extends PromiseLike<TValue> {
 export interface RestateSdk {
   /** The class of Restate's promises. */
   RestatePromise: { race(promises: readonly RestatePromiseLike<unknown>[]): PromiseLike<unknown> };
-  /** An error that Restate does not retry. */
-  TerminalError: RestateErrorClass;
 }
-
-/** The class of an error. */
-export type RestateErrorClass = new (message: string) => Error;
 
 /** The parts of the context of a handler that are used. Only a workflow has promises, which approvals need. */
 export interface RestateContext {
@@ -80,9 +75,21 @@ export function restateSteps(sdk: RestateSdk, context: RestateContext): DurableS
     runId: context.key ?? String(context.request().id),
     run: (name, work) => wait(context.run(name, work)),
     ...(context.promise && { waitFor: <TValue>(name: string) => wait(promiseOf<TValue>(context, name)) }),
-    // Restate would retry any other error without end.
-    toFinalError: (cause) => Object.assign(new sdk.TerminalError(cause.message), { cause }),
   };
+}
+
+/**
+ * Ends a run for good. Restate retries an error until the code is the one that started the run, and takes no other end
+ * before it has repeated all steps: for a run that must not wait for that, call this where `prompt()` rejects with a
+ * `StepMismatchError`.
+ *
+ * @param adminUrl the address of Restate's Admin API, such as `http://localhost:9070`
+ * @throws Error when Restate refuses
+ */
+export async function killRun(adminUrl: string | URL, context: Pick<RestateContext, "request">): Promise<void> {
+  const url = new URL(`/invocations/${String(context.request().id)}/kill`, adminUrl);
+  const { ok, status } = await fetch(url, { method: "PATCH" });
+  if (!ok) throw new Error(`Restate did not kill the run: status ${status}`);
 }
 
 function promiseOf<TValue>(context: RestateContext, name: string): RestatePromiseLike<TValue> {

@@ -109,8 +109,7 @@ export class StepJournal {
   #compare(position: number, expected: string, record: unknown): void {
     const remembered = readStep(record);
     if (remembered === expected) return;
-    const mismatch = new StepMismatchError({ position, expected, remembered }, this.#transcript().slice());
-    const error = this.#steps.toFinalError?.(mismatch) ?? mismatch;
+    const error = new StepMismatchError({ position, expected, remembered }, this.#transcript().slice());
     this.failure ??= { error };
     throw error;
   }

@@ -5,8 +5,8 @@
  */
 
 export {
+  killRun,
   type RestateContext,
-  type RestateErrorClass,
   type RestatePromiseLike,
   type RestateSdk,
   restateOptions,

@@ -40,8 +40,12 @@ function toolsOf(write: (line: { kind: "tool"; key: string }) => void): AnyAgent
   }));
 }
 
-/** Runs the agent to its end. What the engine throws is thrown on. */
-export async function runStormAgent(steps: DurableSteps, file: string): Promise<string> {
+/** Runs the agent to its end. What the engine throws is thrown on. `code` is the version of the program. */
+export async function runStormAgent(
+  steps: DurableSteps,
+  file: string,
+  code: "same" | "changed" = "same",
+): Promise<string> {
   const run = steps.runId ?? "";
   const started = Date.now();
   const write = (line: object): void => appendFileSync(file, `${JSON.stringify({ run, ...line })}\n`);
@@ -59,6 +63,7 @@ export async function runStormAgent(steps: DurableSteps, file: string): Promise<
       queue === "follow-up" && offset === 0 ? [{ role: "user", content: "And then?", timestamp: 1 }] : [],
   });
   const agent = new Agent(settings);
+  if (code === "changed") agent.beforeToolCall = async () => undefined;
   agent.subscribe((event) => {
     if (event.type === "approval_requested") write({ kind: "approval", name: event.request.name });
     // The engine has remembered the response by now.
@@ -66,7 +71,10 @@ export async function runStormAgent(steps: DurableSteps, file: string): Promise<
       write({ kind: "complete", index: agent.state.messages.filter(({ role }) => role === "assistant").length - 1 });
     }
   });
-  await agent.prompt("Book a hotel.");
+  await agent.prompt("Book a hotel.").catch((error) => {
+    write({ kind: "failed", error: String(error) });
+    throw error;
+  });
   const transcript = describeTranscript(agent.state.messages);
   const { unknownEffects: unknown, lost } = settings.ledger;
   write({ kind: "finished", transcript, unknown, lost: lost.responses, durationMs: Date.now() - started });

@@ -17,7 +17,9 @@ export interface StormEngine {
   /** How many workers live at once. */
   workers: number;
   /** Starts a worker; it prints `ready`. */
-  startWorker(slot: number): ChildProcess;
+  startWorker(slot: number, code?: "same" | "changed"): ChildProcess;
+  /** How the run has ended, in the words of the engine; undefined while it has not. */
+  outcome(run: string): Promise<string | undefined>;
   /** Called when the first workers are ready. */
   begin(): Promise<void>;
   start(run: string): Promise<void>;
@@ -38,7 +40,14 @@ export async function startDbos(ledger: string): Promise<StormEngine> {
   let client: Awaited<ReturnType<typeof DBOSClient.create>> | undefined;
   return {
     workers: 2,
-    startWorker: (slot) => spawnWorker("worker-dbos.ts", `worker-${slot}`, postgres.folder, ledger),
+    startWorker: (slot, code = "same") =>
+      spawnWorker("worker-dbos.ts", `worker-${slot}`, postgres.folder, ledger, code),
+    outcome: async (run) => {
+      const status = await client?.retrieveWorkflow(run).getStatus();
+      return status?.status === "ERROR" || status?.status === "SUCCESS"
+        ? String(status.error ?? status.status)
+        : undefined;
+    },
     begin: async () => {
       client = await DBOSClient.create({ systemDatabaseUrl: databaseUrl(postgres.folder) });
     },
@@ -64,17 +73,23 @@ export async function startRestate(ledger: string): Promise<StormEngine> {
     RESTATE_LOG_FILTER: "error",
   });
   const url = `http://127.0.0.1:${ingress}/agents`;
+  const adminUrl = `http://127.0.0.1:${admin}`;
   await eventually(async () => {
     const [one, other] = await Promise.all([
-      fetch(`http://127.0.0.1:${admin}/health`),
+      fetch(`${adminUrl}/health`),
       fetch(`http://127.0.0.1:${ingress}/restate/health`),
     ]);
     if (!(one.ok && other.ok)) throw new Error("Restate has not started");
   });
   return {
     workers: 1,
-    startWorker: () => spawnWorker("worker-restate.ts", String(worker), ledger),
-    begin: () => post(`http://127.0.0.1:${admin}/deployments`, { uri: `http://127.0.0.1:${worker}` }),
+    startWorker: (_slot, code = "same") => spawnWorker("worker-restate.ts", String(worker), adminUrl, ledger, code),
+    outcome: async (run) => {
+      const response = await fetch(`http://127.0.0.1:${ingress}/restate/workflow/agents/${run}/output`);
+      // 470: the workflow has not ended.
+      return response.status === 470 ? undefined : response.text();
+    },
+    begin: () => post(`${adminUrl}/deployments`, { uri: `http://127.0.0.1:${worker}` }),
     start: (run) => post(`${url}/${run}/run/send`, {}),
     answer: (run, name, answer) => post(`${url}/${run}/answer/send`, { name, answer }),
     stop: async () => {

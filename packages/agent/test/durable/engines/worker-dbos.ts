@@ -1,4 +1,4 @@
-/** A worker of DBOS, as a process: `worker-dbos.ts EXECUTOR SOCKET_FOLDER LEDGER`. */
+/** A worker of DBOS, as a process: `worker-dbos.ts EXECUTOR SOCKET_FOLDER LEDGER [changed]`. */
 
 import pg from "pg";
 import { dbosSteps, lockExecutor } from "pi-agent/durable/dbos";
@@ -7,13 +7,14 @@ import { loadEngine } from "./install-engines.js";
 import type { Dbos } from "./sdk-types.js";
 import { runStormAgent } from "./storm-agent.js";
 
-const [, , executorID = "", folder = "", ledger = ""] = process.argv;
+const [, , executorID = "", folder = "", ledger = "", code] = process.argv;
 const lock = new pg.Client({ host: folder, user: "test", database: "postgres" });
 await lock.connect();
 await lockExecutor(lock, executorID);
 const { DBOS } = await loadEngine<Dbos>("@dbos-inc/dbos-sdk");
 DBOS.setConfig({ ...dbosConfig(folder), executorID });
-DBOS.registerWorkflow(() => runStormAgent(dbosSteps(DBOS), ledger), { name: "agent", maxRecoveryAttempts: 1_000_000 });
+const work = () => runStormAgent(dbosSteps(DBOS), ledger, code === "changed" ? code : "same");
+DBOS.registerWorkflow(work, { name: "agent", maxRecoveryAttempts: 1_000_000 });
 await DBOS.launch();
 await DBOS.registerQueue(QUEUE, { concurrency: 50, minPollingIntervalMs: 200 });
 process.stdout.write("ready\n");
