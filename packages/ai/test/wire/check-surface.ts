@@ -6,16 +6,30 @@ import { type Case, isRecord, show } from "./judgement.js";
 const FIELDS = {
   message:
     "role content api provider model responseModel responseId diagnostics usage stopReason errorMessage error timestamp " +
-    "providerThinkingLevel thinkingLevel deferred rawStopReason endTurn durationMs",
+    "providerThinkingLevel thinkingLevel deferred rawStopReason endTurn durationMs stopSequence container",
   usage: "input output cacheRead cacheWrite totalTokens cost cacheWrite1h reasoning",
   cost: "input output cacheRead cacheWrite total totalFromProvider reported",
   error: "kind status requestId retryAfterMs attempts",
-  text: "type text textSignature",
+  text: "type text textSignature citations",
   thinking: "type thinking thinkingSignature redacted",
-  toolCall: "type id name arguments thoughtSignature namespace argumentsError argumentsText",
+  toolCall: "type id name arguments thoughtSignature namespace caller argumentsError argumentsText",
+  serverTool: "type id name status input output errorText signature",
+  image: "type data mimeType signature",
+  file: "type mimeType data url fileId name signature",
+  compaction: "type text signature",
 } as const;
 
 type Part = keyof typeof FIELDS;
+
+const BLOCKS: ReadonlySet<string> = new Set<Part>([
+  "text",
+  "thinking",
+  "toolCall",
+  "serverTool",
+  "image",
+  "file",
+  "compaction",
+]);
 
 const ALLOWED_FIELDS = new Map(
   Object.entries(FIELDS).map(([part, names]): [string, ReadonlySet<string>] => [part, new Set(names.split(" "))]),
@@ -47,7 +61,7 @@ export function checkSecret({ seen }: Case): string | undefined {
 
 function checkBlock(block: object, path: string): string | undefined {
   const type = "type" in block ? String(block.type) : "";
-  if (!["text", "thinking", "toolCall"].includes(type)) return `${path}type is ${show(type)}`;
+  if (!BLOCKS.has(type)) return `${path}type is ${show(type)}`;
   // Checked above to be one of the parts.
   const problem = checkPart(type as Part, block, path);
   const hasLooseText = "argumentsText" in block && !("argumentsError" in block);

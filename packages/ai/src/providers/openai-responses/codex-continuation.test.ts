@@ -8,7 +8,7 @@ const NEXT = { type: "function_call_output", call_id: "call_1", output: "x" };
 /** An answer as the wire has it, and as it is sent back. */
 const ANSWER: WireItem[] = [
   { type: "reasoning", id: "rs_1", encrypted_content: "g", summary: [] } as WireItem, // more than is read of an item
-  { type: "web_search_call", id: "ws_1" },
+  { type: "web_search_call", id: "ws_1", action: { type: "search", query: "q" }, created_by: "someone" },
   {
     type: "message",
     id: "msg_1",
@@ -22,6 +22,7 @@ const ANSWER: WireItem[] = [
 ];
 const SENT_BACK = [
   { type: "reasoning", id: "rs_1", encrypted_content: "g", summary: [] },
+  { type: "web_search_call", id: "ws_1", action: { type: "search", query: "q" } },
   { type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "Hi no" }] },
   { type: "function_call", id: "fc_1", call_id: "call_1", name: "look", arguments: '{"a":1}' },
 ];
@@ -42,7 +43,7 @@ test.each([
   ["a setting changed", body([HELLO, ...SENT_BACK, NEXT], { model: "other" })],
   ["the beginning changed", body([{ ...HELLO, role: "developer" }, ...SENT_BACK, NEXT])],
   ["the answer is not sent back", body([HELLO, NEXT, NEXT, NEXT, NEXT])],
-  ["the answer was edited", body([HELLO, ...SENT_BACK.slice(0, 2), { ...SENT_BACK[2], arguments: "{}" }, NEXT])],
+  ["the answer was edited", body([HELLO, ...SENT_BACK.slice(0, 3), { ...SENT_BACK[3], arguments: "{}" }, NEXT])],
   ["the body is no such thing", "text"],
   ["the body has no list", body("text" as unknown as unknown[])],
   ["the caller goes on from elsewhere", body([HELLO, ...SENT_BACK, NEXT], { previous_response_id: "mine" })],

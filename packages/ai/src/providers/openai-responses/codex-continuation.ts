@@ -4,7 +4,7 @@
  */
 import { isText } from "../../utils/is-text.js";
 import { fieldOf } from "./field-of.js";
-import { argumentsOf, kindOf, messageText, objectsOf, type WireItem } from "./wire-item.js";
+import { argumentsOf, kindOf, messageText, objectsOf, requestForm, type WireItem } from "./wire-item.js";
 
 /** The parts of a request and its response that are compared with the next request. */
 export interface CodexTurn {
@@ -45,11 +45,12 @@ export function continueCodexTurn(body: unknown, turn: CodexTurn): Record<string
   return same ? { ...Object(body), previous_response_id: turn.responseId, input: input.slice(known) } : undefined;
 }
 
-/** An item's content, equal in the received and the sent form; empty for other kinds of items. */
+/** An item's content, equal in the received and the sent form. Empty for a message without text, which is not sent. */
 function summarize(value: unknown): string[] {
   const [item] = objectsOf<WireItem>([value]);
   const kind = item && kindOf(item);
-  if (!item || !kind) return [];
+  if (!item) return [];
+  if (!kind) return [JSON.stringify(requestForm(item))];
   if (kind === "thinking") return [JSON.stringify([kind, item.id, fieldOf(item, "encrypted_content")])];
   if (kind === "toolCall") return [JSON.stringify([kind, item.call_id, item.name, canonical(argumentsOf(item))])];
   const text = messageText(item);

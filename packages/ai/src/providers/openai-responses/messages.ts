@@ -5,13 +5,26 @@ import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
 import { readWireItems } from "../../handoff/wire-items.js";
 import { toWellFormed } from "../../json/well-formed-data.js";
-import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessage } from "../../types/message.js";
+import type {
+  AssistantMessage,
+  ImageContent,
+  Message,
+  TextContent,
+  ToolCall,
+  ToolResultMessage,
+} from "../../types/message.js";
 import type { Model } from "../../types/model.js";
+import type { Citation, FileContent } from "../../types/provider-content.js";
 import { shortHash } from "../../utils/hash.js";
 import { isRecord } from "../../utils/is-object.js";
+import { needsResult, type PendingCall } from "../../utils/pending-call.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";
-import { isBlank, resultAttachments, resultText, shownResultText, toDataUrl, userParts } from "../content.js";
+import { isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
+import { imageItem } from "./generated-image.js";
+import { toInputPart } from "./input-parts.js";
+import { toOutputItem } from "./tool-output.js";
+import { requestForm } from "./wire-item.js";
 
 export type WireInput = Record<string, unknown> & { type?: string };
 
@@ -35,20 +48,18 @@ export function responsesCallIds(model: Model, flags: ResponsesFlags): ToolCallI
 }
 
 export function toWireInput(messages: readonly Message[], flags: ResponsesFlags): WireInput[] {
+  let pending = new Map<string, PendingCall>();
   return messages.flatMap((message, position): WireInput[] => {
     if (message.role === "user") return fromUser(message.content);
-    return message.role === "assistant" ? fromAssistant(message, position, flags) : [fromResult(message)];
+    if (message.role === "toolResult") return fromResult(message, pending.get(message.toolCallId));
+    pending = new Map(message.content.filter(needsResult).map((call) => [call.id, call]));
+    return fromAssistant(message, position, flags);
   });
 }
 
 function fromUser(content: Parameters<typeof userParts>[0]): WireInput[] {
   const parts = userParts(content).map(toInputPart);
   return parts.length === 0 ? [] : [{ role: "user", content: parts }];
-}
-
-function toInputPart(part: ReturnType<typeof userParts>[number]): WireInput {
-  if (part.type === "image") return { type: "input_image", detail: "auto", image_url: toDataUrl(part) };
-  return { type: "input_text", text: part.type === "file" ? describeFile(part) : part.text };
 }
 
 function fromAssistant(message: AssistantMessage, position: number, flags: ResponsesFlags): WireInput[] {
@@ -68,11 +79,11 @@ function fromAssistant(message: AssistantMessage, position: number, flags: Respo
         break;
       case "serverTool":
       case "compaction":
-        items.push(...readWireItems(block.signature));
+        items.push(...readWireItems(block.signature).map(requestForm));
         break;
       case "image":
       case "file":
-        items.push(fromText({ type: "text", text: describeFile(block) }, `msg_${position}_${++texts}`));
+        items.push(fromFile(block, `msg_${position}_${++texts}`));
         break;
       default:
         throw unknownBlock(block);
@@ -90,25 +101,57 @@ function fromText(block: TextContent, fallbackId: string): WireInput {
     role: "assistant",
     status: "completed",
     id: id === undefined ? fallbackId : id.length > LONGEST_ID ? `msg_${shortHash(id)}` : id,
-    content: [{ type: "output_text", text: sanitizeSurrogates(block.text), annotations: [] }],
+    content: [
+      { type: "output_text", text: sanitizeSurrogates(block.text), annotations: annotationsOf(block.citations) },
+    ],
     ...(phase === undefined ? {} : { phase }),
   };
 }
 
-function fromCall({ id, name, arguments: input }: ToolCall, flags: ResponsesFlags): WireInput {
+/** An image that the model made; any other image or file becomes a note. */
+function fromFile(block: ImageContent | FileContent, fallbackId: string): WireInput {
+  const own = block.type === "image" ? imageItem(block) : undefined;
+  return own ? requestForm(own) : fromText({ type: "text", text: describeFile(block) }, fallbackId);
+}
+
+/** The annotations as they came; a source that another api named has none. */
+function annotationsOf(citations: readonly Citation[] = []): WireInput[] {
+  return citations.flatMap(({ signature }) => {
+    const annotation = parseObject(signature);
+    return annotation ? [toWellFormed(annotation)] : [];
+  });
+}
+
+function fromCall({ id, name, arguments: input, namespace, caller }: ToolCall, flags: ResponsesFlags): WireInput {
   const [call, item] = splitCallId(id);
   // Some servers create ids that no other accepts; the item id is optional.
   const usable = item && item.length <= LONGEST_ID && (!flags.pairedCallIds || item.startsWith("fc"));
   const known = usable ? { id: item } : {};
-  return { type: "function_call", ...known, call_id: call, name, arguments: JSON.stringify(input) };
+  return {
+    type: "function_call",
+    ...known,
+    call_id: call,
+    name,
+    arguments: JSON.stringify(input),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(caller === undefined ? {} : { caller: toWellFormed(caller) }),
+  };
 }
 
-function fromResult({ toolCallId, content }: ToolResultMessage): WireInput {
+/** @param call what the result belongs to */
+function fromResult(result: ToolResultMessage, call: PendingCall | undefined): WireInput[] {
+  if (call?.type !== "serverTool") return [fromCallResult(result, call?.caller)];
+  const item = readWireItems(call.signature).at(-1);
+  return item ? [toOutputItem(item, result)] : [];
+}
+
+function fromCallResult({ toolCallId, content }: ToolResultMessage, caller: ToolCall["caller"]): WireInput {
   const text = resultText(content);
   const images = resultAttachments(content);
   const parts = [...(isBlank(text) ? [] : [{ type: "text" as const, text }]), ...images].map(toInputPart);
   const output = images.length > 0 ? parts : shownResultText(content);
-  return { type: "function_call_output", call_id: splitCallId(toolCallId)[0], output };
+  const from = caller === undefined ? {} : { caller: toWellFormed(caller) };
+  return { type: "function_call_output", call_id: splitCallId(toolCallId)[0], output, ...from };
 }
 
 /** A signature that is not a reasoning item comes from another api; the server cannot read an empty item. */

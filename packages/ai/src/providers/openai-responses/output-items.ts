@@ -1,7 +1,12 @@
 /** Assigns events of the Responses API to blocks of the message. */
 
 import type { MessageSink } from "../../assemble/message-sink.js";
+import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
+import { Annotations } from "./annotations.js";
+import type { ItemAddress } from "./item-address.js";
+import { type OutputItem, type TextPiece, type TextPlace, textSignature } from "./output-item.js";
+import { ServerItems } from "./server-items.js";
 import {
   argumentsOf,
   type ItemKind,
@@ -9,49 +14,20 @@ import {
   messageText,
   objectsOf,
   PART_SEPARATOR,
+  partText,
   reasoningTexts,
   toolCallIdOf,
   type WireItem,
+  type WirePart,
 } from "./wire-item.js";
-
-/** The fields that identify an event's item. */
-export interface ItemAddress {
-  output_index?: number | null;
-  item_id?: string | null;
-}
-
-/** Identifies one of an item's texts. */
-export interface TextPlace {
-  kind: "text" | "thinking";
-  source: "content" | "summary";
-}
-
-/** A piece of such a text, and the part that it belongs to. */
-export interface TextPiece {
-  part: unknown;
-  text: unknown;
-}
-
-interface OutputItem {
-  key: string;
-  kind: ItemKind;
-  /** The fields known so far. */
-  wire: WireItem;
-  announced: boolean;
-  done: boolean;
-  /** Reasoning arrives as a summary, as content, or as both: the first to arrive is shown. */
-  source: TextPlace["source"] | undefined;
-  /** The parts with any text. */
-  parts: Set<unknown>;
-  /** The complete arguments, as the server repeated them. */
-  finalArguments: string;
-}
 
 /**
  * An item is identified by its place in the output, else by its id, else as the last of its kind: some servers omit one,
  * and GitHub Copilot changes an item's id in every event.
  */
 export class OutputItems {
+  /** The items of other kinds. */
+  readonly server: ServerItems;
   readonly #sink: MessageSink;
   readonly #items: OutputItem[] = [];
   /** By place or id; places are numbers and ids are strings, so they never collide. */
@@ -67,16 +43,18 @@ export class OutputItems {
 
   constructor(sink: MessageSink) {
     this.#sink = sink;
+    this.server = new ServerItems(sink);
   }
 
   /** The server announced an item. */
   add(wire: WireItem, { output_index }: ItemAddress): void {
     const kind = kindOf(wire);
+    const address: ItemAddress = { output_index: output_index ?? null, item_id: wire.id ?? null };
     if (!kind) {
       if (typeof output_index === "number") this.#foreignPlaces.add(output_index);
+      this.server.add(wire, address);
       return;
     }
-    const address: ItemAddress = { output_index: output_index ?? null, item_id: wire.id ?? null };
     const known = this.#lookUp(kind, address);
     const repeated = known && !known.done && (!known.announced || known.wire.id === wire.id);
     const item = repeated ? known : this.#begin(kind, wire, address);
@@ -105,6 +83,22 @@ export class OutputItems {
     if (!this.#find(place.kind, address)?.parts.has(piece.part)) this.grow(place, piece, address);
   }
 
+  /** A source of a text; it becomes a citation when its part is complete. */
+  annotate(annotation: unknown, part: number, address: ItemAddress): void {
+    const item = this.#find("text", address);
+    if (!item) return;
+    item.annotations ??= new Annotations();
+    item.annotations.add(part, annotation);
+  }
+
+  /** The text of a part is complete. */
+  cite(part: number, text: unknown, address: ItemAddress): void {
+    const item = this.#find("text", address);
+    if (!item || !isText(text)) return;
+    for (const citation of item.annotations?.take(part, text, item.length) ?? []) this.#sink.cite(item.key, citation);
+    item.length += text.length;
+  }
+
   growArguments(delta: unknown, address: ItemAddress): void {
     const item = this.#find("toolCall", address);
     if (item && isText(delta)) this.#sink.append(item.key, delta);
@@ -119,8 +113,11 @@ export class OutputItems {
   /** A complete item. */
   finish(wire: WireItem, { output_index }: ItemAddress): void {
     const kind = kindOf(wire);
-    if (!kind) return;
     const address: ItemAddress = { output_index: output_index ?? null, item_id: wire.id ?? null };
+    if (!kind) {
+      this.server.finish(wire, address);
+      return;
+    }
     const known = this.#find(kind, address);
     if (known?.done && known.wire.id === wire.id) return;
     this.#finishItem(known && !known.done ? known : this.#begin(kind, wire, address), wire);
@@ -131,9 +128,11 @@ export class OutputItems {
     for (const [place, wire] of objectsOf<WireItem>(output).entries()) {
       const kind = kindOf(wire);
       const known = kind && this.#byAddress[kind].get(place);
-      if (kind && (known ? !known.done : this.#isNews(kind, wire))) this.finish(wire, { output_index: place });
+      const news = kind ? (known ? !known.done : this.#isNews(kind, wire)) : true;
+      if (news) this.finish(wire, { output_index: place });
     }
     for (const item of this.#items) if (!item.done) this.#finishItem(item, undefined);
+    this.server.finishAll();
   }
 
   /** Places in the repeated output can differ from those in the events, so a tool call is found by its own id. */
@@ -151,9 +150,27 @@ export class OutputItems {
     else this.#finishCall(item, known);
   }
 
-  #finishText({ key, wire }: OutputItem, known: WireItem): void {
+  #finishText(item: OutputItem, known: WireItem): void {
+    const { key, wire } = item;
     this.#sink.patch(key, { textSignature: textSignature(wire.id ?? known.id, wire.phase ?? known.phase) });
+    this.#citeAll(item);
     this.#sink.close(key, messageText(wire));
+  }
+
+  /** Cites what the events left out, and keeps the log probabilities. */
+  #citeAll({ key, wire, annotations = new Annotations() }: OutputItem): void {
+    let before = 0;
+    const logprobs: unknown[] = [];
+    for (const [index, part] of objectsOf<WirePart>(wire.content).entries()) {
+      const text = partText(part);
+      for (const citation of annotations.take(index, text, before, part.annotations)) this.#sink.cite(key, citation);
+      before += text.length;
+      logprobs.push(...objectsOf(part.logprobs));
+    }
+    for (const part of annotations.parts) {
+      for (const citation of annotations.take(part, undefined, 0)) this.#sink.cite(key, citation);
+    }
+    if (logprobs.length > 0) this.#sink.note("logprobs", { logprobs });
   }
 
   #finishThinking({ key, source }: OutputItem, wire: WireItem | undefined): void {
@@ -165,7 +182,13 @@ export class OutputItems {
   /** Listeners identify the tool call by the id and name of its start event. */
   #finishCall({ key, wire, finalArguments }: OutputItem, known: WireItem): void {
     const id = isText(known.call_id) ? undefined : toolCallIdOf(wire);
-    this.#sink.patch(key, { id, name: known.name ? undefined : (wire.name ?? undefined) });
+    const { namespace, caller } = { ...known, ...wire };
+    this.#sink.patch(key, {
+      id,
+      name: known.name ? undefined : (wire.name ?? undefined),
+      namespace: isText(namespace) ? namespace : undefined,
+      caller: isRecord(caller) ? caller : undefined,
+    });
     this.#sink.close(key, argumentsOf(wire) || finalArguments);
   }
 
@@ -190,6 +213,8 @@ export class OutputItems {
       source: undefined,
       parts: new Set(),
       finalArguments: "",
+      annotations: undefined,
+      length: 0,
     };
     this.#items.push(item);
     for (const name of [address.output_index, address.item_id]) {
@@ -203,10 +228,4 @@ export class OutputItems {
     }
     return item;
   }
-}
-
-/** The id under which the server knows the text, and whether it is commentary or the final text. */
-function textSignature(id: unknown, phase: unknown): string | undefined {
-  if (!isText(id)) return undefined;
-  return JSON.stringify({ v: 1, id, ...(phase === "commentary" || phase === "final_answer" ? { phase } : {}) });
 }

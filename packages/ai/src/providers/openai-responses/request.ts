@@ -12,6 +12,7 @@ import { USER_AGENT } from "../../version.js";
 import { copilotHeaders } from "../copilot-headers.js";
 import { sessionHeaders } from "../session-headers.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
+import { checkAttachments } from "./input-parts.js";
 import { responsesCallIds, toWireInput, type WireInput } from "./messages.js";
 import type { OpenAIResponsesOptions, SimpleResponsesOptions } from "./options.js";
 
@@ -67,7 +68,9 @@ export function buildHistory(
   flags: ResponsesFlags,
 ): WireInput[] {
   const toolCallIds = responsesCallIds(model, flags);
-  return toWireInput(transformMessages(messages, model, { toolCallIds, foreignThinking }), flags);
+  const visible = transformMessages(messages, model, { toolCallIds, foreignThinking });
+  checkAttachments(visible, model.provider);
+  return toWireInput(visible, flags);
 }
 
 /** OpenAI API reference, "Create a model response": `text.format`, 2026-11. */

@@ -242,16 +242,16 @@ test("items that end out of order keep their own reasoning", () => {
   ]);
 });
 
-test("what a server does on its own is not shown", () => {
+test("arguments of a function are not the input of a server tool", () => {
   const { message } = run([
     added(0, { type: "web_search_call", id: "ws_1" }),
-    { type: "response.mcp_call_arguments.delta", output_index: 0, delta: "{}" },
-    args(0, "{}"),
+    args(0, '{"query":1}'),
     done(0, { type: "web_search_call", id: "ws_1" }),
     { type: "response.unheard_of", output_index: 0 },
     completed(),
   ]);
-  expect(message).toMatchObject({ content: [], stopReason: "stop" });
+  expect(message).toMatchObject({ content: [{ type: "serverTool", id: "ws_1", status: "done" }], stopReason: "stop" });
+  expect(message.content[0]).not.toHaveProperty("input");
 });
 
 test.each([

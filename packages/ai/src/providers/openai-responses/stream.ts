@@ -6,7 +6,10 @@ import type { ResponsesFlags } from "../../compat/openai-responses.js";
 import type { ProviderError } from "../../errors.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { DONE } from "../../wire/json-events.js";
-import { type ItemAddress, OutputItems, type TextPlace } from "./output-items.js";
+import type { ItemAddress } from "./item-address.js";
+import { CODE_HEAD, COMMANDS_HEAD, patchHead } from "./live-input.js";
+import type { TextPlace } from "./output-item.js";
+import { OutputItems } from "./output-items.js";
 import { createResponsesError } from "./response-error.js";
 import type { WireItem, WirePart } from "./wire-item.js";
 
@@ -38,6 +41,10 @@ interface WireEvent extends ItemAddress {
   refusal?: unknown;
   arguments?: unknown;
   input?: unknown;
+  annotation?: unknown;
+  command_index?: unknown;
+  partial_image_b64?: unknown;
+  output_format?: unknown;
   part?: WirePart | null;
   item?: WireItem | null;
   response?: WireResponse | null;
@@ -69,7 +76,11 @@ const completeArguments: ItemHandler = (event, items) =>
 /** A Map, because event names come from the server and could name properties of Object.prototype. */
 const ITEM_EVENTS: ReadonlyMap<unknown, ItemHandler> = new Map([
   ["response.output_text.delta", growing(TEXT)],
-  ["response.output_text.done", completing(TEXT)],
+  ["response.output_text.done", completeText],
+  [
+    "response.output_text.annotation.added",
+    (event, items) => items.annotate(event.annotation, Number(event.content_index ?? 0), event),
+  ],
   ["response.refusal.delta", growing(TEXT)],
   ["response.refusal.done", completeRefusal],
   ["response.reasoning_text.delta", growing(REASONING)],
@@ -82,6 +93,24 @@ const ITEM_EVENTS: ReadonlyMap<unknown, ItemHandler> = new Map([
   ["response.function_call_arguments.done", completeArguments],
   ["response.custom_tool_call_input.delta", growArguments],
   ["response.custom_tool_call_input.done", completeArguments],
+  ["response.mcp_call_arguments.delta", (event, items) => items.server.growInput(event.delta, event)],
+  [
+    "response.code_interpreter_call_code.delta",
+    (event, items) => items.server.growInput(event.delta, event, () => CODE_HEAD),
+  ],
+  [
+    "response.shell_call_command.delta",
+    (event, items) => items.server.growInput(event.delta, event, () => COMMANDS_HEAD, event.command_index),
+  ],
+  [
+    "response.apply_patch_call_operation_diff.delta",
+    (event, items) => items.server.growInput(event.delta, event, patchHead),
+  ],
+  ["response.shell_call_output_content.delta", (event, items) => items.server.growOutput(event.delta, event)],
+  [
+    "response.image_generation_call.partial_image",
+    (event, items) => items.server.showPartialImage(event.partial_image_b64, event.output_format, event),
+  ],
   ["response.output_item.added", (event, items) => event.item && items.add(event.item, event)],
   ["response.output_item.done", (event, items) => event.item && items.finish(event.item, event)],
 ]);
@@ -118,14 +147,22 @@ export function createResponsesMapping(
     if (mapItem) mapItem(event, items, sink);
     const status = mapItem ? undefined : statusAtEnd(event);
     if (status === "failed" || status === "cancelled") throw createError(event, provider);
-    if (status !== undefined) end(status, response, items, sink);
-    return status !== undefined;
+    if (status === undefined) return false;
+    end(status, response, items, sink);
+    noteTier(response?.service_tier, requestedTier, sink);
+    return true;
   };
 }
 
 function end(status: string, response: WireEvent["response"], items: OutputItems, sink: MessageSink): void {
   items.finishAll(response?.output);
   stopWith(status, response?.incomplete_details?.reason, sink);
+}
+
+/** A tier that was requested, or that is not the usual one. */
+function noteTier(tier: unknown, requested: string | undefined, sink: MessageSink): void {
+  const usual = tier === "default" || tier === "auto";
+  if (typeof tier === "string" && (!usual || requested !== undefined)) sink.note("service_tier", { tier });
 }
 
 /** The response status of a terminal event; undefined for other events. */
@@ -142,6 +179,11 @@ function completeRefusal(event: WireEvent, items: OutputItems, sink: MessageSink
   const text = event.refusal ?? event.text;
   items.complete(TEXT, { part: partIndex(event, TEXT), text }, event);
   sink.note("refusal", typeof text === "string" ? { text } : undefined);
+}
+
+function completeText(event: WireEvent, items: OutputItems): void {
+  items.complete(TEXT, { part: partIndex(event, TEXT), text: event.text }, event);
+  items.cite(Number(event.content_index ?? 0), event.text, event);
 }
 
 function completing(place: TextPlace): ItemHandler {

@@ -2,6 +2,8 @@
 import { isText } from "../../utils/is-text.js";
 
 export interface WireItem {
+  /** Each kind of item has more fields. */
+  [field: string]: unknown;
   type?: string;
   id?: string | null;
   call_id?: string | null;
@@ -11,6 +13,8 @@ export interface WireItem {
   input?: unknown;
   content?: unknown;
   summary?: unknown;
+  namespace?: unknown;
+  caller?: unknown;
 }
 
 /** A part of a message or of reasoning. */
@@ -18,11 +22,13 @@ export interface WirePart {
   type?: string;
   text?: unknown;
   refusal?: unknown;
+  annotations?: unknown;
+  logprobs?: unknown;
 }
 
 export type ItemKind = "text" | "thinking" | "toolCall";
 
-/** Server-side tools have other types and are not shown. */
+/** Items of other types are tools in the provider's own format, see `ServerItems`. */
 const KINDS: Readonly<Record<string, ItemKind>> = {
   message: "text",
   reasoning: "thinking",
@@ -76,4 +82,9 @@ function partTexts(parts: unknown): string[] {
 
 function joinParts(texts: readonly string[]): string {
   return texts.filter(isText).join(PART_SEPARATOR);
+}
+
+/** An item as a request takes it: `created_by` exists in responses only (openai SDK 7.57, `ResponseInputItem`). */
+export function requestForm({ created_by: _, ...item }: WireItem): WireItem {
+  return item;
 }

@@ -1,0 +1,40 @@
+/** A message, reasoning or a tool call of the Responses API while it streams. */
+import { isText } from "../../utils/is-text.js";
+import type { Annotations } from "./annotations.js";
+import type { ItemKind, WireItem } from "./wire-item.js";
+
+/** Identifies one of an item's texts. */
+export interface TextPlace {
+  kind: "text" | "thinking";
+  source: "content" | "summary";
+}
+
+/** A piece of such a text, and the part that it belongs to. */
+export interface TextPiece {
+  part: unknown;
+  text: unknown;
+}
+
+export interface OutputItem {
+  key: string;
+  kind: ItemKind;
+  /** The fields known so far. */
+  wire: WireItem;
+  announced: boolean;
+  done: boolean;
+  /** Reasoning arrives as a summary, as content, or as both: the first to arrive is shown. */
+  source: TextPlace["source"] | undefined;
+  /** The parts with any text. */
+  parts: Set<unknown>;
+  /** The complete arguments, as the server repeated them. */
+  finalArguments: string;
+  annotations: Annotations | undefined;
+  /** The length of the text up to the last part that is complete. */
+  length: number;
+}
+
+/** The id under which the server knows the text, and whether it is commentary or the final text. */
+export function textSignature(id: unknown, phase: unknown): string | undefined {
+  if (!isText(id)) return undefined;
+  return JSON.stringify({ v: 1, id, ...(phase === "commentary" || phase === "final_answer" ? { phase } : {}) });
+}
