@@ -3,11 +3,11 @@
 import { normalizeContext } from "../input/normalize-context.js";
 import { streamSimple } from "../stream.js";
 import type { ContextInput } from "../types/context-input.js";
-import type { AssistantMessage, StopReason } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { messageText } from "../utils/message-text.js";
 import { isRetryableAssistantError } from "../utils/retryable.js";
+import { findFailure, type ResponseFailure } from "./find-failure.js";
 import { OutputError } from "./output-error.js";
 import type { OutputStreamFn } from "./run-attempts.js";
 
@@ -17,17 +17,16 @@ export interface TextOptions extends SimpleStreamOptions {
   streamFn?: OutputStreamFn | undefined;
 }
 
-/** Endings that are failures although the request succeeded. */
-const ENDINGS: Partial<Record<StopReason, { kind: "length" | "tool_use"; message: string }>> = {
-  length: { kind: "length", message: "The response reached the output limit" },
-  toolUse: { kind: "tool_use", message: "The model called a tool instead of responding with text" },
+const CALLED_TOOL: ResponseFailure = {
+  kind: "tool_use",
+  message: "The model called a tool instead of responding with text",
 };
 
 /**
  * Sends a request and resolves with the text of the response.
  *
  * @param context the conversation; a string is short for one user message
- * @throws OutputError if the request failed or was aborted, if the response is incomplete (`length`), or if the model
+ * @throws OutputError if the request failed or was aborted, if the model refused (`content_filter`), if the response is incomplete (`length`), or if the model
  * called a tool (`tool_use`); the response is on the error
  *
  * @example
@@ -41,14 +40,8 @@ export async function completeText(
   const { streamFn = streamSimple, ...rest } = options;
   const source = await streamFn(model, normalizeContext(context), rest);
   const message = await (source.resultOnly ? source.resultOnly() : source.result());
-  const ending = ENDINGS[message.stopReason] ?? readFailure(message);
-  if (!ending) return messageText(message);
+  const failure = findFailure(message) ?? (message.stopReason === "toolUse" ? CALLED_TOOL : undefined);
+  if (!failure) return messageText(message);
   const retryable = isRetryableAssistantError(message);
-  throw new OutputError({ ...ending, responses: [message], usage: message.usage, retryable });
-}
-
-function readFailure({ stopReason, error, errorMessage }: AssistantMessage) {
-  if (stopReason !== "error" && stopReason !== "aborted") return undefined;
-  const kind = error?.kind ?? (stopReason === "aborted" ? ("aborted" as const) : ("unknown" as const));
-  return { kind, message: errorMessage ?? `The response ended with ${stopReason}` };
+  throw new OutputError({ ...failure, responses: [message], usage: message.usage, retryable });
 }

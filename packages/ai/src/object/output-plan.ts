@@ -7,6 +7,7 @@ import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { messageText } from "../utils/message-text.js";
 import { removeAddedNulls } from "./added-nulls.js";
+import { findFailure } from "./find-failure.js";
 import { findJson } from "./find-json.js";
 import { hasFreeNames } from "./free-names.js";
 import type { ObjectOf, OutputMode } from "./object-types.js";
@@ -96,7 +97,7 @@ export class OutputPlan<TSchema extends object = object> {
   /** The output in a response, or why there is none. */
   async read(message: AssistantMessage): Promise<OutputReading<ObjectOf<TSchema>>> {
     const failure = findFailure(message);
-    if (failure) return failure;
+    if (failure) return { type: "failed", ...failure };
     const calls = message.content.filter((block) => block.type === "toolCall");
     const own = this.mode === "tool" ? calls.filter((call) => call.name === this.name) : [];
     const [call, ...others] = own;
@@ -157,20 +158,6 @@ function chooseMode(model: Model, context: Context, schema: object): OutputMode 
   const expressible = !rules.subset.closed || !hasFreeNames(schema);
   if (rules.native && expressible && (!hasTools || rules.nativeWithTools)) return "native";
   return rules.tools ? "tool" : "text";
-}
-
-function findFailure(message: AssistantMessage): OutputReading<never> | undefined {
-  const { stopReason, error, errorMessage } = message;
-  if (stopReason === "length") {
-    return {
-      type: "failed",
-      kind: "length",
-      message: "The response reached the output limit before the output was complete",
-    };
-  }
-  if (stopReason !== "error" && stopReason !== "aborted") return undefined;
-  const kind = error?.kind ?? (stopReason === "aborted" ? "aborted" : "unknown");
-  return { type: "failed", kind, message: errorMessage ?? `The response ended with ${stopReason}` };
 }
 
 function describeCalls(calls: readonly ToolCall[]): string {

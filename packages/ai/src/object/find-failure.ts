@@ -1,0 +1,23 @@
+/** Finds out whether a response is a failure, and of which kind. */
+import type { AssistantMessage, ErrorKind } from "../types/message.js";
+import { messageText } from "../utils/message-text.js";
+
+export interface ResponseFailure {
+  kind: ErrorKind;
+  message: string;
+}
+
+/** Undefined for a response that ended by itself, with text or with tool calls. */
+export function findFailure(response: AssistantMessage): ResponseFailure | undefined {
+  const { stopReason, error, errorMessage, diagnostics } = response;
+  if (stopReason === "error" || stopReason === "aborted") {
+    const kind = error?.kind ?? (stopReason === "aborted" ? "aborted" : "unknown");
+    return { kind, message: errorMessage ?? `The response ended with ${stopReason}` };
+  }
+  // Some apis end a refusal like any other response.
+  if (diagnostics?.some(({ type }) => type === "refusal")) {
+    return { kind: "content_filter", message: messageText(response) || "The model refused to respond" };
+  }
+  if (stopReason === "length") return { kind: "length", message: "The response reached the output limit" };
+  return undefined;
+}
