@@ -282,6 +282,15 @@ describe("a failed response", () => {
   });
 });
 
+test("a paused response is continued and is not a repair", async () => {
+  const paused = createResponse({ stopReason: "pause", content: [{ type: "text", text: "Searching." }] });
+  const streamFn = createScriptedStreamFn([() => paused, () => paused, json(PARIS)]);
+  const result = await completeObject(MODEL, "Go", { schema: CITY, maxRepairs: 0, streamFn });
+  expect(result.object).toEqual(PARIS);
+  expect(result.responses).toHaveLength(3);
+  expect(streamFn.calls[2]?.context.messages.map(({ role }) => role)).toEqual(["user", "assistant", "assistant"]);
+});
+
 describe("a schema of a library", () => {
   /** Implements Standard Schema and Standard JSON Schema, as Zod 4 and ArkType do. */
   function even(): { "~standard": { vendor: string; types?: { input: number; output: string } } } {

@@ -50,7 +50,7 @@ export interface ObjectResult<TObject> {
   object: TObject;
   /** The response that brought the output. Its `diagnostics` list what was changed in the schema. */
   message: AssistantMessage;
-  /** Every response, oldest first; more than one if there were repairs. */
+  /** Every response, oldest first; more than one if there were repairs, or if the provider paused. */
   responses: AssistantMessage[];
   /** Tokens and cost of all responses together. */
   usage: Usage;
@@ -67,6 +67,8 @@ export interface ObjectUpdate<TObject> {
 }
 
 const DEFAULT_MAX_REPAIRS = 1;
+/** How often a response that the provider interrupted, such as during its own tools, is continued. */
+const MAX_PAUSES = 10;
 
 /** A request for typed output whose input has been checked. */
 export interface ObjectJob<TSchema extends object> {
@@ -110,17 +112,23 @@ export async function* runAttempts<TSchema extends object>(
   const options = plan.extendOptions(job.options);
   const responses: AssistantMessage[] = [];
   let context = plan.extendContext(job.context);
-  for (let attempt = 0; ; attempt++) {
+  let attempt = 0;
+  for (;;) {
     const source = await streamFn(model, context, options);
     if (showsPartials) yield* readPartials(plan, source, attempt);
     const message = await (source.resultOnly && !showsPartials ? source.resultOnly() : source.result());
     responses.push(message);
+    if (message.stopReason === "pause" && responses.length - attempt <= MAX_PAUSES) {
+      context = { ...context, messages: [...context.messages, message] };
+      continue;
+    }
     const reading = await plan.read(message);
     if (reading.type === "object") {
       return { object: reading.object, message, responses, usage: addUsage(responses), mode: plan.mode };
     }
     if (reading.type === "failed" || attempt === maxRepairs) throw toError(reading, plan.mode, responses);
     context = { ...context, messages: [...context.messages, ...plan.repair(message, reading.errors)] };
+    attempt++;
   }
 }
 
