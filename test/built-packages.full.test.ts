@@ -237,7 +237,14 @@ describe("the published packages", () => {
   it.each(["mts", "cts"])(
     "have self-contained types for a strict compiler: %s",
     async (extension) => {
-      const entries = [...(await publicEntries()), "pi-agent", "pi-agent/session", "pi-agent/embed", "pi-agent/mcp"];
+      const entries = [
+        ...(await publicEntries()),
+        "pi-agent",
+        "pi-agent/session",
+        "pi-agent/embed",
+        "pi-agent/mcp",
+        "pi-agent/durable",
+      ];
       const lines = entries.map((entry, index) => `import * as entry${index} from "${entry}"; void entry${index};`);
       await writeFile(join(folder, `types.${extension}`), lines.join("\n"));
       const options =

@@ -193,6 +193,16 @@ describe("programs of the guides", () => {
     expect(await run("sessions.ts", { DATABASE_URL }).finally(server.stop)).toBe(SESSIONS);
   });
 
+  it("continues a run in another process", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "guides-"));
+    const RUN_FILE = join(folder, "run.jsonl");
+    expect(await run("durable.ts", { RUN_FILE })).toBe("Requesting a response\nWaiting for approval:4.1\n");
+    expect(await run("durable.ts", { RUN_FILE, ANSWER: "approval:4.1" })).toBe(
+      "Paying 90 euros with the key order-17:1:call_1\nRequesting a response\nuser assistant toolResult assistant\n",
+    );
+    await rm(folder, { recursive: true });
+  });
+
   it("tests an agent", async () => {
     expect(await run("testing-agents.ts")).toMatch(/pass 3\n[\s\S]*fail 0\n/);
   });

@@ -1,0 +1,52 @@
+/** A run that goes on in another process: after a crash, or when the answer to a question has come. */
+import { Agent, defineTool } from "pi-agent";
+import { durable } from "pi-agent/durable";
+import { answerApproval, sessionSteps } from "pi-agent/durable/session";
+import { Type } from "pi-ai";
+import { createScriptedStreamFn, fauxAssistantMessage, fauxToolCall } from "pi-ai/testing";
+
+const file = process.env["RUN_FILE"] ?? "order-17.jsonl";
+const answer = process.env["ANSWER"];
+// The name that the first process printed. Any process of the machine may answer.
+if (answer) await answerApproval(file, answer, { approved: true });
+
+const pay = defineTool({
+  name: "pay",
+  description: "Pays a sum",
+  parameters: Type.Object({ euros: Type.Number() }),
+  // A payment is never repeated. If the process dies in the middle of it, the model is told that it may have happened.
+  replay: "never",
+  execute: async (_id, { euros }, _signal, _onUpdate, execution) => {
+    console.log(`Paying ${euros} euros with the key ${execution?.idempotencyKey}`);
+    return { content: [{ type: "text", text: "Paid." }] };
+  },
+});
+
+// A model that calls the tool. With a key for a provider, leave `streamFn` out and set `model`.
+const script = [
+  fauxAssistantMessage([fauxToolCall("pay", { euros: 90 }, { id: "call_1" })], { stopReason: "toolUse" }),
+  fauxAssistantMessage("The hotel is booked."),
+];
+
+const steps = await sessionSteps(file, { runId: "order-17" });
+const agent = new Agent(
+  durable({
+    steps,
+    tools: [pay],
+    approve: ({ args }) => args["euros"] > 50,
+    streamFn: (model, context, options) => {
+      console.log("Requesting a response");
+      const done = context.messages.filter(({ role }) => role === "assistant");
+      return createScriptedStreamFn(script.slice(done.length))(model, context, options);
+    },
+  }),
+);
+agent.subscribe((event) => {
+  if (event.type !== "approval_requested" || answer) return;
+  console.log(`Waiting for ${event.request.name}`);
+  // The answer may come tomorrow, so the process may end.
+  process.exit();
+});
+await agent.prompt("Book the hotel.");
+await steps.close();
+console.log(agent.state.messages.map(({ role }) => role).join(" "));
