@@ -3,12 +3,14 @@ import { createAssistantMessage } from "../assemble/empty-message.js";
 import type {
   AssistantBlock,
   AssistantMessage,
+  ImageContent,
   StopReason,
   TextContent,
   ThinkingContent,
   ToolCall,
   Usage,
 } from "../types/message.js";
+import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
 
 /** The content of a prepared response. */
 export type FauxContentBlock = AssistantBlock;
@@ -21,15 +23,19 @@ export interface FauxMessageOptions {
   errorMessage?: string;
   /** Default: none. */
   responseId?: string;
+  /** The stop sequence that ended the response. Default: none. */
+  stopSequence?: string;
+  /** The sandbox that the response used. Default: none. */
+  container?: AssistantMessage["container"];
   /** Reported unchanged. Default: an estimate from the lengths of the prompt and the response. */
   usage?: Usage;
   /** Unix time in milliseconds. Default: the time at which the response is sent. */
   timestamp?: number;
 }
 
-/** A text block. */
-export function fauxText(text: string): TextContent {
-  return { type: "text", text };
+/** A text block. Its citations arrive after its text. */
+export function fauxText(text: string, citations: readonly Citation[] = []): TextContent {
+  return { type: "text", text, ...(citations.length > 0 && { citations: [...citations] }) };
 }
 
 /** A thinking block. */
@@ -46,6 +52,37 @@ export function fauxToolCall(name: string, input: ToolCall["arguments"] = {}, op
   return { type: "toolCall", id: options.id ?? `faux-${name}-${++callCount}`, name, arguments: input };
 }
 
+/**
+ * A server tool. Its input streams, and everything else arrives at its end.
+ *
+ * @param result default: `status` is `done`, and the id is the name and a counter
+ */
+export function fauxServerTool(
+  name: string,
+  input: NonNullable<ServerToolContent["input"]> = {},
+  result: Partial<Omit<ServerToolContent, "type" | "name" | "input">> = {},
+): ServerToolContent {
+  const id = result.id ?? `faux-${name}-${++callCount}`;
+  return { type: "serverTool", status: "done", ...result, id, name, input };
+}
+
+/** An image that the model made: by default a single pixel. */
+export function fauxImage(data: string = PIXEL, mimeType = "image/png"): ImageContent {
+  return { type: "image", data, mimeType };
+}
+
+/** A file that the model made; by default the provider keeps it. */
+export function fauxFile(name: string, fields: Partial<Omit<FileContent, "type" | "name">> = {}): FileContent {
+  const place = fields.data === undefined && fields.url === undefined ? { fileId: `faux-${name}` } : {};
+  return { type: "file", mimeType: "application/octet-stream", ...place, ...fields, name };
+}
+
+/** The provider's summary of older turns; without a text it is one that only the provider can read. */
+export function fauxCompaction(text?: string): CompactionContent {
+  return { type: "compaction", ...(text === undefined ? {} : { text }) };
+}
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
 let callCount = 0;
 
 /** A response of a faux model; a string is short for one text block. */
@@ -54,14 +91,12 @@ export function fauxAssistantMessage(
   options: FauxMessageOptions = {},
 ): AssistantMessage {
   const blocks = typeof content === "string" ? [fauxText(content)] : isList(content) ? [...content] : [content];
-  const { stopReason = "stop", errorMessage, responseId, usage, timestamp = 0 } = options;
+  const { stopReason = "stop", timestamp = 0, ...facts } = options;
   return {
     ...createAssistantMessage({ api: "faux", provider: "faux", id: "faux-1" }, timestamp),
     content: blocks,
     stopReason,
-    ...(errorMessage === undefined ? {} : { errorMessage }),
-    ...(responseId === undefined ? {} : { responseId }),
-    ...(usage === undefined ? {} : { usage }),
+    ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)),
   };
 }
 

@@ -1,7 +1,16 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { complete, stream } from "../stream.js";
 import type { AssistantMessageEvent } from "../types/event.js";
-import { fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall } from "./faux-message.js";
+import {
+  fauxAssistantMessage,
+  fauxCompaction,
+  fauxFile,
+  fauxImage,
+  fauxServerTool,
+  fauxText,
+  fauxThinking,
+  fauxToolCall,
+} from "./faux-message.js";
 import { type FauxProviderOptions, type FauxProviderRegistration, registerFauxProvider } from "./faux-provider.js";
 
 let faux: FauxProviderRegistration;
@@ -49,6 +58,33 @@ describe("the faux provider", () => {
         content: [{ thinking: "Let me see." }, { text: "Reading." }, { id: "c1", arguments: { path: "a.txt" } }],
       },
     });
+  });
+
+  it("plays what a provider cites, runs, makes and compacts, with the facts of the response", async () => {
+    const content = [
+      fauxCompaction("Earlier: cats."),
+      fauxServerTool("web_search", { query: "cats" }, { output: { sources: [{ url: "https://cats.test/" }] } }),
+      fauxText("Cats purr.", [{ url: "https://cats.test/" }]),
+      fauxImage(),
+      fauxFile("cats.csv"),
+    ];
+    const facts = { stopSequence: "END", container: { id: "box" } };
+    const events = await play({}, fauxAssistantMessage(content, facts));
+    expect(events.map((event) => event.type).filter((type) => !/_(delta|update)$/.test(type))).toEqual([
+      "start",
+      "compaction_end",
+      "servertool_start",
+      "servertool_end",
+      "text_start",
+      "text_end",
+      "citation",
+      "file_end",
+      "file_end",
+      "done",
+    ]);
+    expect(events.at(-1)).toMatchObject({ message: { content, ...facts, stopReason: "stop" } });
+    expect(content[4]).toMatchObject({ fileId: "faux-cats.csv", mimeType: "application/octet-stream" });
+    expect(fauxFile("a", { data: "AA==" })).not.toHaveProperty("fileId");
   });
 
   it("splits a response the same way on every run, and differently with another seed", async () => {

@@ -16,6 +16,23 @@ const CONTENTS: Readonly<Record<ResponseName, string>> = {
   parallelCalls: "two calls",
   interleavedCalls: "two calls whose pieces alternate",
   unicode: "text and arguments beyond U+FFFF",
+  citation: "text with a source",
+  serverTool: "a server tool with its result",
+  waitingTool: "a server tool that waits",
+  pause: "a response that is to be continued",
+  image: "an image",
+  file: "a file",
+  compaction: "a compaction",
+};
+
+/** The events that a response must have, whatever the api. */
+const EVENTS: Partial<Record<ResponseName, readonly AssistantMessageEvent["type"][]>> = {
+  citation: ["citation"],
+  serverTool: ["servertool_start", "servertool_end"],
+  waitingTool: ["servertool_start", "servertool_end"],
+  image: ["file_end"],
+  file: ["file_end"],
+  compaction: ["compaction_end"],
 };
 
 export const responseCases: readonly ConformanceCase[] = [
@@ -29,13 +46,21 @@ export const responseCases: readonly ConformanceCase[] = [
       const shown: { event: AssistantMessageEvent; streaming: ReadonlySet<number>; frozen: string }[] = [];
       const open = new Set<number>();
       for await (const event of subject.start(subject.target.prepare(name))) {
-        if (event.type === "toolcall_start") open.add(event.contentIndex);
-        if (event.type === "toolcall_end") open.delete(event.contentIndex);
+        if (event.type === "toolcall_start" || event.type === "servertool_start") open.add(event.contentIndex);
+        if (event.type === "toolcall_end" || event.type === "servertool_end") open.delete(event.contentIndex);
         const streaming = new Set(open);
         shown.push({ event, streaming, frozen: freeze(event, streaming) });
       }
       expect(shown.length).toBeGreaterThan(2);
       for (const { event, streaming, frozen } of shown) expect(freeze(event, streaming)).toBe(frozen);
+    }),
+  ),
+  // Object.keys has no narrower type; the record names exactly these keys.
+  ...(Object.keys(EVENTS) as ResponseName[]).map((name) =>
+    caseOf(name, `emits the events of ${CONTENTS[name]}`, async (subject) => {
+      const seen: AssistantMessageEvent["type"][] = [];
+      for await (const event of subject.start(subject.target.prepare(name))) seen.push(event.type);
+      expect(seen).toEqual(expect.arrayContaining([...(EVENTS[name] ?? [])]));
     }),
   ),
   ...(["call", "interleavedCalls"] as const).map((name) =>

@@ -55,7 +55,9 @@ export class Subject<TTarget extends Target = Target> {
 }
 
 export function expectResponse(message: AssistantMessage, expected: ExpectedResponse): void {
-  const hasCall = expected.content.some((block) => block.type === "toolCall");
+  const hasCall = expected.content.some(
+    (block) => block.type === "toolCall" || (block.type === "serverTool" && block.status === "waiting"),
+  );
   expect(message.errorMessage).toBeUndefined();
   expect(toExpected(message)).toMatchObject(expected.content);
   expect(message.stopReason).toBe(expected.stopReason ?? (hasCall ? "toolUse" : "stop"));
@@ -73,26 +75,27 @@ export function expectBeginning(message: AssistantMessage, { content }: Expected
   const whole = content.map(textOf);
   for (const [index, block] of toExpected(message).entries()) {
     expect(block.type).toBe(content[index]?.type);
-    if (block.type !== "toolCall") expect(whole[index]?.startsWith(textOf(block))).toBe(true);
+    expect(whole[index]?.startsWith(textOf(block))).toBe(true);
   }
 }
 
 function textOf(block: ExpectedResponse["content"][number]): string {
-  if (block.type === "toolCall") return "";
-  return block.type === "text" ? block.text : block.thinking;
+  if (block.type === "text") return block.text;
+  return block.type === "thinking" ? block.thinking : "";
 }
 
 /**
  * Everything in an event that must not change after it, as JSON.
  *
- * @param streaming tool calls that are not complete: their arguments are a live view
+ * @param streaming tool calls and server tools that are not complete: their arguments or input are a live view
  */
 export function freeze(event: AssistantMessageEvent, streaming: ReadonlySet<number>): string {
   const message = "partial" in event ? event.partial : event.type === "done" ? event.message : event.error;
   const content = message.content.map((block, index) =>
-    streaming.has(index) ? { ...block, arguments: undefined } : block,
+    streaming.has(index) ? { ...block, arguments: undefined, input: undefined } : block,
   );
-  return JSON.stringify([event.type, { ...message, content }, "toolCall" in event ? event.toolCall : undefined]);
+  const { partial: _, ...own } = { partial: undefined, ...event };
+  return JSON.stringify([own, { ...message, content }]);
 }
 
 /** The number of listeners on the caller's signal. */

@@ -1,15 +1,30 @@
 /** What a provider contributes to the conformance suite: a few responses, and a way to request them. */
-import type { AssistantMessage, StopReason } from "../../src/types/message.js";
+import type { AssistantMessage, ImageContent, StopReason } from "../../src/types/message.js";
 import type { Model } from "../../src/types/model.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";
+import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../../src/types/provider-content.js";
 import type { Exchange } from "../support/exchange.js";
 
 /**
  * The responses of the suite: text in several pieces; thinking and then text; one tool call with arguments in several
  * pieces; two tool calls one after the other; two tool calls whose pieces alternate; text beyond ASCII and beyond
- * U+FFFF.
+ * U+FFFF; text with a source; a tool of the provider with its result; one that waits for the application; a response that
+ * is to be continued; an image; a file; a summary of older turns.
  */
-export type ResponseName = "text" | "thinking" | "call" | "parallelCalls" | "interleavedCalls" | "unicode";
+export type ResponseName =
+  | "text"
+  | "thinking"
+  | "call"
+  | "parallelCalls"
+  | "interleavedCalls"
+  | "unicode"
+  | "citation"
+  | "serverTool"
+  | "waitingTool"
+  | "pause"
+  | "image"
+  | "file"
+  | "compaction";
 
 export const RESPONSE_NAMES: readonly ResponseName[] = [
   "text",
@@ -18,13 +33,27 @@ export const RESPONSE_NAMES: readonly ResponseName[] = [
   "parallelCalls",
   "interleavedCalls",
   "unicode",
+  "citation",
+  "serverTool",
+  "waitingTool",
+  "pause",
+  "image",
+  "file",
+  "compaction",
 ];
 
-/** A block in its final form. A missing id may be any non-empty string. */
+/** A block in its final form. A missing id may be any non-empty string. Opaque data may be added. */
 export type ExpectedBlock =
-  | { type: "text"; text: string }
+  | { type: "text"; text: string; citations?: readonly Citation[] }
   | { type: "thinking"; thinking: string }
-  | { type: "toolCall"; id?: string; name: string; arguments: Record<string, unknown> };
+  | { type: "toolCall"; id?: string; name: string; arguments: Record<string, unknown> }
+  | ({ type: "serverTool"; id?: string; name: string; status: ServerToolContent["status"] } & Pick<
+      ServerToolContent,
+      "input" | "output" | "errorText"
+    >)
+  | Omit<ImageContent, "signature">
+  | Omit<FileContent, "signature">
+  | Omit<CompactionContent, "signature">;
 
 export interface ExpectedResponse {
   content: readonly ExpectedBlock[];
@@ -60,9 +89,15 @@ export interface Target {
 /** The content of a final message, for comparison. */
 export function toExpected(message: AssistantMessage): ExpectedBlock[] {
   return message.content.map((block): ExpectedBlock => {
-    if (block.type === "text") return { type: "text", text: block.text };
+    if (block.type === "text") return { type: "text", text: block.text, ...toExpectedCitations(block.citations) };
     if (block.type === "thinking") return { type: "thinking", thinking: block.thinking };
-    if (block.type !== "toolCall") throw new Error(`Unexpected block of type ${block.type}`);
-    return { type: "toolCall", id: block.id, name: block.name, arguments: block.arguments };
+    if (block.type === "toolCall")
+      return { type: "toolCall", id: block.id, name: block.name, arguments: block.arguments };
+    const { signature: _, ...readable } = block;
+    return readable;
   });
+}
+
+function toExpectedCitations(citations: readonly Citation[] | undefined): { citations?: readonly Citation[] } {
+  return citations ? { citations: citations.map(({ signature: _, ...readable }) => readable) } : {};
 }

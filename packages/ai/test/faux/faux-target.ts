@@ -1,6 +1,16 @@
 /** The faux provider as a conformance target; it has no wire format. */
-import { fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall, registerFauxProvider } from "../../src/index.js";
-import type { AssistantMessage } from "../../src/types/message.js";
+import {
+  fauxAssistantMessage,
+  fauxCompaction,
+  fauxFile,
+  fauxImage,
+  fauxServerTool,
+  fauxText,
+  fauxThinking,
+  fauxToolCall,
+  registerFauxProvider,
+} from "../../src/index.js";
+import type { AssistantMessage, StopReason } from "../../src/types/message.js";
 import {
   type ExpectedResponse,
   type PreparedRequest,
@@ -20,20 +30,33 @@ const CONTENTS: Partial<Record<ResponseName, AssistantMessage["content"]>> = {
   call: [fauxToolCall("read", { path: "a.txt" }, { id: "call_1" })],
   parallelCalls: [fauxToolCall("read", { path: "a" }, { id: "call_1" }), fauxToolCall("read", {}, { id: "call_2" })],
   unicode: [fauxText("Grüße, 世界 👩‍👩‍👧 𝒳"), fauxToolCall("read", { path: "naïve/🌍.txt" }, { id: "call_1" })],
+  citation: [fauxText("Cats purr.", [{ url: "https://cats.test/", title: "Cats", start: 0, end: 10 }])],
+  serverTool: [
+    fauxServerTool("web_search", { query: "cats" }, { id: "s1", output: { sources: [{ url: "https://cats.test/" }] } }),
+    fauxText("Found."),
+  ],
+  waitingTool: [fauxServerTool("shell", { command: ["ls"] }, { id: "s1", status: "waiting" })],
+  pause: [fauxServerTool("web_search", { query: "cats" }, { id: "s1", status: "running" })],
+  image: [fauxText("Look:"), fauxImage()],
+  file: [fauxFile("cats.csv", { mimeType: "text/csv" })],
+  compaction: [fauxCompaction("So far: cats."), fauxText("Go on.")],
 };
+const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([["pause", "pause"]]);
 
 export const faux: Target = {
   name: "faux",
-  responses: Object.fromEntries(Object.entries(CONTENTS).map(([name, content]) => [name, toResponse(content)])),
+  responses: Object.fromEntries(Object.entries(CONTENTS).map(([name, content]) => [name, toResponse(name, content)])),
   prepare: (name, { hold = false } = {}): PreparedRequest => {
     const provider = registerFauxProvider(hold ? { tokensPerSecond: SLOW } : {});
     const content = CONTENTS[name] ?? [];
-    const stopReason = content.some((block) => block.type === "toolCall") ? "toolUse" : "stop";
+    const called = content.some((block) => block.type === "toolCall") ? "toolUse" : "stop";
+    const stopReason = STOP_REASONS.get(name) ?? called;
     provider.setResponses([fauxAssistantMessage(hold ? [...content, REST] : content, { stopReason })]);
     return { model: provider.getModel(), options: {} };
   },
 };
 
-function toResponse(content: AssistantMessage["content"]): ExpectedResponse {
-  return { content: toExpected(fauxAssistantMessage(content)) };
+function toResponse(name: string, content: AssistantMessage["content"]): ExpectedResponse {
+  const stopReason = STOP_REASONS.get(name);
+  return { content: toExpected(fauxAssistantMessage(content)), ...(stopReason && { stopReason }) };
 }

@@ -17,6 +17,7 @@ const FIELDS = {
   image: "type data mimeType signature",
   file: "type mimeType data url fileId name signature",
   compaction: "type text signature",
+  citation: "url title quote start end source signature",
 } as const;
 
 type Part = keyof typeof FIELDS;
@@ -65,7 +66,9 @@ function checkBlock(block: object, path: string): string | undefined {
   // Checked above to be one of the parts.
   const problem = checkPart(type as Part, block, path);
   const hasLooseText = "argumentsText" in block && !("argumentsError" in block);
-  return problem ?? (hasLooseText ? `${path}argumentsText without argumentsError` : undefined);
+  const citations: unknown[] = "citations" in block && Array.isArray(block.citations) ? block.citations : [];
+  const ofCitation = citations.map((one) => checkPart("citation", Object(one), `${path}citations.`)).find(Boolean);
+  return problem ?? ofCitation ?? (hasLooseText ? `${path}argumentsText without argumentsError` : undefined);
 }
 
 function checkPart(part: Part, value: object | undefined, path: string): string | undefined {
