@@ -58,7 +58,7 @@ async function run(input: ProxyRequestInput, guard: RequestGuard, stream: Assist
     loading.catch(() => {});
     const response = await guard.race(sending);
     const { readProxyResponse } = await guard.race(loading);
-    await readProxyResponse({ response, model, stream, guard, secrets, limits: options.limits });
+    await readProxyResponse({ response, model, stream, guard, secrets, options });
   } catch (error) {
     const { reason, ...facts } = toProxyFailure(guard.failure ?? error, { secrets, aborted: options.signal });
     stream.push({ type: "error", reason, error: { ...createAssistantMessage(model), stopReason: reason, ...facts } });

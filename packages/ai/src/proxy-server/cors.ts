@@ -1,4 +1,5 @@
 /** Cross-origin requests: the headers that a browser requires before a page may send a request and read the response. */
+import { OFFSET_HEADER, RUN_HEADER } from "./kept-response.js";
 import { Problem } from "./problem.js";
 
 /** Seconds for which a browser may cache the permission. Browsers have smaller limits of their own. */
@@ -21,9 +22,14 @@ export function corsHeaders(request: Request, allowed: readonly string[]): Recor
 /**
  * The response to a preflight request; undefined for other requests.
  *
+ * @param canResume whether a client may continue and stop a response
  * @throws Problem 403 for an origin that is not allowed
  */
-export function respondToPreflight(request: Request, allowed: readonly string[]): Response | undefined {
+export function respondToPreflight(
+  request: Request,
+  allowed: readonly string[],
+  canResume: boolean,
+): Response | undefined {
   if (request.method !== "OPTIONS" || allowed.length === 0) return undefined;
   if (!("access-control-allow-origin" in corsHeaders(request, allowed))) {
     throw new Problem(403, "Requests from this origin are not allowed");
@@ -31,8 +37,8 @@ export function respondToPreflight(request: Request, allowed: readonly string[])
   return new Response(null, {
     status: 204,
     headers: {
-      "access-control-allow-methods": "POST",
-      "access-control-allow-headers": "authorization, content-type",
+      "access-control-allow-methods": canResume ? "POST, GET, DELETE" : "POST",
+      "access-control-allow-headers": `authorization, content-type${canResume ? `, ${RUN_HEADER}, ${OFFSET_HEADER}` : ""}`,
       "access-control-max-age": String(MAX_AGE),
     },
   });

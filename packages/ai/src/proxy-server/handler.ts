@@ -12,6 +12,15 @@ import { authorizeRequest } from "./authorize.js";
 import { corsHeaders, respondToPreflight } from "./cors.js";
 import { estimateUsage, isUsageComplete } from "./estimate-usage.js";
 import { ProxyEventEncoder } from "./event-encoder.js";
+import type { EventStore } from "./event-store.js";
+import {
+  type KeptResponse,
+  keepResponse,
+  RUN_HEADER,
+  readKeptResponse,
+  readRunHeaders,
+  stopRun,
+} from "./kept-response.js";
 import { type ResolvedLimits, resolveLimits } from "./limits.js";
 import type { ProxyHandler, ProxyHandlerOptions, ProxyRuntime, ProxyUsage } from "./options.js";
 import { limitOutput } from "./output-limit.js";
@@ -55,7 +64,8 @@ const FORBIDDEN_HEADER =
 export function createProxyHandler<TCaller = unknown>(options: ProxyHandlerOptions<TCaller>): ProxyHandler {
   registerBuiltInsOnce();
   const limits = resolveLimits(options.limits);
-  const { allowOrigins = [] } = options;
+  const { allowOrigins = [], eventStore } = options;
+  const exposed = eventStore ? { "access-control-expose-headers": RUN_HEADER } : {};
   return async (request, runtime = {}) => {
     const response = await respond(request, { options, limits, runtime }).catch((error) => {
       if (error instanceof Problem) return error.toResponse();
@@ -63,7 +73,9 @@ export function createProxyHandler<TCaller = unknown>(options: ProxyHandlerOptio
       return new Problem(500, "The server failed").toResponse();
     });
     // Without these headers a page cannot read the error either.
-    for (const [name, value] of Object.entries(corsHeaders(request, allowOrigins))) response.headers.set(name, value);
+    const cors = corsHeaders(request, allowOrigins);
+    if ("access-control-allow-origin" in cors) Object.assign(cors, exposed);
+    for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
     return response;
   };
 }
@@ -72,13 +84,33 @@ async function respond<TCaller>(request: Request, setup: Setup<TCaller>): Promis
   const { options, limits } = setup;
   if (!new URL(request.url).pathname.endsWith("/api/stream"))
     throw new Problem(404, "Not found; requests go to /api/stream");
-  const preflight = respondToPreflight(request, options.allowOrigins ?? []);
+  const { eventStore, allowOrigins = [] } = options;
+  const preflight = respondToPreflight(request, allowOrigins, eventStore !== undefined);
   if (preflight) return preflight;
+  if (eventStore && (request.method === "GET" || request.method === "DELETE")) {
+    await authorizeRequest(request, options.authorize);
+    return respondToRun(request, eventStore, limits);
+  }
   if (request.method !== "POST") throw new Problem(405, "Only POST is allowed", { allow: "POST" });
   const caller = await authorizeRequest(request, options.authorize);
   const { model: wanted, ...asked } = parseProxyRequest(await readJsonBody(request, limits), limits);
   const model = await findModel(wanted, caller, options);
   return startResponse(request, { ...asked, model, caller }, setup);
+}
+
+/** Continues a response, or stops it. */
+async function respondToRun(
+  request: Request,
+  store: EventStore,
+  { keepAliveMs }: Pick<ResolvedLimits, "keepAliveMs">,
+): Promise<Response> {
+  const { runId, offset } = readRunHeaders(request);
+  if (request.method === "DELETE") {
+    await stopRun(store, runId);
+    return new Response(null, { status: 204 });
+  }
+  const stream = readKeptResponse(store, runId, { offset, signal: request.signal, keepAliveMs });
+  return new Response(stream, { headers: { ...RESPONSE_HEADERS, [RUN_HEADER]: runId } });
 }
 
 async function findModel<TCaller>(
@@ -121,7 +153,8 @@ async function startResponse<TCaller>(
   const controller = new AbortController();
   const { signal } = controller;
   if (request.signal.aborted) throw new Problem(CLIENT_LEFT, "The client left");
-  request.signal.addEventListener("abort", () => controller.abort(), { once: true });
+  // A response that is kept goes on for a client that comes back.
+  if (!options.eventStore) request.signal.addEventListener("abort", () => controller.abort(), { once: true });
   const streamFn: NonNullable<typeof options.streamFn> = options.streamFn ?? streamSimple;
   const events: AssistantMessageEventStream = await streamFn(limited.model, context, {
     ...toStreamOptions(limited.options, options.allowHeaders ?? [], limits),
@@ -130,20 +163,38 @@ async function startResponse<TCaller>(
   });
   const encoder = new ProxyEventEncoder(collectSecrets([apiKey], model.headers));
   const billed = Promise.withResolvers<void>();
+  const { eventStore } = options;
+  const abort = (): void => controller.abort();
   const body = createResponseBody({
     model,
     events,
-    encode: (event) => encoder.encode(event),
-    abort: () => controller.abort(),
+    encode: (event) => (eventStore ? JSON.stringify(encoder.toWire(event)) : encoder.encode(event)),
+    abort,
     report: (message, clientLeft) =>
       void bill({ message, clientLeft }, relayed, options).then(billed.resolve, billed.resolve),
-    keepAliveMs: limits.keepAliveMs,
-    stallTimeoutMs: limits.stallTimeoutMs,
+    // What reads a body that is kept is the store.
+    keepAliveMs: eventStore ? 0 : limits.keepAliveMs,
+    stallTimeoutMs: eventStore ? Number.POSITIVE_INFINITY : limits.stallTimeoutMs,
   });
   runtime.waitUntil?.(billed.promise);
+  if (eventStore) return startRun(request, { store: eventStore, body, abort }, setup);
   if (signal.aborted) body.leave();
   else signal.addEventListener("abort", () => body.leave(), { once: true });
   return new Response(body.stream, { headers: RESPONSE_HEADERS });
+}
+
+/** Moves a body into the store, and responds with what is there. */
+function startRun<TCaller>(
+  request: Request,
+  { store, ...kept }: Pick<KeptResponse, "store" | "body" | "abort">,
+  { options, limits, runtime }: Setup<TCaller>,
+): Response {
+  const runId = crypto.randomUUID();
+  const keeping = keepResponse({ ...kept, store, runId, onError: (error) => options.onError?.(error) });
+  runtime.waitUntil?.(keeping);
+  const { keepAliveMs } = limits;
+  const stream = readKeptResponse(store, runId, { offset: 0, signal: request.signal, keepAliveMs });
+  return new Response(stream, { headers: { ...RESPONSE_HEADERS, [RUN_HEADER]: runId } });
 }
 
 /** The response has been sent, so only the operator can learn of an error here. */

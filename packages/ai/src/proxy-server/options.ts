@@ -6,6 +6,8 @@ import type { AssistantMessage, Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 
+import type { EventStore } from "./event-store.js";
+
 type MaybePromise<TValue> = TValue | Promise<TValue>;
 
 /** `true` or a caller grants access, `false` responds with 401, and `"forbidden"` (known, but not allowed) with 403. */
@@ -80,6 +82,12 @@ export interface ProxyHandlerOptions<TCaller = unknown> {
    * server's own origin, which need no permission.
    */
   allowOrigins?: readonly string[];
+  /**
+   * Keeps the events of responses, so that a client that loses its connection continues on any server that has the same
+   * store: see `pi-agent/event-store`. A request to a provider then goes on when its client leaves, up to its end or until
+   * the client stops it; `limits.timeoutMs` and `limits.maxTokens` bound what that costs.
+   */
+  eventStore?: EventStore;
   /** Called once for each request to a provider, when it has ended. */
   onUsage?: (usage: ProxyUsage<TCaller>) => MaybePromise<void>;
   /** Gets what the functions above throw. The client gets status 500 without details. */
