@@ -1,9 +1,14 @@
 /** Maps events of the Anthropic Messages API to operations on the sink. */
 import type { MessageSink } from "../../assemble/message-sink.js";
+import type { WireItem } from "../../handoff/wire-items.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
+import { isRecord } from "../../utils/is-object.js";
 import type { Ending } from "../ending.js";
+import { toCitation } from "./citations.js";
+import { OwnBlocks } from "./own-blocks.js";
+import { type MessageFields, ResponseNotes } from "./response-notes.js";
 import { mapUsage, noteIterations, type Prices, type WireUsage } from "./usage.js";
 
 interface WireContentBlock {
@@ -15,36 +20,34 @@ interface WireContentBlock {
   id?: string;
   name?: string;
   input?: unknown;
+  citations?: unknown;
+  caller?: unknown;
+  /** The family of a tool that belongs to one. */
+  toolset_name?: string | null;
   /** The model that takes over. */
   to?: { model?: string | null } | null;
 }
 
-/** Why a classifier stopped the response. */
-interface WireStopDetails {
-  explanation?: unknown;
-}
-
-interface WireDelta {
+interface WireDelta extends MessageFields {
   type?: string;
   text?: string;
   thinking?: string;
   signature?: string;
   partial_json?: string;
-  stop_reason?: string | null;
-  stop_details?: WireStopDetails | null;
+  citation?: unknown;
 }
 
-interface WireEvent {
+interface WireMessage extends MessageFields {
+  id?: string;
+  model?: string;
+  usage?: WireUsage | null;
+  content?: (WireContentBlock | null)[] | null;
+}
+
+interface WireEvent extends MessageFields {
   type?: string;
   index?: number;
-  message?: {
-    id?: string;
-    model?: string;
-    usage?: WireUsage | null;
-    content?: (WireContentBlock | null)[] | null;
-    stop_reason?: string | null;
-    stop_details?: WireStopDetails | null;
-  } | null;
+  message?: WireMessage | null;
   content_block?: WireContentBlock | null;
   delta?: WireDelta | null;
   usage?: WireUsage | null;
@@ -53,7 +56,8 @@ interface WireEvent {
 /** Values of `stop_reason`: Anthropic API reference, "Handling stop reasons", 2026-11. */
 const ENDINGS: Readonly<Record<string, Ending>> = {
   end_turn: { reason: "stop" },
-  pause_turn: { reason: "stop" },
+  pause_turn: { reason: "pause" },
+  compaction: { reason: "pause" },
   stop_sequence: { reason: "stop" },
   max_tokens: { reason: "length" },
   tool_use: { reason: "toolUse" },
@@ -71,10 +75,9 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
  * @param prices the prices of a web search and of tokens that the top-level counts omit
  */
 export function createAnthropicMapping(provider: string, prices: Prices = { webSearchPrice: 0 }): WireMapping {
-  /** Signatures may come in pieces. */
-  const signatures = new Map<number, string>();
-  let stopReason: string | null | undefined;
-  let stopDetails: WireStopDetails | null | undefined;
+  const blocks = new BlockMapping();
+  const notes = new ResponseNotes();
+  let takeDelta = mapDelta;
   let hasNotedIterations = false;
   return (raw, sink) => {
     const event = raw as WireEvent; // every field is optional, and each value is checked where it is used
@@ -82,28 +85,26 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
     switch (event.type) {
       // Deltas come first: nearly every event is one, and the cases are compared in order.
       case "content_block_delta":
-        mapDelta(index, event.delta ?? {}, signatures, sink);
+        takeDelta(index, event.delta ?? {}, blocks, sink);
         return false;
       case "message_start":
-        stopReason = event.message?.stop_reason;
-        stopDetails = event.message?.stop_details;
-        mapMessageStart(event, prices, sink);
+        mapMessageStart(event, prices, blocks, sink);
+        notes.read(event.message ?? {}, sink);
         return false;
       case "content_block_start":
-        signatures.set(index, event.content_block?.signature ?? "");
-        mapBlockStart(index, event.content_block ?? {}, sink);
+        takeDelta = blocks.start(index, event.content_block, sink) ? mapOwnDelta : mapDelta;
         return false;
       case "content_block_stop":
-        sink.close(index);
+        blocks.stop(index, sink);
         return false;
       case "message_delta":
-        stopReason = event.delta?.stop_reason ?? stopReason;
-        stopDetails = event.delta?.stop_details ?? stopDetails;
+        notes.read(event, sink);
+        notes.read(event.delta ?? {}, sink);
         mapUsage(event.usage, prices, sink);
         if (!hasNotedIterations) hasNotedIterations = noteIterations(event.usage, prices, sink);
         return false;
       case "message_stop":
-        stopWith(stopReason, stopDetails?.explanation, sink);
+        stopWith(notes, sink);
         return true;
       case "error":
         throw createStreamError(event, provider);
@@ -113,43 +114,77 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
   };
 }
 
-function mapMessageStart({ message }: WireEvent, prices: Prices, sink: MessageSink): void {
+function mapMessageStart({ message }: WireEvent, prices: Prices, blocks: BlockMapping, sink: MessageSink): void {
   sink.response({ responseId: message?.id, responseModel: message?.model });
   mapUsage(message?.usage, prices, sink);
   if (!Array.isArray(message?.content)) return;
   for (const [index, block] of message.content.entries()) {
-    mapBlockStart(index, block, sink);
-    sink.close(index);
+    blocks.start(index, block, sink);
+    blocks.stop(index, sink);
   }
 }
 
-/** Blocks of other types are the server's own; their deltas are dropped because no block is open for them. */
-function mapBlockStart(index: number, block: WireContentBlock | null, sink: MessageSink): void {
-  switch (block?.type) {
-    case "text":
-      sink.open(index, { type: "text" });
-      sink.append(index, block.text ?? "");
-      break;
-    case "thinking":
-      sink.open(index, { type: "thinking", thinkingSignature: block.signature });
-      sink.append(index, block.thinking ?? "");
-      break;
-    case "redacted_thinking":
-      sink.open(index, { type: "thinking", thinkingSignature: block.data, redacted: true });
-      break;
-    case "tool_use":
-      sink.open(index, { type: "toolCall", id: block.id, name: block.name, arguments: block.input });
-      break;
-    case "fallback":
-      sink.response({ responseModel: block.to?.model }, true);
-      sink.close(index);
-      break;
-    default:
-      sink.close(index);
+class BlockMapping {
+  readonly own = new OwnBlocks();
+  /** Signatures may come in pieces. */
+  readonly signatures = new Map<number, string>();
+
+  /** @returns whether the block is one that only this api has */
+  start(index: number, block: WireContentBlock | null | undefined, sink: MessageSink): boolean {
+    this.signatures.set(index, block?.signature ?? "");
+    switch (block?.type) {
+      case "text":
+        sink.open(index, { type: "text" });
+        sink.append(index, block.text ?? "");
+        if (Array.isArray(block.citations)) for (const citation of block.citations) cite(index, citation, sink);
+        return false;
+      case "thinking":
+        sink.open(index, { type: "thinking", thinkingSignature: block.signature });
+        sink.append(index, block.thinking ?? "");
+        return false;
+      case "redacted_thinking":
+        sink.open(index, { type: "thinking", thinkingSignature: block.data, redacted: true });
+        return false;
+      case "tool_use":
+        openCall(index, block, sink);
+        return false;
+      case undefined:
+        sink.close(index);
+        return false;
+      case "fallback":
+        sink.response({ responseModel: block.to?.model }, true);
+    }
+    this.own.start(index, { ...block }, sink);
+    return true;
+  }
+
+  stop(index: number, sink: MessageSink): void {
+    if (!this.own.stop(index, sink)) sink.close(index);
   }
 }
 
-function mapDelta(index: number, delta: WireDelta, signatures: Map<number, string>, sink: MessageSink): void {
+function openCall(index: number, block: WireContentBlock, sink: MessageSink): void {
+  const { id, name, input, caller, toolset_name: namespace } = block;
+  sink.open(index, {
+    type: "toolCall",
+    id,
+    name,
+    arguments: input,
+    namespace: namespace ?? undefined,
+    caller: isRecord(caller) ? caller : undefined,
+  });
+}
+
+function cite(index: number, citation: unknown, sink: MessageSink): void {
+  if (isRecord(citation)) sink.cite(index, toCitation(citation));
+}
+
+function mapOwnDelta(index: number, delta: WireDelta, blocks: BlockMapping, sink: MessageSink): void {
+  const fields: WireItem = { ...delta };
+  if (!blocks.own.add(index, fields, sink)) mapDelta(index, delta, blocks, sink);
+}
+
+function mapDelta(index: number, delta: WireDelta, { signatures }: BlockMapping, sink: MessageSink): void {
   switch (delta.type) {
     case "text_delta":
       sink.append(index, delta.text ?? "");
@@ -165,12 +200,14 @@ function mapDelta(index: number, delta: WireDelta, signatures: Map<number, strin
       signatures.set(index, (signatures.get(index) ?? "") + delta.signature);
       sink.patch(index, { thinkingSignature: signatures.get(index) });
       break;
+    case "citations_delta":
+      cite(index, delta.citation, sink);
+      break;
     default:
   }
 }
 
-/** @param explanation the classifier's own words for a refusal */
-function stopWith(stopReason: unknown, explanation: unknown, sink: MessageSink): void {
+function stopWith({ stopReason, explanation }: ResponseNotes, sink: MessageSink): void {
   if (!stopReason) {
     sink.stop("error", "The response ended without a stop_reason", "protocol");
     return;
@@ -181,6 +218,6 @@ function stopWith(stopReason: unknown, explanation: unknown, sink: MessageSink):
     sink.stop("error", `Unhandled stop reason: ${word}`, "protocol");
     return;
   }
-  const words = ending.message && typeof explanation === "string" && explanation !== "" ? `: ${explanation}` : "";
+  const words = ending.message && explanation !== "" ? `: ${explanation}` : "";
   sink.stop(ending.reason, ending.message && `${ending.message}${words}`, ending.kind);
 }

@@ -1,0 +1,32 @@
+/** The sandbox in which code of the last response still runs. */
+import { isSameModel } from "../../handoff/replayable-message.js";
+import type { AssistantMessage, Message } from "../../types/message.js";
+import type { Model } from "../../types/model.js";
+import { isRecord } from "../../utils/is-object.js";
+import { isUseType } from "./block-types.js";
+import type { WireBlock, WireMessage } from "./messages.js";
+
+/**
+ * The id of the container that the request has to name: code in it waits for the results of the application's tools, or
+ * a pause interrupted it (platform.claude.com, "Programmatic tool calling" and "Agent Skills", 2026-11). Otherwise none: a
+ * container expires, and the server makes a new one.
+ */
+export function runningContainer(
+  history: readonly Message[],
+  wire: readonly WireMessage[],
+  model: Model,
+): string | undefined {
+  const last = wire.findLast(({ role }) => role === "assistant");
+  if (!last || !last.content.some((block, index) => isCalledByCode(block) || isUnfinished(block, index, last))) return undefined;
+  const holdsContainer = (message: Message): message is AssistantMessage =>
+    message.role === "assistant" && message.container !== undefined && isSameModel(message, model);
+  return history.findLast(holdsContainer)?.container?.id;
+}
+
+function isCalledByCode({ type, caller }: WireBlock): boolean {
+  return type === "tool_use" && isRecord(caller) && caller["tool_id"] !== undefined;
+}
+
+function isUnfinished({ type, id }: WireBlock, index: number, { content }: WireMessage): boolean {
+  return isUseType(type) && !content.slice(index + 1).some((block) => block["tool_use_id"] === id);
+}

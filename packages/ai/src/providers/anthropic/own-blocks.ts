@@ -1,0 +1,138 @@
+/** Blocks that only Anthropic has: tools that the server runs, their results, files, compactions, and types that are new. */
+import type { MessageSink } from "../../assemble/message-sink.js";
+import { type WireItem, writeWireItems } from "../../handoff/wire-items.js";
+import { setOwn } from "../../json/set-own.js";
+import { isRecord } from "../../utils/is-object.js";
+import { isText } from "../../utils/is-text.js";
+import { tryParseJson } from "../../utils/try-parse-json.js";
+import { isResultType, isUseType } from "./block-types.js";
+import { readOutput, withoutOpaque } from "./tool-output.js";
+
+/** A block between its start and its stop. */
+interface OpenBlock {
+  item: WireItem;
+  /** The JSON text of the input so far. */
+  json: string;
+}
+
+/** A use of a tool whose result has not arrived. */
+interface Use {
+  key: number;
+  item: WireItem;
+  /** How many blocks had begun when the use began. */
+  length: number;
+}
+
+/** The file type is not on the wire. */
+const UNKNOWN_MIME_TYPE = "application/octet-stream";
+
+/** Assembles these blocks whole, because the server needs them back as they came. */
+export class OwnBlocks {
+  readonly #open = new Map<number, OpenBlock>();
+  readonly #uses = new Map<string, Use>();
+  /** Where the last result came that is not next to its use. */
+  #lastPlace: number | undefined;
+
+  start(index: number, block: WireItem, sink: MessageSink): void {
+    this.#open.set(index, { item: { ...block }, json: "" });
+    const { type, id, name } = block;
+    if (!isUseType(type) || !isText(id)) return;
+    // The signature comes with the whole input; a use that was cut off cannot go back.
+    sink.open(index, { type: "serverTool", id, name: nameOf(block, name), signature: writeWireItems([]) });
+  }
+
+  /** @returns whether the delta belongs to one of these blocks */
+  add(index: number, delta: WireItem, sink: MessageSink): boolean {
+    const open = this.#open.get(index);
+    if (!open) return false;
+    const { type, partial_json: json, citation } = delta;
+    if (type === "input_json_delta") {
+      if (typeof json !== "string") return true;
+      open.json += json;
+      sink.append(index, json);
+    } else if (type === "citations_delta") {
+      addTo(open.item, "citations", [citation]);
+    } else {
+      // The delta of a compaction holds the final value.
+      for (const [name, value] of Object.entries(delta)) {
+        if (name === "type") continue;
+        if (type === "compaction_delta") setOwn(open.item, name, value);
+        else addTo(open.item, name, value);
+      }
+    }
+    return true;
+  }
+
+  /** @returns whether the block is one of these */
+  stop(index: number, sink: MessageSink): boolean {
+    const open = this.#open.get(index);
+    if (!open) return false;
+    this.#open.delete(index);
+    const { item, json } = open;
+    if (isUseType(item["type"]) && isText(item["id"])) this.#stopUse(index, item["id"], open, sink);
+    else {
+      if (json !== "") item["input"] = tryParseJson(json) ?? {};
+      this.#addWhole(index, item, sink);
+    }
+    return true;
+  }
+
+  #stopUse(key: number, id: string, { item, json }: OpenBlock, sink: MessageSink): void {
+    const input = json === "" ? item["input"] : tryParseJson(json);
+    if (!isRecord(input)) return;
+    const whole = { ...item, input };
+    this.#uses.set(id, { key, item: whole, length: sink.length });
+    sink.patch(key, { ...(json === "" ? { input } : {}), signature: writeWireItems([{ item: whole }]) });
+  }
+
+  #addWhole(index: number, item: WireItem, sink: MessageSink): void {
+    const { type, tool_use_id: useId, file_id: fileId, content } = item;
+    const signature = writeWireItems([{ item }]);
+    if (isResultType(type) && isText(useId)) {
+      this.#addResult(index, useId, item, sink);
+    } else if (type === "compaction") {
+      sink.open(index, { type, text: isText(content) ? content : undefined, signature });
+    } else if (type === "container_upload" && isText(fileId)) {
+      sink.open(index, { type: "file", mimeType: UNKNOWN_MIME_TYPE, fileId, signature });
+    } else {
+      const output = withoutOpaque(item);
+      sink.open(index, { type: "serverTool", id: `${String(type)}_${index}`, name: String(type), output, signature });
+      sink.patch(index, { status: "done" });
+      sink.close(index);
+    }
+  }
+
+  /** A result without its use belongs to a use of an earlier response. */
+  #addResult(index: number, id: string, item: WireItem, sink: MessageSink): void {
+    const use = this.#uses.get(id);
+    const result = readOutput(item);
+    if (!use) {
+      const name = String(item["type"]).replace(/_tool_result$/, "");
+      sink.open(index, { type: "serverTool", id, name, ...result, signature: writeWireItems([{ item }]) });
+      sink.close(index);
+      return;
+    }
+    this.#uses.delete(id);
+    const { length } = sink;
+    // Results that come one after the other keep their order too.
+    const late = length > use.length || this.#lastPlace === length;
+    if (late) this.#lastPlace = length;
+    const placed = late ? { item, at: length } : { item };
+    sink.patch(use.key, { ...result, signature: writeWireItems([{ item: use.item }, placed]) });
+    sink.close(use.key);
+  }
+}
+
+function nameOf(block: WireItem, name: unknown): string {
+  const { server_name: server } = block;
+  const known = isText(name) ? name : String(block["type"]);
+  return isText(server) ? `mcp__${server}__${known}` : known;
+}
+
+/** Adds what a delta brings to what there is: text to text, a list to a list. Anything else replaces the value. */
+function addTo(item: WireItem, name: string, value: unknown): void {
+  const before = Object.hasOwn(item, name) ? item[name] : undefined;
+  if (typeof value === "string" && typeof before === "string") setOwn(item, name, before + value);
+  else if (Array.isArray(value) && Array.isArray(before)) setOwn(item, name, [...before, ...value]);
+  else setOwn(item, name, value);
+}
