@@ -15,9 +15,31 @@ export interface AnthropicFlags
   alwaysThinks: boolean;
   /** US dollars for one web search that the server makes. */
   webSearchPrice: number;
+  /** The largest images and files that the server accepts. Undefined: unknown. */
+  attachmentLimits: AttachmentLimits | undefined;
   /** GitHub Copilot's headers that depend on the conversation. */
   sendCopilotHeaders: boolean;
 }
+
+/** Lengths are those of base64 text. */
+export interface AttachmentLimits {
+  /** Of one image. */
+  imageLength: number;
+  /** Of everything in a request. */
+  requestLength: number;
+  /** The number of images in a request, by the context window of the model: in tokens, from small to large. */
+  images: readonly { contextWindow: number; count: number }[];
+}
+
+/** platform.claude.com, "Images and vision" and "Errors", 2026-11. */
+const ANTHROPIC_LIMITS: AttachmentLimits = {
+  imageLength: 10 * 1024 * 1024,
+  requestLength: 32 * 1024 * 1024,
+  images: [
+    { contextWindow: 200_000, count: 100 },
+    { contextWindow: Number.POSITIVE_INFINITY, count: 600 },
+  ],
+};
 
 const DEFAULTS: AnthropicFlags = {
   supportsEagerToolInputStreaming: true,
@@ -32,6 +54,7 @@ const DEFAULTS: AnthropicFlags = {
   sendCopilotHeaders: false,
   alwaysThinks: false,
   webSearchPrice: 0,
+  attachmentLimits: undefined,
 };
 
 const ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
@@ -39,7 +62,7 @@ const ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
   { when: { ids: ADAPTIVE_ONLY_CLAUDE }, flags: { forceAdaptiveThinking: true, supportsTemperature: false } },
   { when: { ids: ALWAYS_THINKING_CLAUDE }, flags: { alwaysThinks: true } },
   // 10 dollars for 1,000 searches (platform.claude.com, "Pricing": web search tool, 2026-11); other hosts set their own.
-  { when: { hosts: ["api.anthropic.com"] }, flags: { webSearchPrice: 0.01 } },
+  { when: { hosts: ["api.anthropic.com"] }, flags: { webSearchPrice: 0.01, attachmentLimits: ANTHROPIC_LIMITS } },
   {
     when: { providers: ["fireworks"], hosts: ["fireworks.ai"] },
     flags: {

@@ -1,5 +1,4 @@
 /** A conversation as messages of the Anthropic Messages API. */
-
 import { describeFile } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
@@ -7,16 +6,15 @@ import { readWireItems } from "../../handoff/wire-items.js";
 import type {
   AssistantBlock,
   AssistantMessage,
-  ImageContent,
   Message,
+  TextContent,
   ThinkingContent,
+  ToolCall,
   ToolResultMessage,
   UserBlock,
 } from "../../types/message.js";
-import type { CompactionContent, ServerToolContent } from "../../types/provider-content.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import {
-  type Attachment,
   EARLIER_CONVERSATION,
   isBlank,
   resultAttachments,
@@ -24,22 +22,10 @@ import {
   shownResultText,
   userParts,
 } from "../content.js";
-
-export interface WireBlock {
-  type: string;
-  cache_control?: CacheControl;
-  [field: string]: unknown;
-}
-
-export interface CacheControl {
-  type: "ephemeral";
-  ttl?: "1h";
-}
-
-export interface WireMessage {
-  role: "user" | "assistant";
-  content: WireBlock[];
-}
+import { toAttachmentBlock } from "./attachments.js";
+import { toWireCitations } from "./citations.js";
+import { settleServerTools } from "./settle-server-tools.js";
+import type { WireBlock, WireMessage } from "./wire-message.js";
 
 /** Tool use ids: letters, digits, `_` and `-`, at most 64 (Anthropic API reference, Messages, 2026-11). */
 export const ANTHROPIC_CALL_IDS: ToolCallIdRule = {
@@ -50,25 +36,42 @@ export const ANTHROPIC_CALL_IDS: ToolCallIdRule = {
 export function toWireMessages(messages: readonly Message[], allowEmptySignature: boolean): WireMessage[] {
   const wire: WireMessage[] = [];
   let results: ToolResultMessage[] = [];
+  let calls: ReadonlyMap<string, ToolCall> = new Map();
   for (const message of messages) {
     if (message.role === "toolResult") {
       results.push(message);
       continue;
     }
-    pushResults(wire, results);
+    pushResults(wire, results, calls);
     results = [];
-    const content =
-      message.role === "user"
-        ? userParts(message.content).map(toUserBlock)
-        : toAssistantBlocks(message, allowEmptySignature);
-    if (content.length > 0) wire.push({ role: message.role, content });
+    if (message.role === "user") wire.push({ role: "user", content: userParts(message.content).map(toUserBlock) });
+    else {
+      calls = new Map(message.content.flatMap((block) => (block.type === "toolCall" ? [[block.id, block]] : [])));
+      pushResponse(wire, message, allowEmptySignature);
+    }
   }
-  pushResults(wire, results);
+  pushResults(wire, results, calls);
+  const sendable = settleServerTools(wire)
+    .map(withoutLastThinking)
+    .filter(({ content }) => content.length > 0);
   // The first message must be the user's (Anthropic API reference, Messages, 2026-11).
-  if (wire[0]?.role === "assistant") {
-    wire.unshift({ role: "user", content: [{ type: "text", text: EARLIER_CONVERSATION }] });
+  if (sendable[0]?.role === "assistant") {
+    sendable.unshift({ role: "user", content: [{ type: "text", text: EARLIER_CONVERSATION }] });
   }
-  return wire;
+  return sendable;
+}
+
+/** A response that goes on after a pause belongs to the same message, so that a result follows its use. */
+function pushResponse(wire: WireMessage[], message: AssistantMessage, allowEmptySignature: boolean): void {
+  const content = message.content.flatMap((block) => toAssistantBlock(block, allowEmptySignature));
+  const last = wire.at(-1);
+  if (last?.role === "assistant") last.content.push(...content);
+  else wire.push({ role: "assistant", content });
+}
+
+/** The API rejects a message that ends with thinking, which a truncated response can do. */
+function withoutLastThinking({ role, content }: WireMessage): WireMessage {
+  return { role, content: content.slice(0, content.findLastIndex((block) => !isThinking(block)) + 1) };
 }
 
 /**
@@ -102,42 +105,45 @@ function toUserBlock(part: UserBlock): WireBlock {
   return part.type === "text" ? { type: "text", text: part.text } : toAttachmentBlock(part);
 }
 
-function toAttachmentBlock(part: Attachment): WireBlock {
-  return part.type === "image" ? toImageBlock(part) : { type: "text", text: describeFile(part) };
-}
-
-function toImageBlock(image: ImageContent): WireBlock {
-  return { type: "image", source: { type: "base64", media_type: image.mimeType, data: image.data } };
-}
-
-function toAssistantBlocks(message: AssistantMessage, allowEmptySignature: boolean): WireBlock[] {
-  const blocks = message.content.flatMap((block) => toAssistantBlock(block, allowEmptySignature));
-  // The API rejects a message that ends with thinking, which a truncated response can do.
-  return blocks.slice(0, blocks.findLastIndex((block) => !isThinking(block)) + 1);
-}
-
 function toAssistantBlock(block: AssistantBlock, allowEmptySignature: boolean): WireBlock[] {
   switch (block.type) {
     case "text":
-      return isBlank(block.text) ? [] : [{ type: "text", text: sanitizeSurrogates(block.text) }];
+      return toTextBlock(block);
     case "thinking":
       return toThinkingBlock(block, allowEmptySignature);
     case "toolCall":
-      return [{ type: "tool_use", id: block.id, name: block.name, input: block.arguments ?? {} }];
+      return [toToolUse(block)];
     case "serverTool":
     case "compaction":
-      return toOwnBlocks(block);
+      return toOwnBlocks(block.signature);
     case "image":
     case "file":
-      return [{ type: "text", text: describeFile(block) }];
+      return block.signature === undefined
+        ? [{ type: "text", text: describeFile(block) }]
+        : toOwnBlocks(block.signature);
     default:
       throw unknownBlock(block);
   }
 }
 
 /** The server's own blocks as they came. */
-function toOwnBlocks(block: ServerToolContent | CompactionContent): WireBlock[] {
-  return readWireItems(block.signature).map((item) => ({ ...item, type: String(item["type"]) }));
+function toOwnBlocks(signature: string | undefined): WireBlock[] {
+  return readWireItems(signature).map((item) => ({ ...item, type: String(item["type"]) }));
+}
+
+function toTextBlock({ text, citations }: TextContent): WireBlock[] {
+  if (isBlank(text)) return [];
+  const wireCitations = toWireCitations(citations);
+  const block = { type: "text", text: sanitizeSurrogates(text) };
+  return [wireCitations.length > 0 ? { ...block, citations: wireCitations } : block];
+}
+
+function toToolUse({ id, name, arguments: input = {}, caller, namespace }: ToolCall): WireBlock {
+  return { type: "tool_use", id, name, input, ...(caller ? { caller } : {}), ...toolsetOf(namespace) };
+}
+
+function toolsetOf(namespace: string | undefined): { toolset_name?: string } {
+  return namespace === undefined ? {} : { toolset_name: namespace };
 }
 
 function toThinkingBlock(block: ThinkingContent, allowEmptySignature: boolean): WireBlock[] {
@@ -152,17 +158,40 @@ function toThinkingBlock(block: ThinkingContent, allowEmptySignature: boolean): 
   return [allowEmptySignature ? { type: "thinking", thinking, signature: "" } : { type: "text", text: thinking }];
 }
 
-/** All results of one turn go into one message, before anything else. A failed result holds text only. */
-function pushResults(wire: WireMessage[], results: readonly ToolResultMessage[]): void {
+/** All results of one turn go into one message, before anything else. */
+function pushResults(
+  wire: WireMessage[],
+  results: readonly ToolResultMessage[],
+  calls: ReadonlyMap<string, ToolCall>,
+): void {
   if (results.length === 0) return;
-  const images = results.flatMap((result) => (result.isError ? resultAttachments(result.content) : []));
-  wire.push({ role: "user", content: [...results.map(toResultBlock), ...images.map(toAttachmentBlock)] });
+  const split = results.map((result) => splitAttachments(result));
+  const blocks = results.map((result, index) => ({
+    ...toResultBlock(result, split[index]?.inside ?? []),
+    ...toolsetOf(calls.get(result.toolCallId)?.namespace),
+  }));
+  wire.push({ role: "user", content: [...blocks, ...split.flatMap(({ beside }) => beside)] });
 }
 
-function toResultBlock(message: ToolResultMessage): WireBlock {
-  const images = message.isError ? [] : resultAttachments(message.content);
-  const text = shownResultText(message.content);
-  const plain = message.isError ? text : resultText(message.content);
-  const content = images.length === 0 ? plain : [{ type: "text", text }, ...images.map(toAttachmentBlock)];
-  return { type: "tool_result", tool_use_id: message.toolCallId, content, is_error: message.isError };
+/** A failed result holds text only, and no result holds a file for the sandbox; these follow the results. */
+function splitAttachments({ content, isError }: ToolResultMessage): { inside: WireBlock[]; beside: WireBlock[] } {
+  const blocks = resultAttachments(content).map(toAttachmentBlock);
+  if (isError) return { inside: [], beside: blocks };
+  const goesBeside = ({ type }: WireBlock): boolean => type === "container_upload";
+  return { inside: blocks.filter((block) => !goesBeside(block)), beside: blocks.filter(goesBeside) };
+}
+
+function toResultBlock(
+  { toolCallId, content, isError }: ToolResultMessage,
+  attachments: readonly WireBlock[],
+): WireBlock {
+  const text = shownResultText(content);
+  const hasAttachments = resultAttachments(content).length > 0;
+  const plain = isError || hasAttachments ? text : resultText(content);
+  return {
+    type: "tool_result",
+    tool_use_id: toolCallId,
+    content: attachments.length === 0 ? plain : [{ type: "text", text }, ...attachments],
+    is_error: isError,
+  };
 }

@@ -5,6 +5,7 @@ import type { ModelRequest } from "../../runtime/api-adapter.js";
 import { mergeHeaders } from "../../transport/headers.js";
 import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
 import type { Context } from "../../types/context.js";
+import type { Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
@@ -12,15 +13,11 @@ import { planThinking } from "../claude-thinking.js";
 import { isBlank } from "../content.js";
 import { copilotHeaders } from "../copilot-headers.js";
 import { sessionHeaders } from "../session-headers.js";
-import {
-  ANTHROPIC_CALL_IDS,
-  type CacheControl,
-  isTurnWithoutThinking,
-  toWireMessages,
-  type WireBlock,
-  type WireMessage,
-} from "./messages.js";
+import { checkAttachments } from "./attachment-limits.js";
+import { ANTHROPIC_CALL_IDS, isTurnWithoutThinking, toWireMessages } from "./messages.js";
 import type { AnthropicOptions } from "./options.js";
+import { runningContainer } from "./running-container.js";
+import type { CacheControl, WireBlock, WireMessage } from "./wire-message.js";
 
 /**
  * The version that every server of this api supports. The next one, 2026-10-21, rejects `temperature`
@@ -32,6 +29,7 @@ const UNKNOWN_MODEL_MAX_TOKENS = 4096;
 /** Beta names: Anthropic API reference, "Beta headers", 2026-11. */
 const OAUTH_BETA = "oauth-2025-04-20";
 const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
+const FILES_BETA = "files-api-2025-04-14";
 const TOOL_STREAMING_BETA = "fine-grained-tool-streaming-2025-05-14";
 /** OAuth access tokens contain this text; API keys do not. */
 const OAUTH_TOKEN = "sk-ant-oat";
@@ -79,7 +77,13 @@ function buildBetas({ context, options, apiKey }: ModelRequest<AnthropicOptions>
   if (hasTools && !flags.supportsEagerToolInputStreaming && flags.sendToolStreamingBeta)
     betas.push(TOOL_STREAMING_BETA);
   if (options.interleavedThinking !== false && !flags.forceAdaptiveThinking) betas.push(INTERLEAVED_BETA);
+  if (context.messages.some(namesFile)) betas.push(FILES_BETA);
   return betas;
+}
+
+/** Whether a message refers to a file that the server keeps. */
+function namesFile({ content }: Message): boolean {
+  return Array.isArray(content) && content.some((block) => block?.type === "file" && block.fileId !== undefined);
 }
 
 /** The body, and diagnostics for the settings that it omits. */
@@ -90,10 +94,9 @@ function buildBody(
   const { model, context, options } = request;
   const cacheControl = buildCacheControl(options, flags);
   const { foreignThinking } = options;
-  const messages = toWireMessages(
-    transformMessages(context.messages, model, { toolCallIds: ANTHROPIC_CALL_IDS, foreignThinking }),
-    flags.allowEmptySignature,
-  );
+  const history = transformMessages(context.messages, model, { toolCallIds: ANTHROPIC_CALL_IDS, foreignThinking });
+  const messages = toWireMessages(history, flags.allowEmptySignature);
+  checkAttachments(messages, flags.attachmentLimits, model);
   markLastUserBlock(messages, cacheControl);
   const tools = buildTools(context, flags, cacheControl);
   const given = tools.length > 0 && options.toolChoice !== undefined ? buildToolChoice(options.toolChoice) : undefined;
@@ -123,6 +126,7 @@ function buildBody(
     ...buildThinking(request, enabled, flags),
     ...buildOutputConfig(request, enabled, flags),
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
+    ...runningContainer(history, messages, model),
   };
   return { body, notes: plan.notes };
 }

@@ -5,29 +5,40 @@
  */
 import { isRecord } from "../../utils/is-object.js";
 import { isResultType, isUseType } from "./block-types.js";
-import type { WireBlock, WireMessage } from "./messages.js";
+import type { WireBlock, WireMessage } from "./wire-message.js";
 
 /** Removes the results without a use, the uses that have ended without a result, and what these called. */
 export function settleServerTools(wire: readonly WireMessage[]): WireMessage[] {
   if (!wire.some(({ content }) => content.some(isServerBlock))) return [...wire];
-  const finished = resultIds(wire);
   const runningFrom = startOfRunningTurn(wire);
-  const kept = new Set<unknown>();
-  const dropped = new Set<unknown>();
-  return wire.map((message, index) => {
-    if (message.role === "user") return message;
-    const content = message.content.flatMap((block): WireBlock[] => {
-      const isRoot = !dropped.has(callerOf(block));
-      if (isUseType(block.type)) {
-        const stays = isRoot && (finished.has(block["id"]) || index >= runningFrom);
-        (stays ? kept : dropped).add(block["id"]);
-        return stays ? [block] : [];
-      }
-      if (isResultType(block.type)) return kept.has(block["tool_use_id"]) ? [block] : [];
-      return [isRoot ? block : withoutCaller(block)];
-    });
-    return { ...message, content };
+  const selection = new Selection(resultIds(wire));
+  return wire.map(({ role, content }, index) => {
+    const kept = content.flatMap((block) => selection.keep(block, index >= runningFrom));
+    return { role, content: role === "user" ? content : kept };
   });
+}
+
+/** Sees the blocks of a conversation in their order. */
+class Selection {
+  readonly #finished: ReadonlySet<unknown>;
+  readonly #kept = new Set<unknown>();
+  readonly #dropped = new Set<unknown>();
+
+  /** @param finished the ids of the uses with a result */
+  constructor(finished: ReadonlySet<unknown>) {
+    this.#finished = finished;
+  }
+
+  keep(block: WireBlock, mayRun: boolean): WireBlock[] {
+    const caller = callerOf(block);
+    const lostCaller = caller !== undefined && this.#dropped.has(caller);
+    if (isResultType(block.type)) return this.#kept.has(block["tool_use_id"]) ? [block] : [];
+    if (!isUseType(block.type)) return [lostCaller ? withoutCaller(block) : block];
+    const { id } = block;
+    const stays = !lostCaller && (mayRun || this.#finished.has(id));
+    (stays ? this.#kept : this.#dropped).add(id);
+    return stays ? [block] : [];
+  }
 }
 
 function isServerBlock({ type }: WireBlock): boolean {
@@ -41,19 +52,14 @@ function resultIds(wire: readonly WireMessage[]): Set<unknown> {
 
 /** The first message after everything that is not a result of the application's tools: tools may run from there on. */
 function startOfRunningTurn(wire: readonly WireMessage[]): number {
-  return 1 + wire.findLastIndex(({ role, content }) => role === "user" && content.some(isNoResult));
+  const hasOther = ({ content }: WireMessage): boolean => content.some(({ type }) => type !== "tool_result");
+  return 1 + wire.findLastIndex((message) => message.role === "user" && hasOther(message));
 }
 
-function isNoResult({ type }: WireBlock): boolean {
-  return type !== "tool_result";
-}
-
+/** The id of the use whose code called the tool. */
 function callerOf({ caller }: WireBlock): unknown {
-  return isRecord(caller) ? (caller["tool_id"] ?? noCaller) : noCaller;
+  return isRecord(caller) ? caller["tool_id"] : undefined;
 }
-
-/** No use has this id. */
-const noCaller = Symbol("no caller");
 
 function withoutCaller({ caller: _, ...block }: WireBlock): WireBlock {
   return block;

@@ -80,17 +80,12 @@ describe("Anthropic mapping: content", () => {
     expect(content).toMatchObject([{ text: "Hel" }, { arguments: { x: 1 } }, { text: "lo" }]);
   });
 
-  it("ignores events, blocks and deltas that it does not know, and those of blocks that never began", () => {
+  it("ignores events and deltas that it does not know, and those of blocks that never began", () => {
     const { content } = map(
       { type: "ping" },
       { type: "unheard_of", index: 0 },
       Symbol("[DONE]"),
       start,
-      block(0, { type: "server_tool_use", id: "s", name: "web_search" }),
-      json(0, '{"query":"x"}'),
-      stop(0),
-      block(1, { type: "web_search_tool_result", content: [] }),
-      stop(1),
       ...[
         block(2, { type: "text", text: "" }),
         delta(2, { type: "citations_delta", citation: {} }),
@@ -181,7 +176,8 @@ describe("Anthropic mapping: usage", () => {
 describe("Anthropic mapping: the end", () => {
   it.each([
     ["end_turn", "stop"],
-    ["pause_turn", "stop"],
+    ["pause_turn", "pause"],
+    ["compaction", "pause"],
     ["stop_sequence", "stop"],
     ["max_tokens", "length"],
     ["tool_use", "toolUse"],
@@ -235,7 +231,14 @@ describe("Anthropic mapping: the responding model and its thinking", () => {
   it.each([plainModel.id, "m-20260101"])("names the model that took over from %s", (model) => {
     const fallback = block(0, { type: "fallback", from: { model }, to: { model: "other" } });
     const message = map(started(model), fallback, stop(0), block(1, { type: "text", text: "x" }), ...end("end_turn"));
-    expect(message).toMatchObject({ responseModel: "other", content: [{ type: "text", text: "x" }] });
+    expect(message).toMatchObject({
+      responseModel: "other",
+      content: [
+        { type: "serverTool", name: "fallback", status: "done" },
+        { type: "text", text: "x" },
+      ],
+      diagnostics: [{ type: "fallback", details: { from: { model }, to: { model: "other" } } }],
+    });
   });
 
   it.each([null, 5, {}, { model: 5 }, { model: "" }])("survives a fallback to %j", (to) => {

@@ -5,10 +5,12 @@ import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { isRecord } from "../../utils/is-object.js";
+import { isText } from "../../utils/is-text.js";
 import type { Ending } from "../ending.js";
 import { toCitation } from "./citations.js";
 import { OwnBlocks } from "./own-blocks.js";
 import { type MessageFields, ResponseNotes } from "./response-notes.js";
+import { withoutOpaque } from "./tool-output.js";
 import { mapUsage, noteIterations, type Prices, type WireUsage } from "./usage.js";
 
 interface WireContentBlock {
@@ -153,6 +155,7 @@ class BlockMapping {
         return false;
       case "fallback":
         sink.response({ responseModel: block.to?.model }, true);
+        sink.note(block.type, withoutOpaque({ ...block }));
     }
     this.own.start(index, { ...block }, sink);
     return true;
@@ -176,7 +179,7 @@ function openCall(index: number, block: WireContentBlock, sink: MessageSink): vo
 }
 
 function cite(index: number, citation: unknown, sink: MessageSink): void {
-  if (isRecord(citation)) sink.cite(index, toCitation(citation));
+  if (isRecord(citation) && isText(citation["type"])) sink.cite(index, toCitation(citation));
 }
 
 function mapOwnDelta(index: number, delta: WireDelta, blocks: BlockMapping, sink: MessageSink): void {

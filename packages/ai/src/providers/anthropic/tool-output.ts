@@ -67,7 +67,9 @@ function sourceOf(entry: unknown): Citation | undefined {
 
 function filesOf(content: unknown): { fileId: string }[] {
   if (!Array.isArray(content)) return [];
-  return content.flatMap((entry) => (isRecord(entry) && isText(entry["file_id"]) ? [{ fileId: entry["file_id"] }] : []));
+  return content.flatMap((entry) =>
+    isRecord(entry) && isText(entry["file_id"]) ? [{ fileId: entry["file_id"] }] : [],
+  );
 }
 
 /** A copy of an item without its type and without what only the server can read. */

@@ -4,10 +4,10 @@ import type { AssistantMessage, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isUseType } from "./block-types.js";
-import type { WireBlock, WireMessage } from "./messages.js";
+import type { WireBlock, WireMessage } from "./wire-message.js";
 
 /**
- * The id of the container that the request has to name: code in it waits for the results of the application's tools, or
+ * The field for the container that the request has to name: code in it waits for the results of the application's tools, or
  * a pause interrupted it (platform.claude.com, "Programmatic tool calling" and "Agent Skills", 2026-11). Otherwise none: a
  * container expires, and the server makes a new one.
  */
@@ -15,12 +15,13 @@ export function runningContainer(
   history: readonly Message[],
   wire: readonly WireMessage[],
   model: Model,
-): string | undefined {
+): { container?: string } {
   const last = wire.findLast(({ role }) => role === "assistant");
-  if (!last || !last.content.some((block, index) => isCalledByCode(block) || isUnfinished(block, index, last))) return undefined;
+  if (!last?.content.some((block, index) => isCalledByCode(block) || isUnfinished(block, index, last))) return {};
   const holdsContainer = (message: Message): message is AssistantMessage =>
     message.role === "assistant" && message.container !== undefined && isSameModel(message, model);
-  return history.findLast(holdsContainer)?.container?.id;
+  const id = history.findLast(holdsContainer)?.container?.id;
+  return id === undefined ? {} : { container: id };
 }
 
 function isCalledByCode({ type, caller }: WireBlock): boolean {
