@@ -12,9 +12,9 @@ import {
   emptyProse,
   flatten,
   grown,
-  isBare,
   isProse,
   liveCall,
+  newProseSlot,
   PROSE_EVENTS,
   type ProseSlot,
   proseText,
@@ -70,6 +70,11 @@ export class BlockAssembler {
 
   get length(): number {
     return this.draft.length;
+  }
+
+  textOf(key: BlockKey): string {
+    const slot = this.#slots.get(key);
+    return slot ? proseText(this.draft.blockAt(slot.index)) : "";
   }
 
   open(key: BlockKey, block: BlockStart): void {
@@ -129,10 +134,9 @@ export class BlockAssembler {
 
   #openProse(key: BlockKey, block: Extract<BlockStart, { type: ProseSlot["type"] }>): void {
     const prose = withFields(emptyProse(block.type), block);
-    const { type } = block;
-    const slot: ProseSlot = { type, index: this.length, open: true, interrupted: false, bare: isBare(prose) };
+    const slot = newProseSlot(prose, this.length);
     this.#prose = slot;
-    this.#begin(key, slot, prose, PROSE_EVENTS[type].start);
+    this.#begin(key, slot, prose, PROSE_EVENTS[block.type].start);
   }
 
   #openCall(key: BlockKey, block: Extract<BlockStart, { type: "toolCall" }>): void {

@@ -63,6 +63,11 @@ export function emptyProse(type: ProseSlot["type"]): TextContent | ThinkingConte
   return type === "text" ? { type, text: "" } : { type, thinking: "" };
 }
 
+/** The slot of a text or thinking block that begins. */
+export function newProseSlot(prose: TextContent | ThinkingContent, index: number): ProseSlot {
+  return { type: prose.type, index, open: true, interrupted: false, bare: isBare(prose) };
+}
+
 /**
  * A block with more text. Made for every delta, so a block without further fields is written out: V8 leaves room for
  * four more fields in an object that came out of a spread.
@@ -83,7 +88,7 @@ export function grown(
 }
 
 /** Whether a text or thinking block has nothing but its type and its text. */
-export function isBare(block: TextContent | ThinkingContent): boolean {
+function isBare(block: TextContent | ThinkingContent): boolean {
   return Object.keys(block).length === 2;
 }
 

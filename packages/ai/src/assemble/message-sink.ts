@@ -61,6 +61,8 @@ export type ResponseFacts = {
 export interface MessageSink {
   /** How many blocks have begun: the place of the next one. */
   readonly length: number;
+  /** The text so far of the block that has this key, if it is text or thinking; empty for other keys. */
+  textOf(key: BlockKey): string;
   /**
    * Begins a block and ends open text or thinking. For APIs that announce blocks. A key that is in use is reassigned to
    * the new block. Images, files and compactions come whole: the block ends at once.

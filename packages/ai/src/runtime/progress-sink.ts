@@ -51,6 +51,10 @@ export class ProgressSink implements MessageSink {
     return this.#sink.length;
   }
 
+  textOf(key: BlockKey): string {
+    return this.#sink.textOf(key);
+  }
+
   open(key: BlockKey, block: BlockStart): void {
     this.#changed = true;
     this.#sink.open(key, block);

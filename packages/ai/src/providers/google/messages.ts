@@ -1,21 +1,11 @@
 /** A conversation as contents of Google's generateContent. */
 import type { GoogleFlags } from "../../compat/google.js";
-import { describeFile } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
 import { readWireItems } from "../../handoff/wire-items.js";
-import type {
-  AssistantMessage,
-  ImageContent,
-  Message,
-  ThinkingContent,
-  ToolCall,
-  ToolResultMessage,
-  UserBlock,
-} from "../../types/message.js";
+import type { AssistantMessage, Message, ToolCall, ToolResultMessage, UserBlock } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import {
-  type Attachment,
   EARLIER_CONVERSATION,
   isBlank,
   resultAttachments,
@@ -23,6 +13,9 @@ import {
   shownResultText,
   userParts,
 } from "../content.js";
+
+import { toMediaPart } from "./media.js";
+import { isBase64, splitSignedText } from "./signed-text.js";
 
 export type WirePart = Record<string, unknown>;
 
@@ -74,54 +67,44 @@ function signCalls({ parts }: WireContent): void {
 }
 
 function toUserPart(part: UserBlock): WirePart {
-  return part.type === "text" ? { text: part.text } : toAttachmentPart(part);
-}
-
-function toAttachmentPart(part: Attachment): WirePart {
-  return part.type === "image" ? toImagePart(part) : { text: describeFile(part) };
-}
-
-function toImagePart(image: ImageContent): WirePart {
-  return { inlineData: { mimeType: image.mimeType, data: image.data } };
+  return part.type === "text" ? { text: part.text } : toMediaPart(part);
 }
 
 function toModelParts(message: AssistantMessage, flags: GoogleFlags): WirePart[] {
   return message.content.flatMap((block): WirePart[] => {
     switch (block.type) {
       case "text":
-        if (isBlank(block.text)) return [];
-        return [{ text: sanitizeSurrogates(block.text), ...signature(block.textSignature) }];
+        return toTextParts(block.text, block.textSignature);
       case "thinking":
-        return toThinkingPart(block);
+        return toTextParts(block.thinking, block.thinkingSignature).map((part) => ({ thought: true, ...part }));
       case "toolCall":
         return [toCallPart(block, flags)];
       case "serverTool":
       case "compaction":
         return readWireItems(block.signature);
       case "image":
-        return [{ ...toImagePart(block), ...signature(block.signature) }];
       case "file":
-        return [{ text: describeFile(block) }];
+        return [toMediaPart(block)];
       default:
         throw unknownBlock(block);
     }
   });
 }
 
-function toThinkingPart(block: ThinkingContent): WirePart[] {
-  if (isBlank(block.thinking)) return [];
-  return [{ thought: true, text: sanitizeSurrogates(block.thinking), ...signature(block.thinkingSignature) }];
+/** Only a signature makes an empty part worth sending. */
+function toTextParts(text: string, signature: string | undefined): WirePart[] {
+  const pieces = splitSignedText(text ?? "", signature);
+  return pieces.flatMap(({ text: piece, signature: own }) => {
+    if (own === undefined && isBlank(piece)) return [];
+    return [{ text: sanitizeSurrogates(piece), ...(own === undefined ? {} : { thoughtSignature: own }) }];
+  });
 }
 
 function toCallPart(call: ToolCall, flags: GoogleFlags): WirePart {
   const id = flags.sendsCallIds ? { id: call.id } : {};
-  return { functionCall: { ...id, name: call.name, args: call.arguments }, ...signature(call.thoughtSignature) };
-}
-
-/** The wire field is bytes: a value that is not base64 fails the whole request. */
-function signature(value: string | undefined): WirePart {
-  const valid = value !== undefined && value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value);
-  return valid ? { thoughtSignature: value } : {};
+  const { thoughtSignature } = call;
+  const signature = thoughtSignature !== undefined && isBase64(thoughtSignature) ? { thoughtSignature } : {};
+  return { functionCall: { ...id, name: call.name, args: call.arguments }, ...signature };
 }
 
 /** All results of one turn go into one content; images that they cannot hold follow in another. */
@@ -130,7 +113,7 @@ function toResultTurns(results: readonly ToolResultMessage[], flags: GoogleFlags
   const turns: WireContent[] = [{ role: "user", parts: results.map((result) => toResponsePart(result, flags)) }];
   const images = flags.imagesInFunctionResponse ? [] : results.flatMap((result) => resultAttachments(result.content));
   if (images.length > 0) {
-    turns.push({ role: "user", parts: [{ text: "Tool result image:" }, ...images.map(toAttachmentPart)] });
+    turns.push({ role: "user", parts: [{ text: "Tool result image:" }, ...images.map(toMediaPart)] });
   }
   return turns;
 }
@@ -142,7 +125,7 @@ function toResponsePart(result: ToolResultMessage, flags: GoogleFlags): WirePart
     ...(flags.sendsCallIds ? { id: result.toolCallId } : {}),
     name: result.toolName,
     response: result.isError ? { error: output } : { output },
-    ...(flags.imagesInFunctionResponse && images.length > 0 ? { parts: images.map(toAttachmentPart) } : {}),
+    ...(flags.imagesInFunctionResponse && images.length > 0 ? { parts: images.map(toMediaPart) } : {}),
   };
   return { functionResponse };
 }

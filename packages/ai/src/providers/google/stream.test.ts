@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Assembled, assemble } from "../../../test/support/assemble.js";
+import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
 import type { Model } from "../../types/model.js";
 import { createGoogleMapping } from "./stream.js";
 
@@ -51,7 +52,7 @@ describe("prose", () => {
     ]);
   });
 
-  test("a signature makes no thinking, outlives parts without one, and gives way to a newer one", () => {
+  test("each signature belongs to its own part of the text", () => {
     const { message } = run(
       chunk([{ text: "a", thoughtSignature: "c2lnMQ==" }]),
       chunk([{ text: "b", thoughtSignature: "" }]),
@@ -59,17 +60,32 @@ describe("prose", () => {
       chunk([{ text: "", thoughtSignature: "c2lnMg==" }]),
       STOP,
     );
-    expect(message.content).toEqual([{ type: "text", text: "abc", textSignature: "c2lnMg==" }]);
+    const textSignature = JSON.stringify([
+      { from: 0, to: 1, signature: "c2lnMQ==" },
+      { from: 3, to: 3, signature: "c2lnMg==" },
+    ]);
+    expect(message.content).toEqual([{ type: "text", text: "abc", textSignature }]);
+  });
+
+  test("a signature of the whole text is kept as it is", () => {
+    const { message } = run(chunk([{ text: "a", thought: true, thoughtSignature: "c2ln" }]), STOP);
+    expect(message.content).toEqual([{ type: "thinking", thinking: "a", thinkingSignature: "c2ln" }]);
   });
 
   test("a signature after a call does not sign the text before it", () => {
     const call = { functionCall: { name: "look", args: {} } };
     const { message } = run(chunk([{ text: "a" }, call, { text: "", thoughtSignature: "c2ln" }]), STOP);
-    expect(message.content[0]).toEqual({ type: "text", text: "a" });
+    const textSignature = JSON.stringify([{ from: 0, to: 0, signature: "c2ln" }]);
+    expect(message.content).toMatchObject([
+      { type: "text", text: "a" },
+      { type: "toolCall", name: "look" },
+      { type: "text", text: "", textSignature },
+    ]);
+    expect(message.content[0]).not.toHaveProperty("textSignature");
   });
 
-  test("empty texts and parts of other kinds make no block", () => {
-    const { message } = run(chunk([{ text: "" }, {}, null, { inlineData: { data: "x" } }]), STOP);
+  test("empty parts make no block", () => {
+    const { message } = run(chunk([{ text: "" }, {}, null, { inlineData: null }]), STOP);
     expect(message.content).toEqual([]);
     expect(message.stopReason).toBe("stop");
   });
@@ -248,17 +264,15 @@ describe("endings", () => {
   });
 
   test("a response that stops during code execution continues until the body ends", () => {
-    const mapping = createGoogleMapping("google");
     const code = chunk([{ executableCode: { code: "6*7" } }], { finishReason: "STOP" });
-    const stops: string[] = [];
-    const sink = { response() {}, usage() {}, stop: (reason: string) => stops.push(reason) };
-    // Only what these events call is there.
-    const partial = sink as unknown as Parameters<typeof mapping>[1];
-    mapping(code, partial);
-    mapping(chunk([{ codeExecutionResult: { output: "42" } }]), partial);
-    expect(stops).toEqual([]);
-    mapping.end?.(partial);
-    expect(stops).toEqual(["stop"]);
+    const result = chunk([{ codeExecutionResult: { output: "42", outcome: "OUTCOME_OK" } }]);
+    const mapping = createGoogleMapping("google");
+    const builder = new AssistantMessageBuilder({ model: MODEL, emit: () => {} });
+    mapping(code, builder);
+    mapping(result, builder);
+    expect(builder.stopped).toBe(false);
+    mapping.end?.(builder);
+    expect(builder.stopped).toBe(true);
   });
 
   test("without a finishReason nothing was finished", () => {

@@ -3,21 +3,29 @@ import type { MessageSink } from "../../assemble/message-sink.js";
 import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { createStreamError } from "../../transport/http-error.js";
+import { isRecord } from "../../utils/is-object.js";
 import type { Ending } from "../ending.js";
 import { FunctionCallReader, type WireCall } from "./function-calls.js";
+import { GroundingReader, type WireMetadata } from "./grounding.js";
+import { mapMedia } from "./media.js";
+import { NoteReader, type WireNotes } from "./notes.js";
+import { ProseReader } from "./prose.js";
+import { isPartContent, ServerToolReader } from "./server-tools.js";
 
 interface WirePart {
   text?: unknown;
   thought?: unknown;
   thoughtSignature?: unknown;
   functionCall?: WireCall | null;
+  inlineData?: unknown;
+  fileData?: unknown;
   executableCode?: unknown;
   codeExecutionResult?: unknown;
   toolCall?: unknown;
   toolResponse?: unknown;
 }
 
-interface WireCandidate {
+interface WireCandidate extends WireMetadata, WireNotes {
   index?: number | null;
   content?: { parts?: (WirePart | null)[] | null } | null;
   finishReason?: string | null;
@@ -36,7 +44,7 @@ interface WireChunk {
   responseId?: string | null;
   modelVersion?: string | null;
   candidates?: (WireCandidate | null)[] | null;
-  promptFeedback?: { blockReason?: string | null; blockReasonMessage?: string | null } | null;
+  promptFeedback?: ({ blockReason?: string | null; blockReasonMessage?: string | null } & WireNotes) | null;
   usageMetadata?: WireUsage | null;
   error?: unknown;
 }
@@ -82,12 +90,16 @@ export function createGoogleMapping(provider: string): WireMapping {
 class GoogleResponse {
   readonly #provider: string;
   readonly #calls = new FunctionCallReader();
-  /** The prose block that the last part grew. */
-  #prose: "text" | "thinking" | undefined;
+  readonly #prose = new ProseReader();
+  readonly #tools = new ServerToolReader();
+  readonly #grounding = new GroundingReader();
+  readonly #notes = new NoteReader();
   /** The last part was a server-side tool, after which the model continues. */
   #serverWorks = false;
   /** A stop that arrived during a server-side tool: it applies if nothing follows. */
   #heldStop = false;
+  /** A finish reason has arrived. What follows it is complete on arrival. */
+  #finished = false;
   readonly #counts: Counts = { prompt: 0, cached: 0, toolUse: 0, response: 0, thoughts: undefined };
 
   constructor(provider: string) {
@@ -100,49 +112,61 @@ class GoogleResponse {
     this.#mapUsage(chunk.usageMetadata, sink);
     if (chunk.error) throw createStreamError(chunk, this.#provider);
     const candidate = firstCandidate(chunk);
-    const parts = candidate?.content?.parts;
-    if (Array.isArray(parts)) for (const part of parts) if (part) this.#mapPart(part, sink);
-    if (candidate?.finishReason) this.#finish(candidate.finishReason, candidate.finishMessage, sink);
-    return stopBlockedPrompt(chunk, sink);
+    if (candidate) this.#mapCandidate(candidate, sink);
+    if (!stopBlockedPrompt(chunk, sink)) return false;
+    this.#notes.add(chunk.promptFeedback);
+    this.#notes.write(sink);
+    return true;
   }
 
   /** The body has ended. */
   end(sink: MessageSink): void {
+    if (this.#finished) this.#complete(sink);
     if (this.#heldStop) sink.stop("stop");
   }
 
-  #mapPart(part: WirePart, sink: MessageSink): void {
-    const signature = typeof part.thoughtSignature === "string" ? part.thoughtSignature : undefined;
-    if (typeof part.functionCall === "object" && part.functionCall !== null) {
-      this.#prose = undefined;
-      this.#calls.add(part.functionCall, signature, sink);
-    } else if (isServerWork(part)) {
-      this.#serverWorks = true;
-      return;
-    } else if (typeof part.text === "string" || signature !== undefined) {
-      this.#mapProse(part, signature, sink);
-    }
-    if (part.text !== "") this.#serverWorks = false;
+  #mapCandidate(candidate: WireCandidate, sink: MessageSink): void {
+    const parts = candidate.content?.parts;
+    if (Array.isArray(parts)) for (const part of parts) if (isRecord(part)) this.#mapPart(part, sink);
+    this.#grounding.add(candidate);
+    this.#notes.add(candidate);
+    if (candidate.finishReason) this.#finish(candidate.finishReason, candidate.finishMessage, sink);
   }
 
-  /** A part with a signature but no text opens no block; it can sign the previous one. */
-  #mapProse({ text, thought }: WirePart, signature: string | undefined, sink: MessageSink): void {
-    const kind = thought === true ? "thinking" : "text";
-    if (typeof text === "string" && text !== "") {
-      sink.ensure(kind, { type: kind });
-      sink.append(kind, text);
-      this.#prose = kind;
+  #mapPart(part: WirePart, sink: MessageSink): void {
+    const signature = typeof part.thoughtSignature === "string" ? part.thoughtSignature : "";
+    if (isRecord(part.functionCall)) {
+      this.#beginOther(part, sink);
+      this.#calls.add(part.functionCall, signature || undefined, sink);
+    } else if (typeof part.text === "string" || !hasContent(part)) {
+      if (part.text !== "") this.#serverWorks = false;
+      this.#prose.add(typeof part.text === "string" ? part.text : "", part.thought === true, signature, sink);
+    } else {
+      this.#beginOther(part, sink);
+      if (!mapMedia(part, sink)) this.#tools.add({ ...part }, sink);
     }
-    if (signature !== undefined && this.#prose === kind) {
-      sink.patch(kind, kind === "text" ? { textSignature: signature } : { thinkingSignature: signature });
-    }
+  }
+
+  #beginOther(part: WirePart, sink: MessageSink): void {
+    this.#serverWorks = isServerWork(part);
+    this.#prose.interrupt(sink);
+  }
+
+  /** Everything has arrived, as it seems: some responses go on after a finish reason. */
+  #complete(sink: MessageSink): void {
+    this.#prose.sign(sink);
+    this.#grounding.write(this.#prose.textKeys, this.#tools, sink);
+    this.#tools.settle(sink);
+    this.#notes.write(sink);
   }
 
   #finish(finishReason: unknown, finishMessage: unknown, sink: MessageSink): void {
     const word = toWord(finishReason);
     const { reason, kind } = (Object.hasOwn(ENDINGS, word) ? ENDINGS[word] : undefined) ?? FAULTY;
+    this.#finished = true;
     this.#heldStop = reason === "stop" && this.#serverWorks;
     if (this.#heldStop) return;
+    this.#complete(sink);
     const detail = typeof finishMessage === "string" && finishMessage !== "" ? `: ${finishMessage}` : "";
     sink.stop(reason, reason === "error" ? `Provider stopped with: ${word}${detail}` : undefined, kind);
   }
@@ -172,6 +196,11 @@ function firstCandidate({ candidates }: WireChunk): WireCandidate | undefined {
 
 function isServerWork(part: WirePart): boolean {
   return Boolean(part.executableCode || part.codeExecutionResult || part.toolCall || part.toolResponse);
+}
+
+/** Whether a part is more than the signature of another. */
+function hasContent(part: WirePart): boolean {
+  return Object.entries(part).some(([name, value]) => isPartContent(name) && value !== null);
 }
 
 function stopBlockedPrompt({ promptFeedback }: WireChunk, sink: MessageSink): boolean {

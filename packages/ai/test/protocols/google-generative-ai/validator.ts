@@ -24,7 +24,17 @@ const BODY = [
   "safetySettings",
   "cachedContent",
 ];
-const DATA = ["text", "inlineData", "functionCall", "functionResponse"];
+const DATA = [
+  "text",
+  "inlineData",
+  "fileData",
+  "functionCall",
+  "functionResponse",
+  "executableCode",
+  "codeExecutionResult",
+  "toolCall",
+  "toolResponse",
+];
 /** "FunctionDeclaration", `name`: begins with a letter or underscore; letters, digits, `_`, `.`, `:`, `-`; at most 64. */
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/;
 /** Claude is the strictest of the models of other vendors: platform.claude.com, "Messages", `tool_use.id`. */
@@ -61,7 +71,8 @@ function checkPart(part: Fields, place: string, model: Model, faults: Faults): v
   const { thoughtSignature, thought } = part;
   faults.check(thoughtSignature === undefined || isBase64(thoughtSignature), place, "a signature is base64");
   faults.check(thought === undefined || (thought === true && kind === "text"), place, "only a text is a thought");
-  if (kind === "text") faults.check(isSaid(part["text"]), place, "an empty text");
+  // "Thought signatures": a signature in a part with empty text goes back as it came.
+  if (kind === "text") faults.check(isSaid(part["text"]) || thoughtSignature !== undefined, place, "an empty text");
   if (kind === "inlineData") checkImage(part, place, model, faults);
   if (kind === "functionCall") checkCall(fieldsOf(part["functionCall"]), place, model, faults);
   if (kind === "functionResponse") checkResponse(fieldsOf(part["functionResponse"]), place, model, faults);

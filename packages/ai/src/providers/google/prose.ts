@@ -1,0 +1,58 @@
+/** Reads text and thoughts from the parts of Google's stream, and the signatures among them. */
+import type { MessageSink } from "../../assemble/message-sink.js";
+import { type SignedSpan, writeSignedSpans } from "./signed-text.js";
+
+interface OpenProse {
+  type: "text" | "thinking";
+  key: string;
+  length: number;
+  spans: SignedSpan[];
+  /** How many of the spans the block has, and how long it was then. */
+  written: { spans: number; length: number };
+}
+
+export class ProseReader {
+  /** The keys of the text blocks, in order. */
+  readonly textKeys: string[] = [];
+  #open: OpenProse | undefined;
+  #count = 0;
+
+  /** @param signature empty if the part has none */
+  add(text: string, thought: boolean, signature: string, sink: MessageSink): void {
+    if (text === "" && signature === "") return;
+    const type = thought ? "thinking" : "text";
+    const prose = this.#open?.type === type ? this.#open : this.#begin(type, sink);
+    const from = prose.length;
+    if (text !== "") {
+      sink.append(prose.key, text);
+      prose.length += text.length;
+    }
+    if (signature !== "") prose.spans.push({ from, to: prose.length, signature });
+  }
+
+  /** Another block begins: the text so far is complete. */
+  interrupt(sink: MessageSink): void {
+    this.sign(sink);
+    this.#open = undefined;
+  }
+
+  /** Writes the signatures that have arrived. */
+  sign(sink: MessageSink): void {
+    const prose = this.#open;
+    if (!prose || prose.spans.length === 0) return;
+    const { key, type, spans, length, written } = prose;
+    if (written.spans === spans.length && written.length === length) return;
+    prose.written = { spans: spans.length, length };
+    const signature = writeSignedSpans(spans, length);
+    sink.patch(key, type === "text" ? { textSignature: signature } : { thinkingSignature: signature });
+  }
+
+  #begin(type: OpenProse["type"], sink: MessageSink): OpenProse {
+    this.interrupt(sink);
+    const key = `${type}:${this.#count++}`;
+    if (type === "text") this.textKeys.push(key);
+    sink.open(key, { type });
+    this.#open = { type, key, length: 0, spans: [], written: { spans: 0, length: 0 } };
+    return this.#open;
+  }
+}
