@@ -34,6 +34,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "docs/agent.md",
     "docs/providers.md",
     "docs/provider-content.md",
+    "docs/structured-output.md",
     "docs/embed.md",
     "docs/sessions.md",
     "docs/streams.md",

@@ -1,13 +1,46 @@
-/** A network in which every provider responds `Hello!`, each in its own wire format. */
+/**
+ * A network in which every provider responds `Hello!`, each in its own wire format; a request with a JSON Schema gets a
+ * value that fits it.
+ */
 
 type Event = Record<string, unknown> | "[DONE]";
 
-export async function respondingFetch(input: string | URL | Request): Promise<Response> {
+export async function respondingFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const { pathname } = new URL(input instanceof Request ? input.url : input);
   if (pathname === "/model") return Response.json(MODEL);
   const response = EVENTS_BY_PATH.find(([path]) => pathname.endsWith(path))?.[1];
   if (!response) return new Response(`Nothing responds at ${pathname}`, { status: 404 });
-  return new Response(response.map(toLine).join(""), { headers: { "content-type": "text/event-stream" } });
+  const body = JSON.parse((input instanceof Request ? await input.clone().text() : String(init?.body ?? "")) || "{}");
+  const schema =
+    body.output_config?.format?.schema ?? body.text?.format?.schema ?? body.generationConfig?.responseJsonSchema;
+  const text = JSON.stringify(schema ? JSON.stringify(sampleOf(schema)) : "Hello!");
+  return new Response(
+    response
+      .map(toLine)
+      .join("")
+      .replaceAll('"Hello!"', () => text),
+    { headers: { "content-type": "text/event-stream" } },
+  );
+}
+
+interface Schema {
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+}
+
+const SAMPLES: Readonly<Record<string, unknown>> = { string: "text", integer: 1, number: 1, boolean: true };
+
+function sampleOf(schema: Schema): unknown {
+  const { type, const: constant, enum: values, anyOf, items, properties } = schema;
+  if (constant !== undefined) return constant;
+  if (values) return values[0];
+  if (anyOf?.[0]) return sampleOf(anyOf[0]);
+  if (properties) return Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, sampleOf(part)]));
+  return items ? [sampleOf(items)] : SAMPLES[String([type].flat()[0])];
 }
 
 function toLine(event: Event): string {
