@@ -12,6 +12,7 @@ import {
   listOf,
   matches,
 } from "../../validators/faults.js";
+import { checkServerItem, OUTPUTS } from "./item-fields.js";
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** Error "Invalid 'input[3].call_id': string too long. Expected a string with maximum length 64". */
@@ -44,12 +45,12 @@ function checkItem(item: Fields, place: string, model: Model, faults: Faults): v
       checkMessage(item, place, model, faults);
       break;
     case "function_call":
-      faults.fields(item, ["type", "id", "call_id", "name", "arguments", "status"], place);
+      faults.fields(item, ["type", "id", "call_id", "name", "arguments", "status", "namespace", "caller"], place);
       faults.check(matches(item["name"], NAME), `${place}.name`, "letters, digits, _ and -, at most 64");
       faults.check(isObjectText(item["arguments"]), `${place}.arguments`, "the JSON text of an object");
       break;
     case "function_call_output":
-      faults.fields(item, ["type", "id", "call_id", "output", "status"], place);
+      faults.fields(item, ["type", "id", "call_id", "output", "status", "caller"], place);
       faults.check(isSaid(item["output"]) || listOf(item["output"]).length > 0, `${place}.output`, "must not be empty");
       if (Array.isArray(item["output"])) checkParts(item["output"], place, model, faults);
       break;
@@ -58,7 +59,7 @@ function checkItem(item: Fields, place: string, model: Model, faults: Faults): v
       faults.check(Array.isArray(item["summary"]), place, "summary is required, if only as an empty list");
       break;
     default:
-      faults.check(false, place, `unknown item ${String(type)}`);
+      faults.check(checkServerItem(item, place, faults), place, `unknown item ${String(type)}`);
   }
   const { call_id: callId, id } = item;
   const callIdFits = isSaid(callId) && String(callId).length <= LONGEST_ID;
@@ -99,14 +100,27 @@ function checkParts(content: unknown, place: string, model: Model, faults: Fault
   for (const part of parts) {
     if (part["type"] === "input_image") {
       faults.check(model.input.includes("image"), place, "the model takes no images");
-      faults.check(matches(part["image_url"], /^data:image\/[a-z]+;base64,[A-Za-z0-9+/]+=*$/), place, "a data URL");
-    } else faults.check(part["type"] === "input_text" && isSaid(part["text"]), place, "a said input_text or an image");
+      const url = matches(part["image_url"], /^(?:data:image\/[a-z]+;base64,[A-Za-z0-9+/]+=*|https:.+)$/);
+      faults.check(url || isSaid(part["file_id"]), place, "a data URL, an address or a file id");
+    } else if (part["type"] === "input_file") checkFile(part, place, faults);
+    else faults.check(part["type"] === "input_text" && isSaid(part["text"]), place, "a said input_text, image or file");
   }
+}
+
+/** Guide "File inputs": data has a name, and is the only source. */
+function checkFile(part: Fields, place: string, faults: Faults): void {
+  faults.fields(part, ["type", "file_data", "file_id", "file_url", "filename"], place);
+  const source = faults.union(part, ["file_data", "file_id", "file_url"], place);
+  if (source !== "file_data") return;
+  faults.check(matches(part["file_data"], /^data:[a-z]+\/[^;]+;base64,[A-Za-z0-9+/]+=*$/), place, "a data URL");
+  faults.check(isSaid(part["filename"]), place, "data needs a file name");
 }
 
 /** Error "Duplicate item found with id msg_... Remove duplicate items from your input and try again." */
 function checkIds(input: readonly Fields[], faults: Faults): void {
-  const ids = input.flatMap((item) => (item["id"] === undefined ? [] : [item["id"]]));
+  // The id of a local shell output is the id of its call.
+  const own = input.filter((item) => item["type"] !== "local_shell_call_output");
+  const ids = own.flatMap((item) => (item["id"] === undefined ? [] : [item["id"]]));
   faults.check(new Set(ids).size === ids.length, "input", "duplicate item id");
 }
 
@@ -114,14 +128,18 @@ function checkIds(input: readonly Fields[], faults: Faults): void {
 function checkCalls(input: readonly Fields[], faults: Faults): void {
   const open = new Set<unknown>();
   const seen = new Set<unknown>();
+  const outputs = new Set<unknown>(Object.values(OUTPUTS));
   for (const [index, item] of input.entries()) {
-    const callId = item["call_id"];
-    if (item["type"] === "function_call") {
+    const type = String(item["type"]);
+    const callId = item["approval_request_id"] ?? item["call_id"] ?? item["id"];
+    // A tool search at the provider has no call id, and its output comes from the provider.
+    if (item["execution"] === "server") continue;
+    if (OUTPUTS[type]) {
       faults.check(!seen.has(callId), `input.${index}`, "two calls with one call_id");
       seen.add(callId);
       open.add(callId);
     }
-    if (item["type"] === "function_call_output") {
+    if (outputs.has(type)) {
       faults.check(open.delete(callId), `input.${index}`, "an output must match an open tool call, once");
     }
   }
@@ -136,7 +154,8 @@ function checkReasoning(input: readonly Fields[], stateless: boolean, faults: Fa
   for (const [index, item] of input.entries()) {
     if (item["type"] !== "reasoning") continue;
     const next = input.slice(index + 1).find((following) => following["type"] !== "reasoning");
-    const follows = next?.["type"] === "function_call" || next?.["role"] === "assistant";
+    const follows =
+      next !== undefined && next["role"] !== "user" && !/(?<!program)_output$|_response$/.test(String(next["type"]));
     faults.check(follows, `input.${index}`, "reasoning without its required following item");
     faults.check(!stateless || isSaid(item["encrypted_content"]), `input.${index}`, "reasoning that was not stored");
   }

@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import { checkOpenAIResponses } from "../../../test/protocols/openai-responses/validator.js";
+import { Faults } from "../../../test/validators/faults.js";
+import type { Message, UserBlock } from "../../types/message.js";
+import type { Model } from "../../types/model.js";
+import type { FileContent } from "../../types/provider-content.js";
+import { buildResponsesRequest } from "./request.js";
+
+const MODEL: Model = {
+  id: "gpt-x",
+  name: "X",
+  api: "openai-responses",
+  provider: "openai",
+  baseUrl: "https://api.openai.com/v1",
+  reasoning: false,
+  input: ["text", "image", "pdf", "audio"],
+  cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
+  contextWindow: 1000,
+  maxTokens: 100,
+};
+const PDF = { type: "file" as const, mimeType: "application/pdf" };
+
+function inputOf(messages: Message[], model: Partial<Model> = {}): Record<string, unknown>[] {
+  const target = { ...MODEL, ...model };
+  const { body } = buildResponsesRequest({
+    model: target,
+    context: { messages },
+    options: {},
+    apiKey: "k",
+    keyIsBearer: true,
+  });
+  const faults = new Faults();
+  checkOpenAIResponses({ ...Object(body) }, target, faults);
+  expect(faults.list).toEqual([]);
+  return Reflect.get(Object(body), "input");
+}
+
+const user = (content: UserBlock[]): Message => ({ role: "user", content, timestamp: 1 });
+
+test.each<[string, FileContent, object]>([
+  [
+    "data",
+    { ...PDF, data: "AAAA", name: "a.pdf" },
+    { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,AAAA" },
+  ],
+  [
+    "data without a name",
+    { ...PDF, data: "AAAA" },
+    { type: "input_file", filename: "file.pdf", file_data: "data:application/pdf;base64,AAAA" },
+  ],
+  [
+    "an address",
+    { ...PDF, url: "https://a.example/a.pdf" },
+    { type: "input_file", file_url: "https://a.example/a.pdf" },
+  ],
+  ["an id", { ...PDF, fileId: "file-1" }, { type: "input_file", file_id: "file-1" }],
+  [
+    "text",
+    { type: "file", mimeType: "text/plain", data: "AAAA" },
+    { type: "input_file", filename: "file.txt", file_data: "data:text/plain;base64,AAAA" },
+  ],
+  [
+    "an image by address",
+    { type: "file", mimeType: "image/png", url: "https://a.example/a.png" },
+    { type: "input_image", detail: "auto", image_url: "https://a.example/a.png" },
+  ],
+  [
+    "an image by id",
+    { type: "file", mimeType: "image/png", fileId: "file-2" },
+    { type: "input_image", detail: "auto", file_id: "file-2" },
+  ],
+  [
+    "an image's data",
+    { type: "file", mimeType: "image/png", data: "AAAA" },
+    { type: "input_image", detail: "auto", image_url: "data:image/png;base64,AAAA" },
+  ],
+  [
+    "audio, which the API does not take",
+    { type: "file", mimeType: "audio/wav", data: "AAAA", name: "a.wav" },
+    { type: "input_text", text: "[file: a.wav, audio/wav]" },
+  ],
+])("a file of a user message: %s", (_name, file, part) => {
+  expect(inputOf([user([file])])).toEqual([{ role: "user", content: [part] }]);
+});
+
+test("a file of a tool result is a part of the output", () => {
+  const call: Message = {
+    role: "assistant",
+    content: [{ type: "toolCall", id: "call_1|fc_1", name: "look", arguments: {} }],
+    api: MODEL.api,
+    provider: MODEL.provider,
+    model: MODEL.id,
+    usage: {
+      input: 0,
+      output: 0,
+      cacheRead: 0,
+      cacheWrite: 0,
+      totalTokens: 0,
+      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+    },
+    stopReason: "toolUse",
+    timestamp: 2,
+  };
+  const content: UserBlock[] = [
+    { type: "text", text: "Found:" },
+    { ...PDF, data: "AAAA", name: "a.pdf" },
+  ];
+  const result: Message = {
+    role: "toolResult",
+    toolCallId: "call_1|fc_1",
+    toolName: "look",
+    content,
+    isError: false,
+    timestamp: 3,
+  };
+  expect(inputOf([user([{ type: "text", text: "Look." }]), call, result])[2]).toEqual({
+    type: "function_call_output",
+    call_id: "call_1",
+    output: [
+      { type: "input_text", text: "Found:" },
+      { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,AAAA" },
+    ],
+  });
+});
+
+// 30 MB each, as base64.
+const LARGE: FileContent = { ...PDF, data: "A".repeat(40 * 1024 * 1024) };
+
+test("a file or a number of images that the API does not take fails before anything is sent", () => {
+  const tooLarge: FileContent = { ...PDF, name: "a.pdf", data: "A".repeat(68 * 1024 * 1024) };
+  expect(() => inputOf([user([tooLarge])])).toThrow(
+    "The file a.pdf has 51.0 MB; the API takes at most 50 MB. Upload larger files and send their ids or addresses.",
+  );
+  expect(() => inputOf([user([LARGE]), user([LARGE])])).toThrow("The files of this request have 60.0 MB");
+  const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
+  expect(() => inputOf([user(Array(1501).fill(image))])).toThrow(
+    "This request has 1501 images; openai takes at most 1500.",
+  );
+});
+
+test("other servers have limits of their own", () => {
+  const [sent] = inputOf([user([{ type: "image", data: "AAAA", mimeType: "image/png" }])], { provider: "__proto__" });
+  expect(sent).toMatchObject({ content: [{ type: "input_image" }] });
+});
