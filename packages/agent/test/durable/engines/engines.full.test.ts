@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { installEngines } from "../../../../../scripts/install-engines.js";
 import { noPostgres } from "../../../../../test/support/database-servers.js";
 import { eventually, soon } from "../../../../../test/support/patience.js";
-import { installEngines } from "./install-engines.js";
 import type { LedgerLine } from "./storm-agent.js";
 import { type StormEngine, startDbos, startRestate } from "./storm-engines.js";
 

@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { installEngines } from "../../../../../scripts/install-engines.js";
 import { DIES_WITH_PARENT } from "../../../../../test/support/child-flags.js";
 import { eventually } from "../../../../../test/support/patience.js";
-import { installEngines } from "./install-engines.js";
 
 const SOURCES = resolve(import.meta.dirname, "../../../../../scripts/resolve-sources.ts");
 

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { installEngines } from "../../../../../scripts/install-engines.js";
 import { noPostgres } from "../../../../../test/support/database-servers.js";
 import { stormKills } from "../../../../../test/support/suite.js";
-import { installEngines } from "./install-engines.js";
 import { runStorm } from "./storm.js";
 import { type StormEngine, startDbos, startRestate } from "./storm-engines.js";
 

@@ -2,8 +2,8 @@
 
 import pg from "pg";
 import { dbosSteps, lockExecutor } from "pi-agent/durable/dbos";
+import { loadEngine } from "../../../../../scripts/install-engines.js";
 import { dbosConfig, QUEUE } from "./dbos-config.js";
-import { loadEngine } from "./install-engines.js";
 import type { Dbos } from "./sdk-types.js";
 import { runStormAgent } from "./storm-agent.js";
 

@@ -13,7 +13,7 @@ const VERSIONS = {
   openworkflow: "0.10.1",
 };
 
-const FOLDER = join(import.meta.dirname, ".engines");
+const FOLDER = join(import.meta.dirname, "../.engines");
 /** Longer than a slow registry takes, in milliseconds. */
 const PATIENCE = 240_000;
 
