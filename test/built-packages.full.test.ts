@@ -244,6 +244,7 @@ describe("the published packages", () => {
         "pi-agent/embed",
         "pi-agent/mcp",
         "pi-agent/durable",
+        "pi-agent/otel",
       ];
       const lines = entries.map((entry, index) => `import * as entry${index} from "${entry}"; void entry${index};`);
       await writeFile(join(folder, `types.${extension}`), lines.join("\n"));

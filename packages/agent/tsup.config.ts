@@ -9,6 +9,7 @@ export default defineConfig({
     "durable/session": "src/entries/durable/session.ts",
     embed: "src/entries/embed.ts",
     mcp: "src/entries/mcp.ts",
+    otel: "src/entries/otel.ts",
     session: "src/entries/session.ts",
     "event-store": "src/entries/event-store.ts",
     "event-store/postgres": "src/entries/event-store/postgres.ts",

@@ -19,6 +19,9 @@ export function readTool(execute: AnyAgentTool["execute"] = async () => result("
 /** A response with a valid tool call. */
 export const READ: AssistantMessage = response([call("c1", "read", { path: "a.txt" })]);
 
+/** Set where the matrix runs on agents that something else observes, too. */
+export const tracing: { attach: ((agent: Agent) => void) | undefined } = { attach: undefined };
+
 export function createAgent(steps: Step[], options: AgentOptions = {}): UnderFault {
   const stream = scripted(...steps);
   const { initialState, ...rest } = options;
@@ -28,6 +31,7 @@ export function createAgent(steps: Step[], options: AgentOptions = {}): UnderFau
     onListenerError: () => {},
     ...rest,
   });
+  tracing.attach?.(agent);
   const events: AgentEvent[] = [];
   agent.subscribe((event) => {
     events.push(event);

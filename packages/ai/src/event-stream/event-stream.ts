@@ -106,6 +106,11 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
     };
   }
 
+  /** Whether the last event was pushed. Unread events may remain. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
   /** The number of unread events. */
   protected get backlog(): number {
     return this.#queue.length - this.#head;

@@ -45,10 +45,13 @@ const SECRETS = [CANARIES.apiKey, CANARIES.awsSecretAccessKey];
 export class FaultSubject {
   readonly wire: FaultWireFormat;
   readonly isSocket: boolean;
+  /** Sends the requests. */
+  readonly send: typeof stream;
   readonly #server: () => FaultServer;
 
-  constructor(wire: FaultWireFormat, server: () => FaultServer) {
+  constructor(wire: FaultWireFormat, server: () => FaultServer, send: typeof stream = stream) {
     this.wire = wire;
+    this.send = send;
     this.isSocket = wire.fixtures.options?.["transport"] === "websocket";
     this.#server = server;
   }
@@ -137,7 +140,7 @@ export class FaultSubject {
     more: ProviderStreamOptions = {},
     context: Context = CONTEXT,
   ): AssistantMessageEventStream {
-    return stream(model, context, { ...options, ...more });
+    return this.send(model, context, { ...options, ...more });
   }
 
   /** Sends the request, reads the response to its end, and checks what holds for every outcome. */

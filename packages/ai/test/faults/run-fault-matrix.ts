@@ -38,8 +38,8 @@ function isInSuite(name: string, number: number): boolean {
   return HEAVY.has(number) ? HEAVY_APIS.test(name) : !SECOND_HOSTS.test(name) || number % 4 === 1;
 }
 
-export function runFaultMatrix(wire: FaultWireFormat): void {
-  const subject = new FaultSubject(wire, useFaultServer());
+export function runFaultMatrix(wire: FaultWireFormat, send?: FaultSubject["send"]): void {
+  const subject = new FaultSubject(wire, useFaultServer(), send);
   for (const [group, all] of Object.entries(GROUPS)) {
     const rows = all.filter((row) => isInSuite(subject.name, row.number) && (row.applies?.(subject) ?? true));
     // A suite without a test counts as a mistake.

@@ -1,0 +1,32 @@
+/** Records the runs of an agent, with their requests and tool calls, as spans and metrics. */
+import { RunTrace, type TraceAgentOptions } from "./run-trace.js";
+import type { TraceableAgent } from "./traceable-agent.js";
+
+/**
+ * Records a span `invoke_agent` for each run of an agent, with a span `chat` for each request and `execute_tool` for each
+ * tool call that runs, and their metrics. A tool runs in the context of its span, so that spans of its own become
+ * children. All spans of a run end with it, whatever a tool, a stream or a hook does.
+ *
+ * It uses the agent's `wrapModelCall` and `wrapToolCall`, around the hooks that are set; set yours before.
+ *
+ * @returns a function that stops recording; for use between runs
+ *
+ * @example
+ * import * as api from "@opentelemetry/api";
+ * traceAgent(agent, { api, name: "travel" });
+ */
+export function traceAgent(agent: TraceableAgent, options: TraceAgentOptions): () => void {
+  const { wrapModelCall, wrapToolCall } = agent;
+  const trace = new RunTrace(agent, options);
+  agent.wrapModelCall = (request, send, signal) =>
+    trace.request(request, (next) => (wrapModelCall ? wrapModelCall(next, send, signal) : send(next)));
+  agent.wrapToolCall = (call, execute, signal) =>
+    trace.tool(call, () => (wrapToolCall ? wrapToolCall(call, execute, signal) : execute()));
+  const unsubscribe = agent.subscribe((event) => trace.see(event));
+  return () => {
+    unsubscribe();
+    agent.wrapModelCall = wrapModelCall;
+    agent.wrapToolCall = wrapToolCall;
+    trace.end([]);
+  };
+}

@@ -1,0 +1,20 @@
+/** Every span ends in every row of the agent's fault matrix, which passes as it does without a trace. */
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { type RecordedSpans, recordSpans } from "../../../ai/test/support/recorded-spans.js";
+import { traceAgent } from "../../src/otel/trace-agent.js";
+import { tracing } from "./agent-under-fault.js";
+
+let spans: RecordedSpans;
+beforeAll(() => {
+  spans = recordSpans();
+  tracing.attach = (agent) => void traceAgent(agent, { api: spans.api });
+});
+afterEach(() => expect(spans.open).toEqual([]));
+afterAll(() => {
+  spans.stop();
+  tracing.attach = undefined;
+  expect(spans.ended.length).toBeGreaterThan(100);
+});
+
+await import("./agent.fault-matrix.test.js");
+await import("./agent-limits.fault-matrix.test.js");

@@ -1,0 +1,177 @@
+/** The span and the metrics of one request to a model. */
+import { normalizeContext } from "../input/normalize-context.js";
+import type { ContextInput } from "../types/context-input.js";
+import type { AssistantMessage, Message } from "../types/message.js";
+import type { Model } from "../types/model.js";
+import type { SimpleStreamOptions } from "../types/options.js";
+import type { OtelContext } from "./otel-api.js";
+import type { Operation, Telemetry } from "./telemetry.js";
+
+/** A request that is under way. */
+export interface Chat {
+  /** Sends the request with its span as the active one. */
+  run<TResult>(work: () => TResult): TResult;
+  /** Notes that the first part of the response has arrived. Only the first call counts. */
+  begin(): void;
+  /** Ends the span with the final message, also if it failed. */
+  end(message: AssistantMessage): void;
+  /** Ends the span of a request that has no message. */
+  fail(error: unknown): void;
+}
+
+/** What a request is, for its span. */
+export interface ChatRequest {
+  /** The model. */
+  model: Model;
+  /** The conversation. */
+  context: ContextInput;
+  /** The options of the request. */
+  options?: SimpleStreamOptions | undefined;
+}
+
+/** The providers whose names differ in the conventions. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  "amazon-bedrock": "aws.bedrock",
+  azure: "azure.ai.openai",
+  google: "gcp.gemini",
+  "google-vertex": "gcp.vertex_ai",
+  mistral: "mistral_ai",
+  moonshotai: "moonshot_ai",
+  xai: "x_ai",
+};
+
+/** The attributes of a model, for spans and metrics. */
+export function describeModel({ provider, id }: Pick<Model, "provider" | "id">): Record<string, string> {
+  return { "gen_ai.provider.name": PROVIDERS[provider] ?? provider, "gen_ai.request.model": id };
+}
+
+/** Starts the span of a request to a model. */
+export function startChat(
+  telemetry: Telemetry,
+  { model, context, options = {} }: ChatRequest,
+  parent?: OtelContext,
+): Chat {
+  const attributes = describeModel(model);
+  const operation = telemetry.start({
+    operation: "chat",
+    subject: model.id,
+    metric: "gen_ai.client.operation.duration",
+    attributes,
+    details: {
+      "gen_ai.request.stream": true,
+      "gen_ai.request.max_tokens": options.maxTokens,
+      "gen_ai.request.temperature": options.temperature,
+      "gen_ai.conversation.id": options.sessionId,
+      "server.address": URL.parse(model.baseUrl)?.hostname,
+    },
+    parent,
+  });
+  recordInput(operation, context);
+  const common = { "gen_ai.operation.name": "chat", ...attributes };
+  const sent = performance.now();
+  let begun = false;
+  return {
+    run: operation.run,
+    begin: () => {
+      if (begun) return;
+      begun = true;
+      const seconds = (performance.now() - sent) / 1000;
+      operation.set({ "gen_ai.response.time_to_first_chunk": seconds });
+      telemetry.record("gen_ai.client.operation.time_to_first_chunk", "s", seconds, common);
+    },
+    end: (message) => {
+      recordResponse(operation, message);
+      const { input, output, cacheRead, cacheWrite } = message.usage;
+      const tokens = { input: input + cacheRead + cacheWrite, output };
+      for (const [type, count] of Object.entries(tokens))
+        if (count)
+          telemetry.record("gen_ai.client.token.usage", "{token}", count, { ...common, "gen_ai.token.type": type });
+      operation.end(failureOf(message));
+    },
+    fail: (error) => operation.end(describeError(error)),
+  };
+}
+
+/** Why a response failed; none if it did not. */
+export function failureOf({
+  error,
+  errorMessage,
+  stopReason,
+}: AssistantMessage): { type: string; message: string | undefined } | undefined {
+  if (stopReason !== "error" && stopReason !== "aborted") return undefined;
+  return { type: error?.kind ?? stopReason, message: errorMessage };
+}
+
+/** The name and the text of something thrown, which may be anything. */
+export function describeError(error: unknown): { type: string; message: string } {
+  try {
+    if (error instanceof Error) return { type: error.name, message: error.message };
+  } catch {
+    // A getter threw.
+  }
+  return { type: "_OTHER", message: "" };
+}
+
+/** The attributes of token counts; those of a run are the sums of its responses. */
+export function describeUsage(usage: AssistantMessage["usage"]): Record<string, number | undefined> {
+  const { input, output, cacheRead, cacheWrite, reasoning, cost } = usage;
+  return {
+    "gen_ai.usage.input_tokens": input + cacheRead + cacheWrite,
+    "gen_ai.usage.output_tokens": output,
+    "gen_ai.usage.cache_read.input_tokens": cacheRead,
+    "gen_ai.usage.cache_creation.input_tokens": cacheWrite,
+    "gen_ai.usage.reasoning.output_tokens": reasoning,
+    // Not in the conventions, which have no cost. US dollars.
+    "pi.usage.cost": cost.total,
+  };
+}
+
+function recordInput(operation: Operation, context: ContextInput): void {
+  const read = () => normalizeContext(context);
+  operation.setContent("gen_ai.system_instructions", () => [{ type: "text", content: read().systemPrompt ?? "" }]);
+  operation.setContent("gen_ai.input.messages", () => read().messages.map(toMessage));
+  operation.setContent("gen_ai.tool.definitions", () =>
+    read().tools?.map(({ name, description, parameters }) => ({ type: "function", name, description, parameters })),
+  );
+}
+
+function recordResponse(operation: Operation, message: AssistantMessage): void {
+  operation.set({
+    "gen_ai.response.id": message.responseId,
+    "gen_ai.response.model": message.responseModel ?? message.model,
+    "gen_ai.response.finish_reasons": [finishReason(message)],
+    // Not in the conventions.
+    "pi.request.attempts": message.error?.attempts,
+    ...describeUsage(message.usage),
+  });
+  operation.setContent("gen_ai.output.messages", () => [
+    { ...toMessage(message), finish_reason: finishReason(message) },
+  ]);
+}
+
+/** In the words of the conventions. */
+function finishReason({ stopReason, error }: AssistantMessage): string {
+  if (error?.kind === "content_filter") return "content_filter";
+  return stopReason === "toolUse" ? "tool_call" : stopReason;
+}
+
+function toMessage(message: Message): { role: string; parts: unknown[] } {
+  const { content } = message;
+  const parts = typeof content === "string" ? [{ type: "text", content }] : content.map(toPart);
+  if (message.role !== "toolResult") return { role: message.role, parts };
+  return { role: "tool", parts: [{ type: "tool_call_response", id: message.toolCallId, response: parts }] };
+}
+
+/** Binary data and opaque data of providers are not recorded. */
+function toPart(block: Exclude<Message["content"], string>[number]): object {
+  switch (block.type) {
+    case "text":
+      return { type: "text", content: block.text };
+    case "thinking":
+      return { type: "reasoning", content: block.thinking };
+    case "toolCall":
+      return { type: "tool_call", id: block.id, name: block.name, arguments: block.arguments };
+    default:
+      return { type: block.type, ...("mimeType" in block && { mime_type: block.mimeType }) };
+  }
+}

@@ -1,0 +1,60 @@
+/** The parts of `@opentelemetry/api` 1.x that are used. The application passes the module itself. */
+
+/** The value of an attribute. */
+export type OtelValue = string | number | boolean | string[];
+
+/** Attributes by their names. */
+export type OtelAttributes = Record<string, OtelValue>;
+
+/** A span that has been started. */
+export interface OtelSpan {
+  /** Adds attributes. */
+  setAttributes(attributes: OtelAttributes): unknown;
+  /** Adds an event. */
+  addEvent(name: string, attributes?: OtelAttributes): unknown;
+  /** Marks the span as failed: code 2 is an error. */
+  setStatus(status: { code: 2; message?: string }): unknown;
+  /** Ends the span. */
+  end(): void;
+}
+
+/** Starts spans. */
+export interface OtelTracer {
+  /** Starts a span as a child of the span in `context`. Kind 0 is internal work, kind 2 a request to a server. */
+  startSpan(name: string, options: { kind: 0 | 2; attributes: OtelAttributes }, context?: OtelContext): OtelSpan;
+}
+
+/** Makes instruments. */
+export interface OtelMeter {
+  /** Makes a histogram. */
+  createHistogram(
+    name: string,
+    options: { unit: string; advice: { explicitBucketBoundaries: number[] } },
+  ): OtelHistogram;
+}
+
+/** An instrument that records values. */
+export interface OtelHistogram {
+  /** Records a value. */
+  record(value: number, attributes: OtelAttributes): void;
+}
+
+/** What is current, such as the active span. Only OpenTelemetry looks into it. */
+// biome-ignore lint/suspicious/noExplicitAny: an opaque value that goes from one function of OpenTelemetry to another.
+export type OtelContext = any;
+
+/** The module `@opentelemetry/api`: `import * as api from "@opentelemetry/api"`. */
+export interface OtelApi {
+  /** Spans. */
+  trace: {
+    getTracer(name: string): OtelTracer;
+    setSpan(context: OtelContext, span: never): OtelContext;
+  };
+  /** What is current. */
+  context: {
+    active(): OtelContext;
+    with<TResult>(context: OtelContext, work: () => TResult): TResult;
+  };
+  /** Metrics. */
+  metrics: { getMeter(name: string): OtelMeter };
+}

@@ -1,0 +1,135 @@
+/** Spans and metrics of GenAI operations, by OpenTelemetry's semantic conventions for GenAI. */
+import type { OtelApi, OtelAttributes, OtelContext, OtelMeter, OtelSpan, OtelTracer, OtelValue } from "./otel-api.js";
+
+/** The options of {@link createTelemetry}, `traceStream`, and `traceAgent` of `pi-agent/otel`. */
+export interface TelemetryOptions {
+  /** `import * as api from "@opentelemetry/api"`, or the result of `createChannelApi`. */
+  api: OtelApi;
+  /** Default: the API's tracer `pi-ai`. */
+  tracer?: OtelTracer;
+  /** Default: the API's meter `pi-ai`. */
+  meter?: OtelMeter;
+  /** Whether spans hold what users, models and tools say. Default false. */
+  content?: boolean;
+  /** Changes a text before it is recorded, such as an attribute with content or `error.message`; none drops it. */
+  redact?: (text: string, attribute: string) => string | undefined;
+}
+
+/** The failure of an operation. */
+export interface OperationFailure {
+  /** A word for `error.type`: the kind of an error, or its name. */
+  type: string;
+  /** The text of the error. */
+  message?: string | undefined;
+}
+
+/** An operation that is under way, with its span. */
+export interface Operation {
+  /** The span. */
+  span: OtelSpan;
+  /** The context in which the span is active. */
+  context: OtelContext;
+  /** Runs code with the span as the active one, so that spans that the code starts become its children. */
+  run<TResult>(work: () => TResult): TResult;
+  /** Adds attributes; those without a value are left out. */
+  set(attributes: Record<string, OtelValue | undefined>): void;
+  /** Adds an attribute with content as JSON, if content is recorded. */
+  setContent(attribute: string, value: () => unknown): void;
+  /** Ends the span and records its duration. Only the first call counts. */
+  end(failure?: OperationFailure): void;
+}
+
+/** How an operation starts. */
+export interface OperationStart {
+  /** `chat`, `execute_tool`, `invoke_agent` or another value of `gen_ai.operation.name`. */
+  operation: string;
+  /** The rest of the span's name: a model, a tool or an agent. */
+  subject: string;
+  /** The histogram of durations, in seconds. */
+  metric: string;
+  /** Attributes of the span and of its metrics. */
+  attributes: OtelAttributes;
+  /** Attributes of the span only. */
+  details?: Record<string, OtelValue | undefined>;
+  /** Where the span belongs. Default: the active context. */
+  parent?: OtelContext;
+}
+
+/** Starts operations and records metrics. */
+export interface Telemetry {
+  /** Starts an operation and its span. */
+  start(start: OperationStart): Operation;
+  /** Records a value: seconds (`s`) or tokens (`{token}`). */
+  record(metric: string, unit: "s" | "{token}", value: number, attributes: OtelAttributes): void;
+}
+
+/** Creates the spans and metrics that `traceStream` and `traceAgent` record, for spans of an application's own. */
+export function createTelemetry({ api, content, redact, ...options }: TelemetryOptions): Telemetry {
+  const tracer = options.tracer ?? api.trace.getTracer("pi-ai");
+  const meter = options.meter ?? api.metrics.getMeter("pi-ai");
+  const histograms = new Map<string, ReturnType<OtelMeter["createHistogram"]>>();
+  /** What cannot be written or redacted is left out: a trace must not fail what it traces. */
+  const clean = (attribute: string, read: () => string | undefined): string | undefined => {
+    try {
+      const text = read();
+      return text && redact ? redact(text, attribute) : text;
+    } catch {
+      return undefined;
+    }
+  };
+
+  const record: Telemetry["record"] = (metric, unit, value, attributes) => {
+    let histogram = histograms.get(metric);
+    if (!histogram) {
+      // The boundaries of the conventions: 10 ms to 82 s, and 1 to 67 million tokens.
+      const boundary = (_: unknown, index: number) => (unit === "s" ? 2 ** index / 100 : 4 ** index);
+      const advice = { explicitBucketBoundaries: Array.from({ length: 14 }, boundary) };
+      histogram = meter.createHistogram(metric, { unit, advice });
+      histograms.set(metric, histogram);
+    }
+    histogram.record(value, attributes);
+  };
+
+  const start: Telemetry["start"] = ({ operation, subject, metric, attributes, details = {}, parent }) => {
+    const common = { "gen_ai.operation.name": operation, ...attributes };
+    const outer = parent ?? api.context.active();
+    const span = tracer.startSpan(
+      `${operation} ${subject}`.trim(),
+      { kind: operation === "chat" ? 2 : 0, attributes: { ...common, ...defined(details) } },
+      outer,
+    );
+    // It came from the same API.
+    const context = api.trace.setSpan(outer, span as never);
+    const began = performance.now();
+    let ended = false;
+    const end: Operation["end"] = (failure) => {
+      if (ended) return;
+      ended = true;
+      const error: OtelAttributes = failure ? { "error.type": failure.type } : {};
+      if (failure) {
+        const message = clean("error.message", () => failure.message);
+        span.setAttributes(error);
+        span.setStatus({ code: 2, ...(message && { message }) });
+      }
+      record(metric, "s", (performance.now() - began) / 1000, { ...common, ...error });
+      span.end();
+    };
+    return {
+      span,
+      context,
+      run: (work) => api.context.with(context, work),
+      set: (added) => void span.setAttributes(defined(added)),
+      setContent: (attribute, value) => {
+        const text = content ? clean(attribute, () => JSON.stringify(value())) : undefined;
+        if (text) span.setAttributes({ [attribute]: text });
+      },
+      end,
+    };
+  };
+  return { start, record };
+}
+
+function defined(attributes: Record<string, OtelValue | undefined>): OtelAttributes {
+  const entries = Object.entries(attributes).filter((entry): entry is [string, OtelValue] => entry[1] !== undefined);
+  return Object.fromEntries(entries);
+}
