@@ -59,6 +59,18 @@ async function runModule(source: string): Promise<string> {
   return stdout.trim();
 }
 
+/** Entries of pi-agent that are loaded beside it. */
+const ENTRY_GOALS: Readonly<Record<string, string>> = {
+  "pi-agent/session": "-",
+  "pi-agent/session/sqlite": "-",
+  "pi-agent/session/postgres": "-",
+  "pi-agent/event-store": "-",
+  "pi-agent/event-store/redis": "-",
+  "pi-agent/event-store/postgres": "-",
+  "pi-agent/sse": "1.5 KB",
+  "pi-agent/sse/client": "1.5 KB",
+};
+
 async function measureBundles(): Promise<Row[]> {
   const agent = await bundle(`export { Agent } from "pi-agent";`, { external: ["pi-ai", "pi-ai/*"] });
   const page = await bundle(`export { Agent, streamProxy } from "pi-agent";`, { platform: "browser" });
@@ -66,6 +78,12 @@ async function measureBundles(): Promise<Row[]> {
     `export { Agent } from "pi-agent"; export { streamSimpleAnthropic } from "pi-ai/anthropic";`,
   );
   const whole = await bundle(`export { Agent } from "pi-agent"; export { streamSimple } from "pi-ai";`);
+  const entries = await Promise.all(
+    Object.entries(ENTRY_GOALS).map(async ([entry, goal]): Promise<Row> => {
+      const all = await bundle(`export * from "${entry}";`, { external: ["pi-ai", "pi-ai/*"] });
+      return [`bundle of \`${entry}\`, without pi-ai`, sizeOf(all, START), goal];
+    }),
+  );
   const pageParts = [START, lazyPart("read-proxy-response")];
   return [
     ["bundle of `Agent` alone", sizeOf(agent, START), "6 KB"],
@@ -74,6 +92,7 @@ async function measureBundles(): Promise<Row[]> {
     ["bundle of `Agent` and `pi-ai/anthropic`, beside the SDK", sizeOf(one, START), "40 KB"],
     ["the SDK's own file", sizeOf(one, lazyPart("vendor/anthropic")), "-"],
     ["bundle of `Agent` and all of `pi-ai`, what is loaded at the start", sizeOf(whole, START), "-"],
+    ...entries,
   ];
 }
 

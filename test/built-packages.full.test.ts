@@ -237,15 +237,7 @@ describe("the published packages", () => {
   it.each(["mts", "cts"])(
     "have self-contained types for a strict compiler: %s",
     async (extension) => {
-      const entries = [
-        ...(await publicEntries()),
-        "pi-agent",
-        "pi-agent/session",
-        "pi-agent/embed",
-        "pi-agent/mcp",
-        "pi-agent/durable",
-        "pi-agent/otel",
-      ];
+      const entries = [...(await publicEntries()), ...(await publicEntries("pi-agent"))];
       const lines = entries.map((entry, index) => `import * as entry${index} from "${entry}"; void entry${index};`);
       await writeFile(join(folder, `types.${extension}`), lines.join("\n"));
       const options =
@@ -355,6 +347,27 @@ describe("the published packages", () => {
     expect(all.flatMap((file) => outputs[file]?.imports ?? []).filter(({ external }) => external)).toEqual([]);
   });
 
+  it.each([
+    ["pi-agent/sse", 1500],
+    ["pi-agent/sse/client", 1500],
+    ["pi-agent/event-store", 2000],
+    ["pi-agent/event-store/redis", 3000],
+    ["pi-agent/event-store/postgres", 4000],
+    ["pi-agent/session/postgres", 6500],
+  ])("need no Node module, and little room: %s", async (entry, limit) => {
+    const { outputFiles } = await esbuild.build({
+      stdin: { contents: `export * from "${entry}";`, resolveDir: folder },
+      bundle: true,
+      minify: true,
+      format: "esm",
+      // Fails for an import of a Node module.
+      platform: "browser",
+      write: false,
+      logLevel: "silent",
+    });
+    expect(gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length).toBeLessThanOrEqual(limit);
+  });
+
   it("build the web chat, which runs and cleans up by itself", async () => {
     await cp(join(ROOT, "examples/web-chat/src"), join(folder, "web-chat"), { recursive: true });
     // The packages contain neither its build tool nor its Markdown lexer.
@@ -454,12 +467,12 @@ const WEB_GLOBALS = [
   ..."clearTimeout console crypto fetch performance queueMicrotask setTimeout structuredClone".split(" "),
 ];
 
-/** The entries of pi-ai, by their import names. */
-async function publicEntries(): Promise<string[]> {
-  const { exports } = JSON.parse(await readFile(join(folder, "node_modules/pi-ai/package.json"), "utf8"));
+/** The entries of a package, by their import names. */
+async function publicEntries(name: "pi-ai" | "pi-agent" = "pi-ai"): Promise<string[]> {
+  const { exports } = JSON.parse(await readFile(join(folder, `node_modules/${name}/package.json`), "utf8"));
   return Object.keys(exports)
     .filter((key) => key !== "./package.json")
-    .map((key) => key.replace(".", "pi-ai"));
+    .map((key) => key.replace(".", name));
 }
 
 /** The files that a file loads through these kinds of import. */
