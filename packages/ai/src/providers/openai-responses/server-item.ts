@@ -64,7 +64,8 @@ export function toolNameOf(item: WireItem): string {
 
 export function readToolItem(item: WireItem): ToolFields {
   const kind = kindOf(item.type);
-  return kind ? kind.read(item) : { output: clearFields(item) };
+  const { input, ...fields } = kind ? kind.read(item) : { output: clearFields(item) };
+  return input && Object.keys(input).length > 0 ? { ...fields, input } : fields;
 }
 
 /** Whether the application has to act; `later` if the end of the response decides. */

@@ -483,6 +483,17 @@ test("a container and a service tier are facts of the message", () => {
   expect(run([], { service_tier: "default" }).message.diagnostics).toBeUndefined();
 });
 
+test("a content filter that found something becomes a diagnostic", () => {
+  const filter = (severity: string) => ({
+    blocked: false,
+    source_type: "prompt",
+    content_filter_results: { hate: { filtered: false, severity } },
+  });
+  const { message } = run([], { content_filters: [{ ...filter("low"), content_filter_raw: [1] }] });
+  expect(message.diagnostics).toMatchObject([{ type: "content_filter", details: { filters: [filter("low")] } }]);
+  expect(run([], { content_filters: [filter("safe")] }).message.diagnostics).toBeUndefined();
+});
+
 /** A mapping whose live inputs are observed. */
 function observe(onInput: (input: unknown) => void) {
   const mapping = createResponsesMapping("openai", resolveResponsesFlags(MODEL), undefined);

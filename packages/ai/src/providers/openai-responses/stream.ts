@@ -11,6 +11,7 @@ import { CODE_HEAD, COMMANDS_HEAD, patchHead } from "./live-input.js";
 import type { TextPlace } from "./output-item.js";
 import { OutputItems } from "./output-items.js";
 import { createResponsesError } from "./response-error.js";
+import { noteResponse } from "./response-notes.js";
 import type { WireItem, WirePart } from "./wire-item.js";
 
 export const RESPONSES_ENDED_EARLY = "Responses stream ended before response.completed";
@@ -27,6 +28,7 @@ interface WireResponse {
   model?: string | null;
   status?: string | null;
   service_tier?: string | null;
+  content_filters?: unknown;
   incomplete_details?: { reason?: string | null } | null;
   output?: unknown;
   usage?: WireUsage | null;
@@ -144,12 +146,15 @@ export function createResponsesMapping(
     const { response, type } = event;
     if (response) mapResponse(response, sink, tierFactor(response.service_tier ?? undefined, requestedTier, flags));
     const mapItem = ITEM_EVENTS.get(type);
-    if (mapItem) mapItem(event, items, sink);
-    const status = mapItem ? undefined : statusAtEnd(event);
-    if (status === "failed" || status === "cancelled") throw createError(event, provider);
+    if (mapItem) {
+      mapItem(event, items, sink);
+      return false;
+    }
+    const status = statusAtEnd(event);
     if (status === undefined) return false;
+    noteResponse(response ?? {}, requestedTier, sink);
+    if (status === "failed" || status === "cancelled") throw createError(event, provider);
     end(status, response, items, sink);
-    noteTier(response?.service_tier, requestedTier, sink);
     return true;
   };
 }
@@ -157,12 +162,6 @@ export function createResponsesMapping(
 function end(status: string, response: WireEvent["response"], items: OutputItems, sink: MessageSink): void {
   items.finishAll(response?.output);
   stopWith(status, response?.incomplete_details?.reason, sink);
-}
-
-/** A tier that was requested, or that is not the usual one. */
-function noteTier(tier: unknown, requested: string | undefined, sink: MessageSink): void {
-  const usual = tier === "default" || tier === "auto";
-  if (typeof tier === "string" && (!usual || requested !== undefined)) sink.note("service_tier", { tier });
 }
 
 /** The response status of a terminal event; undefined for other events. */

@@ -3,6 +3,7 @@ import type { KnownApi } from "../../../src/types/model.js";
 import type { Frame, HttpFixtures, WireResponse } from "../../conformance/http-target.js";
 import type { ExpectedBlock } from "../../conformance/target.js";
 import { sseEvent } from "../../support/sse.js";
+import { CITATION, COMPACTION, IMAGE, SERVER_TOOL, WAITING_TOOL, type WrittenItem } from "./server-fixtures.js";
 
 const USAGE = {
   input_tokens: 10,
@@ -55,6 +56,11 @@ export const openAIResponses: HttpFixtures = {
       [{ type: "text", text: "Grüße, 世界 👩‍👩‍👧 𝒳" }, call(1, { path: "naïve/🌍.txt" })],
       [message(0, ["Grüße, 世", "界 👩‍👩‍👧", " 𝒳"]), functionCall(1, ['{"path":"naïve/', '🌍.txt"}'])],
     ),
+    citation: written(CITATION),
+    serverTool: written(SERVER_TOOL),
+    waitingTool: { ...written(WAITING_TOOL), stopReason: "toolUse" },
+    image: written(IMAGE),
+    compaction: written(COMPACTION),
   },
   unknownEvent: event("response.hologram.delta", { output_index: 0, item_id: "item_0", delta: "depth" }),
   keepAlive: event("keepalive", {}),
@@ -80,6 +86,14 @@ function response(content: ExpectedBlock[], items: Item[]): WireResponse {
       event("response.completed", { response: { ...response, status: "completed", output, usage: USAGE } }),
     ],
   };
+}
+
+function written({ done, between = [], expected }: WrittenItem): WireResponse {
+  const place = { output_index: 0, item_id: done["id"] };
+  const added = { ...done, status: "in_progress", ...(done["type"] === "message" ? { content: [] } : {}) };
+  const { result: _, ...begun } = added as { result?: unknown }; // an image has no result yet
+  const events = between.map(({ type, ...fields }) => event(type, { ...place, ...fields }));
+  return response(expected, [item(0, begun, done, events)]);
 }
 
 function call(index: number, args: Record<string, unknown>): ExpectedBlock {

@@ -1,0 +1,41 @@
+/** Facts about a whole response of the Responses API that have no field of their own: diagnostics of the message. */
+import type { MessageSink } from "../../assemble/message-sink.js";
+import { isRecord } from "../../utils/is-object.js";
+import { objectsOf } from "./wire-item.js";
+
+interface ResponseEnd {
+  service_tier?: unknown;
+  /** Azure only. */
+  content_filters?: unknown;
+}
+
+/** The tiers that a response has without being asked for one. */
+const USUAL_TIERS: ReadonlySet<unknown> = new Set(["default", "auto"]);
+
+/**
+ * - `service_tier` (`tier`): the tier that was requested, or that is not the usual one.
+ * - `content_filter` (`filters`): Azure's results for the prompt and the response, if one of them found something.
+ */
+export function noteResponse(end: ResponseEnd, requestedTier: string | undefined, sink: MessageSink): void {
+  const { service_tier: tier } = end;
+  const worthANote = requestedTier !== undefined || !USUAL_TIERS.has(tier);
+  if (typeof tier === "string" && worthANote) sink.note("service_tier", { tier });
+  const filters = objectsOf<Record<string, unknown>>(end.content_filters);
+  if (filters.some(hasFinding)) {
+    const shown = filters.map(({ blocked, source_type, content_filter_results: results }) => ({
+      blocked,
+      source_type,
+      content_filter_results: results,
+    }));
+    sink.note("content_filter", { filters: shown });
+  }
+}
+
+function hasFinding({ blocked, content_filter_results: results }: Record<string, unknown>): boolean {
+  if (blocked === true) return true;
+  return Object.values(isRecord(results) ? results : {}).some((result) => {
+    if (!isRecord(result)) return false;
+    const { filtered, detected, severity } = result;
+    return filtered === true || detected === true || (severity !== undefined && severity !== "safe");
+  });
+}
