@@ -151,6 +151,14 @@ describe("programs of the guides", () => {
     expect(await run(program)).toContain("text: 'Hello!'");
   });
 
+  it("tracing prints a span for the request and one for the run", async () => {
+    const spans = (await run("tracing.ts")).trim().split("\n");
+    expect(spans.map((line) => JSON.parse(line))).toMatchObject([
+      { name: "chat claude-sonnet-4-6", tokens: expect.any(Number) },
+      { name: "invoke_agent geographer", tokens: expect.any(Number) },
+    ]);
+  });
+
   it("logs a request, its response and its cost, and no key", async () => {
     const output = await run("logging.ts");
     const events = output

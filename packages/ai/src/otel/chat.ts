@@ -128,7 +128,10 @@ export function describeUsage(usage: AssistantMessage["usage"]): Record<string, 
 
 function recordInput(operation: Operation, context: ContextInput): void {
   const read = () => normalizeContext(context);
-  operation.setContent("gen_ai.system_instructions", () => [{ type: "text", content: read().systemPrompt ?? "" }]);
+  operation.setContent("gen_ai.system_instructions", () => {
+    const { systemPrompt } = read();
+    return systemPrompt ? [{ type: "text", content: systemPrompt }] : undefined;
+  });
   operation.setContent("gen_ai.input.messages", () => read().messages.map(toMessage));
   operation.setContent("gen_ai.tool.definitions", () =>
     read().tools?.map(({ name, description, parameters }) => ({ type: "function", name, description, parameters })),
