@@ -1,6 +1,5 @@
 /** A conversation as messages of ConverseStream. */
 import type { BedrockFlags } from "../../compat/bedrock.js";
-import { ConfigError } from "../../errors.js";
 import { describeFile } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
@@ -8,22 +7,16 @@ import { readWireItems } from "../../handoff/wire-items.js";
 import type {
   AssistantBlock,
   AssistantMessage,
-  ImageContent,
   Message,
   ThinkingContent,
   ToolResultMessage,
   UserBlock,
 } from "../../types/message.js";
+import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { EARLIER_CONVERSATION, isBlank, resultAttachments, shownResultText, userParts } from "../content.js";
-
-/** A union with one key, which names the kind. Binary data is base64. */
-export type WireBlock = Record<string, unknown>;
-
-export interface WireMessage {
-  role: "user" | "assistant";
-  content: WireBlock[];
-}
+import { EARLIER_CONVERSATION, isBlank, shownResultText, userParts } from "../content.js";
+import { Attachments, completeAttachments, fitsIntoResult } from "./attachments.js";
+import type { WireBlock, WireMessage } from "./wire-message.js";
 
 /** Letters, digits, `_` and `-`, at most 64 (Bedrock API reference, "ToolUseBlock", 2026-11). */
 export const BEDROCK_CALL_IDS: ToolCallIdRule = {
@@ -31,38 +24,34 @@ export const BEDROCK_CALL_IDS: ToolCallIdRule = {
   maxLength: 64,
 };
 
-/** By media type (Bedrock API reference, "ImageBlock", 2026-11). */
-const IMAGE_FORMATS: Readonly<Record<string, string>> = {
-  "image/jpeg": "jpeg",
-  "image/jpg": "jpeg",
-  "image/png": "png",
-  "image/gif": "gif",
-  "image/webp": "webp",
-};
-
 /** Merges adjacent messages of one role: roles must alternate, starting with the user. */
 export function toWireMessages(messages: readonly Message[], flags: BedrockFlags): WireMessage[] {
   const signsThinking = flags.signsThinking || messages.some(hasSignature);
+  const attachments = new Attachments();
+  const toPart = (part: UserBlock): WireBlock =>
+    part.type === "text" ? { text: part.text } : attachments.toBlock(part);
   const wire: WireMessage[] = [];
   const push = (role: WireMessage["role"], content: WireBlock[]): void => {
     const last = wire.at(-1);
     if (last?.role === role) last.content.push(...content);
     else if (content.length > 0) wire.push({ role, content });
   };
-  let images: WireBlock[] = [];
+  let beside: WireBlock[] = [];
   for (const message of messages) {
     if (message.role === "toolResult") {
-      push("user", [toResultBlock(message)]);
-      // A failed result holds text only; its images follow the results of the turn.
-      if (message.isError) images.push(...resultAttachments(message.content).map(toPart));
+      const parts = userParts(message.content).map(toPart);
+      push("user", [toResultBlock(message, parts.filter(fitsIntoResult))]);
+      // A failed result holds text only; the rest follows the results of the turn.
+      beside.push(...parts.filter((part) => !("text" in part) && (message.isError || !fitsIntoResult(part))));
       continue;
     }
-    push("user", images);
-    images = [];
+    push("user", beside);
+    beside = [];
     if (message.role === "user") push("user", userParts(message.content).map(toPart));
     else push("assistant", toAssistantBlocks(message, signsThinking));
   }
-  push("user", images);
+  push("user", beside);
+  for (const { role, content } of wire) if (role === "user") completeAttachments(content);
   if (wire[0]?.role === "assistant") wire.unshift({ role: "user", content: [{ text: EARLIER_CONVERSATION }] });
   return wire;
 }
@@ -76,23 +65,27 @@ function hasSignature(message: Message): boolean {
   return message.content.some((block) => block.type === "thinking" && !block.redacted && block.thinkingSignature);
 }
 
-function toPart(part: UserBlock): WireBlock {
-  if (part.type === "image") return { image: toImage(part) };
-  return { text: part.type === "file" ? describeFile(part) : part.text };
-}
-
-function toImage({ data, mimeType }: ImageContent): object {
-  const format = IMAGE_FORMATS[mimeType.toLowerCase()];
-  if (!format)
-    throw new ConfigError(`Bedrock takes no images of type ${mimeType}: convert it to PNG, JPEG, GIF or WebP`);
-  return { format, source: { bytes: data } };
-}
-
 function toAssistantBlocks(message: AssistantMessage, signsThinking: boolean): WireBlock[] {
-  const blocks = message.content.flatMap((block) => toAssistantBlock(block, signsThinking));
+  const blocks = settled(message.content.flatMap((block) => toAssistantBlock(block, signsThinking)));
   // Claude rejects a message that ends with thinking, which a truncated response can do.
   while (signsThinking && blocks.at(-1)?.["reasoningContent"]) blocks.pop();
   return blocks;
+}
+
+/** Without the uses of server tools that have no result, and the results that have no use. */
+function settled(blocks: readonly WireBlock[]): WireBlock[] {
+  // Other blocks have no id.
+  const uses = new Set([undefined, ...blocks.map(serverUseId)]);
+  const results = new Set([undefined, ...blocks.map(resultId)]);
+  return blocks.filter((block) => results.has(serverUseId(block)) && uses.has(resultId(block)));
+}
+
+function serverUseId({ toolUse }: WireBlock): unknown {
+  return isRecord(toolUse) && toolUse["type"] === "server_tool_use" ? toolUse["toolUseId"] : undefined;
+}
+
+function resultId({ toolResult }: WireBlock): unknown {
+  return isRecord(toolResult) ? toolResult["toolUseId"] : undefined;
 }
 
 function toAssistantBlock(block: AssistantBlock, signsThinking: boolean): WireBlock[] {
@@ -128,8 +121,7 @@ function toThinkingBlocks(block: ThinkingContent, signsThinking: boolean): WireB
   return [signsThinking ? { text } : { reasoningContent: { reasoningText: { text } } }];
 }
 
-function toResultBlock(message: ToolResultMessage): WireBlock {
-  const parts = userParts(message.content).map(toPart);
+function toResultBlock(message: ToolResultMessage, parts: WireBlock[]): WireBlock {
   const shown = [{ text: shownResultText(message.content) }];
   return {
     toolResult: {

@@ -412,3 +412,82 @@ test("the tool choice is left to a model that always thinks", async () => {
   expect(body.toolConfig.toolChoice).toEqual({ auto: {} });
   expect(body.additionalModelRequestFields).toMatchObject({ thinking: { type: "adaptive" } });
 });
+
+const FILE = { type: "file" as const, data: "YWJj", mimeType: "application/pdf" };
+
+test("files are documents and videos with names that the server accepts, beside a text", async () => {
+  const model = { input: ["text", "image", "audio", "video", "pdf"] as Model["input"] };
+  const content = [
+    { ...FILE, name: "a_b: c.pdf" },
+    { ...FILE, name: "a b c pdf" },
+    { ...FILE, mimeType: "text/x-log" },
+    { type: "file" as const, url: "s3://bucket/a.mp4", mimeType: "video/mp4" },
+    { ...FILE, mimeType: "audio/mpeg" },
+    { ...FILE, mimeType: "image/png" },
+  ];
+  const { body } = await ask(
+    { messages: [{ role: "user", content, timestamp: 1 }] },
+    { cacheRetention: "none" },
+    model,
+  );
+  expect(body.messages[0].content).toEqual([
+    { document: { format: "pdf", name: "a b c pdf", source: { bytes: "YWJj" } } },
+    { document: { format: "pdf", name: "a b c pdf 2", source: { bytes: "YWJj" } } },
+    { document: { format: "txt", name: "Document", source: { bytes: "YWJj" } } },
+    { video: { format: "mp4", source: { s3Location: { uri: "s3://bucket/a.mp4" } } } },
+    { audio: { format: "mp3", source: { bytes: "YWJj" } } },
+    { image: { format: "png", source: { bytes: "YWJj" } } },
+    { text: "(see attached file)" },
+  ]);
+});
+
+test("a tool result holds files, and audio follows it", async () => {
+  const model = { input: ["text", "image", "audio", "pdf"] as Model["input"] };
+  const content = [FILE, { ...FILE, mimeType: "audio/wav" }];
+  const messages = [...HELLO.messages, response([call("a")]), result("a", { content })];
+  const { body } = await ask({ messages }, { cacheRetention: "none" }, model);
+  expect(body.messages.at(-1).content).toMatchObject([
+    { toolResult: { content: [{ document: { format: "pdf" } }] } },
+    { audio: { format: "wav" } },
+  ]);
+});
+
+test.each([
+  ["too many documents", Array(6).fill(FILE), /at most 5 documents/],
+  ["a document that is too large", [{ ...FILE, mimeType: "text/csv", data: "A".repeat(6_400_000) }], /at most 4\.5 MB/],
+  ["an address outside of S3", [{ type: "file", url: "https://a.test/a.pdf", mimeType: "application/pdf" }], /s3:\/\//],
+])("%s: an error before anything is sent", async (_name, content, text) => {
+  const messages: Message[] = [{ role: "user", content, timestamp: 1 }];
+  const message = await streamSimple(
+    { ...MODEL, baseUrl: "http://127.0.0.1:1" },
+    { messages },
+    { maxRetries: 0 },
+  ).result();
+  expect(message).toMatchObject({ stopReason: "error", error: { kind: "config" } });
+  expect(message.errorMessage).toMatch(text);
+});
+
+test("a file that another provider keeps is a note", async () => {
+  const content = [{ type: "file" as const, fileId: "file_1", mimeType: "application/pdf" }];
+  const { body } = await ask({ messages: [{ role: "user", content, timestamp: 1 }] }, { cacheRetention: "none" });
+  expect(body.messages[0].content).toEqual([{ text: "[file: application/pdf]" }]);
+});
+
+test("a tool of the server goes back with its result, and not without", async () => {
+  const use = { toolUse: { toolUseId: "s1", name: "n", type: "server_tool_use", input: {} } };
+  const found = { toolResult: { toolUseId: "s1", type: "r", status: "success", content: [] } };
+  const tool = (items: object[]): AssistantMessage["content"][number] => ({
+    type: "serverTool",
+    id: "s1",
+    name: "n",
+    status: "done",
+    signature: JSON.stringify(items),
+  });
+  const late = [tool([{ item: use }, { at: 2, item: found }]), { type: "text" as const, text: "Hm." }];
+  const again: Message = { role: "user", content: "Go on.", timestamp: 4 };
+  const { body } = await ask({ messages: [...HELLO.messages, response(late), again] });
+  expect(body.messages[1].content).toEqual([use, { text: "Hm." }, found]);
+  const alone = [tool([{ item: use }]), { type: "text" as const, text: "Hm." }];
+  const other = await ask({ messages: [...HELLO.messages, response(alone), again] });
+  expect(other.body.messages[1].content).toEqual([{ text: "Hm." }]);
+});

@@ -12,8 +12,9 @@ import { isBlank } from "../content.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { thinkingBudget, thinkingEffort } from "../thinking-budget.js";
 import { resolveAwsSettings } from "./aws-settings.js";
-import { BEDROCK_CALL_IDS, toWireMessages, type WireBlock, type WireMessage } from "./messages.js";
+import { BEDROCK_CALL_IDS, toWireMessages } from "./messages.js";
 import type { BedrockOptions } from "./options.js";
+import type { WireBlock, WireMessage } from "./wire-message.js";
 
 type BedrockRequest = ModelRequest<BedrockOptions>;
 type Fields = Record<string, unknown>;

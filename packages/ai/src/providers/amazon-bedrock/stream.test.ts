@@ -113,25 +113,120 @@ test("tool calls have start events, and may interleave", () => {
   expect(message.stopReason).toBe("toolUse");
 });
 
-test("tools of the server, their results, citations and media are left out", () => {
-  const { message } = run(
+const begin = (contentBlockIndex: number, fields: object): Record<string, unknown> => ({
+  contentBlockStart: { contentBlockIndex, start: fields },
+});
+
+test("a tool of the server becomes a block with its input and its result", () => {
+  const { message, events } = run(
     start,
     open(0, { toolUseId: "s1", name: "nova_code_interpreter", type: "server_tool_use" }),
-    delta(0, { toolUse: { input: '{"snippet":"1"}' } }),
+    delta(0, { toolUse: { input: '{"snippet":' } }),
+    delta(0, { toolUse: { input: '"1"}' } }),
     close(0),
-    { contentBlockStart: { contentBlockIndex: 1, start: { toolResult: { toolUseId: "s1", status: "success" } } } },
-    delta(1, { toolResult: [{ json: { stdOut: "1" } }] }),
+    delta(1, { text: "One!" }),
     close(1),
-    delta(2, { text: "One" }),
-    delta(2, { citation: { title: "t", sourceContent: [{ text: "not this" }] } }),
-    delta(2, { text: "!" }),
-    { contentBlockStart: { contentBlockIndex: 3, start: { image: { format: "png" } } } },
-    delta(3, { image: { source: { bytes: "AAAA" } } }),
-    { somethingNew: { text: "nor this" } },
+    begin(2, { toolResult: { toolUseId: "s1", type: "nova_code_interpreter_result", status: "success" } }),
+    delta(2, { toolResult: [{ json: { stdOut: "1", stdErr: "", exitCode: 0, isError: false } }] }),
+    close(2),
     stop("end_turn"),
   );
-  expect(message.content).toEqual([{ type: "text", text: "One!" }]);
-  expect(message.stopReason).toBe("stop");
+  expect(message.content).toMatchObject([
+    {
+      type: "serverTool",
+      id: "s1",
+      name: "nova_code_interpreter",
+      status: "done",
+      input: { snippet: "1" },
+      output: { stdout: "1", exitCode: 0 },
+    },
+    { type: "text", text: "One!" },
+  ]);
+  const use = {
+    toolUse: { toolUseId: "s1", name: "nova_code_interpreter", type: "server_tool_use", input: { snippet: "1" } },
+  };
+  const content = [{ json: { stdOut: "1", stdErr: "", exitCode: 0, isError: false } }];
+  const toolResult = { toolUseId: "s1", type: "nova_code_interpreter_result", status: "success", content };
+  expect(message.content[0]).toHaveProperty(
+    "signature",
+    JSON.stringify([{ item: use }, { at: 2, item: { toolResult } }]),
+  );
+  expect(events.filter((name) => name.startsWith("servertool")).at(-1)).toBe("servertool_end");
+});
+
+test("a failed tool of the server says why, and a result without a use is kept", () => {
+  const { message } = run(
+    start,
+    begin(0, { toolResult: { toolUseId: "s0", type: "x_result", status: "error" } }),
+    delta(0, { toolResult: [{ text: "no " }] }),
+    delta(0, { toolResult: [{ text: "network" }] }),
+    close(0),
+    stop("end_turn"),
+  );
+  expect(message.content).toMatchObject([{ id: "s0", name: "x_result", status: "failed", errorText: "no network" }]);
+});
+
+test("citations come before their text", () => {
+  const citation = {
+    title: "Policy",
+    sourceContent: [{ text: "20 " }, { text: "days" }],
+    location: { documentChunk: { documentIndex: 0, start: 0, end: 1 } },
+  };
+  const web = { location: { web: { url: "https://a.test", domain: "a.test" } } };
+  const { message } = run(
+    start,
+    delta(0, { citation }),
+    delta(0, { text: "20." }),
+    delta(0, { citation: web }),
+    stop("end_turn"),
+  );
+  expect(message.content).toEqual([
+    {
+      type: "text",
+      text: "20.",
+      citations: [
+        { title: "Policy", quote: "20 days", source: "document 0", signature: JSON.stringify(citation) },
+        { url: "https://a.test", signature: JSON.stringify(web) },
+      ],
+    },
+  ]);
+});
+
+test("images are joined, and unknown kinds of blocks are kept whole", () => {
+  const { message } = run(
+    start,
+    begin(0, { image: { format: "webp" } }),
+    delta(0, { image: { source: { bytes: "YQ==" } } }),
+    delta(0, { image: { source: { bytes: "Yg==" } } }),
+    close(0),
+    begin(1, { hologram: { depth: 3, text: "" } }),
+    delta(1, { hologram: { text: "a" } }),
+    delta(1, { hologram: { text: "b" } }),
+    close(1),
+    { somethingNew: { text: "not this" } },
+    stop("end_turn"),
+  );
+  expect(message.content).toMatchObject([
+    { type: "image", data: "YWI=", mimeType: "image/webp" },
+    { type: "serverTool", name: "hologram", signature: '[{"item":{"hologram":{"depth":3,"text":"ab"}}}]' },
+  ]);
+});
+
+test("the stop sequence, the trace of a guardrail and the service tier are kept", () => {
+  const { message } = run(
+    start,
+    delta(0, { text: "x" }),
+    { messageStop: { stopReason: "stop_sequence", additionalModelResponseFields: { stop_sequence: "END" } } },
+    { metadata: { trace: { guardrail: { actionReason: "masked" } }, serviceTier: { type: "priority" } } },
+  );
+  expect(message).toMatchObject({
+    stopSequence: "END",
+    diagnostics: [
+      { type: "additional_response_fields", details: { stop_sequence: "END" } },
+      { type: "guardrail_trace", details: { actionReason: "masked" } },
+      { type: "service_tier", details: { tier: "priority" } },
+    ],
+  });
 });
 
 test("an index may be used again", () => {

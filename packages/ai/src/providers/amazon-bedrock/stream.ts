@@ -2,10 +2,14 @@
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
+import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 import type { AwsEvent } from "../../wire/aws-event-stream.js";
 import type { Ending } from "../ending.js";
+import { toCitation } from "./citations.js";
 import { createExceptionError } from "./errors.js";
+import { joinBase64 } from "./join-base64.js";
+import { OwnBlocks } from "./own-blocks.js";
 
 interface WireToolUse {
   toolUseId?: string;
@@ -21,13 +25,24 @@ interface WireReasoning {
   redactedContent?: string;
 }
 
+/** A union: one key, which names the kind. */
+interface WireDelta {
+  text?: string;
+  toolUse?: WireToolUse | null;
+  reasoningContent?: WireReasoning | null;
+  citation?: unknown;
+}
+
 interface WirePayload {
   contentBlockIndex?: number;
   start?: { toolUse?: WireToolUse | null } | null;
-  delta?: { text?: string; toolUse?: WireToolUse | null; reasoningContent?: WireReasoning | null } | null;
+  delta?: WireDelta | null;
   stopReason?: string;
+  /** What the request named in `additionalModelResponseFieldPaths`. */
+  additionalModelResponseFields?: unknown;
   /** Names the model that a prompt router chose. */
-  trace?: { promptRouter?: { invokedModelId?: string | null } | null } | null;
+  trace?: { promptRouter?: { invokedModelId?: string | null } | null; guardrail?: unknown } | null;
+  serviceTier?: { type?: unknown } | null;
   usage?: {
     inputTokens?: unknown;
     outputTokens?: unknown;
@@ -71,6 +86,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 /** @param provider named in errors */
 export function createBedrockMapping(provider: string): WireMapping {
   const signatures = new Map<number, string>();
+  const own = new OwnBlocks();
   let stopped = false;
   return (raw, sink) => {
     const event = raw as AwsEvent; // the decoder of this framing makes these
@@ -80,21 +96,25 @@ export function createBedrockMapping(provider: string): WireMapping {
     switch (event.name) {
       case "contentBlockStart":
         signatures.delete(index);
-        mapBlockStart(index, payload.start?.toolUse, sink);
+        sink.close(index);
+        mapBlockStart(index, payload.start ?? {}, own, sink);
         return false;
       case "contentBlockDelta":
-        mapDelta(index, payload.delta ?? {}, signatures, sink);
+        if (mapDelta(index, payload.delta ?? {}, signatures, sink)) return false;
+        own.add(index, { ...payload.delta }, sink);
         return false;
       case "contentBlockStop":
-        sink.close(index);
+        if (!own.stop(index, sink)) sink.close(index);
         return false;
       case "messageStop":
         stopped = true;
+        noteFields(payload.additionalModelResponseFields, sink);
         stopWith(payload.stopReason, sink);
         return false;
       case "metadata":
         // The last event.
         sink.response({ responseModel: payload.trace?.promptRouter?.invokedModelId });
+        noteMetadata(payload, sink);
         mapUsage(payload.usage, sink);
         return stopped;
       default:
@@ -103,28 +123,50 @@ export function createBedrockMapping(provider: string): WireMapping {
   };
 }
 
-/** Only tool calls have a start event. No block is opened for tools that Amazon runs itself, which drops their deltas. */
-function mapBlockStart(index: number, toolUse: WireToolUse | null | undefined, sink: MessageSink): void {
-  sink.close(index);
-  if (!toolUse || toolUse.type === "server_tool_use") return;
-  sink.open(index, { type: "toolCall", id: toolUse.toolUseId, name: toolUse.name });
-}
-
-/** Citations, results and media of the server are not text. */
-function mapDelta(
+/** Text and thinking have no start event. */
+function mapBlockStart(
   index: number,
-  delta: NonNullable<WirePayload["delta"]>,
-  signatures: Map<number, string>,
+  start: NonNullable<WirePayload["start"]>,
+  own: OwnBlocks,
   sink: MessageSink,
 ): void {
+  const { toolUse } = start;
+  if (!toolUse || toolUse.type === "server_tool_use") own.start(index, { ...start }, sink);
+  else sink.open(index, { type: "toolCall", id: toolUse.toolUseId, name: toolUse.name });
+}
+
+/** @returns whether the delta is of a kind that is mapped here */
+function mapDelta(index: number, delta: WireDelta, signatures: Map<number, string>, sink: MessageSink): boolean {
   if (isText(delta.text)) {
     sink.ensure(index, { type: "text" });
     sink.append(index, delta.text);
+    return true;
   }
-  if (delta.reasoningContent) mapReasoning(index, delta.reasoningContent, signatures, sink);
-  const input = delta.toolUse?.input;
-  if (typeof input === "string") sink.append(index, input);
-  else if (typeof input === "object" && input !== null) sink.append(index, JSON.stringify(input));
+  if (delta.reasoningContent) {
+    mapReasoning(index, delta.reasoningContent, signatures, sink);
+    return true;
+  }
+  if (isRecord(delta.citation)) {
+    // A citation comes before the text that it supports.
+    sink.ensure(index, { type: "text" });
+    sink.cite(index, toCitation(delta.citation));
+    return true;
+  }
+  return delta.text !== undefined;
+}
+
+function noteFields(fields: unknown, sink: MessageSink): void {
+  if (!isRecord(fields) || Object.keys(fields).length === 0) return;
+  // Anthropic's field, for a request that asks for `/stop_sequence`.
+  const { stop_sequence: stopSequence } = fields;
+  if (isText(stopSequence)) sink.response({ stopSequence });
+  sink.note("additional_response_fields", fields);
+}
+
+function noteMetadata({ trace, serviceTier }: WirePayload, sink: MessageSink): void {
+  if (isRecord(trace?.guardrail)) sink.note("guardrail_trace", trace.guardrail);
+  const tier = serviceTier?.type;
+  if (isText(tier) && tier !== "default") sink.note("service_tier", { tier });
 }
 
 /** Signatures and hidden thinking can arrive in pieces and without visible text. */
@@ -168,10 +210,4 @@ function stopWith(stopReason: unknown, sink: MessageSink): void {
   if (ending) sink.stop(ending.reason, ending.message, ending.kind);
   else if (word) sink.stop("error", `Unhandled stop reason: ${word}`, "protocol");
   else sink.stop("error", "The response ended without a stopReason", "protocol");
-}
-
-/** The bytes of two pieces, one after the other. Each piece may end with padding of its own. */
-function joinBase64(first: string, second: string): string {
-  if (first === "") return second;
-  return Buffer.concat([Buffer.from(first, "base64"), Buffer.from(second, "base64")]).toString("base64");
 }

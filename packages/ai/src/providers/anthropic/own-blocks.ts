@@ -5,6 +5,7 @@ import { setOwn } from "../../json/set-own.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";
+import { addToItem } from "../add-to-item.js";
 import { isResultType, isUseType } from "./block-types.js";
 import { readOutput, withoutOpaque } from "./tool-output.js";
 
@@ -51,13 +52,13 @@ export class OwnBlocks {
       open.json += json;
       sink.append(index, json);
     } else if (type === "citations_delta") {
-      addTo(open.item, "citations", [citation]);
+      addToItem(open.item, "citations", [citation]);
     } else {
       // The delta of a compaction holds the final value.
       for (const [name, value] of Object.entries(delta)) {
         if (name === "type") continue;
         if (type === "compaction_delta") setOwn(open.item, name, value);
-        else addTo(open.item, name, value);
+        else addToItem(open.item, name, value);
       }
     }
     return true;
@@ -127,12 +128,4 @@ function nameOf(block: WireItem, name: unknown): string {
   const { server_name: server } = block;
   const known = isText(name) ? name : String(block["type"]);
   return isText(server) ? `mcp__${server}__${known}` : known;
-}
-
-/** Adds what a delta brings to what there is: text to text, a list to a list. Anything else replaces the value. */
-function addTo(item: WireItem, name: string, value: unknown): void {
-  const before = Object.hasOwn(item, name) ? item[name] : undefined;
-  if (typeof value === "string" && typeof before === "string") setOwn(item, name, before + value);
-  else if (Array.isArray(value) && Array.isArray(before)) setOwn(item, name, [...before, ...value]);
-  else setOwn(item, name, value);
 }

@@ -17,7 +17,10 @@ export function runningContainer(
   model: Model,
 ): { container?: string } {
   const last = wire.findLast(({ role }) => role === "assistant");
-  if (!last?.content.some((block, index) => isCalledByCode(block) || isUnfinished(block, index, last))) return {};
+  if (!last) return {};
+  const finished = new Set(last.content.map((block) => block["tool_use_id"]));
+  const isRunning = (block: WireBlock): boolean => isUseType(block.type) && !finished.has(block["id"]);
+  if (!last.content.some((block) => isCalledByCode(block) || isRunning(block))) return {};
   const holdsContainer = (message: Message): message is AssistantMessage =>
     message.role === "assistant" && message.container !== undefined && isSameModel(message, model);
   const id = history.findLast(holdsContainer)?.container?.id;
@@ -26,8 +29,4 @@ export function runningContainer(
 
 function isCalledByCode({ type, caller }: WireBlock): boolean {
   return type === "tool_use" && isRecord(caller) && caller["tool_id"] !== undefined;
-}
-
-function isUnfinished({ type, id }: WireBlock, index: number, { content }: WireMessage): boolean {
-  return isUseType(type) && !content.slice(index + 1).some((block) => block["tool_use_id"] === id);
 }

@@ -1,0 +1,164 @@
+/**
+ * Images and files as blocks of ConverseStream (Bedrock API reference, "ImageBlock", "DocumentBlock", "VideoBlock" and
+ * "AudioBlock"; user guide, "API restrictions"; 2026-11).
+ */
+import { ConfigError } from "../../errors.js";
+import { inputKindOf } from "../../handoff/input-kind.js";
+import { describeFile } from "../../handoff/portable-content.js";
+import type { ImageContent } from "../../types/message.js";
+import type { FileContent } from "../../types/provider-content.js";
+import { isRecord } from "../../utils/is-object.js";
+import type { Attachment } from "../content.js";
+import type { WireBlock } from "./wire-message.js";
+
+type Kind = "image" | "document" | "video" | "audio";
+
+/** The formats by media type. */
+const FORMATS: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
+  image: {
+    "image/jpeg": "jpeg",
+    "image/jpg": "jpeg",
+    "image/png": "png",
+    "image/gif": "gif",
+    "image/webp": "webp",
+  },
+  document: {
+    "application/pdf": "pdf",
+    "application/msword": "doc",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.ms-excel": "xls",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "text/csv": "csv",
+    "text/html": "html",
+    "text/markdown": "md",
+  },
+  video: {
+    "video/mp4": "mp4",
+    "video/quicktime": "mov",
+    "video/x-matroska": "mkv",
+    "video/webm": "webm",
+    "video/x-flv": "flv",
+    "video/mpeg": "mpeg",
+    "video/x-ms-wmv": "wmv",
+    "video/3gpp": "three_gp",
+  },
+  audio: {
+    "audio/mpeg": "mp3",
+    "audio/mp3": "mp3",
+    "audio/wav": "wav",
+    "audio/x-wav": "wav",
+    "audio/ogg": "ogg",
+    "audio/opus": "opus",
+    "audio/flac": "flac",
+    "audio/aac": "aac",
+    "audio/mp4": "m4a",
+    "audio/x-m4a": "m4a",
+    "audio/webm": "webm",
+  },
+};
+
+/** Other texts are documents of this format. */
+const PLAIN_TEXT = "txt";
+/** Of one message. */
+const MOST_DOCUMENTS = 5;
+/** In bytes. Newer models take larger PDF and Word documents. */
+const LARGEST_DOCUMENT = 4.5 * 1024 * 1024;
+const WITHOUT_LIMIT: ReadonlySet<string> = new Set(["pdf", "docx"]);
+/** In bytes. A larger video has to be in S3. */
+const LARGEST_VIDEO = 25 * 1024 * 1024;
+
+/** Makes the blocks of one request, in which each document needs a name of its own. */
+export class Attachments {
+  readonly #names = new Set<string>();
+
+  /**
+   * A type that the api does not take becomes a note.
+   *
+   * @throws {@link ConfigError} for a file that is too large or that cannot be loaded, and for an unknown type of image
+   */
+  toBlock(part: Attachment): WireBlock {
+    const type = part.mimeType.toLowerCase().split(";")[0]?.trim() ?? "";
+    const kind = kindOf(type);
+    const format = FORMATS[kind][type] ?? (inputKindOf(type) === "text" ? PLAIN_TEXT : undefined);
+    if (format === undefined) return withoutFormat(part, kind);
+    const source = sourceOf(part);
+    if (source === undefined) return { text: noteOf(part) };
+    checkSize(part, kind, format);
+    if (kind !== "document") return { [kind]: { format, source } };
+    return { document: { format, name: this.#nameFor(part), source } };
+  }
+
+  /** Letters, digits, single spaces, hyphens and brackets. */
+  #nameFor(part: Attachment): string {
+    const given = part.type === "file" ? (part.name ?? "") : "";
+    const allowed = given
+      .replace(/[^a-zA-Z0-9()[\]-]+/g, " ")
+      .trim()
+      .slice(0, 100);
+    const stem = allowed === "" ? "Document" : allowed;
+    let name = stem;
+    for (let count = 2; this.#names.has(name); count++) name = `${stem} ${count}`;
+    this.#names.add(name);
+    return name;
+  }
+}
+
+function kindOf(type: string): Kind {
+  const kind = inputKindOf(type);
+  return kind === "text" || kind === "pdf" ? "document" : kind;
+}
+
+function withoutFormat(part: Attachment, kind: Kind): WireBlock {
+  if (kind !== "image") return { text: noteOf(part) };
+  throw new ConfigError(`Bedrock takes no images of type ${part.mimeType}: convert it to PNG, JPEG, GIF or WebP`);
+}
+
+function noteOf(part: ImageContent | FileContent): string {
+  return describeFile(part);
+}
+
+/** Undefined for a file that another provider keeps. */
+function sourceOf(part: Attachment): object | undefined {
+  if (part.data !== undefined) return { bytes: part.data };
+  const url = part.type === "file" ? part.url : undefined;
+  if (url === undefined) return undefined;
+  if (url.startsWith("s3://")) return { s3Location: { uri: url } };
+  throw new ConfigError(
+    `Bedrock loads files from s3:// addresses only: pass the data of the file of type ${part.mimeType}`,
+  );
+}
+
+function checkSize({ data = "", mimeType }: Attachment, kind: Kind, format: string): void {
+  const bytes = (data.length / 4) * 3;
+  const limit =
+    kind === "document" && !WITHOUT_LIMIT.has(format) ? LARGEST_DOCUMENT : kind === "video" ? LARGEST_VIDEO : Infinity;
+  if (bytes <= limit) return;
+  const place = kind === "video" ? ": put it into S3 and pass its s3:// address" : "";
+  throw new ConfigError(`Bedrock takes files of type ${mimeType} of at most ${limit / 1024 / 1024} MB${place}`);
+}
+
+/** Whether a tool result may hold the block. */
+export function fitsIntoResult(block: WireBlock): boolean {
+  return !("audio" in block);
+}
+
+/**
+ * Checks the documents of a user message and adds the text that must stand beside them.
+ *
+ * @throws {@link ConfigError} for more documents than the api accepts
+ */
+export function completeAttachments(content: WireBlock[]): void {
+  const documents = content.flatMap(documentsIn).length;
+  if (documents > MOST_DOCUMENTS) {
+    throw new ConfigError(`Bedrock takes at most ${MOST_DOCUMENTS} documents in a message, not ${documents}`);
+  }
+  const stands = content.some((block) => "document" in block);
+  if (stands && !content.some((block) => "text" in block)) content.push({ text: "(see attached file)" });
+}
+
+function documentsIn(block: WireBlock): unknown[] {
+  if ("document" in block) return [block];
+  const { toolResult } = block;
+  const inside = isRecord(toolResult) ? toolResult["content"] : undefined;
+  return Array.isArray(inside) ? inside.filter((part) => isRecord(part) && "document" in part) : [];
+}

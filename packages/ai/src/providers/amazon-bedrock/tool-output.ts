@@ -1,0 +1,26 @@
+/** What a tool of Amazon returned, for people and programs. */
+import type { WireItem } from "../../handoff/wire-items.js";
+import type { ServerToolContent } from "../../types/provider-content.js";
+import { isRecord } from "../../utils/is-object.js";
+import { isText } from "../../utils/is-text.js";
+
+/** The names of the code interpreter (Amazon Nova user guide, "Code interpreter", 2026-11), and ours. */
+const NAMES: Readonly<Record<string, string>> = { stdOut: "stdout", stdErr: "stderr" };
+
+/** The status, the output and the error of a result. */
+export function readOutput({ status, content }: WireItem): Pick<ServerToolContent, "status" | "output" | "errorText"> {
+  const parts = Array.isArray(content) ? content.filter(isRecord) : [];
+  const text = parts.flatMap((part) => (isText(part["text"]) ? [part["text"]] : [])).join("");
+  const fields = parts.flatMap((part) => (isRecord(part["json"]) ? Object.entries(part["json"]) : []));
+  const output: WireItem = Object.fromEntries([
+    ...(text === "" ? [] : [["text", text]]),
+    ...fields.map(([name, value]) => [Object.hasOwn(NAMES, name) ? NAMES[name] : name, value]),
+  ]);
+  const failed = status === "error" || output["isError"] === true;
+  const errorText = [text, output["stderr"]].find(isText);
+  return {
+    status: failed ? "failed" : "done",
+    ...(Object.keys(output).length > 0 ? { output } : {}),
+    ...(failed && errorText !== undefined ? { errorText } : {}),
+  };
+}
