@@ -78,6 +78,11 @@ export class AssistantReply {
       case "thinking_delta":
       case "thinking_end":
         this.#reasoning.update(event);
+        return;
+      case "attempt_reset":
+        // What was shown stays shown; the text of the new attempt is compared with itself alone.
+        this.#accumulator.reset();
+        this.#stripper.reset();
     }
   }
 

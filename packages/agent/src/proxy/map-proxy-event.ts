@@ -25,6 +25,7 @@ interface WireEvent extends NewsFields, WireFields {
 type Kind = BlockStart["type"];
 type Step =
   | "start"
+  | "restart"
   | "done"
   | "error"
   | "citation"
@@ -40,6 +41,7 @@ export type ProxyEnd =
 // A record of all events, so that a new one fails to compile here instead of being lost.
 const STEPS: Readonly<Record<AssistantMessageEvent["type"], Step>> = {
   start: "start",
+  attempt_reset: "restart",
   text_start: { kind: "text", step: "start" },
   text_delta: { kind: "text", step: "delta" },
   text_end: { kind: "text", step: "end" },
@@ -76,14 +78,20 @@ export function createProxyMapping(builder: AssistantMessageBuilder): (event: un
     if (step === "done") return end(event, builder, kinds, "done");
     if (step === "error") return end(event, builder, kinds, readError(event));
     if (step === "start") builder.start();
+    else if (step === "restart") restart(builder, kinds);
     else if (step !== undefined) mapContent(event, step, builder, kinds);
     return undefined;
   };
 }
 
+function restart(builder: AssistantMessageBuilder, kinds: Map<number, Kind>): void {
+  kinds.clear();
+  builder.restart();
+}
+
 function mapContent(
   event: WireEvent,
-  step: Exclude<Step, "start" | "done" | "error">,
+  step: Exclude<Step, "start" | "restart" | "done" | "error">,
   builder: AssistantMessageBuilder,
   kinds: Map<number, Kind>,
 ): void {

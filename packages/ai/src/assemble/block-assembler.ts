@@ -45,7 +45,7 @@ type StartEvent = Extract<AssistantMessageEvent["type"], `${string}_start`>;
 export class BlockAssembler {
   protected readonly options: BuilderOptions;
   protected readonly emit: (event: AssistantMessageEvent) => void;
-  protected readonly draft: MessageDraft;
+  protected draft: MessageDraft;
   readonly #slots = new Map<BlockKey, Slot>();
   #prose: ProseSlot | undefined;
   #started = false;
@@ -66,6 +66,14 @@ export class BlockAssembler {
     if (this.#started) return;
     this.#started = true;
     this.emit({ type: "start", partial: this.draft.snapshot });
+  }
+
+  /** Drops all blocks and facts, because another model begins again, and says so. */
+  restart(): void {
+    this.#slots.clear();
+    this.#prose = undefined;
+    this.draft = new MessageDraft(createAssistantMessage(this.options.model, this.draft.snapshot.timestamp));
+    this.emit({ type: "attempt_reset", partial: this.draft.snapshot });
   }
 
   get length(): number {

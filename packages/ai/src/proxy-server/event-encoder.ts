@@ -66,6 +66,9 @@ export class ProxyEventEncoder {
     switch (event.type) {
       case "start":
         return { type: "start", ...this.#takeNews(event.partial) };
+      case "attempt_reset":
+        this.#sent.clear();
+        return { type: "attempt_reset", ...this.#takeNews(event.partial) };
       case "done":
         return { type: "done", reason: doneReason(event.reason), ...this.#ending(event.message) };
       case "error":

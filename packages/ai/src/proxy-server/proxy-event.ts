@@ -54,6 +54,7 @@ type ProseType = "text" | "thinking";
 /** One event of a relay: an event of a stream with its `delta` and without its `partial`. */
 export type ProxyAssistantMessageEvent =
   | ({ type: "start" } & ProxyNews)
+  | ({ type: "attempt_reset" } & ProxyNews)
   | ProxyBlockEvent<`${ProseType}_start`>
   | (ProxyBlockEvent<`${ProseType}_delta`> & { delta: string })
   | ProxyBlockEvent<`${ProseType}_end`>

@@ -104,7 +104,7 @@ function toSeen(event: AssistantMessageEvent): SeenEvent {
   const { type } = event;
   if (type === "done") return { type, reason: event.reason, message: event.message };
   if (type === "error") return { type, reason: event.reason, message: event.error };
-  if (type === "start") return { type };
+  if (type === "start" || type === "attempt_reset") return { type };
   const { contentIndex } = event;
   return {
     type,

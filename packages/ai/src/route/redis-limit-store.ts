@@ -1,0 +1,80 @@
+/** Counts limits on Redis, for several processes. */
+import type { LearnedLimit, LimitStore, RouteLimit } from "./limit-store.js";
+
+/** The part of a client that is used: `createClient` of the package `redis` has it. */
+export interface RedisScripts {
+  /** Runs a Lua script. */
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+}
+
+/** The counts are a hash that Redis forgets after two minutes without a request. Redis runs each script as a whole. */
+const REFILL = `
+local rpm, tpm, concurrency, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local h = redis.call('HMGET', KEYS[1], 'requests', 'tokens', 'running', 'at', 'blocked')
+local requests, tokens = tonumber(h[1] or rpm), tonumber(h[2] or tpm)
+local running, at, blocked = tonumber(h[3] or 0), tonumber(h[4] or now), tonumber(h[5] or 0)
+local passed = math.max(0, now - at) / 60000
+requests = math.min(rpm, requests + rpm * passed)
+tokens = math.min(tpm, tokens + tpm * passed)
+local function store()
+  redis.call('HSET', KEYS[1], 'requests', tostring(requests), 'tokens', tostring(tokens), 'running', running,
+    'at', tostring(math.max(now, at)), 'blocked', tostring(blocked))
+  redis.call('PEXPIRE', KEYS[1], math.max(120000, math.ceil(blocked - now)))
+end
+local function missing(amount, rate)
+  if amount <= 0.000000001 or rate <= 0 then return 0 end
+  return math.max(1, math.ceil(amount / rate * 60000))
+end
+`;
+
+const TAKE = `${REFILL}
+local need = tonumber(ARGV[5])
+if blocked > now then return math.ceil(blocked - now) end
+if concurrency >= 0 and running >= concurrency then return 50 end
+local wait = math.max(missing(1 - requests, rpm), missing(math.min(need, tpm) - tokens, tpm))
+if wait > 0 then return wait end
+requests, tokens, running = requests - 1, tokens - need, running + 1
+store()
+return 0
+`;
+
+const RELEASE = `${REFILL}
+running = math.max(0, running - 1)
+tokens = math.min(tpm, tokens - tonumber(ARGV[5]))
+store()
+return 0
+`;
+
+const LEARN = `${REFILL}
+if ARGV[5] ~= '' then requests = math.min(requests, tonumber(ARGV[5])) end
+if ARGV[6] ~= '' then tokens = math.min(tokens, tonumber(ARGV[6])) end
+if ARGV[7] ~= '' then blocked = math.max(blocked, now + tonumber(ARGV[7])) end
+store()
+return 0
+`;
+
+/**
+ * Counts limits on Redis: all processes with the same prefix share them. A process that dies leaves its running requests
+ * counted until no request has come for two minutes, so keep `concurrency` above what one process may lose.
+ *
+ * @param options.prefix of the keys. Default `pi-ai:limit:`
+ */
+export function createRedisLimitStore(client: RedisScripts, options: { prefix?: string } = {}): LimitStore {
+  const { prefix = "pi-ai:limit:" } = options;
+  const run = async (script: string, key: string, limit: RouteLimit, now: number, rest: string[]): Promise<number> => {
+    const { rpm = 0, tpm = 0, concurrency = -1 } = limit;
+    const given = [String(rpm), String(tpm), String(concurrency), String(now), ...rest];
+    return Number(await client.eval(script, { keys: [prefix + key], arguments: given }));
+  };
+  return {
+    take: (key, tokens, limit, now) => run(TAKE, key, limit, now, [String(tokens)]),
+    release: async (key, tokens, limit, now) => {
+      await run(RELEASE, key, limit, now, [String(tokens)]);
+    },
+    learn: async (key, { requestsLeft, tokensLeft, resetMs }: LearnedLimit, limit, now) => {
+      const isEmpty = requestsLeft === 0 || tokensLeft === 0 || (requestsLeft ?? tokensLeft) === undefined;
+      const rest = [requestsLeft, tokensLeft, isEmpty ? resetMs : undefined].map((value) => String(value ?? ""));
+      await run(LEARN, key, limit, now, rest);
+    },
+  };
+}

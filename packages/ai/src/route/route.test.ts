@@ -1,0 +1,397 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { VirtualClock } from "../../test/support/virtual-clock.js";
+import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
+import { createAssistantMessage } from "../assemble/empty-message.js";
+import { AbortedError, NetworkError, PiError, ProviderError, type ProviderErrorKind } from "../errors.js";
+import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import { toFailure } from "../runtime/failure.js";
+import type { AssistantMessageEvent } from "../types/event.js";
+import type { AssistantMessage } from "../types/message.js";
+import type { Model } from "../types/model.js";
+import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
+import { MemoryLimitStore } from "./limit-store.js";
+import { route } from "./route.js";
+import type { RouteOptions } from "./route-options.js";
+
+function model(provider: string, id: string): Model {
+  return {
+    id,
+    name: id,
+    api: `${provider}-api`,
+    provider,
+    baseUrl: "",
+    reasoning: false,
+    input: ["text"],
+    cost: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
+    contextWindow: 1000,
+    maxTokens: 100,
+  };
+}
+
+const A = model("one", "a");
+const B = model("two", "b");
+
+/** What a model does when it is asked: waits, then says something, then perhaps fails. */
+interface Step {
+  afterMs?: number;
+  text?: string;
+  fails?: ProviderErrorKind | "network" | "timeout";
+  retryAfterMs?: number;
+  /** Waits before the end. */
+  endsAfterMs?: number;
+  headers?: Record<string, string>;
+  tokens?: number;
+}
+
+interface Asked {
+  model: string;
+  at: number;
+  options: SimpleStreamOptions;
+}
+
+class World {
+  readonly clock: VirtualClock = new VirtualClock();
+  readonly asked: Asked[] = [];
+  readonly #steps: Record<string, Step[]>;
+  running = 0;
+  mostRunning = 0;
+
+  constructor(steps: Record<string, Step[]>) {
+    this.#steps = steps;
+  }
+
+  readonly streamFn: StreamFunction = (asked, _context, options = {}) => {
+    this.asked.push({ model: asked.id, at: this.clock.now(), options });
+    const steps = this.#steps[asked.id] ?? [];
+    const step = (steps.length > 1 ? steps.shift() : steps[0]) ?? { text: asked.id };
+    const stream = new AssistantMessageEventStream();
+    const builder = new AssistantMessageBuilder({ model: asked, timestamp: 1, emit: (event) => stream.push(event) });
+    this.running++;
+    this.mostRunning = Math.max(this.mostRunning, this.running);
+    void this.#play(step, builder, options)
+      .catch((error: unknown) => builder.fail(toFailure(error, { secrets: [], attempts: 1 })))
+      .finally(() => this.running--);
+    return stream;
+  };
+
+  async #play(step: Step, builder: AssistantMessageBuilder, options: SimpleStreamOptions): Promise<void> {
+    const signal = options.signal ?? new AbortController().signal;
+    await this.#wait(step.afterMs, signal);
+    if (step.headers) await options.onResponse?.({ status: 200, headers: step.headers }, A);
+    if (step.text !== undefined) {
+      builder.open(0, { type: "text" });
+      builder.append(0, step.text);
+      builder.usage({ input: step.tokens ?? 10, output: 5 });
+    }
+    await this.#wait(step.endsAfterMs, signal);
+    if (step.fails) {
+      const wait = step.retryAfterMs === undefined ? {} : { retryAfterMs: step.retryAfterMs };
+      if (step.fails === "network") throw new NetworkError("The connection broke");
+      if (step.fails === "timeout") throw new PiError("timeout", "Nothing arrived");
+      throw new ProviderError({ kind: step.fails, message: step.fails, ...wait });
+    }
+    builder.stop("stop");
+    builder.finish();
+  }
+
+  async #wait(ms: number | undefined, signal: AbortSignal): Promise<void> {
+    if (ms !== undefined) await this.clock.wait(ms, signal);
+    if (signal.aborted) throw new AbortedError();
+  }
+}
+
+interface Outcome {
+  events: AssistantMessageEvent[];
+  message: AssistantMessage;
+}
+
+async function ask(world: World, options: RouteOptions = {}, request: SimpleStreamOptions = {}): Promise<Outcome> {
+  const streamFn = route([A, B], {
+    store: new MemoryLimitStore(),
+    ...options,
+    streamFn: world.streamFn,
+    clock: world.clock,
+  });
+  return read(world, streamFn, request);
+}
+
+async function read(world: World, streamFn: StreamFunction, request: SimpleStreamOptions = {}): Promise<Outcome> {
+  const stream = streamFn(A, { messages: [] }, request);
+  const events: AssistantMessageEvent[] = [];
+  const reading = (async () => {
+    for await (const event of stream) events.push(event);
+  })();
+  await world.clock.runUntil(reading);
+  return { events, message: await stream.result() };
+}
+
+function textOf({ content }: AssistantMessage): string {
+  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
+function attemptsOf(message: AssistantMessage): unknown {
+  return message.diagnostics?.find(({ type }) => type === "route")?.details?.["attempts"];
+}
+
+describe("route", () => {
+  it("asks the first model, and adds nothing to its response", async () => {
+    const world = new World({});
+    const { message, events } = await ask(world);
+    expect(world.asked.map((asked) => asked.model)).toEqual(["a"]);
+    expect(message).toMatchObject({ provider: "one", model: "a", stopReason: "stop" });
+    expect(message.diagnostics).toBeUndefined();
+    expect(events.map(({ type }) => type)).toEqual(["start", "text_start", "text_delta", "text_end", "done"]);
+  });
+
+  it.each(["rate_limit", "overloaded", "server", "timeout", "network"] as const)(
+    "asks the next model after %s, at once and without a trace in the events",
+    async (kind) => {
+      const world = new World({ a: [{ fails: kind }] });
+      const { message, events } = await ask(world);
+      expect(world.asked.map(({ at }) => at)).toEqual([0, 0]);
+      expect(textOf(message)).toBe("b");
+      expect(events.map(({ type }) => type)).toEqual(["start", "text_start", "text_delta", "text_end", "done"]);
+      expect(attemptsOf(message)).toMatchObject([
+        { model: "a", outcome: "failed", kind },
+        { model: "b", outcome: "used" },
+      ]);
+    },
+  );
+
+  it.each(["invalid_request", "content_filter", "auth", "context_overflow"] as const)(
+    "ends with the error after %s",
+    async (kind) => {
+      const world = new World({ a: [{ fails: kind }] });
+      const { message } = await ask(world);
+      expect(world.asked).toHaveLength(1);
+      expect(message).toMatchObject({ stopReason: "error", error: { kind } });
+    },
+  );
+
+  it("does not accept kinds that must never lead to another model", () => {
+    for (const kind of ["aborted", "invalid_request", "content_filter"] as const) {
+      expect(() => route([A], { on: [kind] })).toThrow(`"${kind}" must not lead to another model`);
+    }
+    expect(() => route([])).toThrow("route needs a list of models");
+  });
+
+  it("never asks another model after an abort", async () => {
+    const controller = new AbortController();
+    const world = new World({ a: [{ afterMs: 100 }] });
+    world.clock.at(50, () => controller.abort());
+    const { message } = await ask(world, {}, { signal: controller.signal });
+    expect(world.asked).toHaveLength(1);
+    expect(message).toMatchObject({ stopReason: "aborted" });
+  });
+
+  it("waits as a server asks, if that is short enough and nothing else is free", async () => {
+    const world = new World({
+      a: [{ fails: "rate_limit", retryAfterMs: 9000 }, { text: "again" }],
+      b: [{ fails: "overloaded", retryAfterMs: 30_000 }],
+    });
+    const { message } = await ask(world);
+    expect(world.asked.map((asked) => [asked.model, asked.at])).toEqual([
+      ["a", 0],
+      ["b", 0],
+      ["a", 9000],
+    ]);
+    expect(textOf(message)).toBe("again");
+  });
+
+  it("ends with the last error if the wait is too long", async () => {
+    const world = new World({
+      a: [{ fails: "rate_limit", retryAfterMs: 90_000 }],
+      b: [{ fails: "overloaded", retryAfterMs: 30_000 }],
+    });
+    const { message } = await ask(world);
+    expect(world.asked).toHaveLength(2);
+    expect(message).toMatchObject({ stopReason: "error", model: "b", error: { kind: "overloaded" } });
+    expect(attemptsOf(message)).toHaveLength(2);
+  });
+
+  it("leaves a model out after failures in a row, until it has cooled down", async () => {
+    const world = new World({ a: [{ fails: "server" }] });
+    const streamFn = route([A, B], {
+      breaker: { failures: 2, coolMs: 1000 },
+      streamFn: world.streamFn,
+      clock: world.clock,
+      store: new MemoryLimitStore(),
+    });
+    for (let count = 0; count < 3; count++) await read(world, streamFn);
+    expect(world.asked.map((asked) => asked.model)).toEqual(["a", "b", "a", "b", "b"]);
+    await world.clock.advance(1000);
+    await read(world, streamFn);
+    expect(world.asked.map((asked) => asked.model).slice(5)).toEqual(["a", "b"]);
+  });
+
+  it("keeps the key and the headers of the request from other providers", async () => {
+    const world = new World({ a: [{ fails: "server" }] });
+    await ask(world, {}, { apiKey: "secret", headers: { authorization: "secret" }, temperature: 0.5 });
+    expect(world.asked[0]?.options).toMatchObject({ apiKey: "secret", temperature: 0.5 });
+    expect(world.asked[1]?.options.temperature).toBe(0.5);
+    expect(JSON.stringify(world.asked[1]?.options)).not.toContain("secret");
+  });
+
+  it("uses keys in turn, and never again one that was refused", async () => {
+    const world = new World({ a: [{ fails: "auth" }, { text: "a" }] });
+    const streamFn = route([{ model: A, apiKeys: ["bad", "good"] }], {
+      streamFn: world.streamFn,
+      clock: world.clock,
+      store: new MemoryLimitStore(),
+    });
+    for (let count = 0; count < 3; count++) await read(world, streamFn);
+    expect(world.asked.map(({ options }) => options.apiKey)).toEqual(["bad", "good", "good", "good"]);
+  });
+});
+
+describe("route: hedging", () => {
+  it("asks the next model too after a silence, uses the first to respond and stops the other", async () => {
+    const world = new World({ a: [{ afterMs: 20_000 }], b: [{ afterMs: 500 }] });
+    const { message } = await ask(world, { firstEventMs: 8000 });
+    expect(world.asked.map((asked) => [asked.model, asked.at])).toEqual([
+      ["a", 0],
+      ["b", 8000],
+    ]);
+    expect(message.model).toBe("b");
+    expect(world.asked[0]?.options.signal?.aborted).toBe(true);
+    expect(attemptsOf(message)).toMatchObject([
+      { model: "a", outcome: "too_slow", ms: 8500 },
+      { model: "b", outcome: "used" },
+    ]);
+    expect(world.running).toBe(0);
+  });
+
+  it("uses the slow model if the other one fails", async () => {
+    const world = new World({ a: [{ afterMs: 10_000, text: "late" }], b: [{ fails: "server" }] });
+    const { message } = await ask(world, { firstEventMs: 8000 });
+    expect(textOf(message)).toBe("late");
+  });
+});
+
+describe("route: failures after the first event", () => {
+  const broken = { a: [{ text: "half of", fails: "network" as const, endsAfterMs: 5 }] };
+
+  it("end the response", async () => {
+    const { message } = await ask(new World(broken));
+    expect(message).toMatchObject({ stopReason: "error", model: "a", content: [{ text: "half of" }] });
+  });
+
+  it("begin again with the next model after an attempt_reset, if that is asked for", async () => {
+    const { message, events } = await ask(new World(broken), { midStream: "restart" });
+    const reset = events.findIndex(({ type }) => type === "attempt_reset");
+    expect(events[reset]).toMatchObject({ partial: { model: "b", content: [] } });
+    expect(events.slice(reset + 1).map(({ type }) => type)).toEqual(["text_start", "text_delta", "text_end", "done"]);
+    expect(message).toMatchObject({ model: "b", content: [{ type: "text", text: "b" }], stopReason: "stop" });
+    // 15 tokens at one dollar for a million each: the cost of both, the tokens of the response.
+    expect(message.usage).toMatchObject({ totalTokens: 15, cost: { total: expect.closeTo(30 / 1_000_000, 12) } });
+    expect(attemptsOf(message)).toMatchObject([
+      { outcome: "failed", kind: "network", cost: expect.closeTo(15 / 1_000_000, 12) },
+      { outcome: "used" },
+    ]);
+  });
+});
+
+describe("route: limits", () => {
+  async function askMany(world: World, count: number, options: RouteOptions): Promise<Outcome[]> {
+    const streamFn = route([A], {
+      store: new MemoryLimitStore(),
+      ...options,
+      streamFn: world.streamFn,
+      clock: world.clock,
+    });
+    const outcomes = Array.from({ length: count }, async () => {
+      const stream = streamFn(A, { messages: [] }, {});
+      const events: AssistantMessageEvent[] = [];
+      for await (const event of stream) events.push(event);
+      return { events, message: await stream.result() };
+    });
+    await world.clock.runUntil(Promise.all(outcomes));
+    return Promise.all(outcomes);
+  }
+
+  it("spreads requests over the minute, in their order", async () => {
+    const world = new World({});
+    const outcomes = await askMany(world, 6, { limits: { "one/*": { rpm: 3 } } });
+    expect(world.asked.map(({ at }) => at)).toEqual([0, 0, 0, 20_000, 40_000, 60_000]);
+    expect(attemptsOf(outcomes[5]?.message ?? createAssistantMessage(A))).toMatchObject([{ waitedMs: 60_000 }]);
+  });
+
+  it("bounds the requests at the same time", async () => {
+    const world = new World({ a: [{ afterMs: 1000 }] });
+    await askMany(world, 10, { limits: { "one/a": { concurrency: 4 } } });
+    expect(world.mostRunning).toBe(4);
+    expect(world.asked).toHaveLength(10);
+  });
+
+  it("counts the tokens that a response really used", async () => {
+    const world = new World({ a: [{ tokens: 985, text: "x" }] });
+    await askMany(world, 2, { limits: { "*": { tpm: 1000 } } });
+    // 990 of 1,000 tokens are used, and the second request needs a few.
+    expect(world.asked[1]?.at).toBe(0);
+    await askMany(world, 1, { limits: { "*": { tpm: 1000 } } });
+    expect(world.asked).toHaveLength(3);
+  });
+
+  it("learns from the headers of a server", async () => {
+    const world = new World({
+      a: [
+        {
+          headers: {
+            "anthropic-ratelimit-requests-remaining": "0",
+            "anthropic-ratelimit-requests-reset": new Date(30_000).toISOString(),
+          },
+        },
+      ],
+    });
+    const streamFn = route([A], {
+      limits: { "one/*": { rpm: 1000 } },
+      store: new MemoryLimitStore(),
+      streamFn: world.streamFn,
+      clock: world.clock,
+    });
+    await read(world, streamFn);
+    await read(world, streamFn);
+    expect(world.asked.map(({ at }) => at)).toEqual([0, 30_000]);
+  });
+
+  it("prefers a model with room to waiting", async () => {
+    const world = new World({});
+    const streamFn = route([A, B], {
+      limits: { "one/*": { rpm: 1 } },
+      store: new MemoryLimitStore(),
+      streamFn: world.streamFn,
+      clock: world.clock,
+    });
+    await read(world, streamFn);
+    await read(world, streamFn);
+    expect(world.asked.map((asked) => asked.model)).toEqual(["a", "b"]);
+  });
+
+  it("refuses a request when the queue is full, and lets an aborted one leave the queue", async () => {
+    const world = new World({});
+    const controller = new AbortController();
+    world.clock.at(5, () => controller.abort());
+    const outcomes = await askMany(world, 5, { limits: { "*": { rpm: 1 } }, maxQueue: 2 });
+    expect(outcomes.filter(({ message }) => message.error?.kind === "rate_limit")).toHaveLength(2);
+    const streamFn = route([A], {
+      limits: { "*": { rpm: 1 } },
+      store: new MemoryLimitStore(),
+      streamFn: world.streamFn,
+      clock: world.clock,
+    });
+    await read(world, streamFn);
+    const { message } = await read(world, streamFn, { signal: controller.signal });
+    expect(message.stopReason).toBe("aborted");
+  });
+});
+
+let unhandled: unknown[];
+const note = (reason: unknown): void => void unhandled.push(reason);
+beforeEach(() => {
+  unhandled = [];
+  process.on("unhandledRejection", note);
+});
+afterEach(() => {
+  process.off("unhandledRejection", note);
+  expect(unhandled).toEqual([]);
+});

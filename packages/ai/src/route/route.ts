@@ -1,0 +1,100 @@
+/** A stream function over several models: the next one is asked where one fails, is slow or has no room. */
+import { createAssistantMessage } from "../assemble/empty-message.js";
+import { ConfigError } from "../errors.js";
+import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import { normalizeContext } from "../input/normalize-context.js";
+import { streamSimple } from "../stream.js";
+import type { ErrorKind } from "../types/message.js";
+import type { Model } from "../types/model.js";
+import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
+import { createLanes } from "./lanes.js";
+import { LimitQueues } from "./limit-queue.js";
+import { MemoryLimitStore } from "./limit-store.js";
+import type { RouteClock, RouteOptions, RouteTarget } from "./route-options.js";
+import { RouteRun, type RouteSettings } from "./route-run.js";
+
+const DEFAULT_KINDS: readonly ErrorKind[] = ["rate_limit", "overloaded", "server", "timeout", "network"];
+/** Another model would be asked for something that the user has stopped, or that no model should do. */
+const NEVER: readonly ErrorKind[] = ["aborted", "invalid_request", "content_filter"];
+
+/** The limits of this process. */
+const sharedStore = new MemoryLimitStore();
+
+const systemClock: RouteClock = {
+  now: () => Date.now(),
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      signal.addEventListener("abort", end);
+    }),
+};
+
+/**
+ * Returns a stream function that asks the first model, and the next one where it fails:
+ *
+ *     const streamFn = route([sonnet, { model: gpt, options: { reasoning: "low" } }], { firstEventMs: 8_000 });
+ *     const agent = new Agent({ streamFn, initialState: { model: sonnet } });
+ *
+ * Each request begins with the first model that is free. Before the first event of a response a failure shows nowhere but in
+ * the diagnostic `route` of the message: `details.attempts` lists what was tried, for how long, and why it ended. The
+ * conversation is adapted to the model that is asked. The model with which the stream function is called counts only for
+ * the key and the headers of the request, which go to its provider alone.
+ *
+ * The cost of discarded attempts is part of `usage.cost` of the message; the token counts are those of the response.
+ *
+ * @throws ConfigError for an empty list, an entry without a model, or a kind of error that must not lead to another model
+ */
+export function route(targets: readonly (Model | RouteTarget)[], options: RouteOptions = {}): StreamFunction {
+  const settings = resolve(options);
+  const lanes = createLanes(targets, options.limits);
+  let turn = 0;
+  return (model: Model, context: Parameters<StreamFunction>[1], request: SimpleStreamOptions = {}) => {
+    const controller = new AbortController();
+    const stream = new AssistantMessageEventStream({ onAbandoned: () => controller.abort() });
+    const run = new RouteRun({
+      settings,
+      // Keys of one target take turns.
+      lanes: lanes.map((own) => [...own.slice(turn % own.length), ...own.slice(0, turn % own.length)]),
+      asked: model,
+      context: normalizeContext(context),
+      options: request,
+      stream,
+      controller,
+    });
+    turn++;
+    run.run().catch((error: unknown) => {
+      const message = createAssistantMessage(model);
+      const failed = {
+        ...message,
+        stopReason: "error" as const,
+        errorMessage: String(error),
+        error: { kind: "unknown" as const },
+      };
+      stream.push({ type: "error", reason: "error", error: failed });
+    });
+    return stream;
+  };
+}
+
+function resolve(options: RouteOptions): RouteSettings {
+  const { on = DEFAULT_KINDS, clock = systemClock, store = sharedStore, maxQueue = 1000 } = options;
+  const wrong = on.find((kind) => NEVER.includes(kind));
+  if (wrong) throw new ConfigError(`route: "${wrong}" must not lead to another model. Remove it from \`on\`.`);
+  return {
+    on: new Set(on),
+    clock,
+    store,
+    queues: new LimitQueues(store, clock, maxQueue),
+    firstEventMs: options.firstEventMs,
+    retryAfterAtMost: options.retryAfterAtMost ?? 20_000,
+    restarts: options.midStream === "restart",
+    breaker: options.breaker ?? { failures: 5, coolMs: 30_000 },
+    streamFn: options.streamFn ?? streamSimple,
+  };
+}
