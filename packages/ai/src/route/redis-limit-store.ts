@@ -1,11 +1,10 @@
 /** Counts limits on Redis, for several processes. */
 import type { LearnedLimit, LimitStore, RouteLimit } from "./limit-store.js";
 
-/** The part of a client that is used: `createClient` of the package `redis` has it. */
-export interface RedisScripts {
-  /** Runs a Lua script. */
-  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-}
+/** The part of a client that is used: of the package `redis` the first form, of `ioredis` the second. */
+export type RedisScripts =
+  | { sendCommand(command: string[]): Promise<unknown> }
+  | { call(command: string, ...values: string[]): Promise<unknown> };
 
 /** The counts are a hash that Redis forgets after two minutes without a request. Redis runs each script as a whole. */
 const REFILL = `
@@ -64,7 +63,8 @@ export function createRedisLimitStore(client: RedisScripts, options: { prefix?: 
   const run = async (script: string, key: string, limit: RouteLimit, now: number, rest: string[]): Promise<number> => {
     const { rpm = 0, tpm = 0, concurrency = -1 } = limit;
     const given = [String(rpm), String(tpm), String(concurrency), String(now), ...rest];
-    return Number(await client.eval(script, { keys: [prefix + key], arguments: given }));
+    const values = [script, "1", prefix + key, ...given];
+    return Number(await ("call" in client ? client.call("EVAL", ...values) : client.sendCommand(["EVAL", ...values])));
   };
   return {
     take: (key, tokens, limit, now) => run(TAKE, key, limit, now, [String(tokens)]),
