@@ -89,7 +89,11 @@ export class BlockAssembler {
     this.start();
     const previous = this.#slots.get(key);
     if (previous) this.#end(previous);
-    this.#interruptProse();
+    const prose = this.#prose;
+    if (prose) {
+      this.#end(prose);
+      prose.interrupted = true;
+    }
     if (block.type === "text" || block.type === "thinking") this.#openProse(key, block);
     else if (block.type === "toolCall") this.#openCall(key, block);
     else if (block.type === "serverTool") this.#openServerTool(key, block);
@@ -206,13 +210,6 @@ export class BlockAssembler {
     if (!slot.open) return;
     slot.text.append(delta);
     this.emit({ type: "toolcall_delta", contentIndex: slot.index, delta, partial: this.draft.snapshot });
-  }
-
-  #interruptProse(): void {
-    const prose = this.#prose;
-    if (!prose) return;
-    this.#end(prose);
-    prose.interrupted = true;
   }
 
   #end(slot: Slot, failed = false): void {
