@@ -152,19 +152,15 @@ export class BlockAssembler {
   }
 
   #openCall(key: BlockKey, block: Extract<BlockStart, { type: "toolCall" }>): void {
-    const text = this.#newArguments();
+    const text = new ToolArguments({ maxLength: this.options.maxArgumentsLength });
     const slot: ToolCallSlot = { type: "toolCall", index: this.length, open: true, text, whole: block.arguments };
     this.#begin(key, slot, withFields(liveCall(text, "", ""), block), "toolcall_start");
   }
 
   #openServerTool(key: BlockKey, block: Extract<BlockStart, { type: "serverTool" }>): void {
-    const text = this.#newArguments();
+    const text = new ToolArguments({ maxLength: this.options.maxArgumentsLength });
     const slot: ServerToolSlot = { type: "serverTool", index: this.length, open: true, text, streamed: false };
     this.#begin(key, slot, newServerTool(block), "servertool_start");
-  }
-
-  #newArguments(): ToolArguments {
-    return new ToolArguments({ maxLength: this.options.maxArgumentsLength });
   }
 
   #begin(key: BlockKey, slot: Slot, block: AssistantBlock, type: StartEvent): void {
