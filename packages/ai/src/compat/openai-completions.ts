@@ -10,6 +10,8 @@ export interface CompletionsFlags extends OpenAICompletionsCompat {
   auth?: "bearer" | "cloudflare-gateway";
   /** GitHub Copilot's headers that depend on the conversation. */
   sendCopilotHeaders?: boolean;
+  /** A file may be an address instead of its data. */
+  takesFileUrls?: boolean;
   /** Omit the thinking fields while thinking is off. */
   omitsThinkingOff?: boolean;
 }
@@ -55,7 +57,10 @@ const ROWS: readonly CompatRow<CompletionsFlags>[] = [
   { when: DEEPSEEK, flags: { thinkingFormat: "deepseek", requiresReasoningContentOnAssistantMessages: true } },
   { when: ZAI, flags: { thinkingFormat: "zai" } },
   { when: TOGETHER, flags: { thinkingFormat: "together" } },
-  { when: OPENROUTER, flags: { thinkingFormat: "openrouter", sessionAffinityFormat: "openrouter" } },
+  {
+    when: OPENROUTER,
+    flags: { thinkingFormat: "openrouter", sessionAffinityFormat: "openrouter", takesFileUrls: true },
+  },
   { when: { providers: ["openrouter"], ids: ["anthropic/"] }, flags: { cacheControlFormat: "anthropic" } },
   { when: { providers: ["huggingface"] }, flags: { supportsDeveloperRole: false } },
   { when: OPENAI, flags: { isOpenAI: true } },

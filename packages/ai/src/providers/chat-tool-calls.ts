@@ -37,6 +37,11 @@ export class ToolCallTracker {
     sink.append(call.key, wholeArguments(fragment.function?.arguments));
   }
 
+  /** Whether a tool call has this id. */
+  has(id: string): boolean {
+    return this.#byId.has(id);
+  }
+
   addDetails(details: readonly unknown[], sink: MessageSink): void {
     for (const detail of details) {
       if (!isEncrypted(detail)) continue;

@@ -1,5 +1,7 @@
 /** Content helpers of the request builders. */
+import { ConfigError } from "../errors.js";
 import type { ImageContent, TextContent, UserBlock } from "../types/message.js";
+import type { FileContent } from "../types/provider-content.js";
 import { sanitizeSurrogates } from "../utils/sanitize-unicode.js";
 
 /** The first user message, for APIs that require one, in a conversation that begins with the assistant. */
@@ -44,6 +46,26 @@ export function shownResultText(content: readonly UserBlock[]): string {
 /** The blocks of a tool result that are not text. */
 export function resultAttachments(content: readonly UserBlock[]): Attachment[] {
   return content.filter((part) => part.type !== "text");
+}
+
+/** A file as a data URL. */
+export function fileDataUrl({ mimeType }: FileContent, data: string): string {
+  return `data:${mimeType};base64,${data}`;
+}
+
+/** The content of a text file as text, with the file's name above it. */
+export function fileText({ name }: FileContent, data: string): string {
+  const text = sanitizeSurrogates(new TextDecoder().decode(decodeBase64(data)));
+  return name ? `${name}:\n${text}` : text;
+}
+
+/** @throws {@link ConfigError} for text that is not base64 */
+function decodeBase64(data: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  } catch {
+    throw new ConfigError("The data of a file is not base64");
+  }
 }
 
 export function toDataUrl(image: ImageContent): string {

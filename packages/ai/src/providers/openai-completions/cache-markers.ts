@@ -1,5 +1,6 @@
 /** Adds Anthropic's cache markers to a chat body, for routers that pass them through. */
-import type { WireMessage, WirePart } from "./messages.js";
+import type { WireMessage } from "./messages.js";
+import type { WirePart } from "./user-parts.js";
 
 /** Marks the system prompt, the last tool, and the last message of user or assistant. Mutates the body. */
 export function markForCache(

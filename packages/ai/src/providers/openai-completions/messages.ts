@@ -1,6 +1,5 @@
 /** A conversation as messages of the Chat Completions API. */
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
-import { describeFile } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
 import type { Context } from "../../types/context.js";
@@ -14,15 +13,13 @@ import type {
   UserBlock,
 } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
+import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { isBlank, RESULTS_READ, resultAttachments, shownResultText, toDataUrl, userParts } from "../content.js";
-
-export interface WirePart {
-  type: string;
-  text?: string;
-  image_url?: { url: string };
-  cache_control?: unknown;
-}
+import { isBlank, RESULTS_READ, resultAttachments, shownResultText, userParts } from "../content.js";
+import { TRANSCRIPT } from "./media.js";
+import { addAudio, addOwnItems, type OwnFields } from "./own-items.js";
+import { allDetails, reasoningFieldOf } from "./reasoning-details.js";
+import { toPart, type WirePart } from "./user-parts.js";
 
 export interface WireMessage {
   role: "system" | "developer" | "user" | "assistant" | "tool";
@@ -77,71 +74,87 @@ function pushUser(wire: WireMessage[], content: string | UserBlock[], flags: Com
     wire.push({ role: "assistant", content: RESULTS_READ });
   }
   const only = parts.length === 1 ? parts[0] : undefined;
-  wire.push({ role: "user", content: only?.type === "text" ? only.text : parts.map(toPart) });
-}
-
-function toPart(part: UserBlock): WirePart {
-  if (part.type === "image") return { type: "image_url", image_url: { url: toDataUrl(part) } };
-  return { type: "text", text: part.type === "file" ? describeFile(part) : part.text };
+  wire.push({ role: "user", content: only?.type === "text" ? only.text : parts.map((part) => toPart(part, flags)) });
 }
 
 function pushAssistant(wire: WireMessage[], message: AssistantMessage, model: Model, flags: CompletionsFlags): void {
-  const { texts, thinking, calls } = sortBlocks(message);
-  const said = sanitizeSurrogates(texts.join(""));
-  const text = isBlank(said) ? "" : said;
+  const { said, thinking, calls, fields } = sortBlocks(message);
   const asText = flags.requiresThinkingAsText
     ? sanitizeSurrogates(thinking.map((block) => block.thinking).join("\n"))
     : "";
-  if (text === "" && asText === "" && calls.length === 0) return;
-
   const needsText = flags.requiresAssistantAfterToolResult || flags.requiresNonNullAssistantContent;
-  const plain = text === "" ? (needsText ? "" : null) : text;
-  const textParts: WirePart[] = [asText, text]
-    .filter((part) => part !== "")
-    .map((part) => ({ type: "text", text: part }));
-  const details = calls.flatMap((call) => parseDetails(call.thoughtSignature));
+  const content = toContent(asText === "" ? said : [{ type: "text", text: asText }, ...said], needsText ? "" : null);
+  if (!content && calls.length === 0 && Object.keys(fields).length === 0) return;
+
+  const ofCalls = calls.flatMap((call) => parseDetails(call.thoughtSignature));
+  const details = allDetails(thinking, ofCalls);
   wire.push({
     role: "assistant",
-    content: asText === "" ? plain : textParts,
+    content,
     ...(flags.requiresThinkingAsText ? {} : replayThinking(thinking, model, flags)),
     ...(calls.length > 0 ? { tool_calls: calls.map(({ id, name, arguments: input }) => toCall(id, name, input)) } : {}),
     ...(details.length > 0 ? { reasoning_details: details } : {}),
+    ...fields,
   });
 }
 
-/** A Chat Completions message has one field for each type of block. */
-function sortBlocks({ content }: AssistantMessage): {
-  texts: string[];
+/** Texts are one string, unless a part of another type or thinking is among them. */
+function toContent(said: readonly (string | WirePart)[], empty: "" | null): WireMessage["content"] {
+  const parts: WirePart[] = [];
+  let text = "";
+  const flush = (): void => {
+    if (!isBlank(text)) parts.push({ type: "text", text: sanitizeSurrogates(text) });
+    text = "";
+  };
+  for (const piece of said) {
+    if (typeof piece === "string") {
+      text += piece;
+      continue;
+    }
+    flush();
+    parts.push(piece);
+  }
+  if (parts.length === 0) return isBlank(text) ? empty : sanitizeSurrogates(text);
+  flush();
+  return parts;
+}
+
+interface SortedBlocks {
+  /** Texts, and parts of other types. */
+  said: (string | WirePart)[];
   thinking: ThinkingContent[];
   calls: ToolCall[];
-} {
-  const texts: string[] = [];
-  const thinking: ThinkingContent[] = [];
-  const calls: ToolCall[] = [];
+  /** Further fields of the message, as the server sent them. */
+  fields: OwnFields;
+}
+
+/** A Chat Completions message has one field for each type of block. */
+function sortBlocks({ content }: AssistantMessage): SortedBlocks {
+  const sorted: SortedBlocks = { said: [], thinking: [], calls: [], fields: {} };
+  const { said, thinking, calls, fields } = sorted;
+  const hasAudio = addAudio(content, fields);
   for (const block of content) {
     switch (block.type) {
       case "text":
-        texts.push(block.text);
+        if (!hasAudio || block.textSignature !== TRANSCRIPT) said.push(block.text);
         break;
       case "thinking":
-        if (!isBlank(block.thinking)) thinking.push(block);
+        if (!isBlank(block.thinking) || block.thinkingSignature) thinking.push(block);
         break;
       case "toolCall":
         calls.push(block);
         break;
       case "serverTool":
       case "compaction":
-        // The wire has no place for them.
-        break;
       case "image":
       case "file":
-        texts.push(describeFile(block));
+        said.push(...addOwnItems(block, fields));
         break;
       default:
         throw unknownBlock(block);
     }
   }
-  return { texts, thinking, calls };
+  return sorted;
 }
 
 function toCall(id: string, name: string, input: unknown): object {
@@ -154,19 +167,21 @@ function replayThinking(
   model: Model,
   flags: CompletionsFlags,
 ): Record<string, string> {
-  const field = REASONING_FIELDS.find((name) => name === thinking[0]?.thinkingSignature);
+  const named = thinking[0] && reasoningFieldOf(thinking[0]);
+  const field = REASONING_FIELDS.find((name) => name === named);
+  const text = sanitizeSurrogates(thinking.map((block) => block.thinking).join("\n"));
   const required = flags.requiresReasoningContentOnAssistantMessages && model.reasoning;
   return {
     ...(required ? { reasoning_content: "" } : {}),
-    ...(field ? { [field]: sanitizeSurrogates(thinking.map((block) => block.thinking).join("\n")) } : {}),
+    ...(field && !isBlank(text) ? { [field]: text } : {}),
   };
 }
 
-function parseDetails(signature: string | undefined): unknown[] {
+function parseDetails(signature: string | undefined): Record<string, unknown>[] {
   if (!signature) return [];
   try {
     const details: unknown = JSON.parse(signature);
-    return typeof details === "object" && details !== null ? [details] : [];
+    return isRecord(details) ? [details] : [];
   } catch {
     return []; // another api's signature
   }

@@ -1,0 +1,178 @@
+/** Reads the content of a chat response from its deltas. */
+import type { MessageSink } from "../../assemble/message-sink.js";
+import { writeWireItems } from "../../handoff/wire-items.js";
+import { isRecord } from "../../utils/is-object.js";
+import { isText } from "../../utils/is-text.js";
+import { ToolCallTracker, type WireCall } from "../chat-tool-calls.js";
+import { ExecutedToolReader } from "./executed-tools.js";
+import { AudioReader, mapImages, openImage, TRANSCRIPT } from "./media.js";
+import { REASONING_FIELDS } from "./messages.js";
+import { NoteReader, type WireFilterResults } from "./notes.js";
+import { ReasoningDetails, signThinking } from "./reasoning-details.js";
+import { SourceReader, type WireSources } from "./sources.js";
+import type { ProviderMetadata } from "./usage.js";
+
+export interface WireDelta {
+  content?: string | unknown[] | null;
+  refusal?: string | null;
+  reasoning_content?: string | null;
+  reasoning?: string | null;
+  reasoning_text?: string | null;
+  reasoning_details?: unknown;
+  tool_calls?: WireCall[] | null;
+  function_call?: WireCall["function"];
+  annotations?: unknown;
+  images?: unknown;
+  audio?: unknown;
+  executed_tools?: unknown;
+  provider_metadata?: ProviderMetadata | null;
+}
+
+type ProseType = "text" | "thinking";
+
+/** The last block of a type, which deltas grow until another block begins. */
+interface LastProse {
+  key: string;
+  /** How many blocks had begun when this one had. */
+  length: number;
+}
+
+export class ContentReader {
+  readonly #calls = new ToolCallTracker();
+  readonly #details = new ReasoningDetails();
+  readonly #sources = new SourceReader();
+  readonly #tools = new ExecutedToolReader();
+  readonly #audio = new AudioReader();
+  readonly #notes = new NoteReader();
+  readonly #textKeys: string[] = [];
+  readonly #last: Record<ProseType, LastProse> = { text: { key: "", length: -1 }, thinking: { key: "", length: -1 } };
+  #field: string | undefined;
+  #signature: string | undefined;
+
+  /** Returns whether the delta held content. */
+  addDelta(delta: WireDelta, sink: MessageSink): boolean {
+    const field = reasoningField(delta);
+    const thinking = field ? delta[field] : detailsText(delta.reasoning_details);
+    if (isText(thinking)) this.#grow("thinking", thinking, field, sink);
+    this.#field ??= field;
+    const hasText = this.#addContent(delta.content, sink);
+    if (isText(delta.refusal)) this.#grow("text", delta.refusal, undefined, sink);
+    if (Array.isArray(delta.reasoning_details)) {
+      this.#calls.addDetails(delta.reasoning_details, sink);
+      this.#details.add(delta.reasoning_details);
+    }
+    const hasCalls = mapCalls(delta, this.#calls, sink);
+    const hasOther = this.#addOther(delta, sink);
+    return isText(thinking) || hasText || isText(delta.refusal) || hasCalls || hasOther;
+  }
+
+  addChunk(chunk: WireSources & WireFilterResults): void {
+    this.#sources.addChunk(chunk);
+    if (chunk.prompt_filter_results) this.#notes.addPromptResults(chunk);
+  }
+
+  addFacts(logprobs: unknown, filterResults: unknown): void {
+    this.#notes.addLogprobs(logprobs);
+    this.#notes.addFilterResults(filterResults);
+  }
+
+  /** Writes what is known only now, when the response seems complete. */
+  write(sink: MessageSink): void {
+    this.#audio.write(sink);
+    this.#signThinking(sink);
+    this.#sources.write(this.#textKeys, sink);
+  }
+
+  /** The response is complete. */
+  close(sink: MessageSink): void {
+    this.#tools.settle(sink);
+    this.#notes.write(sink);
+  }
+
+  #addOther({ annotations, images, audio, executed_tools: executed }: WireDelta, sink: MessageSink): boolean {
+    if (annotations) this.#sources.addAnnotations(annotations, sink);
+    if (executed) this.#tools.add(executed, sink);
+    const transcript = audio ? this.#audio.add(audio) : "";
+    if (transcript !== "") this.#grow("text", transcript, TRANSCRIPT, sink);
+    const hasImages = images ? mapImages(images, sink) : false;
+    return hasImages || Boolean(audio) || Boolean(executed);
+  }
+
+  /** Most servers send a string; a few send a list of parts. */
+  #addContent(content: WireDelta["content"], sink: MessageSink): boolean {
+    if (typeof content === "string") {
+      if (content !== "") this.#grow("text", content, undefined, sink);
+      return content !== "";
+    }
+    if (!Array.isArray(content)) return false;
+    let hasContent = false;
+    for (const part of content) if (isRecord(part)) hasContent = this.#addPart(part, sink) || hasContent;
+    return hasContent;
+  }
+
+  /** A part of a type that this version does not know is kept whole. */
+  #addPart(part: Record<string, unknown>, sink: MessageSink): boolean {
+    const { type, text, image_url: image, ...rest } = part;
+    if (type === "text") {
+      if (isText(text)) this.#grow("text", text, undefined, sink);
+      return isText(text);
+    }
+    if (!isText(type) || Object.keys(part).length === 1) return false;
+    const address = isRecord(image) ? image["url"] : image;
+    const signature = writeWireItems([{ item: { content: [part] } }]);
+    const key = `part:${sink.length}`;
+    if (type === "image_url" && isText(address)) openImage(key, address, signature, sink);
+    else {
+      sink.open(key, { type: "serverTool", name: type, status: "done", output: rest, signature });
+      sink.close(key);
+    }
+    return true;
+  }
+
+  /** @param signature for a block that begins */
+  #grow(type: ProseType, delta: string, signature: string | undefined, sink: MessageSink): void {
+    const last = this.#last[type];
+    if (last.length !== sink.length) {
+      last.key = `${type}:${sink.length}`;
+      if (type === "text") this.#textKeys.push(last.key);
+      sink.open(
+        last.key,
+        type === "text" ? { type, textSignature: signature } : { type, thinkingSignature: signature },
+      );
+      last.length = sink.length;
+    }
+    sink.append(last.key, delta);
+  }
+
+  #signThinking(sink: MessageSink): void {
+    const last = this.#last.thinking;
+    const isOpen = last.key !== "";
+    const thinking = isOpen ? sink.textOf(last.key) : "";
+    const signature = this.#details.signature(this.#field, thinking, (id) => this.#calls.has(id));
+    if (signature === undefined || signature === this.#signature) return;
+    this.#signature = signature;
+    if (!isOpen) last.key = "thinking:signed";
+    signThinking(last.key, isOpen, signature, sink);
+  }
+}
+
+function mapCalls({ tool_calls, function_call }: WireDelta, calls: ToolCallTracker, sink: MessageSink): boolean {
+  const fragments = Array.isArray(tool_calls) ? tool_calls.filter(Boolean) : [];
+  if (function_call) fragments.push({ index: 0, function: function_call });
+  for (const fragment of fragments) calls.add(fragment, sink);
+  return fragments.length > 0;
+}
+
+function reasoningField(delta: WireDelta): (typeof REASONING_FIELDS)[number] | undefined {
+  for (const field of REASONING_FIELDS) if (isText(delta[field])) return field;
+  return undefined;
+}
+
+/** Some servers send reasoning in its details alone; others repeat it there. */
+function detailsText(details: unknown): string {
+  if (!Array.isArray(details)) return "";
+  const texts = details.map((detail: { type?: string; text?: string; summary?: string } | null) =>
+    detail?.type === "reasoning.text" ? detail.text : detail?.type === "reasoning.summary" ? detail.summary : undefined,
+  );
+  return texts.filter(isText).join("");
+}

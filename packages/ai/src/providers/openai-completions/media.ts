@@ -1,0 +1,77 @@
+/** Images and audio that a chat model makes. */
+import type { MessageSink } from "../../assemble/message-sink.js";
+import { writeWireItems } from "../../handoff/wire-items.js";
+import { isRecord } from "../../utils/is-object.js";
+import { isText } from "../../utils/is-text.js";
+
+type Fields = Record<string, unknown>;
+
+/** The `textSignature` of a text that is the transcript of the audio beside it. */
+export const TRANSCRIPT = "audio_transcript";
+
+const DATA_URL = /^data:([^;,]+)[^,]*;base64,/;
+
+/** OpenRouter, "Image generation" (2026-11): each image comes whole, as a data URL, and goes back in the same field. */
+export function mapImages(images: unknown, sink: MessageSink): boolean {
+  if (!Array.isArray(images)) return false;
+  let found = false;
+  for (const image of images) {
+    const address = isRecord(image) && isRecord(image["image_url"]) ? image["image_url"]["url"] : undefined;
+    if (!isText(address)) continue;
+    found = true;
+    openImage(`image:${sink.length}`, address, writeWireItems([]), sink);
+  }
+  return found;
+}
+
+/** Opens the block of an image that is given by a data URL or an address. */
+export function openImage(key: string, address: string, signature: string, sink: MessageSink): void {
+  const [prefix, mimeType = ""] = DATA_URL.exec(address) ?? [];
+  if (prefix === undefined) sink.open(key, { type: "file", mimeType: "image/*", url: address, signature });
+  else sink.open(key, { type: "image", mimeType, data: address.slice(prefix.length), signature });
+}
+
+/** The audio of a response (OpenAI, "Audio and speech", 2026-11): pieces of data and of a transcript. */
+export class AudioReader {
+  #id = "";
+  #expiresAt: number | undefined;
+  readonly #pieces: string[] = [];
+
+  /** Returns the next piece of the transcript. */
+  add(audio: unknown): string {
+    if (!isRecord(audio)) return "";
+    const { id, data, transcript, expires_at: expiresAt } = audio;
+    if (isText(id)) this.#id = id;
+    if (isText(data)) this.#pieces.push(data);
+    if (typeof expiresAt === "number") this.#expiresAt = expiresAt;
+    return isText(transcript) ? transcript : "";
+  }
+
+  /** The audio goes back by its id, as long as the server keeps it. Streams are raw 16-bit samples at 24 kHz. */
+  write(sink: MessageSink): void {
+    if (this.#pieces.length === 0) return;
+    const audio: Fields = { id: this.#id, ...(this.#expiresAt === undefined ? {} : { expires_at: this.#expiresAt }) };
+    sink.open("audio", {
+      type: "file",
+      mimeType: "audio/pcm",
+      data: joinBase64(this.#pieces),
+      fileId: this.#id,
+      signature: this.#id === "" ? undefined : writeWireItems([{ item: { audio } }]),
+    });
+    this.#pieces.length = 0;
+  }
+}
+
+/** Each piece may end within a group of four characters, which padding then fills. */
+function joinBase64(pieces: readonly string[]): string {
+  if (!pieces.slice(0, -1).some((piece) => piece.endsWith("="))) return pieces.join("");
+  return btoa(pieces.map(decode).join(""));
+}
+
+function decode(piece: string): string {
+  try {
+    return atob(piece);
+  } catch {
+    return "";
+  }
+}

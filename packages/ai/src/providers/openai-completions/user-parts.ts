@@ -1,0 +1,63 @@
+/** Texts, images and files of users and tools as parts of a chat message. */
+import type { CompletionsFlags } from "../../compat/openai-completions.js";
+import { inputKindOf } from "../../handoff/input-kind.js";
+import { describeFile } from "../../handoff/portable-content.js";
+import type { UserBlock } from "../../types/message.js";
+import type { FileContent } from "../../types/provider-content.js";
+import { fileDataUrl, fileText, toDataUrl } from "../content.js";
+
+export interface WirePart {
+  type: string;
+  text?: string;
+  image_url?: { url: string };
+  cache_control?: unknown;
+  [field: string]: unknown;
+}
+
+/** `format` of audio: OpenAI, "Audio and speech" (the first two); OpenRouter, "Audio inputs" (2026-11). */
+const AUDIO_FORMATS: Readonly<Record<string, string>> = {
+  "audio/wav": "wav",
+  "audio/x-wav": "wav",
+  "audio/wave": "wav",
+  "audio/mpeg": "mp3",
+  "audio/mp3": "mp3",
+  "audio/aiff": "aiff",
+  "audio/aac": "aac",
+  "audio/ogg": "ogg",
+  "audio/flac": "flac",
+  "audio/mp4": "m4a",
+  "audio/x-m4a": "m4a",
+};
+
+/** The part for a block. A file that the server cannot take in its form becomes a note. */
+export function toPart(part: UserBlock, flags: CompletionsFlags): WirePart {
+  if (part.type === "text") return { type: "text", text: part.text };
+  if (part.type === "image") return { type: "image_url", image_url: { url: toDataUrl(part) } };
+  return toFilePart(part, flags) ?? { type: "text", text: describeFile(part) };
+}
+
+function toFilePart(file: FileContent, flags: CompletionsFlags): WirePart | undefined {
+  const { data, url, fileId } = file;
+  const address = data === undefined ? (flags.takesFileUrls ? url : undefined) : fileDataUrl(file, data);
+  switch (inputKindOf(file.mimeType)) {
+    case "text":
+      return data === undefined ? toDocument(file, address, fileId) : { type: "text", text: fileText(file, data) };
+    case "audio": {
+      const format = AUDIO_FORMATS[file.mimeType.toLowerCase()];
+      return data === undefined || !format ? undefined : { type: "input_audio", input_audio: { data, format } };
+    }
+    case "video":
+      return address === undefined ? undefined : { type: "video_url", video_url: { url: address } };
+    case "image":
+      return address === undefined ? undefined : { type: "image_url", image_url: { url: address } };
+    default:
+      return toDocument(file, address, fileId);
+  }
+}
+
+/** OpenAI, "File inputs" (2026-11): an id, or data with a name. OpenRouter takes an address in place of the data. */
+function toDocument(file: FileContent, address: string | undefined, fileId: string | undefined): WirePart | undefined {
+  if (fileId !== undefined) return { type: "file", file: { file_id: fileId } };
+  if (address === undefined) return undefined;
+  return { type: "file", file: { filename: file.name ?? "document", file_data: address } };
+}
