@@ -1,6 +1,5 @@
 /** A conversation as messages of the Mistral API. */
 
-import { describeFile } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
 import type { Context } from "../../types/context.js";
@@ -10,17 +9,12 @@ import type {
   ThinkingContent,
   ToolCall,
   ToolResultMessage,
-  UserBlock,
   UserMessage,
 } from "../../types/message.js";
 import { shortHash } from "../../utils/hash.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { isBlank, RESULTS_READ, resultAttachments, shownResultText, toDataUrl, userParts } from "../content.js";
-
-export type WirePart =
-  | { type: "text"; text: string }
-  | { type: "image_url"; image_url: string }
-  | { type: "thinking"; thinking: { type: "text"; text: string }[] };
+import { isBlank, RESULTS_READ, resultAttachments, shownResultText, userParts } from "../content.js";
+import { toOwnParts, toPart, toTextParts, type WirePart } from "./parts.js";
 
 export interface WireMessage {
   role: "system" | "user" | "assistant" | "tool";
@@ -61,18 +55,13 @@ function toUserMessage(message: UserMessage): WireMessage[] {
   return parts.length === 0 ? [] : [{ role: "user", content: plainIfText(parts.map(toPart)) }];
 }
 
-function toPart(part: UserBlock): WirePart {
-  if (part.type === "image") return { type: "image_url", image_url: toDataUrl(part) };
-  return { type: "text", text: part.type === "file" ? describeFile(part) : part.text };
-}
-
 function toAssistantMessage(message: AssistantMessage): WireMessage[] {
   const parts: WirePart[] = [];
   const calls: ToolCall[] = [];
   for (const block of message.content) {
     switch (block.type) {
       case "text":
-        if (!isBlank(block.text)) parts.push({ type: "text", text: sanitizeSurrogates(block.text) });
+        if (!isBlank(block.text)) parts.push(...toTextParts(block));
         break;
       case "thinking":
         if (!isBlank(block.thinking)) parts.push(toThinkingPart(block));
@@ -82,11 +71,9 @@ function toAssistantMessage(message: AssistantMessage): WireMessage[] {
         break;
       case "serverTool":
       case "compaction":
-        // The wire has no place for them.
-        break;
       case "image":
       case "file":
-        parts.push({ type: "text", text: describeFile(block) });
+        parts.push(...toOwnParts(block));
         break;
       default:
         throw unknownBlock(block);
@@ -102,8 +89,9 @@ function toAssistantMessage(message: AssistantMessage): WireMessage[] {
   ];
 }
 
-function toThinkingPart({ thinking }: ThinkingContent): WirePart {
-  return { type: "thinking", thinking: [{ type: "text", text: sanitizeSurrogates(thinking) }] };
+function toThinkingPart({ thinking, thinkingSignature }: ThinkingContent): WirePart {
+  const signature = thinkingSignature ? { signature: thinkingSignature } : {};
+  return { type: "thinking", thinking: [{ type: "text", text: sanitizeSurrogates(thinking) }], ...signature };
 }
 
 function toWireCall({ id, name, arguments: input }: ToolCall): object {
@@ -124,5 +112,5 @@ function toToolMessage(message: ToolResultMessage): WireMessage {
 /** A single text is sent as a string, which every model of the API accepts. */
 function plainIfText(parts: WirePart[]): string | WirePart[] {
   const only = parts.length === 1 ? parts[0] : undefined;
-  return only?.type === "text" ? only.text : parts;
+  return only?.type === "text" && only.text !== undefined ? only.text : parts;
 }

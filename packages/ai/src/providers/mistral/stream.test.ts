@@ -50,7 +50,11 @@ test("lists of parts are thinking and text, and the kinds may alternate", () => 
   );
   expect(message.content).toEqual([
     { type: "thinking", thinking: "ab" },
-    { type: "text", text: "cd" },
+    {
+      type: "text",
+      text: "cd",
+      citations: [{ source: "1", start: 1, end: 1, signature: '{"type":"reference","reference_ids":[1]}' }],
+    },
     { type: "thinking", thinking: "e" },
   ]);
 });

@@ -6,15 +6,10 @@ import { createStreamError } from "../../transport/http-error.js";
 import { DONE } from "../../wire/json-events.js";
 import { ChatEnding } from "../chat-ending.js";
 import { ToolCallTracker, type WireCall } from "../chat-tool-calls.js";
-
-interface WirePart {
-  type?: string;
-  text?: string | null | undefined;
-  thinking?: string | ({ type?: string; text?: string } | null)[];
-}
+import { ContentReader } from "./content-reader.js";
 
 interface WireDelta {
-  content?: string | (WirePart | null)[] | null;
+  content?: string | unknown[] | null;
   tool_calls?: (WireCall | null)[] | null;
 }
 
@@ -45,6 +40,7 @@ interface WireChunk {
 /** @param provider named in errors */
 export function createMistralMapping(provider: string): WireMapping {
   const calls = new ToolCallTracker();
+  const content = new ContentReader();
   const ending = new ChatEnding();
   const map = (event: unknown, sink: MessageSink): boolean => {
     if (event === DONE) {
@@ -56,7 +52,7 @@ export function createMistralMapping(provider: string): WireMapping {
     sink.response({ responseId: chunk.id, responseModel: chunk.model });
     if (chunk.usage) mapUsage(chunk.usage, sink);
     const choice = firstChoice(chunk);
-    if (choice?.delta && mapDelta(choice.delta, calls, sink)) ending.hasContent = true;
+    if (choice?.delta && mapDelta(choice.delta, content, calls, sink)) ending.hasContent = true;
     if (choice?.finish_reason) ending.finish(choice.finish_reason, sink);
     return false;
   };
@@ -69,35 +65,16 @@ function firstChoice({ choices }: WireChunk): WireChoice | undefined {
 }
 
 /** Returns whether the delta held content. */
-function mapDelta({ content, tool_calls }: WireDelta, calls: ToolCallTracker, sink: MessageSink): boolean {
-  const parts = Array.isArray(content) ? content : [{ type: "text", text: content }];
-  let hasContent = false;
-  for (const part of parts) hasContent = mapPart(part ?? {}, sink) || hasContent;
-  if (!Array.isArray(tool_calls)) return hasContent;
-  for (const call of tool_calls) {
+function mapDelta(delta: WireDelta, content: ContentReader, calls: ToolCallTracker, sink: MessageSink): boolean {
+  let hasContent = content.add(delta.content, sink);
+  if (!Array.isArray(delta.tool_calls)) return hasContent;
+  for (const call of delta.tool_calls) {
     if (!call) continue;
     hasContent = true;
     // The API's schema has the string "null" as the default of an id.
     calls.add(call.id === "null" ? { ...call, id: null } : call, sink);
   }
   return hasContent;
-}
-
-/** Parts of other types are references and media, which are not text. */
-function mapPart({ type, text, thinking }: WirePart, sink: MessageSink): boolean {
-  if (type === "text") return grow("text", text, sink);
-  if (type !== "thinking") return false;
-  if (!Array.isArray(thinking)) return grow("thinking", thinking, sink);
-  let hasContent = false;
-  for (const piece of thinking) hasContent = grow("thinking", piece?.text, sink) || hasContent;
-  return hasContent;
-}
-
-function grow(type: "text" | "thinking", delta: unknown, sink: MessageSink): boolean {
-  if (typeof delta !== "string" || delta === "") return false;
-  sink.ensure(type, { type });
-  sink.append(type, delta);
-  return true;
 }
 
 /** `prompt_tokens` includes the cache. Audio is counted beside it, in the total only. */

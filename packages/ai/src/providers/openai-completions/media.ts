@@ -3,13 +3,12 @@ import type { MessageSink } from "../../assemble/message-sink.js";
 import { writeWireItems } from "../../handoff/wire-items.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
+import { openImage } from "../image-address.js";
 
 type Fields = Record<string, unknown>;
 
 /** The `textSignature` of a text that is the transcript of the audio beside it. */
 export const TRANSCRIPT = "audio_transcript";
-
-const DATA_URL = /^data:([^;,]+)[^,]*;base64,/;
 
 /** OpenRouter, "Image generation" (2026-11): each image comes whole, as a data URL, and goes back in the same field. */
 export function mapImages(images: unknown, sink: MessageSink): boolean {
@@ -22,13 +21,6 @@ export function mapImages(images: unknown, sink: MessageSink): boolean {
     openImage(`image:${sink.length}`, address, writeWireItems([]), sink);
   }
   return found;
-}
-
-/** Opens the block of an image that is given by a data URL or an address. */
-export function openImage(key: string, address: string, signature: string, sink: MessageSink): void {
-  const [prefix, mimeType = ""] = DATA_URL.exec(address) ?? [];
-  if (prefix === undefined) sink.open(key, { type: "file", mimeType: "image/*", url: address, signature });
-  else sink.open(key, { type: "image", mimeType, data: address.slice(prefix.length), signature });
 }
 
 /** The audio of a response (OpenAI, "Audio and speech", 2026-11): pieces of data and of a transcript. */
