@@ -5,7 +5,17 @@ import type { ClientName } from "./peers.ts";
 export interface Scenario {
   name: string;
   /** The module in `works/` that does it. */
-  work: "stream" | "concurrent" | "event-stream" | "agent" | "embed" | "first-delta" | "import" | "json" | "retained";
+  work:
+    | "stream"
+    | "concurrent"
+    | "event-stream"
+    | "agent"
+    | "embed"
+    | "first-delta"
+    | "import"
+    | "json"
+    | "object"
+    | "retained";
   /** The input of the work. */
   input: WorkInput;
   /** The goal for ours, in floors; in the unit of the figure where there is no floor. */
@@ -73,6 +83,14 @@ export const SCENARIOS: readonly Scenario[] = [
     goal: 2.0,
     grows: { size: 4_194_304, exponent: GROWTH },
     smaller: { "pi-0": 65_536 },
+  },
+  {
+    name: "typed output, 1 MB in 16 bytes, read at each delta",
+    work: "object",
+    input: input(1_048_576, "read"),
+    goal: 2.0,
+    grows: { size: 4_194_304, exponent: GROWTH },
+    only: "ours",
   },
   {
     name: "first delta above the floor, p50",

@@ -30,6 +30,7 @@ const WORKS: Record<WorkName, () => Promise<{ run: Work }>> = {
   "first-delta": () => import("./works/first-delta.ts"),
   import: () => import("./works/import.ts"),
   json: () => import("./works/json.ts"),
+  object: () => import("./works/object.ts"),
   retained: () => import("./works/retained.ts"),
 };
 
