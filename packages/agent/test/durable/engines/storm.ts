@@ -125,7 +125,7 @@ class Storm {
   }
 }
 
-function readLedger(file: string): LedgerLine[] {
+export function readLedger(file: string): LedgerLine[] {
   const text = readFileSync(file, "utf8");
   // Only lines that are written to the end.
   const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
@@ -133,7 +133,7 @@ function readLedger(file: string): LedgerLine[] {
 }
 
 /** What a run says that nothing interrupts. */
-async function referenceTranscript(): Promise<string> {
+export async function referenceTranscript(): Promise<string> {
   const steps: DurableSteps = {
     runId: "reference",
     run: (_name, work) => work(),
@@ -143,7 +143,7 @@ async function referenceTranscript(): Promise<string> {
   return runStormAgent(steps, "/dev/null");
 }
 
-function judge(lines: readonly LedgerLine[], runs: number, kills: number, reference: string): StormReport {
+export function judge(lines: readonly LedgerLine[], runs: number, kills: number, reference: string): StormReport {
   const counts = new Map<string, number>();
   const complete = new Set<string>();
   const paidTwice: string[] = [];

@@ -1,0 +1,42 @@
+/** What a durable run costs beside its engine. */
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { Type } from "pi-ai";
+import { expect, test } from "vitest";
+import { processorTime } from "../../../../test/support/patience.js";
+import { durable } from "../../src/entries/durable.js";
+import { Agent } from "../../src/index.js";
+import { call, response, scripted } from "../scripted-stream.js";
+
+test.each(["restate", "dbos"])("the adapter of %s is smaller than 1.5 KB", async (name) => {
+  const { outputFiles } = await build({
+    entryPoints: [`${import.meta.dirname}/../../src/entries/durable/${name}.ts`],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    write: false,
+  });
+  expect(gzipSync(outputFiles[0]?.contents ?? new Uint8Array(), { level: 9 }).length).toBeLessThan(1536);
+});
+
+test("a step takes little time, and takes the same in a long run", async () => {
+  const names = ["a", "b", "c"];
+  const turns = Array.from({ length: 120 }, (_, turn) => response(names.map((name) => call(`${name}${turn}`, name))));
+  const tools = names.map((name) => ({
+    name,
+    description: name,
+    parameters: Type.Object({}),
+    execute: async () => ({ content: [{ type: "text" as const, text: "ok" }] }),
+  }));
+  let steps = 0;
+  const run = <TValue>(_name: string, work: () => Promise<TValue>): Promise<TValue> => {
+    steps++;
+    return work();
+  };
+  const agent = new Agent(durable({ steps: { runId: "r", run }, tools, streamFn: scripted(...turns).streamFn }));
+  const milliseconds = await processorTime(() => agent.prompt("Go."));
+  // Prompts, queues and the last response, beside those of each turn.
+  expect(steps).toBe(120 * 6 + 5);
+  // It takes about 0.03 ms with everything that a turn does beside its steps.
+  expect(milliseconds / steps).toBeLessThan(1);
+});
