@@ -18,6 +18,8 @@ export interface GoogleFlags {
   requiresCallSignature: boolean;
   /** Where a tool's schema goes: as JSON Schema, or in the field for OpenAPI schemas. */
   toolSchemaField: "parametersJsonSchema" | "parameters";
+  /** Most bytes of all files and images that a request holds as data; undefined: unknown. */
+  inlineBytes?: number;
 }
 
 const DEFAULTS: GoogleFlags = {
@@ -32,6 +34,8 @@ const DEFAULTS: GoogleFlags = {
 
 /** Levels and budgets: ai.google.dev, "Gemini thinking", 2026-11. */
 const ROWS: readonly CompatRow<Partial<GoogleFlags>>[] = [
+  // ai.google.dev, "File input methods", 2026-11.
+  { when: { providers: ["google"] }, flags: { inlineBytes: 100 * 1024 * 1024 } },
   { when: { ids: ["gemini-1.", "gemini-1-", "gemini-2.", "gemini-2-"] }, flags: { imagesInFunctionResponse: false } },
   {
     when: { ids: ["gemini-2.5-flash"] },

@@ -10,6 +10,8 @@ export interface CompletionsFlags extends OpenAICompletionsCompat {
   auth?: "bearer" | "cloudflare-gateway";
   /** GitHub Copilot's headers that depend on the conversation. */
   sendCopilotHeaders?: boolean;
+  /** Most bytes of all files and images that a request holds as data; undefined: unknown. */
+  inlineBytes?: number;
   /** A file may be an address instead of its data. */
   takesFileUrls?: boolean;
   /** Omit the thinking fields while thinking is off. */
@@ -63,7 +65,8 @@ const ROWS: readonly CompatRow<CompletionsFlags>[] = [
   },
   { when: { providers: ["openrouter"], ids: ["anthropic/"] }, flags: { cacheControlFormat: "anthropic" } },
   { when: { providers: ["huggingface"] }, flags: { supportsDeveloperRole: false } },
-  { when: OPENAI, flags: { isOpenAI: true } },
+  // developers.openai.com, "File inputs", 2026-11: 50 MB together.
+  { when: OPENAI, flags: { isOpenAI: true, inlineBytes: 50 * 1024 * 1024 } },
   { when: CLOUDFLARE_GATEWAY, flags: { auth: "cloudflare-gateway" } },
   { when: COPILOT, flags: { sendCopilotHeaders: true, omitsThinkingOff: true } },
 ];

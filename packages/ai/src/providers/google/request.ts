@@ -8,12 +8,16 @@ import type { WireRequest } from "../../transport/wire-request.js";
 import type { Tool } from "../../types/context.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
+import { checkFileSizes } from "../file-limits.js";
 import { GOOGLE_CALL_IDS, toWireContents } from "./messages.js";
 import { toOpenApiSchema } from "./open-api-schema.js";
 import type { GoogleOptions } from "./options.js";
 
 type GoogleRequest = ModelRequest<GoogleOptions>;
 type Fields = Record<string, unknown>;
+
+/** In bytes (ai.google.dev, "File input methods"; cloud.google.com, "Document understanding"; both 2026-11). */
+const LARGEST_DOCUMENT = 50 * 1024 * 1024;
 
 const DEFAULT_BASE_URL = "https://generativelanguage.googleapis.com/v1beta";
 
@@ -39,6 +43,7 @@ export function buildGoogleBody(request: GoogleRequest): Fields {
     foreignThinking: options.foreignThinking,
     ...(flags.sendsCallIds ? { toolCallIds: GOOGLE_CALL_IDS } : {}),
   });
+  checkFileSizes(messages, { documentBytes: LARGEST_DOCUMENT, totalBytes: flags.inlineBytes }, model.provider);
   const generationConfig = buildGenerationConfig(request, flags);
   return {
     contents: toWireContents(messages, flags),

@@ -5,9 +5,13 @@ import type { ModelRequest } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Tool } from "../../types/context.js";
 import { USER_AGENT } from "../../version.js";
+import { checkFileSizes } from "../file-limits.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { MISTRAL_CALL_IDS, toWireMessages } from "./messages.js";
 import type { MistralOptions } from "./options.js";
+
+/** In bytes (docs.mistral.ai, "Document QnA", 2026-11). */
+const LARGEST_DOCUMENT = 50 * 1024 * 1024;
 
 type MistralRequest = ModelRequest<MistralOptions>;
 type Fields = Record<string, unknown>;
@@ -32,6 +36,7 @@ export function buildMistralRequest(request: MistralRequest): WireRequest {
 function buildBody({ model, context, options }: MistralRequest, session: string | undefined): Fields {
   const { foreignThinking } = options;
   const history = transformMessages(context.messages, model, { toolCallIds: MISTRAL_CALL_IDS, foreignThinking });
+  checkFileSizes(history, { documentBytes: LARGEST_DOCUMENT }, model.provider);
   return {
     model: model.id,
     messages: toWireMessages(context, history),

@@ -9,6 +9,7 @@ import type { Message } from "../../types/message.js";
 import type { OutputFormat } from "../../types/options.js";
 import { USER_AGENT } from "../../version.js";
 import { copilotHeaders } from "../copilot-headers.js";
+import { checkFileSizes } from "../file-limits.js";
 import { sessionHeaders } from "../session-headers.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { markForCache } from "./cache-markers.js";
@@ -62,6 +63,7 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): Fields
     toolCallIds: COMPLETIONS_CALL_IDS,
     foreignThinking,
   });
+  checkFileSizes(history, { totalBytes: flags.inlineBytes }, model.provider);
   const messages = toWireMessages(context, history, model, flags);
   const tools = buildTools(request, history, flags);
   if (flags.cacheControlFormat && options.cacheRetention !== "none") {
