@@ -111,7 +111,7 @@ function mapBlockEvent(
     if (typeof index !== "number") throw new ProtocolError(`Received ${String(event.type)} without a contentIndex`);
     kinds.set(index, kind);
     // The builder checks the values of the fields; only the fields of this kind are read.
-    builder.open(index, { ...readFields(event, kind), type: kind } as BlockStart);
+    builder.open(index, { ...(readServerTool(event, kind) ?? readFields(event, kind)), type: kind } as BlockStart);
     return;
   }
   if (typeof index !== "number" || kinds.get(index) !== kind) {
@@ -120,16 +120,26 @@ function mapBlockEvent(
     throw new ProtocolError(`Received ${String(event.type)} for non-${kind} content`);
   }
   patch(event, kind, index, builder);
-  if (step === "delta") builder.append(index, textOf(event.delta) ?? "");
+  const serverTool = readServerTool(event, kind);
+  if (step === "delta") grow(event.delta, serverTool, index, builder);
   else if (kind === "toolCall") endCall(event.toolCall, index, builder);
-  else if (kind === "serverTool") endServerTool(event.serverTool, index, builder);
-  else builder.close(index);
+  else builder.close(index, serverTool);
+}
+
+/** An update of a server tool brings a piece of its input, or the block. */
+function grow(
+  delta: unknown,
+  serverTool: BlockFields | undefined,
+  index: number,
+  builder: AssistantMessageBuilder,
+): void {
+  if (typeof delta === "string") builder.append(index, delta);
+  else if (serverTool) builder.patch(index, serverTool);
 }
 
 /** The builder checks every field. */
-function endServerTool(serverTool: unknown, index: number, builder: AssistantMessageBuilder): void {
-  if (isRecord(serverTool)) builder.patch(index, serverTool);
-  builder.close(index);
+function readServerTool({ serverTool }: WireEvent, kind: Kind): BlockFields | undefined {
+  return kind === "serverTool" && isRecord(serverTool) ? serverTool : undefined;
 }
 
 const WHOLE_KINDS: ReadonlySet<unknown> = new Set(["image", "file", "compaction"]);

@@ -47,6 +47,7 @@ export class BlockAssembler {
   protected readonly emit: (event: AssistantMessageEvent) => void;
   protected draft: MessageDraft;
   readonly #slots = new Map<BlockKey, Slot>();
+  readonly #newArguments = () => new ToolArguments({ maxLength: this.options.maxArgumentsLength });
   #prose: ProseSlot | undefined;
   #started = false;
 
@@ -116,15 +117,14 @@ export class BlockAssembler {
 
   patch(key: BlockKey, fields: BlockFields): void {
     const slot = this.#slots.get(key);
-    const block = slot && this.draft.blockAt(slot.index);
-    if (!block || !hasFields(block.type, fields)) return;
-    this.draft.put(slot.index, changedBlock(block, fields, slot));
+    if (!slot || !this.#setFields(slot, fields)) return;
     if (slot.type === "serverTool" && slot.open) this.emit(serverToolUpdate(slot, this.draft.snapshot));
   }
 
-  close(key: BlockKey, final?: string): void {
+  close(key: BlockKey, final?: string | BlockFields): void {
     const slot = this.#slots.get(key);
     if (!slot) return;
+    if (typeof final === "object") this.#setFields(slot, final);
     if (typeof final === "string") {
       const soFar = "text" in slot ? slot.text.text : proseText(this.draft.blockAt(slot.index));
       if (final.length > soFar.length && final.startsWith(soFar)) this.append(key, final.slice(soFar.length));
@@ -161,6 +161,14 @@ export class BlockAssembler {
     const text = new ToolArguments({ maxLength: this.options.maxArgumentsLength });
     const slot: ServerToolSlot = { type: "serverTool", index: this.length, open: true, text, streamed: false };
     this.#begin(key, slot, newServerTool(block), "servertool_start");
+  }
+
+  /** Returns whether there was a field to set. */
+  #setFields(slot: Slot, fields: BlockFields): boolean {
+    const block = this.draft.blockAt(slot.index);
+    if (!block || !hasFields(block.type, fields)) return false;
+    this.draft.put(slot.index, changedBlock(block, fields, slot));
+    return true;
   }
 
   #begin(key: BlockKey, slot: Slot, block: AssistantBlock, type: StartEvent): void {

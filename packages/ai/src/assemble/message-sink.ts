@@ -80,8 +80,11 @@ export interface MessageSink {
    * after the block is closed; id and name of a tool call are then final.
    */
   patch(key: BlockKey, fields: BlockFields): void;
-  /** Ends a block. `final` is the whole content, if the wire repeats it; what the deltas left out is added. */
-  close(key: BlockKey, final?: string): void;
+  /**
+   * Ends a block. `final` is the whole content, if the wire repeats it; what the deltas left out is added. For a server
+   * tool it holds its last fields, which then need no event of their own.
+   */
+  close(key: BlockKey, final?: string | BlockFields): void;
   /** Adds a citation to a text block, which may be closed. Ignored for other keys. */
   cite(key: BlockKey, citation: Citation): void;
   /** Merges token counts. Totals and cost are computed behind this interface, once. */

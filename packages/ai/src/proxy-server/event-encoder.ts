@@ -4,6 +4,7 @@ import { redact } from "../transport/redact.js";
 import type { AssistantMessageDiagnostic } from "../types/diagnostic.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantBlock, AssistantMessage, ErrorInfo, MessageFacts, Usage } from "../types/message.js";
+import type { ServerToolContent } from "../types/provider-content.js";
 import type {
   ProxyAssistantMessageEvent,
   ProxyBlockFields,
@@ -88,8 +89,12 @@ export class ProxyEventEncoder {
     switch (event.type) {
       case "toolcall_end":
         return { type: event.type, ...facts, toolCall: event.toolCall };
+      case "servertool_start":
+        return { type: event.type, ...facts, serverTool: serverToolOf(event) };
       case "servertool_update":
-        return { type: event.type, ...facts, ...(event.delta === undefined ? {} : { delta: event.delta }) };
+        return event.delta === undefined
+          ? { type: event.type, ...facts, serverTool: serverToolOf(event) }
+          : { type: event.type, ...facts, delta: event.delta };
       case "servertool_end":
         return { type: event.type, ...facts, serverTool: event.serverTool };
       case "file_end":
@@ -172,6 +177,18 @@ export class ProxyEventEncoder {
     this.#sent.set(index, { ...before, ...changed });
     return changed;
   }
+}
+
+function serverToolOf({
+  contentIndex,
+  partial,
+}: {
+  contentIndex: number;
+  partial: AssistantMessage;
+}): ServerToolContent {
+  const block = blockAt(partial, contentIndex);
+  // A stream made elsewhere may hold anything there.
+  return block?.type === "serverTool" ? block : { type: "serverTool", id: "", name: "", status: "running" };
 }
 
 /** Without the place in the server's code at which the error was made. */

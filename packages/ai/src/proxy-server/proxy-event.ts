@@ -21,10 +21,6 @@ export interface ProxyBlockFields {
   namespace?: string;
   /** What made a tool call. */
   caller?: Record<string, unknown>;
-  /** The status of a server tool. */
-  status?: ServerToolContent["status"];
-  /** Why a server tool failed. */
-  errorText?: string;
 }
 
 /** Facts about the response as a whole, under the names that they have in the message. */
@@ -62,8 +58,9 @@ export type ProxyAssistantMessageEvent =
   | (ProxyBlockEvent<"toolcall_delta"> & { delta: string })
   /** Older servers omit `toolCall`: its arguments are the joined deltas. */
   | (ProxyBlockEvent<"toolcall_end"> & { toolCall?: ToolCall })
-  | ProxyBlockEvent<"servertool_start">
-  | (ProxyBlockEvent<"servertool_update"> & { delta?: string })
+  | (ProxyBlockEvent<"servertool_start"> & { serverTool: ServerToolContent })
+  /** Either the next piece of the input, or the block with other fields. */
+  | (ProxyBlockEvent<"servertool_update"> & ({ delta: string } | { serverTool: ServerToolContent }))
   | (ProxyBlockEvent<"servertool_end"> & { serverTool: ServerToolContent })
   | (ProxyBlockEvent<"file_end"> & { file: ImageContent | FileContent })
   | (ProxyBlockEvent<"compaction_end"> & { compaction: CompactionContent })

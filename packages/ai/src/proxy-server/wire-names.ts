@@ -3,7 +3,7 @@ import type { BlockOf, SettableFields } from "../assemble/block-fields.js";
 import type { AssistantBlock } from "../types/message.js";
 import type { ProxyBlockFields } from "./proxy-event.js";
 
-/** The name of a field, or `whole` for one that travels only in the complete block of the last event. */
+/** The name of a field, or `whole` for one that travels in the complete block. */
 type NamesOf<TBlock> = { readonly [TName in keyof SettableFields<TBlock>]-?: keyof ProxyBlockFields | "whole" };
 
 /** The name of each block field in events of the relay. */
@@ -18,10 +18,10 @@ export const WIRE_NAMES: { readonly [TType in AssistantBlock["type"]]: NamesOf<B
     caller: "caller",
   },
   serverTool: {
-    id: "id",
-    name: "toolName",
-    status: "status",
-    errorText: "errorText",
+    id: "whole",
+    name: "whole",
+    status: "whole",
+    errorText: "whole",
     input: "whole",
     output: "whole",
     signature: "whole",

@@ -76,7 +76,7 @@ export class ProgressSink implements MessageSink {
     this.#sink.patch(key, fields);
   }
 
-  close(key: BlockKey, final?: string): void {
+  close(key: BlockKey, final?: string | BlockFields): void {
     this.#sink.close(key, final);
   }
 
