@@ -102,6 +102,13 @@ const PLAYS: Record<string, (builder: AssistantMessageBuilder) => void> = {
     builder.close("text");
     builder.cite("text", { source: "file_1", start: 0, end: 5 });
   },
+  "a citation after a late signature": (builder) => {
+    builder.open("text", { type: "text" });
+    builder.append("text", "Hello");
+    builder.close("text");
+    builder.patch("text", { textSignature: "late" });
+    builder.cite("text", { url: "https://a.test" });
+  },
   "facts of a response and of a tool call": (builder) => {
     builder.open("call", {
       type: "toolCall",

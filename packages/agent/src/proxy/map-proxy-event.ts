@@ -155,12 +155,11 @@ function addWhole(event: WireEvent, block: unknown, builder: AssistantMessageBui
   builder.open(index, start);
 }
 
-function cite(
-  { contentIndex: index, citation }: WireEvent,
-  builder: AssistantMessageBuilder,
-  kinds: Map<number, Kind>,
-): void {
+function cite(event: WireEvent, builder: AssistantMessageBuilder, kinds: Map<number, Kind>): void {
+  const { contentIndex: index, citation } = event;
   if (typeof index !== "number" || kinds.get(index) !== "text" || !isRecord(citation)) return;
+  // A signature may arrive after the text has ended, and then comes with the next event of the block.
+  patch(event, "text", index, builder);
   builder.cite(index, readCitation(citation));
 }
 
