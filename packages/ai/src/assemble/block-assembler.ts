@@ -6,9 +6,8 @@
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantBlock, ToolCall } from "../types/message.js";
 import type { Citation } from "../types/provider-content.js";
-import { hasFields, withFields } from "./block-fields.js";
+import { withFields } from "./block-fields.js";
 import {
-  changedBlock,
   emptyProse,
   flatten,
   grown,
@@ -19,6 +18,7 @@ import {
   type ProseSlot,
   proseText,
   type Slot,
+  setFields,
   type ToolCallSlot,
   type WholeBlock,
   wholeArguments,
@@ -47,7 +47,6 @@ export class BlockAssembler {
   protected readonly emit: (event: AssistantMessageEvent) => void;
   protected draft: MessageDraft;
   readonly #slots = new Map<BlockKey, Slot>();
-  readonly #newArguments = () => new ToolArguments({ maxLength: this.options.maxArgumentsLength });
   #prose: ProseSlot | undefined;
   #started = false;
 
@@ -117,14 +116,14 @@ export class BlockAssembler {
 
   patch(key: BlockKey, fields: BlockFields): void {
     const slot = this.#slots.get(key);
-    if (!slot || !this.#setFields(slot, fields)) return;
+    if (!slot || !setFields(this.draft, slot, fields)) return;
     if (slot.type === "serverTool" && slot.open) this.emit(serverToolUpdate(slot, this.draft.snapshot));
   }
 
   close(key: BlockKey, final?: string | BlockFields): void {
     const slot = this.#slots.get(key);
     if (!slot) return;
-    if (typeof final === "object") this.#setFields(slot, final);
+    if (typeof final === "object") setFields(this.draft, slot, final);
     if (typeof final === "string") {
       const soFar = "text" in slot ? slot.text.text : proseText(this.draft.blockAt(slot.index));
       if (final.length > soFar.length && final.startsWith(soFar)) this.append(key, final.slice(soFar.length));
@@ -161,14 +160,6 @@ export class BlockAssembler {
     const text = new ToolArguments({ maxLength: this.options.maxArgumentsLength });
     const slot: ServerToolSlot = { type: "serverTool", index: this.length, open: true, text, streamed: false };
     this.#begin(key, slot, newServerTool(block), "servertool_start");
-  }
-
-  /** Returns whether there was a field to set. */
-  #setFields(slot: Slot, fields: BlockFields): boolean {
-    const block = this.draft.blockAt(slot.index);
-    if (!block || !hasFields(block.type, fields)) return false;
-    this.draft.put(slot.index, changedBlock(block, fields, slot));
-    return true;
   }
 
   #begin(key: BlockKey, slot: Slot, block: AssistantBlock, type: StartEvent): void {

@@ -9,7 +9,8 @@ import type {
   ToolCall,
 } from "../types/message.js";
 import type { CompactionContent, FileContent } from "../types/provider-content.js";
-import { withFields } from "./block-fields.js";
+import { hasFields, withFields } from "./block-fields.js";
+import type { MessageDraft } from "./message-draft.js";
 import type { BlockFields, BlockStart } from "./message-sink.js";
 import { changedServerTool, type ServerToolSlot } from "./server-tool.js";
 import type { ToolArguments } from "./tool-arguments.js";
@@ -168,4 +169,12 @@ export function wholeArguments(whole: unknown): string {
     // Nested too deep to be written; any text that is not JSON marks the call as unreadable.
     return "[unreadable";
   }
+}
+
+/** Sets the fields of a block. Returns whether there was one to set. */
+export function setFields(draft: MessageDraft, slot: Slot, fields: BlockFields): boolean {
+  const block = draft.blockAt(slot.index);
+  if (!block || !hasFields(block.type, fields)) return false;
+  draft.put(slot.index, changedBlock(block, fields, slot));
+  return true;
 }
