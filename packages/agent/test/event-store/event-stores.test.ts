@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { Redis } from "ioredis";
 import pg from "pg";
 import postgres from "postgres";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   type DatabaseServer,
   noPostgres,
@@ -286,7 +286,40 @@ describe("events in PostgreSQL", () => {
   });
 });
 
+describe("events in memory", () => {
+  it("are dropped some time after the end of their run", async () => {
+    vi.useFakeTimers();
+    const store = createMemoryEventStore<string>({ retainMs: 1000 });
+    await store.append("a", "one");
+    await store.end("a");
+    vi.advanceTimersByTime(999);
+    expect(await collect(store.read("a"))).toEqual([[1, "one"]]);
+    vi.advanceTimersByTime(1);
+    await expect(collect(store.read("a", 1))).rejects.toThrow("The events of the run a after 1 are gone");
+    await store.close();
+    vi.useRealTimers();
+  });
+});
+
 describe("events in Redis", () => {
+  it.skipIf(noRedis !== undefined)(
+    `have a time to live, from the last one on${noRedis ? ` (skipped: ${noRedis})` : ""}`,
+    async () => {
+      const client = new Redis({ path: redis?.socket ?? "" });
+      const store = createRedisEventStore<string>(client, { prefix: "ttl:", retainMs: 60_000 });
+      await store.append("a", "one");
+      const keys = await client.keys("ttl:*");
+      expect(keys.sort()).toEqual(["ttl:facts:a", "ttl:run:a"]);
+      const times = await Promise.all(keys.map((key) => client.pttl(key)));
+      for (const time of times) expect(time).toBeGreaterThan(0);
+      for (const time of times) expect(time).toBeLessThanOrEqual(60_000);
+      await client.del(keys);
+      await expect(collect(store.read("a", 1))).rejects.toThrow("The events of the run a after 1 are gone");
+      await store.close();
+      client.disconnect();
+    },
+  );
+
   it.skipIf(noRedis !== undefined)(
     `reach readers whose server has lost its connection meanwhile${noRedis ? ` (skipped: ${noRedis})` : ""}`,
     async () => {
