@@ -81,8 +81,8 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
           const kills = KILLS_OF_A_SESSION[run % KILLS_OF_A_SESSION.length] ?? 1;
           for (let kill = 0; kill < kills; kill++) {
             // A server may still be executing what the last writer has sent. From here on it is refused.
-          await opened?.store.append(id, [], { takeOver: true });
-          const before = (await opened?.store.load(id))?.messages ?? [];
+            await opened?.store.append(id, [], { takeOver: true });
+            const before = (await opened?.store.load(id))?.messages ?? [];
             const passed = await killAfter(1 + ((run * 37 + kill * 53) % MOST_MESSAGES), [name, place, id]);
             const loaded = (await opened?.store.load(id))?.messages ?? [];
             expect(passed.length, `${id}, kill ${kill}`).toBeGreaterThan(0);
