@@ -159,5 +159,9 @@ function codeResult({ id: _, output, ...fields }: Fields): {
 } {
   const stdout = isText(output) ? output : "";
   if (fields["outcome"] === "OUTCOME_OK") return { status: "done", output: { ...fields, stdout } };
-  return { status: "failed", output: { ...fields, stderr: stdout }, errorText: stdout || String(fields["outcome"]) };
+  return { status: "failed", output: { ...fields, stderr: stdout }, errorText: stdout || outcomeOf(fields) };
+}
+
+function outcomeOf({ outcome }: Fields): string {
+  return isText(outcome) ? outcome : "The code failed";
 }

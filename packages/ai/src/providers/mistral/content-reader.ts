@@ -62,7 +62,8 @@ export class ContentReader {
   /** Refers to documents in tool results, at this place of the text (docs.mistral.ai, "Citations", 2026-11). */
   #addReference(part: Part, sink: MessageSink): boolean {
     const { key } = this.#last.text;
-    const ids = Array.isArray(part["reference_ids"]) ? part["reference_ids"] : [];
+    const list: unknown = part["reference_ids"];
+    const ids = Array.isArray(list) ? list.filter((id) => isText(id) || typeof id === "number") : [];
     const position = sink.textOf(key).length;
     if (position === 0 || ids.length === 0) return addOther(part, sink);
     for (const [index, id] of ids.entries()) {

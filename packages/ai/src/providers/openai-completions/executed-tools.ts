@@ -13,14 +13,14 @@ const NAMES: Readonly<Record<string, string>> = { search: "web_search", python: 
 const MOVED: ReadonlySet<string> = new Set(["type", "index", "arguments", "name"]);
 
 export class ExecutedToolReader {
-  readonly #entries = new Map<unknown, Fields>();
+  readonly #entries = new Map<number, Fields>();
 
   /** An entry comes when its tool starts, and again with the output. It has no place in a request. */
   add(entries: unknown, sink: MessageSink): void {
     if (!Array.isArray(entries)) return;
     for (const entry of entries) {
       if (!isRecord(entry)) continue;
-      const index = entry["index"] ?? this.#entries.size;
+      const index = typeof entry["index"] === "number" ? entry["index"] : this.#entries.size;
       const known = this.#entries.get(index);
       const merged = { ...known, ...withoutNull(entry) };
       this.#entries.set(index, merged);

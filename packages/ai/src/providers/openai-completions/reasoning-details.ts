@@ -38,7 +38,7 @@ export class ReasoningDetails {
     for (const detail of details) {
       if (!isRecord(detail) || isEmptyDetail(detail)) continue;
       const field = textFieldOf(detail);
-      const key = `${detail["type"]} ${detail["index"]}`;
+      const key = JSON.stringify([detail["type"], detail["index"]]);
       const grown = field === undefined ? undefined : this.#growing.get(key);
       if (grown && field !== undefined) grow(grown, detail, field);
       else {
