@@ -3,6 +3,7 @@
  * this repository; if they are missing, responses of the faux provider replace them.
  */
 import {
+  type AssistantMessage,
   type AssistantMessageEvent,
   type AssistantMessageEventStream,
   type Context,
@@ -75,7 +76,14 @@ function comparable(event: AssistantMessageEvent): unknown {
   if (event.type === "error")
     return { ...event, error: { ...event.error, timestamp: 0, diagnostics: withoutStacks(event.error) } };
   const { partial } = event;
-  return { ...event, partial: { ...partial, timestamp: 0, diagnostics: withoutStacks(partial) } };
+  const own = "contentIndex" in event ? event.contentIndex : -1;
+  const content = partial.content.map((block, index) => (index === own ? block : withoutSignature(block)));
+  return { ...event, partial: { ...partial, content, timestamp: 0, diagnostics: withoutStacks(partial) } };
+}
+
+/** A signature that comes after the end of its block travels with the last event. */
+function withoutSignature(block: AssistantMessage["content"][number]): object {
+  return { ...block, textSignature: undefined, thinkingSignature: undefined, thoughtSignature: undefined };
 }
 
 function withoutStacks({ diagnostics }: { diagnostics?: { error?: object }[] }): unknown {

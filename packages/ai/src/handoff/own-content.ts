@@ -9,23 +9,30 @@ import { hasLateItems, readPlacedItems, writeWireItems } from "./wire-items.js";
  */
 export function inWireOrder(content: readonly AssistantBlock[]): AssistantBlock[] {
   if (!content.some((block) => block?.type === "serverTool" && hasLateItems(block.signature))) return [...content];
-  const late = new Map<number, ServerToolContent[]>();
-  const inPlace = content.map((block) => (block?.type === "serverTool" ? withoutLateItems(block, late) : block));
+  const late: LateParts = new Map();
+  const inPlace = content.map((block) =>
+    block?.type === "serverTool" ? withoutLateItems(block, content.length, late) : block,
+  );
   return [...inPlace.keys(), content.length].flatMap((index) => {
     const block = inPlace[index];
-    return [...(late.get(index) ?? []), ...(block ? [block] : [])];
+    const parts = late.get(index)?.toSorted((one, other) => one.order - other.order) ?? [];
+    return [...parts.map(({ part }) => part), ...(block ? [block] : [])];
   });
 }
 
+/** Blocks of single items, by their place. */
+type LateParts = Map<number, { part: ServerToolContent; order: number }[]>;
+
 /** The block with the items of its own place. The others are added to `late`, by place. */
-function withoutLateItems(block: ServerToolContent, late: Map<number, ServerToolContent[]>): ServerToolContent {
+function withoutLateItems(block: ServerToolContent, end: number, late: LateParts): ServerToolContent {
   const items = readPlacedItems(block.signature);
-  for (const { item, at } of items) {
+  for (const { item, at, order = 0 } of items) {
     if (at === undefined) continue;
-    const part: ServerToolContent = { ...block, signature: writeWireItems([{ item }]) };
-    const others = late.get(at);
+    const part = { part: { ...block, signature: writeWireItems([{ item }]) }, order };
+    const place = Math.min(at, end);
+    const others = late.get(place);
     if (others) others.push(part);
-    else late.set(at, [part]);
+    else late.set(place, [part]);
   }
   return { ...block, signature: writeWireItems(items.filter(({ at }) => at === undefined)) };
 }

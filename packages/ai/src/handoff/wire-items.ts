@@ -11,12 +11,14 @@ export interface PlacedItem {
   item: WireItem;
   /** How many blocks had begun when the item arrived; see `MessageSink.length`. */
   at?: number;
+  /** The order among items at the same place, ascending. */
+  order?: number;
 }
 
-/** The signature of a block that stands for these items: a JSON list of `{ item, at? }`. */
+/** The signature of a block that stands for these items: a JSON list of `{ at?, order?, item }`. */
 export function writeWireItems(items: readonly PlacedItem[]): string {
   // `at` comes first, so that `hasLateItems` finds it without parsing what may be megabytes.
-  return JSON.stringify(items.map(({ item, at }) => (at === undefined ? { item } : { at, item })));
+  return JSON.stringify(items.map(({ item, at, order }) => (at === undefined ? { item } : { at, order, item })));
 }
 
 /** The items of a signature, safe to send; none if the signature is not one of {@link writeWireItems}. */
@@ -35,7 +37,8 @@ export function readPlacedItems(signature: string | undefined): PlacedItem[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown): PlacedItem[] => {
     if (!isRecord(entry) || !isRecord(entry["item"])) return [];
-    const { item, at } = entry;
-    return [Number.isSafeInteger(at) ? { item, at: Number(at) } : { item }];
+    const { item, at, order } = entry;
+    if (!Number.isSafeInteger(at)) return [{ item }];
+    return [{ item, at: Number(at), ...(Number.isSafeInteger(order) ? { order: Number(order) } : {}) }];
   });
 }

@@ -3,6 +3,7 @@ import { ConfigError } from "../errors.js";
 import type { ErrorInfo } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
+import { isText } from "../utils/is-text.js";
 import type { RouteLimit } from "./limit-store.js";
 import type { RouteOptions, RouteTarget } from "./route-options.js";
 
@@ -32,7 +33,7 @@ export function createLanes(
   return entries.map((entry: Model | RouteTarget, index) => {
     const target = "model" in entry ? entry : { model: entry };
     const { model, options = {}, apiKeys = [] } = target;
-    if (typeof model?.id !== "string" || typeof model.provider !== "string") {
+    if (!isText(model?.id) || !isText(model.provider)) {
       throw new ConfigError(`route: entry ${index} must be a model or { model, options, apiKeys }.`);
     }
     const keys = apiKeys.length > 0 ? apiKeys : [options.apiKey];

@@ -29,6 +29,8 @@ interface Use {
 export class OwnBlocks {
   readonly #open = new Map<number, OpenBlock>();
   readonly #uses = new Map<string, Use>();
+  /** Where the last late result stands. */
+  #lastPlace: number | undefined;
 
   /** @param start a union with one key; other kinds of blocks, which have no start, have none */
   start(index: number, start: WireItem, sink: MessageSink): void {
@@ -106,7 +108,9 @@ export class OwnBlocks {
       return;
     }
     this.#uses.delete(id);
-    const placed = sink.length > use.length ? { item: result, at: sink.length } : { item: result };
+    const late = sink.length > use.length || this.#lastPlace === sink.length;
+    if (late) this.#lastPlace = sink.length;
+    const placed = late ? { item: result, at: sink.length, order: index } : { item: result };
     sink.patch(use.key, { ...output, signature: writeWireItems([{ item: use.item }, placed]) });
     sink.close(use.key);
   }

@@ -149,7 +149,7 @@ test("a tool of the server becomes a block with its input and its result", () =>
   const toolResult = { toolUseId: "s1", type: "nova_code_interpreter_result", status: "success", content };
   expect(message.content[0]).toHaveProperty(
     "signature",
-    JSON.stringify([{ item: use }, { at: 2, item: { toolResult } }]),
+    JSON.stringify([{ item: use }, { at: 2, order: 2, item: { toolResult } }]),
   );
   expect(events.filter((name) => name.startsWith("servertool")).at(-1)).toBe("servertool_end");
 });

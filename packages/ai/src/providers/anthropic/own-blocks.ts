@@ -118,7 +118,7 @@ export class OwnBlocks {
     // Results that come one after the other keep their order too.
     const late = length > use.length || this.#lastPlace === length;
     if (late) this.#lastPlace = length;
-    const placed = late ? { item, at: length } : { item };
+    const placed = late ? { item, at: length, order: index } : { item };
     sink.patch(use.key, { ...result, signature: writeWireItems([{ item: use.item }, placed]) });
     sink.close(use.key);
   }

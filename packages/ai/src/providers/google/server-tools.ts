@@ -40,6 +40,8 @@ export class ServerToolReader {
   readonly #byId = new Map<string, OpenTool>();
   /** The place of the last item that came after other blocks. */
   #lastPlace = -1;
+  /** How many items have a place of their own. */
+  #late = 0;
 
   /** Maps a part that is neither text, nor a function call, nor a file. */
   add(part: WireItem, sink: MessageSink): void {
@@ -125,7 +127,7 @@ export class ServerToolReader {
   #place(item: WireItem, tool: OpenTool, at: number): PlacedItem {
     if (at === tool.length && this.#lastPlace !== at) return { item };
     this.#lastPlace = at;
-    return { item, at };
+    return { item, at, order: this.#late++ };
   }
 
   /** Without an id, a result belongs to the last use of its tool. */
