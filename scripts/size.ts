@@ -67,6 +67,9 @@ const ENTRY_GOALS: Readonly<Record<string, string>> = {
   "pi-agent/event-store": "-",
   "pi-agent/event-store/redis": "-",
   "pi-agent/event-store/postgres": "-",
+  "pi-agent/mcp": "1.5 KB",
+  "pi-agent/otel": "1.5 KB",
+  "pi-agent/ui-stream": "1.5 KB",
   "pi-agent/sse": "1.5 KB",
   "pi-agent/sse/client": "1.5 KB",
 };

@@ -348,7 +348,10 @@ describe("the published packages", () => {
   });
 
   it.each([
-    ["pi-agent/sse", 1500],
+    ["pi-agent/sse", 1536],
+    ["pi-agent/mcp", 3000],
+    ["pi-agent/otel", 6000],
+    ["pi-agent/ui-stream", 4700],
     ["pi-agent/sse/client", 1500],
     ["pi-agent/event-store", 2000],
     ["pi-agent/event-store/redis", 3000],

@@ -56,6 +56,8 @@ const VIOLATIONS: readonly [folder: string, specifier: string][] = [
   ["packages/agent/src/proxy", "../agent.js"],
   ["packages/agent/src/session", "../loop/turn.js"],
   ["packages/agent/src/sse", "../agent.js"],
+  ["packages/agent/src/run-source", "../agent.js"],
+  ["packages/agent/src/ui-stream", "../agent.js"],
   ["packages/agent/src/state", "../agent.js"],
   ["packages/agent/src/types", "../agent.js"],
 ];

@@ -1,0 +1,76 @@
+/** Where the events of a run come from, for the formats of other frameworks. */
+import type { AgentEvent, AgentListener } from "../types/event.js";
+
+/** An agent whose next run is meant; `Agent` is one. */
+export interface ListenableAgent {
+  /** Calls a function with every event; returns the function that unsubscribes it. */
+  subscribe(listener: AgentListener): () => unknown;
+  /** Stops the run. */
+  abort(): void;
+}
+
+/** An agent, or the events of one run, as `agentLoop` returns them. */
+export type RunSource = ListenableAgent | AsyncIterable<AgentEvent>;
+
+/** How a run begins. */
+export interface RunStart {
+  /**
+   * Begins the run of an agent, once its events are listened to: `() => agent.prompt("Hi")`. A rejection is shown as a failure
+   * of the run. Without it, begin the run yourself after this function has returned.
+   */
+  run?: () => Promise<unknown>;
+}
+
+/** What happens to a run. */
+export interface RunHandlers {
+  event(event: AgentEvent): void;
+  /** The run is over; nothing follows. `error` is what its source has thrown. */
+  end(error?: Error): void;
+}
+
+/** Follows one run. Returns the function that stops following it, and aborts the run if asked to. */
+export function followRun(source: RunSource, { run }: RunStart, handlers: RunHandlers): (abort: boolean) => void {
+  let isOver = false;
+  const end = (error?: unknown): void => {
+    if (isOver) return;
+    leave(false);
+    handlers.end(error === undefined || error instanceof Error ? error : new Error(String(error)));
+  };
+  const add = (event: AgentEvent): void => {
+    if (isOver) return;
+    handlers.event(event);
+    if (event.type === "agent_end") end();
+  };
+  const stop = "subscribe" in source ? follow(source, add) : readEvents(source, add, end);
+  const leave = (abort: boolean): void => {
+    isOver = true;
+    stop(abort);
+  };
+  run?.().then(() => end(), end);
+  return (abort) => {
+    if (!isOver) leave(abort);
+  };
+}
+
+function follow(agent: ListenableAgent, add: (event: AgentEvent) => void): (abort: boolean) => void {
+  const unsubscribe = agent.subscribe(add);
+  return (abort) => {
+    unsubscribe();
+    if (abort) agent.abort();
+  };
+}
+
+function readEvents(
+  events: AsyncIterable<AgentEvent>,
+  add: (event: AgentEvent) => void,
+  end: (error?: unknown) => void,
+): (abort: boolean) => void {
+  const iterator = events[Symbol.asyncIterator]();
+  const read = async (): Promise<void> => {
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) add(next.value);
+  };
+  read().then(() => end(), end);
+  return (abort) => {
+    if (abort) iterator.return?.().catch(() => {});
+  };
+}

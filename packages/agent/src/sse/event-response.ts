@@ -1,0 +1,87 @@
+/** Items as server-sent events. */
+
+/** How events are served. */
+export interface EventResponseOptions {
+  /** The page's request: its `last-event-id` says where to continue, and its end stops reading. */
+  request?: Request;
+  /** The offset to continue after. Default: that of the request, or 0. */
+  lastEventId?: number;
+  /** Milliseconds of silence after which a comment keeps the connection alive. Default 5,000. */
+  keepAliveMs?: number;
+}
+
+const HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  // Keeps Nginx from buffering the stream.
+  "x-accel-buffering": "no",
+};
+
+/**
+ * @param read returns the items after an offset, with theirs; ends early when the signal aborts
+ * @param end the lines after the last event
+ * @param gone the lines in place of events that the store no longer has
+ */
+export function respondWithEvents(
+  read: (offset: number, signal: AbortSignal) => AsyncIterable<readonly [offset: number, item: unknown]>,
+  end: string,
+  gone: string,
+  { request, lastEventId = readOffset(request), keepAliveMs = 5000 }: EventResponseOptions,
+): Response {
+  const left = new AbortController();
+  const signal = request ? AbortSignal.any([request.signal, left.signal]) : left.signal;
+  const items = read(lastEventId, signal)[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  let next: Promise<IteratorResult<readonly [number, unknown]>> | undefined;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const send = (text: string): void => controller.enqueue(encoder.encode(`${text}\n\n`));
+        try {
+          next ??= items.next();
+          const found = await orSilence(next, keepAliveMs);
+          if (!found) return send(": keep-alive");
+          next = undefined;
+          if (!found.done) return send(`id: ${found.value[0]}\ndata: ${JSON.stringify(found.value[1])}`);
+          // A reader that was only cut off must not take this for the end.
+          if (!signal.aborted) send(end);
+          controller.close();
+        } catch (error) {
+          // Another attempt would fail too.
+          if (!(error instanceof Error && error.name === "EventStoreError")) throw error;
+          send(gone);
+          controller.close();
+        }
+      },
+      cancel: () => left.abort(),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { headers: HEADERS });
+}
+
+function readOffset(request: Request | undefined): number {
+  return Number(/^\d{1,15}$/.exec(request?.headers.get("last-event-id") ?? "")?.[0] ?? 0);
+}
+
+/** The items of a stream, numbered from 1, which is cancelled when the signal aborts. */
+export async function* streamItems<TItem>(
+  stream: ReadableStream<TItem>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly [number, TItem], void, undefined> {
+  const reader = stream.getReader();
+  const leave = (): void => void reader.cancel();
+  signal.addEventListener("abort", leave);
+  if (signal.aborted) leave();
+  let count = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield [++count, next.value];
+  signal.removeEventListener("abort", leave);
+}
+
+/** Undefined when nothing comes for a while. */
+async function orSilence<TValue>(next: Promise<TValue>, milliseconds: number): Promise<TValue | undefined> {
+  const silence = Promise.withResolvers<undefined>();
+  const timer = setTimeout(silence.resolve, milliseconds);
+  return Promise.race([next, silence.promise]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,160 @@
+/** Maps the events of a run to chunks. */
+import type { AssistantMessage, AssistantMessageEvent, Citation } from "pi-ai";
+import type { AgentEvent } from "../types/event.js";
+import type { AgentMessage } from "../types/message.js";
+import type { UIMessageOptions } from "./chunk-options.js";
+import { toDataUrl } from "./data-url.js";
+import { sumUsage } from "./sum-usage.js";
+import { toUserParts } from "./to-user-parts.js";
+import { ToolChunks } from "./tool-chunks.js";
+import type { UIMessageChunk } from "./ui-message-chunk.js";
+
+const FINISH_REASONS = {
+  stop: "stop",
+  pause: "stop",
+  length: "length",
+  toolUse: "tool-calls",
+  error: "error",
+  aborted: "other",
+} as const;
+
+type Chunks = UIMessageChunk | readonly UIMessageChunk[] | undefined;
+
+/** @param send receives the chunks of each event, in order */
+export function createChunkMapping(
+  options: UIMessageOptions,
+  send: (chunk: UIMessageChunk) => void,
+): (event: AgentEvent) => void {
+  const run = new RunChunks(options);
+  const sendAll = (chunks: Chunks): void => {
+    if (chunks && "type" in chunks) send(chunks);
+    else chunks?.forEach(send);
+  };
+  return (event) => {
+    sendAll(run.map(event));
+    sendAll(options.addChunks?.(event));
+  };
+}
+
+class RunChunks {
+  readonly #options: UIMessageOptions;
+  readonly #tools: ToolChunks;
+  readonly #sources = new Set<string>();
+  #turn = 0;
+  #isStepOpen = false;
+  #last: AssistantMessage | undefined;
+
+  constructor(options: UIMessageOptions) {
+    this.#options = options;
+    this.#tools = new ToolChunks(options);
+  }
+
+  map(event: AgentEvent): Chunks {
+    const { messageId } = this.#options;
+    switch (event.type) {
+      case "agent_start":
+        return { type: "start", ...(messageId === undefined ? {} : { messageId }) };
+      case "turn_start":
+        this.#turn++;
+        this.#isStepOpen = true;
+        this.#clear();
+        return { type: "start-step" };
+      case "message_update":
+        return this.#mapUpdate(event.assistantMessageEvent);
+      case "message_end":
+        return this.#mapMessage(event.message);
+      case "output":
+        return { type: "data-output", data: event.output };
+      case "turn_end":
+        return this.#endStep();
+      case "agent_end":
+        return this.#finish(event.messages);
+      default:
+        return this.#tools.map(event);
+    }
+  }
+
+  #clear(): void {
+    this.#tools.clear();
+    this.#sources.clear();
+  }
+
+  /** A failure between two turns has a message, but no step. */
+  #endStep(): Chunks {
+    const wasOpen = this.#isStepOpen;
+    this.#isStepOpen = false;
+    return wasOpen ? { type: "finish-step" } : undefined;
+  }
+
+  #mapUpdate(event: AssistantMessageEvent): Chunks {
+    if (event.type === "attempt_reset") {
+      this.#clear();
+      return { type: "reset-step" };
+    }
+    if (!("contentIndex" in event)) return undefined;
+    const id = `${this.#turn}:${event.contentIndex}`;
+    switch (event.type) {
+      case "text_start":
+      case "text_end":
+        return { type: event.type === "text_start" ? "text-start" : "text-end", id };
+      case "thinking_start":
+      case "thinking_end":
+        return { type: event.type === "thinking_start" ? "reasoning-start" : "reasoning-end", id };
+      case "text_delta":
+        return { type: "text-delta", id, delta: event.delta };
+      case "thinking_delta":
+        return { type: "reasoning-delta", id, delta: event.delta };
+      case "citation":
+        return this.#cite(event.citation);
+      case "file_end":
+        return toFileChunk(event.file);
+      case "compaction_end":
+        return { type: "data-compaction", data: { text: event.compaction.text } };
+      default:
+        return this.#tools.mapUpdate(event);
+    }
+  }
+
+  /** A source once a step, however often its text cites it. */
+  #cite({ url, title, source }: Citation): Chunks {
+    const name = url ?? source ?? title;
+    if (name === undefined || this.#sources.has(name)) return undefined;
+    this.#sources.add(name);
+    const sourceId = `${this.#turn}:${this.#sources.size}`;
+    if (url === undefined) {
+      return { type: "source-document", sourceId, mediaType: "text/plain", title: title ?? name };
+    }
+    return { type: "source-url", sourceId, url, ...(title === undefined ? {} : { title }) };
+  }
+
+  #mapMessage(message: AgentMessage): Chunks {
+    if (message.role === "user" && this.#last) {
+      return { type: "steering-message", id: `${this.#turn}:${message.timestamp}`, parts: toUserParts(message) };
+    }
+    if (message.role !== "assistant") return undefined;
+    this.#last = message;
+    if (message.stopReason === "aborted") return { type: "abort" };
+    if (message.stopReason !== "error") return undefined;
+    return { type: "error", errorText: toErrorText(this.#options, message) };
+  }
+
+  #finish(messages: readonly AgentMessage[]): Chunks {
+    const { metadata = sumUsage } = this.#options;
+    const finishReason = FINISH_REASONS[this.#last?.stopReason ?? "stop"];
+    const messageMetadata = metadata(messages);
+    return { type: "finish", finishReason, ...(messageMetadata === undefined ? {} : { messageMetadata }) };
+  }
+}
+
+/** The text of a failure for the page. */
+export function toErrorText({ errorText }: UIMessageOptions, failure: AssistantMessage | Error): string {
+  if (errorText) return errorText(failure);
+  return ("errorMessage" in failure && failure.errorMessage) || "The run failed";
+}
+
+function toFileChunk(file: Extract<AssistantMessageEvent, { type: "file_end" }>["file"]): UIMessageChunk {
+  const { mimeType: mediaType } = file;
+  const url = toDataUrl(file);
+  if (url) return { type: "file", mediaType, url };
+  return { type: "data-file", data: { ...("fileId" in file && { fileId: file.fileId, name: file.name }), mediaType } };
+}

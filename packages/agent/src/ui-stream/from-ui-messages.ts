@@ -1,0 +1,172 @@
+/** The messages of a page as messages of an agent. */
+import type { AssistantMessage, Message, ToolResultMessage, UserBlock } from "pi-ai";
+import { readDataUrl } from "./data-url.js";
+
+/** A message of `useChat`, as far as it is read. A page can send anything, so every field is checked. */
+export interface UIMessageInput {
+  role: string;
+  parts: readonly object[];
+}
+
+/** A part whose fields have not been checked. */
+type Part = Readonly<Record<string, unknown>>;
+
+/**
+ * The conversation of `useChat` for an agent: texts, reasoning, tool calls with their results, files, sources. System
+ * messages, data parts and tool calls without complete input are left out. A page can write whatever it wants, responses and
+ * results included: keep the conversation on the server, and take only the last message of the page, where that matters.
+ *
+ * @example
+ * const messages = fromUIMessages((await request.json()).messages);
+ * const agent = new Agent({ initialState: { model, messages: messages.slice(0, -1) } });
+ */
+export function fromUIMessages(messages: readonly UIMessageInput[]): Message[] {
+  const timestamp = Date.now();
+  return messages.flatMap(({ role, parts }): Message[] => {
+    if (role === "assistant") return toResponses(toParts(parts), timestamp);
+    return role === "user" ? toUser(toParts(parts), timestamp) : [];
+  });
+}
+
+/** A page may send parts of any shape. */
+function toParts(parts: unknown): Part[] {
+  return Array.isArray(parts) ? parts.filter((part) => typeof part === "object" && part !== null) : [];
+}
+
+/** An answer of a page to `tool-approval-request`. */
+export interface UIApproval {
+  /** The name of the request, which is the name of the engine's signal in a durable run. */
+  name: string;
+  toolCallId: string;
+  approved: boolean;
+  reason?: string;
+}
+
+/** The approvals and refusals in the last message of a page. */
+export function readUIApprovals(messages: readonly UIMessageInput[]): UIApproval[] {
+  return toParts(messages.at(-1)?.parts).flatMap(({ state, approval, toolCallId }) => {
+    const { id, approved, reason } = (approval ?? {}) as Part; // Checked field by field.
+    if (state !== "approval-responded") return [];
+    const name = textOf(id);
+    const rest = typeof reason === "string" ? { reason } : {};
+    return name ? [{ name, toolCallId: textOf(toolCallId), approved: approved === true, ...rest }] : [];
+  });
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+function toUser(parts: readonly Part[], timestamp: number): Message[] {
+  const content = parts.flatMap((part): UserBlock[] =>
+    part["type"] === "text" ? [{ type: "text", text: textOf(part["text"]) }] : toFile(part),
+  );
+  return content.length > 0 ? [{ role: "user", content, timestamp }] : [];
+}
+
+type FileBlock = Exclude<UserBlock, { type: "text" }>;
+
+function toFile({ type, url, mediaType, filename }: Part): FileBlock[] {
+  const address = textOf(url);
+  const mimeType = textOf(mediaType);
+  if (type !== "file" || !address) return [];
+  const name = typeof filename === "string" ? { name: filename } : {};
+  const data = readDataUrl(address);
+  if (data === undefined) return address.startsWith("http") ? [{ type: "file", mimeType, url: address, ...name }] : [];
+  return [
+    mimeType.startsWith("image/") ? { type: "image", data, mimeType } : { type: "file", data, mimeType, ...name },
+  ];
+}
+
+/** The responses of one UI message, a step each, with the results of their tools. */
+function toResponses(parts: readonly Part[], timestamp: number): Message[] {
+  const messages: Message[] = [];
+  let step: Step = { content: [], results: [] };
+  const endStep = (): void => {
+    if (step.content.length > 0) messages.push(toResponse(step.content, timestamp), ...step.results);
+    step = { content: [], results: [] };
+  };
+  for (const part of parts) {
+    if (part["type"] === "step-start") endStep();
+    else if (part["type"] === "steering-message") {
+      endStep();
+      messages.push(...toUser(toParts(part["parts"]), timestamp));
+    } else addPart(step, part, timestamp);
+  }
+  endStep();
+  return messages;
+}
+
+interface Step {
+  content: AssistantMessage["content"];
+  results: ToolResultMessage[];
+}
+
+function addPart(step: Step, part: Part, timestamp: number): void {
+  const { content } = step;
+  const { type, text } = part;
+  if (type === "text") content.push({ type, text: textOf(text) });
+  else if (type === "reasoning") content.push({ type: "thinking", thinking: textOf(text) });
+  else if (type === "source-url") cite(content, part);
+  else if (type === "file") content.push(...toFile(part));
+  else if (type === "dynamic-tool") addTool(step, part, textOf(part["toolName"]), timestamp);
+  else if (typeof type === "string" && type.startsWith("tool-")) addTool(step, part, type.slice(5), timestamp);
+}
+
+function addTool({ content, results }: Step, part: Part, name: string, timestamp: number): void {
+  const { state, providerExecuted, output } = part;
+  const id = textOf(part["toolCallId"]);
+  if (state === "input-streaming" || !id || !name) return;
+  const input = toArguments(part["input"]);
+  const outcome = readOutcome(part);
+  if (providerExecuted === true) {
+    const ended = outcome?.isError ? "failed" : "done";
+    content.push({ type: "serverTool", id, name, input, status: outcome ? ended : "running", output });
+    return;
+  }
+  content.push({ type: "toolCall", id, name, arguments: input });
+  if (outcome) results.push({ role: "toolResult", toolCallId: id, toolName: name, timestamp, ...outcome });
+}
+
+function toArguments(input: unknown): Record<string, unknown> {
+  return typeof input === "object" && input !== null && !Array.isArray(input) ? { ...input } : {};
+}
+
+function toResponse(content: AssistantMessage["content"], timestamp: number): AssistantMessage {
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
+  const stopReason = content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop";
+  // The page does not know the model. A made-up one gets no signatures, and its texts reach any other.
+  return { role: "assistant", content, api: "ui", provider: "ui", model: "ui", usage, stopReason, timestamp };
+}
+
+function cite(content: AssistantMessage["content"], { url, title }: Part): void {
+  const text = content.findLast((block) => block.type === "text");
+  if (!text) return;
+  text.citations ??= [];
+  text.citations.push({ url: textOf(url), ...(typeof title === "string" ? { title } : {}) });
+}
+
+type Outcome = Pick<ToolResultMessage, "content" | "isError" | "details">;
+
+/** Undefined for a tool that has not ended. */
+function readOutcome({ state, output, errorText, preliminary, approval }: Part): Outcome | undefined {
+  if (state === "output-available" && preliminary !== true) return { ...readOutput(output), isError: false };
+  if (state === "output-error") return { content: toText(textOf(errorText)), isError: true };
+  if (state !== "output-denied") return undefined;
+  const { reason } = (approval ?? {}) as Part; // Checked by `textOf`.
+  return { content: toText(textOf(reason) || "The call was declined"), isError: true };
+}
+
+const toText = (text: string): UserBlock[] => [{ type: "text", text }];
+
+/** A result as `toUIMessageStream` sends it by default, else its JSON. */
+function readOutput(output: unknown): Pick<Outcome, "content" | "details"> {
+  const { content, details } = (output ?? {}) as Part; // Checked below.
+  if (Array.isArray(content) && content.every(isBlock)) return { content, details };
+  return { content: toText(typeof output === "string" ? output : (JSON.stringify(output) ?? "")) };
+}
+
+function isBlock(block: unknown): block is UserBlock {
+  const { type, text, data, mimeType, url } = (block ?? {}) as Part; // Checked below.
+  if (type === "text") return typeof text === "string";
+  return (type === "image" || type === "file") && typeof mimeType === "string" && typeof (data ?? url) === "string";
+}

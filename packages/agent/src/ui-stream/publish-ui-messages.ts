@@ -1,0 +1,34 @@
+import type { EventStore } from "pi-ai/proxy-server";
+import { whenStopped } from "../event-store/stop-run.js";
+import type { ListenableAgent } from "../run-source/run-source.js";
+import { toUIMessageStream, type UIStreamOptions } from "./to-ui-message-stream.js";
+import type { UIMessageChunk } from "./ui-message-chunk.js";
+
+/**
+ * Publishes the next run of an agent to a store, from which `uiMessageResponse({ store, runId })` serves it to pages, also
+ * after a reload and on other web servers. The run goes on without a reader; `stopRun(store, runId)` stops it.
+ *
+ * @returns resolves when everything is stored; rejects if the store fails, while the run goes on
+ *
+ * @example
+ * publishUIMessages(agent, store, runId, { run: () => agent.prompt("Hi") }).catch(console.error);
+ */
+export async function publishUIMessages(
+  agent: ListenableAgent,
+  store: EventStore<UIMessageChunk>,
+  runId: string,
+  options: UIStreamOptions = {},
+): Promise<void> {
+  const over = new AbortController();
+  const reader = toUIMessageStream(agent, options).getReader();
+  whenStopped(store, runId, over.signal).then(
+    (stopped) => stopped && agent.abort(),
+    () => {}, // The store has failed, which the loop below reports.
+  );
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) await store.append(runId, next.value);
+  } finally {
+    over.abort();
+    await store.end(runId);
+  }
+}

@@ -1,0 +1,39 @@
+import { createJoinedStream } from "../run-source/joined-stream.js";
+import { followRun, type RunSource, type RunStart } from "../run-source/run-source.js";
+import { createChunkMapping, toErrorText } from "./chunk-mapping.js";
+import type { UIMessageOptions } from "./chunk-options.js";
+import type { UIMessageChunk } from "./ui-message-chunk.js";
+
+/** What a page sees of a run, and how the run begins. */
+export interface UIStreamOptions extends UIMessageOptions, RunStart {}
+
+/**
+ * The next run of an agent, or the events of a run, as the AI SDK's UI message stream. Who cancels the stream aborts the
+ * run. Deltas that wait for a slow reader are joined.
+ *
+ * @example
+ * const stream = toUIMessageStream(agent, { run: () => agent.prompt("Hi") });
+ */
+export function toUIMessageStream(source: RunSource, options: UIStreamOptions = {}): ReadableStream<UIMessageChunk> {
+  return createJoinedStream<UIMessageChunk>(join, ({ add, end }) => {
+    const leave = followRun(source, options, {
+      event: createChunkMapping(options, add),
+      end(error) {
+        if (error) add({ type: "error", errorText: toErrorText(options, error) });
+        end();
+      },
+    });
+    return () => leave(true);
+  });
+}
+
+/** Two deltas of one part as one. */
+function join(one: UIMessageChunk, other: UIMessageChunk): UIMessageChunk | undefined {
+  if ("delta" in one && "delta" in other && one.id === other.id && one.type === other.type) {
+    return { ...one, delta: one.delta + other.delta };
+  }
+  if ("inputTextDelta" in one && "inputTextDelta" in other && one.toolCallId === other.toolCallId) {
+    return { ...one, inputTextDelta: one.inputTextDelta + other.inputTextDelta };
+  }
+  return undefined;
+}

@@ -1,0 +1,102 @@
+/** The chunks of tools: of the agent, and of the provider. */
+import type { AssistantMessageEvent, ServerToolContent } from "pi-ai";
+import type { AgentEvent } from "../types/event.js";
+import type { UIMessageOptions } from "./chunk-options.js";
+import type { UIMessageChunk } from "./ui-message-chunk.js";
+
+type ToolUpdate = Extract<AssistantMessageEvent, { type: `toolcall_${string}` | `servertool_${string}` }>;
+
+export class ToolChunks {
+  readonly #output: NonNullable<UIMessageOptions["toolOutput"]>;
+  readonly #declined = new Set<string>();
+  /** The ids of the tools of the response, by the index of their block. */
+  #ids: (string | undefined)[] = [];
+
+  constructor({ toolOutput = (result) => result }: UIMessageOptions) {
+    this.#output = toolOutput;
+  }
+
+  /** A response begins. */
+  clear(): void {
+    this.#ids = [];
+  }
+
+  mapUpdate(event: ToolUpdate): UIMessageChunk | UIMessageChunk[] | undefined {
+    switch (event.type) {
+      case "toolcall_start":
+      case "servertool_start":
+        return this.#start(event);
+      case "toolcall_delta":
+      case "servertool_update": {
+        const toolCallId = this.#ids[event.contentIndex];
+        return toolCallId && event.delta
+          ? { type: "tool-input-delta", toolCallId, inputTextDelta: event.delta }
+          : undefined;
+      }
+      case "toolcall_end": {
+        const { id: toolCallId, name: toolName, arguments: input, argumentsError, argumentsText } = event.toolCall;
+        const tool = { ...toolOf(toolCallId), toolName };
+        return argumentsError === undefined
+          ? { type: "tool-input-available", ...tool, input }
+          : { type: "tool-input-error", ...tool, input: argumentsText, errorText: argumentsError };
+      }
+      case "servertool_end":
+        return toServerToolChunks(event.serverTool);
+    }
+  }
+
+  #start({ contentIndex, partial }: Extract<ToolUpdate, { partial: unknown }>): UIMessageChunk | undefined {
+    const block = partial.content[contentIndex];
+    // Some providers send the name later. The page then sees the tool when its input is complete.
+    if (!(block && "id" in block && block.id && block.name)) return undefined;
+    this.#ids[contentIndex] = block.id;
+    return { type: "tool-input-start", ...toolOf(block.id), toolName: block.name };
+  }
+
+  map(event: AgentEvent): UIMessageChunk | undefined {
+    switch (event.type) {
+      case "tool_execution_update": {
+        const output = this.#output(event.partialResult, event.toolName);
+        return { type: "tool-output-available", ...toolOf(event.toolCallId), output, preliminary: true };
+      }
+      case "tool_execution_end":
+        return this.#end(event);
+      case "approval_requested": {
+        const { name: approvalId, toolCallId } = event.request;
+        return { type: "tool-approval-request", approvalId, toolCallId };
+      }
+      case "approval_resolved": {
+        const { request, approved, reason } = event;
+        if (!approved) this.#declined.add(request.toolCallId);
+        const answer = reason === undefined ? { approved } : { approved, reason };
+        return { type: "tool-approval-response", approvalId: request.name, ...answer };
+      }
+    }
+    return undefined;
+  }
+
+  #end({ toolCallId, toolName, result, isError }: Extract<AgentEvent, { type: "tool_execution_end" }>): UIMessageChunk {
+    if (this.#declined.delete(toolCallId)) return { type: "tool-output-denied", toolCallId };
+    if (isError) return { type: "tool-output-error", ...toolOf(toolCallId), errorText: textOf(result) };
+    return { type: "tool-output-available", ...toolOf(toolCallId), output: this.#output(result, toolName) };
+  }
+}
+
+function toServerToolChunks({ id, name, input = {}, status, output, errorText }: ServerToolContent): UIMessageChunk[] {
+  const tool = { ...toolOf(id), providerExecuted: status !== "waiting" };
+  const chunks: UIMessageChunk[] = [{ type: "tool-input-available", ...tool, toolName: name, input }];
+  if (status === "done") chunks.push({ type: "tool-output-available", ...tool, output: output ?? null });
+  if (status === "failed") chunks.push({ type: "tool-output-error", ...tool, errorText: errorText ?? FAILED });
+  return chunks;
+}
+
+/** The page knows nothing of the tools in advance. */
+const toolOf = (toolCallId: string) => ({ toolCallId, dynamic: true }) as const;
+
+const FAILED = "The tool failed";
+
+/** The text of an error result. */
+function textOf(result: unknown): string {
+  const { content } = result as { content?: { text?: string }[] }; // The loop makes error results: they are texts.
+  return content?.map(({ text = "" }) => text).join("") || FAILED;
+}
