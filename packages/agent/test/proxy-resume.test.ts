@@ -16,7 +16,7 @@ import {
   type ProxyUsage,
 } from "pi-ai/proxy-server";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { eventually, soon, turns } from "../../../test/support/patience.js";
+import { eventually, soon } from "../../../test/support/patience.js";
 import { createMemoryEventStore } from "../src/entries/event-store.js";
 import { type ProxyStreamOptions, streamProxy } from "../src/index.js";
 
@@ -98,6 +98,7 @@ function createNeverEnding() {
   const streamFn: NonNullable<ProxyHandlerOptions["streamFn"]> = (_model, _context, { signal }) => {
     const stream = new AssistantMessageEventStream();
     const message = fauxAssistantMessage("", { stopReason: "aborted", errorMessage: "Request was aborted" });
+    stream.push({ type: "start", partial: fauxAssistantMessage("") });
     signal?.addEventListener("abort", () => {
       resolve();
       stream.push({ type: "error", reason: "aborted", error: message });
@@ -134,8 +135,8 @@ describe("a relay that keeps events", () => {
     const network = connect([handler, serve({ eventStore }).handler], () => Number.POSITIVE_INFINITY);
     const controller = new AbortController();
     const stream = call(network, { signal: controller.signal });
-    await eventually(() => expect(network.methods).toEqual(["POST"]));
-    await turns();
+    // Before the response, the client does not know the name of the run.
+    await soon("the first event", stream[Symbol.asyncIterator]().next());
     controller.abort();
     expect(await stream.result()).toMatchObject({ stopReason: "aborted" });
     await soon("the abort of the provider's request", upstream.aborted);
