@@ -8,7 +8,11 @@ import type { SimpleStreamOptions } from "../../src/types/options.js";
 import { findFaults } from "../validators/validators.js";
 import { createConversations } from "./conversations.js";
 import type { Party } from "./parties.js";
+import { opaque } from "./script.js";
 import { createTurns } from "./turns.js";
+
+/** What `opaque` makes, inside an item. */
+const OPAQUE = new RegExp(`${opaque().slice(0, 16)}[A-Za-z0-9+/=]+`, "g");
 
 export const TOOLS: Tool[] = [
   { name: "read", description: "Reads a file", parameters: Type.Object({ path: Type.String() }) },
@@ -74,11 +78,14 @@ export function opaqueData(message: AssistantMessage): string[] {
       case "toolCall":
         return [block.thoughtSignature];
       default:
-        return [block.signature];
+        return [];
     }
   });
   const words = signatures.flatMap((signature) => signature?.match(/[A-Za-z0-9+/=_-]{30,}/g) ?? []);
-  return [...new Set(words)];
+  // Items of the provider also hold readable data, such as images, which may go to another model.
+  const { content } = message;
+  const kept = content.flatMap((block) => ("signature" in block ? (block.signature?.match(OPAQUE) ?? []) : []));
+  return [...new Set([...words, ...kept])];
 }
 
 /** Fails if the input conversation was changed. */

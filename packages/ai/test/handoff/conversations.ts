@@ -5,14 +5,19 @@ import type {
   Message,
   TextContent,
   ToolResultMessage,
+  UserBlock,
 } from "../../src/types/message.js";
+import type { FileContent } from "../../src/types/provider-content.js";
+import { needsResult } from "../../src/utils/pending-call.js";
+import { PICTURE } from "./script.js";
 import type { Turns } from "./turns.js";
 
-export const IMAGE: ImageContent = {
-  type: "image",
-  mimeType: "image/png",
-  data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
-};
+export const IMAGE: ImageContent = { type: "image", mimeType: "image/png", data: PICTURE };
+
+const PDF = file("application/pdf", "report.pdf", "JVBERi0xLjQK");
+const NOTES = file("text/plain", "notes.txt", "VGhlIG51bWJlciBpcyA0Mi4=");
+const SPEECH = file("audio/wav", "speech.wav", "UklGRiQAAABXQVZF");
+const FILM = file("video/mp4", "film.mp4", "AAAAGGZ0eXBtcDQy");
 
 /** @param own turns of the target model itself, for conversations that were with it before */
 export function createConversations(turns: Turns, own: Turns): Record<string, Message[]> {
@@ -148,6 +153,50 @@ export function createConversations(turns: Turns, own: Turns): Record<string, Me
       own.hiddenCall,
       ...resultsOf(own.hiddenCall, [[text("f")]]),
     ],
+    "files in": [
+      user([text("Read these"), PDF, NOTES, SPEECH, FILM]),
+      parallel,
+      ...resultsOf(parallel, [[PDF], [text("notes"), NOTES, IMAGE], [SPEECH, FILM]]),
+      user([NOTES]),
+      lone,
+      ...resultsOf(lone, [[PDF, text("no")]], true),
+    ],
+    "what a provider did, cited and made": [
+      user("Go"),
+      turns.own,
+      user("And?"),
+      turns.ownCall,
+      ...resultsOf(turns.ownCall, [[text("h")]]),
+      turns.ownAgain,
+      user([IMAGE, PDF]),
+    ],
+    "every kind of content": [
+      user("Go"),
+      turns.written,
+      ...resultsOf(turns.written, [[text("a.txt")]]),
+      thoughtful,
+      user("And?"),
+      own.own,
+      user("Again"),
+      turns.written,
+    ],
+    "its own tools, and those of another": [
+      user("Go"),
+      own.ownCall,
+      ...resultsOf(own.ownCall, [[text("a"), IMAGE]]),
+      turns.own,
+      user("Go on"),
+      turns.ownCall,
+      ...resultsOf(turns.ownCall, [[text("b")]]),
+    ],
+    "tools that wait": [
+      user("Go"),
+      ...waitingOf(turns.waiting, [text("Patched")]),
+      user("More"),
+      ...waitingOf(own.waiting, [text("Patched too"), IMAGE]),
+      ...waitingOf(turns.waitingAgain, undefined),
+      user("Never mind"),
+    ],
     "back after its own interruption": [
       user("Go"),
       own.aborted,
@@ -160,7 +209,7 @@ export function createConversations(turns: Turns, own: Turns): Record<string, Me
   };
 }
 
-export function user(content: string | (TextContent | ImageContent)[] | null | undefined): Message {
+export function user(content: string | UserBlock[] | null | undefined): Message {
   // Imported transcripts contain what the types exclude.
   return { role: "user", content, timestamp: 0 } as Message;
 }
@@ -184,15 +233,25 @@ function withHalfCharacter(block: AssistantMessage["content"][number]): Assistan
   return { ...block, arguments: { path: "\ud83d", deep: [{ "key \udc00": "\ud83d" }] } };
 }
 
+/** A turn with a tool that waits, and its result; nothing if the wire format has no such tools. */
+function waitingOf(waiting: AssistantMessage | undefined, content: UserBlock[] | undefined): Message[] {
+  if (!waiting) return [];
+  return content ? [waiting, ...resultsOf(waiting, [content])] : [waiting];
+}
+
+function file(mimeType: string, name: string, data: string): FileContent {
+  return { type: "file", mimeType, name, data };
+}
+
 /** The results of a message's tool calls, one for each given content. */
-function resultsOf(message: AssistantMessage, contents: (TextContent | ImageContent)[][], isError = false): Message[] {
-  const calls = message.content.filter((block) => block.type === "toolCall");
+function resultsOf(message: AssistantMessage, contents: UserBlock[][], isError = false): Message[] {
+  const calls = message.content.filter(needsResult);
   return contents.flatMap((content, index) => {
     const call = calls[index];
     return call ? [result(call.id, call.name, content, isError)] : [];
   });
 }
 
-function result(id: string, name: string, content: (TextContent | ImageContent)[], isError = false): ToolResultMessage {
+function result(id: string, name: string, content: UserBlock[], isError = false): ToolResultMessage {
   return { role: "toolResult", toolCallId: id, toolName: name, content, isError, timestamp: 0 };
 }

@@ -3,7 +3,24 @@ import type { AssistantMessage, Message } from "../../src/types/message.js";
 import { buildBody, checkHandoff, opaqueData, TOOLS } from "./check-handoff.js";
 import { createConversations, user } from "./conversations.js";
 import { PARTIES, type Party } from "./parties.js";
+import { type OwnKind, opaque, PICTURE, UNKNOWN } from "./script.js";
 import { createTurns } from "./turns.js";
+import { CITED_PAGE, FOUND_PAGE, SUMMARY } from "./written-content.js";
+
+/** What {@link factsOf} finds for each kind of content. */
+const FACTS: Readonly<Record<OwnKind, string>> = {
+  tool: "serverTool done",
+  failedTool: "serverTool failed",
+  waitingTool: "serverTool waiting",
+  citation: "citation",
+  image: "image",
+  file: "file",
+  compaction: "compaction of text",
+  hiddenCompaction: "compaction",
+  unknown: `serverTool ${UNKNOWN}`,
+};
+/** The unknown item, with both of its fields. */
+const HOLOGRAM = new RegExp(`"${UNKNOWN}"[^{}]{0,3}\\{?[^{}]*"data":"${opaque().slice(0, 16)}[^"]*","depth":3`, "g");
 
 const pairs = PARTIES.flatMap((source) =>
   PARTIES.map((target) => ({ source, target, faults: checkHandoff(source, target) })),
@@ -41,21 +58,70 @@ describe.each(PARTIES.map((party) => [party.model.api, party] as const))("%s", (
     expect(turns.failed.content).not.toEqual([]);
   });
 
+  test("produces what its provider does, cites and makes", () => {
+    const made = [turns.own, turns.ownAgain, turns.ownCall].map(factsOf);
+    const wanted = party.wire.provides.filter((kind) => kind !== "waitingTool").map((kind) => FACTS[kind]);
+    for (const facts of made) expect(facts).toEqual(expect.arrayContaining(wanted));
+    expect(turns.waiting?.stopReason).toBe(party.wire.provides.includes("waitingTool") ? "toolUse" : undefined);
+  });
+
   test("receives its own opaque data back", () => {
-    const { thoughtful, hiddenCall } = turns;
+    const { thoughtful, hiddenCall, own } = turns;
     const call = hiddenCall.content.find((block) => block.type === "toolCall");
     const response = { role: "toolResult", toolCallId: call?.id ?? "", toolName: "read", isError: false } as const;
     const result = { ...response, content: [{ type: "text" as const, text: "d" }], timestamp: 0 };
-    const messages = [user("Hi"), thoughtful, user("Go"), hiddenCall, result];
+    const messages = [user("Hi"), thoughtful, user("Go"), hiddenCall, result, own, user("Go on")];
     const body = buildBody(party, party.model, messages, { tools: TOOLS, options: { reasoning: "high" } });
     // Binary fields are bytes until the SDK serializes them.
     const sent = JSON.stringify(body, (_name, value) =>
       value?.type === "Buffer" ? Buffer.from(value.data).toString("base64") : value,
     );
-    const data = [...opaqueData(thoughtful), ...opaqueData(hiddenCall)];
+    const data = [...opaqueData(thoughtful), ...opaqueData(hiddenCall), ...opaqueData(own)];
     expect(data.filter((piece) => !sent.includes(piece))).toEqual([]);
   });
+
+  test("receives an item of an unknown type back, whole and at its place", () => {
+    expect(party.wire.provides).toContain("unknown");
+    const body = buildBody(party, party.model, [user("Hi"), turns.own, user("Go")], { tools: TOOLS, options: {} });
+    const sent = JSON.stringify(body);
+    expect(sent.match(HOLOGRAM)).toHaveLength(1);
+    expect(sent.indexOf("I look.")).toBeLessThan(sent.search(HOLOGRAM));
+    expect(sent.search(HOLOGRAM)).toBeLessThan(sent.indexOf("That is all."));
+  });
 });
+
+test.each(PARTIES.map((party) => [party.model.api, party] as const))(
+  "%s receives in words what another provider did, cited and made",
+  (_api, target) => {
+    const { written } = createTurns(target, "first");
+    const call = written.content.find((block) => block.type === "serverTool" && block.status === "waiting");
+    const id = call?.type === "serverTool" ? call.id : "";
+    const content = [{ type: "text" as const, text: "a.txt" }];
+    const result = {
+      role: "toolResult",
+      toolCallId: id,
+      toolName: "shell",
+      content,
+      isError: false,
+      timestamp: 0,
+    } as const;
+    const messages = [user("Hi"), written, result, user("Go on")];
+    const sent = JSON.stringify(buildBody(target, target.model, messages, { tools: TOOLS, options: {} }));
+    for (const words of [
+      FOUND_PAGE,
+      CITED_PAGE,
+      SUMMARY,
+      "42 results",
+      "Unavailable",
+      "report.pdf",
+      "table.csv",
+      "a.txt",
+    ]) {
+      expect(sent).toContain(words);
+    }
+    expect(sent.includes(PICTURE)).toBe(target.model.input.includes("image"));
+  },
+);
 
 test.each(PARTIES.map((party) => [party.model.api, party] as const))(
   "%s receives another model's thinking only if asked to",
@@ -83,20 +149,25 @@ describe.each(PARTIES.map((party) => [party.model.api, party] as const))("%s", (
   const source = PARTIES.find((party) => party !== target) ?? target;
   const conversations = createConversations(createTurns(source, "first"), createTurns(target, "second"));
 
+  test.each(["files in", "what a provider did, cited and made", "every kind of content", "tools that wait"])(
+    "sends again what it sent with provider content: %s",
+    (name) => expectSamePrefixes(target, conversations[name] ?? []),
+  );
+
   test.each(["there and back", "long ids", "parallel calls and images", "an unfinished tool loop"])(
     "sends again what it sent: %s",
-    (name) => {
-      const messages = conversations[name] ?? [];
-      const whole = sentMessages(target, messages);
-      const ends = messages.flatMap((message, index) => (message.role === "assistant" ? [index] : []));
-      expect(ends.length).toBeGreaterThan(0);
-      for (const end of ends) {
-        const before = sentMessages(target, messages.slice(0, end));
-        expect(whole.slice(0, before.length)).toEqual(before);
-      }
-    },
+    (name) => expectSamePrefixes(target, conversations[name] ?? []),
   );
 });
+
+function expectSamePrefixes(target: Party, messages: Message[]): void {
+  const whole = sentMessages(target, messages);
+  const ends = messages.flatMap((message, index) => (message.role === "assistant" ? [index] : []));
+  for (const end of ends) {
+    const before = sentMessages(target, messages.slice(0, end));
+    expect(whole.slice(0, before.length)).toEqual(before);
+  }
+}
 
 /** The conversation on the wire, without the markers that move with its end. */
 function sentMessages(target: Party, messages: Message[]): unknown[] {
@@ -109,6 +180,14 @@ function sentMessages(target: Party, messages: Message[]): unknown[] {
   const list: unknown[] = sent.messages ?? sent.input ?? sent.contents;
   // A removed marker leaves a hole.
   return JSON.parse(JSON.stringify(list).replaceAll(/,null(?=[\],])/g, ""));
+}
+
+function factsOf({ content }: AssistantMessage): string[] {
+  return content.flatMap((block) => {
+    if (block.type === "text") return block.citations ? ["citation"] : [];
+    if (block.type === "compaction") return [block.text ? "compaction of text" : "compaction"];
+    return block.type === "serverTool" ? [`serverTool ${block.status}`, `serverTool ${block.name}`] : [block.type];
+  });
 }
 
 /** The number of broken rules, with sources as rows and targets as columns. */

@@ -7,7 +7,30 @@ export type Step =
   | { kind: "hide"; payload: string }
   | { kind: "say"; text: string }
   /** `cut`: the arguments break off. `id`: replaces the vendor's own id. */
-  | { kind: "call"; name: string; input: object; id?: string; cut?: boolean };
+  | { kind: "call"; name: string; input: object; id?: string; cut?: boolean }
+  /** `payload`: opaque data of the vendor, for kinds that have some. */
+  | { kind: "own"; what: OwnKind; payload: string };
+
+/** What a provider does, cites and makes itself. */
+export type OwnKind =
+  | "tool"
+  | "failedTool"
+  | "waitingTool"
+  | "citation"
+  | "image"
+  | "file"
+  | "compaction"
+  | "hiddenCompaction"
+  /** An item of a kind that this library does not know; its type is {@link UNKNOWN}. */
+  | "unknown";
+
+/** How an api writes each kind that it has. `key` is unique in the response. */
+export type OwnSteps<TWire> = { readonly [TKind in OwnKind]?: (key: string, payload: string) => TWire };
+
+/** A type of item that no provider has. */
+export const UNKNOWN = "hologram";
+
+export const PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
 
 /** How a turn ends; `none`: the wire goes silent. */
 export type End = "stop" | "calls" | "length" | "error" | "none";
@@ -22,6 +45,8 @@ export interface Script {
 /** The wire format of an api, written by hand. */
 export interface Wire {
   api: Api;
+  /** The kinds of content that {@link encode} can write besides text, thinking and tool calls. */
+  provides: readonly OwnKind[];
   /** The events of a response, as the api's mapping receives them. */
   encode(script: Script, model: Model): unknown[];
 }
@@ -32,6 +57,11 @@ export interface Wire {
 export function opaque(...facts: string[]): string {
   const text = `opaque data: ${facts.join(" / ")}`;
   return Buffer.from(text.padEnd(Math.ceil(text.length / 3) * 3, ".")).toString("base64");
+}
+
+/** The kinds of a table. */
+export function kindsOf(steps: OwnSteps<unknown>): OwnKind[] {
+  return Object.keys(steps) as OwnKind[]; // no other keys compile
 }
 
 /** Opaque data with characters that only its producer accepts: letters and digits only. */

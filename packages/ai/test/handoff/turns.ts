@@ -5,7 +5,8 @@ import type { ApiAdapter, ModelRequest } from "../../src/runtime/api-adapter.js"
 import { toFailure } from "../../src/runtime/failure.js";
 import type { AssistantMessage } from "../../src/types/message.js";
 import type { Model } from "../../src/types/model.js";
-import { opaque, type Script, type Step, type Wire } from "./script.js";
+import { type OwnKind, opaque, type Script, type Step, type Wire } from "./script.js";
+import { createWrittenContent } from "./written-content.js";
 
 export interface Source {
   adapter: ApiAdapter;
@@ -43,6 +44,16 @@ export interface Turns {
   aborted: AssistantMessage;
   /** No content. */
   empty: AssistantMessage;
+  /** Everything that the provider does, cites and makes itself, except tools that wait. */
+  own: AssistantMessage;
+  ownAgain: AssistantMessage;
+  /** The same beside thinking and a tool call. */
+  ownCall: AssistantMessage;
+  /** A tool that waits for the application. Undefined if the wire format has none. */
+  waiting: AssistantMessage | undefined;
+  waitingAgain: AssistantMessage | undefined;
+  /** Every kind of content with opaque data, from a model that takes no part. */
+  written: AssistantMessage;
 }
 
 const LONG = "x".repeat(399);
@@ -64,8 +75,22 @@ export function createTurns(source: Source, prefix: string): Turns {
     input,
     ...(id === undefined ? {} : { id }),
   });
+  const own = (name: string, ...kinds: OwnKind[]): Step[] =>
+    kinds.map((what) => ({ kind: "own", what, payload: opaque(prefix, source.model.api, name, what) }));
+  const settled = source.wire.provides.filter((kind) => kind !== "waitingTool");
+  const wait = (name: string): AssistantMessage | undefined =>
+    source.wire.provides.includes("waitingTool")
+      ? play(name, "stop", say("I patch it."), ...own(name, "waitingTool"))
+      : undefined;
+  const thoughtful = play("thoughtful", "stop", think("an answer"), say("It is 42."));
   return {
-    thoughtful: play("thoughtful", "stop", think("an answer"), say("It is 42.")),
+    own: play("own", "stop", say("I look."), ...own("own", ...settled), say("That is all.")),
+    ownCall: play("ownCall", "calls", think("a search"), ...own("ownCall", ...settled), call("read", { path: "j" })),
+    ownAgain: play("ownAgain", "stop", say("I look again."), ...own("ownAgain", ...settled)),
+    waiting: wait("waiting"),
+    waitingAgain: wait("waitingAgain"),
+    written: { ...thoughtful, model: "another-model", content: createWrittenContent(prefix) },
+    thoughtful,
     thoughtfulAgain: play("thoughtfulAgain", "stop", think("an answer again"), say("It is 43.")),
     thoughtfulAtLast: play("thoughtfulAtLast", "stop", think("an answer at last"), say("It is 44.")),
     hidden: play("hidden", "stop", hide("secret"), say("I would rather not say.")),

@@ -13,6 +13,7 @@ const REASONS: Record<Exclude<End, "error" | "none">, string> = { stop: "stop", 
 
 export const exampleApiWire: Wire = {
   api: "example-api",
+  provides: [],
   encode: (script) => [
     { type: "start", id: plainId(16, script.name) },
     ...script.steps.flatMap((step, index) => encodeStep(script, step, index)),
@@ -20,12 +21,13 @@ export const exampleApiWire: Wire = {
   ],
 };
 
-/** This wire format has no reasoning that only the vendor can read, and no signatures. */
+/** This wire format has no reasoning that only the vendor can read, no signatures, and no tools of the provider. */
 function encodeStep(script: Script, step: Step, index: number): object[] {
   switch (step.kind) {
     case "think":
       return halves(step.text).map((text) => ({ type: "thinking", text }));
     case "hide":
+    case "own":
       return [];
     case "say":
       return halves(step.text).map((text) => ({ type: "text", text }));

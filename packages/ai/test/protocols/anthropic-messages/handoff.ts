@@ -1,5 +1,15 @@
 /** The wire of the Anthropic Messages API (platform.claude.com, "Streaming messages", 2026-11). */
-import { type End, halves, inputText, plainId, type Script, type Step, type Wire } from "../../handoff/script.js";
+import {
+  type End,
+  halves,
+  inputText,
+  kindsOf,
+  plainId,
+  type Script,
+  type Step,
+  type Wire,
+} from "../../handoff/script.js";
+import { anthropicOwnSteps } from "./own-steps.js";
 
 const STOP_REASONS: Record<Exclude<End, "error" | "none">, string> = {
   stop: "end_turn",
@@ -9,6 +19,7 @@ const STOP_REASONS: Record<Exclude<End, "error" | "none">, string> = {
 
 export const anthropicWire: Wire = {
   api: "anthropic-messages",
+  provides: kindsOf(anthropicOwnSteps),
   encode(script, model) {
     const usage = { input_tokens: 5, output_tokens: 1 };
     const message = {
@@ -27,12 +38,16 @@ export const anthropicWire: Wire = {
   },
 };
 
-function encodeStep(script: Script, step: Step, index: number): object[] {
-  const block = (content_block: object, ...deltas: object[]): object[] => [
-    { type: "content_block_start", index, content_block },
-    ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
-    { type: "content_block_stop", index },
-  ];
+/** No step has more blocks. */
+const MOST_BLOCKS = 2;
+
+function encodeStep(script: Script, step: Step, position: number): object[] {
+  const index = position * MOST_BLOCKS;
+  if (step.kind === "own") {
+    const blocks = anthropicOwnSteps[step.what]?.(`${script.name} ${position}`, step.payload) ?? [];
+    return blocks.flatMap(({ start, deltas = [] }, at) => encodeBlock(index + at, start, deltas));
+  }
+  const block = (start: object, ...deltas: object[]): object[] => encodeBlock(index, start, deltas);
   switch (step.kind) {
     case "think": {
       const [head, tail] = halves(step.text);
@@ -50,11 +65,19 @@ function encodeStep(script: Script, step: Step, index: number): object[] {
     case "say":
       return block({ type: "text", text: "" }, ...halves(step.text).map((text) => ({ type: "text_delta", text })));
     case "call": {
-      const id = step.id ?? `toolu_01${plainId(22, script.name, `${index}`)}`;
+      const id = step.id ?? `toolu_01${plainId(22, script.name, `${position}`)}`;
       const deltas = halves(inputText(step)).map((partial_json) => ({ type: "input_json_delta", partial_json }));
       return block({ type: "tool_use", id, name: step.name, input: {} }, ...deltas);
     }
   }
+}
+
+function encodeBlock(index: number, content_block: object, deltas: readonly object[]): object[] {
+  return [
+    { type: "content_block_start", index, content_block },
+    ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
+    { type: "content_block_stop", index },
+  ];
 }
 
 function encodeEnd(end: End): object[] {

@@ -14,6 +14,7 @@ import {
   listOf,
   matches,
 } from "../../validators/faults.js";
+import { checkCitations, checkDocument, checkServerBlock, checkServerPairs } from "./server-blocks.js";
 
 const BODY = [
   ..."model messages max_tokens stream system temperature tools tool_choice thinking output_config".split(" "),
@@ -69,6 +70,7 @@ function checkMessage(message: Fields, place: string, model: Model, faults: Faul
     checkBlock(block, message["role"], `${place}.content.${index}`, model, faults);
   }
   if (message["role"] !== "assistant") return;
+  checkServerPairs(blocks, place, faults);
   // Errors "The final block in an assistant message cannot be `thinking`" and "the first block must be `thinking` ...".
   faults.check(!isThinking(blocks.at(-1)), place, "the final block cannot be thinking");
   faults.check(
@@ -81,12 +83,17 @@ function checkMessage(message: Fields, place: string, model: Model, faults: Faul
 function checkBlock(block: Fields, role: unknown, place: string, model: Model, faults: Faults): void {
   switch (block["type"]) {
     case "text":
-      faults.fields(block, ["type", "text", "cache_control"], place);
+      faults.fields(block, ["type", "text", "citations", "cache_control"], place);
+      checkCitations(block, role, place, faults);
       faults.check(isSaid(block["text"]), place, "text content blocks must contain non-whitespace text");
       break;
     case "image":
       checkImage(block, place, model, faults);
       faults.check(role === "user", place, "images belong to user messages");
+      break;
+    case "document":
+      checkDocument(block, place, model, faults);
+      faults.check(role === "user", place, "documents belong to user messages");
       break;
     case "tool_use":
       faults.fields(block, ["type", "id", "name", "input", "cache_control"], place);
@@ -115,7 +122,7 @@ function checkBlock(block: Fields, role: unknown, place: string, model: Model, f
       );
       break;
     default:
-      faults.check(false, place, `unknown block ${String(block["type"])}`);
+      faults.check(checkServerBlock(block, role, place, faults), place, `unknown block ${String(block["type"])}`);
   }
 }
 
@@ -132,16 +139,17 @@ function checkResult(block: Fields, place: string, model: Model, faults: Faults)
   const parts = typeof content === "string" ? [] : listOf(content);
   for (const [index, part] of parts.entries()) {
     if (part["type"] === "image") checkImage(part, `${place}.content.${index}`, model, faults);
+    else if (part["type"] === "document") checkDocument(part, `${place}.content.${index}`, model, faults);
     else
       faults.check(
         part["type"] === "text" && isSaid(part["text"]),
         `${place}.content.${index}`,
-        "a said text or an image",
+        "a said text, an image or a document",
       );
   }
   if (block["is_error"] !== true) return;
   // Errors `all content must be type "text" if "is_error" is true` and "content cannot be empty if `is_error` is true".
-  faults.check(!parts.some((part) => part["type"] === "image"), place, "an error holds text only");
+  faults.check(!parts.some((part) => part["type"] !== "text"), place, "an error holds text only");
   faults.check(isSaid(content) || parts.length > 0, place, "an error needs content");
 }
 

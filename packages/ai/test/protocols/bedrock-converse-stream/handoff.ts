@@ -1,6 +1,16 @@
 /** The wire format of ConverseStream (docs.aws.amazon.com, Bedrock API reference "ConverseStream", 2026-11). */
 import type { AwsEvent } from "../../../src/wire/aws-event-stream.js";
-import { type End, halves, inputText, plainId, type Script, type Step, type Wire } from "../../handoff/script.js";
+import {
+  type End,
+  halves,
+  inputText,
+  kindsOf,
+  plainId,
+  type Script,
+  type Step,
+  type Wire,
+} from "../../handoff/script.js";
+import { bedrockOwnSteps } from "./own-steps.js";
 
 const STOP_REASONS: Record<Exclude<End, "error" | "none">, string> = {
   stop: "end_turn",
@@ -10,6 +20,7 @@ const STOP_REASONS: Record<Exclude<End, "error" | "none">, string> = {
 
 export const bedrockWire: Wire = {
   api: "bedrock-converse-stream",
+  provides: kindsOf(bedrockOwnSteps),
   encode: (script): AwsEvent[] => [
     event("messageStart", { role: "assistant" }),
     ...script.steps.flatMap((step, index) => encodeStep(script, step, index)),
@@ -17,8 +28,20 @@ export const bedrockWire: Wire = {
   ],
 };
 
-/** Only tool calls are announced. */
-function encodeStep(script: Script, step: Step, contentBlockIndex: number): AwsEvent[] {
+/** No step has more blocks. */
+const MOST_BLOCKS = 2;
+
+/** Text and reasoning are not announced. */
+function encodeStep(script: Script, step: Step, position: number): AwsEvent[] {
+  const contentBlockIndex = position * MOST_BLOCKS;
+  if (step.kind === "own") {
+    const blocks = bedrockOwnSteps[step.what]?.(`${script.name} ${position}`, step.payload) ?? [];
+    return blocks.flatMap(({ start, deltas = [] }, at) => [
+      ...(start ? [event("contentBlockStart", { contentBlockIndex: contentBlockIndex + at, start })] : []),
+      ...deltas.map((delta) => event("contentBlockDelta", { contentBlockIndex: contentBlockIndex + at, delta })),
+      event("contentBlockStop", { contentBlockIndex: contentBlockIndex + at }),
+    ]);
+  }
   const block = (...deltas: object[]): AwsEvent[] => [
     ...deltas.map((delta) => event("contentBlockDelta", { contentBlockIndex, delta })),
     event("contentBlockStop", { contentBlockIndex }),
@@ -33,7 +56,7 @@ function encodeStep(script: Script, step: Step, contentBlockIndex: number): AwsE
     case "say":
       return block(...halves(step.text).map((text) => ({ text })));
     case "call": {
-      const toolUseId = step.id ?? `tooluse_${plainId(22, script.name, `${contentBlockIndex}`)}`;
+      const toolUseId = step.id ?? `tooluse_${plainId(22, script.name, `${position}`)}`;
       const start = { toolUse: { toolUseId, name: step.name } };
       return [
         event("contentBlockStart", { contentBlockIndex, start }),

@@ -5,6 +5,9 @@ import { tests } from "./index.js";
 
 const CALL_RULE = /nine letters|at most 64|at most 40|call_id|begins with a letter/;
 
+const AMAZON_USE = { toolUse: { toolUseId: "a", name: "nova_grounding", input: {}, type: "server_tool_use" } };
+const PDF = { document: { format: "pdf", name: "a", source: { bytes: "AAAA" } } };
+
 checkValidator(tests, [
   ["two of one role", [bedrock("user", { text: "a" }), bedrock("user", { text: "b" })], /must alternate/],
   ["a blank text", [bedrock("user", { text: "" })], /blank/],
@@ -14,6 +17,13 @@ checkValidator(tests, [
     /one toolResult/,
   ],
   ["an id with a bar", [bedrock("user", { text: "a" }), bedrockCall("a|b"), bedrockResult("a|b")], CALL_RULE],
+  [
+    "a tool of Amazon without its result",
+    [bedrock("user", { text: "a" }), bedrock("assistant", AMAZON_USE), bedrock("user", { text: "b" })],
+    /without its result/,
+  ],
+  ["a document alone", [bedrock("user", PDF)], /needs a text beside it/],
+  ["two documents with one name", [bedrock("user", { text: "a" }, PDF, PDF)], /two documents with one name/],
   [
     "a tool call without tools",
     [bedrock("user", { text: "a" }), bedrockCall("a"), bedrockResult("a")],

@@ -3,6 +3,7 @@
  * "Message", "ContentBlock", "ToolUseBlock", "ToolResultBlock", "ReasoningContentBlock", "CachePointBlock"; error texts.
  */
 import type { Model } from "../../../src/types/model.js";
+import { UNKNOWN } from "../../handoff/script.js";
 import {
   checkUnicode,
   type Faults,
@@ -13,12 +14,23 @@ import {
   listOf,
   matches,
 } from "../../validators/faults.js";
+import { checkDocument, checkDocuments, checkServerPairs, checkVideo, isClientUse } from "./content-rules.js";
 
 const BODY = [
   ..."modelId messages system inferenceConfig toolConfig additionalModelRequestFields requestMetadata".split(" "),
   ..."guardrailConfig promptVariables additionalModelResponseFieldPaths performanceConfig serviceTier".split(" "),
 ];
-const BLOCKS = ["text", "image", "toolUse", "toolResult", "cachePoint", "reasoningContent"];
+const BLOCKS = [
+  "text",
+  "image",
+  "document",
+  "video",
+  "toolUse",
+  "toolResult",
+  "cachePoint",
+  "reasoningContent",
+  UNKNOWN,
+];
 /** "ToolUseBlock", `toolUseId`: 1 to 64 of letters, digits, `_` and `-`. */
 const CALL_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 /** "ToolUseBlock", `name`: 1 to 64 of letters, digits, `_` and `-`. */
@@ -48,6 +60,7 @@ export function checkBedrockConverseStream(body: Fields, model: Model, faults: F
     }
   }
   checkPairs(messages, faults);
+  checkDocuments(messages, faults);
   checkTools(body, messages, faults);
   if (isClaude(model)) checkClaude(body, messages, faults);
 }
@@ -58,6 +71,9 @@ function checkBlock(block: Fields, role: string, place: string, model: Model, fa
   const value = fieldsOf(block[kind]);
   if (kind === "text") faults.check(isSaid(block["text"]), place, "the text field is blank");
   if (kind === "image") checkImage(value, place, model, faults);
+  if (kind === "document") checkDocument(value, place, model, faults);
+  if (kind === "video") checkVideo(value, place, model, faults);
+  if (kind === UNKNOWN) faults.check(role === "assistant", place, "unknown blocks belong to the assistant");
   if (kind === "toolUse") {
     faults.check(role === "assistant", place, "toolUse belongs to the assistant");
     faults.check(matches(value["toolUseId"], CALL_ID), place, "an id is letters, digits, _ and -, at most 64");
@@ -65,7 +81,8 @@ function checkBlock(block: Fields, role: string, place: string, model: Model, fa
     faults.check(isFields(value["input"]), place, "the format of the value at input is invalid: an object is needed");
   }
   if (kind === "toolResult") {
-    faults.check(role === "user", place, "toolResult belongs to the user");
+    const isServer = value["type"] !== undefined;
+    faults.check(role === (isServer ? "assistant" : "user"), place, "toolResult belongs to the user");
     checkResult(value, place, model, faults);
   }
   if (kind === "reasoningContent") {
@@ -87,6 +104,8 @@ function checkResult(result: Fields, place: string, model: Model, faults: Faults
   faults.check(parts.length > 0, place, "the content of a result is required");
   for (const part of parts) {
     if (part["image"]) checkImage(fieldsOf(part["image"]), place, model, faults);
+    else if (part["document"]) checkDocument(fieldsOf(part["document"]), place, model, faults);
+    else if (part["video"]) checkVideo(fieldsOf(part["video"]), place, model, faults);
     else faults.check(isSaid(part["text"]) || part["json"] !== undefined, place, "the text field is blank");
   }
 }
@@ -104,9 +123,14 @@ function checkReasoning(reasoning: Fields, place: string, model: Model, faults: 
 /** Errors "Expected toolResult blocks at messages.2.content for the following Ids" and "The number of toolResult blocks ...". */
 function checkPairs(messages: readonly Fields[], faults: Faults): void {
   const seen = new Set<unknown>();
-  const idsOf = (message: Fields | undefined, kind: string): unknown[] =>
-    listOf(message?.["content"]).flatMap((block) => (block[kind] ? [fieldsOf(block[kind])["toolUseId"]] : []));
+  const idsOf = (message: Fields | undefined, kind: "toolUse" | "toolResult"): unknown[] =>
+    listOf(message?.["content"]).flatMap((block) => {
+      const value = fieldsOf(block[kind]);
+      const isClient = kind === "toolUse" ? isClientUse(value) : value["type"] === undefined;
+      return block[kind] && isClient ? [value["toolUseId"]] : [];
+    });
   for (const [index, message] of messages.entries()) {
+    if (message["role"] === "assistant") checkServerPairs(listOf(message["content"]), `messages.${index}`, faults);
     const calls = idsOf(message, "toolUse");
     for (const id of calls) faults.check(!seen.has(id), `messages.${index}`, "duplicate toolUse id");
     for (const id of calls) seen.add(id);

@@ -3,7 +3,8 @@
  * Vertex AI and Cloud Code Assist share.
  */
 import type { KnownApi } from "../../../src/types/model.js";
-import { type End, halves, type Script, type Step, type Wire } from "../../handoff/script.js";
+import { type End, halves, kindsOf, type Script, type Step, type Wire } from "../../handoff/script.js";
+import { googleOwnSteps } from "./own-steps.js";
 
 export const googleWire: Wire = createGoogleWire("google-generative-ai");
 
@@ -16,23 +17,28 @@ const FINISH_REASONS: Record<Exclude<End, "error" | "none">, string> = {
 export function createGoogleWire(api: KnownApi): Wire {
   return {
     api,
+    provides: kindsOf(googleOwnSteps),
     encode(script, model) {
       const chunk = (candidate: object): object => {
         const response = { candidates: [{ index: 0, ...candidate }], modelVersion: model.id, responseId: script.name };
         // Cloud Code Assist wraps each response.
         return api === "google-gemini-cli" ? { response } : response;
       };
-      const parts = script.steps.flatMap((step, index) => encodeStep(script, step, index));
       return [
-        ...parts.map((part) => chunk({ content: { role: "model", parts: [part] } })),
+        ...script.steps.flatMap((step, index) => encodeCandidates(script, step, index)).map(chunk),
         ...encodeEnd(script.end, chunk),
       ];
     },
   };
 }
 
+function encodeCandidates(script: Script, step: Step, index: number): object[] {
+  if (step.kind === "own") return googleOwnSteps[step.what]?.(`${script.name} ${index}`, step.payload) ?? [];
+  return encodeStep(script, step, index).map((part) => ({ content: { role: "model", parts: [part] } }));
+}
+
 /** Hidden reasoning has no part of its own: its signature is on the part that follows, or on an empty text. */
-function encodeStep({ steps }: Script, step: Step, index: number): object[] {
+function encodeStep({ steps }: Script, step: Exclude<Step, { kind: "own" }>, index: number): object[] {
   const before = steps[index - 1];
   const signed = before?.kind === "hide" ? { thoughtSignature: before.payload } : {};
   switch (step.kind) {

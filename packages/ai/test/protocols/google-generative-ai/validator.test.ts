@@ -18,6 +18,12 @@ checkValidator(tests, [
     /follow a user turn/,
   ],
   [
+    "a result of code without its code",
+    [parts("user", { text: "Hi" }), parts("model", { codeExecutionResult: { outcome: "OUTCOME_OK" } })],
+    /must follow its code/,
+  ],
+  ["code of the user", [parts("user", { executableCode: { language: "PYTHON", code: "1" } })], /only the model makes/],
+  [
     "an unsigned tool call",
     [parts("user", { text: "Hi" }), googleCall({}), googleResponse()],
     /missing a thought_signature/,

@@ -3,6 +3,7 @@
  * "Part"; guides "Function calling" and "Thought signatures"; error texts of the API.
  */
 import type { Model } from "../../../src/types/model.js";
+import { UNKNOWN } from "../../handoff/script.js";
 import {
   checkUnicode,
   type Faults,
@@ -34,7 +35,10 @@ const DATA = [
   "codeExecutionResult",
   "toolCall",
   "toolResponse",
+  UNKNOWN,
 ];
+/** Parts that only the model makes. */
+const OF_MODEL = ["functionCall", "executableCode", "codeExecutionResult", "toolCall", "toolResponse", UNKNOWN];
 /** "FunctionDeclaration", `name`: begins with a letter or underscore; letters, digits, `_`, `.`, `:`, `-`; at most 64. */
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/;
 /** Claude is the strictest of the models of other vendors: platform.claude.com, "Messages", `tool_use.id`. */
@@ -61,7 +65,22 @@ function checkContent(content: Fields, place: string, model: Model, faults: Faul
   faults.check(content["role"] === "user" || content["role"] === "model", place, "role must be user or model");
   const parts = listOf(content["parts"]);
   faults.check(parts.length > 0, place, "parts must not be empty");
-  for (const [index, part] of parts.entries()) checkPart(part, `${place}.parts.${index}`, model, faults);
+  for (const [index, part] of parts.entries()) {
+    checkPart(part, `${place}.parts.${index}`, model, faults);
+    const isModel = content["role"] === "model";
+    faults.check(isModel || !OF_MODEL.some((name) => name in part), place, "a part that only the model makes");
+    if (!isModel && part["inlineData"] !== undefined) checkInput(part, `${place}.parts.${index}`, model, faults);
+  }
+  checkCode(parts, place, faults);
+}
+
+/** "Code execution": each result follows its code, and both go back. */
+function checkCode(parts: readonly Fields[], place: string, faults: Faults): void {
+  const kinds = parts.flatMap((part) =>
+    Object.keys(part).filter((name) => /^(executableCode|codeExecutionResult)$/.test(name)),
+  );
+  const pairs = kinds.join(" ").replaceAll("executableCode codeExecutionResult", "").trim();
+  faults.check(pairs === "", place, "a result must follow its code");
 }
 
 function checkPart(part: Fields, place: string, model: Model, faults: Faults): void {
@@ -73,15 +92,23 @@ function checkPart(part: Fields, place: string, model: Model, faults: Faults): v
   faults.check(thought === undefined || (thought === true && kind === "text"), place, "only a text is a thought");
   // "Thought signatures": a signature in a part with empty text goes back as it came.
   if (kind === "text") faults.check(isSaid(part["text"]) || thoughtSignature !== undefined, place, "an empty text");
-  if (kind === "inlineData") checkImage(part, place, model, faults);
+  if (kind === "inlineData") checkMedia(part, place, faults);
   if (kind === "functionCall") checkCall(fieldsOf(part["functionCall"]), place, model, faults);
   if (kind === "functionResponse") checkResponse(fieldsOf(part["functionResponse"]), place, model, faults);
 }
 
-function checkImage(part: Fields, place: string, model: Model, faults: Faults): void {
+function checkMedia(part: Fields, place: string, faults: Faults): void {
   const { mimeType, data } = fieldsOf(part["inlineData"]);
-  faults.check(model.input.includes("image"), place, "the model takes no images");
-  faults.check(matches(mimeType, /^image\//) && isBase64(data), place, "an image is base64 with its type");
+  faults.check(matches(mimeType, /^[a-z]+\/./) && isBase64(data), place, "a file is base64 with its type");
+}
+
+/** "Document understanding", "Audio understanding", "Video understanding": Gemini takes all, and other models images. */
+function checkInput(part: Fields, place: string, model: Model, faults: Faults): void {
+  const { mimeType } = fieldsOf(part["inlineData"]);
+  const isText = matches(mimeType, /^text\//);
+  const isImage = matches(mimeType, /^image\//);
+  faults.check(!isImage || model.input.includes("image"), place, "the model takes no images");
+  faults.check(isText || isImage || model.id.includes("gemini"), place, "the model takes no such files");
 }
 
 /** Vertex rejects ids of Gemini's own calls: error "Unknown name \"id\" at 'contents[1].parts[0].function_call'". */
@@ -100,7 +127,10 @@ function checkResponse(response: Fields, place: string, model: Model, faults: Fa
   const parts = listOf(response["parts"]);
   // "Function calling", multimodal function responses: Gemini 3 and later.
   faults.check(parts.length === 0 || !/gemini-[12]\b/.test(model.id), place, "images in a function response");
-  for (const part of parts) checkImage(part, place, model, faults);
+  for (const part of parts) {
+    checkMedia(part, place, faults);
+    checkInput(part, place, model, faults);
+  }
 }
 
 /**

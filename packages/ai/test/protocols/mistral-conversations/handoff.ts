@@ -1,6 +1,16 @@
 /** The wire format of the Mistral chat API (docs.mistral.ai, "Chat completion", "Reasoning", 2026-11). */
 import { DONE } from "../../../src/wire/json-events.js";
-import { type End, halves, inputText, plainId, type Script, type Step, type Wire } from "../../handoff/script.js";
+import {
+  type End,
+  halves,
+  inputText,
+  kindsOf,
+  plainId,
+  type Script,
+  type Step,
+  type Wire,
+} from "../../handoff/script.js";
+import { mistralOwnSteps } from "./own-steps.js";
 
 const FINISH_REASONS: Record<Exclude<End, "error" | "none">, string> = {
   stop: "stop",
@@ -10,6 +20,7 @@ const FINISH_REASONS: Record<Exclude<End, "error" | "none">, string> = {
 
 export const mistralWire: Wire = {
   api: "mistral-conversations",
+  provides: kindsOf(mistralOwnSteps),
   encode(script, model) {
     const chunk = (delta: object, finish_reason: string | null = null): object => ({
       id: plainId(32, script.name),
@@ -38,6 +49,8 @@ function encodeStep(script: Script, step: Step, index: number): object[] {
       return halves(step.text).map((text) => ({ content: [{ type: "thinking", thinking: [{ type: "text", text }] }] }));
     case "hide":
       return [];
+    case "own":
+      return [{ content: mistralOwnSteps[step.what]?.(`${script.name} ${index}`, step.payload) ?? [] }];
     case "say":
       return halves(step.text).map((content) => ({ content }));
     case "call": {

@@ -3,6 +3,7 @@
  * vendor's own validator, github.com/mistralai/mistral-common, protocol/instruct/validator.py; error texts of the API.
  */
 import type { Model } from "../../../src/types/model.js";
+import { UNKNOWN } from "../../handoff/script.js";
 import {
   checkUnicode,
   type Faults,
@@ -14,6 +15,8 @@ import {
   matches,
 } from "../../validators/faults.js";
 
+/** Parts that the model makes: "Citations", "Connectors". */
+const OF_MODEL = ["reference", "tool_reference", "tool_file", UNKNOWN];
 /** validator.py, `_validate_function_call`. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** validator.py, `MistralRequestValidatorV3`. */
@@ -72,7 +75,13 @@ function checkMessage(message: Fields, place: string, model: Model, faults: Faul
   );
 }
 
-function checkContent(content: unknown, place: string, model: Model, faults: Faults): void {
+function checkContent(
+  content: unknown,
+  place: string,
+  model: Model,
+  faults: Faults,
+  ownParts: readonly string[] = [],
+): void {
   const parts = typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
   faults.check(parts.length > 0, place, "content must not be empty");
   for (const part of parts) {
@@ -88,10 +97,19 @@ function checkContent(content: unknown, place: string, model: Model, faults: Fau
         );
         break;
       case "image_url":
-        faults.check(model.input.includes("image"), place, "the model takes no images");
+        // What a model drew goes back to it.
+        faults.check(model.input.includes("image") || ownParts.length > 0, place, "the model takes no images");
+        break;
+      case "document_url":
+        faults.fields(part, ["type", "document_url", "document_name"], place);
+        faults.check(matches(part["document_url"], /^(https:|data:application\/)/), place, "a document has an address");
+        faults.check(model.input.includes("image"), place, "the model takes no documents");
+        break;
+      case "input_audio":
+        faults.check(isSaid(part["input_audio"]) && /voxtral/.test(model.id), place, "the model takes no audio");
         break;
       default:
-        faults.check(false, place, `unknown part ${String(part["type"])}`);
+        faults.check(ownParts.includes(String(part["type"])), place, `unknown part ${String(part["type"])}`);
     }
   }
 }
@@ -103,7 +121,7 @@ function checkAssistant(message: Fields, place: string, model: Model, faults: Fa
   const silent = content === undefined || content === null || content === "";
   // validator.py, `_validate_assistant_message`: text or tool calls, at least one of them.
   faults.check(!silent || calls.length > 0, place, "an assistant message needs content or tool_calls");
-  if (!silent) checkContent(content, place, model, faults);
+  if (!silent) checkContent(content, place, model, faults, OF_MODEL);
   for (const [index, call] of calls.entries()) {
     const { name, arguments: input } = fieldsOf(call["function"]);
     faults.check(matches(call["id"], CALL_ID), `${place}.tool_calls.${index}`, "an id is nine letters and digits");

@@ -3,7 +3,17 @@
  * with the reasoning fields of DeepSeek and OpenRouter (openrouter.ai, "Reasoning tokens", 2026-11).
  */
 import { DONE } from "../../../src/wire/json-events.js";
-import { type End, halves, inputText, plainId, type Script, type Step, type Wire } from "../../handoff/script.js";
+import {
+  type End,
+  halves,
+  inputText,
+  kindsOf,
+  plainId,
+  type Script,
+  type Step,
+  type Wire,
+} from "../../handoff/script.js";
+import { completionsOwnSteps } from "./own-steps.js";
 
 const FINISH_REASONS: Record<Exclude<End, "error" | "none">, string> = {
   stop: "stop",
@@ -13,6 +23,7 @@ const FINISH_REASONS: Record<Exclude<End, "error" | "none">, string> = {
 
 export const completionsWire: Wire = {
   api: "openai-completions",
+  provides: kindsOf(completionsOwnSteps),
   encode(script, model) {
     const chunk = (delta: object, finish_reason: string | null = null): object => ({
       id: `chatcmpl-${script.name}`,
@@ -40,6 +51,8 @@ function encodeStep(script: Script, step: Step, index: number): object[] {
         { reasoning_details: [{ type: "reasoning.encrypted", id, data: step.payload, format: "unknown", index: 0 }] },
       ];
     }
+    case "own":
+      return completionsOwnSteps[step.what]?.(`${script.name} ${index}`, step.payload) ?? [];
     case "say":
       return halves(step.text).map((content) => ({ content }));
     case "call": {

@@ -3,6 +3,7 @@
  * platform.openai.com, API reference "Create chat completion", guide "Function calling"; error texts of the API.
  */
 import type { Model } from "../../../src/types/model.js";
+import { UNKNOWN } from "../../handoff/script.js";
 import {
   checkUnicode,
   type Faults,
@@ -19,6 +20,8 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** Error "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40". */
 const LONGEST_ID = 40;
 const ROLES = ["system", "developer", "user", "assistant", "tool"];
+/** OpenAI, "Audio and speech"; OpenRouter, "PDF inputs: reusing annotations" and "Image generation" (2026-11). */
+const OWN_FIELDS = ["annotations", "images", "audio"];
 const REASONING = ["reasoning_content", "reasoning", "reasoning_text", "reasoning_details"];
 
 export function checkOpenAICompletions(body: Fields, model: Model, faults: Faults): void {
@@ -68,11 +71,8 @@ function checkContent(content: unknown, place: string, model: Model, faults: Fau
   faults.check(parts.length > 0, place, "content must not be empty");
   for (const [index, part] of parts.entries()) {
     if (part["type"] !== "image_url") {
-      faults.check(
-        part["type"] === "text" && isSaid(part["text"]),
-        `${place}.content.${index}`,
-        "a said text or an image",
-      );
+      const known = (part["type"] === "text" && isSaid(part["text"])) || isFile(part, model);
+      faults.check(known, `${place}.content.${index}`, "a said text, an image or a file that the model takes");
       continue;
     }
     faults.check(model.input.includes("image"), `${place}.content.${index}`, "the model takes no images");
@@ -85,15 +85,27 @@ function checkContent(content: unknown, place: string, model: Model, faults: Fau
   }
 }
 
+/** OpenAI, "File inputs" and "Audio and speech"; OpenRouter, "PDF inputs" (2026-11). */
+function isFile({ type, file, input_audio: audio }: Fields, { provider, input }: Model): boolean {
+  const { filename, file_data: data, file_id: id } = fieldsOf(file);
+  const takesFiles = provider === "openrouter" || (provider === "openai" && input.includes("image"));
+  if (type === "file") return takesFiles && (isSaid(id) || (isSaid(filename) && matches(data, /^data:.+;base64,./)));
+  const { data: sound, format } = fieldsOf(audio);
+  return type === "input_audio" && input.includes("audio") && isSaid(sound) && matches(format, /^(wav|mp3)$/);
+}
+
 function checkAssistant(message: Fields, place: string, faults: Faults): void {
-  faults.fields(message, ["role", "content", "tool_calls", "name", "refusal", ...REASONING], place);
+  faults.fields(message, ["role", "content", "tool_calls", "name", "refusal", ...OWN_FIELDS, ...REASONING], place);
+  faults.check(!("audio" in message) || isSaid(fieldsOf(message["audio"])["id"]), place, "audio goes back by its id");
   const { content, tool_calls: calls } = message;
   // "Create chat completion", assistant message: content is required unless tool_calls is given.
   const says = isSaid(content) || listOf(content).length > 0;
   faults.check(says || listOf(calls).length > 0, place, "an assistant message needs content or tool_calls");
   faults.check(content === null || typeof content === "string" || says, place, "content is a string, parts or null");
-  for (const part of listOf(content))
-    faults.check(part["type"] === "text" && isSaid(part["text"]), place, "said text parts");
+  for (const part of listOf(content)) {
+    const said = part["type"] === "text" && isSaid(part["text"]);
+    faults.check(said || part["type"] === UNKNOWN, place, "said text parts");
+  }
   faults.check(calls === undefined || listOf(calls).length > 0, place, "tool_calls must not be an empty list");
   for (const [index, call] of listOf(calls).entries()) checkCall(call, `${place}.tool_calls.${index}`, faults);
 }

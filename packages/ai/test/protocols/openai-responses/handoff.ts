@@ -4,18 +4,21 @@ import {
   type End,
   halves,
   inputText,
+  kindsOf,
   opaque,
   plainId,
   type Script,
   type Step,
   type Wire,
 } from "../../handoff/script.js";
+import { responsesOwnSteps } from "./own-steps.js";
 
 export const responsesWire: Wire = createResponsesWire("openai-responses");
 
 export function createResponsesWire(api: KnownApi): Wire {
   return {
     api,
+    provides: kindsOf(responsesOwnSteps),
     encode(script, model) {
       const response = {
         id: `resp_${script.name}`,
@@ -24,7 +27,9 @@ export function createResponsesWire(api: KnownApi): Wire {
         status: "in_progress",
         output: [],
       };
-      const steps = script.steps.map((step, index) => encodeStep(api, script, step, index));
+      const steps = script.steps.flatMap((step, index) =>
+        step.kind === "own" ? encodeOwn(api, script, step, index) : [encodeStep(api, script, step, index)],
+      );
       return [
         { type: "response.created", response },
         ...steps.flatMap((step) => step.events),
@@ -43,16 +48,20 @@ interface EncodedStep {
   item: object;
 }
 
-function encodeStep(api: KnownApi, script: Script, step: Step, output_index: number): EncodedStep {
+function encodeOwn(api: KnownApi, script: Script, step: Extract<Step, { kind: "own" }>, index: number): EncodedStep[] {
+  const own = responsesOwnSteps[step.what]?.(plainId(40, api, script.name, `${index}`), step.payload);
+  return own ? [toEncoded(index, own.added, own.done)] : [];
+}
+
+function encodeStep(
+  api: KnownApi,
+  script: Script,
+  step: Exclude<Step, { kind: "own" }>,
+  output_index: number,
+): EncodedStep {
   const key = plainId(40, api, script.name, `${output_index}`);
-  const item = (added: object, done: object, ...events: { id: string; [field: string]: unknown }[]): EncodedStep => ({
-    events: [
-      { type: "response.output_item.added", output_index, item: added },
-      ...events.map(({ id, ...event }) => ({ item_id: id, output_index, ...event })),
-      { type: "response.output_item.done", output_index, item: done },
-    ],
-    item: done,
-  });
+  const item = (added: object, done: object, ...events: ItemEvent[]): EncodedStep =>
+    toEncoded(output_index, added, done, events);
   if (step.kind === "think" || step.kind === "hide") {
     const id = `rs_${key}`;
     const encrypted_content = step.kind === "think" ? step.signature : step.payload;
@@ -91,6 +100,19 @@ function encodeStep(api: KnownApi, script: Script, step: Step, output_index: num
     ...halves(input).map((delta) => ({ id, type: "response.function_call_arguments.delta", delta })),
     { id, type: "response.function_call_arguments.done", arguments: input },
   );
+}
+
+type ItemEvent = { id: string; [field: string]: unknown };
+
+function toEncoded(output_index: number, added: object, done: object, events: readonly ItemEvent[] = []): EncodedStep {
+  return {
+    events: [
+      { type: "response.output_item.added", output_index, item: added },
+      ...events.map(({ id, ...event }) => ({ item_id: id, output_index, ...event })),
+      { type: "response.output_item.done", output_index, item: done },
+    ],
+    item: done,
+  };
 }
 
 function encodeEnd(end: End, response: object, output: object[]): object[] {

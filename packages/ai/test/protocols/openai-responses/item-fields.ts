@@ -1,4 +1,5 @@
 /** The fields of the items of a request that are tools in the provider's own format (openai SDK 7.57, `ResponseInputItem`). */
+import { UNKNOWN } from "../../handoff/script.js";
 import { type Faults, type Fields, isObjectText, isSaid, listOf } from "../../validators/faults.js";
 
 const ITEM_FIELDS: Readonly<Record<string, string>> = {
@@ -24,6 +25,7 @@ const ITEM_FIELDS: Readonly<Record<string, string>> = {
   compaction: "id encrypted_content!",
   program: "id! call_id! code! fingerprint!",
   program_output: "id! call_id! result! status!",
+  [UNKNOWN]: "id! data! depth! status",
 };
 
 /** The items that the application has to act on, and what it sends for them. */
