@@ -15,6 +15,7 @@ const VENDORS: Record<string, string> = {
   "@aws-sdk/client-bedrock-runtime": "aws",
   "@google/genai/node": "google-node",
   "@google/genai/web": "google",
+  oauth4webapi: "oauth",
   openai: "openai",
 };
 
@@ -30,7 +31,7 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 const conditionalNode: Plugin = {
   name: "conditional-node",
   setup(build) {
-    build.onResolve({ filter: /^node:(buffer|https?|stream)$/ }, ({ path, kind }) =>
+    build.onResolve({ filter: /^node:(buffer|fs\/promises|https?|os|path|stream)$/ }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path: path.replace("node:", "#node/"), external: true } : undefined,
     );
   },

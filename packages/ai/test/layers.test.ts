@@ -23,6 +23,7 @@ const VIOLATIONS: readonly [folder: string, specifier: string][] = [
   ["packages/ai/src/json", "../models/catalogue.js"],
   ["packages/ai/src/models", "../providers/content.js"],
   ["packages/ai/src/object", "../providers/content.js"],
+  ["packages/ai/src/oauth", "../providers/content.js"],
   ["packages/ai/src/otel", "../runtime/run-adapter.js"],
   ["packages/ai/src/providers", "../../index.js"],
   ["packages/ai/src/providers", "../proxy-server/cors.js"],

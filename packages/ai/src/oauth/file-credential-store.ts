@@ -1,0 +1,88 @@
+/** Keeps credentials in a file that only its owner can read. */
+import { ConfigError } from "../errors.js";
+import { isRecord } from "../utils/is-object.js";
+import { tryParseJson } from "../utils/try-parse-json.js";
+import type { CredentialStore } from "./credential-store.js";
+import { ignoreMissing, lockFile } from "./file-lock.js";
+import type { OAuthCredentials } from "./oauth-types.js";
+
+/**
+ * Keeps credentials in a JSON file, `{ "<id>": { "type": "oauth", ... } }`, for Node.js, Bun and Deno. The file has mode
+ * 600 and is replaced as a whole, so that no reader sees half of it. `<file>.lock` beside it lets processes take turns;
+ * a process that waits takes over the lock of one that has ended. Missing folders are created with mode 700. Entries of
+ * other types stay in the file.
+ */
+export class FileCredentialStore implements CredentialStore {
+  readonly #file: string;
+
+  /** @param file the path of the file; it need not exist */
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** @throws ConfigError if the file does not contain credentials */
+  async read(id: string): Promise<OAuthCredentials | undefined> {
+    return toCredentials((await this.#readEntries()).get(id));
+  }
+
+  /** @throws ConfigError if the file does not contain credentials */
+  async modify(
+    id: string,
+    change: (current: OAuthCredentials | undefined) => Promise<OAuthCredentials | undefined>,
+  ): Promise<OAuthCredentials | undefined> {
+    const [{ mkdir }, { dirname }] = await Promise.all([import("node:fs/promises"), import("node:path")]);
+    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    const unlock = await lockFile(`${this.#file}.lock`);
+    try {
+      const entries = await this.#readEntries();
+      const changed = await change(toCredentials(entries.get(id)));
+      if (changed) entries.set(id, { type: "oauth", ...changed });
+      else entries.delete(id);
+      await this.#write(entries);
+      return changed;
+    } finally {
+      await unlock();
+    }
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.modify(id, async () => undefined);
+  }
+
+  async #readEntries(): Promise<Map<string, unknown>> {
+    const { readFile } = await import("node:fs/promises");
+    const text = await readFile(this.#file, "utf8").catch(ignoreMissing);
+    if (text === undefined) return new Map();
+    const entries = tryParseJson(text);
+    // Without the parser's own error: it quotes the text.
+    if (!isRecord(entries))
+      throw new ConfigError(`${this.#file} does not contain credentials. Delete it and log in again`);
+    return new Map(Object.entries(entries));
+  }
+
+  async #write(entries: Map<string, unknown>): Promise<void> {
+    const { open, rename, unlink } = await import("node:fs/promises");
+    const temporary = `${this.#file}.${crypto.randomUUID()}.tmp`;
+    try {
+      const handle = await open(temporary, "wx", 0o600);
+      const text = `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
+      // On the disk before the rename: a rotated refresh token exists nowhere else.
+      await handle
+        .writeFile(text)
+        .then(() => handle.sync())
+        .finally(() => handle.close());
+      await rename(temporary, this.#file);
+    } catch (error) {
+      await unlink(temporary).catch(() => {});
+      throw error;
+    }
+  }
+}
+
+/** The credentials of an entry; undefined for an entry of another type. */
+function toCredentials(entry: unknown): OAuthCredentials | undefined {
+  if (!isRecord(entry)) return undefined;
+  const { type, refresh, access, expires, ...others } = entry;
+  if (type !== "oauth" || typeof refresh !== "string" || typeof access !== "string") return undefined;
+  return { ...others, refresh, access, expires: typeof expires === "number" ? expires : 0 };
+}

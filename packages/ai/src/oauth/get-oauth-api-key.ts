@@ -1,0 +1,148 @@
+/** Returns keys for requests, and refreshes credentials before they expire. */
+import { AbortedError, NetworkError, PiError } from "../errors.js";
+import { redact } from "../transport/redact.js";
+import type { CredentialStore } from "./credential-store.js";
+import { requireOAuthProvider } from "./oauth-registry.js";
+import type { OAuthCredentials, OAuthLoginCallbacks, OAuthProviderInterface } from "./oauth-types.js";
+
+/** Longest refresh, in milliseconds. Less than the age at which another process takes over the lock of a file. */
+const REFRESH_MS = 60_000;
+
+/** A key for requests, and the credentials that it belongs to. */
+export interface OAuthApiKey {
+  /** The credentials, refreshed if it was time. A store has them already; keep those of a record yourself. */
+  newCredentials: OAuthCredentials;
+  /** The `apiKey` for requests. */
+  apiKey: string;
+}
+
+/** The refreshes that run now, by store and id. */
+const storeRefreshes = new WeakMap<CredentialStore, Map<string, Promise<OAuthCredentials | undefined>>>();
+/** The refreshes that run now, by id and refresh token. */
+const refreshes = new Map<string, Promise<OAuthCredentials>>();
+
+/**
+ * Returns a key for requests to a provider, and refreshes the credentials first if `expires` has passed. Callers that need
+ * the same credentials at the same time share one refresh; with a `CredentialStore` that locks, such as
+ * `FileCredentialStore`, also across processes. An abort ends the wait, not the refresh: the server may have replaced the
+ * refresh token already.
+ *
+ * @param id the id of a registered provider
+ * @param credentials credentials by id, or a store of them
+ * @returns null if there are no credentials with this id
+ * @throws ConfigError if the provider is not registered
+ * @throws PiError `Failed to refresh OAuth token for <id>`; of the kind `auth` if the user must log in again
+ */
+export async function getOAuthApiKey(
+  id: string,
+  credentials: Readonly<Record<string, OAuthCredentials>> | CredentialStore,
+  options: { signal?: AbortSignal } = {},
+): Promise<OAuthApiKey | null> {
+  const provider = requireOAuthProvider(id);
+  const store = isStore(credentials) ? credentials : undefined;
+  const current = isStore(credentials)
+    ? await credentials.read(id)
+    : Object.hasOwn(credentials, id)
+      ? credentials[id]
+      : undefined;
+  if (!current) return null;
+  let valid: OAuthCredentials | undefined = current;
+  if (hasExpired(current)) {
+    const refreshed = store ? refreshInStore(provider, store) : refreshOnce(provider, current);
+    valid = await unlessAborted(refreshed, options.signal, () => new AbortedError());
+  }
+  return valid ? { newCredentials: valid, apiKey: provider.getApiKey(valid) } : null;
+}
+
+/**
+ * Refreshes credentials, whether or not they have expired. Concurrent calls with the same credentials share one refresh.
+ *
+ * @throws PiError `Failed to refresh OAuth token for <id>`
+ */
+export async function refreshOAuthToken(id: string, credentials: OAuthCredentials): Promise<OAuthCredentials> {
+  return refreshOnce(requireOAuthProvider(id), credentials);
+}
+
+/** Logs a user in with a registered provider, and keeps the credentials in a store. */
+export async function loginOAuth(
+  id: string,
+  callbacks: OAuthLoginCallbacks,
+  store: CredentialStore,
+): Promise<OAuthCredentials> {
+  const credentials = await requireOAuthProvider(id).login(callbacks);
+  await store.modify(id, async () => credentials);
+  return credentials;
+}
+
+function isStore(
+  credentials: Readonly<Record<string, OAuthCredentials>> | CredentialStore,
+): credentials is CredentialStore {
+  return typeof credentials["modify"] === "function";
+}
+
+function hasExpired({ expires }: OAuthCredentials): boolean {
+  return Date.now() >= expires;
+}
+
+function refreshInStore(
+  provider: OAuthProviderInterface,
+  store: CredentialStore,
+): Promise<OAuthCredentials | undefined> {
+  const running = storeRefreshes.get(store) ?? new Map<string, Promise<OAuthCredentials | undefined>>();
+  storeRefreshes.set(store, running);
+  return shareFlight(running, provider.id, () =>
+    // Another process may have refreshed the credentials, or logged out, before this one got the lock.
+    store.modify(provider.id, async (latest) => (latest && hasExpired(latest) ? refresh(provider, latest) : latest)),
+  );
+}
+
+function refreshOnce(provider: OAuthProviderInterface, credentials: OAuthCredentials): Promise<OAuthCredentials> {
+  return shareFlight(refreshes, JSON.stringify([provider.id, credentials.refresh]), () =>
+    refresh(provider, credentials),
+  );
+}
+
+function shareFlight<T>(running: Map<string, Promise<T>>, key: string, start: () => Promise<T>): Promise<T> {
+  const existing = running.get(key);
+  if (existing) return existing;
+  const flight = start().finally(() => running.delete(key));
+  // All callers may have stopped waiting.
+  flight.catch(() => {});
+  running.set(key, flight);
+  return flight;
+}
+
+async function refresh(provider: OAuthProviderInterface, credentials: OAuthCredentials): Promise<OAuthCredentials> {
+  const signal = AbortSignal.timeout(REFRESH_MS);
+  try {
+    const refreshed = provider.refreshToken(credentials, signal);
+    return await unlessAborted(
+      refreshed,
+      signal,
+      () => new NetworkError("The refresh took too long", { kind: "timeout" }),
+    );
+  } catch (error) {
+    throw createRefreshError(provider.id, error, [credentials.refresh, credentials.access]);
+  }
+}
+
+/** Keeps the text of the cause, not the cause itself: an error of a provider may hold tokens. */
+function createRefreshError(id: string, error: unknown, tokens: readonly string[]): PiError {
+  const secrets = tokens.filter(Boolean);
+  const { kind, retryable } = PiError.is(error) ? error : new PiError("auth", "");
+  const cause = new PiError(kind, redact(error instanceof Error ? error.message : String(error), secrets), {
+    retryable,
+  });
+  return new PiError(kind, `Failed to refresh OAuth token for ${id}`, { retryable, cause });
+}
+
+/** Resolves as the promise does, unless the signal is aborted first. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined, createError: () => Error): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(createError());
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,58 @@
+/** Converts failures of logins and refreshes into errors without codes, tokens or bodies. */
+import { AbortedError, cutText, NetworkError, PiError, ProtocolError, ProviderError } from "../errors.js";
+import { describeNetworkError } from "../transport/guarded-fetch.js";
+import { redact } from "../transport/redact.js";
+import { isRecord } from "../utils/is-object.js";
+
+/** Longest text taken from a server, in characters. */
+const MAX_TEXT = 300;
+
+export interface OAuthFailure {
+  error: unknown;
+  /** What failed, such as `Acme: the token request`. */
+  action: string;
+  /** What the request contained. */
+  secrets: readonly string[];
+  /** The caller's signal. */
+  signal: AbortSignal | undefined;
+}
+
+/** The error for the caller. It never has the original as its cause, which may hold the whole response. */
+export function toOAuthError({ error, action, secrets, signal }: OAuthFailure): PiError {
+  if (signal?.aborted) return new AbortedError("Login was aborted");
+  if (PiError.is(error)) return error;
+  const clean = (text: string): string => redact(cutText(text, MAX_TEXT), secrets);
+  const refusal = readRefusal(error);
+  if (refusal) {
+    const { status, code, description } = refusal;
+    const text = clean(description === undefined ? code : `${code}: ${description}`);
+    return new ProviderError({ kind: kindOf(status), message: `${action} failed: ${text}`, status, code: clean(code) });
+  }
+  if (!(error instanceof Error)) return new NetworkError(`${action} failed`);
+  if (error.name === "TimeoutError") return new NetworkError(`${action} took too long`, { kind: "timeout" });
+  if (error.name === "OperationProcessingError" || error.name === "UnsupportedOperationError")
+    return createResponseError(`${action} failed: ${clean(error.message)}`, error.cause);
+  return new NetworkError(`${action} failed: ${clean(describeNetworkError(error))}`);
+}
+
+/** The error for a response that is not what the protocol demands. */
+function createResponseError(message: string, response: unknown): PiError {
+  const status = response instanceof Response ? response.status : 200;
+  if (status < 400) return new ProtocolError(message, { retryable: false });
+  return new ProviderError({ kind: kindOf(status), message: `${message} (status ${status})`, status });
+}
+
+/** The error that a server has returned. */
+function readRefusal(error: unknown): { status: number | undefined; code: string; description?: string } | undefined {
+  if (!(error instanceof Error) || !isRecord(error)) return undefined;
+  const status = typeof error["status"] === "number" ? error["status"] : undefined;
+  if (error.name === "WWWAuthenticateChallengeError") return { status, code: "the client was refused" };
+  if (error.name !== "ResponseBodyError" && error.name !== "AuthorizationResponseError") return undefined;
+  const description = error["error_description"];
+  return { status, code: String(error["error"]), ...(typeof description === "string" ? { description } : {}) };
+}
+
+function kindOf(status: number | undefined): "auth" | "rate_limit" | "server" {
+  if (status === 429) return "rate_limit";
+  return status !== undefined && status >= 500 ? "server" : "auth";
+}

@@ -1,0 +1,13 @@
+/** Reads what a user pastes after a login in a browser that cannot reach this machine. */
+
+/**
+ * The parameters in an address, a query string, `code#state`, or a code alone. A code alone gets the state of this login:
+ * PKCE ties it to the login.
+ */
+export function readPastedCode(text: string, state: string, issuer: string): URLSearchParams {
+  const pasted = text.trim();
+  const query = URL.parse(pasted)?.searchParams ?? (/^\??(code|error|state)=/.test(pasted) ? pasted : undefined);
+  if (query !== undefined) return new URLSearchParams(query);
+  const [code = "", pastedState = state] = pasted.split("#", 2);
+  return new URLSearchParams({ code, state: pastedState, iss: issuer });
+}

@@ -1,0 +1,12 @@
+/** Loads `oauth4webapi` for the first login or refresh. */
+import { createSdkLoader } from "./load-sdk.js";
+
+/** The protocol of OAuth 2.0: builds requests and checks responses. */
+export type OAuthLibrary = typeof import("oauth4webapi");
+export type { AuthorizationServer, DeviceAuthorizationResponse, TokenEndpointResponse } from "oauth4webapi";
+
+/** Returns the library. */
+export const loadOAuth: () => OAuthLibrary | Promise<OAuthLibrary> = createSdkLoader(
+  "oauth4webapi",
+  () => import("oauth4webapi"),
+);

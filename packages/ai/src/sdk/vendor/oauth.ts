@@ -1,0 +1,21 @@
+/** The parts of `oauth4webapi` that this package uses. The build makes one file of them. */
+export {
+  allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  ClientSecretPost,
+  calculatePKCECodeChallenge,
+  customFetch,
+  deviceAuthorizationRequest,
+  deviceCodeGrantRequest,
+  discoveryRequest,
+  generateRandomCodeVerifier,
+  generateRandomState,
+  None,
+  processAuthorizationCodeResponse,
+  processDeviceAuthorizationResponse,
+  processDeviceCodeResponse,
+  processDiscoveryResponse,
+  processRefreshTokenResponse,
+  refreshTokenGrantRequest,
+  validateAuthResponse,
+} from "oauth4webapi";

@@ -1,0 +1,83 @@
+/** The pace of the device flow, with a server that follows a script. */
+import { expect, it } from "vitest";
+import { createOAuthProvider, type OAuthDeviceCodeInfo } from "../../src/entries/oauth.js";
+
+const TOKENS = { access_token: "access-token-1", token_type: "bearer", expires_in: 60 };
+
+/** Logs in. Returns when the server was asked, in milliseconds, and how it ended. */
+async function logIn(answers: readonly object[], device: object = {}, signal?: AbortSignal) {
+  let now = 0;
+  const times: number[] = [];
+  const codes: OAuthDeviceCodeInfo[] = [];
+  const provider = createOAuthProvider({
+    id: "acme",
+    name: "Acme",
+    clientId: "c",
+    issuer: "https://login.test",
+    flow: "device",
+    endpoints: { token: "https://login.test/token", deviceAuthorization: "https://login.test/device" },
+    clock: {
+      now: () => now,
+      async wait(ms) {
+        now += ms;
+      },
+    },
+    fetch: async (url) => {
+      if (String(url).endsWith("/device")) {
+        const code = { device_code: "device-code-1", user_code: "AB\u001b[2J-CD", expires_in: 40 };
+        return Response.json({ ...code, verification_uri: "https://login.test/activate", ...device });
+      }
+      times.push(now);
+      const answer = answers[times.length - 1] ?? { error: "authorization_pending" };
+      return Response.json(answer, { status: "error" in answer ? 400 : 200 });
+    },
+  });
+  const callbacks = {
+    onAuth: (): never => expect.unreachable(),
+    onPrompt: async () => "",
+    onDeviceCode: (info: OAuthDeviceCodeInfo) => void codes.push(info),
+    ...(signal ? { signal } : {}),
+  };
+  const outcome: unknown = await provider.login(callbacks).catch((error: unknown) => error);
+  return { times, outcome, codes };
+}
+
+it("asks as often as the server says, and less often when it is asked to slow down", async () => {
+  const pending = { error: "authorization_pending" };
+  const { times, outcome, codes } = await logIn([pending, pending, { error: "slow_down" }, TOKENS], { interval: 6 });
+  expect(times).toEqual([6_000, 12_000, 18_000, 29_000]);
+  // No refresh token; a fifth of the life before the end.
+  expect(outcome).toEqual({ access: "access-token-1", refresh: "", expires: 29_000 + 48_000 });
+  expect(codes).toEqual([
+    {
+      userCode: "AB[2J-CD",
+      verificationUri: "https://login.test/activate",
+      intervalSeconds: 6,
+      expiresInSeconds: 40,
+    },
+  ]);
+});
+
+it("asks a last time when the code expires", async () => {
+  const { times, outcome } = await logIn([{ error: "slow_down" }, { error: "slow_down" }]);
+  expect(times).toEqual([5_000, 15_000, 30_000, 40_000]);
+  expect(outcome).toMatchObject({ kind: "auth", message: "Acme: the code has expired. Log in again" });
+});
+
+it("ends when the user refuses", async () => {
+  const { times, outcome } = await logIn([{ error: "access_denied", error_description: "device-code-1" }]);
+  expect(times).toHaveLength(1);
+  expect(outcome).toMatchObject({ kind: "auth", message: "Acme: the login failed: access_denied: [redacted]" });
+});
+
+it("ends when it is aborted", async () => {
+  const { times, outcome } = await logIn([], {}, AbortSignal.abort());
+  expect(times).toEqual([]);
+  expect(outcome).toMatchObject({ kind: "aborted" });
+});
+
+it("shows no address that a browser must not open", async () => {
+  const { outcome, codes } = await logIn([], { verification_uri: "file:///etc/passwd" });
+  expect(codes).toEqual([]);
+  expect(outcome).toMatchObject({ kind: "config" });
+});

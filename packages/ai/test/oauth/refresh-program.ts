@@ -1,0 +1,17 @@
+/** Prints the key of stored credentials. Begins when a line arrives. */
+import { once } from "node:events";
+import {
+  createOAuthProvider,
+  FileCredentialStore,
+  getOAuthApiKey,
+  registerOAuthProvider,
+} from "../../src/entries/oauth.js";
+
+const [file = "", issuer = "", clientId = ""] = process.argv.slice(2);
+registerOAuthProvider(createOAuthProvider({ id: "acme", name: "Acme", issuer, clientId }));
+const store = new FileCredentialStore(file);
+process.stdout.write("ready\n");
+await once(process.stdin, "data");
+const key = await getOAuthApiKey("acme", store);
+process.stdout.write(`${key?.apiKey}\n`);
+process.exit();
