@@ -70,6 +70,7 @@ const ENTRY_GOALS: Readonly<Record<string, string>> = {
   "pi-agent/mcp": "1.5 KB",
   "pi-agent/otel": "1.5 KB",
   "pi-agent/ui-stream": "1.5 KB",
+  "pi-agent/ag-ui": "1.5 KB",
   "pi-agent/sse": "1.5 KB",
   "pi-agent/sse/client": "1.5 KB",
 };

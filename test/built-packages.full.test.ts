@@ -352,6 +352,7 @@ describe("the published packages", () => {
     ["pi-agent/mcp", 3000],
     ["pi-agent/otel", 6000],
     ["pi-agent/ui-stream", 4700],
+    ["pi-agent/ag-ui", 4500],
     ["pi-agent/sse/client", 1500],
     ["pi-agent/event-store", 2000],
     ["pi-agent/event-store/redis", 3000],

@@ -15,6 +15,7 @@ export default defineConfig({
     "event-store/postgres": "src/entries/event-store/postgres.ts",
     "event-store/redis": "src/entries/event-store/redis.ts",
     sse: "src/entries/sse.ts",
+    "ag-ui": "src/entries/ag-ui.ts",
     "ui-stream": "src/entries/ui-stream.ts",
     "sse/client": "src/entries/sse/client.ts",
     "session/postgres": "src/entries/session/postgres.ts",

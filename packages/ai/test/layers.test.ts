@@ -59,6 +59,7 @@ const VIOLATIONS: readonly [folder: string, specifier: string][] = [
   ["packages/agent/src/sse", "../agent.js"],
   ["packages/agent/src/run-source", "../agent.js"],
   ["packages/agent/src/ui-stream", "../agent.js"],
+  ["packages/agent/src/ag-ui", "../ui-stream/data-url.js"],
   ["packages/agent/src/state", "../agent.js"],
   ["packages/agent/src/types", "../agent.js"],
 ];

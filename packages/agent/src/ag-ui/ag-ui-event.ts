@@ -1,0 +1,63 @@
+/** What a client of AG-UI reads. */
+
+/** A part of a message or result. */
+export type AgUiPart =
+  | { type: "text"; text: string }
+  | { type: "image" | "audio" | "video" | "document"; source: AgUiSource };
+
+/** Where a file is. */
+export type AgUiSource =
+  | { type: "data"; value: string; mimeType: string }
+  | { type: "url"; value: string; mimeType?: string };
+
+/** A question that ends a run; another run answers it. */
+export interface AgUiInterrupt {
+  id: string;
+  reason: string;
+  toolCallId?: string;
+  message?: string;
+  responseSchema?: Record<string, unknown>;
+}
+
+/** How a run has ended. */
+export type AgUiOutcome =
+  | { type: "success" }
+  | { type: "cancelled" }
+  | { type: "interrupt"; interrupts: AgUiInterrupt[] };
+
+/** The tokens of a response. */
+export interface AgUiUsage {
+  provider: string;
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+  totalTokens: number;
+  cachedInputTokens: number;
+  cacheWriteInputTokens: number;
+}
+
+/** An event of AG-UI 1.0 (docs.ag-ui.com, `@ag-ui/core` 1.0.0). */
+export type AgUiEvent =
+  | { type: "RUN_STARTED"; threadId: string; runId: string }
+  | {
+      type: "RUN_FINISHED";
+      threadId: string;
+      runId: string;
+      outcome: AgUiOutcome;
+      usage: AgUiUsage[];
+      result?: unknown;
+    }
+  | { type: "RUN_ERROR"; message: string; code?: string }
+  | { type: "STEP_STARTED" | "STEP_FINISHED"; stepName: string }
+  | { type: "TEXT_MESSAGE_START"; messageId: string; role: "assistant" }
+  | { type: "TEXT_MESSAGE_CONTENT"; messageId: string; delta: string }
+  | { type: "TEXT_MESSAGE_END"; messageId: string }
+  | { type: "REASONING_START" | "REASONING_END" | "REASONING_MESSAGE_END"; messageId: string }
+  | { type: "REASONING_MESSAGE_START"; messageId: string; role: "reasoning" }
+  | { type: "REASONING_MESSAGE_CONTENT"; messageId: string; delta: string }
+  | { type: "TOOL_CALL_START"; toolCallId: string; toolCallName: string; parentMessageId: string }
+  | { type: "TOOL_CALL_ARGS"; toolCallId: string; delta: string }
+  | { type: "TOOL_CALL_END"; toolCallId: string }
+  | { type: "TOOL_CALL_RESULT"; messageId: string; toolCallId: string; role: "tool"; content: string | AgUiPart[] }
+  | { type: "STATE_SNAPSHOT"; snapshot: unknown }
+  | { type: "CUSTOM"; name: string; value: unknown };

@@ -1,0 +1,97 @@
+/** The messages of a client of AG-UI as messages of an agent. */
+import type { AssistantMessage, Message, UserBlock } from "pi-ai";
+
+/** A message of AG-UI, as far as it is read. A client can send anything, so every field is checked. */
+export interface AgUiMessageInput {
+  role: string;
+}
+
+/** A record whose fields have not been checked. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The conversation of a client for an agent: what the user wrote, the responses, the results of tools. System and developer
+ * messages, reasoning and activities are left out. A client can write whatever it wants, responses and results included: keep
+ * the conversation on the server, and take only the last message of the client, where that matters.
+ *
+ * @example
+ * const messages = fromAgUiMessages((await request.json()).messages);
+ */
+export function fromAgUiMessages(messages: readonly AgUiMessageInput[]): Message[] {
+  const timestamp = Date.now();
+  const names = new Map<string, string>();
+  return toRecords(messages).flatMap((message): Message[] => {
+    const { role, content, toolCallId, toolCalls, error } = message;
+    if (role === "user") return [{ role, content: toBlocks(content), timestamp }];
+    if (role === "assistant") return toResponse(textOf(content), toRecords(toolCalls), names, timestamp);
+    const toolName = names.get(textOf(toolCallId));
+    if (role !== "tool" || toolName === undefined) return [];
+    const result = { content: toBlocks(content), isError: typeof error === "string" };
+    return [{ role: "toolResult", toolCallId: textOf(toolCallId), toolName, ...result, timestamp }];
+  });
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+function toRecords(list: unknown): Fields[] {
+  return Array.isArray(list) ? list.filter((item) => typeof item === "object" && item !== null) : [];
+}
+
+function toResponse(text: string, calls: readonly Fields[], names: Map<string, string>, timestamp: number): Message[] {
+  const content: AssistantMessage["content"] = text ? [{ type: "text", text }] : [];
+  for (const { id, function: called } of calls) {
+    const { name, arguments: json } = (called ?? {}) as Fields; // Checked below.
+    if (!(textOf(id) && textOf(name))) continue;
+    names.set(textOf(id), textOf(name));
+    content.push({ type: "toolCall", id: textOf(id), name: textOf(name), arguments: parse(textOf(json)) });
+  }
+  if (content.length === 0) return [];
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
+  const stopReason = content.at(-1)?.type === "toolCall" ? "toolUse" : "stop";
+  // The client does not know the model. A made-up one gets no signatures, and its texts reach any other.
+  const model = { api: "ag-ui", provider: "ag-ui", model: "ag-ui" };
+  return [{ role: "assistant", content, ...model, usage, stopReason, timestamp }];
+}
+
+function parse(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function toBlocks(content: unknown): UserBlock[] {
+  if (!Array.isArray(content)) return [{ type: "text", text: textOf(content) }];
+  return toRecords(content).flatMap(({ type, text, source }): UserBlock[] => {
+    if (type === "text") return [{ type, text: textOf(text) }];
+    const { type: place, value, mimeType: kind } = (source ?? {}) as Fields; // Checked below.
+    const address = textOf(value);
+    const mimeType = textOf(kind) || "application/octet-stream";
+    if (place === "data" && address) return [toFile(mimeType, address)];
+    return place === "url" && address.startsWith("http") ? [{ type: "file", mimeType, url: address }] : [];
+  });
+}
+
+function toFile(mimeType: string, data: string): UserBlock {
+  return mimeType.startsWith("image/") ? { type: "image", mimeType, data } : { type: "file", mimeType, data };
+}
+
+/** An answer to an interrupt. */
+export interface AgUiAnswer {
+  /** The id of the interrupt, which is the name of the engine's signal in a durable run. */
+  name: string;
+  approved: boolean;
+  reason?: string;
+}
+
+/** The answers in the `resume` of a client's request. A cancelled interrupt counts as declined. */
+export function readAgUiAnswers(resume: unknown): AgUiAnswer[] {
+  return toRecords(resume).flatMap(({ interruptId, status, payload }) => {
+    const { approved, reason } = (payload ?? {}) as Fields; // Checked below.
+    const answer = { name: textOf(interruptId), approved: status === "resolved" && approved === true };
+    return answer.name ? [{ ...answer, ...(typeof reason === "string" ? { reason } : {}) }] : [];
+  });
+}

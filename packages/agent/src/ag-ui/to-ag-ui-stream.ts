@@ -1,0 +1,61 @@
+import { createJoinedStream } from "../run-source/joined-stream.js";
+import { followRun, type RunSource, type RunStart } from "../run-source/run-source.js";
+import type { ApprovalRequest } from "../types/run-steps.js";
+import type { AgUiEvent } from "./ag-ui-event.js";
+import type { AgUiOptions } from "./ag-ui-options.js";
+import { RunMapping } from "./event-mapping.js";
+
+/** What a client sees of a run, and how the run begins. */
+export interface AgUiStreamOptions extends AgUiOptions, RunStart {}
+
+/**
+ * The next run of an agent, or the events of a run, as events of AG-UI 1.0. Who cancels the stream aborts the run. Deltas that
+ * wait for a slow reader are joined.
+ *
+ * A call that needs an approval ends the stream with an interrupt, while the agent waits. Send its answer to the engine, and
+ * call this function again, without `run`, for the rest of the run.
+ *
+ * @example
+ * const { threadId, runId } = await request.json();
+ * const stream = toAgUiStream(agent, { threadId, runId, run: () => agent.prompt("Hi") });
+ */
+export function toAgUiStream(source: RunSource, options: AgUiStreamOptions): ReadableStream<AgUiEvent> {
+  return createJoinedStream<AgUiEvent>(join, ({ add, end }) => {
+    const mapping = new RunMapping(options);
+    const addAll = (events: readonly AgUiEvent[] | undefined): void => events?.forEach(add);
+    const requests: ApprovalRequest[] = [];
+    const interrupt = (): void => {
+      leave(false);
+      addAll(mapping.interrupt(requests));
+      end();
+    };
+    addAll(mapping.start());
+    const leave = followRun(source, options, {
+      event(event) {
+        // All requests of a response come in one turn of the event loop.
+        if (event.type === "approval_requested" && requests.push(event.request) === 1) setTimeout(interrupt);
+        const events = mapping.map(event);
+        if (event.type !== "agent_end") addAll(events);
+        addAll(options.addEvents?.(event));
+        if (event.type === "agent_end") addAll(events);
+      },
+      end(error) {
+        if (error) addAll(mapping.fail(error));
+        end();
+      },
+    });
+    return () => leave(true);
+  });
+}
+
+/** Two deltas of one block as one. */
+function join(one: AgUiEvent, other: AgUiEvent): AgUiEvent | undefined {
+  if (!("delta" in one && "delta" in other) || one.type !== other.type) return undefined;
+  const isSame =
+    "toolCallId" in one ? "toolCallId" in other && one.toolCallId === other.toolCallId : sameMessage(one, other);
+  return isSame ? { ...one, delta: one.delta + other.delta } : undefined;
+}
+
+function sameMessage(one: AgUiEvent, other: AgUiEvent): boolean {
+  return "messageId" in one && "messageId" in other && one.messageId === other.messageId;
+}

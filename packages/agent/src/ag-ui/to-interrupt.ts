@@ -1,0 +1,15 @@
+import type { ApprovalRequest } from "../types/run-steps.js";
+import type { AgUiInterrupt } from "./ag-ui-event.js";
+
+/** The payload of a `resume` entry that answers the request, as `readAgUiAnswers` reads it. */
+const ANSWER_SCHEMA = {
+  type: "object",
+  properties: { approved: { type: "boolean" }, reason: { type: "string" } },
+  required: ["approved"],
+};
+
+/** A request for an approval as an interrupt. */
+export function toInterrupt({ name, toolCallId, toolName }: ApprovalRequest): AgUiInterrupt {
+  const message = `May ${toolName} run?`;
+  return { id: name, reason: "tool_approval", toolCallId, message, responseSchema: ANSWER_SCHEMA };
+}
