@@ -37,6 +37,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "docs/structured-output.md",
     "docs/embed.md",
     "docs/sessions.md",
+    "docs/long-context.md",
     "docs/streams.md",
     "docs/durable.md",
     "docs/proxy.md",

@@ -3,6 +3,7 @@ import { defineConfig } from "tsup";
 export default defineConfig({
   entry: {
     index: "src/index.ts",
+    compact: "src/entries/compact.ts",
     durable: "src/entries/durable.ts",
     "durable/dbos": "src/entries/durable/dbos.ts",
     "durable/restate": "src/entries/durable/restate.ts",

@@ -66,6 +66,7 @@ export type {
   ToolCallHooks,
   ToolExecutionEvent,
   ToolExecutionMode,
+  TransformContextHook,
   WrapModelCallHook,
   WrapToolCallContext,
   WrapToolCallHook,

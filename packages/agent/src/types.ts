@@ -17,6 +17,7 @@ export type {
   ShouldStopAfterTurnContext,
   StreamFn,
   ToolCallHooks,
+  TransformContextHook,
   WrapModelCallHook,
   WrapToolCallContext,
   WrapToolCallHook,

@@ -11,6 +11,8 @@ import { isPending } from "./promises.js";
 import { sendRequest, sendWrapped } from "./send-request.js";
 import { buildStreamOptions } from "./stream-options.js";
 
+const HOOK_ENDED = "transformContext has ended";
+
 /**
  * Requests a response and emits it. After an abort, or when the stream breaks its contract, the response is closed here.
  * Errors of hooks and of the stream function propagate.
@@ -60,10 +62,23 @@ async function respond(run: AgentRun): Promise<AssistantMessage> {
   return wrapModelCall ? await sendWrapped(run, request, wrapModelCall) : await sendRequest(run, request, run);
 }
 
-async function transformMessages({ config, context, gate }: AgentRun): Promise<AgentMessage[]> {
-  const messages = await gate.wait(config.transformContext?.(context.messages, gate.signal));
-  if (!Array.isArray(messages) || !messages.every(isRecord)) throw notMessages("transformContext");
-  return messages;
+async function transformMessages(run: AgentRun): Promise<AgentMessage[]> {
+  const { config, context, gate } = run;
+  let over = false;
+  const add = async (message: AgentMessage): Promise<void> => {
+    if (over || gate.aborted) throw new Error(HOOK_ENDED);
+    run.add(message);
+    await run.emitMessage(message);
+  };
+  try {
+    const messages = await gate.wait(
+      config.transformContext?.(context.messages, gate.signal, config.runSteps ? undefined : add),
+    );
+    if (!Array.isArray(messages) || !messages.every(isRecord)) throw notMessages("transformContext");
+    return messages;
+  } finally {
+    over = true;
+  }
 }
 
 function convertMessages({ config, llmMessages }: AgentRun, messages: AgentMessage[]): Message[] | Promise<Message[]> {

@@ -147,6 +147,19 @@ export type WrapModelCallHook = (
   signal?: AbortSignal,
 ) => Promise<AssistantMessage>;
 
+/**
+ * Transforms the conversation for one request.
+ *
+ * @param add adds a message to the conversation itself, before the response: it is emitted, and session logs store it. It
+ *   works until the hook has ended. Absent in a durable run, which does not call the hook again when it repeats a request.
+ * @returns the messages of this request only
+ */
+export type TransformContextHook = (
+  messages: AgentMessage[],
+  signal?: AbortSignal,
+  add?: (message: AgentMessage) => Promise<void>,
+) => Promise<AgentMessage[]>;
+
 /** A turn that has just ended. */
 export interface ShouldStopAfterTurnContext {
   /** The response of the turn. */
@@ -200,7 +213,7 @@ export interface ToolCallHooks {
 /** Hooks of a run. An error in one ends the run with an error message, except in the tool hooks. */
 export interface AgentLoopHooks extends ToolCallHooks {
   /** Transforms the conversation for one request, before `convertToLlm`. */
-  transformContext?: (messages: AgentMessage[], signal?: AbortSignal) => Promise<AgentMessage[]>;
+  transformContext?: TransformContextHook;
   /** Returns the API key for each request; if it returns none, `apiKey` is used. */
   getApiKey?: (provider: string) => MaybePromise<string | undefined>;
   /** Called after each successful turn. True ends the run; queued messages stay queued. */

@@ -29,6 +29,15 @@ export function estimateTokens(context: Context, model?: Pick<Model, "input">): 
   return messages.slice(last + 1).reduce((sum, message) => sum + estimateMessage(message, imageTokens), known);
 }
 
+/**
+ * Estimates the tokens of one message from its content, whatever its usage says.
+ *
+ * @param model images count only if the model accepts them; without a model they count
+ */
+export function estimateMessageTokens(message: Message, model?: Pick<Model, "input">): number {
+  return estimateMessage(message, !model || model.input.includes("image") ? TOKENS_PER_IMAGE : 0);
+}
+
 /** Failed responses may report only part of the usage. */
 function hasUsage(message: Message): message is AssistantMessage {
   if (message.role !== "assistant" || message.stopReason === "error" || message.stopReason === "aborted") return false;

@@ -1,0 +1,278 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agent, type AgentMessage, type StreamFn } from "pi-agent";
+import { type CompactionEvent, type CompactOptions, compact, isCompactionMessage } from "pi-agent/compact";
+import { subscribeEmbedded } from "pi-agent/embed";
+import { createSessionLog, loadSession } from "pi-agent/session";
+import type { AssistantMessage, Context } from "pi-ai";
+import { describe, expect, it } from "vitest";
+import { eventsOf, MODEL, response, streamOf, terminalEvent, text, user } from "../../test/scripted-stream.js";
+
+const model = { ...MODEL, contextWindow: 1000 };
+const noUsage = { usage: { ...text("").usage, totalTokens: 0 } };
+const overflow: AssistantMessage = response([], {
+  stopReason: "error",
+  errorMessage: "prompt is too long: 1200 tokens > 1000 maximum",
+  error: { kind: "context_overflow" },
+});
+
+/** A conversation of texts, 100 tokens each. */
+function history(count: number): AgentMessage[] {
+  return Array.from({ length: count }, (_, index): AgentMessage => {
+    const content = `${index} `.padEnd(400, "x");
+    return index % 2 === 0 ? { ...user(content), timestamp: index } : text(content, { timestamp: index, ...noUsage });
+  });
+}
+
+/** Streams scripted responses and remembers the requests. */
+function script(...responses: AssistantMessage[]): { requests: Context[]; streamFn: StreamFn } {
+  const requests: Context[] = [];
+  const streamFn: StreamFn = (_model, context) => {
+    requests.push({ ...context });
+    const next = responses[Math.min(requests.length, responses.length) - 1] ?? text("Done", noUsage);
+    return streamOf(next.stopReason === "error" ? [terminalEvent(next)] : eventsOf(next));
+  };
+  return { requests, streamFn };
+}
+
+function setUp(options: Partial<CompactOptions> = {}, ...summaries: AssistantMessage[]) {
+  const events: CompactionEvent[] = [];
+  const summary = script(...summaries);
+  const compaction = compact({
+    model,
+    keep: 200,
+    summaryModel: { ...model, contextWindow: 10_000 },
+    streamFn: summary.streamFn,
+    onEvent: (event) => events.push(event),
+    now: () => 99,
+    ...options,
+  });
+  return { compaction, events, summaryRequests: summary.requests };
+}
+
+const roles = (events: readonly CompactionEvent[]): string[] => events.map(({ type }) => type);
+
+describe("in an agent", () => {
+  it("adds a record to the transcript and sends it in place of what it replaces", async () => {
+    const { compaction, events } = setUp({}, text("They counted."));
+    const { streamFn, requests } = script(text("Yes", noUsage));
+    const agent = new Agent({ streamFn, transformContext: compaction, initialState: { model, messages: history(10) } });
+    await agent.prompt("Go on");
+    const record = agent.state.messages.find(isCompactionMessage);
+    expect(record?.compaction).toMatchObject({ summary: "They counted.", replaced: 8, reason: "threshold" });
+    expect(record?.compaction.usage?.totalTokens).toBe(10);
+    expect(agent.state.messages).toHaveLength(13);
+    expect(agent.state.messages.indexOf(record as AgentMessage)).toBe(11);
+    const sent = requests[0]?.messages ?? [];
+    expect(sent[0]).toBe(record);
+    expect(sent.slice(1)).toEqual([...history(10).slice(8), expect.objectContaining({ role: "user" })]);
+    expect(roles(events)).toEqual(["compaction_start", "compaction_end"]);
+    await agent.prompt("And on");
+    expect(requests[1]?.messages.slice(0, sent.length)).toEqual(sent);
+    expect(events).toHaveLength(2);
+  });
+
+  it("stores the record in a session, and uses it after the session was loaded", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "compact-"));
+    try {
+      const file = join(folder, "session.jsonl");
+      const { streamFn } = script();
+      const first = setUp({}, text("They counted."));
+      const initialState = { model, messages: history(10) };
+      const agent = new Agent({ streamFn, transformContext: first.compaction, initialState });
+      const log = await createSessionLog(agent, file);
+      await agent.prompt("Go on");
+      await log.close();
+      const { messages } = await loadSession(file);
+      expect(messages).toEqual(agent.state.messages);
+      const second = setUp();
+      const view = await second.compaction(messages);
+      expect(view[0]).toMatchObject({ content: expect.stringContaining("They counted.") });
+      expect(second.summaryRequests).toHaveLength(0);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it("passes its events to an embedded subscription", async () => {
+    const { streamFn } = script();
+    const started: string[] = [];
+    let deliver: (event: CompactionEvent) => void = () => {};
+    const { compaction } = setUp({ onEvent: (event) => deliver(event) }, text("They counted."));
+    const agent = new Agent({ streamFn, transformContext: compaction, initialState: { model, messages: history(10) } });
+    const subscription = subscribeEmbedded(agent, { onCompactionStart: ({ type }) => void started.push(type) });
+    deliver = subscription.handleEvent;
+    await agent.prompt("Go on");
+    expect(started).toEqual(["compaction_start"]);
+    expect(subscription.getCompactionCount()).toBe(1);
+    expect(subscription.isCompacting()).toBe(false);
+    subscription.unsubscribe();
+  });
+
+  it("compacts once after an overflow, sends the request again, and records it with the next request", async () => {
+    const { compaction } = setUp({ at: 1 }, text("They counted."));
+    const { streamFn, requests } = script(overflow, text("Yes", noUsage));
+    const agent = new Agent({
+      streamFn,
+      transformContext: compaction,
+      wrapModelCall: compaction.wrapModelCall,
+      initialState: { model, messages: history(8) },
+    });
+    await agent.prompt("Go on");
+    expect(agent.state.errorMessage).toBeUndefined();
+    expect(requests).toHaveLength(2);
+    const sent = requests[1]?.messages ?? [];
+    expect(sent[0]).toMatchObject({ compaction: { reason: "overflow" } });
+    await agent.prompt("And on");
+    expect(requests[2]?.messages.slice(0, sent.length)).toEqual(sent);
+    expect(agent.state.messages.filter(isCompactionMessage)).toHaveLength(1);
+  });
+
+  it("reports a second overflow instead of compacting again", async () => {
+    const { compaction, summaryRequests } = setUp({ at: 1 }, text("They counted."));
+    const { streamFn, requests } = script(overflow);
+    const { wrapModelCall } = compaction;
+    const initialState = { model, messages: history(8) };
+    const agent = new Agent({ streamFn, transformContext: compaction, wrapModelCall, initialState });
+    await agent.prompt("Go on");
+    expect(requests).toHaveLength(2);
+    expect(summaryRequests).toHaveLength(1);
+    expect(agent.state.errorMessage).toContain("prompt is too long");
+  });
+});
+
+describe("a hook", () => {
+  it("refuses messages that come after transformContext has ended", async () => {
+    let late: ((message: AgentMessage) => Promise<void>) | undefined;
+    const { streamFn } = script();
+    const agent = new Agent({
+      streamFn,
+      transformContext: async (messages, _signal, add) => {
+        late = add;
+        return messages;
+      },
+      initialState: { model },
+    });
+    await agent.prompt("Go");
+    await expect(late?.(user("late"))).rejects.toThrow("transformContext has ended");
+    expect(agent.state.messages).toHaveLength(2);
+  });
+});
+
+describe("the summary", () => {
+  it("continues after a failure with the conversation as it is, and waits until it has grown", async () => {
+    const { compaction, events, summaryRequests } = setUp(
+      {},
+      response([], { stopReason: "error", errorMessage: "No" }),
+    );
+    const messages = history(10);
+    expect(await compaction(messages)).toEqual(messages);
+    expect(events.at(-1)).toEqual({ type: "compaction_end", errorMessage: "No" });
+    expect(await compaction(messages)).toEqual(messages);
+    expect(summaryRequests).toHaveLength(1);
+  });
+
+  it("shortens the request until it fits", async () => {
+    const { compaction, summaryRequests } = setUp({}, overflow, overflow, text("They counted."));
+    await compaction(history(10));
+    const lengths = summaryRequests.map(({ messages }) => JSON.stringify(messages).length);
+    expect(lengths[1]).toBeLessThan(lengths[0] ?? 0);
+    expect(lengths[2]).toBeLessThan(lengths[1] ?? 0);
+  });
+
+  it("gives up after five refusals", async () => {
+    const { compaction, summaryRequests, events } = setUp({}, overflow);
+    const messages = history(10);
+    expect(await compaction(messages)).toEqual(messages);
+    expect(summaryRequests).toHaveLength(6);
+    expect(events.at(-1)).toMatchObject({ errorMessage: expect.stringContaining("too long") });
+  });
+
+  it("is dropped if it frees nothing", async () => {
+    const { compaction, events } = setUp({}, text("x".repeat(10_000)));
+    const messages = history(10);
+    expect(await compaction(messages)).toEqual(messages);
+    expect(events.at(-1)).toEqual({ type: "compaction_end", errorMessage: "The compaction freed nothing" });
+  });
+
+  it("extends the earlier summary", async () => {
+    const { compaction, summaryRequests } = setUp({}, text("First."), text("Second."));
+    const messages = history(10);
+    await compaction(messages, undefined, async (message) => void messages.push(message));
+    messages.push(...history(10));
+    const view = await compaction(messages);
+    expect(JSON.stringify(summaryRequests[1])).toContain("First.");
+    expect(view[0]).toMatchObject({ compaction: { summary: "Second." } });
+  });
+
+  it("repeats the latest request of the user if the summary replaced it", async () => {
+    const { compaction } = setUp({ keep: 0 }, text("They counted."));
+    const tail = Array.from({ length: 4 }, (_, index) => text("y".repeat(800), { timestamp: 50 + index, ...noUsage }));
+    const view = await compaction([user("Count to ten, please"), ...tail]);
+    expect(view[0]).toMatchObject({ content: expect.stringContaining("Count to ten, please") });
+  });
+});
+
+describe("old results", () => {
+  const result = (id: string, length: number): AgentMessage[] => [
+    response([{ type: "toolCall", id, name: "read", arguments: {} }], noUsage),
+    {
+      role: "toolResult",
+      toolCallId: id,
+      toolName: "read",
+      content: [{ type: "text", text: "z".repeat(length) }],
+      isError: false,
+      timestamp: 5,
+    },
+  ];
+
+  it("are cleared before anything is summarised", async () => {
+    const { compaction, summaryRequests } = setUp();
+    const messages = [user("Go"), ...result("a", 2800), ...result("b", 800)];
+    const view = await compaction(messages);
+    expect(summaryRequests).toHaveLength(0);
+    expect(view[2]).toMatchObject({ content: [{ text: "(old tool result removed: 2800 characters)" }] });
+    expect(view[4]).toBe(messages[4]);
+    expect(messages[2]).toMatchObject({ content: [{ text: "z".repeat(2800) }] });
+  });
+
+  it("stay with clearToolResults: false", async () => {
+    const { compaction, summaryRequests } = setUp({ clearToolResults: false }, text("They read."));
+    await compaction([user("Go"), ...result("a", 2800), ...result("b", 800)]);
+    expect(summaryRequests).toHaveLength(1);
+  });
+});
+
+describe("by hand", () => {
+  it("summarises whatever the size, with its own prompt, and the record takes effect where it is added", async () => {
+    const { compaction, summaryRequests } = setUp({}, text("They counted."));
+    const messages = history(6);
+    const record = await compaction.compact(messages, { prompt: "Keep the numbers." });
+    expect(record?.compaction.reason).toBe("manual");
+    expect(JSON.stringify(summaryRequests[0])).toContain("Keep the numbers.");
+    expect(await compaction(messages)).toEqual(messages);
+    const view = record ? await compaction([...messages, record]) : [];
+    expect(view[0]).toBe(record);
+    expect(view.length).toBeLessThan(6);
+  });
+
+  it("ignores a record of another conversation", async () => {
+    const { compaction } = setUp({}, text("They counted."));
+    const record = await compaction.compact(history(6));
+    const others: AgentMessage[] = history(6).map((message) => ({ ...message, timestamp: 1000 }) as AgentMessage);
+    expect(await compaction(record ? [...others, record] : [])).toEqual(others);
+  });
+
+  it("reports an abort", async () => {
+    const aborted = response([], { stopReason: "aborted", errorMessage: "Request was aborted" });
+    const { compaction, events } = setUp({}, aborted);
+    const record = await compaction.compact(history(6), { signal: AbortSignal.abort() });
+    expect(record).toBeUndefined();
+    expect(events.at(-1)).toMatchObject({ aborted: true, errorMessage: "Request was aborted" });
+  });
+});
+
+it.each([{ at: 0 }, { at: 1.1 }, { at: Number.NaN }, { keep: -1 }])("refuses %o", (options) => {
+  expect(() => compact({ model, ...options })).toThrow(RangeError);
+});

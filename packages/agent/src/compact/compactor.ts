@@ -1,0 +1,215 @@
+/** Keeps one conversation in its window: cheap steps first, then a summary, in a bounded number of passes. */
+import type { Message, Model } from "pi-ai";
+import type { AgentMessage } from "../types/message.js";
+import type { CompactOptions } from "./compact-options.js";
+import {
+  type CompactionFacts,
+  type CompactionMessage,
+  type CompactionReason,
+  endOf,
+  findRecord,
+  fitsTranscript,
+  isCompactionMessage,
+  type PlacedRecord,
+} from "./compaction-message.js";
+import { buildView } from "./context-view.js";
+import { chooseExtent, type Extent, type Plan, tokensOfExtent } from "./plan.js";
+import { writeRecordText } from "./record-text.js";
+import { type Summary, summarize } from "./summarize.js";
+import { measure } from "./token-meter.js";
+
+const DEFAULT_AT = 0.8;
+const DEFAULT_KEEP = 20_000;
+/** A compaction should last: it must leave a fifth of the threshold free, or the cache would be lost at every turn. */
+const ENOUGH = 0.8;
+/** After a compaction that freed too little, the next one waits until the conversation has grown by this share. */
+const GROWTH = 1.1;
+const FREED_NOTHING = "The compaction freed nothing";
+
+/** A conversation that is being compacted. */
+interface Job extends Plan {
+  reason: CompactionReason;
+  /** The latest record. */
+  record: CompactionMessage | undefined;
+  tokens: number;
+  prompt: string | undefined;
+  signal: AbortSignal | undefined;
+}
+
+export class Compactor {
+  readonly #options: CompactOptions;
+  /** A record that is not in the transcript, and how long the transcript was when it was made. */
+  #pending: PlacedRecord | undefined;
+  #scale = 1;
+  /** Below this size there is no further attempt. */
+  #waitUntil = 0;
+
+  constructor(options: CompactOptions) {
+    const { at = DEFAULT_AT, keep = DEFAULT_KEEP } = options;
+    if (!(at > 0 && at <= 1)) throw new RangeError(`at must be above 0 and at most 1, not ${at}`);
+    if (!(keep >= 0)) throw new RangeError(`keep must be a number of tokens, not ${keep}`);
+    this.#options = options;
+  }
+
+  get model(): Model {
+    const { model } = this.#options;
+    return typeof model === "function" ? model() : model;
+  }
+
+  /** The messages of the next request. Compacts the conversation first if it has reached the threshold. */
+  async transform(
+    messages: readonly AgentMessage[],
+    signal: AbortSignal | undefined,
+    add: ((message: AgentMessage) => Promise<void>) | undefined,
+  ): Promise<AgentMessage[]> {
+    const found = this.#find(messages);
+    if (add && found && found === this.#pending) await this.#deliver(found.record, add);
+    const view = buildView(messages, found?.record);
+    const { tokens, scale } = this.#measure(messages, view, found);
+    if (tokens <= this.#threshold || tokens < this.#waitUntil) return view;
+    const record = await this.#run(this.#createJob(messages, "threshold", { found, tokens, scale, signal }));
+    this.#waitUntil = (record?.compaction.tokensAfter ?? tokens) * GROWTH;
+    if (!record) return view;
+    this.#pending = { record, position: messages.length };
+    if (add) await this.#deliver(record, add);
+    return buildView(messages, record);
+  }
+
+  /** Compacts the conversation whatever its size. The record has to be added to it. */
+  async compact(
+    messages: readonly AgentMessage[],
+    reason: CompactionReason,
+    { signal, prompt }: { signal?: AbortSignal | undefined; prompt?: string | undefined } = {},
+  ): Promise<CompactionMessage | undefined> {
+    const found = this.#find(messages);
+    const measured = this.#measure(messages, buildView(messages, found?.record), found);
+    const job = this.#createJob(messages, reason, { found, ...measured, signal });
+    const half = Math.min(job.goal, measured.tokens / 2);
+    return this.#run({ ...job, prompt: prompt ?? job.prompt, goal: half, keep: Math.min(job.keep, half / 2) });
+  }
+
+  /** Compacts after an overflow. The record is delivered with the next request of the run. */
+  async recover(messages: readonly AgentMessage[], signal: AbortSignal | undefined): Promise<Message[] | undefined> {
+    const record = await this.compact(messages, "overflow", { signal });
+    if (!record) return undefined;
+    this.#pending = { record, position: messages.length };
+    return this.#toLlm(buildView(messages, record));
+  }
+
+  get #threshold(): number {
+    return this.model.contextWindow * (this.#options.at ?? DEFAULT_AT);
+  }
+
+  #measure(messages: readonly AgentMessage[], view: readonly AgentMessage[], found: PlacedRecord | undefined) {
+    const measured = measure(messages, view, found, this.#scale);
+    this.#scale = measured.scale;
+    return measured;
+  }
+
+  /** The latest record: of the transcript, or one that could not be added to it yet. */
+  #find(messages: readonly AgentMessage[]): PlacedRecord | undefined {
+    const stored = findRecord(messages);
+    const own = this.#pending;
+    if (!own || !fitsTranscript(own.record, messages, messages.length)) return stored;
+    return stored && stored.position >= own.position ? stored : own;
+  }
+
+  async #deliver(record: CompactionMessage, add: (message: AgentMessage) => Promise<void>): Promise<void> {
+    this.#pending = undefined;
+    await add(record);
+  }
+
+  #createJob(
+    messages: readonly AgentMessage[],
+    reason: CompactionReason,
+    more: { found: PlacedRecord | undefined; tokens: number; scale: number; signal: AbortSignal | undefined },
+  ): Job {
+    const { prompt, keep = DEFAULT_KEEP } = this.#options;
+    const { found, ...rest } = more;
+    const goal = this.#threshold * ENOUGH;
+    return {
+      ...rest,
+      messages,
+      reason,
+      prompt,
+      record: found?.record,
+      goal,
+      keep: Math.min(keep, this.#threshold / 2),
+      mustSummarize: reason === "manual",
+    };
+  }
+
+  /** Runs the steps and reports them. A failure is reported, and leaves the conversation as it is. */
+  async #run(job: Job): Promise<CompactionMessage | undefined> {
+    const emit = this.#options.onEvent ?? (() => {});
+    emit({ type: "compaction_start", reason: job.reason });
+    try {
+      const result = await this.#steps(job);
+      emit(result ? { type: "compaction_end", result } : { type: "compaction_end", errorMessage: FREED_NOTHING });
+      return result;
+    } catch (error) {
+      const errorMessage = error instanceof Error ? error.message : String(error);
+      emit({ type: "compaction_end", errorMessage, ...(job.signal?.aborted && { aborted: true }) });
+      return undefined;
+    }
+  }
+
+  async #steps(job: Job): Promise<CompactionMessage | undefined> {
+    const facts = job.record?.compaction;
+    const replaced = facts?.replaced ?? 0;
+    const extent = chooseExtent(
+      job,
+      { replaced, cleared: facts?.cleared ?? 0 },
+      this.#options.clearToolResults ?? true,
+    );
+    const summary =
+      extent.replaced > replaced ? await this.#summarize(job, replaced, extent.replaced) : earlierSummary(facts);
+    return this.#finish(job, extent, summary);
+  }
+
+  async #summarize({ messages, record, prompt, signal }: Job, from: number, to: number): Promise<Summary> {
+    const replaced = messages.slice(from, to).filter((message) => !isCompactionMessage(message));
+    const { summaryModel = this.model } = this.#options;
+    const options = { ...this.#options, summaryModel, ...(prompt !== undefined && { prompt }) };
+    return summarize(await this.#toLlm(replaced), record?.compaction.summary, options, signal);
+  }
+
+  /** The record, unless it frees nothing. */
+  #finish(job: Job, extent: Extent, summary: Summary | undefined): CompactionMessage | undefined {
+    const { messages, reason, scale } = job;
+    const last = messages[endOf(extent) - 1];
+    if (!last) return undefined;
+    const content = writeRecordText(messages, extent, summary?.text);
+    const length = summary ? content.length : 0;
+    const tokensAfter = Math.round(tokensOfExtent(messages, extent, scale) + (length / 4) * scale);
+    const unchanged = job.record?.compaction;
+    const isSame = unchanged?.replaced === extent.replaced && unchanged.cleared === extent.cleared;
+    if (isSame || tokensAfter >= job.tokens) return undefined;
+    const timestamp = this.#options.now?.() ?? Date.now();
+    const compaction: CompactionFacts = {
+      ...extent,
+      ...(summary && { summary: summary.text }),
+      last: { role: last.role, timestamp: last.timestamp },
+      tokensBefore: Math.round(job.tokens),
+      tokensAfter,
+      reason,
+      ...(summary?.usage && { usage: summary.usage }),
+    };
+    return { role: "user", content, timestamp, compaction };
+  }
+
+  async #toLlm(messages: readonly AgentMessage[]): Promise<Message[]> {
+    const { convertToLlm } = this.#options;
+    if (convertToLlm) return convertToLlm([...messages]);
+    return messages.filter(isLlmMessage);
+  }
+}
+
+function earlierSummary(facts: CompactionFacts | undefined): Summary | undefined {
+  return facts?.summary === undefined ? undefined : { text: facts.summary, usage: undefined };
+}
+
+/** Drops messages that a model cannot read, as the agent does by default. */
+function isLlmMessage(message: AgentMessage): message is Message {
+  return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
+}

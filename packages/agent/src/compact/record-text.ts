@@ -1,0 +1,21 @@
+/** The text that stands in requests for the messages that a compaction replaced. */
+import type { AgentMessage } from "../types/message.js";
+import { isCompactionMessage } from "./compaction-message.js";
+import type { Extent } from "./plan.js";
+import { cutMiddle, describeContent } from "./transcript-text.js";
+
+const ONLY_CLEARED = "(Old tool results, images and files of this conversation were removed to save space.)";
+
+/** The latest request of the user is repeated if a summary replaced it, up to so many characters. */
+const MAX_REQUEST = 4000;
+
+/** The content of a record. */
+export function writeRecordText(messages: readonly AgentMessage[], { replaced }: Extent, summary?: string): string {
+  if (summary === undefined) return ONLY_CLEARED;
+  const text = `The earlier part of this conversation was replaced by this summary:\n\n<summary>\n${summary}\n</summary>`;
+  const position = messages.findLastIndex((message) => message.role === "user" && !isCompactionMessage(message));
+  const request = position >= 0 && position < replaced ? messages[position] : undefined;
+  if (request?.role !== "user") return text;
+  const words = cutMiddle(describeContent(request.content), MAX_REQUEST);
+  return `${text}\n\nThe latest request of the user was:\n\n${words}`;
+}

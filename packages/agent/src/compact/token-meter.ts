@@ -1,0 +1,71 @@
+/** Measures a conversation: what providers counted, and an estimate of what came since. */
+import type { AssistantMessage, Message } from "pi-ai";
+import { estimateMessageTokens } from "pi-ai/count";
+import type { AgentMessage } from "../types/message.js";
+import type { PlacedRecord } from "./compaction-message.js";
+import { buildView } from "./context-view.js";
+
+/** How far an estimate may be off: dense JSON and many scripts have a few characters per token, not four. */
+const SCALE = { lowest: 0.5, highest: 4 };
+
+/** The estimates of messages, which do not change. */
+const known = new WeakMap<AgentMessage, number>();
+
+/** The estimated tokens of a message in a request. A failed response is not sent. */
+export function tokensOf(message: AgentMessage): number {
+  const found = known.get(message);
+  if (found !== undefined) return found;
+  const tokens = estimate(message);
+  known.set(message, tokens);
+  return tokens;
+}
+
+export function sumTokens(messages: readonly AgentMessage[]): number {
+  return messages.reduce((sum, message) => sum + tokensOf(message), 0);
+}
+
+/** The size of a conversation as requests see it. */
+export interface Measurement {
+  /** The tokens of the next request. Includes the system prompt and the tools once a response has reported its usage. */
+  tokens: number;
+  /** The provider's count in relation to the estimate; 1 if there is no count. */
+  scale: number;
+}
+
+/**
+ * Measures a request. The count of a response from before the latest compaction says nothing about the conversation as it
+ * is now; its relation to the estimate then corrects the estimate.
+ */
+export function measure(
+  messages: readonly AgentMessage[],
+  view: readonly AgentMessage[],
+  found: PlacedRecord | undefined,
+  lastScale: number,
+): Measurement {
+  const position = messages.findLastIndex(hasUsage);
+  const response = messages[position];
+  if (!hasUsage(response) || position < (found?.position ?? 0))
+    return { tokens: sumTokens(view) * lastScale, scale: lastScale };
+  const { totalTokens } = response.usage;
+  const later = sumTokens(buildView(messages.slice(position + 1)));
+  const estimated = Math.max(1, sumTokens(view) - later);
+  const scale = Math.min(SCALE.highest, Math.max(SCALE.lowest, totalTokens / estimated));
+  // A count that is far too small is not that of the whole request.
+  return { tokens: Math.max(totalTokens, estimated * SCALE.lowest) + later * scale, scale };
+}
+
+function estimate(message: AgentMessage): number {
+  if (message.role === "assistant") {
+    if (message.stopReason === "error" || message.stopReason === "aborted") return 0;
+    return Array.isArray(message.content) ? estimateMessageTokens(message) : 0;
+  }
+  if (message.role === "user" || message.role === "toolResult")
+    return typeof message.content === "string" || Array.isArray(message.content) ? estimateMessageTokens(message) : 0;
+  // An application's own message: `convertToLlm` decides what becomes of it.
+  return Math.ceil(JSON.stringify(message).length / 4);
+}
+
+function hasUsage(message: AgentMessage | Message | undefined): message is AssistantMessage {
+  if (message?.role !== "assistant" || message.stopReason === "error" || message.stopReason === "aborted") return false;
+  return message.usage?.totalTokens > 0;
+}

@@ -1,0 +1,70 @@
+/** Writes messages as text for the model that summarises them. */
+import type { AssistantBlock, Message, ToolResultMessage, UserBlock } from "pi-ai";
+import { noteOf } from "./context-view.js";
+
+/** Longer results and arguments are cut in the middle: their beginning and end say most. */
+const MAX_RESULT = 4000;
+const MAX_ARGUMENTS = 2000;
+
+/** The text of a message; empty for one that says nothing. */
+export function describeMessage(message: Message): string {
+  switch (message.role) {
+    case "user":
+      return section("User", describeContent(message.content));
+    case "assistant": {
+      if (message.stopReason === "error" || message.stopReason === "aborted") return "";
+      const parts = Array.isArray(message.content) ? message.content.map(describeBlock) : [];
+      return section("Assistant", parts.filter(Boolean).join("\n"));
+    }
+    case "toolResult":
+      return section(`Result of ${message.toolName}${message.isError ? " (failed)" : ""}`, describeResult(message));
+    default:
+      message satisfies never;
+      return "";
+  }
+}
+
+/** Cuts a text in the middle. */
+export function cutMiddle(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const half = Math.floor(length / 2);
+  return `${text.slice(0, half)}\n[... ${text.length - 2 * half} characters ...]\n${text.slice(-half)}`;
+}
+
+/** The texts of a message's content, with notes for images and files. */
+export function describeContent(content: string | readonly UserBlock[] | undefined): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((block) => (block.type === "text" ? block.text : `[${noteOf(block)}]`)).join("\n");
+}
+
+function section(title: string, text: string): string {
+  return text.trim() === "" ? "" : `[${title}]\n${text}\n`;
+}
+
+function describeResult({ content }: ToolResultMessage): string {
+  return cutMiddle(describeContent(content), MAX_RESULT);
+}
+
+function describeBlock(block: AssistantBlock): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "thinking":
+      return "";
+    case "toolCall":
+      return `(calls ${block.name} ${cutMiddle(JSON.stringify(block.arguments ?? {}), MAX_ARGUMENTS)})`;
+    case "serverTool": {
+      const facts = JSON.stringify({ input: block.input, output: block.output, error: block.errorText });
+      return `(${block.name}, run by the provider: ${cutMiddle(facts, MAX_RESULT)})`;
+    }
+    case "image":
+    case "file":
+      return `[${noteOf(block)}]`;
+    case "compaction":
+      return block.text ? `(summary of what came before: ${block.text})` : "";
+    default:
+      block satisfies never;
+      return "";
+  }
+}

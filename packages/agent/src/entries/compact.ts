@@ -1,0 +1,13 @@
+/**
+ * Keeps long conversations within the window of their model.
+ *
+ * @module pi-agent/compact
+ */
+export { type Compaction, compact } from "../compact/compact.js";
+export type { CompactionEvent, CompactOptions } from "../compact/compact-options.js";
+export {
+  type CompactionFacts,
+  type CompactionMessage,
+  type CompactionReason,
+  isCompactionMessage,
+} from "../compact/compaction-message.js";
