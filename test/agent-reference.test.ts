@@ -43,7 +43,7 @@ describe("docs/agent.md", () => {
 
   it("lists every field of the state", async () => {
     const names = fieldsOf(await source("state.ts"), "AgentState");
-    expect(names).toHaveLength(11);
+    expect(names).toHaveLength(12);
     const cells = listed("State");
     expect(names.filter((name) => !cells.includes(`\`${name}\``))).toEqual([]);
   });

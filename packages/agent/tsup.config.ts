@@ -9,6 +9,7 @@ export default defineConfig({
     "durable/restate": "src/entries/durable/restate.ts",
     "durable/session": "src/entries/durable/session.ts",
     embed: "src/entries/embed.ts",
+    limits: "src/entries/limits.ts",
     mcp: "src/entries/mcp.ts",
     otel: "src/entries/otel.ts",
     session: "src/entries/session.ts",

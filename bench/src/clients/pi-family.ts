@@ -42,6 +42,7 @@ export interface PiAgent {
   Agent: new (options: {
     initialState: object;
     streamFn: StreamFunction;
+    maxRepeats: number;
   }) => {
     subscribe(listener: () => void): unknown;
     prompt(message: object): Promise<unknown>;
@@ -113,7 +114,8 @@ async function runLoop(agent: PiAgent, turns: number, calls: number): Promise<vo
   const added = await agent.runAgentLoop(
     [PROMPT],
     { systemPrompt: "", messages: [], tools: [WORK] },
-    { model: MODEL, convertToLlm: (messages: unknown[]) => messages },
+    // Each turn repeats the one before; the earlier package ignores the option.
+    { model: MODEL, convertToLlm: (messages: unknown[]) => messages, maxRepeats: 0 },
     () => {},
     undefined,
     createStreamFunction(agent, turns, calls),
@@ -126,6 +128,7 @@ async function runAgent(agent: PiAgent, turns: number): Promise<void> {
   const instance = new agent.Agent({
     initialState: { model: MODEL, tools: [WORK] },
     streamFn: createStreamFunction(agent, turns, 1),
+    maxRepeats: 0,
   });
   instance.subscribe(() => {
     events++;

@@ -465,6 +465,10 @@ describe("state during a run", () => {
         tool_execution_update: () => true,
         tool_execution_end: () => "toolCallId" in event && !state.pendingToolCalls.has(event.toolCallId),
         output: () => "output" in event && state.output === event.output,
+        budget_warning: () => true,
+        loop_noticed: () => true,
+        child_event: () => true,
+        run_stopped: () => "stop" in event && state.stopped === event.stop,
         approval_requested: () => "request" in event && state.pendingApprovals.includes(event.request),
         approval_resolved: () => "request" in event && !state.pendingApprovals.includes(event.request),
       };
@@ -502,7 +506,7 @@ test("a long run costs each turn the same and warns of nothing", async () => {
   const turns = 1000;
   const { agent, stream } = createAgent(
     Array.from({ length: turns }, () => calls("a")),
-    { initialState: { tools: [tool("a", async () => result("a"))] } },
+    { initialState: { tools: [tool("a", async () => result("a"))] }, maxRepeats: 0 },
   );
   await agent.prompt("hi");
   expect(stream.calls).toHaveLength(turns + 1);

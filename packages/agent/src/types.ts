@@ -1,4 +1,6 @@
 /** The types of the public API, under the path their users know. */
+
+export type { ApprovalAnswer, ApprovalRequest } from "./types/approval.js";
 export type {
   AfterToolCallContext,
   AfterToolCallHook,
@@ -12,7 +14,6 @@ export type {
   BeforeToolCallContext,
   BeforeToolCallHook,
   BeforeToolCallResult,
-  ModelRequest,
   PrepareNextTurnContext,
   ShouldStopAfterTurnContext,
   StreamFn,
@@ -22,18 +23,22 @@ export type {
   WrapToolCallContext,
   WrapToolCallHook,
 } from "./types/config.js";
-export type { AgentEvent, AgentEventSink, AgentListener, ApprovalEvent, ToolExecutionEvent } from "./types/event.js";
+export type {
+  AgentEvent,
+  AgentEventSink,
+  AgentListener,
+  ApprovalEvent,
+  ChildEvent,
+  ToolExecutionEvent,
+} from "./types/event.js";
+export type { BudgetLimit, LimitEvent, LoopKind, RunStop } from "./types/limit-event.js";
 export type { AgentMessage, AgentMessageInput, AgentToolCall, CustomAgentMessages } from "./types/message.js";
+export type { ModelRequest } from "./types/model-request.js";
 export type { AgentInitialState, AgentOptions, AgentRequestOption, AgentStreamOptions } from "./types/options.js";
 export type { AgentOutput } from "./types/output.js";
-export type {
-  ApprovalAnswer,
-  ApprovalRequest,
-  PolledQueue,
-  RememberedOutcome,
-  RunSteps,
-  StepToolCall,
-} from "./types/run-steps.js";
+export type { ParentRun } from "./types/parent-run.js";
+export type { GuardedRequest, GuardedRun, RunGuard, RunLimits, TurnVerdict } from "./types/run-guard.js";
+export type { PolledQueue, RememberedOutcome, RunSteps, StepToolCall } from "./types/run-steps.js";
 export type { RunToolCallOptions } from "./types/run-tool-call.js";
 export type { ServerToolContext, ServerToolHandler, ServerToolHandlers } from "./types/server-tool.js";
 export type { AgentState, QueueMode, ThinkingLevel } from "./types/state.js";

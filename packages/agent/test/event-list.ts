@@ -38,6 +38,14 @@ export function describeEvent(event: AgentEvent): string {
       return `?(${event.request.toolCallId})`;
     case "output":
       return `OUT(${JSON.stringify(event.output)})`;
+    case "budget_warning":
+      return `WARN(${event.limit})`;
+    case "loop_noticed":
+      return `LOOP(${event.loop})`;
+    case "run_stopped":
+      return `STOP(${event.stop.by === "budget" ? event.stop.limit : event.stop.loop})`;
+    case "child_event":
+      return `C${event.parentToolCallId}(${describeEvent(event.event)})`;
     case "approval_resolved":
       return `${event.approved ? "yes" : "no"}(${event.request.toolCallId})`;
   }

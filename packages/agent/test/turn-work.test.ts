@@ -72,7 +72,7 @@ const AGENT_CONVERTS = "Agent with its own conversion";
 
 const DRIVERS: Record<string, (run: Run) => Promise<unknown>> = {
   [LOOP]: ({ streamFn, convertToLlm, onEvent }) => {
-    const config: AgentLoopConfig = { model: MODEL, convertToLlm };
+    const config: AgentLoopConfig = { model: MODEL, convertToLlm, maxRepeats: 0 };
     const context = { systemPrompt: "", messages: [], tools: [tool("a")] };
     return runAgentLoop([user("hi")], context, config, onEvent, new AbortController().signal, streamFn);
   },
@@ -81,7 +81,7 @@ const DRIVERS: Record<string, (run: Run) => Promise<unknown>> = {
 };
 
 function promptAgent(options: Pick<Run, "streamFn"> & Partial<Run>, onEvent: Run["onEvent"]): Promise<void> {
-  const agent = new Agent({ ...options, initialState: { model: MODEL, tools: [tool("a")] } });
+  const agent = new Agent({ ...options, maxRepeats: 0, initialState: { model: MODEL, tools: [tool("a")] } });
   agent.subscribe(onEvent);
   return agent.prompt(user("hi"));
 }

@@ -49,6 +49,7 @@ const VIOLATIONS: readonly [folder: string, specifier: string][] = [
   ["packages/agent/src/durable", "../loop/turn.js"],
   ["packages/agent/src/embed", "../loop/turn.js"],
   ["packages/agent/src/entries", "../index.js"],
+  ["packages/agent/src/limits", "../loop/turn.js"],
   ["packages/agent/src/loop", "../state/agent-state.js"],
   ["packages/agent/src/loop", "../../../ai/src/index.js"],
   ["packages/agent/src/event-store", "../session/session-log.js"],

@@ -1,8 +1,8 @@
 /** Maps the events of a run to those of AG-UI. */
 import type { AssistantMessage, AssistantMessageEvent, ServerToolContent } from "pi-ai";
+import type { ApprovalRequest } from "../types/approval.js";
 import type { AgentEvent } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
-import type { ApprovalRequest } from "../types/run-steps.js";
 import type { AgUiEvent, AgUiUsage } from "./ag-ui-event.js";
 import type { AgUiOptions } from "./ag-ui-options.js";
 import { toContent } from "./to-content.js";

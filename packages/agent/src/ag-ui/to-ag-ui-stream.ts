@@ -1,6 +1,6 @@
 import { createJoinedStream } from "../run-source/joined-stream.js";
 import { followRun, type RunSource, type RunStart } from "../run-source/run-source.js";
-import type { ApprovalRequest } from "../types/run-steps.js";
+import type { ApprovalRequest } from "../types/approval.js";
 import type { AgUiEvent } from "./ag-ui-event.js";
 import type { AgUiOptions } from "./ag-ui-options.js";
 import { RunMapping } from "./event-mapping.js";

@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from "../types/run-steps.js";
+import type { ApprovalRequest } from "../types/approval.js";
 import type { AgUiInterrupt } from "./ag-ui-event.js";
 
 /** The payload of a `resume` entry that answers the request, as `readAgUiAnswers` reads it. */

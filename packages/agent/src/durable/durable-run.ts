@@ -1,14 +1,8 @@
 /** The steps of a run: what each is called, and what it remembers. */
 import type { AssistantMessage } from "pi-ai";
+import type { ApprovalAnswer, ApprovalRequest } from "../types/approval.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
-import type {
-  ApprovalAnswer,
-  ApprovalRequest,
-  PolledQueue,
-  RememberedOutcome,
-  RunSteps,
-  StepToolCall,
-} from "../types/run-steps.js";
+import type { PolledQueue, RememberedOutcome, RunSteps, StepToolCall } from "../types/run-steps.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import { addResponse, createLedgerEntry, type DurableLedger } from "./durable-ledger.js";
 import type { FinishedStep, StepJournal } from "./step-journal.js";

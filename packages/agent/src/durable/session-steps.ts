@@ -6,7 +6,7 @@ import { LineFile } from "../session/line-file.js";
 import { LineQueue } from "../session/line-queue.js";
 import { SessionLogError } from "../session/session-lines.js";
 import { lockFile } from "../session/session-lock.js";
-import type { ApprovalAnswer } from "../types/run-steps.js";
+import type { ApprovalAnswer } from "../types/approval.js";
 import type { DurableSteps } from "./durable-steps.js";
 import { parseStepLines, type StepLine } from "./step-lines.js";
 

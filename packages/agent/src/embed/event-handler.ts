@@ -80,6 +80,10 @@ function route(event: EmbedEvent, context: EmbedEventContext): void | Promise<vo
     case "approval_requested":
     case "approval_resolved":
     case "output":
+    case "budget_warning":
+    case "loop_noticed":
+    case "run_stopped":
+    case "child_event":
       return;
     default:
       // A new type of event fails to compile here; one of a custom source is ignored.

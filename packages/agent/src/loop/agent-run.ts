@@ -3,11 +3,15 @@ import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage } from 
 import { checkDuration, copyMessage, isRecord } from "pi-ai/call";
 import type { AgentContext, AgentLoopConfig, AgentLoopTurnUpdate, StreamFn } from "../types/config.js";
 import type { AgentEvent, AgentEventSink } from "../types/event.js";
+import type { RunStop } from "../types/limit-event.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
+import type { ParentRun } from "../types/parent-run.js";
+import type { RunGuard } from "../types/run-guard.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
 import { LlmMessages } from "./llm-messages.js";
+import { RepeatedRounds } from "./repeated-rounds.js";
 import type { RunOutput } from "./run-output.js";
 import { type CommonStreamOptions, pickStreamOptions } from "./stream-options.js";
 
@@ -37,6 +41,14 @@ export class AgentRun {
   readonly llmMessages: LlmMessages;
   /** The typed output of the run, if it has one. */
   output: RunOutput | undefined;
+  /** Limits the run; undefined without `runLimits`. */
+  readonly guard: RunGuard | undefined;
+  /** Passed to tools that run agents of their own. */
+  readonly asParent: ParentRun;
+  /** Why a limit ends the run. */
+  stop: RunStop | undefined;
+  /** The latest round of tool calls, and how often it has occurred in a row. */
+  readonly repeats: RepeatedRounds = new RepeatedRounds();
   /** The key of the latest request. */
   apiKey: string | undefined;
   /** The options of the next request. */
@@ -61,6 +73,10 @@ export class AgentRun {
     this.llmMessages = new LlmMessages(this.config);
     this.#emit = options.emit;
     this.#emitIsSafe = options.emitIsSafe ?? false;
+    const limits = this.config.runLimits;
+    const emit = (event: AgentEvent): Promise<void> | undefined => this.emit(event);
+    this.guard = limits?.begin({ emit, now: () => this.now(), hasOutput: this.config.output !== undefined });
+    this.asParent = { emit, guard: this.guard };
   }
 
   /** Whether events are dropped: the run is over, or the event sink threw. */

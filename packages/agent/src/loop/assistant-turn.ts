@@ -1,13 +1,14 @@
 /** Sends one request to the model and emits its response. */
 import type { AssistantMessage, Context, Message } from "pi-ai";
 import { isRecord, ProtocolError } from "pi-ai/call";
-import type { ModelRequest } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
+import type { ModelRequest } from "../types/model-request.js";
 import type { RunSteps } from "../types/run-steps.js";
 import type { AgentRun } from "./agent-run.js";
 import { closeResponse, createClosingMessage } from "./closing-message.js";
 import { createLlmContext, keepLlmMessages } from "./llm-messages.js";
 import { isPending } from "./promises.js";
+import { RunStopped } from "./run-stopped.js";
 import { sendRequest, sendWrapped } from "./send-request.js";
 import { buildStreamOptions } from "./stream-options.js";
 
@@ -27,7 +28,9 @@ export async function runAssistantTurn(run: AgentRun): Promise<AssistantMessage>
     return message;
   } catch (error) {
     if (config.runSteps?.failure) throw error;
-    if (!run.closed && (gate.aborted || error instanceof ProtocolError)) return closeResponse(run, error);
+    const stopped = error instanceof RunStopped;
+    if (stopped) run.stop = error.stop;
+    if (!run.closed && (stopped || gate.aborted || error instanceof ProtocolError)) return closeResponse(run, error);
     throw error;
   }
 }
@@ -35,12 +38,16 @@ export async function runAssistantTurn(run: AgentRun): Promise<AssistantMessage>
 /** Sends the request unless another process has its response. A failure is a response, too. */
 async function respondOnce(run: AgentRun, steps: RunSteps): Promise<AssistantMessage> {
   let eventSinkFailure: { error: unknown } | undefined;
-  const message = await steps.respond(() =>
-    respond(run).catch((error) => {
+  let sent = false;
+  const message = await steps.respond(() => {
+    sent = true;
+    return respond(run).catch((error) => {
       if (run.closed) eventSinkFailure = { error };
+      if (error instanceof RunStopped) run.stop = error.stop;
       return createClosingMessage(run, error);
-    }),
-  );
+    });
+  });
+  if (!sent) run.guard?.countRemembered(message);
   if (eventSinkFailure) throw eventSinkFailure.error;
   return message;
 }

@@ -1,5 +1,6 @@
 /** The steps of a durable run between the preparation of tool calls and their execution: approvals and begin marks. */
-import type { ApprovalAnswer, ApprovalRequest, RunSteps } from "../types/run-steps.js";
+import type { ApprovalAnswer, ApprovalRequest } from "../types/approval.js";
+import type { RunSteps } from "../types/run-steps.js";
 import type { AgentToolCallOutcome } from "../types/tool.js";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";

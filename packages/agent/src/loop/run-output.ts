@@ -1,8 +1,9 @@
 /** The typed output of one run. Loaded only by runs that have one. */
 import type { AssistantMessage, Context, Model, ToolResultMessage } from "pi-ai";
 import { addUsage, OutputError, OutputPlan, type OutputReading } from "pi-ai/object";
-import type { AgentContext, ModelRequest } from "../types/config.js";
+import type { AgentContext } from "../types/config.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
+import type { ModelRequest } from "../types/model-request.js";
 import type { AgentOutput } from "../types/output.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import { findToolCalls } from "./requested-work.js";

@@ -1,9 +1,14 @@
 /** Sends one request to the model, with or without the application's own code around it. */
 import type { AssistantMessage } from "pi-ai";
-import type { ModelRequest, WrapModelCallHook } from "../types/config.js";
+import type { WrapModelCallHook } from "../types/config.js";
+import type { RunStop } from "../types/limit-event.js";
+import type { ModelRequest } from "../types/model-request.js";
+import type { GuardedRequest, RunGuard } from "../types/run-guard.js";
+import type { AbortGate } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { ignoreIfUnused, isPending } from "./promises.js";
 import { type ResponseRun, readResponse, toFinalMessage } from "./response-stream.js";
+import { RunStopped } from "./run-stopped.js";
 
 const CANNOT_SEND = "send can be called again only when the last request has ended without any part of a response";
 const HOOK_ENDED = "wrapModelCall has ended";
@@ -14,6 +19,50 @@ const NO_MESSAGE = "wrapModelCall must return a response";
  * response a few turns of the microtask queue.
  */
 export function sendRequest(
+  sender: Pick<AgentRun, "gate" | "streamFn" | "guard">,
+  request: ModelRequest,
+  run: ResponseRun,
+): Promise<AssistantMessage> {
+  const { guard } = sender;
+  return guard ? sendGuarded(sender, request, { guard, run }) : send(sender, request, run);
+}
+
+/** Sends a request if the limits of the run allow it, and reports what it used. */
+async function sendGuarded(
+  sender: Pick<AgentRun, "gate" | "streamFn">,
+  request: ModelRequest,
+  { guard, run }: { guard: RunGuard; run: ResponseRun },
+): Promise<AssistantMessage> {
+  const { gate } = sender;
+  const asked = guard.beforeRequest(request, gate.signal);
+  const allowed = await waitForPermission(gate, asked);
+  if ("by" in allowed) throw new RunStopped(allowed);
+  let response: AssistantMessage | undefined;
+  try {
+    response = await send(sender, allowed.request, run);
+    return response;
+  } finally {
+    allowed.settle(response);
+  }
+}
+
+/** A permission that comes too late, after an abort, is given back. */
+async function waitForPermission(
+  gate: AbortGate,
+  asked: ReturnType<RunGuard["beforeRequest"]>,
+): Promise<GuardedRequest | RunStop> {
+  try {
+    return await gate.wait(asked);
+  } catch (error) {
+    Promise.resolve(asked).then(
+      (unused) => "by" in unused || unused.settle(),
+      () => {},
+    );
+    throw error;
+  }
+}
+
+function send(
   { gate, streamFn }: Pick<AgentRun, "gate" | "streamFn">,
   { model, context, options }: ModelRequest,
   run: ResponseRun,
@@ -46,9 +95,9 @@ export async function sendWrapped(
       canSend = !over;
     }
   };
-  const send = (next: ModelRequest): Promise<AssistantMessage> => ignoreIfUnused(start(next));
+  const resend = (next: ModelRequest): Promise<AssistantMessage> => ignoreIfUnused(start(next));
   try {
-    const message = await gate.waitWithGrace(Promise.resolve(wrapModelCall(request, send, gate.signal)));
+    const message = await gate.waitWithGrace(Promise.resolve(wrapModelCall(request, resend, gate.signal)));
     return toFinalMessage(message, NO_MESSAGE);
   } finally {
     over = true;

@@ -2,6 +2,8 @@
 import type { AssistantMessage } from "pi-ai";
 import type { AgentContext, ToolCallHooks } from "../types/config.js";
 import type { AgentToolCall } from "../types/message.js";
+import type { ParentRun } from "../types/parent-run.js";
+import type { RunGuard } from "../types/run-guard.js";
 import type { RunSteps } from "../types/run-steps.js";
 import type { ServerToolHandlers } from "../types/server-tool.js";
 import type { AgentToolCallOutcome, AgentToolExecution, AgentToolResult, AnyAgentTool } from "../types/tool.js";
@@ -22,6 +24,10 @@ export interface ToolCallContext {
   serverToolHandlers?: ServerToolHandlers | undefined;
   /** Only in a durable run. A call then takes the same steps after an abort, so that another process can repeat them. */
   runSteps?: RunSteps | undefined;
+  /** Limits the run. */
+  guard?: RunGuard | undefined;
+  /** Passed to the tool. */
+  parent?: ParentRun | undefined;
 }
 
 /** A call that is ready to run. */

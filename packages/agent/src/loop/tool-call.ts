@@ -26,8 +26,11 @@ export function prepareToolCall(
 ): PreparedToolCall | AgentToolCallOutcome | Promise<PreparedToolCall | AgentToolCallOutcome> {
   if (call.gate.aborted && !call.runSteps) return createAbortedOutcome(toolCall);
   const checked = checkToolCall(toolCall, call);
+  if (isOutcome(checked)) return checked;
+  const refused = call.guard?.beforeToolCall(toolCall, checked.tool);
+  if (refused !== undefined) return createErrorOutcome(toolCall, createErrorResult(refused));
   const { beforeToolCall } = call.hooks;
-  return beforeToolCall && !isOutcome(checked) ? runBeforeHook(checked, beforeToolCall, call) : checked;
+  return beforeToolCall ? runBeforeHook(checked, beforeToolCall, call) : checked;
 }
 
 export function isOutcome(value: PreparedToolCall | AgentToolCallOutcome): value is AgentToolCallOutcome {

@@ -39,15 +39,15 @@ async function runWrapped(
 
 function startTool(
   { toolCall, tool, args, execution }: PreparedToolCall,
-  { gate, toolTimeoutMs }: ToolCallContext,
+  { gate, toolTimeoutMs, parent }: ToolCallContext,
   report: AgentToolUpdateCallback,
 ): unknown {
   // Details are passed on as they are, also where there are none.
   const onUpdate = report as (partialResult: AgentToolOutput) => void;
   const timeoutMs = tool.toolTimeoutMs ?? toolTimeoutMs;
   if (timeoutMs === undefined || timeoutMs === 0)
-    return gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate, execution));
-  const execute = (signal: AbortSignal) => tool.execute(toolCall.id, args, signal, onUpdate, execution);
+    return gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate, execution, parent));
+  const execute = (signal: AbortSignal) => tool.execute(toolCall.id, args, signal, onUpdate, execution, parent);
   return runWithTimeout(gate, { name: tool.name, timeoutMs }, execute);
 }
 

@@ -24,7 +24,7 @@ export function runToolCalls(
   const { beforeToolCall, wrapToolCall, afterToolCall, toolTimeoutMs, serverToolHandlers, runSteps } = run.config;
   const hooks = { beforeToolCall, wrapToolCall, afterToolCall };
   const secrets = () => collectSecrets([run.apiKey], run.config.headers, run.config.model.headers);
-  const settings = { toolTimeoutMs, serverToolHandlers, runSteps };
+  const settings = { toolTimeoutMs, serverToolHandlers, runSteps, guard: run.guard, parent: run.asParent };
   const call: ToolCallContext = { assistantMessage, context, gate, validate, secrets, hooks, ...settings };
   return isSequential(run, toolCalls) ? runSequentially(run, call, toolCalls) : runInParallel(run, call, toolCalls);
 }
@@ -45,7 +45,7 @@ async function runSequentially(
     const shown = showResult(run, outcome, messages);
     if (isPending(shown)) await shown;
   }
-  return finish(run, outcomes, messages);
+  return finish(run, toolCalls, { outcomes, messages });
 }
 
 /** Every call is prepared before the first one runs, so that `beforeToolCall` can ask the user before any effect. */
@@ -67,7 +67,7 @@ async function runInParallel(
     const shown = showResult(run, outcome, messages);
     if (isPending(shown)) await shown;
   }
-  return finish(run, outcomes, messages);
+  return finish(run, toolCalls, { outcomes, messages });
 }
 
 /** Maps all items, starting them in order, at most `maxParallelTools` at a time. */
@@ -130,10 +130,13 @@ function showResult(
 /** The messages join the conversation when the whole batch has ended. */
 function finish(
   run: AgentRun,
-  outcomes: readonly AgentToolCallOutcome[],
-  messages: ToolResultMessage[],
+  toolCalls: readonly AgentToolCall[],
+  { outcomes, messages }: { outcomes: readonly AgentToolCallOutcome[]; messages: ToolResultMessage[] },
 ): ToolBatchResult {
   for (const message of messages) run.add(message);
+  const { tools } = run.context;
+  if (toolCalls.some(({ name, serverTool }) => !serverTool && findTool(tools, name)?.polls)) run.repeats.reset();
+  else run.repeats.add(toolCalls, messages);
   return { messages, terminate: outcomes.every((outcome) => outcome.result.terminate === true) };
 }
 

@@ -2,14 +2,17 @@
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentOutput } from "../types/output.js";
+import type { TurnVerdict } from "../types/run-guard.js";
 import type { PolledQueue } from "../types/run-steps.js";
 import { isPromiseLike, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { runAssistantTurn } from "./assistant-turn.js";
 import { closeResponse } from "./closing-message.js";
 import { isPending } from "./promises.js";
+import { DEFAULT_MAX_REPEATS } from "./repeated-rounds.js";
 import { findToolCalls, isPaused } from "./requested-work.js";
 import type { RunOutput } from "./run-output.js";
+import { RunStopped } from "./run-stopped.js";
 import { preloadTools, runToolBatch } from "./tool-batch.js";
 import { callTurnHooks } from "./turn-hooks.js";
 
@@ -19,6 +22,8 @@ interface FinishedTurn {
   toolResults: ToolResultMessage[];
   /** Whether the model has to see the results, or has to go on after a pause. */
   needsResponse: boolean;
+  /** What the limits of the run say. */
+  verdict: TurnVerdict | undefined;
   /** Sends an invalid output back. */
   repair?: AgentMessage;
 }
@@ -31,17 +36,44 @@ export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]):
     const turn = await runTurn(run);
     const over = isOver(run, turn);
     if (over && (await over)) break;
-    const limitReached = turns >= (run.config.maxTurns || Number.POSITIVE_INFINITY);
-    pending = limitReached || isPaused(turn.message) ? [] : await pollQueues(run, turn);
+    const limit = findLimit(run, turns, turn.verdict);
+    pending = limit || isPaused(turn.message) ? [] : await takeMessages(run, turn);
     if (!turn.needsResponse && pending.length === 0) break;
     await run.emit({ type: "turn_start" });
-    if (limitReached) {
-      const message = await closeResponse(run, new Error(describeTurnLimit(turns)));
-      await run.emit({ type: "turn_end", message, toolResults: [] });
+    if (limit) {
+      await refuseTurn(run, limit);
       break;
     }
   }
+  if (run.stop) await run.emit({ type: "run_stopped", stop: run.stop });
   await run.emit({ type: "agent_end", messages: run.newMessages });
+}
+
+async function refuseTurn(run: AgentRun, limit: Error): Promise<void> {
+  const message = await closeResponse(run, limit);
+  await run.emit({ type: "turn_end", message, toolResults: [] });
+}
+
+/** The error of the limit after which no further turn may follow. */
+function findLimit(run: AgentRun, turns: number, verdict: TurnVerdict | undefined): Error | undefined {
+  const { maxTurns, maxRepeats = DEFAULT_MAX_REPEATS } = run.config;
+  if (maxTurns && turns >= maxTurns) return new Error(describeTurnLimit(turns));
+  const repeats = run.repeats.count;
+  if (verdict?.stop) run.stop = verdict.stop;
+  else if (maxRepeats && repeats >= maxRepeats) run.stop = { by: "loop", loop: "same_call", repeats };
+  return run.stop && new RunStopped(run.stop);
+}
+
+/** The messages before the next response. A queued one may change what tools return, so that rounds are counted anew. */
+async function takeMessages(run: AgentRun, turn: FinishedTurn): Promise<readonly AgentMessage[]> {
+  const messages = await pollQueues(run, turn);
+  if (messages.length > (turn.repair ? 1 : 0)) {
+    run.repeats.reset();
+    run.guard?.seeMessages();
+  }
+  const nudge = turn.verdict?.nudge;
+  if (!nudge || (!turn.needsResponse && messages.length === 0)) return messages;
+  return [{ role: "user", content: nudge, timestamp: run.now() }, ...messages];
 }
 
 /** Opens the first turn and returns the messages that were queued for it. */
@@ -65,7 +97,8 @@ async function runTurn(run: AgentRun): Promise<FinishedTurn> {
   const delivered = run.emit({ type: "turn_end", message, toolResults });
   if (isPending(delivered)) await delivered;
   const needsResponse = toolCalls.length > 0 ? !batch.terminate : isPaused(message);
-  const turn = { message, toolResults, needsResponse };
+  const verdict = run.guard && (await run.guard.afterTurn(message, toolResults));
+  const turn = { message, toolResults, needsResponse, verdict };
   return run.output && !isFailed(message) ? readOutput(run, run.output, turn) : turn;
 }
 

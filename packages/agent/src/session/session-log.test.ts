@@ -164,6 +164,7 @@ describe("a session log", () => {
       return message();
     });
     const agent = createAgent([...steps, fauxAssistantMessage("Done.")]);
+    agent.maxRepeats = 0;
     const log = await createSessionLog(agent, file);
     await agent.prompt("Go.");
     await log.close();

@@ -1,6 +1,6 @@
 /** The events of a run as a page receives them: without what it can work out from earlier ones. */
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
-import type { AgentEvent } from "../types/event.js";
+import type { AgentEvent, ChildEvent } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
 
 /** What has changed in the message that is streaming: text that was added to a block, or the whole block. */
@@ -13,14 +13,19 @@ export type RunUpdate =
  * `snapshot` stands for all events before it, and holds the whole conversation.
  */
 export type RunEvent =
-  | Exclude<AgentEvent, { type: "message_update" | "turn_end" | "agent_end" }>
+  | Exclude<AgentEvent, { type: "message_update" | "turn_end" | "agent_end" | "child_event" }>
   | { type: "message_update"; update: RunUpdate }
   | { type: "turn_end" }
   | { type: "agent_end" }
+  | (Omit<ChildEvent, "event"> & { event: RunEvent })
   | { type: "snapshot"; messages: AgentMessage[]; streamingMessage?: AgentMessage };
 
 export function toRunEvent(event: AgentEvent): RunEvent | undefined {
   if (event.type === "turn_end" || event.type === "agent_end") return { type: event.type };
+  if (event.type === "child_event") {
+    const child = toRunEvent(event.event);
+    return child && { ...event, event: child };
+  }
   if (event.type !== "message_update") return event;
   const update = toUpdate(event.assistantMessageEvent);
   return update && { type: "message_update", update };

@@ -25,7 +25,8 @@ type SharedSetting =
   | "convertToLlm"
   | "toolExecution"
   | "serverToolHandlers"
-  | "runSteps";
+  | "runSteps"
+  | "runLimits";
 
 // A record, so that a new hook or limit fails to compile here instead of being lost.
 const SHARED_SETTINGS: Readonly<Record<SharedSetting, true>> = {
@@ -34,6 +35,7 @@ const SHARED_SETTINGS: Readonly<Record<SharedSetting, true>> = {
   toolExecution: true,
   serverToolHandlers: true,
   runSteps: true,
+  runLimits: true,
   transformContext: true,
   getApiKey: true,
   beforeToolCall: true,
@@ -50,6 +52,7 @@ const SHARED_SETTINGS: Readonly<Record<SharedSetting, true>> = {
   maxParallelTools: true,
   toolTimeoutMs: true,
   maxTurns: true,
+  maxRepeats: true,
 };
 // Object.keys has no narrower type; the record names exactly these keys.
 const SHARED = Object.keys(SHARED_SETTINGS) as readonly SharedSetting[];
@@ -105,6 +108,10 @@ export abstract class AgentSettings {
   outputRequest: AgentOutput | undefined;
   /** The maximum number of responses in one run. Default: no limit. */
   declare maxTurns: AgentOptions["maxTurns"];
+  /** The maximum number of identical rounds of tool calls in a row. Default 10. */
+  declare maxRepeats: AgentOptions["maxRepeats"];
+  /** Limits each run. */
+  declare runLimits: AgentOptions["runLimits"];
 
   constructor(options: AgentOptions) {
     assertOptionLevels(options);

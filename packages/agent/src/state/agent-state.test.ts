@@ -3,12 +3,13 @@ import { text, user } from "../../test/scripted-stream.js";
 import type { AgentEvent } from "../types.js";
 import { type AgentLifecycleEvent, type AgentRunState, createAgentState, reduceAgentState } from "./agent-state.js";
 
-const BUSY: AgentRunState = Object.freeze({
+const BUSY: AgentRunState = Object.freeze<AgentRunState>({
   isStreaming: true,
   streamingMessage: user("being written"),
   pendingApprovals: [{ name: "approval:1.1", toolCallId: "2", toolName: "t", args: {} }],
   errorMessage: "old",
   output: { a: 1 },
+  stopped: { by: "loop", loop: "same_call", repeats: 10 },
 });
 const IDLE: AgentRunState = {
   isStreaming: false,
@@ -16,14 +17,23 @@ const IDLE: AgentRunState = {
   pendingApprovals: [],
   errorMessage: undefined,
   output: undefined,
+  stopped: undefined,
 };
+const stop = { by: "budget", limit: "usd", used: 2, most: 1 } as const;
 const request = { name: "approval:1.2", toolCallId: "3", toolName: "t", args: {} };
 const message = user("a");
 const call = { toolCallId: "2", toolName: "t", args: {} };
 
 test.each<{ event: AgentEvent | AgentLifecycleEvent; change: Partial<AgentRunState> }>([
   { event: { type: "run_start" }, change: { ...IDLE, isStreaming: true } },
-  { event: { type: "run_settled" }, change: { ...IDLE, errorMessage: "old", output: { a: 1 } } },
+  { event: { type: "run_settled" }, change: { ...IDLE, errorMessage: "old", output: { a: 1 }, stopped: BUSY.stopped } },
+  { event: { type: "run_stopped", stop }, change: { stopped: stop } },
+  { event: { type: "budget_warning", limit: "usd", used: 1, most: 1 }, change: {} },
+  { event: { type: "loop_noticed", loop: "cycle", repeats: 3 }, change: {} },
+  {
+    event: { type: "child_event", parentToolCallId: "2", toolName: "t", event: { type: "run_stopped", stop } },
+    change: {},
+  },
   { event: { type: "output", output: [1] }, change: { output: [1] } },
   { event: { type: "reset" }, change: IDLE },
   { event: { type: "agent_start" }, change: {} },
@@ -54,7 +64,7 @@ test.each<{ event: AgentEvent | AgentLifecycleEvent; change: Partial<AgentRunSta
 
 describe("the state as an application sees it", () => {
   const FIELDS =
-    "systemPrompt model thinkingLevel tools messages isStreaming streamingMessage pendingToolCalls pendingApprovals output errorMessage";
+    "systemPrompt model thinkingLevel tools messages isStreaming streamingMessage pendingToolCalls pendingApprovals output stopped errorMessage";
 
   test("can be listed, spread and serialized", () => {
     const { state } = createAgentState({ systemPrompt: "Be brief.", messages: [message] });

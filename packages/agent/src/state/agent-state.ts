@@ -1,10 +1,11 @@
 /** The state of an agent, and the reducer that applies the events of a run to it. */
 import type { Model } from "pi-ai";
 import { assertTools } from "../loop/check-tools.js";
+import type { ApprovalRequest } from "../types/approval.js";
 import type { AgentEvent } from "../types/event.js";
+import type { RunStop } from "../types/limit-event.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 import type { AgentOptions } from "../types/options.js";
-import type { ApprovalRequest } from "../types/run-steps.js";
 import type { AgentState } from "../types/state.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import { PendingToolCalls } from "./pending-tool-calls.js";
@@ -17,6 +18,7 @@ export interface AgentRunState {
   readonly pendingApprovals: readonly ApprovalRequest[];
   readonly errorMessage: string | undefined;
   readonly output: unknown;
+  readonly stopped: RunStop | undefined;
 }
 
 /** Changes that an agent makes itself, beside the events of its run. */
@@ -29,6 +31,7 @@ const IDLE: AgentRunState = Object.freeze({
   pendingApprovals: [],
   errorMessage: undefined,
   output: undefined,
+  stopped: undefined,
 });
 
 /** The state after an event. Pure. */
@@ -37,7 +40,7 @@ export function reduceAgentState(state: AgentRunState, event: AgentEvent | Agent
     case "run_start":
       return { ...IDLE, isStreaming: true };
     case "run_settled":
-      return { ...IDLE, errorMessage: state.errorMessage, output: state.output };
+      return { ...IDLE, errorMessage: state.errorMessage, output: state.output, stopped: state.stopped };
     case "reset":
       return IDLE;
     case "message_start":
@@ -54,11 +57,16 @@ export function reduceAgentState(state: AgentRunState, event: AgentEvent | Agent
       return { ...state, pendingApprovals: [...state.pendingApprovals, event.request] };
     case "approval_resolved":
       return { ...state, pendingApprovals: state.pendingApprovals.filter(({ name }) => name !== event.request.name) };
+    case "run_stopped":
+      return { ...state, stopped: event.stop };
     case "agent_start":
     case "turn_start":
     case "tool_execution_start":
     case "tool_execution_update":
     case "tool_execution_end":
+    case "budget_warning":
+    case "loop_noticed":
+    case "child_event":
       return state;
     default:
       // A new type of event fails to compile here; one of a custom source changes nothing.
@@ -112,6 +120,9 @@ export function createAgentState(initial: AgentOptions["initialState"] = {}): Ag
       },
       get output() {
         return run.output;
+      },
+      get stopped() {
+        return run.stopped;
       },
       get errorMessage() {
         return run.errorMessage;

@@ -11,7 +11,9 @@ import type {
   UserBlock,
 } from "pi-ai";
 import type { AgentMessage, AgentToolCall } from "./message.js";
+import type { ModelRequest } from "./model-request.js";
 import type { AgentOutput } from "./output.js";
+import type { RunLimits } from "./run-guard.js";
 import type { RunSteps } from "./run-steps.js";
 import type { ServerToolHandlers } from "./server-tool.js";
 import type { AgentToolResult, AnyAgentTool, ToolExecutionMode } from "./tool.js";
@@ -121,16 +123,6 @@ export type WrapToolCallHook = (
   signal?: AbortSignal,
 ) => Promise<AgentToolResult>;
 
-/** One request to the model, for {@link WrapModelCallHook}. */
-export interface ModelRequest {
-  /** The model. */
-  model: Model;
-  /** The system prompt, the messages after `convertToLlm`, and the tools. */
-  context: Context;
-  /** The options of the request, with the API key and the signal. */
-  options: SimpleStreamOptions;
-}
-
 /**
  * Surrounds one request to the model, from before it is sent until its response has ended. It returns the response:
  * usually that of `send`, or one of its own, such as one that was remembered; its parts then appear without deltas. An
@@ -187,7 +179,7 @@ export interface AgentLoopTurnUpdate {
 
 type MaybePromise<TValue> = TValue | Promise<TValue>;
 
-/** Limits of a run. None is set by default; 0 also means no limit. */
+/** Limits of a run. Only `maxRepeats` is set by default; 0 means no limit. */
 export interface AgentLimits {
   /** The maximum number of tools of a parallel batch that run at the same time. */
   maxParallelTools?: number;
@@ -198,6 +190,12 @@ export interface AgentLimits {
    * needs more ends with an error message.
    */
   maxTurns?: number;
+  /**
+   * The maximum number of identical rounds in a row: the same tool calls, in any number, with the same results. A run that
+   * repeats itself that often ends with an error message and the event `run_stopped`. A round with a tool that `polls`, or
+   * a queued message, begins the count again. Default 10.
+   */
+  maxRepeats?: number;
 }
 
 /** Hooks of each tool call. An error in one becomes an error result of that call. */
@@ -249,4 +247,6 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
   serverToolHandlers?: ServerToolHandlers;
   /** Remembers what the run does, so that another process can continue it. Created by `durable` of pi-agent/durable. */
   runSteps?: RunSteps;
+  /** Limits each run. Created by `limits` of pi-agent/limits. */
+  runLimits?: RunLimits;
 }

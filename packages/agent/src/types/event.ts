@@ -1,7 +1,8 @@
 /** The events of a run. */
 import type { AssistantMessageEvent, ToolResultMessage } from "pi-ai";
+import type { ApprovalRequest } from "./approval.js";
+import type { LimitEvent } from "./limit-event.js";
 import type { AgentMessage } from "./message.js";
-import type { ApprovalRequest } from "./run-steps.js";
 
 /**
  * The events of a run. In every run:
@@ -28,7 +29,20 @@ export type AgentEvent =
   /** The typed output of the run; after the `turn_end` of the response that brought it. */
   | { type: "output"; output: unknown }
   | ToolExecutionEvent
-  | ApprovalEvent;
+  | ApprovalEvent
+  | LimitEvent
+  | ChildEvent;
+
+/** An event of an agent that a tool runs, between the call's start and its end. Children of children are nested. */
+export interface ChildEvent {
+  type: "child_event";
+  /** The id of the tool call. */
+  parentToolCallId: string;
+  /** The name of the tool. */
+  toolName: string;
+  /** The event of the child. */
+  event: AgentEvent;
+}
 
 /** The events of a tool call that needs an approval, in durable runs only. Between the call's start and its end. */
 export type ApprovalEvent =

@@ -4,6 +4,7 @@ import type { AgentLimits, AgentLoopHooks, StreamFn } from "./config.js";
 import type { AgentEvent } from "./event.js";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
 import type { AgentOutput } from "./output.js";
+import type { RunLimits } from "./run-guard.js";
 import type { RunSteps } from "./run-steps.js";
 import type { ServerToolHandlers } from "./server-tool.js";
 import type { AgentState, QueueMode } from "./state.js";
@@ -51,6 +52,8 @@ export interface AgentOptions extends AgentLoopHooks, AgentLimits, Pick<SimpleSt
   serverToolHandlers?: ServerToolHandlers;
   /** Remembers what the run does, so that another process can continue it. Created by `durable` of pi-agent/durable. */
   runSteps?: RunSteps;
+  /** Limits each run. Created by `limits` of pi-agent/limits. */
+  runLimits?: RunLimits;
   /** Receives errors of listeners, and a report of a listener that holds up the run. Default: `console.error`. */
   onListenerError?: (error: unknown, event: AgentEvent) => void;
 }

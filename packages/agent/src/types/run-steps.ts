@@ -1,27 +1,8 @@
 /** The seam between a run and an engine that remembers it. `durable` of pi-agent/durable implements it. */
 import type { AssistantMessage } from "pi-ai";
+import type { ApprovalAnswer, ApprovalRequest } from "./approval.js";
 import type { AgentMessage, AgentToolCall } from "./message.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "./tool.js";
-
-/** A tool call that waits for somebody's approval. */
-export interface ApprovalRequest {
-  /** The name of the engine's signal that carries the answer, an {@link ApprovalAnswer}. Unique in a run. */
-  name: string;
-  /** The id of the call. */
-  toolCallId: string;
-  /** The name of its tool. */
-  toolName: string;
-  /** The validated arguments that the tool will receive. */
-  args: AgentToolCall["arguments"];
-}
-
-/** The answer to an {@link ApprovalRequest}. Anything but `approved: true` declines. */
-export interface ApprovalAnswer {
-  /** Whether the tool may run. */
-  approved: boolean;
-  /** Why the call was declined, for the model. */
-  reason?: string;
-}
 
 /** A call that is about to run, with its validated arguments. */
 export interface StepToolCall {

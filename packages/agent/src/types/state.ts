@@ -1,7 +1,8 @@
 /** The state of an agent. */
 import type { Model, ModelThinkingLevel } from "pi-ai";
+import type { ApprovalRequest } from "./approval.js";
+import type { RunStop } from "./limit-event.js";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
-import type { ApprovalRequest } from "./run-steps.js";
 import type { AnyAgentTool } from "./tool.js";
 
 /** How much the model thinks; `"off"` requests no thinking. */
@@ -36,6 +37,8 @@ export interface AgentState {
   readonly pendingApprovals: readonly ApprovalRequest[];
   /** The typed output of the latest run, if it had to bring one and did. It fits the schema of `outputRequest`. */
   readonly output?: unknown;
+  /** Why a limit ended the latest run; undefined if none did. `maxTurns` is reported by `errorMessage` only. */
+  readonly stopped?: RunStop | undefined;
   /** The error of the latest run. */
   readonly errorMessage?: string | undefined;
 }

@@ -1,6 +1,7 @@
 /** Tools that an agent can run. */
 import type { Tool, ToolArguments, UserBlock } from "pi-ai";
 import type { AgentToolCall } from "./message.js";
+import type { ParentRun } from "./parent-run.js";
 
 /** Whether the tool calls of one response run one after the other or at the same time. */
 export type ToolExecutionMode = "sequential" | "parallel";
@@ -60,6 +61,7 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
    * @param params a validated copy of the model's arguments
    * @param signal aborted when the run is aborted or the call timed out
    * @param execution only in a durable run
+   * @param parent the run, for a tool that runs an agent of its own; only in a run
    */
   execute: (
     toolCallId: string,
@@ -67,6 +69,7 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
     signal?: AbortSignal,
     onUpdate?: (partialResult: TOutput) => void,
     execution?: AgentToolExecution,
+    parent?: ParentRun,
   ) => Promise<TOutput>;
   /** `"sequential"` makes every batch with a call of this tool sequential. */
   executionMode?: ToolExecutionMode;
@@ -77,6 +80,8 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
    * not, and tells the model that the effect is unknown. Default `"never"`.
    */
   replay?: "safe" | "never";
+  /** Whether calls that repeat are meant to: the tool waits for something. Such calls never count as a loop. Default false. */
+  polls?: boolean;
 }
 
 /** A tool with any parameters, for lists of tools. */

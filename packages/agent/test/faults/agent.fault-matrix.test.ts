@@ -425,6 +425,8 @@ describe("agent: runs", () => {
     const note = (warning: Error): void => void warnings.push(warning.name);
     process.on("warning", note);
     const under = createAgent(Array.from({ length: 1000 }, () => READ));
+    // Each reads the same file.
+    under.agent.maxRepeats = 0;
     await under.agent.prompt("hi");
     await turns();
     process.off("warning", note);

@@ -1,0 +1,51 @@
+/** Counts how often a run has repeated the same tool calls with the same results. */
+import type { ToolResultMessage } from "pi-ai";
+import type { AgentToolCall } from "../types/message.js";
+
+/** A run that gets this far without a different result will not get one. */
+export const DEFAULT_MAX_REPEATS = 10;
+
+export class RepeatedRounds {
+  #calls: readonly AgentToolCall[] = [];
+  #results: readonly ToolResultMessage[] = [];
+  /** How often the latest round has occurred in a row; 0 without one. */
+  count = 0;
+
+  /** Adds a round. Compares it with the one before only, and stops at the first difference. */
+  add(calls: readonly AgentToolCall[], results: readonly ToolResultMessage[]): void {
+    this.count = this.#isSame(calls, results) ? this.count + 1 : 1;
+    this.#calls = calls;
+    this.#results = results;
+  }
+
+  /** The next round is the first one. */
+  reset(): void {
+    this.#calls = [];
+    this.count = 0;
+  }
+
+  #isSame(calls: readonly AgentToolCall[], results: readonly ToolResultMessage[]): boolean {
+    const before = this.#calls;
+    const resultsBefore = this.#results;
+    return (
+      calls.length === before.length &&
+      calls.every((call, index) => call.name === before[index]?.name) &&
+      results.every(({ isError, content }, index) => {
+        const other = resultsBefore[index];
+        return isError === other?.isError && isEqual(content, other.content);
+      }) &&
+      calls.every((call, index) => isEqual(call.arguments, before[index]?.arguments))
+    );
+  }
+}
+
+/** Compares values that came from JSON. A cycle or a very deep value counts as different. */
+function isEqual(one: unknown, other: unknown, depth = 0): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || !one || !other || depth > MAX_DEPTH) return false;
+  const keys = Object.keys(one);
+  if (keys.length !== Object.keys(other).length || Array.isArray(one) !== Array.isArray(other)) return false;
+  return keys.every((key) => isEqual(Reflect.get(one, key), Reflect.get(other, key), depth + 1));
+}
+
+const MAX_DEPTH = 100;

@@ -1,0 +1,23 @@
+/** Ends a run because of one of its limits. */
+import type { RunStop } from "../types/limit-event.js";
+
+export class RunStopped extends Error {
+  readonly stop: RunStop;
+
+  constructor(stop: RunStop) {
+    super(describeStop(stop));
+    this.stop = stop;
+  }
+}
+
+const UNITS = { usd: "US dollars", tokens: "tokens", toolCalls: "tool calls", turns: "turns", ms: "ms" } as const;
+
+function describeStop(stop: RunStop): string {
+  if (stop.by === "budget")
+    return `The run was ended: its budget of ${stop.most} ${UNITS[stop.limit]} is used up (${round(stop.used)} used)`;
+  return `The run was ended because it repeated itself ${stop.repeats} times (${stop.loop})`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}

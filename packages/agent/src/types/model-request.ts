@@ -1,0 +1,12 @@
+/** A request to a model. */
+import type { Context, Model, SimpleStreamOptions } from "pi-ai";
+
+/** One request to the model, for `wrapModelCall`. */
+export interface ModelRequest {
+  /** The model. */
+  model: Model;
+  /** The system prompt, the messages after `convertToLlm`, and the tools. */
+  context: Context;
+  /** The options of the request, with the API key and the signal. */
+  options: SimpleStreamOptions;
+}

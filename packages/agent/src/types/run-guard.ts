@@ -1,0 +1,56 @@
+/** The seam between a run and what limits it. `limits` of pi-agent/limits implements it. */
+import type { AssistantMessage, ToolResultMessage } from "pi-ai";
+import type { AgentEvent } from "./event.js";
+import type { RunStop } from "./limit-event.js";
+import type { AgentToolCall } from "./message.js";
+import type { ModelRequest } from "./model-request.js";
+import type { AnyAgentTool } from "./tool.js";
+
+/** The parts of a run that its guard uses. */
+export interface GuardedRun {
+  /** Emits an event of the run. */
+  emit(event: AgentEvent): Promise<void> | undefined;
+  /** Unix time in milliseconds. */
+  now(): number;
+  /** Whether the run must end with a typed output. */
+  readonly hasOutput: boolean;
+}
+
+/** A permission for one request. */
+export interface GuardedRequest {
+  /** The request to send. */
+  request: ModelRequest;
+  /** Called when the request has ended; without a response if it failed without one. */
+  settle(response?: AssistantMessage): void;
+}
+
+/** What follows from a turn. */
+export interface TurnVerdict {
+  /** Ends the run. */
+  stop?: RunStop;
+  /** A text for the model. Sent if the run goes on. */
+  nudge?: string;
+}
+
+/** Limits one run. */
+export interface RunGuard {
+  /** Called before each request. May wait for other requests that share a limit. A {@link RunStop} ends the run. */
+  beforeRequest(
+    request: ModelRequest,
+    signal: AbortSignal | undefined,
+  ): GuardedRequest | RunStop | Promise<GuardedRequest | RunStop>;
+  /** Counts a response that another process of a durable run requested. */
+  countRemembered(response: AssistantMessage): void;
+  /** Called for each call with valid arguments, before hooks. A text refuses the call. */
+  beforeToolCall(toolCall: AgentToolCall, tool: AnyAgentTool): string | undefined;
+  /** Called when queued messages come before the next turn: what repeats after them is not a loop. */
+  seeMessages(): void;
+  /** Called after the `turn_end` of each turn. */
+  afterTurn(message: AssistantMessage, toolResults: readonly ToolResultMessage[]): Promise<TurnVerdict | undefined>;
+}
+
+/** Creates the guard of each run. */
+export interface RunLimits {
+  /** @param parent the guard of the run whose tool runs this agent */
+  begin(run: GuardedRun, parent?: object): RunGuard;
+}
