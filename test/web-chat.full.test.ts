@@ -67,6 +67,7 @@ async function build(): Promise<void> {
       "pi-agent": source("agent/src/index.ts"),
       "pi-ai/assemble": source("ai/src/entries/assemble.ts"),
       "pi-ai/call": source("ai/src/entries/call.ts"),
+      "pi-ai/object": source("ai/src/entries/object.ts"),
       "pi-ai/validation": source("ai/src/entries/validation.ts"),
       "pi-ai": source("ai/src/index.ts"),
     },
@@ -304,6 +305,34 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     await idle();
     expect(await page.locator(".user img").count()).toBe(1);
     expect(await page.locator("#problem").isVisible()).toBe(false);
+  });
+
+  it("shows searches and programs as steps, sources as links, images, and files by name", async () => {
+    await open();
+    await say("Please search");
+    await lastResponse().toContain("events.csv");
+    await idle();
+    const steps = page.locator(".tool.server");
+    const states = "Array.from(document.querySelectorAll('.tool.server'), (step) => step.dataset.state)";
+    expect(await page.evaluate(states)).toEqual(["done", "done", "failed"]);
+    await textOf(".tool.server .program").toContain("print(len(events))");
+    expect(await steps.nth(1).locator(".result").textContent()).toBe("3");
+    expect(await steps.nth(2).locator(".result").textContent()).toBe("Not found");
+    expect(await steps.first().locator("a").count()).toBe(2);
+    const sources = page.locator(".assistant > .sources");
+    expect(await sources.locator("li").allInnerTexts()).toEqual(["HTML Standard", "Streams API", "A script"]);
+    const links = `Array.from(document.querySelectorAll(".assistant > .sources a"), ({ href, rel }) => [href, rel])`;
+    expect(await page.evaluate(links)).toEqual([
+      [expect.stringMatching(/^https:/), "noopener noreferrer"],
+      [expect.stringMatching(/^https:/), "noopener noreferrer"],
+    ]);
+    await expect.poll(() => page.evaluate("document.querySelector('.made img').naturalWidth"), PATIENCE).toBe(240);
+    await textOf(".assistant .file").toBe("events.csvtext/csv");
+    await photograph("provider-content");
+    const before = await page.locator("#transcript").textContent();
+    await page.reload();
+    await textOf("#transcript").toBe(before);
+    expect(complaints).toEqual([]);
   });
 
   it("can be used by keyboard alone", async () => {

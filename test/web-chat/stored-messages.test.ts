@@ -7,6 +7,14 @@ const user = { role: "user", content: "Hi", timestamp: 1 };
 const assistant = { role: "assistant", content: [], stopReason: "stop", usage: USAGE, timestamp: 1 };
 const result = { role: "toolResult", toolCallId: "c", toolName: "t", content: [], timestamp: 1 };
 
+const PROVIDED = [
+  { type: "text", text: "", citations: [{ url: "https://example.com" }, {}] },
+  { type: "serverTool", id: "s", name: "web_search", status: "done" },
+  { type: "image", data: "AA==", mimeType: "image/png" },
+  { type: "file", mimeType: "text/csv", fileId: "f" },
+  { type: "compaction" },
+];
+
 describe("isMessage", () => {
   it.each([
     user,
@@ -20,6 +28,8 @@ describe("isMessage", () => {
       ],
     },
     { ...assistant, content: [{ type: "toolCall", id: "c", name: "t", arguments: {} }] },
+    { ...assistant, content: PROVIDED },
+    { ...user, content: [{ type: "file", mimeType: "application/pdf", data: "AA==" }] },
     result,
   ])("accepts %j", (message) => {
     expect(isMessage(message)).toBe(true);
@@ -38,6 +48,10 @@ describe("isMessage", () => {
     { ...assistant, content: [null] },
     { ...assistant, content: [{ type: "__proto__" }] },
     { ...assistant, content: [{ type: "toolCall", id: "c", name: "t", arguments: [] }] },
+    { ...assistant, content: [{ type: "text", text: "", citations: [{ url: 5 }] }] },
+    { ...assistant, content: [{ type: "serverTool", id: "s", name: "t", status: "done", input: "a" }] },
+    { ...assistant, content: [{ type: "file", name: "a" }] },
+    { ...user, content: [{ type: "compaction" }] },
     { ...result, toolName: undefined },
   ])("rejects %j", (message) => {
     expect(isMessage(message)).toBe(false);

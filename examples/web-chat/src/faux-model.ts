@@ -3,6 +3,9 @@ import {
   type AssistantMessage,
   type Context,
   fauxAssistantMessage,
+  fauxFile,
+  fauxImage,
+  fauxServerTool,
   fauxText,
   fauxThinking,
   fauxToolCall,
@@ -37,6 +40,10 @@ const TABLE = `| | Prompt | Steering |
 | Method | \`agent.prompt()\` | \`agent.steer()\` |
 
 You can try it: send something while a response is being written.`;
+
+/** A PNG of a bar chart, in base64. */
+const CHART =
+  "iVBORw0KGgoAAAANSUhEUgAAAPAAAABaCAMAAACxDCsoAAAABlBMVEX39/UkVsSp8OjxAAAAgklEQVR42u3YsREAIAgEQey/aStwTFCR2UuJ9kMiJEmS1LyxCBgYGBgYGBgYGBgYuDd4BwIGBgYGBgauC/5uEGBgYGBgYGDgay8YYGBgYGBg4L7g9EGAgYGBgYGBgdPApxcEBgYGLgWufgcGBgYGBgYGBgYGBgYGBgYGBgYGBgZ+AZ54+CCJ0iVWlgAAAABJRU5ErkJggg==";
 
 /** @param tokensPerSecond the speed of its responses */
 export function createFauxModel(tokensPerSecond = 60): Model {
@@ -80,6 +87,7 @@ function respond(messages: readonly Message[]): AssistantMessage {
       fauxToolCall("roll_dice", { count: 2, sides: 6 }),
     ]);
   }
+  if (/\bsearch\b/i.test(asked)) return respondWithSources();
   if (/\btime\b/i.test(asked)) return fauxAssistantMessage([fauxToolCall("current_time", {})]);
   const images = last?.role === "user" && typeof last.content !== "string" ? last.content.filter(isImage) : [];
   if (images.length > 0) {
@@ -91,6 +99,26 @@ function respond(messages: readonly Message[]): AssistantMessage {
     "The user wants to see how a response streams. I explain it in three short paragraphs.",
   );
   return fauxAssistantMessage([thinking, fauxText(asked === "" ? STORY : `You said "${asked}".\n\n${STORY}`)]);
+}
+
+/** What a provider with tools of its own returns. */
+function respondWithSources(): AssistantMessage {
+  const standard = { url: "https://html.spec.whatwg.org/multipage/server-sent-events.html", title: "HTML Standard" };
+  const guide = { url: "https://developer.mozilla.org/docs/Web/API/Streams_API", title: "Streams API" };
+  const code = 'events = ["start", "text_delta", "done"]\nprint(len(events))';
+  return fauxAssistantMessage([
+    fauxServerTool("web_search", { query: "server-sent events" }, { output: { sources: [standard, guide] } }),
+    fauxServerTool("code_execution", { code }, { output: { stdout: "3" } }),
+    fauxServerTool("web_fetch", { url: "https://example.com/gone" }, { status: "failed", errorText: "Not found" }),
+    fauxText("A server can **push events** over one response, and a page reads them as a stream.", [
+      { ...standard, start: 0, end: 25 },
+      guide,
+      // Only addresses of the web become links.
+      { url: "javascript:alert(1)", title: "A script" },
+    ]),
+    fauxImage(CHART),
+    fauxFile("events.csv", { mimeType: "text/csv" }),
+  ]);
 }
 
 function describeResults(messages: readonly Message[]): string {

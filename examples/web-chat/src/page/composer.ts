@@ -1,6 +1,6 @@
 /** The form for text and images. */
 import type { ImageContent } from "pi-ai";
-import { renderImage } from "./render-message.ts";
+import { renderImage } from "./render-provider-content.ts";
 import { find } from "./settings.ts";
 
 export interface Draft {

@@ -10,17 +10,23 @@ const text =
     names.every((name) => typeof value[name] === "string");
 
 const BLOCKS: Readonly<Record<string, Check>> = {
-  text: text("text"),
+  text: (block) => text("text")(block) && isCitationList(block["citations"]),
   image: text("data", "mimeType"),
   thinking: text("thinking"),
+  serverTool: (block) => text("id", "name", "status")(block) && isMaybe(isFields)(block["input"]),
+  file: (block) => text("mimeType")(block) && ["name", "url", "fileId"].every((name) => isMaybe(isText)(block[name])),
+  compaction: (block) => isMaybe(isText)(block["text"]),
   toolCall: (block) => text("id", "name")(block) && isFields(block["arguments"]),
 };
 
+/** The blocks of users and tools. */
+const SENT = ["text", "image", "file"];
+
 const MESSAGES: Readonly<Record<string, Check>> = {
-  user: ({ content }) => typeof content === "string" || hasBlocks(content, ["text", "image"]),
+  user: ({ content }) => typeof content === "string" || hasBlocks(content, SENT),
   assistant: (message) =>
-    text("stopReason")(message) && hasUsage(message) && hasBlocks(message["content"], ["text", "thinking", "toolCall"]),
-  toolResult: (message) => text("toolCallId", "toolName")(message) && hasBlocks(message["content"], ["text", "image"]),
+    text("stopReason")(message) && hasUsage(message) && hasBlocks(message["content"], Object.keys(BLOCKS)),
+  toolResult: (message) => text("toolCallId", "toolName")(message) && hasBlocks(message["content"], SENT),
 };
 
 export function isMessage(value: unknown): value is AgentMessage {
@@ -36,6 +42,21 @@ function isBlock(value: unknown, types: readonly string[]): boolean {
   if (!isFields(value)) return false;
   const { type } = value;
   return typeof type === "string" && types.includes(type) && BLOCKS[type]?.(value) === true;
+}
+
+function isCitationList(value: unknown): boolean {
+  if (value === undefined) return true;
+  const hasTexts = (citation: Fields): boolean =>
+    ["url", "title", "source"].every((name) => isMaybe(isText)(citation[name]));
+  return Array.isArray(value) && value.every((citation) => isFields(citation) && hasTexts(citation));
+}
+
+function isMaybe(check: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => value === undefined || check(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 function hasUsage({ usage }: Fields): boolean {

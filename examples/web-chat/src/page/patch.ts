@@ -26,7 +26,8 @@ export function patch(shown: HTMLElement, wanted: HTMLElement): void {
 
 /** Attributes are not copied, so elements that have some of their own are replaced. */
 function isSameKind(known: HTMLElement, node: HTMLElement): boolean {
-  return known.tagName === node.tagName && known.getAttribute("href") === node.getAttribute("href");
+  const hasSame = (name: string): boolean => known.getAttribute(name) === node.getAttribute(name);
+  return known.tagName === node.tagName && hasSame("href") && hasSame("src");
 }
 
 function patchText(shown: Text, text: string): void {

@@ -7,9 +7,10 @@ import { decodeEntities } from "./decode-entities.ts";
 import { element } from "./element.ts";
 import { highlight } from "./highlight.ts";
 import { createLazyElement } from "./lazy-element.ts";
+import { renderLink, WEB_PROTOCOLS } from "./render-link.ts";
 import { splitBlocks } from "./split-blocks.ts";
 
-const LINK_PROTOCOLS = ["http:", "https:", "mailto:"];
+const LINK_PROTOCOLS = [...WEB_PROTOCOLS, "mailto:"];
 
 export function renderMarkdown(content: { text: string }): HTMLElement[] {
   return splitBlocks(content).flatMap((block) =>
@@ -61,9 +62,9 @@ function renderToken(given: Token): Node[] {
     case "checkbox":
       return [new Text(token.checked ? "☑ " : "☐ ")];
     case "link":
-      return [renderLink(token.href, render(token.tokens))];
+      return [renderLink(decodeEntities(token.href), render(token.tokens), LINK_PROTOCOLS)];
     case "image":
-      return [renderLink(token.href, [new Text(token.text || "Image")])];
+      return [renderLink(decodeEntities(token.href), [new Text(token.text || "Image")], LINK_PROTOCOLS)];
     case "text":
       return "tokens" in token && token.tokens ? render(token.tokens) : [new Text(decodeEntities(token.text))];
     case "escape":
@@ -110,18 +111,4 @@ function renderTable({ header, rows }: Tokens.Table): HTMLElement {
     rows.map((row) => renderRow(row, "td")),
   );
   return element("div", "table", [element("table", "", [head, body])]);
-}
-
-/** A link that leaves the page, or its text where the address is not one of the web. */
-function renderLink(href: string, content: readonly Node[]): Node {
-  const address = decodeEntities(href);
-  if (!URL.canParse(address) || !LINK_PROTOCOLS.includes(new URL(address).protocol))
-    return element("span", "", content);
-  const link = element("a", "", content);
-  link.setAttribute("href", address);
-  link.setAttribute("target", "_blank");
-  link.setAttribute("rel", "noopener noreferrer");
-  // Where it leads, whatever its text says.
-  link.title = address;
-  return link;
 }

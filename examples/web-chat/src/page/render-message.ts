@@ -1,8 +1,15 @@
 /** Messages as elements. No text of a model is ever read as HTML. */
 import type { AgentMessage } from "pi-agent";
-import type { AssistantMessage, ImageContent, ToolCall, UserMessage } from "pi-ai";
+import type { AssistantMessage, TextContent, ToolCall, UserMessage } from "pi-ai";
 import { element } from "./element.ts";
 import { renderMarkdown } from "./render-markdown.ts";
+import {
+  renderCompaction,
+  renderFile,
+  renderImage,
+  renderServerTool,
+  renderSources,
+} from "./render-provider-content.ts";
 
 /** The state of a tool call, which the call itself does not hold. */
 export interface ToolStatus {
@@ -36,22 +43,20 @@ export function renderMessage(message: AgentMessage, options: RenderOptions): HT
 function renderUser(content: UserMessage["content"]): HTMLElement {
   const blocks = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
   const images = blocks.flatMap((block) => (block.type === "image" ? [renderImage(block)] : []));
+  const files = blocks.flatMap((block) => (block.type === "file" ? [renderFile(block)] : []));
   const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
   return element("div", "user", [
     ...(images.length > 0 ? [element("div", "images", images)] : []),
+    ...files,
     ...(text === "" ? [] : [element("div", "text", text)]),
   ]);
 }
 
 function renderAssistant(message: AssistantMessage, { statusOf, isStreaming = false }: RenderOptions): HTMLElement {
   const { content } = message;
-  const parts = content.flatMap((block, index): HTMLElement[] => {
-    if (block.type === "text") return renderText(block);
-    if (block.type === "toolCall") return [renderCall(block, statusOf(block))];
-    if (block.type === "image") return [renderImage(block)];
-    if (block.type !== "thinking") return [];
+  const parts = content.flatMap((block, index) => {
     const isOpen = isStreaming && index === content.length - 1;
-    return block.thinking === "" ? [] : [renderThinking(block.thinking, isOpen)];
+    return renderBlock(block, isOpen, statusOf);
   });
   const ending = renderEnding(message);
   if (ending) parts.push(ending);
@@ -60,9 +65,32 @@ function renderAssistant(message: AssistantMessage, { statusOf, isStreaming = fa
   return element("div", isStreaming ? "assistant streaming" : "assistant", parts);
 }
 
-function renderText(block: { text: string }): HTMLElement[] {
+function renderBlock(block: AssistantMessage["content"][number], isOpen: boolean, statusOf: StatusOf): HTMLElement[] {
+  switch (block.type) {
+    case "text":
+      return renderText(block);
+    case "thinking":
+      return block.thinking === "" ? [] : [renderThinking(block.thinking, isOpen)];
+    case "toolCall":
+      return [renderCall(block, statusOf(block))];
+    case "serverTool":
+      return [renderServerTool(block)];
+    case "image":
+      return [element("div", "made", [renderImage(block, "Image of the model")])];
+    case "file":
+      return [renderFile(block)];
+    case "compaction":
+      return [renderCompaction(block)];
+    default:
+      // A newer server may send blocks that this page does not know.
+      return [];
+  }
+}
+
+function renderText(block: TextContent): HTMLElement[] {
   const blocks = renderMarkdown(block);
-  return blocks.length > 0 ? [element("div", "text markdown", blocks)] : [];
+  const text = blocks.length > 0 ? [element("div", "text markdown", blocks)] : [];
+  return [...text, ...renderSources(block.citations ?? [])];
 }
 
 /** Open while the model thinks, folded when it has finished. */
@@ -103,11 +131,4 @@ function renderEnding({ stopReason, errorMessage }: AssistantMessage): HTMLEleme
   if (stopReason === "length") return element("div", "ending", "The response reached its output limit");
   if (stopReason === "error") return element("div", "ending bad", errorMessage ?? "Failed");
   return undefined;
-}
-
-export function renderImage({ data, mimeType }: ImageContent): HTMLElement {
-  const image = document.createElement("img");
-  image.src = `data:${mimeType};base64,${data}`;
-  image.alt = "Attached image";
-  return image;
 }
