@@ -28,6 +28,8 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "docs/guides/resumable-express.md",
     "docs/guides/resumable-hono.md",
     "docs/guides/resumable-nextjs.md",
+    "docs/guides/use-chat.md",
+    "docs/guides/ag-ui.md",
     "docs/guides/testing-agents.md",
   ],
   Reference: [

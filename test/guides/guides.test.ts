@@ -6,8 +6,10 @@ import { basename, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { applyRunEvent, type RunView, readRun } from "pi-agent/sse/client";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import * as agUi from "../../examples/guides/src/ag-ui.js";
 import { POST } from "../../examples/guides/src/nextjs-route.js";
 import * as runs from "../../examples/guides/src/resumable-nextjs.js";
+import * as useChat from "../../examples/guides/src/use-chat.js";
 import { respondingFetch } from "../readme/responding-fetch.js";
 
 import { DIES_WITH_PARENT } from "../support/child-flags.js";
@@ -137,6 +139,32 @@ describe("programs of the guides", () => {
       const handler = { GET: runs.GET, POST: runs.POST, DELETE: runs.DELETE }[request.method];
       return handler?.(request, context) ?? Promise.reject(new Error(request.method));
     });
+  });
+
+  it("serve a page with useChat, again after a reload: use-chat.ts", async () => {
+    vi.stubGlobal("fetch", respondingFetch);
+    vi.stubEnv("ANTHROPIC_API_KEY", "no-real-key");
+    const messages = [{ role: "user", parts: [{ type: "text", text: "Hi" }] }];
+    const send = (body: object) =>
+      useChat.POST(new Request("http://localhost/api/chat", { method: "POST", body: JSON.stringify(body) }));
+    const first = await (await send({ id: "c1", messages })).text();
+    expect(first).toContain('"delta":"Hello!"');
+    const url = "http://localhost/api/chat/c1/stream";
+    const context = (id: string) => ({ params: Promise.resolve({ path: [id, "stream"] }) });
+    expect(await (await useChat.GET(new Request(url), context("c1"))).text()).toBe(first);
+    expect((await useChat.GET(new Request(url), context("c2"))).status).toBe(204);
+    expect((await useChat.DELETE(new Request(url), context("c1"))).status).toBe(204);
+    expect((await send({ id: "c1", messages: 7 })).status).toBe(400);
+  });
+
+  it("serve a client of AG-UI: ag-ui.ts", async () => {
+    vi.stubGlobal("fetch", respondingFetch);
+    vi.stubEnv("ANTHROPIC_API_KEY", "no-real-key");
+    const send = (body: object) =>
+      agUi.POST(new Request("http://localhost/", { method: "POST", body: JSON.stringify(body) }));
+    const reply = await send({ threadId: "t", runId: "r", messages: [{ role: "user", content: "Hi" }] });
+    expect(await reply.text()).toMatch(/RUN_STARTED.*"delta":"Hello!".*RUN_FINISHED/s);
+    expect((await send({ messages: [] })).status).toBe(400);
   });
 
   it("stream a reply and reject an invalid request: nextjs-route.ts", async () => {

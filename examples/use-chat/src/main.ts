@@ -1,0 +1,9 @@
+/** A chat with React and useChat. */
+import { createFauxModel } from "../../web-chat/src/faux-model.ts";
+import { printSpans } from "./agent.ts";
+import { startServer } from "./server.ts";
+
+printSpans(console.log);
+// A made-up model that needs no key; getModel("anthropic", "claude-sonnet-4-6") is a real one.
+const { url } = await startServer({ model: createFauxModel(), port: Number(process.env["PORT"] ?? 0) });
+console.log(`Open ${url}`);

@@ -1,0 +1,77 @@
+/** Serves the page and the route. A framework does this for you. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { createMemoryEventStore } from "pi-agent/event-store";
+import type { UIMessageChunk } from "pi-agent/ui-stream";
+import type { Model } from "pi-ai";
+import { toNodeListener } from "pi-ai/proxy-server";
+import { ChatRoute } from "./chat-route.ts";
+import { connectMcp } from "./mcp-server.ts";
+
+export interface ServerOptions {
+  model: Model;
+  port?: number;
+  /** Rolls one die. */
+  roll?: (sides: number) => number;
+}
+
+export interface ChatServer {
+  url: string;
+  close(): Promise<void>;
+}
+
+const HTML = `<!doctype html><meta charset="utf-8"><title>useChat</title><div id="root"></div><script type="module" src="/page.js"></script>`;
+
+export async function startServer({ model, port = 0, roll = rollDie }: ServerOptions): Promise<ChatServer> {
+  const script = await buildPage();
+  const store = createMemoryEventStore<UIMessageChunk>();
+  const client = await connectMcp(roll);
+  const route = new ChatRoute({ model, client, store });
+  const server = createServer(
+    toNodeListener(async (request) => {
+      const { pathname } = new URL(request.url);
+      const { method } = request;
+      if (pathname === "/") return new Response(HTML, { headers: { "content-type": "text/html" } });
+      if (pathname === "/page.js") return new Response(script, { headers: { "content-type": "text/javascript" } });
+      if (!pathname.startsWith("/api/chat") || !(method === "GET" || method === "POST" || method === "DELETE"))
+        return new Response("Not found", { status: 404 });
+      return route[method](request);
+    }),
+  );
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    // A server that listens on a port has an address of this type, not a string.
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async close(): Promise<void> {
+      await Promise.all([store.close(), client.close()]);
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+async function buildPage(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, "page.tsx")],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    jsx: "automatic",
+    define: { "process.env.NODE_ENV": '"production"' },
+    tsconfigRaw: {},
+    write: false,
+    logLevel: "error",
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+function rollDie(sides: number): number {
+  return 1 + Math.floor(Math.random() * sides);
+}
