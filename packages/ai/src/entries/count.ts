@@ -3,5 +3,6 @@
  *
  * @module pi-ai/count
  */
+export { countTokens, type TokenCount } from "../count/count-tokens.js";
 export { estimateMessageTokens, estimateTokens } from "../utils/estimate-tokens.js";
 export { isContextOverflow } from "../utils/overflow.js";

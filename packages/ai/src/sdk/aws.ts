@@ -43,7 +43,7 @@ interface SignedRequest {
   body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/** Sends the headers and the body of the request. The SDK builds the URL from the settings. */
+/** Sends the headers and the body of the request. The SDK builds the URL from the settings; the operation is the request's. */
 export async function sendConverseStream(
   request: WireRequest,
   settings: AwsSettings,
@@ -63,10 +63,13 @@ export async function sendConverseStream(
   const client = new BedrockRuntimeClient({ ...toClientConfig(settings), requestHandler: { handle } as never }); // the only method of a handler that is called
   const body = JSON.stringify(request.body);
   // Between the SDK's own serializer and the steps that measure and sign.
-  client.middlewareStack.add((next) => (step) => next({ ...step, request: withBody(step.request, body) }), {
-    step: "build",
-    priority: "high",
-  });
+  client.middlewareStack.add(
+    (next) => (step) => next({ ...step, request: replaceParts(step.request, request, body) }),
+    {
+      step: "build",
+      priority: "high",
+    },
+  );
   try {
     const command = new ConverseStreamCommand({ modelId: settings.modelId, messages: [] });
     await client.send(command, { abortSignal: io.signal });
@@ -95,9 +98,14 @@ function toClientConfig({ region, profile, endpoint, bearerToken, credentials }:
   };
 }
 
-/** Changes the request in place, because the SDK checks its class. */
-function withBody(request: unknown, body: string): unknown {
-  return Object.assign(Object(request), { body });
+/**
+ * Sets the body and the operation, which is the last part of the path. Changes the request in place, because the SDK checks
+ * its class.
+ */
+function replaceParts(request: unknown, { path }: WireRequest, body: string): unknown {
+  const target: { path?: unknown } = Object(request);
+  const operation = path.slice(path.lastIndexOf("/") + 1);
+  return Object.assign(target, { body, path: String(target.path).replace(/[^/]*$/, operation) });
 }
 
 /** Without a logger, the SDK writes warnings to the console. */

@@ -1,0 +1,62 @@
+/** The endpoints that count tokens, by api. */
+import type { WireRequest } from "../transport/wire-request.js";
+import type { KnownApi } from "../types/model.js";
+
+type Fields = Record<string, unknown>;
+
+/** How an api counts the tokens of a request. */
+export interface CountEndpoint {
+  /** The end of the path of a model request, and what takes its place. */
+  path: readonly [from: string, to: string];
+  /** The body of a count request, made from that of a model request. */
+  body(fields: Fields, request: WireRequest): Fields;
+  /** The field of the response that has the count. */
+  count: string;
+}
+
+/** Sources: the types of the vendors' SDKs for TypeScript and their API references, 2026-11. */
+export const COUNT_ENDPOINTS: Partial<Record<KnownApi, CountEndpoint>> = {
+  "anthropic-messages": {
+    path: ["/v1/messages", "/v1/messages/count_tokens"],
+    body: pick("model", "messages", "system", "tools", "tool_choice", "thinking", "output_config", "cache_control"),
+    count: "input_tokens",
+  },
+  "openai-responses": {
+    path: ["/responses", "/responses/input_tokens"],
+    body: pick(
+      "model",
+      "input",
+      "instructions",
+      "tools",
+      "tool_choice",
+      "reasoning",
+      "text",
+      "parallel_tool_calls",
+      "truncation",
+    ),
+    count: "input_tokens",
+  },
+  "google-generative-ai": {
+    path: [":streamGenerateContent", ":countTokens"],
+    body: (fields, { path }) => ({
+      generateContentRequest: { model: path.slice(1).replace(/:\w+$/, ""), ...fields },
+    }),
+    count: "totalTokens",
+  },
+  "google-vertex": {
+    path: [":streamGenerateContent", ":countTokens"],
+    body: pick("contents", "systemInstruction", "tools", "generationConfig"),
+    count: "totalTokens",
+  },
+  "bedrock-converse-stream": {
+    path: ["/converse-stream", "/count-tokens"],
+    body: (fields) => ({
+      input: { converse: pick("messages", "system", "toolConfig", "additionalModelRequestFields")(fields) },
+    }),
+    count: "inputTokens",
+  },
+};
+
+function pick(...names: readonly string[]): (fields: Fields) => Fields {
+  return (fields) => Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])));
+}

@@ -1,0 +1,100 @@
+import { Type } from "@sinclair/typebox";
+import { describe, expect, it } from "vitest";
+import { API_TESTS } from "../../test/protocols/all-apis.js";
+import type { Context } from "../types/context.js";
+import type { KnownApi, Model } from "../types/model.js";
+import { estimateTokens } from "../utils/estimate-tokens.js";
+import { countTokens } from "./count-tokens.js";
+
+const context: Context = {
+  systemPrompt: "You help.",
+  messages: [{ role: "user", content: "Hello", timestamp: 1 }],
+  tools: [{ name: "read", description: "Reads a file", parameters: Type.Object({ path: Type.String() }) }],
+};
+
+function modelOf(api: KnownApi): Model {
+  const model = API_TESTS.find(({ adapter }) => adapter.api === api)?.handoff.targets[0];
+  if (!model) throw new Error(`No model of ${api}`);
+  return model;
+}
+
+/** Responds with JSON and remembers the requests. */
+function server(response: object, status = 200) {
+  const requests: { url: string; body: Record<string, unknown> }[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    requests.push({ url, body: JSON.parse(String(init?.body)) });
+    return new Response(JSON.stringify(response), { status, headers: { "content-type": "application/json" } });
+  };
+  return { requests, fetch };
+}
+
+describe("the endpoint of the provider", () => {
+  const cases: [KnownApi, RegExp, object, string[]][] = [
+    [
+      "anthropic-messages",
+      /\/v1\/messages\/count_tokens$/,
+      { input_tokens: 17 },
+      ["messages", "model", "system", "tools"],
+    ],
+    ["openai-responses", /\/responses\/input_tokens$/, { input_tokens: 17 }, ["input", "model", "tools"]],
+    ["google-generative-ai", /\/models\/[\w.-]+:countTokens$/, { totalTokens: 17 }, ["generateContentRequest"]],
+  ];
+  it.each(cases)("of %s counts", async (api, url, response, fields) => {
+    const { requests, fetch } = server(response);
+    const count = await countTokens(modelOf(api), context, { apiKey: "key", fetch, maxTokens: 100 });
+    expect(count).toEqual({ tokens: 17, source: "provider" });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.url).toMatch(url);
+    expect(Object.keys(requests[0]?.body ?? {})).toEqual(expect.arrayContaining(fields));
+    expect(requests[0]?.body).not.toHaveProperty("max_tokens");
+    expect(requests[0]?.body).not.toHaveProperty("stream");
+  });
+
+  it("of Gemini gets the whole request with the name of the model", async () => {
+    const { requests, fetch } = server({ totalTokens: 17 });
+    const model = modelOf("google-generative-ai");
+    await countTokens(model, context, { apiKey: "key", fetch });
+    expect(requests[0]?.body["generateContentRequest"]).toMatchObject({
+      model: `models/${model.id}`,
+      contents: [{ role: "user", parts: [{ text: "Hello" }] }],
+      systemInstruction: { parts: [{ text: "You help." }] },
+    });
+  });
+
+  it("of Bedrock gets a signed request of its own operation", async () => {
+    const { requests, fetch } = server({ inputTokens: 17 });
+    const model = modelOf("bedrock-converse-stream");
+    const credentials = { region: "us-east-1", credentials: { accessKeyId: "id", secretAccessKey: "secret" } };
+    const count = await countTokens(model, context, { fetch, ...credentials } as Parameters<typeof countTokens>[2]);
+    expect(count).toEqual({ tokens: 17, source: "provider" });
+    expect(requests[0]?.url).toMatch(/\/count-tokens$/);
+    expect(requests[0]?.body).toMatchObject({ input: { converse: { messages: [{ role: "user" }] } } });
+  });
+});
+
+describe("an estimate", () => {
+  it("takes the place of an endpoint that refuses", async () => {
+    const { fetch } = server({ error: { message: "no such endpoint" } }, 404);
+    const model = modelOf("anthropic-messages");
+    expect(await countTokens(model, context, { apiKey: "key", fetch })).toEqual({
+      tokens: estimateTokens(context, model),
+      source: "estimate",
+      reason: expect.stringContaining("404"),
+      error: expect.objectContaining({ status: 404 }),
+    });
+  });
+
+  it.each([{}, { input_tokens: "17" }, { input_tokens: -1 }])("takes the place of %o", async (response) => {
+    const { fetch } = server(response);
+    const count = await countTokens(modelOf("anthropic-messages"), context, { apiKey: "key", fetch });
+    expect(count).toMatchObject({ source: "estimate", reason: "The provider returned no input_tokens" });
+  });
+
+  it("is used for an api without an endpoint, and nothing is sent", async () => {
+    const { requests, fetch } = server({});
+    const count = await countTokens(modelOf("mistral-conversations"), context, { apiKey: "key", fetch });
+    expect(count).toMatchObject({ source: "estimate", reason: expect.stringContaining("has no endpoint") });
+    expect(requests).toEqual([]);
+  });
+});
