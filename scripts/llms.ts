@@ -44,6 +44,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "docs/durable.md",
     "docs/proxy.md",
     "docs/testing.md",
+    "docs/inspect.md",
     "docs/migration.md",
     "docs/architecture.md",
   ],

@@ -1,5 +1,5 @@
 /**
- * Builds both packages in a separate folder and packs them as they are published, so that the content of their `dist`
+ * Builds the packages in a separate folder and packs them as they are published, so that the content of their `dist`
  * folders does not matter.
  */
 import { execFile } from "node:child_process";
@@ -19,7 +19,7 @@ export interface PackedPackages {
   folders: Record<PackageName, string>;
 }
 
-export type PackageName = "ai" | "agent";
+export type PackageName = "ai" | "agent" | "inspect";
 
 /**
  * @param folder an empty folder to work in
@@ -27,18 +27,20 @@ export type PackageName = "ai" | "agent";
  */
 export async function packPackages(folder: string, publication: Partial<Publication> = {}): Promise<PackedPackages> {
   const { scope = SCOPE, repository = REPOSITORY } = publication;
-  const folders = { ai: join(folder, "packages/ai"), agent: join(folder, "packages/agent") };
-  await Promise.all([buildPackage("ai", folders), buildCode("agent", folders)]);
+  const place = (name: PackageName): string => join(folder, "packages", name);
+  const folders = { ai: place("ai"), agent: place("agent"), inspect: place("inspect") };
+  await Promise.all([buildPackage("ai", folders), buildCode("agent", folders), buildPackage("inspect", folders)]);
   await buildTypes("agent", folders);
-  for (const name of ["ai", "agent"] as const) {
+  for (const name of ["ai", "agent", "inspect"] as const) {
     await addRepository(folders[name], `packages/${name}`, repository);
     await renamePackage(folders[name], scope);
   }
-  // pnpm replaces `workspace:*` by the version of the other package, so it has to see both.
+  // pnpm replaces `workspace:*` by the version of the other package, so it has to see them.
   await cp(join(ROOT, "pnpm-workspace.yaml"), join(folder, "pnpm-workspace.yaml"));
   await writeFile(join(folder, "package.json"), `{ "name": "packed", "private": true }\n`);
-  const [ai, agent] = await Promise.all([pack(folders.ai, folder), pack(folders.agent, folder)]);
-  return { tarballs: { ai, agent }, folders };
+  const packed = [folders.ai, folders.agent, folders.inspect].map((path) => pack(path, folder));
+  const [ai = "", agent = "", inspect = ""] = await Promise.all(packed);
+  return { tarballs: { ai, agent, inspect }, folders };
 }
 
 /**

@@ -3,7 +3,7 @@
  * runs under the machine's own Node, before anything is installed.
  *
  *   node scripts/prepare.mjs           installs
- *   node scripts/prepare.mjs --build   installs, and builds both packages
+ *   node scripts/prepare.mjs --build   installs, and builds the packages
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -13,8 +13,15 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "..");
 const STAMPS = join(ROOT, "node_modules", ".prepared");
 const INSTALLED_FROM = ["pnpm-lock.yaml", "pnpm-workspace.yaml", "package.json"];
-const BUILT_FROM = ["package.json", "scripts", "tsconfig.base.json", "packages/ai", "packages/agent"];
-const BUILT = ["packages/ai/dist/index.js", "packages/agent/dist/index.js"];
+const BUILT_FROM = [
+  "package.json",
+  "scripts",
+  "tsconfig.base.json",
+  "packages/ai",
+  "packages/agent",
+  "packages/inspect",
+];
+const BUILT = ["ai", "agent", "inspect"].map((name) => `packages/${name}/dist/index.js`);
 const SKIPPED = new Set(["node_modules", "dist", "test", "data"]);
 
 const install = {
@@ -29,7 +36,7 @@ const install = {
 
 const build = {
   name: "built",
-  line: "Building both packages ...",
+  line: "Building the packages ...",
   script: "build",
   state: () => hash(BUILT_FROM.flatMap((name) => [...listFiles(join(ROOT, name))])),
   isDone: () => BUILT.every((file) => existsSync(join(ROOT, file))),

@@ -1,5 +1,5 @@
 /**
- * Renames the packages for publishing. In the workspace they are `pi-ai` and `pi-agent`; a scope, set here or by the
+ * Renames the packages for publishing. In the workspace they are `pi-ai`, `pi-agent` and `pi-inspect`; a scope, set here or by the
  * option `--scope` of the release, changes the names everywhere in the packed files.
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ export interface Publication {
 }
 
 /** Matches `import ... from "pi-ai"`, `import("pi-ai/anthropic")`, `require("pi-agent")` and similar. */
-const SPECIFIER = /((?:\bfrom|\bimport|\brequire)\s*\(?\s*)(["'])(pi-(?:ai|agent)(?:\/[\w-]+)?)\2/g;
+const SPECIFIER = /((?:\bfrom|\bimport|\brequire)\s*\(?\s*)(["'])(pi-(?:ai|agent|inspect)(?:\/[\w-]+)?)\2/g;
 const INSTALLATION = /^( *npm install .*)$/gm;
 const TEXT_FILE = /\.(?:js|cjs|ts|cts|md)$/;
 
@@ -30,7 +30,7 @@ export function renameImports(text: string, scope: string): string {
   if (scope === "") return text;
   return text
     .replaceAll(SPECIFIER, (_, before, quote, name) => `${before}${quote}${scope}/${name}${quote}`)
-    .replaceAll(INSTALLATION, (line) => line.replaceAll(/(?<= )pi-(ai|agent)(?= |$)/g, `${scope}/pi-$1`));
+    .replaceAll(INSTALLATION, (line) => line.replaceAll(/(?<= )pi-(ai|agent|inspect)(?= |$)/g, `${scope}/pi-$1`));
 }
 
 /** Writes the published names into the manifest and the files of a folder that is about to be packed. */
@@ -39,7 +39,7 @@ export async function renamePackage(folder: string, scope: string): Promise<void
   if (!/^@[a-z0-9][\w.-]*$/.test(scope)) throw new Error(`A scope looks like "@name", not ${JSON.stringify(scope)}`);
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const dependencies = Object.entries(manifest.dependencies ?? {}).map(([name, version]) => [
-    /^pi-(ai|agent)$/.test(name) ? `${scope}/${name}` : name,
+    /^pi-(ai|agent|inspect)$/.test(name) ? `${scope}/${name}` : name,
     version,
   ]);
   const renamed = { ...manifest, name: `${scope}/${manifest.name}`, dependencies: Object.fromEntries(dependencies) };

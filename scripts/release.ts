@@ -1,6 +1,6 @@
 /**
- * Publishes both packages from fresh builds. `--dry-run` does everything except publishing, and is part of CI.
- * `--scope @acme` publishes `@acme/pi-ai` and `@acme/pi-agent`, and `--repository https://github.com/acme/pi` links to
+ * Publishes the packages from fresh builds. `--dry-run` does everything except publishing, and is part of CI.
+ * `--scope @acme` publishes `@acme/pi-ai`, `@acme/pi-agent` and `@acme/pi-inspect`, and `--repository https://github.com/acme/pi` links to
  * that, in place of what `published-names.ts` sets.
  *
  * `changeset publish` publishes the folders of the workspace under the names there, so it cannot publish the renamed
@@ -16,7 +16,7 @@ import { REPOSITORY, SCOPE } from "./published-names.ts";
 import { runReadme } from "./run-readme.ts";
 
 const run = promisify(execFile);
-const NAMES: readonly PackageName[] = ["ai", "agent"];
+const NAMES: readonly PackageName[] = ["ai", "agent", "inspect"];
 const { values } = parseArgs({
   options: {
     "dry-run": { type: "boolean", default: false },
@@ -60,7 +60,7 @@ async function expectCommitted(): Promise<void> {
   if (stdout !== "") throw new Error(`Commit these first:\n${stdout}`);
 }
 
-/** Checks that both packages have the same version and changelog entries for it. */
+/** Checks that the packages have the same version and changelog entries for it. */
 async function checkVersions(folders: Record<PackageName, string>): Promise<void> {
   const versions = new Set<string>();
   for (const name of NAMES) {
@@ -76,7 +76,7 @@ async function checkVersions(folders: Record<PackageName, string>): Promise<void
 
 async function publish(tarball: string): Promise<void> {
   const manifest = await run("tar", ["-xzOf", tarball, "package/package.json"]);
-  if (JSON.stringify(JSON.parse(manifest.stdout).dependencies).includes("workspace:")) {
+  if (JSON.stringify(JSON.parse(manifest.stdout).dependencies ?? {}).includes("workspace:")) {
     throw new Error(`${tarball} depends on a workspace`);
   }
   const { stdout } = await run("tar", ["-tzf", tarball]);

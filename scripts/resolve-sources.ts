@@ -1,8 +1,8 @@
-/** Lets Node run programs against the sources of both packages, without a build: `node --import` this file. */
+/** Lets Node run programs against the sources of the packages, without a build: `node --import` this file. */
 import { registerHooks } from "node:module";
 
 const PACKAGES = new URL("../packages/", import.meta.url).href;
-const ENTRY = /^pi-(ai|agent)(?:\/(.+))?$/;
+const ENTRY = /^pi-(ai|agent|inspect)(?:\/(.+))?$/;
 
 registerHooks({
   resolve: (specifier, context, next) => {

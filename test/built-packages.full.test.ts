@@ -207,7 +207,7 @@ describe("the published packages", () => {
     await expect(failed).rejects.toThrow(new RegExp(`/${name}/src/[\\w/-]+\\.ts:\\d+`));
   });
 
-  it.each(["ai", "agent"] as const)("are valid for every kind of importer: pi-%s", async (name) => {
+  it.each(["ai", "agent", "inspect"] as const)("are valid for every kind of importer: pi-%s", async (name) => {
     const tarball = await readFile(packed.tarballs[name]);
     const bytes = new Uint8Array(tarball);
     const { messages } = await publint({ pack: { tarball: bytes.buffer }, strict: true });

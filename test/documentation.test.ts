@@ -24,6 +24,7 @@ async function documents(): Promise<string[]> {
     "README.md",
     "packages/ai/README.md",
     "packages/agent/README.md",
+    "packages/inspect/README.md",
     ...guides.filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
   ];
 }
@@ -49,6 +50,7 @@ describe("the documentation", () => {
       "pi-ai/*": source("packages/ai/src/entries/*.ts"),
       "pi-agent": source("packages/agent/src/index.ts"),
       "pi-agent/*": source("packages/agent/src/entries/*.ts"),
+      "pi-inspect": source("packages/inspect/src/index.ts"),
     };
     const config = {
       extends: relative(folder, join(ROOT, "tsconfig.base.json")),

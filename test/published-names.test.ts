@@ -9,6 +9,7 @@ describe("a scope", () => {
     [`import { Agent } from "pi-agent";`, `import { Agent } from "@acme/pi-agent";`],
     [`export*from"pi-ai/adapter"`, `export*from"@acme/pi-ai/adapter"`],
     [`import "pi-ai"; import('pi-ai/anthropic')`, `import "@acme/pi-ai"; import('@acme/pi-ai/anthropic')`],
+    [`import "pi-inspect/register"`, `import "@acme/pi-inspect/register"`],
     [`require("pi-ai")`, `require("@acme/pi-ai")`],
     ["    npm install pi-agent pi-ai", "    npm install @acme/pi-agent @acme/pi-ai"],
   ])("renames %s", (text, renamed) => {

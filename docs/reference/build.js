@@ -1,12 +1,12 @@
 /**
- * Writes the reference of both packages from their doc comments to `docs/reference/html`; with `--check` it only checks.
+ * Writes the reference of the packages from their doc comments to `docs/reference/html`; with `--check` it only checks.
  * Fails and prints each place where an export or a member of one has no comment, a link is broken, or a signature names a
  * type that is not exported.
  */
 import { readFile } from "node:fs/promises";
 import { Application, ReflectionKind } from "typedoc";
 
-const PACKAGES = { "pi-ai": "ai", "pi-agent": "agent" };
+const PACKAGES = { "pi-ai": "ai", "pi-agent": "agent", "pi-inspect": "inspect" };
 
 /** Types behind a public one that no program needs to name. */
 const NOT_EXPORTED = {
@@ -37,6 +37,7 @@ const NOT_EXPORTED = {
     "Untimed",
   ],
   "pi-agent": ["Callback", "MaybePromise"],
+  "pi-inspect": [],
 };
 
 /** The parts of Node's requests and responses that are used; Node documents their members. */

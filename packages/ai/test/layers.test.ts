@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const BIOME = join(ROOT, "node_modules/.bin/biome");
-const PACKAGES = ["packages/ai/src", "packages/agent/src"];
+const PACKAGES = ["packages/ai/src", "packages/agent/src", "packages/inspect/src"];
 
 /** A folder, and an import that is forbidden in all of its files. */
 const VIOLATIONS: readonly [folder: string, specifier: string][] = [
@@ -65,6 +65,13 @@ const VIOLATIONS: readonly [folder: string, specifier: string][] = [
   ["packages/agent/src/ag-ui", "../ui-stream/data-url.js"],
   ["packages/agent/src/state", "../agent.js"],
   ["packages/agent/src/types", "../agent.js"],
+  ["packages/inspect/src/entries", "../page/main.js"],
+  ["packages/inspect/src/live", "../server/api.js"],
+  ["packages/inspect/src/page", "../read/cassette.js"],
+  ["packages/inspect/src/read", "../server/api.js"],
+  ["packages/inspect/src/record", "../server/api.js"],
+  ["packages/inspect/src/record", "pi-agent"],
+  ["packages/inspect/src/server", "../live/watch-agent.js"],
 ];
 
 const ALLOWED: readonly [folder: string, specifier: string][] = [
@@ -73,6 +80,7 @@ const ALLOWED: readonly [folder: string, specifier: string][] = [
   ["packages/ai/src/providers/anthropic", "../../runtime/api-adapter.js"],
   ["packages/ai/src/runtime", "../transport/retry.js"],
   ["packages/agent/src/loop", "../types/message.js"],
+  ["packages/inspect/src/read", "../record/run.js"],
 ];
 
 let folder: string;

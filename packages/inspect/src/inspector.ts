@@ -1,0 +1,51 @@
+/** One server for all agents of a process. */
+import { RunStore } from "./record/run-store.js";
+import { type Assets, loadAssets } from "./server/assets.js";
+import { type InspectServer, startServer } from "./server/start-server.js";
+
+/** A page that is being served. */
+export interface Inspector {
+  /** The address of the page, with the token. Whoever has it can read everything that the page shows. */
+  url: string;
+  /** Stops the server and the recording. */
+  close(): Promise<void>;
+}
+
+/** In the built package the page lies beside the code. */
+export const loadPage = (): Promise<Assets> => loadAssets(new URL("./page/", import.meta.url));
+
+interface SharedInspector {
+  store: RunStore;
+  server: Promise<InspectServer>;
+  users: number;
+}
+
+let shared: SharedInspector | undefined;
+
+/** What a user of the shared inspector gets. */
+export interface Acquired {
+  /** Can be written to at once. */
+  store: RunStore;
+  server: Promise<InspectServer>;
+  release: () => Promise<void>;
+}
+
+/** Starts the server for the first user; `release` stops it after the last one. */
+export function acquireInspector(port = 0): Acquired {
+  shared ??= start(port);
+  const own = shared;
+  own.users++;
+  return { store: own.store, server: own.server, release: () => release(own) };
+}
+
+function start(port: number): SharedInspector {
+  const store = new RunStore();
+  const server = loadPage().then((assets) => startServer({ store, assets, port, keepAlive: false }));
+  return { store, server, users: 0 };
+}
+
+async function release(own: SharedInspector): Promise<void> {
+  if (--own.users > 0) return;
+  if (shared === own) shared = undefined;
+  await (await own.server).close();
+}

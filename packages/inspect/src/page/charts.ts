@@ -1,0 +1,89 @@
+/** Charts over the requests of a run. */
+import type { Entry } from "../record/entry.js";
+import { element, svgElement } from "./element.js";
+import { formatCost, formatCount, formatMs } from "./format.js";
+
+const WIDTH = 600;
+const HEIGHT = 120;
+/** More points than pixels show nothing more. */
+const MAX_POINTS = 600;
+
+export function chartsView(entries: readonly Entry[]): HTMLElement {
+  const requests = entries.filter(({ kind }) => kind === "request");
+  const promptOf = ({ usage }: Entry): number => (usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0);
+  let cost = 0;
+  const costs = requests.map(({ usage }) => (cost += usage?.cost ?? 0));
+  const shares = requests.map((entry) => (100 * (entry.usage?.cacheRead ?? 0)) / Math.max(1, promptOf(entry)));
+  const speeds = requests.map(({ usage, durationMs = 0, firstMs = 0 }) =>
+    durationMs > firstMs ? ((usage?.output ?? 0) * 1000) / (durationMs - firstMs) : 0,
+  );
+  return element(
+    "article",
+    { class: "charts" },
+    element("h2", {}, "Charts"),
+    chart("Cost up to each request", costs, formatCost),
+    chart("Prompt tokens (the context in use)", requests.map(promptOf), formatCount),
+    chart(
+      "Output tokens",
+      requests.map(({ usage }) => usage?.output ?? 0),
+      formatCount,
+    ),
+    chart("Share of the prompt that came from the cache", shares, (value) => `${Math.round(value)} %`),
+    chart(
+      "Time to the first part",
+      requests.map(({ firstMs = 0 }) => firstMs),
+      formatMs,
+    ),
+    chart("Output tokens per second", speeds, (value) => value.toFixed(1)),
+    toolTable(entries),
+  );
+}
+
+function chart(title: string, values: readonly number[], format: (value: number) => string): HTMLElement | undefined {
+  const points = thin(values);
+  const max = Math.max(...points, 0);
+  // The source does not say, or there is none.
+  if (max === 0) return undefined;
+  const label = `${title}: last ${format(values.at(-1) ?? 0)}, most ${format(max)}`;
+  const step = WIDTH / Math.max(1, points.length);
+  const bars = points.map((value, index) => {
+    const height = max > 0 ? (HEIGHT * value) / max : 0;
+    return svgElement("rect", { x: index * step, y: HEIGHT - height, width: Math.max(0.5, step * 0.85), height });
+  });
+  const size = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": label };
+  const figure = element("figure", {}, element("figcaption", {}, label));
+  figure.append(svgElement("svg", size, ...bars));
+  return figure;
+}
+
+/** At most 600 values, each the largest of its part. */
+function thin(values: readonly number[]): number[] {
+  if (values.length <= MAX_POINTS) return [...values];
+  const size = values.length / MAX_POINTS;
+  return Array.from({ length: MAX_POINTS }, (_, index) =>
+    Math.max(
+      ...values.slice(Math.floor(index * size), Math.max(Math.floor(index * size) + 1, Math.floor((index + 1) * size))),
+    ),
+  );
+}
+
+function toolTable(entries: readonly Entry[]): HTMLElement | undefined {
+  const tools = new Map<string, { count: number; total: number; most: number; errors: number }>();
+  for (const { kind, name, durationMs = 0, outcome } of entries) {
+    if (kind !== "tool") continue;
+    const sum = tools.get(name) ?? { count: 0, total: 0, most: 0, errors: 0 };
+    sum.count++;
+    sum.total += durationMs;
+    sum.most = Math.max(sum.most, durationMs);
+    if (outcome === "error") sum.errors++;
+    tools.set(name, sum);
+  }
+  if (tools.size === 0) return undefined;
+  const cells = (tag: "td" | "th", texts: string[]) =>
+    element("tr", {}, ...texts.map((text) => element(tag, {}, text)));
+  const rows = [...tools].map(([name, { count, total, most, errors }]) =>
+    cells("td", [name, String(count), formatMs(total / count), formatMs(most), String(errors)]),
+  );
+  const head = cells("th", ["Tool", "Calls", "Average", "Longest", "Errors"]);
+  return element("table", {}, element("caption", {}, "Tools"), head, ...rows);
+}

@@ -1,0 +1,43 @@
+/** Makes elements. Text becomes text nodes only, because everything that the page shows may be hostile. */
+
+export type Child = Node | string | undefined | false;
+
+interface Properties {
+  class?: string;
+  id?: string;
+  title?: string;
+  type?: string;
+  href?: string;
+  placeholder?: string;
+  hidden?: boolean;
+  /** `aria-*`, `role`, `data-*` and other attributes whose values are this page's own. */
+  attributes?: Readonly<Record<string, string>>;
+  onclick?: () => void;
+  oninput?: () => void;
+}
+
+export function element<TName extends keyof HTMLElementTagNameMap>(
+  name: TName,
+  { attributes = {}, class: className, ...properties }: Properties = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[TName] {
+  const made = document.createElement(name);
+  Object.assign(made, properties);
+  if (className !== undefined) made.className = className;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children.filter((child): child is Node | string => child !== undefined && child !== false));
+  return made;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export function svgElement(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  ...children: Node[]
+): Element {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  made.append(...children);
+  return made;
+}

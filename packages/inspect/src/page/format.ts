@@ -1,0 +1,23 @@
+/** Numbers and times for people. */
+
+export function formatMs(ms: number | undefined): string {
+  if (ms === undefined) return "";
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+export function formatCount(count: number): string {
+  if (count < 10_000) return String(Math.round(count));
+  return count < 1_000_000 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** US dollars. */
+export function formatCost(cost: number): string {
+  if (cost === 0) return "$0";
+  return cost < 0.01 ? `$${cost.toFixed(5)}` : `$${cost.toFixed(2)}`;
+}
+
+export function formatTime(time: number | undefined): string {
+  return time === undefined ? "" : new Date(time).toLocaleTimeString();
+}

@@ -1,0 +1,82 @@
+/** The rows of the two lists. */
+import type { Entry, RunSummary } from "../record/entry.js";
+import { element } from "./element.js";
+import { formatCost, formatCount, formatMs, formatTime } from "./format.js";
+
+export function runRow({ title, model, outcome, durationMs, startedAt, usage, requests }: RunSummary): HTMLElement {
+  const tokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
+  const facts = [
+    outcome === "running" ? "running" : formatMs(durationMs),
+    `${requests} ${requests === 1 ? "request" : "requests"}`,
+    formatCost(usage.cost),
+    `${formatCount(tokens)} tokens`,
+  ];
+  return element(
+    "div",
+    { class: `run ${outcome}` },
+    element("div", { class: "run-title" }, dot(outcome), element("span", { class: "cut" }, title || "(untitled)")),
+    element("div", { class: "facts cut" }, [model, formatTime(startedAt)].filter(Boolean).join(" · ")),
+    element("div", { class: "facts cut" }, facts.filter(Boolean).join(" · ")),
+  );
+}
+
+/** The time that one turn took, in which its entries have their places. */
+export interface TurnSpan {
+  start: number;
+  end: number;
+}
+
+export function entryRow(entry: Entry, span: TurnSpan | undefined): HTMLElement {
+  const { kind, name, title, outcome, usage, durationMs, turn } = entry;
+  const prompt = usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0;
+  const share = usage && prompt > 0 ? `${Math.round((100 * usage.cacheRead) / prompt)} % cached` : "";
+  return element(
+    "div",
+    { class: `entry ${kind} ${outcome}` },
+    element("span", { class: "turn" }, kind === "request" ? String(turn) : ""),
+    element(
+      "span",
+      { class: "kind" },
+      dot(outcome),
+      element("span", { class: "cut" }, kind === "request" ? "request" : name),
+    ),
+    element("span", { class: "title cut" }, title),
+    element("span", { class: "bar-box" }, span && bar(entry, span)),
+    element("span", { class: "facts share" }, share),
+    element("span", { class: "facts number" }, outcome === "running" ? "…" : formatMs(durationMs)),
+  );
+}
+
+function dot(outcome: string): HTMLElement {
+  return element("span", {
+    class: `dot ${outcome}`,
+    title: outcome,
+    attributes: { role: "img", "aria-label": outcome },
+  });
+}
+
+function bar({ startedAt, durationMs, firstMs, outcome }: Entry, { start, end }: TurnSpan): HTMLElement | undefined {
+  if (startedAt === undefined) return undefined;
+  const length = Math.max(1, end - start);
+  const own = outcome === "running" ? end - startedAt : (durationMs ?? 0);
+  const made = element("span", { class: `bar ${outcome}` });
+  made.style.left = `${(100 * Math.max(0, startedAt - start)) / length}%`;
+  made.style.width = `${Math.max(1, (100 * own) / length)}%`;
+  if (firstMs !== undefined && own > 0) {
+    const wait = element("span", { class: "wait" });
+    wait.style.width = `${Math.min(100, (100 * firstMs) / own)}%`;
+    made.append(wait);
+  }
+  return made;
+}
+
+/** The spans of all turns, by their numbers. */
+export function spansOf(entries: readonly Entry[]): Map<number, TurnSpan> {
+  const spans = new Map<number, TurnSpan>();
+  for (const { kind, turn, startedAt, durationMs = 0 } of entries) {
+    if (startedAt === undefined || (kind !== "request" && kind !== "tool")) continue;
+    const span = spans.get(turn) ?? { start: startedAt, end: startedAt };
+    spans.set(turn, { start: Math.min(span.start, startedAt), end: Math.max(span.end, startedAt + durationMs) });
+  }
+  return spans;
+}

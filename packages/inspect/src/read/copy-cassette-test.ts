@@ -1,0 +1,26 @@
+/** Writes a test that sends the requests of a cassette again and gets the recorded responses. */
+import { type Fields, textOf } from "../record/fields.js";
+import type { CopiedTest } from "../record/run.js";
+
+/** The test sends plain requests. Put the application's own code in their place, with `fetch` as its option. */
+export function copyCassetteTest(cassette: string, requests: readonly Fields[]): CopiedTest {
+  const test = `import { readFile } from "node:fs/promises";
+import { replay } from "pi-ai/testing";
+import { expect, test } from "vitest";
+
+test("replays the recorded exchanges", async () => {
+  const cassette = await readFile(new URL("cassette.jsonl", import.meta.url), "utf8");
+  const fetch = replay(cassette);
+  const lines = cassette.split("\\n").filter(Boolean).map((line) => JSON.parse(line));
+  for (const { url, method, body, exchange } of lines.filter(({ type }) => type === "request")) {
+    const sent = body === "" ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
+    const response = await fetch(url, { method, ...sent });
+    expect(response.status).toBe(lines.find((line) => line.type === "response" && line.exchange === exchange).status);
+    await response.text();
+  }
+  fetch.assertDone();
+});
+`;
+  const urls = requests.map(({ method, url }) => `// ${JSON.stringify(`${textOf(method)} ${textOf(url)}`)}`);
+  return { files: { "cassette.test.ts": `${urls.join("\n")}\n${test}`, "cassette.jsonl": cassette } };
+}

@@ -1,0 +1,53 @@
+/** Writes a test that repeats a run of a session log without a model. */
+import { fieldsOf, listOf, textOf } from "../record/fields.js";
+import type { CopiedTest } from "../record/run.js";
+
+/**
+ * The prompts, the responses and the results of the tools are those of the run; the agent is a new one. Replace the tools
+ * with the application's own to test these.
+ *
+ * @param messages of one run, in order
+ */
+export function copyScriptedTest(messages: readonly unknown[]): CopiedTest {
+  const withRole = (role: string): unknown[] => messages.filter((message) => fieldsOf(message)["role"] === role);
+  const responses = withRole("assistant").map((message) => ({ ...fieldsOf(message) }));
+  const results = Object.fromEntries(
+    withRole("toolResult").map((message) => [textOf(fieldsOf(message)["toolCallId"]), message]),
+  );
+  const tools = new Set(withRole("toolResult").map((message) => textOf(fieldsOf(message)["toolName"])));
+  const test = `import { readFile } from "node:fs/promises";
+import { Agent } from "pi-agent";
+import { createScriptedStreamFn } from "pi-ai/testing";
+import { expect, test } from "vitest";
+
+test("repeats the recorded run", async () => {
+  const { prompts, responses, results, tools } = JSON.parse(await readFile(new URL("run.json", import.meta.url), "utf8"));
+  const streamFn = createScriptedStreamFn(responses);
+  const agent = new Agent({
+    streamFn,
+    initialState: {
+      model: { ...responses[0], id: responses[0].model, name: responses[0].model, baseUrl: "http://127.0.0.1:9" },
+      tools: tools.map((name: string) => ({
+        name,
+        label: name,
+        description: name,
+        parameters: { type: "object" },
+        execute: async (id: string) => {
+          if (results[id]?.isError) throw new Error(results[id].content[0]?.text ?? "failed");
+          return { content: results[id]?.content ?? [], details: results[id]?.details };
+        },
+      })),
+    },
+  });
+  await agent.prompt(prompts);
+  streamFn.assertDone();
+  expect(agent.state.messages.filter(({ role }) => role === "assistant").map((message) => message.content)).toEqual(
+    responses.map((message: { content: unknown }) => message.content),
+  );
+});
+`;
+  const first = messages.findIndex((message) => fieldsOf(message)["role"] === "assistant");
+  const prompts = listOf(messages.slice(0, first === -1 ? undefined : first));
+  const data = { prompts, responses, results, tools: [...tools] };
+  return { files: { "run.test.ts": test, "run.json": `${JSON.stringify(data, undefined, 2)}\n` } };
+}

@@ -1,0 +1,178 @@
+/** Writes a conversation into runs, message by message. Logs and live agents share it. */
+import type { Entry } from "./entry.js";
+import { type Fields, fieldsOf, numberOf, textOf, titleOf, toJson } from "./fields.js";
+import { describeMessage, describeUsage, outcomeOf, titleOfMessage, usageOf } from "./message-sections.js";
+import { describePrompt, type Prompt } from "./prompt.js";
+import type { Run } from "./run.js";
+
+/** The parts of a prompt that are not messages. */
+export type Instructions = Pick<Prompt, "system" | "tools">;
+
+export class Conversation {
+  /** Grows only; prompts refer to its beginnings. A conversation that was replaced is another list. */
+  #messages: unknown[] = [];
+  #previous: Prompt | undefined;
+  #turn = 0;
+  #instructions: Instructions = { system: undefined, tools: undefined };
+  /** The index of the response that is under way. */
+  #response: number | undefined;
+  readonly #tools = new Map<string, number>();
+  #run: Run | undefined;
+
+  get messages(): readonly unknown[] {
+    return this.#messages;
+  }
+
+  /** Starts over with these messages, which no run shows. */
+  replace(messages: readonly unknown[]): void {
+    this.#messages = [...messages];
+  }
+
+  beginRun(run: Run): void {
+    this.#run = run;
+    this.#turn = 0;
+    this.#response = undefined;
+    this.#tools.clear();
+  }
+
+  /** What the next requests send beside the messages. */
+  instruct(instructions: Instructions): void {
+    this.#instructions = instructions;
+  }
+
+  /** Adds a finished message. */
+  add(message: unknown, endedAt?: number): void {
+    const fields = fieldsOf(message);
+    if (fields["role"] === "assistant") {
+      this.startResponse(fields);
+      this.endResponse(fields, endedAt);
+    } else if (fields["role"] === "toolResult") this.#addResult(fields);
+    else {
+      const startedAt = numberOf(fields["timestamp"]);
+      const role = textOf(fields["role"]) || "message";
+      const entry: Entry = {
+        kind: "message",
+        name: role,
+        title: titleOfMessage(fields),
+        outcome: "done",
+        turn: this.#turn,
+      };
+      this.#run?.add({ ...entry, ...(startedAt !== undefined && { startedAt }) }, () => describeMessage(fields));
+    }
+    this.#messages.push(message);
+  }
+
+  startResponse(message: Fields): void {
+    const prompt: Prompt = { ...this.#instructions, messages: this.#messages, length: this.#messages.length };
+    const previous = this.#previous;
+    this.#previous = prompt;
+    const startedAt = numberOf(message["timestamp"]);
+    const entry: Entry = {
+      kind: "request",
+      name: textOf(message["model"]),
+      title: titleOfMessage(message),
+      outcome: "running",
+      turn: ++this.#turn,
+      ...(startedAt !== undefined && { startedAt }),
+    };
+    const index = this.#run?.add(
+      entry,
+      () => describeMessage(message),
+      () => describePrompt(prompt, previous),
+    );
+    this.#response = index;
+  }
+
+  /** A part of the response has arrived. */
+  growResponse(message: Fields, now: number): void {
+    const open = this.#response;
+    const entry = open === undefined ? undefined : this.#run?.entries[open];
+    if (open === undefined || !entry) return;
+    const first = entry.firstMs === undefined && entry.startedAt !== undefined;
+    const change = {
+      ...(first && { firstMs: Math.max(0, now - (entry.startedAt ?? now)) }),
+      // This is on the path of every delta: a title that is long enough is not made again.
+      ...(entry.title.length < 200 && { title: titleOfMessage(message) }),
+    };
+    this.#run?.update(open, change, () => describeMessage(message));
+  }
+
+  /** @param add whether the response becomes a part of the conversation */
+  endResponse(message: Fields, endedAt?: number, add = false): void {
+    if (add) this.#messages.push(message);
+    const open = this.#response;
+    const entry = open === undefined ? undefined : this.#run?.entries[open];
+    if (open === undefined || !entry) return;
+    this.#response = undefined;
+    const usage = usageOf(message);
+    const { startedAt } = entry;
+    const change: Partial<Entry> = {
+      title: titleOfMessage(message),
+      outcome: outcomeOf(message),
+      ...(usage && { usage }),
+      ...(startedAt !== undefined && endedAt !== undefined && { durationMs: Math.max(0, endedAt - startedAt) }),
+    };
+    const finished = { ...entry, ...change };
+    this.#run?.update(open, change, () => [
+      describeUsage(message, finished),
+      ...describeMessage(message),
+      { kind: "text", title: "Message as JSON", text: toJson(message, 2) },
+    ]);
+  }
+
+  startTool(id: string, name: string, args: unknown, startedAt: number): void {
+    const entry: Entry = {
+      kind: "tool",
+      name,
+      title: titleOf(toJson(args)),
+      outcome: "running",
+      turn: this.#turn,
+      startedAt,
+    };
+    const index = this.#run?.add(entry, () => [{ kind: "text", title: "Arguments", text: toJson(args, 2) }]);
+    if (index !== undefined) this.#tools.set(id, index);
+  }
+
+  endTool(
+    id: string,
+    facts: { args?: unknown; result: Fields; isError: boolean; durationMs: number | undefined },
+  ): void {
+    const index = this.#tools.get(id);
+    if (index === undefined) return;
+    this.#tools.delete(id);
+    const { args, result, isError, durationMs } = facts;
+    const change = { outcome: isError ? "error" : "done", ...(durationMs !== undefined && { durationMs }) } as const;
+    this.#run?.update(index, change, () => [
+      { kind: "text", title: "Arguments", text: toJson(args, 2) },
+      ...describeMessage(result),
+    ]);
+  }
+
+  note(text: string): void {
+    this.#run?.add({ kind: "note", name: "note", title: titleOf(text), outcome: "done", turn: this.#turn }, () => [
+      { kind: "text", title: "Note", text },
+    ]);
+  }
+
+  /** In a log, a result is all that is known of a tool's execution; a live agent has reported it before. */
+  #addResult(message: Fields): void {
+    const id = textOf(message["toolCallId"]);
+    if (this.#run?.summary.source === "live") return;
+    const durationMs = numberOf(message["durationMs"]);
+    const endedAt = numberOf(message["timestamp"]) ?? 0;
+    const args = this.#argumentsOf(id);
+    this.startTool(id, textOf(message["toolName"]), args, endedAt - (durationMs ?? 0));
+    this.endTool(id, { args, result: message, isError: message["isError"] === true, durationMs });
+  }
+
+  /** The results of a response follow it directly. */
+  #argumentsOf(id: string): unknown {
+    for (let index = this.#messages.length - 1; index >= 0; index--) {
+      const message = fieldsOf(this.#messages[index]);
+      if (message["role"] === "toolResult") continue;
+      const blocks = Array.isArray(message["content"]) ? message["content"].map(fieldsOf) : [];
+      return blocks.find((block) => block["id"] === id)?.["arguments"];
+    }
+    return undefined;
+  }
+}

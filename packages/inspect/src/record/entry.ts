@@ -1,0 +1,60 @@
+/** What the inspector shows: runs, which are lists of entries, which have sections. Plain JSON; the page receives it. */
+
+/** How something ended, or that it has not. */
+export type Outcome = "running" | "done" | "error" | "aborted";
+
+/** Token counts and the cost in US dollars. */
+export interface EntryUsage {
+  /** Prompt tokens outside the cache. */
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  cost: number;
+}
+
+/** One row of a run. */
+export interface Entry {
+  kind: "message" | "request" | "tool" | "note";
+  /** One line of at most 200 characters. */
+  title: string;
+  outcome: Outcome;
+  /** The number of the request that it belongs to, from 1; 0 before the first. */
+  turn: number;
+  /** Unix time in milliseconds. */
+  startedAt?: number;
+  /** Milliseconds from the start to the first part of the response. */
+  firstMs?: number;
+  /** Milliseconds; absent while it is under way or where the source does not say. */
+  durationMs?: number;
+  usage?: EntryUsage;
+  /** The model, the tool, or the role of a message. */
+  name: string;
+}
+
+/** A run in the list of runs, with the sums of its entries. */
+export interface RunSummary {
+  id: string;
+  title: string;
+  /** The file, or `live`. */
+  source: string;
+  model: string;
+  outcome: Outcome;
+  startedAt?: number;
+  durationMs?: number;
+  requests: number;
+  tools: number;
+  usage: EntryUsage;
+  /** The number of entries. */
+  entries: number;
+}
+
+/** A part of the details of an entry. */
+export type Section =
+  | { kind: "text"; title: string; text: string }
+  | { kind: "table"; title: string; rows: [name: string, value: string][] }
+  | { kind: "difference"; title: string; summary: string; before: string; after: string };
+
+export function noUsage(): EntryUsage {
+  return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
+}

@@ -1,0 +1,82 @@
+/** The sections that show a message of a conversation. */
+import type { Entry, EntryUsage, Outcome, Section } from "./entry.js";
+import { type Fields, fieldsOf, listOf, numberOf, textOf, titleOf, toJson } from "./fields.js";
+
+/** The blocks of a message; a text alone is one block. */
+export function blocksOf(message: Fields): readonly Fields[] {
+  const { content } = message;
+  return typeof content === "string" ? [{ type: "text", text: content }] : listOf(content).map(fieldsOf);
+}
+
+/** One line that stands for a message. */
+export function titleOfMessage(message: Fields): string {
+  const words = blocksOf(message).map((block) => {
+    if (block["type"] === "text") return textOf(block["text"]);
+    if (block["type"] === "thinking") return "";
+    return `[${textOf(block["type"])}${block["name"] ? ` ${textOf(block["name"])}` : ""}]`;
+  });
+  return titleOf(textOf(message["errorMessage"]) || words.filter(Boolean).join(" ") || textOf(message["role"]));
+}
+
+export function describeMessage(message: Fields): Section[] {
+  const sections = blocksOf(message).map(describeBlock);
+  const error = textOf(message["errorMessage"]);
+  if (error) sections.unshift({ kind: "text", title: "Error", text: error });
+  if (message["error"]) sections.push({ kind: "text", title: "Error details", text: toJson(message["error"], 2) });
+  if (message["details"] !== undefined)
+    sections.push({ kind: "text", title: "Details for the application", text: toJson(message["details"], 2) });
+  if (!("content" in message)) sections.push({ kind: "text", title: "Message", text: toJson(message, 2) });
+  return sections;
+}
+
+function describeBlock(block: Fields): Section {
+  const type = textOf(block["type"]);
+  if (type === "text") return { kind: "text", title: "Text", text: textOf(block["text"]) };
+  if (type === "thinking")
+    return { kind: "text", title: "Thinking", text: textOf(block["thinking"]) || "(the provider shows none)" };
+  if (type === "toolCall")
+    return { kind: "text", title: `Tool call ${textOf(block["name"])}`, text: toJson(block["arguments"], 2) };
+  // Binary data says nothing to a reader.
+  const { data, ...rest } = block;
+  const size = typeof data === "string" ? { ...rest, data: `(${data.length} characters of Base64)` } : block;
+  return { kind: "text", title: type || "Block", text: toJson(size, 2) };
+}
+
+export function describeUsage(message: Fields, entry: Entry): Section {
+  const rows: [string, string][] = [["Model", entry.name]];
+  const add = (name: string, value: number | undefined, unit: string) => {
+    if (value !== undefined) rows.push([name, `${Math.round(value * 1e6) / 1e6} ${unit}`.trim()]);
+  };
+  rows.push(["Stop reason", textOf(message["stopReason"]) || "(still running)"]);
+  add("Until the first part", entry.firstMs, "ms");
+  add("Duration", entry.durationMs, "ms");
+  const { usage } = entry;
+  if (usage) {
+    add("Input outside the cache", usage.input, "tokens");
+    add("Read from the cache", usage.cacheRead, "tokens");
+    add("Written to the cache", usage.cacheWrite, "tokens");
+    add("Output", usage.output, "tokens");
+    const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
+    if (prompt > 0) rows.push(["Cache share", `${Math.round((100 * usage.cacheRead) / prompt)} %`]);
+    add("Cost", usage.cost, "USD");
+  }
+  return { kind: "table", title: "Usage", rows };
+}
+
+export function usageOf(message: Fields): EntryUsage | undefined {
+  if (!message["usage"]) return undefined;
+  const usage = fieldsOf(message["usage"]);
+  const count = (name: string): number => numberOf(usage[name]) ?? 0;
+  return {
+    input: count("input"),
+    output: count("output"),
+    cacheRead: count("cacheRead"),
+    cacheWrite: count("cacheWrite"),
+    cost: numberOf(fieldsOf(usage["cost"])["total"]) ?? 0,
+  };
+}
+
+export function outcomeOf(message: Fields): Outcome {
+  const { stopReason } = message;
+  return stopReason === "error" || stopReason === "aborted" ? stopReason : "done";
+}

@@ -1,0 +1,110 @@
+/** The prompt of a request, and where two of them part. A provider's cache holds until the first byte that differs. */
+
+import type { Section } from "./entry.js";
+import { type Fields, fieldsOf, listOf, toJson } from "./fields.js";
+
+/** A prompt in the order in which providers cache it. */
+export interface Prompt {
+  tools: unknown;
+  system: unknown;
+  messages: readonly unknown[];
+  /** How many of `messages`, which may have grown since, were in the prompt. */
+  length: number;
+}
+
+/** How many messages before the end the details show. */
+const SHOWN_MESSAGES = 50;
+const EXCERPT = 120;
+/** Marks where a cache ends, and moves with each request. It is not part of what is cached. */
+const MARKERS: ReadonlySet<string> = new Set(["cache_control", "cachePoint"]);
+
+/** The prompt in the body of a request, in the words of any known API. */
+export function promptOfBody(body: unknown): Prompt {
+  const fields = fieldsOf(body);
+  const messages = listOf(fields["messages"] ?? fields["input"] ?? fields["contents"]);
+  const system = fields["system"] ?? fields["instructions"] ?? fields["systemInstruction"];
+  return { tools: fields["tools"], system, messages, length: messages.length };
+}
+
+/** The sections that show what changed since the previous prompt, and the prompt itself. */
+export function describePrompt(prompt: Prompt, previous: Prompt | undefined): Section[] {
+  const sections: Section[] = previous ? [comparePrompts(previous, prompt)] : [];
+  const hidden = Math.max(0, prompt.length - SHOWN_MESSAGES);
+  const shown = prompt.messages.slice(hidden, prompt.length);
+  const head = hidden > 0 ? `${hidden} earlier messages are not shown here.\n` : "";
+  if (prompt.system) sections.push({ kind: "text", title: "System prompt", text: asText(prompt.system) });
+  if (prompt.tools) sections.push({ kind: "text", title: "Tools", text: toJson(prompt.tools, 2) });
+  sections.push({ kind: "text", title: `Prompt: ${prompt.length} messages`, text: head + toJson(shown, 2) });
+  return sections;
+}
+
+export function comparePrompts(previous: Prompt, prompt: Prompt): Section {
+  const title = "Since the previous request";
+  const added = prompt.length - previous.length;
+  const news = toJson(prompt.messages.slice(Math.min(previous.length, prompt.length), prompt.length), 2);
+  const place = findBreak(previous, prompt);
+  if (!place) {
+    const summary = `The previous prompt is unchanged at the beginning of this one; ${added} messages were added.`;
+    return { kind: "difference", title, summary, before: "", after: news };
+  }
+  const start = Math.max(0, place.index - EXCERPT);
+  const summary = `The prompt cache breaks at byte ${place.byte}, in ${place.part}. What follows is processed again.`;
+  const [before, after] = [place.before, place.after].map((text) => text.slice(start, place.index + EXCERPT));
+  return { kind: "difference", title, summary, before: before ?? "", after: after ?? "" };
+}
+
+interface Break {
+  /** UTF-8 bytes of the JSON of both prompts that are equal. */
+  byte: number;
+  part: string;
+  before: string;
+  after: string;
+  /** Where the two texts part, in UTF-16 units. */
+  index: number;
+}
+
+/** Where two prompts part; none if the first is the beginning of the second. */
+export function findBreak(previous: Prompt, prompt: Prompt): Break | undefined {
+  let byte = 0;
+  for (let position = -2; position < previous.length; position++) {
+    const [old, now] = [partOf(previous, position), partOf(prompt, position)];
+    const same = old === now && position >= 0;
+    const [before, after] = [serialize(old), same ? "" : serialize(now)];
+    if (same || before === after) {
+      byte += Buffer.byteLength(before);
+      continue;
+    }
+    let index = 0;
+    while (index < before.length && before[index] === after[index]) index++;
+    return { byte: byte + Buffer.byteLength(before.slice(0, index)), part: nameOf(position), before, after, index };
+  }
+  return undefined;
+}
+
+/** Position -2 is the tools, -1 the system prompt, and the messages follow. */
+function partOf(prompt: Prompt, position: number): unknown {
+  if (position === -2) return prompt.tools;
+  if (position === -1) return prompt.system;
+  return position < prompt.length ? prompt.messages[position] : undefined;
+}
+
+function nameOf(position: number): string {
+  if (position === -2) return "the tools";
+  return position === -1 ? "the system prompt" : `message ${position + 1}`;
+}
+
+function serialize(value: unknown): string {
+  return value === undefined ? "" : toJson(withoutMarkers(value, 0));
+}
+
+function withoutMarkers(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null || depth > 100) return value;
+  if (Array.isArray(value)) return value.map((element) => withoutMarkers(element, depth + 1));
+  const fields: Fields = fieldsOf(value);
+  const kept = Object.keys(fields).filter((key) => !MARKERS.has(key));
+  return Object.fromEntries(kept.map((key) => [key, withoutMarkers(fields[key], depth + 1)]));
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : toJson(value, 2);
+}

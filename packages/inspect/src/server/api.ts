@@ -1,0 +1,86 @@
+/** What the page requests, as JSON. */
+import type { Entry, RunSummary, Section } from "../record/entry.js";
+import type { CopiedTest, Run } from "../record/run.js";
+import type { RunStore } from "../record/run-store.js";
+
+/** How many entries one response holds. */
+export const PAGE_SIZE = 5000;
+const MAX_HITS = 1000;
+/** Characters of one section. A page with many megabytes of text is of no use. */
+const MAX_SECTION = 200_000;
+
+/** A part of the entries of a run. */
+export interface EntriesPage {
+  run: RunSummary;
+  /** The index of the first of `entries`. */
+  from: number;
+  entries: readonly Entry[];
+}
+
+export interface EntryDetails {
+  entry: Entry;
+  sections: Section[];
+}
+
+/** The indexes of entries whose details hold a text. */
+export interface SearchHits {
+  hits: number[];
+  /** Whether there are more. */
+  more: boolean;
+}
+
+/** The value for a path after `api/`; undefined if there is none. */
+export function respond(store: RunStore, path: readonly string[], query: URLSearchParams): unknown {
+  const [what, id = "", part, index = ""] = path;
+  if (what !== "runs") return undefined;
+  if (id === "") return store.runs.map(({ summary }) => summary);
+  const run = store.get(id);
+  if (!run) return undefined;
+  if (part === "search") return search(run, query.get("q") ?? "");
+  if (part === "test") return run.copyTest?.() satisfies CopiedTest | undefined;
+  if (part !== "entries") return undefined;
+  if (index === "") return readEntries(run, Number(query.get("from")));
+  return describe(run, Number(index));
+}
+
+function readEntries(run: Run, from: number): EntriesPage {
+  const start = Number.isSafeInteger(from) && from > 0 ? from : 0;
+  return { run: run.summary, from: start, entries: run.entries.slice(start, start + PAGE_SIZE) };
+}
+
+function describe(run: Run, index: number): EntryDetails | undefined {
+  const entry = run.entries[index];
+  const sections = run.describe(index);
+  return entry && sections && { entry, sections: sections.map(shorten) };
+}
+
+function shorten(section: Section): Section {
+  if (section.kind === "table") return section;
+  if (section.kind === "difference") return { ...section, after: cut(section.after), before: cut(section.before) };
+  return { ...section, text: cut(section.text) };
+}
+
+function cut(text: string): string {
+  if (text.length <= MAX_SECTION) return text;
+  return `${text.slice(0, MAX_SECTION)}\n… ${text.length - MAX_SECTION} more characters`;
+}
+
+/** The prompt of a request is left out: it repeats all messages before it. */
+function search(run: Run, text: string): SearchHits {
+  const wanted = text.toLowerCase();
+  const hits: number[] = [];
+  for (const [index, entry] of run.entries.entries()) {
+    if (hits.length === MAX_HITS) return { hits, more: true };
+    if (`${entry.name}\n${entry.title}`.toLowerCase().includes(wanted) || holds(run, index, wanted)) hits.push(index);
+  }
+  return { hits, more: false };
+}
+
+function holds(run: Run, index: number, wanted: string): boolean {
+  return run.contentOf(index).some((section) => textsOf(section).toLowerCase().includes(wanted));
+}
+
+function textsOf(section: Section): string {
+  if (section.kind === "text") return section.text;
+  return section.kind === "table" ? section.rows.flat().join("\n") : section.after;
+}
