@@ -43,6 +43,23 @@ it("counts 1,200 tokens for an image, unless the model cannot see it", () => {
   expect(estimateTokens(context, { input: ["text"] })).toBe(1);
 });
 
+it("counts 3,000 tokens for a file", () => {
+  const file = { type: "file", mimeType: "application/pdf", data: "A".repeat(100_000) } as const;
+  expect(estimate(user([file, { type: "text", text: "1234" }, { ...file, data: "", fileId: "file_1" }]))).toBe(6001);
+});
+
+it("counts what goes back for a server tool and a compaction", () => {
+  const search = { type: "serverTool", id: "s", name: "web_search", status: "done" } as const;
+  const signed = { ...search, input: { query: "x" }, output: { text: "x".repeat(999) }, signature: "x".repeat(40) };
+  expect(estimate(createResponse({ content: [signed] }))).toBe(10);
+  const shown = { ...search, input: { query: "x" }, output: { text: "x".repeat(400) } };
+  const length = JSON.stringify(["web_search", shown.input, shown.output]).length;
+  expect(estimate(createResponse({ content: [shown] }))).toBe(Math.ceil(length / 4));
+  const summary = { type: "compaction", text: "x".repeat(8), signature: "x".repeat(4000) } as const;
+  expect(estimate(createResponse({ content: [summary] }))).toBe(2);
+  expect(estimate(createResponse({ content: [{ type: "compaction", signature: "x".repeat(4000) }] }))).toBe(1000);
+});
+
 it("counts instructions and tools if there is no response", () => {
   const tools = [{ name: "read", description: "x".repeat(16), parameters: { type: "object" } }];
   const length = 40 + 4 + 16 + JSON.stringify({ type: "object" }).length;

@@ -3,6 +3,7 @@
 import type { Frame, HttpFixtures, WireResponse } from "../../conformance/http-target.js";
 import type { ExpectedBlock } from "../../conformance/target.js";
 import { sseEvent } from "../../support/sse.js";
+import { CITATION, COMPACTION, FILE, PAUSE, SERVER_TOOL, type WrittenBlocks } from "./server-fixtures.js";
 
 const USAGE = { input_tokens: 7, cache_read_input_tokens: 2, cache_creation_input_tokens: 1, output_tokens: 1 };
 const TOTAL = 15;
@@ -51,6 +52,11 @@ export const anthropicMessages: HttpFixtures = {
       [{ type: "text", text: "Grüße, 世界 👩‍👩‍👧 𝒳" }, call("toolu_1", { path: "naïve/🌍.txt" })],
       [...textBlock(0, ["Grüße, 世", "界 👩‍👩‍👧", " 𝒳"]), ...callBlock(1, "toolu_1", ['{"path":"naïve/', '🌍.txt"}'])],
     ),
+    citation: written(CITATION),
+    serverTool: written(SERVER_TOOL),
+    pause: { ...written(PAUSE, "pause_turn"), stopReason: "pause" },
+    file: written(FILE),
+    compaction: written(COMPACTION),
   },
   unknownEvent: event({ type: "content_block_rewritten", index: 0, content_block: { type: "hologram", depth: 3 } }),
   keepAlive: event({ type: "ping" }),
@@ -59,7 +65,12 @@ export const anthropicMessages: HttpFixtures = {
   errorBody: (words) => JSON.stringify({ type: "error", error: { type: "some_error", message: words } }),
 };
 
-function response(content: ExpectedBlock[], blocks: Frame[]): WireResponse {
+function written({ blocks, expected }: WrittenBlocks, stop?: string): WireResponse {
+  const frames = blocks.flatMap(({ start, deltas = [] }, index) => block(index, start, [...deltas]));
+  return response(expected, frames, stop);
+}
+
+function response(content: ExpectedBlock[], blocks: Frame[], stop?: string): WireResponse {
   const calls = content.some((one) => one.type === "toolCall");
   return {
     content,
@@ -72,7 +83,7 @@ function response(content: ExpectedBlock[], blocks: Frame[]): WireResponse {
       ...blocks,
       event({
         type: "message_delta",
-        delta: { stop_reason: calls ? "tool_use" : "end_turn", stop_sequence: null },
+        delta: { stop_reason: stop ?? (calls ? "tool_use" : "end_turn"), stop_sequence: null },
         usage: { output_tokens: 5 },
       }),
       event({ type: "message_stop" }),

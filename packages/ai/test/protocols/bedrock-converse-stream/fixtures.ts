@@ -2,8 +2,10 @@
 
 import type { Frame, HttpFixtures, WireResponse } from "../../conformance/http-target.js";
 import type { ExpectedBlock } from "../../conformance/target.js";
+import { PICTURE } from "../../handoff/script.js";
 import { encodeAwsEvent, encodeAwsFrame } from "../../support/aws-frames.js";
 
+const PAGE = { url: "https://example.com/a", domain: "example.com" };
 const USAGE = { inputTokens: 8, outputTokens: 5, cacheReadInputTokens: 2, cacheWriteInputTokens: 0, totalTokens: 15 };
 
 export const bedrockConverseStream: HttpFixtures = {
@@ -57,6 +59,40 @@ export const bedrockConverseStream: HttpFixtures = {
       [{ type: "text", text: "Grüße, 世界 👩‍👩‍👧 𝒳" }, call("tooluse_1", { path: "naïve/🌍.txt" })],
       [...texts(0, "Grüße, 世", "界 👩‍👩‍👧", " 𝒳"), ...pieces(1, "tooluse_1", '{"path":"naïve/', '🌍.txt"}'), stop(1)],
     ),
+    citation: response(
+      [{ type: "text", text: "𝒳 is here.", citations: [{ url: PAGE.url, title: "A" }] }],
+      [
+        delta(0, { text: "𝒳 is " }),
+        delta(0, { text: "here." }),
+        delta(0, { citation: { title: "A", location: { web: PAGE } } }),
+        stop(0),
+      ],
+    ),
+    serverTool: response(
+      [
+        {
+          type: "serverTool",
+          id: "tooluse_1",
+          name: "nova_code_interpreter",
+          status: "done",
+          input: { snippet: 'print("👋")' },
+          output: { stdout: "👋", exitCode: 0 },
+        },
+      ],
+      [
+        start(0, { toolUse: { toolUseId: "tooluse_1", name: "nova_code_interpreter", type: "server_tool_use" } }),
+        delta(0, { toolUse: { input: '{"snippet":' } }),
+        delta(0, { toolUse: { input: '"print(\\"👋\\")"}' } }),
+        stop(0),
+        start(1, { toolResult: { toolUseId: "tooluse_1", type: "nova_code_interpreter_result", status: "success" } }),
+        delta(1, { toolResult: [{ json: { stdOut: "👋", exitCode: 0 } }] }),
+        stop(1),
+      ],
+    ),
+    image: response(
+      [{ type: "image", data: PICTURE, mimeType: "image/png" }],
+      [start(0, { image: { format: "png" } }), delta(0, { image: { source: { bytes: PICTURE } } }), stop(0)],
+    ),
   },
   unknownEvent: encodeAwsEvent({ hologram: { depth: 3 } }),
   malformedEvent: encodeAwsFrame(
@@ -97,6 +133,10 @@ function pieces(contentBlockIndex: number, toolUseId: string, ...parts: string[]
 
 function alternate(one: Frame[], other: Frame[]): Frame[] {
   return one.flatMap((frame, index) => [frame, ...other.slice(index, index + 1)]);
+}
+
+function start(contentBlockIndex: number, fields: object): Frame {
+  return encodeAwsEvent({ contentBlockStart: { contentBlockIndex, start: fields } });
 }
 
 function delta(contentBlockIndex: number, fields: object): Frame {

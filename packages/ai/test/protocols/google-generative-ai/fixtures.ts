@@ -2,6 +2,7 @@
 import type { KnownApi } from "../../../src/types/model.js";
 import type { Frame, HttpFixtures, WireResponse } from "../../conformance/http-target.js";
 import type { ExpectedBlock } from "../../conformance/target.js";
+import { PICTURE } from "../../handoff/script.js";
 import { sseEvent } from "../../support/sse.js";
 
 type Wrap = (chunk: object) => object;
@@ -9,6 +10,13 @@ type Part = Record<string, unknown>;
 
 const USAGE = { promptTokenCount: 10, cachedContentTokenCount: 2, candidatesTokenCount: 4, thoughtsTokenCount: 1 };
 const TOTAL = 15;
+const PAGE = { url: "https://example.com/a", title: "A" };
+/** Offsets are in bytes of UTF-8. */
+const GROUNDING = {
+  webSearchQueries: ["𝒳"],
+  groundingChunks: [{ web: { uri: PAGE.url, title: PAGE.title } }],
+  groundingSupports: [{ segment: { startIndex: 0, endIndex: 13, text: "𝒳 is here." }, groundingChunkIndices: [0] }],
+};
 
 export const googleGenerativeAI: HttpFixtures = createGoogleFixtures("google-generative-ai", (chunk) => chunk);
 
@@ -58,13 +66,46 @@ function buildResponses(wrap: Wrap): HttpFixtures["responses"] {
       [{ type: "text", text: "Grüße, 世界 👩‍👩‍👧 𝒳" }, call({ path: "naïve/🌍.txt" })],
       [...texts("Grüße, 世", "界 👩‍👩‍👧", " 𝒳"), begin(), piece("naïve/"), piece("🌍.txt"), end()],
     ),
+    citation: toResponse(
+      [
+        { type: "text", text: "𝒳 is here.", citations: [{ ...PAGE, start: 0, end: 11 }] },
+        { type: "serverTool", name: "web_search", status: "done", output: { sources: [PAGE] } },
+      ],
+      texts("𝒳 is ", "here."),
+      wrap,
+      { groundingMetadata: GROUNDING },
+    ),
+    serverTool: response(
+      [
+        {
+          type: "serverTool",
+          name: "code_execution",
+          status: "done",
+          input: { language: "PYTHON", code: 'print("👋")' },
+          output: { stdout: "👋\n" },
+        },
+      ],
+      [
+        { executableCode: { language: "PYTHON", code: 'print("👋")' } },
+        { codeExecutionResult: { outcome: "OUTCOME_OK", output: "👋\n" } },
+      ],
+    ),
+    image: response(
+      [{ type: "image", data: PICTURE, mimeType: "image/png" }],
+      [{ inlineData: { mimeType: "image/png", data: PICTURE } }],
+    ),
+    file: response(
+      [{ type: "file", data: "UklGRiQA", mimeType: "audio/wav" }],
+      [{ inlineData: { mimeType: "audio/wav", data: "UklGRiQA" } }],
+    ),
   };
 }
 
 /** One part per event; the last event has the reason and the counts. */
-function toResponse(content: ExpectedBlock[], parts: Part[], wrap: Wrap): WireResponse {
+function toResponse(content: ExpectedBlock[], parts: Part[], wrap: Wrap, ending: object = {}): WireResponse {
   const chunks = parts.map((part) => ({ candidates: [{ content: { role: "model", parts: [part] } }] }));
-  const last = { candidates: [{ content: { role: "model", parts: [] }, finishReason: "STOP" }], usageMetadata: USAGE };
+  const candidate = { content: { role: "model", parts: [] }, finishReason: "STOP", ...ending };
+  const last = { candidates: [candidate], usageMetadata: USAGE };
   const frames: Frame[] = [...chunks, last].map((chunk) => sseEvent(wrap({ ...chunk, responseId: "r1" })));
   return { content, totalTokens: TOTAL, frames };
 }

@@ -2,6 +2,7 @@
 
 import type { Frame, HttpFixtures, WireResponse } from "../../conformance/http-target.js";
 import type { ExpectedBlock } from "../../conformance/target.js";
+import { PICTURE } from "../../handoff/script.js";
 import { sseEvent } from "../../support/sse.js";
 
 const USAGE = {
@@ -49,6 +50,24 @@ export const mistralConversations: HttpFixtures = {
     unicode: response(
       [{ type: "text", text: "Grüße, 世界 👩‍👩‍👧 𝒳" }, call("aaaaaaaa1", { path: "naïve/🌍.txt" })],
       [...texts("Grüße, 世", "界 👩‍👩‍👧", " 𝒳"), ...pieces(0, "aaaaaaaa1", ['{"path":"naïve/', '🌍.txt"}'])],
+    ),
+    citation: response(
+      [{ type: "text", text: "𝒳 is here.", citations: [{ source: "7", start: 11, end: 11 }] }],
+      [...texts("𝒳 is ", "here."), { content: [{ type: "reference", reference_ids: [7] }] }],
+    ),
+    image: response(
+      [{ type: "image", data: PICTURE, mimeType: "image/png" }],
+      [{ content: [{ type: "image_url", image_url: `data:image/png;base64,${PICTURE}` }] }],
+    ),
+    file: response(
+      [{ type: "file", mimeType: "text/csv", fileId: "file_1", name: "a.csv" }],
+      [
+        {
+          content: [
+            { type: "tool_file", tool: "code_interpreter", file_id: "file_1", file_name: "a.csv", file_type: "csv" },
+          ],
+        },
+      ],
     ),
   },
   unknownEvent: sseEvent({ object: "chat.completion.hologram", depth: 3 }),

@@ -2,6 +2,7 @@
 
 import type { Frame, HttpFixtures, WireResponse } from "../../conformance/http-target.js";
 import type { ExpectedBlock } from "../../conformance/target.js";
+import { PICTURE } from "../../handoff/script.js";
 import { sseEvent } from "../../support/sse.js";
 
 const USAGE = {
@@ -11,6 +12,9 @@ const USAGE = {
   prompt_tokens_details: { cached_tokens: 2 },
 };
 const DONE = sseEvent("[DONE]");
+
+const PAGE = { url: "https://example.com/a", title: "A" };
+const SEARCH = { index: 0, type: "search", arguments: '{"query":"𝒳"}' };
 
 export const openAICompletions: HttpFixtures = {
   name: "openai-completions",
@@ -48,6 +52,41 @@ export const openAICompletions: HttpFixtures = {
     unicode: response(
       [{ type: "text", text: "Grüße, 世界 👩‍👩‍👧 𝒳" }, call("call_1", { path: "naïve/🌍.txt" })],
       [...texts("Grüße, 世", "界 👩‍👩‍👧", " 𝒳"), ...pieces(0, "call_1", ['{"path":"naïve/', '🌍.txt"}'])],
+    ),
+    citation: response(
+      [{ type: "text", text: "Here is 𝒳.", citations: [{ ...PAGE, start: 0, end: 4 }] }],
+      [
+        { content: "Here" },
+        { content: " is 𝒳." },
+        { annotations: [{ type: "url_citation", url_citation: { ...PAGE, start_index: 0, end_index: 4 } }] },
+      ],
+    ),
+    serverTool: response(
+      [
+        {
+          type: "serverTool",
+          name: "web_search",
+          status: "done",
+          input: { query: "𝒳" },
+          output: { text: "It is here. 👋" },
+        },
+      ],
+      [{ executed_tools: [SEARCH] }, { executed_tools: [{ ...SEARCH, output: "It is here. 👋" }] }],
+    ),
+    image: response(
+      [{ type: "image", data: PICTURE, mimeType: "image/png" }],
+      [{ images: [{ type: "image_url", image_url: { url: `data:image/png;base64,${PICTURE}` } }] }],
+    ),
+    file: response(
+      [
+        { type: "text", text: "Hi 👋" },
+        { type: "file", mimeType: "audio/pcm", data: "AAAABBBB", fileId: "audio_1" },
+      ],
+      [
+        { audio: { id: "audio_1", transcript: "Hi " } },
+        { audio: { transcript: "👋", data: "AAAA" } },
+        { audio: { data: "BBBB", expires_at: 4_102_444_800 } },
+      ],
     ),
   },
   unknownEvent: sseEvent({ object: "chat.completion.hologram", depth: 3 }),
