@@ -74,6 +74,7 @@ const SEAMS: Seam[] = [
     after: "export type AssistantBlock =\n",
     insert: '  | { type: "fake"; fake: string }\n',
     places: [
+      "agent/src/compact/transcript-text.ts describeBlock",
       "ai/src/assemble/block-assembler.ts BlockAssembler",
       "ai/src/assemble/block-fields.ts CHECKS",
       "ai/src/faux/faux-stream.ts textOf",
@@ -97,7 +98,11 @@ const SEAMS: Seam[] = [
     after: "export type UserBlock =",
     insert: ' { type: "fake"; fake: string } |',
     places: [
+      "agent/src/ag-ui/to-content.ts toContent",
+      "agent/src/compact/context-view.ts noteOf",
       "agent/src/loop/tool-result.ts REQUIRED_TEXTS",
+      "agent/src/ui-stream/from-ui-messages.ts addPart",
+      "agent/src/ui-stream/to-user-parts.ts toUserParts",
       "ai/src/faux/faux-usage.ts serializeBlock",
       "ai/src/handoff/replayable-message.ts TOOL_NOTES",
       "ai/src/handoff/replayable-message.ts USER_NOTES",
@@ -145,7 +150,11 @@ const SEAMS: Seam[] = [
     file: "ai/src/types/event.ts",
     after: "export type AssistantMessageEvent =\n",
     insert: '  | { type: "fake"; contentIndex: number; partial: AssistantMessage }\n',
-    places: ["agent/src/proxy/map-proxy-event.ts STEPS", "ai/src/proxy-server/event-encoder.ts ProxyEventEncoder"],
+    places: [
+      "agent/src/proxy/map-proxy-event.ts STEPS",
+      "agent/src/ui-stream/chunk-mapping.ts RunChunks",
+      "ai/src/proxy-server/event-encoder.ts ProxyEventEncoder",
+    ],
   },
   {
     what: "an event of a run",
