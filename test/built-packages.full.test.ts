@@ -157,7 +157,7 @@ describe("the built packages", () => {
         /^stream(?!Simple)(.*)$/.exec(keys.find((key) => !key.startsWith("streamSimple")) ?? "") ?? [];
       expect(keys.sort()).toEqual([`streamSimple${name}`, `stream${name}`].sort());
       const sizes = await Promise.all(files.map((file) => stat(new URL(file)).then(({ size }) => size)));
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(220_000);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(230_000);
       expect(files.length).toBeLessThanOrEqual(10);
     }
   });
@@ -176,7 +176,7 @@ describe("the built packages", () => {
     expect(files.length).toBeGreaterThanOrEqual(5);
     const licences = (file: string): Promise<string> =>
       readFile(join(vendor, file.replace(/js$/, "LICENSE.txt")), "utf8");
-    for (const file of files) expect(await licences(file)).toMatch(/^(@|openai).*\(Apache-2\.0\)$/m);
+    for (const file of files) expect(await licences(file)).toMatch(/^(@|openai|oauth4webapi).*\((Apache-2\.0|MIT)\)$/m);
     const google = await licences("google-node.js");
     for (const name of ["google-auth-library", "gaxios", "ws", "node-fetch"]) expect(google).toContain(`\n${name} `);
     expect(await licences("aws.js")).toMatch(/^@smithy\/core .*\(Apache-2\.0\)$/m);
@@ -270,7 +270,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
   });
 
-  it("can be bundled with one api into 40 KB beside its SDK", async () => {
+  it("can be bundled with one api into 50 KB beside its SDK", async () => {
     await writeFile(
       join(folder, "one-protocol.mjs"),
       `import { Agent } from "pi-agent";
@@ -286,7 +286,7 @@ describe("the published packages", () => {
     ).metafile;
     const first = reachable(outputs, "bundle/one-protocol.mjs", ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(40 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(50 * 1024);
     const { stdout } = await run(process.execPath, ["bundle/one-protocol.mjs"], { cwd: folder });
     expect(JSON.parse(stdout)).toBe("400 http://127.0.0.1:9/v1/messages");
   });
@@ -320,7 +320,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual({ a: 5 });
   });
 
-  it("can be bundled for a browser, where a page starts with 14 KB and no provider", async () => {
+  it("can be bundled for a browser, where a page starts with 15.5 KB and no provider", async () => {
     await writeFile(join(folder, "page.mjs"), `export { Agent, streamProxy } from "pi-agent";`);
     const { outputs } = (
       await esbuild.build({
@@ -339,7 +339,7 @@ describe("the published packages", () => {
     const [entry] = Object.entries(outputs).find(([, output]) => output.entryPoint === "page.mjs") ?? [""];
     const first = reachable(outputs, entry, ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(14 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(15.5 * 1024);
     expect(Buffer.concat(code).toString()).not.toMatch(/anthropic|\bprocess\.|Node\.js/i);
     // Lazily loaded code exists, and needs nothing that a browser lacks.
     const all = reachable(outputs, entry, ["import-statement", "dynamic-import"]);
