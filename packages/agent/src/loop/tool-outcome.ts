@@ -1,6 +1,7 @@
 /** The outcomes of calls that failed or must not run. */
 import type { BeforeToolCallResult } from "../types/config.js";
 import type { AgentToolCall } from "../types/message.js";
+import { TOOL_ERROR_DETAILS } from "../types/parent-run.js";
 import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
 import type { AbortGate } from "./abort-gate.js";
 import { describeThrown } from "./thrown-text.js";
@@ -25,7 +26,9 @@ export function createFailedOutcome(
   { gate, secrets }: { gate: AbortGate; secrets: () => readonly string[] },
 ): AgentToolCallOutcome {
   if (gate.aborted) return createAbortedOutcome(toolCall);
-  return createErrorOutcome(toolCall, createErrorResult(describeThrown(error, secrets())));
+  const result = createErrorResult(describeThrown(error, secrets()));
+  if (error instanceof Error && TOOL_ERROR_DETAILS in error) result.details = error[TOOL_ERROR_DETAILS];
+  return createErrorOutcome(toolCall, result);
 }
 
 /** For a call that `beforeToolCall` blocked; undefined if it may run. */

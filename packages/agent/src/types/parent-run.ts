@@ -8,3 +8,6 @@ export interface ParentRun {
   /** What limits the run: a `RunGuard`. */
   readonly guard?: object | undefined;
 }
+
+/** The key under which an error of a tool carries the `details` of its result. */
+export const TOOL_ERROR_DETAILS: unique symbol = Symbol.for("pi-agent.tool-error-details");

@@ -1,0 +1,233 @@
+import { Agent, type AgentEvent, type AnyAgentTool, type ChildEvent } from "pi-agent";
+import { agentTool, Budget, limits, sumUsage } from "pi-agent/limits";
+import { type AssistantMessage, Type } from "pi-ai";
+import { expect, test } from "vitest";
+import { budget as sizeOf } from "../../../../test/support/suite.js";
+import { describeEvents } from "../../test/event-list.js";
+import { createRandom, type Random } from "../../test/random.js";
+import { call, eventsOf, MODEL, response, scripted, streamOf, stuckAfter, text } from "../../test/scripted-stream.js";
+import { result, tool } from "../../test/scripted-tool.js";
+
+const PARAMETERS = Type.Object({ question: Type.String() });
+const TOOL = { name: "ask", description: "Asks", parameters: PARAMETERS };
+const ask = (...ids: string[]): AssistantMessage => response(ids.map((id) => call(id, "ask", { question: `q${id}` })));
+
+function create(tools: AnyAgentTool[], responses: Parameters<typeof scripted>, more: object = {}) {
+  const script = scripted(...responses);
+  const agent = new Agent({ streamFn: script.streamFn, initialState: { model: MODEL, tools }, ...more });
+  const events: AgentEvent[] = [];
+  agent.subscribe((event) => void events.push(event));
+  return { agent, events, script };
+}
+
+function lastResult({ state }: Agent) {
+  const found = state.messages.findLast((message) => message.role === "toolResult");
+  if (!found) throw new Error("no result");
+  return found;
+}
+
+test("the last response of the child is the result, and its events are tagged", async () => {
+  const child = create([], [text("42")]);
+  const parent = create([agentTool({ ...TOOL, agent: () => child.agent })], [ask("1"), text("done")]);
+  await parent.agent.prompt("Hi");
+  expect(child.agent.state.messages[0]).toMatchObject({ role: "user", content: "q1" });
+  expect(lastResult(parent.agent)).toMatchObject({ content: [{ type: "text", text: "42" }], isError: false });
+  const tagged = parent.events.filter((event): event is ChildEvent => event.type === "child_event");
+  expect(tagged.map(({ event }) => event)).toEqual(child.events);
+  expect(new Set(tagged.map(({ parentToolCallId, toolName }) => `${parentToolCallId} ${toolName}`))).toEqual(
+    new Set(["1 ask"]),
+  );
+  expect(describeEvents(parent.events)).toMatch(/XS\(1\) C1\(AS\) .*C1\(AE\[ua\]\) XE\(1\)/);
+  expect(parent.agent.state.messages).toHaveLength(4);
+  expect(sumUsage(parent.agent.state.messages).totalTokens).toBe(30);
+});
+
+test("a child that fails makes a tool error with its last words, and what it used is kept", async () => {
+  const failed = text("", { stopReason: "error", errorMessage: "the server is down" });
+  const child = create(
+    [tool("look")],
+    [response([{ type: "text", text: "I found page 3" }, call("x", "look")]), failed],
+  );
+  const parent = create([agentTool({ ...TOOL, agent: () => child.agent })], [ask("1"), text("done")]);
+  await parent.agent.prompt("Hi");
+  expect(lastResult(parent.agent)).toMatchObject({
+    isError: true,
+    content: [{ type: "text", text: "The agent failed: the server is down\nIts last words: I found page 3" }],
+  });
+  expect(sumUsage(parent.agent.state.messages).totalTokens).toBe(40);
+});
+
+test("an error of the factory is a tool error", async () => {
+  const broken = agentTool({
+    ...TOOL,
+    agent: () => {
+      throw new Error("no such agent");
+    },
+  });
+  const parent = create([broken], [ask("1"), text("done")]);
+  await parent.agent.prompt("Hi");
+  expect(lastResult(parent.agent)).toMatchObject({ isError: true, content: [{ text: "no such agent" }] });
+});
+
+test("an abort reaches children of children", async () => {
+  const grandchild = create([], [stuckAfter([])]);
+  const child = create([agentTool({ ...TOOL, agent: () => grandchild.agent })], [ask("2")]);
+  const parent = create([agentTool({ ...TOOL, agent: () => child.agent })], [ask("1")]);
+  const prompted = parent.agent.prompt("Hi");
+  await expect.poll(() => grandchild.script.calls.length).toBe(1);
+  parent.agent.abort();
+  await prompted;
+  await Promise.all([child.agent.waitForIdle(), grandchild.agent.waitForIdle()]);
+  expect(grandchild.agent.state.messages.at(-1)).toMatchObject({ stopReason: "aborted" });
+  expect(lastResult(parent.agent)).toMatchObject({ isError: true, content: [{ text: "Operation aborted" }] });
+  expect(parent.events.at(-1)?.type).toBe("agent_end");
+});
+
+test("at most maxConcurrent children run at the same time, the others in order", async () => {
+  let running = 0;
+  let most = 0;
+  const order: string[] = [];
+  const agent = ({ question }: { question: string }) => {
+    const work = tool("work", async () => {
+      most = Math.max(most, ++running);
+      order.push(question);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+      return result("ok");
+    });
+    return create([work], [response([call("w", "work")]), text("ok")]).agent;
+  };
+  const ids = ["1", "2", "3", "4", "5", "6", "7"];
+  const parent = create([agentTool({ ...TOOL, agent, maxConcurrent: 2 })], [ask(...ids), text("done")]);
+  await parent.agent.prompt("Hi");
+  expect(most).toBe(2);
+  expect(order).toEqual(ids.map((id) => `q${id}`));
+  expect(() => agentTool({ ...TOOL, agent, maxConcurrent: 0 })).toThrow("maxConcurrent must be 1 or more");
+});
+
+test("a tool that runs agents with the same tool does not wait for itself", async () => {
+  let depth = 0;
+  const nested: AnyAgentTool = agentTool({
+    ...TOOL,
+    maxConcurrent: 1,
+    agent: () => create(++depth < 5 ? [nested] : [], [...(depth < 5 ? [ask("n")] : []), text(`depth ${depth}`)]).agent,
+  });
+  const parent = create([nested], [ask("1"), text("done")]);
+  await parent.agent.prompt("Hi");
+  expect(depth).toBe(5);
+  const deepest = parent.events.filter((event) => /^(Cn?1?\w*\(){5}AS/.test(describeEvents([event])));
+  expect(deepest).toHaveLength(1);
+});
+
+test("a child that has limits of its own has those of its parent, too", async () => {
+  const own = new Budget({ turns: 100 });
+  const shared = new Budget({ turns: 3 });
+  const endless = Array.from({ length: 9 }, (_, index) => response([call(`l${index}`, "look")]));
+  const script = scripted(...endless);
+  const child = new Agent(
+    limits(
+      { budget: own, loops: false },
+      { streamFn: script.streamFn, initialState: { model: MODEL, tools: [tool("look")] } },
+    ),
+  );
+  const parent = create(
+    [agentTool({ ...TOOL, agent: () => child })],
+    [ask("1"), text("done")],
+    limits({ budget: shared }),
+  );
+  await parent.agent.prompt("Hi");
+  expect(script.calls).toHaveLength(2);
+  expect(own.used.turns).toBe(2);
+  expect(child.state.stopped).toEqual({ by: "budget", limit: "turns", used: 3, most: 3 });
+  expect(parent.agent.state.stopped).toEqual({ by: "budget", limit: "turns", used: 3, most: 3 });
+});
+
+/** A tree of agents in which each response asks for up to three children. */
+function createTree(random: Random, depth: number, ended: Agent[]): Agent {
+  const responses = Array.from({ length: random.below(3) }, () =>
+    ask(...["1", "2", "3"].slice(0, 1 + random.below(3))),
+  );
+  const failed = text("no", { stopReason: "error", errorMessage: "no" });
+  const script = scripted(...(depth > 0 ? responses : []), random.chance(0.2) ? failed : text(`depth ${depth}`));
+  const child = agentTool({
+    ...TOOL,
+    maxConcurrent: 1 + random.below(3),
+    agent: () => createTree(random, depth - 1, ended),
+  });
+  const streamFn: typeof script.streamFn = async (...request) => {
+    for (let turns = random.below(3); turns > 0; turns--) await undefined;
+    return script.streamFn(...request);
+  };
+  const agent = new Agent({ streamFn, initialState: { model: MODEL, tools: [child] } });
+  ended.push(agent);
+  return agent;
+}
+
+/** The events of one agent must be those of whole runs, and those of its children lie within its calls. */
+function checkEvents(events: readonly AgentEvent[]): void {
+  expect(events[0]?.type).toBe("agent_start");
+  expect(events.at(-1)?.type).toBe("agent_end");
+  const open = new Map<string, AgentEvent[]>();
+  for (const event of events) {
+    if (event.type === "tool_execution_start") open.set(event.toolCallId, []);
+    else if (event.type === "child_event") {
+      expect(open.has(event.parentToolCallId)).toBe(true);
+      open.get(event.parentToolCallId)?.push(event.event);
+    } else if (event.type === "tool_execution_end") {
+      const inner = open.get(event.toolCallId) ?? [];
+      open.delete(event.toolCallId);
+      if (inner.length > 0) checkEvents(inner);
+    }
+  }
+  expect(open.size).toBe(0);
+}
+
+test("events nest, and usage adds up to what every response used", async () => {
+  for (let seed = 1; seed <= sizeOf({ quick: 30, all: 500 }); seed++) {
+    const agents: Agent[] = [];
+    const root = createTree(createRandom(seed), 3, agents);
+    const shared = new Budget({ tokens: 1e9 });
+    root.runLimits = limits({ budget: shared, loops: false }).runLimits;
+    const events: AgentEvent[] = [];
+    root.subscribe((event) => void events.push(event));
+    await root.prompt("Hi");
+    checkEvents(events);
+    const responses = agents.flatMap(({ state }) => state.messages).filter((message) => message.role === "assistant");
+    const tokens = responses.reduce((sum, { usage }) => sum + usage.totalTokens, 0);
+    expect(sumUsage(root.state.messages).totalTokens, `seed ${seed}`).toBe(tokens);
+    expect(shared.used.tokens, `seed ${seed}`).toBe(tokens);
+  }
+});
+
+test("what a stored conversation has in its details is not trusted", () => {
+  const message = {
+    role: "toolResult",
+    toolCallId: "1",
+    toolName: "a",
+    content: [],
+    isError: false,
+    timestamp: 1,
+  } as const;
+  const details = { childUsage: { input: "9", totalTokens: 4, cost: "no" } };
+  expect(
+    sumUsage([
+      { ...message, details },
+      { ...message, details: null },
+    ]).totalTokens,
+  ).toBe(4);
+});
+
+test("a stream that ends while events are delivered keeps their order", async () => {
+  const child = create([], [() => streamOf(eventsOf(text("slow")))]);
+  const parent = create(
+    [agentTool({ ...TOOL, agent: async () => child.agent, prompt: () => "Go" })],
+    [ask("1"), text("done")],
+  );
+  const seen: string[] = [];
+  parent.agent.subscribe(async (event) => {
+    await undefined;
+    seen.push(describeEvents([event]));
+  });
+  await parent.agent.prompt("Hi");
+  expect(seen).toEqual(parent.events.map((event) => describeEvents([event])));
+});
