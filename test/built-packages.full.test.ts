@@ -350,6 +350,7 @@ describe("the published packages", () => {
   it.each([
     ["pi-agent/sse", 1536],
     ["pi-agent/mcp", 3000],
+    ["pi-agent/limits", 12_000],
     ["pi-agent/otel", 6000],
     ["pi-agent/ui-stream", 4700],
     ["pi-agent/ag-ui", 4500],

@@ -37,6 +37,7 @@ const SEAMS: Seam[] = [
     after: "  reasoning?: number;\n",
     insert: "  fake?: number;\n",
     places: [
+      "agent/src/limits/sum-usage.ts COUNTS",
       "agent/src/proxy/wire-facts.ts COUNTS",
       "ai/src/assemble/merge-usage.ts COUNTS",
       "ai/src/object/add-usage.ts COUNTS",
@@ -47,7 +48,11 @@ const SEAMS: Seam[] = [
     file: MESSAGE,
     after: "export interface UsageCost {\n",
     insert: "  fake?: number;\n",
-    places: ["agent/src/proxy/wire-facts.ts COSTS", "ai/src/object/add-usage.ts COSTS"],
+    places: [
+      "agent/src/limits/sum-usage.ts COSTS",
+      "agent/src/proxy/wire-facts.ts COSTS",
+      "ai/src/object/add-usage.ts COSTS",
+    ],
   },
   {
     what: "a fact about a failure",

@@ -200,14 +200,8 @@ test("events nest, and usage adds up to what every response used", async () => {
 });
 
 test("what a stored conversation has in its details is not trusted", () => {
-  const message = {
-    role: "toolResult",
-    toolCallId: "1",
-    toolName: "a",
-    content: [],
-    isError: false,
-    timestamp: 1,
-  } as const;
+  const role = "toolResult" as const;
+  const message = { role, toolCallId: "1", toolName: "a", content: [], isError: false, timestamp: 1 };
   const details = { childUsage: { input: "9", totalTokens: 4, cost: "no" } };
   expect(
     sumUsage([
