@@ -77,8 +77,8 @@ function providerTable(rows: readonly Row[]): string {
 }
 
 const KEY_NOTES = `
-Where several variables are named, the first that is set is used. GitHub Copilot and ChatGPT (\`openai-codex\`) want a token that their own
-login gives.
+Where several variables are named, the first that is set is used. GitHub Copilot and ChatGPT (\`openai-codex\`) take a token of their own
+login: see [Logins](oauth.md).
 
 ## Other settings from the environment
 

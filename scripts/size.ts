@@ -89,6 +89,7 @@ async function measureBundles(): Promise<Row[]> {
       return [`bundle of \`${entry}\`, without pi-ai`, sizeOf(all, START), goal];
     }),
   );
+  const logins = await bundle(`export * from "pi-ai/oauth";`);
   const pageParts = [START, lazyPart("read-proxy-response")];
   return [
     ["bundle of `Agent` alone", sizeOf(agent, START), "6 KB"],
@@ -97,6 +98,8 @@ async function measureBundles(): Promise<Row[]> {
     ["bundle of `Agent` and `pi-ai/anthropic`, beside the SDK", sizeOf(one, START), "40 KB"],
     ["the SDK's own file", sizeOf(one, lazyPart("vendor/anthropic")), "-"],
     ["bundle of `Agent` and all of `pi-ai`, what is loaded at the start", sizeOf(whole, START), "-"],
+    ["bundle of `pi-ai/oauth`, beside the protocol", sizeOf(logins, START), "-"],
+    ["the protocol's own file, loaded by the first login or refresh", sizeOf(logins, lazyPart("vendor/oauth")), "-"],
     ...entries,
   ];
 }

@@ -117,6 +117,21 @@ describe("the built packages", () => {
     }
   });
 
+  it("load the protocol of logins at the first refresh", async () => {
+    const [before, after, message] = (await runModule(`${WATCH}
+      const { createOAuthProvider } = await import("pi-ai/oauth");
+      const vendors = () => files.filter((file) => file.includes("/vendor/"));
+      const fetch = async () => Response.json({ error: "invalid_grant" }, { status: 400 });
+      const endpoints = { token: "https://login.test/token" };
+      const provider = createOAuthProvider({ id: "a", name: "A", clientId: "c", issuer: "https://login.test", endpoints, fetch });
+      const before = vendors();
+      const message = await provider.refreshToken({ refresh: "r", access: "a", expires: 0 }).catch((error) => error.message);
+      console.log(JSON.stringify([before, vendors(), message]));`)) as [string[], string[], string];
+    expect([before, message]).toEqual([[], "A: the refresh failed: invalid_grant"]);
+    expect(after).toEqual([expect.stringMatching(/vendor\/oauth\.js$/)]);
+    expect((await stat(new URL(after[0] ?? ""))).size).toBeLessThan(25_000);
+  });
+
   it("can be required from CommonJS", async () => {
     const names = await runModule(
       `const { stream } = require("pi-ai"); const { Agent } = require("pi-agent"); console.log(JSON.stringify([typeof stream, typeof Agent]));`,
@@ -177,6 +192,8 @@ describe("the built packages", () => {
     const licences = (file: string): Promise<string> =>
       readFile(join(vendor, file.replace(/js$/, "LICENSE.txt")), "utf8");
     for (const file of files) expect(await licences(file)).toMatch(/^(@|openai|oauth4webapi).*\((Apache-2\.0|MIT)\)$/m);
+    for (const file of files)
+      expect(await licences(file)).toMatch(/^((@|openai).*\(Apache-2\.0\)|oauth4webapi .*\(MIT\))$/m);
     const google = await licences("google-node.js");
     for (const name of ["google-auth-library", "gaxios", "ws", "node-fetch"]) expect(google).toContain(`\n${name} `);
     expect(await licences("aws.js")).toMatch(/^@smithy\/core .*\(Apache-2\.0\)$/m);
@@ -348,6 +365,7 @@ describe("the published packages", () => {
   });
 
   it.each([
+    ["pi-ai/oauth", 22_000],
     ["pi-agent/sse", 1536],
     ["pi-agent/mcp", 3000],
     ["pi-agent/limits", 12_000],

@@ -1,6 +1,7 @@
 /** Every guide shows a whole program word for word, and the program does what the guide says. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
@@ -10,6 +11,7 @@ import * as agUi from "../../examples/guides/src/ag-ui.js";
 import { POST } from "../../examples/guides/src/nextjs-route.js";
 import * as runs from "../../examples/guides/src/resumable-nextjs.js";
 import * as useChat from "../../examples/guides/src/use-chat.js";
+import { browse, CLIENT_ID, startAuthorizationServer } from "../../packages/ai/test/support/authorization-server.js";
 import { respondingFetch } from "../readme/responding-fetch.js";
 
 import { DIES_WITH_PARENT } from "../support/child-flags.js";
@@ -237,6 +239,27 @@ describe("programs of the guides", () => {
       "Paying 90 euros with the key order-17:1:call_1\nRequesting a response\nuser assistant toolResult assistant\n",
     );
     await rm(folder, { recursive: true });
+  });
+
+  it("logs a user in once, and keeps the tokens", async () => {
+    const server = await startAuthorizationServer();
+    const folder = await mkdtemp(join(tmpdir(), "guides-"));
+    const file = join(folder, "product/auth.json");
+    const env = { ACME_ISSUER: server.issuer, ACME_CLIENT_ID: CLIENT_ID, CREDENTIALS_FILE: file };
+    try {
+      const child = start("login.ts", env);
+      const [line] = await once(child.stdout.setEncoding("utf8"), "data");
+      const output = text(child.stdout);
+      await browse(/^Open (\S+)/.exec(String(line))?.[1] ?? "");
+      expect(await output).toMatch(/^Logged in\n[\s\S]*Hello!/);
+      const kept = JSON.parse(await readFile(file, "utf8"));
+      await writeFile(file, JSON.stringify({ acme: { ...kept.acme, expires: 0 } }));
+      expect(await run("login.ts", env)).toMatch(/^\{[\s\S]*Hello!/);
+      expect(server.tokenRequests.map(({ grant_type }) => grant_type)).toEqual(["authorization_code", "refresh_token"]);
+    } finally {
+      server.close();
+      await rm(folder, { recursive: true });
+    }
   });
 
   it("tests an agent", async () => {

@@ -1,6 +1,6 @@
 /**
  * Preloaded into the program of a guide: a network in which every provider responds, except for a host that a test
- * names.
+ * names. Servers of this machine are real.
  */
 
 import { encodeAwsEvent } from "../../packages/ai/test/support/aws-frames.ts";
@@ -17,9 +17,12 @@ const BEDROCK = [
   { metadata: { usage: { inputTokens: 9, outputTokens: 5, totalTokens: 14 } } },
 ];
 
+const realFetch = globalThis.fetch;
+
 globalThis.fetch = async (input, init) => {
   const { url } = new Request(input, init);
-  const { host, pathname } = new URL(url);
+  const { host, hostname, pathname } = new URL(url);
+  if (hostname === "127.0.0.1") return realFetch(input, init);
   if (host === FAILING) return new Response("busy", { status: 529 });
   if (!pathname.endsWith("/converse-stream")) return respondingFetch(url);
   const frames = Buffer.concat(BEDROCK.map(encodeAwsEvent));
