@@ -1,6 +1,6 @@
 /** Returns keys for requests, and refreshes credentials before they expire. */
 import { AbortedError, NetworkError, PiError } from "../errors.js";
-import { redact } from "../transport/redact.js";
+import { collectSecrets, redact } from "../transport/redact.js";
 import type { CredentialStore } from "./credential-store.js";
 import { requireOAuthProvider } from "./oauth-registry.js";
 import type { OAuthCredentials, OAuthLoginCallbacks, OAuthProviderInterface } from "./oauth-types.js";
@@ -128,7 +128,7 @@ async function refresh(provider: OAuthProviderInterface, credentials: OAuthCrede
 
 /** Keeps the text of the cause, not the cause itself: an error of a provider may hold tokens. */
 function createRefreshError(id: string, error: unknown, tokens: readonly string[]): PiError {
-  const secrets = tokens.filter(Boolean);
+  const secrets = collectSecrets(tokens);
   const { kind, retryable } = PiError.is(error) ? error : new PiError("auth", "");
   const cause = new PiError(kind, redact(error instanceof Error ? error.message : String(error), secrets), {
     retryable,

@@ -148,7 +148,7 @@ export class OAuthClient {
       const client = { client_id: clientId };
       return await work({ oauth, server: this.#server, client, authentication, createOptions });
     } catch (error) {
-      const hidden = [...secrets, ...(clientSecret === undefined ? [] : [clientSecret])].filter(Boolean);
+      const hidden = [...secrets, clientSecret];
       throw toOAuthError({ error, action: `${name}: ${action}`, secrets: hidden, signal });
     }
   }

@@ -1,7 +1,7 @@
 /** Converts failures of logins and refreshes into errors without codes, tokens or bodies. */
 import { AbortedError, cutText, NetworkError, PiError, ProtocolError, ProviderError } from "../errors.js";
 import { describeNetworkError } from "../transport/guarded-fetch.js";
-import { redact } from "../transport/redact.js";
+import { collectSecrets, redact } from "../transport/redact.js";
 import { isRecord } from "../utils/is-object.js";
 
 /** Longest text taken from a server, in characters. */
@@ -12,7 +12,7 @@ export interface OAuthFailure {
   /** What failed, such as `Acme: the token request`. */
   action: string;
   /** What the request contained. */
-  secrets: readonly string[];
+  secrets: readonly (string | undefined)[];
   /** The caller's signal. */
   signal: AbortSignal | undefined;
 }
@@ -21,7 +21,7 @@ export interface OAuthFailure {
 export function toOAuthError({ error, action, secrets, signal }: OAuthFailure): PiError {
   if (signal?.aborted) return new AbortedError("Login was aborted");
   if (PiError.is(error)) return error;
-  const clean = (text: string): string => redact(cutText(text, MAX_TEXT), secrets);
+  const clean = (text: string): string => redact(cutText(text, MAX_TEXT), collectSecrets(secrets));
   const refusal = readRefusal(error);
   if (refusal) {
     const { status, code, description } = refusal;
@@ -30,7 +30,7 @@ export function toOAuthError({ error, action, secrets, signal }: OAuthFailure): 
   }
   if (!(error instanceof Error)) return new NetworkError(`${action} failed`);
   if (error.name === "TimeoutError") return new NetworkError(`${action} took too long`, { kind: "timeout" });
-  if (error.name === "OperationProcessingError" || error.name === "UnsupportedOperationError")
+  if (codeOf(error).startsWith("OAUTH_"))
     return createResponseError(`${action} failed: ${clean(error.message)}`, error.cause);
   return new NetworkError(`${action} failed: ${clean(describeNetworkError(error))}`);
 }
@@ -44,12 +44,18 @@ function createResponseError(message: string, response: unknown): PiError {
 
 /** The error that a server has returned. */
 function readRefusal(error: unknown): { status: number | undefined; code: string; description?: string } | undefined {
-  if (!(error instanceof Error) || !isRecord(error)) return undefined;
+  if (!isRecord(error)) return undefined;
+  // The build shortens the names of the classes.
+  const type = codeOf(error);
   const status = typeof error["status"] === "number" ? error["status"] : undefined;
-  if (error.name === "WWWAuthenticateChallengeError") return { status, code: "the client was refused" };
-  if (error.name !== "ResponseBodyError" && error.name !== "AuthorizationResponseError") return undefined;
+  if (type === "OAUTH_WWW_AUTHENTICATE_CHALLENGE") return { status, code: "the client was refused" };
+  if (type !== "OAUTH_RESPONSE_BODY_ERROR" && type !== "OAUTH_AUTHORIZATION_RESPONSE_ERROR") return undefined;
   const description = error["error_description"];
   return { status, code: String(error["error"]), ...(typeof description === "string" ? { description } : {}) };
+}
+
+function codeOf(error: unknown): string {
+  return isRecord(error) && typeof error["code"] === "string" ? error["code"] : "";
 }
 
 function kindOf(status: number | undefined): "auth" | "rate_limit" | "server" {
