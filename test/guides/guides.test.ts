@@ -86,6 +86,10 @@ describe("the guides", () => {
     }
   });
 
+  it("limit what an agent spends", async () => {
+    expect(await run("limits.ts")).toBe("done\nsome tokens were used\n");
+  });
+
   it("are all listed on one page", async () => {
     const list = await readFile(join(ROOT, "docs/guides/README.md"), "utf8");
     for (const page of await readdir(join(ROOT, "docs/guides"))) {
