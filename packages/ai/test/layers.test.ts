@@ -14,6 +14,7 @@ const PACKAGES = ["packages/ai/src", "packages/agent/src", "packages/inspect/src
 const VIOLATIONS: readonly [folder: string, specifier: string][] = [
   ["packages/ai/src/assemble", "../wire/sse.js"],
   ["packages/ai/src/compat", "../runtime/run-adapter.js"],
+  ["packages/ai/src/cache", "../providers/content.js"],
   ["packages/ai/src/count", "../proxy-server/cors.js"],
   ["packages/ai/src/entries", "../index.js"],
   ["packages/ai/src/env", "../providers/content.js"],

@@ -23,6 +23,7 @@ export {
   type RegisterFauxProviderOptions,
   registerFauxProvider,
 } from "../faux/faux-provider.js";
+export { assertStableCache } from "../testing/assert-stable-cache.js";
 export { type RecordOptions, record } from "../testing/record.js";
 export { type ReplayFetch, type ReplayOptions, replay } from "../testing/replay.js";
 export { createScriptedStreamFn, type ScriptedRequest, type ScriptedStreamFn } from "../testing/scripted-stream-fn.js";

@@ -1,0 +1,63 @@
+/** Says what the provider's cache has saved. */
+import { calculateCost } from "../assemble/cost.js";
+import type { AssistantMessage } from "../types/message.js";
+import type { Model } from "../types/model.js";
+
+/** What the cache did for some responses. */
+export interface CacheReport {
+  /** How many responses reported their usage. */
+  responses: number;
+  /** How many of them read from the cache. */
+  hits: number;
+  /** Prompt tokens of all responses, cached ones included. */
+  promptTokens: number;
+  /** The part of them that was read from the cache. */
+  cachedTokens: number;
+  /** `cachedTokens / promptTokens`; 0 without tokens. */
+  hitRate: number;
+  /** US dollars that the cache saved: the cost without it, less the cost with it. Negative if writing cost more. */
+  savedDollars: number;
+  /** How many responses have the diagnostic `cache_broken`, see `watchCache`. */
+  broken: number;
+}
+
+/**
+ * Sums up what the provider's cache did over the responses of a run or a conversation.
+ *
+ * @param messages messages of any kind; those without usage are left out
+ * @param modelOf the model of a response, for its prices; a response without one saves nothing
+ */
+export function reportCache(
+  messages: readonly { role: string }[],
+  modelOf: (message: AssistantMessage) => Pick<Model, "cost"> | undefined,
+): CacheReport {
+  const responses = messages.filter(isResponse);
+  const report = { responses: 0, hits: 0, promptTokens: 0, cachedTokens: 0, hitRate: 0, savedDollars: 0, broken: 0 };
+  for (const message of responses) {
+    const { input, cacheRead, cacheWrite } = message.usage;
+    report.broken += message.diagnostics?.some(({ type }) => type === "cache_broken") ? 1 : 0;
+    if (message.usage.totalTokens === 0) continue;
+    report.responses++;
+    report.hits += cacheRead > 0 ? 1 : 0;
+    report.promptTokens += input + cacheRead + cacheWrite;
+    report.cachedTokens += cacheRead;
+    report.savedDollars += savedBy(message, modelOf(message));
+  }
+  if (report.promptTokens > 0) report.hitRate = report.cachedTokens / report.promptTokens;
+  return report;
+}
+
+function isResponse(message: { role: string }): message is AssistantMessage {
+  return message.role === "assistant" && "usage" in message && typeof message.usage === "object";
+}
+
+/** Both costs at the model's prices, whatever the response says about its own. */
+function savedBy({ usage }: AssistantMessage, model: Pick<Model, "cost"> | undefined): number {
+  if (!model) return 0;
+  const { input, cacheRead, cacheWrite } = usage;
+  const cost = { ...usage.cost };
+  const paid = calculateCost(model, { ...usage, cost: { ...cost } }).total;
+  const prompt = input + cacheRead + cacheWrite;
+  const full = calculateCost(model, { ...usage, input: prompt, cacheRead: 0, cacheWrite: 0, cost }).total;
+  return full - paid;
+}

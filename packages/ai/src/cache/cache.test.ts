@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { fauxAssistantMessage } from "../faux/faux-message.js";
+import { assertStableCache } from "../testing/assert-stable-cache.js";
+import { createScriptedStreamFn } from "../testing/scripted-stream-fn.js";
+import type { Context, Tool } from "../types/context.js";
+import type { Message } from "../types/message.js";
+import type { Model } from "../types/model.js";
+import { type CacheBreak, findCacheBreak } from "./cache-break.js";
+import { reportCache } from "./cache-report.js";
+import { watchCache } from "./watch-cache.js";
+
+const tool = (name: string): Tool => ({ name, description: `The tool ${name}`, parameters: { type: "object" } });
+const user = (content: string, timestamp = 1): Message => ({ role: "user", content, timestamp });
+const context: Context = {
+  systemPrompt: "Be brief.",
+  messages: [user("One"), user("Two")],
+  tools: [tool("a"), tool("b")],
+};
+const model: Model = {
+  id: "m",
+  name: "M",
+  api: "scripted",
+  provider: "test",
+  baseUrl: "https://example.invalid",
+  reasoning: false,
+  input: ["text"],
+  cost: { input: 10, output: 20, cacheRead: 1, cacheWrite: 12.5 },
+  contextWindow: 1000,
+  maxTokens: 100,
+};
+
+describe("the first difference", () => {
+  const cases: [string, Partial<Context>, Partial<CacheBreak>][] = [
+    ["a tool in another place", { tools: [tool("b"), tool("a")] }, { part: "tools", index: 0 }],
+    ["a new tool", { tools: [tool("a"), tool("b"), tool("c")] }, { part: "tools", index: 2 }],
+    [
+      "another system prompt",
+      { systemPrompt: "Be long." },
+      { part: "systemPrompt", index: 3, before: "brief.", after: "long." },
+    ],
+    ["an earlier message", { messages: [user("Uno"), user("Two"), user("Three")] }, { part: "messages", index: 0 }],
+    ["a missing message", { messages: [user("One")] }, { part: "messages", index: 1 }],
+  ];
+  it.each(cases)("is %s", (_name, change, expected) => {
+    expect(findCacheBreak(context, { ...context, ...change })).toMatchObject(expected);
+  });
+
+  it("is none where messages were only added, or only their times differ", () => {
+    const messages = [user("One", 5), user("Two"), user("Three")];
+    expect(findCacheBreak(context, { ...context, messages })).toBeUndefined();
+  });
+});
+
+describe("a watched stream function", () => {
+  it("notes a break on the response, and only there", async () => {
+    const breaks: CacheBreak[] = [];
+    const scripted = createScriptedStreamFn([
+      fauxAssistantMessage("a"),
+      fauxAssistantMessage("b"),
+      fauxAssistantMessage("c"),
+    ]);
+    const streamFn = watchCache(scripted, { onBreak: (found) => breaks.push(found) });
+    const longer = { ...context, messages: [...context.messages, user("Three")] };
+    const first = await streamFn(model, context).result();
+    const second = await streamFn(model, longer).result();
+    const third = await streamFn(model, { ...longer, systemPrompt: "It is 12:01." }).result();
+    expect([first.diagnostics, second.diagnostics]).toEqual([undefined, undefined]);
+    expect(third.diagnostics).toMatchObject([{ type: "cache_broken", details: { part: "systemPrompt", index: 0 } }]);
+    expect(third.content).toMatchObject([{ text: "c" }]);
+    expect(breaks).toHaveLength(1);
+    expect(reportCache([first, second, third], () => model).broken).toBe(1);
+  });
+
+  it("notices a message that was changed in place, keeps sessions apart, and forgets the oldest", async () => {
+    const breaks: CacheBreak[] = [];
+    const scripted = createScriptedStreamFn(Array.from({ length: 6 }, () => fauxAssistantMessage("a")));
+    const streamFn = watchCache(scripted, { onBreak: (found) => breaks.push(found), maxSessions: 2 });
+    const own: Context = { messages: [user("One")] };
+    await streamFn(model, own, { sessionId: "1" }).result();
+    await streamFn(model, { messages: [user("Other")] }, { sessionId: "2" }).result();
+    expect(breaks).toEqual([]);
+    own.messages[0] = Object.assign(own.messages[0] ?? user(""), { content: "Changed" });
+    await streamFn(model, own, { sessionId: "1" }).result();
+    expect(breaks).toHaveLength(1);
+    await streamFn(model, own, { sessionId: "3" }).result();
+    await streamFn(model, { messages: [user("New")] }, { sessionId: "2" }).result();
+    await streamFn(model, { messages: [] }, { sessionId: "2", cacheRetention: "none" }).result();
+    expect(breaks).toHaveLength(1);
+  });
+});
+
+describe("the test helper", () => {
+  it("accepts a conversation that grows, and names what breaks the cache", () => {
+    const longer = { ...context, messages: [...context.messages, user("Three")] };
+    expect(() => assertStableCache([context, longer])).not.toThrow();
+    expect(() => assertStableCache([{ context }, { context: { ...longer, tools: [] } }])).toThrow(
+      "Request 2 breaks the cache: tools differ from position 0",
+    );
+  });
+});
+
+it("the report says what was saved", () => {
+  const usage = { ...fauxAssistantMessage("").usage, input: 100_000, cacheRead: 900_000, totalTokens: 1_000_000 };
+  const report = reportCache([user("One"), { ...fauxAssistantMessage("a"), usage }], () => model);
+  expect(report).toMatchObject({ responses: 1, hits: 1, promptTokens: 1_000_000, cachedTokens: 900_000, hitRate: 0.9 });
+  // 1 million tokens at 10 dollars, less 100,000 at 10 and 900,000 at 1.
+  expect(report.savedDollars).toBeCloseTo(10 - 1 - 0.9);
+  expect(reportCache([], () => model)).toMatchObject({ responses: 0, hitRate: 0 });
+});

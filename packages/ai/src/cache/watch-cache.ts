@@ -1,0 +1,66 @@
+/** A stream function that reports requests which break the provider's cache. */
+import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import type { AssistantMessage } from "../types/message.js";
+import type { Api, Model } from "../types/model.js";
+import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
+import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
+import { type CacheBreak, comparePrefixes, type Prefix, toPrefix } from "./cache-break.js";
+
+/** How a cache is watched. */
+export interface WatchCacheOptions {
+  /** Called before a request is sent that cannot use all of what the request before it has cached. */
+  onBreak?: (found: CacheBreak, model: Model) => void;
+  /** How many conversations are remembered, by `sessionId`. Default 1000. */
+  maxSessions?: number;
+}
+
+/**
+ * Compares each request with the one before it of the same model and `sessionId`. The response of a request that does not
+ * begin with all of the earlier one gets the diagnostic `cache_broken`, whose details are a {@link CacheBreak}: the first
+ * difference in tools, system prompt or messages. Each comparison takes linear time in the size of the context, and requests
+ * with `cacheRetention: "none"` are not watched.
+ *
+ * @param streamFn the stream function that sends the requests, such as `streamSimple`
+ */
+export function watchCache(
+  streamFn: StreamFunction<Api, SimpleStreamOptions>,
+  { onBreak, maxSessions = 1000 }: WatchCacheOptions = {},
+): StreamFunction<Api, SimpleStreamOptions> {
+  const latest = new Map<string, Prefix>();
+  return (model, context, options) => {
+    if (options?.cacheRetention === "none") return streamFn(model, context, options);
+    const key = JSON.stringify([model.provider, model.id, options?.sessionId ?? ""]);
+    const before = latest.get(key);
+    const prefix = toPrefix(context);
+    latest.delete(key);
+    latest.set(key, prefix);
+    const oldest = latest.keys().next();
+    if (latest.size > maxSessions && !oldest.done) latest.delete(oldest.value);
+    const found = before && comparePrefixes(before, prefix);
+    if (!found) return streamFn(model, context, options);
+    onBreak?.(found, model);
+    return withNote(streamFn(model, context, options), found);
+  };
+}
+
+/** The same stream; its final message has the note. */
+function withNote(source: AssistantMessageEventStream, found: CacheBreak): AssistantMessageEventStream {
+  const stream = new AssistantMessageEventStream();
+  const note = createAssistantMessageDiagnostic("cache_broken", undefined, { ...found });
+  const add = (message: AssistantMessage): AssistantMessage => {
+    return { ...message, diagnostics: [...(message.diagnostics ?? []), note] };
+  };
+  const pass = async (): Promise<void> => {
+    for await (const event of source) {
+      if (event.type === "done") stream.push({ ...event, message: add(event.message) });
+      else if (event.type === "error") stream.push({ ...event, error: add(event.error) });
+      else stream.push(event);
+    }
+  };
+  // A stream of this library ends with an event, whatever happens.
+  pass().then(
+    () => stream.end(),
+    () => stream.end(),
+  );
+  return stream;
+}
