@@ -11,6 +11,7 @@ const PACKAGES = { "pi-ai": "ai", "pi-agent": "agent", "pi-inspect": "inspect" }
 /** Types behind a public one that no program needs to name. */
 const NOT_EXPORTED = {
   "pi-ai": [
+    "BlockAssembler",
     "BlockOf",
     "CompatByApi",
     "CountName",
@@ -21,6 +22,7 @@ const NOT_EXPORTED = {
     "JsonRequired",
     "LocalOption",
     "MaybePromise",
+    "MessageDraft",
     "ModelIds",
     "NamesOf",
     "OtherArguments",
@@ -30,13 +32,14 @@ const NOT_EXPORTED = {
     "ProxyBlockEvent",
     "SettableFields",
     "SimpleStreamFunction",
+    "StandardOutput",
     "StartOf",
     "ThinkingFacts",
     "TypeBoxFields",
     "TypeBoxParameters",
     "Untimed",
   ],
-  "pi-agent": ["Callback", "MaybePromise"],
+  "pi-agent": ["Callback", "MaybePromise", "NamedToolChunk", "ToolChunk"],
   "pi-inspect": [],
 };
 

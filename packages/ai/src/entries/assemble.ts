@@ -4,7 +4,6 @@
  * @module pi-ai/assemble
  */
 export { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
-export type { BlockAssembler } from "../assemble/block-assembler.js";
 export type { BuilderOptions } from "../assemble/builder-options.js";
 export type { Failure } from "../assemble/failure.js";
 export type { BlockFields, BlockKey, BlockStart, MessageSink, UsageCounts } from "../assemble/message-sink.js";

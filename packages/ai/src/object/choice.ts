@@ -2,12 +2,15 @@
 
 /** A schema for one of several values. */
 export interface EnumSchema<TValue extends string | number> {
+  /** The values. */
   readonly enum: readonly TValue[];
+  /** Their types. */
   readonly type: readonly ("string" | "number")[];
 }
 
 /** A schema for one of several labels, with what they mean. */
 export interface ChoiceSchema<TLabel extends string> {
+  /** One schema for each label. */
   readonly anyOf: readonly { readonly const: TLabel; readonly type: "string"; readonly description: string }[];
 }
 

@@ -12,7 +12,9 @@ export interface RouteLimit {
 
 /** What a server said about its own limit. */
 export interface LearnedLimit {
+  /** Requests that are left. */
   requestsLeft?: number;
+  /** Tokens that are left. */
   tokensLeft?: number;
   /** Milliseconds until there is more. */
   resetMs?: number;
