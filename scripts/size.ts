@@ -62,6 +62,7 @@ async function runModule(source: string): Promise<string> {
 /** Entries of pi-agent that are loaded beside it. */
 const ENTRY_GOALS: Readonly<Record<string, string>> = {
   "pi-agent/compact": "-",
+  "pi-agent/limits": "-",
   "pi-agent/session": "-",
   "pi-agent/session/sqlite": "-",
   "pi-agent/session/postgres": "-",
