@@ -26,7 +26,18 @@ test("repeats the recorded run", async () => {
   const agent = new Agent({
     streamFn,
     initialState: {
-      model: { ...responses[0], id: responses[0].model, name: responses[0].model, baseUrl: "http://127.0.0.1:9" },
+      model: {
+        id: responses[0].model,
+        name: responses[0].model,
+        api: responses[0].api,
+        provider: responses[0].provider,
+        baseUrl: "http://127.0.0.1:9",
+        reasoning: true,
+        input: ["text", "image"],
+        cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+        contextWindow: 1_000_000,
+        maxTokens: 100_000,
+      },
       tools: tools.map((name: string) => ({
         name,
         label: name,
