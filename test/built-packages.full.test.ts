@@ -364,7 +364,7 @@ describe("the published packages", () => {
 
   it.each([
     ["pi-ai/oauth", 22_000],
-    ["pi-agent/sse", 1536],
+    ["pi-agent/sse", 1560],
     ["pi-agent/mcp", 3000],
     ["pi-agent/limits", 12_000],
     ["pi-agent/otel", 6000],
