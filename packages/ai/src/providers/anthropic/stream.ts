@@ -155,7 +155,7 @@ class BlockMapping {
         return false;
       case "fallback":
         sink.response({ responseModel: block.to?.model }, true);
-        sink.note(block.type, withoutOpaque({ ...block }));
+        sink.note("fallback", withoutOpaque({ ...block }));
     }
     this.own.start(index, { ...block }, sink);
     return true;
