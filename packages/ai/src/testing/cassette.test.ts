@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { registerBuiltInApiProviders } from "../providers/register-builtins.js";
+import { mcpServerTool } from "../server-tools/create-server-tools.js";
 import { complete } from "../stream.js";
 import type { Model } from "../types/model.js";
 import { decodeChunk, parseCassette } from "./cassette.js";
@@ -101,6 +102,40 @@ describe("a cassette", () => {
     expect(parseCassette(lines.join("\n"))[0]?.chunks.map((chunk) => "base64" in chunk)).toEqual([true, true]);
     const replayed = await replay(lines.join("\n"))("http://recorded.invalid/", { method: "POST", body: "{}" });
     expect(await replayed.text()).toBe("a🌍b");
+  });
+
+  it("replays sources and server tools, and leaves out the token of an MCP server", async () => {
+    const token = "mcp-planted-canary-0123456789";
+    const use = { type: "mcp_tool_use", id: "mcptoolu_1", name: "find", server_name: "docs", input: {} };
+    const content = [{ type: "text", text: `signed in with ${token}` }];
+    const result = { type: "mcp_tool_result", tool_use_id: use.id, is_error: false, content };
+    const page = {
+      type: "web_search_result_location",
+      url: "https://example.com",
+      cited_text: "A",
+      encrypted_index: "Eo",
+    };
+    const blocks = [use, result, { type: "text", text: "A.", citations: [page] }].flatMap((content_block, index) => [
+      event("content_block_start", { index, content_block }),
+      event("content_block_stop", { index }),
+    ]);
+    const body = ANSWER.replace(/event: content_block_start[\s\S]*(?=event: message_delta)/, blocks.join(""));
+    const lines: string[] = [];
+    const headers = { "content-type": "text/event-stream" };
+    const send = record({ onLine: (line) => lines.push(line), fetch: async () => new Response(body, { headers }) });
+    const server = mcpServerTool({ name: "docs", url: "https://mcp.test", authorizationToken: token });
+    const ask = (fetch: typeof globalThis.fetch) =>
+      complete(modelAt("http://recorded.invalid"), { ...context("Hello"), tools: [server] }, { apiKey: KEY, fetch });
+    const response = await ask(send);
+    expect(response.content).toMatchObject([
+      { type: "serverTool", name: "mcp__docs__find", status: "done", output: { text: expect.any(String) } },
+      { type: "text", citations: [{ url: "https://example.com", quote: "A", signature: JSON.stringify(page) }] },
+    ]);
+    expect(lines.join("\n")).not.toContain(token);
+    const again = await ask(replay(lines.join("\n")));
+    expect(again.errorMessage).toBeUndefined();
+    const hidden = JSON.stringify(response.content).replaceAll(token, "[redacted]");
+    expect(JSON.stringify(again.content)).toBe(hidden);
   });
 
   it("contains no credential, even if the provider echoes it", async () => {

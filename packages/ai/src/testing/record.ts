@@ -3,6 +3,7 @@ import { collectSecrets, isSecretHeader, redact } from "../transport/redact.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
 import { BodyRedactor } from "./body-redactor.js";
+import { secretsInBody } from "./body-secrets.js";
 import { type CassetteLine, encodeChunk } from "./cassette.js";
 
 /** Where a recording goes, and what it leaves out. */
@@ -48,8 +49,9 @@ export function record(options: RecordOptions): typeof globalThis.fetch {
     const request = new Request(input, init);
     const exchange = exchanges++;
     const begin = now();
+    const body = await request.clone().text();
     const secrets = collectSecrets(
-      [...(options.secrets ?? []), ...keysInUrl(request.url)],
+      [...(options.secrets ?? []), ...keysInUrl(request.url), ...secretsInBody(tryParseJson(body))],
       Object.fromEntries(request.headers),
     );
     // A custom header may be a credential. The server must not echo it into the recording.
@@ -57,7 +59,6 @@ export function record(options: RecordOptions): typeof globalThis.fetch {
     const write = (line: CassetteLine): void =>
       options.onLine(stringify(line, line.type === "request" ? secrets : received));
     const at = (): number => Math.round(now() - begin);
-    const body = await request.clone().text();
     write({
       type: "request",
       exchange,

@@ -1,5 +1,7 @@
 /** Plays a recording in place of the network. */
+import { collectSecrets, redact } from "../transport/redact.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
+import { secretsInBody } from "./body-secrets.js";
 import { decodeChunk, type Exchange, parseCassette } from "./cassette.js";
 import { describeDifference } from "./describe-difference.js";
 
@@ -63,7 +65,9 @@ async function compare(
     path: pathOf(exchange.request.url),
     body: normalize(exchange.request.body),
   };
-  const text = await request.clone().text();
+  const given = await request.clone().text();
+  // The recording has no credentials.
+  const text = redact(given, collectSecrets(secretsInBody(tryParseJson(given))));
   const sent = { method: request.method, path: pathOf(request.url), body: normalize(tryParseJson(text, text)) };
   const difference = describeDifference(recorded, sent);
   if (difference) throw new Error(`Request ${number} differs from the recorded one:\n${difference}`);
