@@ -65,7 +65,9 @@ function blockedRanges(messages: readonly AgentMessage[]): number[] {
     if (result + 1 < change.length) change[result + 1] = (change[result + 1] ?? 0) - 1;
   };
   for (const [position, message] of messages.entries()) {
-    if (isResponse(message)) for (const id of callsOf(message)) waiting.set(id, [...(waiting.get(id) ?? []), position]);
+    // Those of failed responses too: the results would be left over.
+    if (message.role === "assistant" && Array.isArray(message.content))
+      for (const id of callsOf(message)) waiting.set(id, [...(waiting.get(id) ?? []), position]);
     if (message.role !== "toolResult") continue;
     const call = waiting.get(message.toolCallId)?.pop();
     if (call !== undefined) block(call, position);
