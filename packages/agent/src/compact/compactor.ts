@@ -184,7 +184,7 @@ export class Compactor {
     const tokensAfter = Math.round(tokensOfExtent(messages, extent, scale) + (length / 4) * scale);
     const unchanged = job.record?.compaction;
     const isSame = unchanged?.replaced === extent.replaced && unchanged.cleared === extent.cleared;
-    if (isSame || tokensAfter >= job.tokens) return undefined;
+    if (isSame || tokensAfter >= Math.round(job.tokens)) return undefined;
     const timestamp = this.#options.now?.() ?? Date.now();
     const compaction: CompactionFacts = {
       ...extent,
