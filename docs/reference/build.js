@@ -11,7 +11,6 @@ const PACKAGES = { "pi-ai": "ai", "pi-agent": "agent", "pi-inspect": "inspect" }
 /** Types behind a public one that no program needs to name. */
 const NOT_EXPORTED = {
   "pi-ai": [
-    "BlockAssembler",
     "BlockOf",
     "CompatByApi",
     "CountName",
@@ -22,7 +21,6 @@ const NOT_EXPORTED = {
     "JsonRequired",
     "LocalOption",
     "MaybePromise",
-    "MessageDraft",
     "ModelIds",
     "NamesOf",
     "OtherArguments",

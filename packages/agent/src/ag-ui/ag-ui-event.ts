@@ -12,10 +12,15 @@ export type AgUiSource =
 
 /** A question that ends a run; another run answers it. */
 export interface AgUiInterrupt {
+  /** Names the interrupt in the reply. */
   id: string;
+  /** Why the run waits, for programs. */
   reason: string;
+  /** The tool call that waits. */
   toolCallId?: string;
+  /** Why the run waits, for people. */
   message?: string;
+  /** JSON Schema of the reply. */
   responseSchema?: Record<string, unknown>;
 }
 
@@ -27,12 +32,19 @@ export type AgUiOutcome =
 
 /** The tokens of a response. */
 export interface AgUiUsage {
+  /** The provider of the model. */
   provider: string;
+  /** The id of the model. */
   model: string;
+  /** Prompt tokens, cached ones included. */
   inputTokens: number;
+  /** Generated tokens, reasoning included. */
   outputTokens: number;
+  /** All tokens. */
   totalTokens: number;
+  /** Prompt tokens that were read from the cache. */
   cachedInputTokens: number;
+  /** Prompt tokens that were written to the cache. */
   cacheWriteInputTokens: number;
 }
 

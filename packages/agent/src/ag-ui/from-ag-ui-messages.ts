@@ -3,6 +3,7 @@ import type { AssistantMessage, Message, UserBlock } from "pi-ai";
 
 /** A message of AG-UI, as far as it is read. A client can send anything, so every field is checked. */
 export interface AgUiMessageInput {
+  /** Who wrote the message. */
   role: string;
 }
 
@@ -83,7 +84,9 @@ function toFile(mimeType: string, data: string): UserBlock {
 export interface AgUiAnswer {
   /** The id of the interrupt, which is the name of the engine's signal in a durable run. */
   name: string;
+  /** Whether the tool may run. */
   approved: boolean;
+  /** Why not, for the model. */
   reason?: string;
 }
 

@@ -51,6 +51,10 @@ export interface RunGuard {
 
 /** Creates the guard of each run. */
 export interface RunLimits {
-  /** @param parent the guard of the run whose tool runs this agent */
+  /**
+   * A run begins.
+   *
+   * @param parent the guard of the run whose tool runs this agent
+   */
   begin(run: GuardedRun, parent?: object): RunGuard;
 }

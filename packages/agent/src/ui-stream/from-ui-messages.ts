@@ -4,7 +4,9 @@ import { readDataUrl } from "./data-url.js";
 
 /** A message of `useChat`, as far as it is read. A page can send anything, so every field is checked. */
 export interface UIMessageInput {
+  /** Who wrote the message. */
   role: string;
+  /** The parts of the message, in order. */
   parts: readonly object[];
 }
 
@@ -37,8 +39,11 @@ function toParts(parts: unknown): Part[] {
 export interface UIApproval {
   /** The name of the request, which is the name of the engine's signal in a durable run. */
   name: string;
+  /** The tool call that waits. */
   toolCallId: string;
+  /** Whether the tool may run. */
   approved: boolean;
+  /** Why not, for the model. */
   reason?: string;
 }
 

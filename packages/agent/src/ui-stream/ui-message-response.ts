@@ -6,7 +6,9 @@ import type { UIMessageChunk } from "./ui-message-chunk.js";
 
 /** A run that `publishUIMessages` publishes. */
 export interface StoredRun {
+  /** Where the events are kept. */
   store: EventStore<UIMessageChunk>;
+  /** The name of the run in the store. */
   runId: string;
 }
 
