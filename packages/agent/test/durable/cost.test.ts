@@ -33,7 +33,8 @@ test("a step takes little time, and takes the same in a long run", async () => {
     steps++;
     return work();
   };
-  const agent = new Agent(durable({ steps: { runId: "r", run }, tools, streamFn: scripted(...turns).streamFn }));
+  const options = durable({ steps: { runId: "r", run }, tools, streamFn: scripted(...turns).streamFn });
+  const agent = new Agent({ ...options, maxRepeats: 0 });
   const milliseconds = await processorTime(() => agent.prompt("Go."));
   // Prompts, queues and the last response, beside those of each turn.
   expect(steps).toBe(120 * 6 + 5);
