@@ -1,7 +1,7 @@
 /** Installs the engines from npm in a folder of their own: they are no dependencies of this repository. */
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -17,14 +17,21 @@ const FOLDER = join(import.meta.dirname, "../.engines");
 /** Longer than a slow registry takes, in milliseconds. */
 const PATIENCE = 240_000;
 
+const MANIFEST = `${JSON.stringify({ private: true, type: "module", dependencies: VERSIONS })}\n`;
+/** Written when all of them are installed. */
+const DONE = join(FOLDER, "installed.json");
+
+/** Why tests on the engines are skipped; undefined where the engines are installed. */
+export function findMissingEngines(): string | undefined {
+  if (existsSync(DONE) && readFileSync(DONE, "utf8") === MANIFEST) return undefined;
+  return "the engines are not installed: npm run durable:install";
+}
+
 /** Installs the engines unless they are there. Returns why that failed, or undefined. */
 export async function installEngines(): Promise<string | undefined> {
-  const manifest = `${JSON.stringify({ private: true, type: "module", dependencies: VERSIONS })}\n`;
-  const path = join(FOLDER, "package.json");
-  const done = join(FOLDER, "installed.json");
-  if (existsSync(done) && (await readFile(done, "utf8")) === manifest) return undefined;
+  if (!findMissingEngines()) return undefined;
   await mkdir(FOLDER, { recursive: true });
-  await writeFile(path, manifest);
+  await writeFile(join(FOLDER, "package.json"), MANIFEST);
   const flags = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
   try {
     await promisify(execFile)("npm", flags, { cwd: FOLDER, timeout: PATIENCE });
@@ -33,7 +40,7 @@ export async function installEngines(): Promise<string | undefined> {
   }
   // Imports resolve from the folder of a module, and this one is beside the engines.
   await writeFile(join(FOLDER, "load.js"), "export const load = (name) => import(name);\n");
-  await writeFile(done, manifest);
+  await writeFile(DONE, MANIFEST);
   return undefined;
 }
 
@@ -46,4 +53,10 @@ export async function loadEngine<TModule>(name: keyof typeof VERSIONS | "openwor
 /** The program of the Restate server for this machine. */
 export function restateServer(): string {
   return join(FOLDER, `node_modules/@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const problem = await installEngines();
+  process.stdout.write(`${problem ?? "The engines are installed."}\n`);
+  process.exitCode = problem ? 1 : 0;
 }

@@ -3,13 +3,13 @@ import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { installEngines } from "../scripts/install-engines.js";
+import { findMissingEngines } from "../scripts/install-engines.js";
 import { DIES_WITH_PARENT } from "./support/child-flags.js";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
 test("the example of durable runs finishes each run, and repeats no effect", async (context) => {
-  const missing = await installEngines();
+  const missing = findMissingEngines();
   if (missing) context.skip(missing);
   const program = join(ROOT, "examples/durable/src/main.ts");
   const words = [...DIES_WITH_PARENT, "--import", join(ROOT, "scripts/resolve-sources.ts"), program, "--once", "30"];

@@ -228,12 +228,15 @@ describe("programs of the guides", () => {
     await rm(folder, { recursive: true });
   });
 
-  it.skipIf(noPostgres)(`keeps conversations in PostgreSQL (skipped: ${noPostgres})`, async () => {
-    const server = await startPostgres();
-    const host = encodeURIComponent(server.folder);
-    const DATABASE_URL = `postgresql://test@localhost/postgres?host=${host}`;
-    expect(await run("sessions.ts", { DATABASE_URL }).finally(server.stop)).toBe(SESSIONS);
-  });
+  it.skipIf(noPostgres)(
+    `keeps conversations in PostgreSQL${noPostgres ? ` (skipped: ${noPostgres})` : ""}`,
+    async () => {
+      const server = await startPostgres();
+      const host = encodeURIComponent(server.folder);
+      const DATABASE_URL = `postgresql://test@localhost/postgres?host=${host}`;
+      expect(await run("sessions.ts", { DATABASE_URL }).finally(server.stop)).toBe(SESSIONS);
+    },
+  );
 
   it("continues a run in another process", async () => {
     const folder = await mkdtemp(join(tmpdir(), "guides-"));

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { installEngines } from "../../../../../scripts/install-engines.js";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findMissingEngines } from "../../../../../scripts/install-engines.js";
 import { noPostgres } from "../../../../../test/support/database-servers.js";
 import { eventually, soon } from "../../../../../test/support/patience.js";
 import type { LedgerLine } from "./storm-agent.js";
@@ -17,13 +17,9 @@ const ENGINES = {
 };
 const YES = { approved: true };
 
-let noEngines: string | undefined;
+const noEngines = findMissingEngines();
 let folder: string;
 let ledger: string;
-
-beforeAll(async () => {
-  noEngines = await installEngines();
-});
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "engines-"));

@@ -5,14 +5,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { installEngines } from "../../../../../scripts/install-engines.js";
+import { findMissingEngines } from "../../../../../scripts/install-engines.js";
 import { DIES_WITH_PARENT } from "../../../../../test/support/child-flags.js";
 import { eventually } from "../../../../../test/support/patience.js";
 
 const SOURCES = resolve(import.meta.dirname, "../../../../../scripts/resolve-sources.ts");
 
 test("OpenWorkflow on SQLite continues a run in another process", async (context) => {
-  const missing = await installEngines();
+  const missing = findMissingEngines();
   if (missing) context.skip(missing);
   const folder = mkdtempSync(join(tmpdir(), "openworkflow-"));
   const ledger = join(folder, "ledger.jsonl");

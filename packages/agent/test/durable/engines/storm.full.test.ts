@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { installEngines } from "../../../../../scripts/install-engines.js";
+import { findMissingEngines } from "../../../../../scripts/install-engines.js";
 import { noPostgres } from "../../../../../test/support/database-servers.js";
 import { stormKills } from "../../../../../test/support/suite.js";
 import { runStorm } from "./storm.js";
@@ -12,12 +12,11 @@ import { type StormEngine, startDbos, startRestate } from "./storm-engines.js";
 /** 200 kills take some minutes on a busy machine. In milliseconds. */
 const PATIENCE = 1_800_000;
 
-let noEngines: string | undefined;
+const noEngines = findMissingEngines();
 let folder: string;
 
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "storm-"));
-  noEngines = await installEngines();
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
