@@ -58,11 +58,11 @@ const WATCH = `
 `;
 
 describe("the built packages", () => {
-  it("load at most 20 files and no vendor SDK when both are imported", async () => {
+  it("load at most 21 files and no vendor SDK when both are imported", async () => {
     const files = (await runModule(
       `${WATCH} await import("pi-ai"); await import("pi-agent"); console.log(JSON.stringify(files));`,
     )) as string[];
-    expect(files.length).toBeLessThanOrEqual(20);
+    expect(files.length).toBeLessThanOrEqual(21);
     expect(files.filter((file) => /vendor|\/(validator|request)\.js/.test(file))).toEqual([]);
     expect(files.every((file) => /node_modules\/pi-(ai|agent)\/dist\//.test(file))).toBe(true);
   });
@@ -172,7 +172,7 @@ describe("the built packages", () => {
         /^stream(?!Simple)(.*)$/.exec(keys.find((key) => !key.startsWith("streamSimple")) ?? "") ?? [];
       expect(keys.sort()).toEqual([`streamSimple${name}`, `stream${name}`].sort());
       const sizes = await Promise.all(files.map((file) => stat(new URL(file)).then(({ size }) => size)));
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(230_000);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(265_000);
       expect(files.length).toBeLessThanOrEqual(10);
     }
   });
@@ -335,7 +335,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual({ a: 5 });
   });
 
-  it("can be bundled for a browser, where a page starts with 15.5 KB and no provider", async () => {
+  it("can be bundled for a browser, where a page starts with 16.5 KB and no provider", async () => {
     await writeFile(join(folder, "page.mjs"), `export { Agent, streamProxy } from "pi-agent";`);
     const { outputs } = (
       await esbuild.build({
@@ -354,7 +354,7 @@ describe("the published packages", () => {
     const [entry] = Object.entries(outputs).find(([, output]) => output.entryPoint === "page.mjs") ?? [""];
     const first = reachable(outputs, entry, ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(15.5 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(16.5 * 1024);
     expect(Buffer.concat(code).toString()).not.toMatch(/anthropic|\bprocess\.|Node\.js/i);
     // Lazily loaded code exists, and needs nothing that a browser lacks.
     const all = reachable(outputs, entry, ["import-statement", "dynamic-import"]);

@@ -12,6 +12,7 @@ const SOURCE = resolve("src");
 const ROOTS = {
   // What a page loads before a response arrives.
   core: [
+    "assemble/cost.ts",
     "assemble/empty-message.ts",
     "assemble/long-message.ts",
     "assemble/token-count.ts",
@@ -23,6 +24,7 @@ const ROOTS = {
     "transport/request-guard.ts",
     "utils/diagnostics.ts",
     "utils/duration.ts",
+    "utils/estimate-tokens.ts",
     "utils/is-object.ts",
   ],
   assembler: ["assemble/assistant-message-builder.ts"],
@@ -32,7 +34,6 @@ const ROOTS = {
     "handoff/unknown-block.ts",
     "providers/named-stream.ts",
     "runtime/create-api-provider.ts",
-    "utils/estimate-tokens.ts",
     "utils/load-once.ts",
     "utils/message-text.ts",
     "utils/sanitize-unicode.ts",

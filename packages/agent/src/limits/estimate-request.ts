@@ -1,6 +1,6 @@
 /** Estimates what a request will use, before it is sent. */
-import { type AssistantMessage, calculateCost, estimateTokens, type Model, type Usage } from "pi-ai";
-import { createAssistantMessage } from "pi-ai/call";
+import type { AssistantMessage, Model, Usage } from "pi-ai";
+import { calculateCost, createAssistantMessage, estimateTokens } from "pi-ai/call";
 import type { ModelRequest } from "../types/model-request.js";
 
 /** Tokens, and US dollars at the catalogue's price. */

@@ -4,6 +4,7 @@
  *
  * @module pi-ai/call
  */
+export { calculateCost } from "../assemble/cost.js";
 export { createAssistantMessage } from "../assemble/empty-message.js";
 export type { Failure } from "../assemble/failure.js";
 export { copyMessage } from "../assemble/long-message.js";
@@ -20,5 +21,6 @@ export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard, type RequestLimits } from "../tr
 export type { RelayOption } from "../types/options.js";
 export { formatThrownValue } from "../utils/diagnostics.js";
 export { checkDuration, startTimer } from "../utils/duration.js";
+export { estimateTokens } from "../utils/estimate-tokens.js";
 export { isRecord } from "../utils/is-object.js";
 export { readParameters } from "../validation/library-schema.js";
