@@ -61,7 +61,11 @@ const ROOTS = {
 } as const;
 
 /** Loaded by the driver for the few requests that need it. A group is one file, which would contain it otherwise. */
-export const ON_DEMAND: readonly string[] = ["schema/fit-schemas", "server-tools/declare-server-tools"];
+export const ON_DEMAND: readonly string[] = [
+  "runtime/watch-request",
+  "schema/fit-schemas",
+  "server-tools/declare-server-tools",
+];
 
 export type Group = keyof typeof ROOTS;
 

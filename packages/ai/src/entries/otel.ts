@@ -10,6 +10,7 @@ export {
   createChannelApi,
   type DiagnosticsChannels,
 } from "../otel/channel-api.js";
+export type { ChannelAttempt, ChannelBody, ChannelRequest } from "../otel/channel-request.js";
 export {
   type Chat,
   type ChatRequest,

@@ -3,9 +3,9 @@
  * are handled here, so that they are the same for every adapter.
  */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
+import type { Failure } from "../assemble/failure.js";
 import { resolveBaseUrl } from "../env/base-url.js";
-import { describeMissingKey } from "../env/missing-key.js";
-import { getEnvCacheRetention, getEnvCredential } from "../env-api-keys.js";
+import { getEnvCacheRetention } from "../env-api-keys.js";
 import { ConfigError } from "../errors.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { createGuardedFetch } from "../transport/guarded-fetch.js";
@@ -21,8 +21,11 @@ import { extractDiagnosticError } from "../utils/diagnostics.js";
 import { checkDuration } from "../utils/duration.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
 import { cleanText, toFailure } from "./failure.js";
+import { loadRequestWatch } from "./load-request-watch.js";
 import { readResponse } from "./read-response.js";
+import { resolveKey } from "./resolve-key.js";
 import { adviseUnknownOptions, type OptionNames } from "./unknown-options.js";
+import type { RequestWatch } from "./watch-request.js";
 
 export const DEFAULT_MAX_RETRIES = 2;
 export const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
@@ -68,6 +71,7 @@ class AdapterRun {
   readonly #builder: AssistantMessageBuilder;
   #secrets: readonly string[] = [];
   #attempts = 0;
+  #watch: RequestWatch | undefined;
 
   constructor(
     input: RequestInput,
@@ -83,8 +87,12 @@ class AdapterRun {
   }
 
   async run(): Promise<void> {
+    let failure: Failure | undefined;
     try {
       this.#guard.touch();
+      const { model, options } = this.#input;
+      const loading = loadRequestWatch({ model, signal: options.signal, secrets: () => this.#secrets });
+      if (loading) this.#watch = await this.#guard.race(loading);
       const adapter = await this.#guard.race(this.#input.loadAdapter());
       const prepared = this.#prepareRequest(adapter);
       const request = hasEnforcedSchema(prepared) ? await this.#fitSchemas(prepared) : prepared;
@@ -93,8 +101,10 @@ class AdapterRun {
       this.#builder.finish((text) => cleanText(text, this.#secrets));
     } catch (error) {
       const facts = { secrets: this.#secrets, attempts: this.#attempts };
-      this.#builder.fail(toFailure(this.#guard.failure ?? error, facts));
+      failure = toFailure(this.#guard.failure ?? error, facts);
+      this.#builder.fail(failure);
     } finally {
+      this.#watch?.end(failure);
       this.#guard.close();
     }
   }
@@ -104,26 +114,16 @@ class AdapterRun {
     this.#noteUnknownOptions(adapter);
     const native = toNative(adapter);
     const options = { ...native, cacheRetention: native.cacheRetention ?? getEnvCacheRetention() };
-    const credential = options.apiKey ? { apiKey: options.apiKey } : getEnvCredential(model.provider);
-    const apiKey = credential?.apiKey ?? "";
-    this.#hide([apiKey], options.headers);
-    const hasClient = adapter.takesClient === true && "client" in options && Boolean(options.client);
-    if (apiKey === "" && !adapter.keyOptional && !hasClient) {
-      throw new ConfigError(describeMissingKey(model), { kind: "auth_missing" });
-    }
-    if (!isHeaderText(apiKey)) {
-      throw new ConfigError(
-        `The API key for provider ${model.provider} contains characters that an HTTP header cannot carry`,
-      );
-    }
+    this.#hide([], options.headers);
+    const key = resolveKey(adapter, model, options);
+    this.#hide([key.apiKey]);
     // A model written by hand may lack the field. The adapter decides whether it needs one.
     const baseUrl = resolveBaseUrl({ ...model, baseUrl: model.baseUrl ?? "" });
     return {
       model: baseUrl === model.baseUrl ? model : { ...model, baseUrl },
       context,
       options,
-      apiKey,
-      keyIsBearer: credential !== undefined && "scheme" in credential && credential.scheme === "bearer",
+      ...key,
     };
   }
 
@@ -178,6 +178,7 @@ class AdapterRun {
         const delay =
           this.#builder.started || this.#guard.failure ? undefined : retryDelay(error, this.#attempts, policy);
         if (delay === undefined) throw error;
+        this.#watch?.wait(delay, error);
         this.#guard.rest();
         await this.#guard.sleep(delay);
       }
@@ -208,7 +209,9 @@ class AdapterRun {
     });
     const hide = (secret: string): void => this.#hide([secret]);
     const note: SendContext["note"] = (type, details, error) => this.#builder.note(type, details, this.#clean(error));
-    const sending = adapter.send(wireRequest, request, { fetch, signal: guard.signal, hide, note });
+    const io = { fetch, signal: guard.signal, hide, note };
+    const send = (context: SendContext) => adapter.send(wireRequest, request, context);
+    const sending = this.#watch ? this.#watch.send(wireRequest, io, send) : send(io);
     sending.then(
       (response) => guard.failure && discard(response),
       () => {},
@@ -247,7 +250,3 @@ function discard(response: WireResponse): void {
 
 const hasEnforcedSchema = ({ context: { tools }, options }: ModelRequest): boolean =>
   options.outputFormat !== undefined || Boolean(tools?.some(({ strict }) => strict));
-
-function isHeaderText(value: string): boolean {
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
-}

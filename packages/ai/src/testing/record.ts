@@ -1,9 +1,11 @@
 /** Records HTTP exchanges without their secrets. */
-import { collectSecrets, isSecretHeader, redact } from "../transport/redact.js";
+import { secretsInBody } from "../transport/body-secrets.js";
+import { keysInUrl, withoutKeys } from "../transport/key-parameters.js";
+import { customValues, isRecordedHeader } from "../transport/public-headers.js";
+import { collectSecrets, redact } from "../transport/redact.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
 import { BodyRedactor } from "./body-redactor.js";
-import { secretsInBody } from "./body-secrets.js";
 import { type CassetteLine, encodeChunk } from "./cassette.js";
 
 /** Where a recording goes, and what it leaves out. */
@@ -18,7 +20,6 @@ export interface RecordOptions {
   now?: () => number;
 }
 
-const REQUEST_HEADERS = new Set(["accept", "anthropic-beta", "anthropic-version", "content-type", "openai-beta"]);
 const RESPONSE_HEADERS = new Set([
   "content-type",
   "retry-after",
@@ -27,10 +28,6 @@ const RESPONSE_HEADERS = new Set([
   "request-id",
   "x-request-id",
 ]);
-/** Headers whose values are public, beside those that are recorded. */
-const PUBLIC_HEADER =
-  /^(?:host|user-agent|connection|content-length|accept-(?:encoding|language)|origin|referer|x-stainless-.*|sec-.*)$/;
-const KEY_PARAMETERS = ["key", "api_key", "apikey", "access_token", "token"];
 
 /**
  * Wraps `fetch` so that each exchange is written to a cassette: the request, the status, public headers, and the body
@@ -64,7 +61,7 @@ export function record(options: RecordOptions): typeof globalThis.fetch {
       exchange,
       method: request.method,
       url: withoutKeys(request.url),
-      headers: keep(request.headers, REQUEST_HEADERS),
+      headers: keep(request.headers, isRecordedHeader),
       body: tryParseJson(body, body),
     });
     const response = await (options.fetch ?? globalThis.fetch)(
@@ -76,7 +73,7 @@ export function record(options: RecordOptions): typeof globalThis.fetch {
       exchange,
       at: at(),
       status: response.status,
-      headers: keep(response.headers, RESPONSE_HEADERS),
+      headers: keep(response.headers, (name) => RESPONSE_HEADERS.has(name)),
     });
     if (!response.body) {
       write({ type: "end", exchange, at: at() });
@@ -128,16 +125,8 @@ function recordBody(
   );
 }
 
-function keep(headers: Headers, names: ReadonlySet<string>): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => names.has(name)));
-}
-
-/** The values of headers that are known neither as public nor as credentials. */
-function customValues(headers: Headers): string[] {
-  const custom = [...headers].filter(
-    ([name]) => !REQUEST_HEADERS.has(name) && !PUBLIC_HEADER.test(name) && !isSecretHeader(name),
-  );
-  return custom.map(([, value]) => value);
+function keep(headers: Headers, isKept: (name: string) => boolean): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => isKept(name)));
 }
 
 /** Removes secrets before the text is escaped, so that an escape cannot hide one. */
@@ -148,15 +137,4 @@ function stringify(line: CassetteLine, secrets: readonly string[]): string {
     if (!isRecord(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, field]) => [clean(name), field]));
   });
-}
-
-function keysInUrl(url: string): string[] {
-  const { searchParams } = new URL(url);
-  return KEY_PARAMETERS.flatMap((name) => searchParams.getAll(name));
-}
-
-function withoutKeys(url: string): string {
-  const clean = new URL(url);
-  for (const name of KEY_PARAMETERS) clean.searchParams.delete(name);
-  return clean.href;
 }

@@ -1,7 +1,8 @@
 /** Plays a recording in place of the network. */
+
+import { secretsInBody } from "../transport/body-secrets.js";
 import { collectSecrets, redact } from "../transport/redact.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
-import { secretsInBody } from "./body-secrets.js";
 import { decodeChunk, type Exchange, parseCassette } from "./cassette.js";
 import { describeDifference } from "./describe-difference.js";
 

@@ -1,0 +1,196 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { END, plainAdapter, plainModel, sse } from "../../test/support/plain-adapter.js";
+import { type Script, scriptFetch } from "../../test/support/scripted-fetch.js";
+import type { ChannelRequest } from "../otel/channel-request.js";
+import type { AssistantMessage } from "../types/message.js";
+import type { StreamOptions } from "../types/options.js";
+import type { ApiAdapter } from "./api-adapter.js";
+import { createApiProvider } from "./create-api-provider.js";
+import { loadRequestWatch } from "./load-request-watch.js";
+
+const KEY = "sk-secret-0123456789";
+const good: Script = { pieces: [sse({ text: "Hi" }), END] };
+let published: [channel: string, request: ChannelRequest][];
+let stops: (() => void)[];
+
+/** Subscribes; the listeners of a process stay until they are removed. */
+function listen(...channels: string[]): void {
+  for (const name of channels) {
+    // The driver publishes nothing else on these channels.
+    const listener = (request: unknown) => void published.push([name, request as ChannelRequest]);
+    subscribe(`pi.request.${name}`, listener);
+    stops.push(() => unsubscribe(`pi.request.${name}`, listener));
+  }
+}
+
+// The first import takes real time, which fake timers do not wait for.
+beforeAll(() => import("./watch-request.js"));
+beforeEach(() => {
+  published = [];
+  stops = [];
+  vi.useFakeTimers({ now: 1000 });
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
+afterEach(() => {
+  for (const stop of stops) stop();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function run(
+  scripts: readonly Script[],
+  options: StreamOptions = {},
+  adapter: Partial<ApiAdapter> = {},
+): Promise<AssistantMessage> {
+  const { fetch } = scriptFetch(...scripts);
+  const provider = createApiProvider({ ...plainAdapter, ...adapter });
+  const context = { messages: [{ role: "user" as const, content: "Hello", timestamp: 1 }] };
+  const result = provider.stream(plainModel, context, { apiKey: KEY, fetch, ...options }).result();
+  await vi.runAllTimersAsync();
+  return result;
+}
+
+const lastOf = (): ChannelRequest => {
+  const [, request] = published.at(-1) ?? [];
+  if (!request) throw new Error("Nothing was published");
+  return request;
+};
+
+it("publishes the attempts, the waits and the bodies of a request", async () => {
+  listen("start", "update", "end");
+  const busy = (headers: Record<string, string>): Script => ({ status: 429, headers, pieces: ["slow down"] });
+  await run([busy({}), busy({ "retry-after": "3" }), { ...good, pieces: [40, ...(good.pieces ?? [])] }]);
+  expect(published[0]?.[0]).toBe("start");
+  expect(published.at(-1)?.[0]).toBe("end");
+  expect(new Set(published.map(([, request]) => request)).size).toBe(1);
+  const request = lastOf();
+  expect(request).toMatchObject({
+    model: "m",
+    provider: "test-provider",
+    api: "plain",
+    startTime: 1000,
+    endTime: 4540,
+  });
+  expect(request.failure).toBeUndefined();
+  const [first, second, third] = request.attempts;
+  expect(first).toMatchObject({
+    startTime: 1000,
+    endTime: 1000,
+    method: "POST",
+    url: "https://api.test/plain",
+    status: 429,
+    failure: { kind: "rate_limit" },
+    wait: { ms: 500, requested: false },
+  });
+  expect(first?.responseBody?.read()).toBe("slow down");
+  expect(second).toMatchObject({ startTime: 1500, wait: { ms: 3000, requested: true } });
+  expect(third).toMatchObject({ startTime: 4500, responseTime: 4500, status: 200, firstTime: 4540, endTime: 4540 });
+  expect(JSON.parse(third?.requestBody?.read() ?? "")).toMatchObject({ messages: [{ content: "Hello" }] });
+  expect(third?.responseBody?.read()).toBe(`${sse({ text: "Hi" })}${END}`);
+});
+
+it("publishes an abort, and a connection that breaks", async () => {
+  listen("start", "update", "end");
+  const controller = new AbortController();
+  const aborted = run([{ pieces: [sse({ text: "Hi" })], after: "silence" }], {
+    signal: controller.signal,
+    idleTimeoutMs: 0,
+  });
+  await vi.advanceTimersByTimeAsync(5);
+  controller.abort();
+  await aborted;
+  expect(lastOf()).toMatchObject({ failure: { aborted: true }, signal: controller.signal });
+  expect(lastOf().attempts[0]?.responseBody?.read()).toBe(sse({ text: "Hi" }));
+  await run([{ pieces: [sse({ text: "Hi" }), new Error("reset")] }]);
+  expect(lastOf()).toMatchObject({ failure: { aborted: false }, attempts: [{ failure: { message: "reset" } }] });
+});
+
+it("publishes no credential, wherever it is", async () => {
+  listen("start", "update", "end");
+  const custom = "custom-credential-1";
+  const inUrl = "query-credential-1";
+  const token = "mcp-credential-1";
+  const body = { mcp_servers: [{ authorization_token: token }], note: KEY };
+  const echoes = [KEY, btoa(KEY), custom, inUrl, token].join(" ");
+  const send: ApiAdapter["send"] = async (request, _, io) => {
+    const response = await io.fetch(`${request.baseUrl}/x?key=${inUrl}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${KEY}`, "x-custom": custom, accept: `a/b;${KEY}` },
+      body: JSON.stringify(request.body),
+    });
+    return { status: 200, headers: Object.fromEntries(response.headers), framing: "sse", body: reader(response) };
+  };
+  const reader = (response: Response) => {
+    if (!response.body) throw new Error("no body");
+    return response.body.getReader();
+  };
+  // The key arrives in two pieces.
+  const pieces = [`: ${KEY.slice(0, 8)}`, `${KEY.slice(8)} ${echoes}\n`, sse({ text: echoes }), END];
+  const buildRequest: ApiAdapter["buildRequest"] = ({ model: { baseUrl } }) => ({
+    baseUrl,
+    path: "",
+    headers: {},
+    body,
+  });
+  const headers = { "set-cookie": "session=abcdefgh", "x-echo": KEY, server: `a ${token}` };
+  await run([{ pieces, headers }], {}, { send, buildRequest });
+  await run([{ status: 400, pieces: [echoes] }], {}, { send, buildRequest });
+  for (const [, { attempts, failure }] of published) {
+    const bodies = attempts.flatMap(({ requestBody, responseBody }) => [requestBody?.read(), responseBody?.read()]);
+    const shown = JSON.stringify([attempts, failure, bodies]);
+    for (const secret of [KEY, btoa(KEY).slice(0, 12), custom, inUrl, token, "abcdefgh"])
+      expect(shown).not.toContain(secret);
+  }
+  const [attempt] = published[0]?.[1].attempts ?? [];
+  expect(attempt?.requestHeaders).toMatchObject({ authorization: "[redacted]", "x-custom": "[redacted]" });
+  expect(attempt?.responseHeaders).toMatchObject({ "set-cookie": "[redacted]", "x-echo": "[redacted]" });
+  expect(attempt?.url).toBe("https://api.test/x");
+  expect(attempt?.responseBody?.read()).toContain(": [redacted] [redacted]");
+});
+
+it("keeps the first 1,048,576 bytes of a body", async () => {
+  listen("start", "update", "end");
+  const piece = sse({ text: "x".repeat(100_000) });
+  await run([{ pieces: [...Array.from({ length: 12 }, () => piece), END] }]);
+  const body = lastOf().attempts[0]?.responseBody;
+  const length = 12 * piece.length + END.length;
+  expect(body?.length).toBe(length);
+  const text = body?.read() ?? "";
+  const mark = `… (${length - 1_048_576} more bytes)`;
+  expect(text.endsWith(mark)).toBe(true);
+  expect(text.length).toBe(1_048_576 + mark.length);
+});
+
+it("sees a failure before the request is sent", async () => {
+  listen("start", "update", "end");
+  await run([], { apiKey: "key\n" });
+  expect(lastOf()).toMatchObject({ attempts: [], failure: { error: { kind: "config" } } });
+});
+
+it("leaves the requests of a login out", async () => {
+  listen("start", "update", "end");
+  const { send } = plainAdapter;
+  await run(
+    [{ pieces: ["token"] }, good],
+    {},
+    {
+      send: async (wireRequest, request, io) => {
+        await io.fetch("https://login.test/token", { method: "POST", body: "assertion=abc" });
+        return send(wireRequest, request, io);
+      },
+    },
+  );
+  expect(lastOf().attempts.map(({ url }) => url)).toEqual(["https://api.test/plain"]);
+});
+
+it("costs a request without subscribers nothing but the look-up", async () => {
+  const facts = { model: plainModel, signal: undefined, secrets: () => [] };
+  expect(loadRequestWatch(facts)).toBeUndefined();
+  // Listening to the other channels is not enough.
+  listen("update", "end");
+  expect((await run([good])).stopReason).toBe("stop");
+  expect(published).toEqual([]);
+  vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
+  expect(loadRequestWatch(facts)).toBeUndefined();
+});
