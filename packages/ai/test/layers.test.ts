@@ -67,6 +67,7 @@ const VIOLATIONS: readonly [folder: string, specifier: string][] = [
   ["packages/agent/src/state", "../agent.js"],
   ["packages/agent/src/types", "../agent.js"],
   ["packages/inspect/src/entries", "../page/main.js"],
+  ["packages/inspect/src/fork", "../live/watch-agent.js"],
   ["packages/inspect/src/live", "../server/api.js"],
   ["packages/inspect/src/page", "../read/cassette.js"],
   ["packages/inspect/src/read", "../server/api.js"],

@@ -1,20 +1,29 @@
 #!/usr/bin/env node
 /** The command `pi-inspect`. */
 import { parseArgs } from "node:util";
+import { createRelayLauncher } from "./fork/relay-launcher.js";
 import { loadPage } from "./inspector.js";
 import { readRecording } from "./read/read-recording.js";
+import type { Launcher } from "./record/launcher.js";
 import { RunStore } from "./record/run-store.js";
 import { startServer } from "./server/start-server.js";
 
 const USAGE = `Shows a session log of pi-agent/session or a recording of pi-ai/testing on a page of this machine.
 
-  pi-inspect FILE [--port PORT]
+  pi-inspect FILE [--port PORT] [--rerun URL]
+
+  --rerun URL   a relay that sends the requests of forked runs, see pi-ai/proxy-server.
+                Its token is read from the variable PI_RELAY_TOKEN.
 `;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { port: { type: "string", default: "0" }, help: { type: "boolean", default: false } },
+    options: {
+      port: { type: "string", default: "0" },
+      rerun: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
   });
   const [file] = positionals;
   if (values.help || file === undefined || positionals.length > 1) {
@@ -23,10 +32,22 @@ async function main(): Promise<void> {
     return;
   }
   const runs = await readRecording(file);
-  const store = new RunStore({ runs: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY });
+  const store = new RunStore({
+    runs: Number.POSITIVE_INFINITY,
+    entries: Number.POSITIVE_INFINITY,
+    launcher: values.rerun === undefined ? undefined : createLauncher(values.rerun),
+  });
   for (const run of runs) store.add(run);
   const server = await startServer({ store, assets: await loadPage(), port: Number(values.port) });
   process.stdout.write(`${server.url}\n`);
+}
+
+function createLauncher(url: string): Launcher {
+  // A token on the command line would be in the list of processes.
+  // biome-ignore lint/style/noProcessEnv: the command's own setting.
+  const token = process.env["PI_RELAY_TOKEN"];
+  if (!token) throw new Error("Set PI_RELAY_TOKEN to the token of the relay");
+  return createRelayLauncher({ url, token });
 }
 
 try {

@@ -1,12 +1,20 @@
 /** Shows the runs of an agent on a page, live. */
+import { createRelayLauncher, type RelayOptions } from "./fork/relay-launcher.js";
 import { acquireInspector, type Inspector } from "./inspector.js";
+import { type AgentLauncherOptions, createAgentLauncher } from "./live/agent-launcher.js";
 import type { InspectableAgent } from "./live/inspectable-agent.js";
 import { type WatchOptions, watchAgent } from "./live/watch-agent.js";
+import type { Launcher } from "./record/launcher.js";
 
 /** The options of {@link inspect}. */
-export interface InspectOptions extends WatchOptions {
+export interface InspectOptions extends WatchOptions, AgentLauncherOptions {
   /** The port of the first agent's server. Default 0: any free port. */
   port?: number;
+  /**
+   * Who sends the requests of forked runs. Default: the agent's own `streamFn`. A relay sends them with its own keys; with
+   * `false`, runs cannot be forked.
+   */
+  rerun?: RelayOptions | false;
   /** Receives the address of the page. Default: it is written to standard error. */
   onUrl?: (url: string) => void;
 }
@@ -15,15 +23,16 @@ export interface InspectOptions extends WatchOptions {
  * Serves a page on 127.0.0.1 that shows the runs of an agent from now on. Agents of one process share the page, which
  * keeps the last 500 runs. The server does not keep the process alive.
  *
- * @throws the error of the network if the port is taken
+ * @throws the error of the network if the port is taken, and a `TypeError` if the address of the relay is not a URL
  *
  * @example
  * const inspector = await inspect(agent);
  * await agent.prompt("Hi");
  */
 export async function inspect(agent: InspectableAgent, options: InspectOptions = {}): Promise<Inspector> {
+  const launcher = createLauncher(agent, options);
   const { store, server, release } = acquireInspector(options.port);
-  const stop = watchAgent(agent, store, options);
+  const stop = watchAgent(agent, store, { ...options, launcher });
   let url: string;
   try {
     ({ url } = await server);
@@ -43,4 +52,9 @@ export async function inspect(agent: InspectableAgent, options: InspectOptions =
       return closed;
     },
   };
+}
+
+function createLauncher(agent: InspectableAgent, options: InspectOptions): Launcher | undefined {
+  if (options.rerun === false) return undefined;
+  return options.rerun ? createRelayLauncher(options.rerun) : createAgentLauncher(agent, options);
 }

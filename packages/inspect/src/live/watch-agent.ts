@@ -4,9 +4,11 @@ import { copyScriptedTest } from "../read/copy-scripted-test.js";
 import { Conversation } from "../record/conversation.js";
 import type { Outcome } from "../record/entry.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from "../record/fields.js";
+import type { Launcher } from "../record/launcher.js";
 import { outcomeOf } from "../record/message-sections.js";
 import { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
+import { instructionsOf } from "./agent-launcher.js";
 import type { InspectableAgent } from "./inspectable-agent.js";
 
 /** How an agent is shown. */
@@ -17,11 +19,16 @@ export interface WatchOptions {
   now?: () => number;
 }
 
+/** {@link WatchOptions}, and who sends the requests of forks. */
+export interface AgentWatchOptions extends WatchOptions {
+  launcher?: Launcher | undefined;
+}
+
 /** Numbers the runs of this process. */
 let runs = 0;
 
 /** @returns a function that stops watching */
-export function watchAgent(agent: InspectableAgent, store: RunStore, options: WatchOptions = {}): () => void {
+export function watchAgent(agent: InspectableAgent, store: RunStore, options: AgentWatchOptions = {}): () => void {
   const watch = new AgentWatch(agent, store, options);
   const unsubscribe = agent.subscribe((event) => watch.see(event));
   return () => {
@@ -35,12 +42,14 @@ class AgentWatch {
   readonly #store: RunStore;
   readonly #name: string;
   readonly #now: () => number;
+  readonly #launcher: Launcher | undefined;
   readonly #conversation = new Conversation();
   #run: Run | undefined;
   #from = 0;
   readonly #tools = new Map<string, { args: unknown; startedAt: number }>();
 
-  constructor(agent: InspectableAgent, store: RunStore, { name = "", now = Date.now }: WatchOptions) {
+  constructor(agent: InspectableAgent, store: RunStore, { name = "", now = Date.now, launcher }: AgentWatchOptions) {
+    this.#launcher = launcher;
     this.#agent = agent;
     this.#store = store;
     this.#name = name;
@@ -71,7 +80,7 @@ class AgentWatch {
   }
 
   #begin(): void {
-    const { model, messages, systemPrompt, tools } = this.#agent.state;
+    const { model, messages } = this.#agent.state;
     const known = this.#conversation.messages;
     // The application may have changed the conversation since the last run.
     if (known.length !== messages.length || known.at(-1) !== messages.at(-1)) this.#conversation.replace(messages);
@@ -80,7 +89,8 @@ class AgentWatch {
     this.#run = run;
     this.#from = this.#conversation.messages.length;
     this.#conversation.beginRun(run);
-    this.#conversation.instruct({ system: systemPrompt, tools: tools.map(describeTool) });
+    this.#conversation.instruct(instructionsOf(this.#agent));
+    run.launcher = this.#launcher;
     this.#store.add(run);
   }
 
@@ -109,9 +119,4 @@ class AgentWatch {
     const last = messages.map(fieldsOf).findLast(({ role }) => role === "assistant");
     return last ? outcomeOf(last) : "done";
   }
-}
-
-function describeTool(tool: unknown): unknown {
-  const { name, description, parameters } = fieldsOf(tool);
-  return { name, description, parameters };
 }

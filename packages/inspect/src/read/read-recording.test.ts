@@ -61,6 +61,8 @@ describe("a session log", () => {
       tools: 1,
       usage: { input: 20, output: 10, cacheRead: 60, cacheWrite: 0, cost: 0.5 },
       entries: 4,
+      waiting: 0,
+      canFork: false,
     });
     expect(run?.entries).toMatchObject([
       { kind: "message", turn: 0, title: "Add 1 and 2" },

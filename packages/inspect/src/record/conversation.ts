@@ -1,12 +1,13 @@
 /** Writes a conversation into runs, message by message. Logs and live agents share it. */
 import type { Entry } from "./entry.js";
 import { type Fields, fieldsOf, numberOf, textOf, titleOf, toJson } from "./fields.js";
+import type { Origin } from "./launcher.js";
 import { describeMessage, describeUsage, outcomeOf, titleOfMessage, usageOf } from "./message-sections.js";
 import { describePrompt, type Prompt } from "./prompt.js";
-import type { Run } from "./run.js";
+import type { Details, Run } from "./run.js";
 
-/** The parts of a prompt that are not messages. */
-export type Instructions = Pick<Prompt, "system" | "tools">;
+/** What a request sends beside the messages. */
+export type Instructions = Pick<Prompt, "system" | "tools"> & Pick<Origin, "model" | "thinking">;
 
 export class Conversation {
   /** Grows only; prompts refer to its beginnings. A conversation that was replaced is another list. */
@@ -28,16 +29,19 @@ export class Conversation {
     this.#messages = [...messages];
   }
 
-  beginRun(run: Run): void {
+  /** @param turn how many requests came before, in a run that goes on where another one stood */
+  beginRun(run: Run, turn = 0): void {
     this.#run = run;
-    this.#turn = 0;
+    this.#turn = turn;
     this.#response = undefined;
     this.#tools.clear();
+    run.origin = { ...this.#instructions, messages: this.#messages };
   }
 
   /** What the next requests send beside the messages. */
   instruct(instructions: Instructions): void {
     this.#instructions = instructions;
+    if (this.#run) this.#run.origin = { ...instructions, messages: this.#messages };
   }
 
   /** Adds a finished message. */
@@ -57,9 +61,14 @@ export class Conversation {
         outcome: "done",
         turn: this.#turn,
       };
-      this.#run?.add({ ...entry, ...(startedAt !== undefined && { startedAt }) }, () => describeMessage(fields));
+      this.#add({ ...entry, ...(startedAt !== undefined && { startedAt }) }, () => describeMessage(fields));
     }
     this.#messages.push(message);
+  }
+
+  /** Adds messages that entries show already. */
+  append(messages: readonly unknown[]): void {
+    this.#messages.push(...messages);
   }
 
   startResponse(message: Fields): void {
@@ -75,7 +84,7 @@ export class Conversation {
       turn: ++this.#turn,
       ...(startedAt !== undefined && { startedAt }),
     };
-    const index = this.#run?.add(
+    const index = this.#add(
       entry,
       () => describeMessage(message),
       () => describePrompt(prompt, previous),
@@ -120,7 +129,8 @@ export class Conversation {
     ]);
   }
 
-  startTool(id: string, name: string, args: unknown, startedAt: number): void {
+  /** @returns the index of the entry */
+  startTool(id: string, name: string, args: unknown, startedAt: number): number | undefined {
     const entry: Entry = {
       kind: "tool",
       name,
@@ -129,8 +139,9 @@ export class Conversation {
       turn: this.#turn,
       startedAt,
     };
-    const index = this.#run?.add(entry, () => [{ kind: "text", title: "Arguments", text: toJson(args, 2) }]);
+    const index = this.#add(entry, () => [{ kind: "text", title: "Arguments", text: toJson(args, 2) }]);
     if (index !== undefined) this.#tools.set(id, index);
+    return index;
   }
 
   endTool(
@@ -149,9 +160,13 @@ export class Conversation {
   }
 
   note(text: string): void {
-    this.#run?.add({ kind: "note", name: "note", title: titleOf(text), outcome: "done", turn: this.#turn }, () => [
+    this.#add({ kind: "note", name: "note", title: titleOf(text), outcome: "done", turn: this.#turn }, () => [
       { kind: "text", title: "Note", text },
     ]);
+  }
+
+  #add(entry: Entry, content: Details, context?: Details): number | undefined {
+    return this.#run?.add(entry, content, context, this.#messages.length);
   }
 
   /** In a log, a result is all that is known of a tool's execution; a live agent has reported it before. */

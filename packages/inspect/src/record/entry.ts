@@ -30,6 +30,32 @@ export interface Entry {
   usage?: EntryUsage;
   /** The model, the tool, or the role of a message. */
   name: string;
+  /** The entry belongs to the run that this one was forked from. The sums leave it out. */
+  inherited?: true;
+  /** The tool call waits for a result from the page. */
+  awaits?: AwaitedResult | undefined;
+  /** Where the result of a tool in a forked run came from. */
+  resultFrom?: "recording" | "page" | "tool";
+}
+
+/** A tool call of a forked run that waits. */
+export interface AwaitedResult {
+  /** The id of the tool call. */
+  call: string;
+  /** Whether the program can run the tool. */
+  canRun: boolean;
+  /** The result of the same call in the original run, as text. */
+  recorded?: string;
+}
+
+/** The run that another one was forked from. */
+export interface ForkOrigin {
+  /** Its id. */
+  run: string;
+  /** The index of the entry at which the fork was made. */
+  entry: number;
+  /** The number of the first request that is the fork's own. */
+  turn: number;
 }
 
 /** A run in the list of runs, with the sums of its entries. */
@@ -47,6 +73,12 @@ export interface RunSummary {
   usage: EntryUsage;
   /** The number of entries. */
   entries: number;
+  /** Present in a forked run. */
+  parent?: ForkOrigin;
+  /** How many tool calls wait for a result from the page. */
+  waiting: number;
+  /** Whether the run can be forked. */
+  canFork: boolean;
 }
 
 /** A part of the details of an entry. */

@@ -1,12 +1,15 @@
 /** The runs that the page can show. Bounded: the oldest finished runs give way to new ones. */
+import type { Launcher } from "./launcher.js";
 import type { Run } from "./run.js";
 
-/** How much is kept. */
+/** How much is kept, and whether runs can be forked. */
 export interface StoreLimits {
   /** Default 500. */
   runs?: number;
   /** Over all runs. A run that is under way is always kept. Default 200,000. */
   entries?: number;
+  /** Sends the requests of forks of runs that have no launcher of their own. */
+  launcher?: Launcher | undefined;
 }
 
 /** Called with a run and the index of its entry that changed; -1 for the run itself, -2 for a run that was dropped. */
@@ -17,8 +20,10 @@ export class RunStore {
   readonly #listeners = new Set<StoreListener>();
   readonly #maxRuns: number;
   readonly #maxEntries: number;
+  readonly #launcher: Launcher | undefined;
 
-  constructor({ runs = 500, entries = 200_000 }: StoreLimits = {}) {
+  constructor({ runs = 500, entries = 200_000, launcher }: StoreLimits = {}) {
+    this.#launcher = launcher;
     this.#maxRuns = runs;
     this.#maxEntries = entries;
   }
@@ -33,6 +38,7 @@ export class RunStore {
   }
 
   add(run: Run): void {
+    run.launcher ??= this.#launcher;
     this.#runs.set(run.summary.id, run);
     run.onChange = (index) => this.#notify(run, index);
     this.#trim();

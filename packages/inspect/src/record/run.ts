@@ -1,5 +1,14 @@
 /** A run: entries in the order in which they began, and the sums over them. */
-import { type Entry, type EntryUsage, noUsage, type Outcome, type RunSummary, type Section } from "./entry.js";
+import {
+  type Entry,
+  type EntryUsage,
+  type ForkOrigin,
+  noUsage,
+  type Outcome,
+  type RunSummary,
+  type Section,
+} from "./entry.js";
+import type { Launcher, Origin } from "./launcher.js";
 
 /** Makes the details of an entry when they are opened. */
 export type Details = () => Section[];
@@ -10,24 +19,37 @@ export interface CopiedTest {
   files: Record<string, string>;
 }
 
+/** What is known of a run when it begins. */
+export interface RunFacts extends Pick<RunSummary, "id" | "title" | "source" | "model"> {
+  startedAt?: number | undefined;
+  parent?: ForkOrigin;
+}
+
 export class Run {
   readonly #entries: Entry[] = [];
   readonly #content: Details[] = [];
   /** What surrounds an entry, such as the prompt of a request. */
   readonly #context: (Details | undefined)[] = [];
+  /** How long the conversation was when each entry began. */
+  readonly #positions: (number | undefined)[] = [];
   readonly #summary: RunSummary;
+  /** The conversation and its instructions; absent where the source does not hold them. */
+  origin: Origin | undefined;
+  /** Sends the requests of forks; absent where runs cannot be repeated. */
+  launcher: Launcher | undefined;
   /** Called with the index of each entry that is new or changed, and with -1 where only the summary changed. */
   onChange: (index: number) => void = () => {};
   /** Absent where a run cannot be repeated. */
   copyTest: (() => CopiedTest) | undefined;
 
-  constructor(facts: Pick<RunSummary, "id" | "title" | "source" | "model"> & { startedAt?: number | undefined }) {
+  constructor(facts: RunFacts) {
     const { startedAt, ...rest } = facts;
-    const counts = { requests: 0, tools: 0, usage: noUsage(), entries: 0 };
+    const counts = { requests: 0, tools: 0, usage: noUsage(), entries: 0, waiting: 0, canFork: false };
     this.#summary = { ...rest, ...counts, outcome: "running", ...(startedAt !== undefined && { startedAt }) };
   }
 
   get summary(): Readonly<RunSummary> {
+    this.#summary.canFork = this.origin !== undefined && this.launcher !== undefined;
     return this.#summary;
   }
 
@@ -35,15 +57,17 @@ export class Run {
     return this.#entries;
   }
 
-  /** @param context what other entries hold too, such as the prompt of a request */
-  add(entry: Entry, content: Details, context?: Details): number {
+  /**
+   * @param context what other entries hold too, such as the prompt of a request
+   * @param position the number of messages before the entry
+   */
+  add(entry: Entry, content: Details, context?: Details, position?: number): number {
     const index = this.#entries.push(entry) - 1;
     this.#content.push(content);
     this.#context.push(context);
+    this.#positions.push(position);
     this.#summary.entries = this.#entries.length;
-    if (entry.kind === "request") this.#summary.requests++;
-    if (entry.kind === "tool") this.#summary.tools++;
-    if (entry.usage) addUsage(this.#summary.usage, entry.usage, 1);
+    if (!entry.inherited) this.#count(entry);
     if (this.#summary.title === "" && entry.kind === "message") this.#summary.title = entry.title;
     if (this.#summary.model === "" && entry.kind === "request") this.#summary.model = entry.name;
     this.onChange(index);
@@ -58,8 +82,24 @@ export class Run {
       addUsage(this.#summary.usage, change.usage, 1);
     }
     this.#entries[index] = { ...entry, ...change };
+    if ("awaits" in change) this.#summary.waiting += (change.awaits ? 1 : 0) - (entry.awaits ? 1 : 0);
     if (content) this.#content[index] = content;
     this.onChange(index);
+  }
+
+  /** Takes over the entries of another run that began before a position of its conversation. */
+  inherit(parent: Run, position: number): void {
+    for (const [index, entry] of parent.#entries.entries()) {
+      const own = parent.#positions[index];
+      const content = parent.#content[index];
+      if (own === undefined || own >= position || !content) continue;
+      this.add({ ...entry, inherited: true }, content, parent.#context[index], own);
+    }
+  }
+
+  /** The number of messages before an entry. */
+  positionOf(index: number): number | undefined {
+    return this.#positions[index];
   }
 
   /** The details of an entry; none if there is no such entry. */
@@ -73,10 +113,17 @@ export class Run {
     return this.#content[index]?.() ?? [];
   }
 
+  #count(entry: Entry): void {
+    if (entry.kind === "request") this.#summary.requests++;
+    if (entry.kind === "tool") this.#summary.tools++;
+    if (entry.usage) addUsage(this.#summary.usage, entry.usage, 1);
+  }
+
   /** Ends the run, and whatever of it is still under way. */
   finish(outcome: Outcome, endedAt?: number): void {
     for (const [index, entry] of this.#entries.entries())
-      if (entry.outcome === "running") this.update(index, { outcome: outcome === "done" ? "aborted" : outcome });
+      if (entry.outcome === "running")
+        this.update(index, { outcome: outcome === "done" ? "aborted" : outcome, awaits: undefined });
     this.#summary.outcome = outcome;
     const { startedAt } = this.#summary;
     if (startedAt !== undefined && endedAt !== undefined) this.#summary.durationMs = Math.max(0, endedAt - startedAt);

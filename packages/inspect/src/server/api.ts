@@ -1,7 +1,9 @@
 /** What the page requests, as JSON. */
+import { draftFork, type ForkDraft } from "../fork/fork-draft.js";
 import type { Entry, RunSummary, Section } from "../record/entry.js";
 import type { CopiedTest, Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
+import { type Comparison, compareRuns } from "./compare-runs.js";
 
 /** How many entries one response holds. */
 export const PAGE_SIZE = 5000;
@@ -32,15 +34,21 @@ export interface SearchHits {
 /** The value for a path after `api/`; undefined if there is none. */
 export function respond(store: RunStore, path: readonly string[], query: URLSearchParams): unknown {
   const [what, id = "", part, index = ""] = path;
+  if (what === "compare") return compare(store.get(id), store.get(part ?? ""));
   if (what !== "runs") return undefined;
   if (id === "") return store.runs.map(({ summary }) => summary);
   const run = store.get(id);
   if (!run) return undefined;
   if (part === "search") return search(run, query.get("q") ?? "");
   if (part === "test") return run.copyTest?.() satisfies CopiedTest | undefined;
+  if (part === "fork") return draftFork(run, Number(index)) satisfies ForkDraft | undefined;
   if (part !== "entries") return undefined;
   if (index === "") return readEntries(run, Number(query.get("from")));
   return describe(run, Number(index));
+}
+
+function compare(left: Run | undefined, right: Run | undefined): Comparison | undefined {
+  return left && right && compareRuns(left, right);
 }
 
 function readEntries(run: Run, from: number): EntriesPage {

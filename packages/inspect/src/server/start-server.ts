@@ -2,10 +2,12 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { Forks } from "../fork/forks.js";
 import type { RunStore } from "../record/run-store.js";
 import { respond } from "./api.js";
 import { type Assets, POLICY } from "./assets.js";
 import { ChangeFeed } from "./change-feed.js";
+import { refuse, runCommand } from "./commands.js";
 
 /** A running server. */
 export interface InspectServer {
@@ -40,6 +42,7 @@ export async function startServer({
 }: ServerOptions): Promise<InspectServer> {
   const token = randomBytes(16).toString("hex");
   const feed = new ChangeFeed(store);
+  const forks = new Forks(store);
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     try {
@@ -55,8 +58,17 @@ export async function startServer({
     // A request for another host's name comes from a page of that host, which must not read along.
     const isLocal = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(request.headers.host ?? "");
     if (!isLocal || !isEqual(given, token)) send(response, 404, "text/plain", "Not found");
+    else if (request.method === "POST" && path[0] === "api") void command(request, response, path.slice(1));
     else if (request.method !== "GET") send(response, 405, "text/plain", "Only GET");
     else serve(response, path, searchParams);
+  }
+
+  async function command(request: IncomingMessage, response: ServerResponse, path: string[]): Promise<void> {
+    const refused = refuse(request);
+    const { status, value } = refused ?? (await runCommand(request, { store, forks, path }));
+    // The rest of a body that is too large is not read.
+    if (!request.complete) response.setHeader("connection", "close");
+    send(response, status, "application/json", JSON.stringify(value));
   }
 
   function serve(response: ServerResponse, path: readonly string[], query: URLSearchParams): void {
@@ -77,6 +89,7 @@ export async function startServer({
   return {
     url: `http://127.0.0.1:${address.port}/${token}/`,
     close: async () => {
+      forks.close();
       feed.close();
       server.closeAllConnections();
       server.close();

@@ -1,0 +1,127 @@
+/** What a fork would send, for the page to show and the user to change. */
+import { type Fields, fieldsOf, listOf, textOf, toJson } from "../record/fields.js";
+import type { ModelName, Origin } from "../record/launcher.js";
+import { blocksOf } from "../record/message-sections.js";
+import type { Run } from "../record/run.js";
+import { toolsOfCalls } from "./tools-of-calls.js";
+
+/** A message since the last response, whose text can be changed. */
+export interface DraftInput {
+  /** Its index in the conversation. */
+  message: number;
+  role: string;
+  /** The tool of a result. */
+  name: string;
+  text: string;
+  /** Present for the result of a tool. */
+  isError?: boolean;
+  /** How many images and other blocks stay beside the text. */
+  otherBlocks: number;
+}
+
+export interface ForkDraft {
+  /** The index of the entry at which the fork was requested. */
+  entry: number;
+  /** How many messages before the inputs stay as they are. */
+  kept: number;
+  inputs: DraftInput[];
+  /** The names of the tools that the last response calls and that have no result. */
+  pending: string[];
+  model: ModelName;
+  models: ModelName[];
+  anyModel: boolean;
+  thinking: string;
+  system: string;
+  /** The tools as JSON. */
+  tools: string;
+  /** Whether the source did not say which tools there were, so that they were derived from the calls. */
+  toolsAreDerived: boolean;
+  /** Where requests go, as the end of the sentence "Requests go". */
+  target: string;
+}
+
+/** Where a fork begins in the conversation. */
+export interface ForkPoint {
+  /** The number of messages that the first request sends. */
+  length: number;
+  /** The index of the first message after the last response among these. */
+  inputs: number;
+}
+
+/**
+ * The place of the next request at or after an entry. A request is its own place: it is sent again. A message or a result
+ * belongs to the request after it, with the other results of the same response.
+ */
+export function findForkPoint(run: Run, entry: number): ForkPoint | undefined {
+  const position = run.positionOf(entry);
+  if (!run.origin || position === undefined || run.entries[entry]?.kind === "note") return undefined;
+  const { messages } = run.origin;
+  const isResponse = (index: number): boolean => fieldsOf(messages[index])["role"] === "assistant";
+  let length = position;
+  while (length < messages.length && !isResponse(length)) length++;
+  let inputs = length;
+  while (inputs > 0 && !isResponse(inputs - 1)) inputs--;
+  return { length, inputs };
+}
+
+/** Undefined for an entry at which no fork can begin. */
+export function draftFork(run: Run, entry: number): ForkDraft | undefined {
+  const point = findForkPoint(run, entry);
+  const { origin, launcher } = run;
+  if (!point || !origin || !launcher) return undefined;
+  const before = origin.messages.slice(0, point.length);
+  const model = modelOf(origin, before);
+  return {
+    entry,
+    kept: point.inputs,
+    inputs: before.slice(point.inputs).map((message, index) => toInput(fieldsOf(message), point.inputs + index)),
+    pending: callsWithoutResult(before).map((call) => textOf(call["name"])),
+    model,
+    models: uniqueModels([model, ...launcher.models]),
+    anyModel: launcher.anyModel,
+    thinking: textOf(origin.thinking) || "off",
+    system: typeof origin.system === "string" || origin.system === undefined ? textOf(origin.system) : "",
+    tools: toJson(origin.tools ?? toolsOfCalls(origin.messages), 2),
+    toolsAreDerived: origin.tools === undefined,
+    target: launcher.target,
+  };
+}
+
+/** The tool calls at the end of a conversation that have no result. */
+export function callsWithoutResult(messages: readonly unknown[]): Fields[] {
+  let index = messages.length - 1;
+  const done = new Set<unknown>();
+  while (index >= 0 && fieldsOf(messages[index])["role"] !== "assistant") {
+    done.add(fieldsOf(messages[index])["toolCallId"]);
+    index--;
+  }
+  const response = fieldsOf(messages[index]);
+  return blocksOf(response).filter((block) => block["type"] === "toolCall" && !done.has(block["id"]));
+}
+
+/** The text blocks of a message, joined. */
+export function textOfMessage(message: Fields): string {
+  const blocks = blocksOf(message).filter((block) => block["type"] === "text");
+  return blocks.map((block) => textOf(block["text"])).join("\n");
+}
+
+function toInput(message: Fields, index: number): DraftInput {
+  const otherBlocks = blocksOf(message).filter((block) => block["type"] !== "text").length;
+  const role = textOf(message["role"]);
+  const input = { message: index, role, name: textOf(message["toolName"]), text: textOfMessage(message), otherBlocks };
+  return role === "toolResult" ? { ...input, isError: message["isError"] === true } : input;
+}
+
+/** The model of the agent, else that of the last response before the fork, else that of the first one after it. */
+function modelOf({ model, messages }: Origin, before: readonly unknown[]): ModelName {
+  const own = fieldsOf(model);
+  if (textOf(own["id"])) return { provider: textOf(own["provider"]), id: textOf(own["id"]) };
+  const hasModel = (message: unknown): boolean => textOf(fieldsOf(message)["model"]) !== "";
+  const response = fieldsOf(before.findLast(hasModel) ?? listOf(messages).find(hasModel));
+  return { provider: textOf(response["provider"]), id: textOf(response["model"]) };
+}
+
+function uniqueModels(models: readonly ModelName[]): ModelName[] {
+  const known = new Map(models.map(({ provider, id }) => [`${provider}/${id}`, { provider, id }]));
+  return [...known.values()];
+}

@@ -1,0 +1,123 @@
+import { streamProxy } from "pi-agent";
+import type { AssistantMessage } from "pi-ai";
+import { createProxyHandler } from "pi-ai/proxy-server";
+import { expect, it } from "vitest";
+import { call, eventsOf, MODEL, response, streamOf } from "../../../agent/test/scripted-stream.js";
+import { createRelayLauncher } from "./relay-launcher.js";
+
+const TOKEN = "token-of-the-relay";
+const REQUEST = {
+  model: { provider: MODEL.provider, id: MODEL.id },
+  originalModel: MODEL,
+  system: "Be brief",
+  tools: [{ name: "a", description: "a", parameters: { type: "object" } }],
+  messages: [{ role: "user", content: "Hi", timestamp: 1 }, { role: "custom" }],
+  thinking: "low",
+};
+
+/** A relay that responds with a message. */
+function relayOf(message: AssistantMessage, sent: unknown[] = []) {
+  const handler = createProxyHandler({
+    authorize: TOKEN,
+    allowModels: ["test/*"],
+    getModel: () => MODEL,
+    getApiKey: () => "key",
+    streamFn: (model, context, options) => {
+      sent.push({ model, context, reasoning: options?.reasoning });
+      return streamOf(eventsOf(message));
+    },
+  });
+  return async (input: string | URL | Request, init?: RequestInit) => handler(new Request(input, init));
+}
+
+const launch = (fetch: typeof globalThis.fetch) =>
+  createRelayLauncher({ url: "http://relay.test/", token: TOKEN }, fetch);
+
+function watch() {
+  const partials: string[] = [];
+  const controller = new AbortController();
+  const onPartial = (message: unknown) => void partials.push(JSON.stringify(message));
+  return { partials, controller, options: { signal: controller.signal, onPartial } };
+}
+
+/** Every kind of block and event. */
+const EVERYTHING = response(
+  [
+    { type: "thinking", thinking: "Well", thinkingSignature: "s1" },
+    { type: "text", text: "Hello", textSignature: "s2", citations: [{ url: "https://a.test", title: "A" }] },
+    { type: "serverTool", id: "s", name: "webSearch", status: "done", input: { query: "q" }, output: [1] },
+    { type: "compaction", text: "short", signature: "s4" },
+    { type: "file", mimeType: "text/plain", data: "aGk=" },
+    { ...call("1", "a", { path: ["x"], deep: { n: 1 } }), thoughtSignature: "s3" },
+  ],
+  { responseId: "r-1" },
+);
+
+it("assembles the message that streamProxy assembles", async () => {
+  const sent: unknown[] = [];
+  const fetch = relayOf(EVERYTHING, sent);
+  const { partials, options } = watch();
+  const message = await launch(fetch).send(REQUEST, options);
+  const reference = await streamProxy(
+    MODEL,
+    { messages: [] },
+    { proxyUrl: "http://relay.test", authToken: TOKEN, fetch },
+  ).result();
+  expect({ ...message, timestamp: 0 }).toEqual({ ...reference, timestamp: 0 });
+  expect(partials.length).toBeGreaterThan(8);
+  expect(sent[0]).toMatchObject({
+    context: { systemPrompt: "Be brief", messages: [{ role: "user" }], tools: [{ name: "a" }] },
+    reasoning: "low",
+  });
+});
+
+it("ends a failure as a message, without the token", async () => {
+  const failed = response([], { stopReason: "error", errorMessage: "overloaded" });
+  const { options } = watch();
+  expect(await launch(relayOf(failed)).send(REQUEST, options)).toMatchObject({
+    stopReason: "error",
+    errorMessage: "overloaded",
+  });
+  const refusals: [typeof globalThis.fetch, string][] = [
+    [
+      async () => Response.json({ error: `no such token ${TOKEN}` }, { status: 401 }),
+      "status 401: no such token [redacted]",
+    ],
+    [async () => Promise.reject(new Error(`connect ${TOKEN}`)), "connect [redacted]"],
+    [async () => new Response('data: {"type":"start"}\n\ndata: {"ty'), "ended before the response was complete"],
+  ];
+  for (const [fetch, words] of refusals)
+    expect(await launch(fetch).send(REQUEST, options)).toMatchObject({
+      stopReason: "error",
+      errorMessage: expect.stringContaining(words),
+    });
+});
+
+it("survives hostile events", async () => {
+  const events = [
+    null,
+    { type: "__proto__", contentIndex: 0 },
+    { type: "text_start", contentIndex: 1e9 },
+    { type: "text_start", contentIndex: -1 },
+    { type: "toolcall_start", contentIndex: 0, id: "1", toolName: "a" },
+    { type: "toolcall_delta", contentIndex: 0, delta: '{"__proto__":{"polluted":true}' },
+    { type: "toolcall_end", contentIndex: 0 },
+    { type: "done", reason: "hurrah" },
+  ];
+  const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+  const message = await launch(async () => new Response(body)).send(REQUEST, watch().options);
+  expect(message).toMatchObject({
+    stopReason: "error",
+    content: [{ type: "toolCall", id: "1", arguments: {}, argumentsError: expect.any(String) }],
+  });
+  expect(Reflect.get({}, "polluted")).toBeUndefined();
+});
+
+it("ends as aborted when the fork is stopped", async () => {
+  const { controller, options } = watch();
+  const silent: typeof globalThis.fetch = (_, init) =>
+    new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(new Error("gone"))));
+  const sending = launch(silent).send(REQUEST, options);
+  controller.abort();
+  expect(await sending).toMatchObject({ stopReason: "aborted" });
+});

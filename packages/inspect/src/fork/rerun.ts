@@ -1,0 +1,172 @@
+/** Runs a fork: requests, and tool calls that take a recorded result or wait for the user. */
+import type { Conversation } from "../record/conversation.js";
+import type { Outcome } from "../record/entry.js";
+import { type Fields, fieldsOf, listOf, textOf } from "../record/fields.js";
+import type { Launcher } from "../record/launcher.js";
+import { outcomeOf } from "../record/message-sections.js";
+import type { Run } from "../record/run.js";
+import { callsWithoutResult, textOfMessage } from "./fork-draft.js";
+import { type ForkChanges, InvalidCommand } from "./read-changes.js";
+import type { RecordedResults } from "./recorded-results.js";
+
+/** A fork that repeats itself must not run, and cost, for ever. */
+const MAX_REQUESTS = 50;
+
+/** What the user decides for a tool call that waits. */
+export type Resolution = { text: string; isError: boolean } | "run";
+
+export interface RerunOptions {
+  run: Run;
+  /** Holds the messages of the first request. */
+  conversation: Conversation;
+  launcher: Launcher;
+  originalModel: unknown;
+  changes: ForkChanges;
+  recorded: RecordedResults;
+  now: () => number;
+}
+
+interface WaitingCall {
+  index: number;
+  canRun: boolean;
+  resolve: (resolution: Resolution) => void;
+}
+
+export class Rerun {
+  readonly #options: RerunOptions;
+  readonly #controller = new AbortController();
+  readonly #waiting = new Map<string, WaitingCall>();
+
+  constructor(options: RerunOptions) {
+    this.#options = options;
+  }
+
+  /** Never rejects: a failure is the end of the run. */
+  async start(): Promise<void> {
+    const { run, conversation, now } = this.#options;
+    let outcome: Outcome;
+    try {
+      outcome = await this.#work();
+    } catch (error) {
+      outcome = this.#controller.signal.aborted ? "aborted" : "error";
+      if (outcome === "error") conversation.note(error instanceof Error ? error.message : String(error));
+    }
+    this.#waiting.clear();
+    run.finish(outcome, now());
+  }
+
+  abort(): void {
+    this.#controller.abort(new Error("The fork was stopped"));
+  }
+
+  /** @throws InvalidCommand when no such call waits, or its tool cannot be run */
+  resolve(call: string, resolution: Resolution): void {
+    const waiting = this.#waiting.get(call);
+    if (!waiting) throw new InvalidCommand("This tool call does not wait for a result");
+    if (resolution === "run" && !waiting.canRun) throw new InvalidCommand("The program cannot run this tool");
+    this.#waiting.delete(call);
+    waiting.resolve(resolution);
+  }
+
+  async #work(): Promise<Outcome> {
+    const { conversation } = this.#options;
+    const last = conversation.messages.findLast((message) => fieldsOf(message)["role"] === "assistant");
+    let response = fieldsOf(last);
+    for (let requests = 0; ; requests++) {
+      const calls = callsWithoutResult(conversation.messages);
+      // The results follow in the order of the calls, whichever ended first.
+      conversation.append(await Promise.all(calls.map((call) => this.#callTool(call, response))));
+      // The first request is sent in any case; the others only where the model has asked for something.
+      if (requests > 0 && calls.length === 0 && response["stopReason"] !== "pause") return outcomeOf(response);
+      if (requests === MAX_REQUESTS) throw new Error(`The fork was stopped after ${MAX_REQUESTS} requests`);
+      response = await this.#request();
+      if (outcomeOf(response) !== "done") return outcomeOf(response);
+    }
+  }
+
+  async #request(): Promise<Fields> {
+    const { conversation, launcher, changes, originalModel, now } = this.#options;
+    const { signal } = this.#controller;
+    const { model, system, tools, thinking } = changes;
+    const messages = conversation.messages.slice();
+    conversation.startResponse({ role: "assistant", model: model.id, content: [], timestamp: now() });
+    const onPartial = (message: Fields): void => {
+      if (!signal.aborted) conversation.growResponse(message, now());
+    };
+    const request = { model, originalModel, system, tools, messages, thinking };
+    const sent = launcher.send(request, { signal, onPartial });
+    const response = await orAborted(sent, signal);
+    conversation.endResponse(response, now(), true);
+    return response;
+  }
+
+  async #callTool(call: Fields, response: Fields): Promise<Fields> {
+    const { run, conversation, now } = this.#options;
+    const { name, arguments: args } = call;
+    const [id, startedAt] = [textOf(call["id"]), now()];
+    const index = conversation.startTool(id, textOf(name), args, startedAt) ?? -1;
+    const [given, resultFrom] = await this.#resultOf(call, response, index);
+    const isError = given["isError"] === true;
+    const timestamp = now();
+    const durationMs = Math.max(0, timestamp - startedAt);
+    run.update(index, { resultFrom });
+    conversation.endTool(id, { args, result: given, isError, durationMs });
+    const content = listOf(given["content"]);
+    return { role: "toolResult", toolCallId: id, toolName: textOf(name), content, isError, timestamp, durationMs };
+  }
+
+  async #resultOf(
+    call: Fields,
+    response: Fields,
+    index: number,
+  ): Promise<[result: Fields, from: "recording" | "page" | "tool"]> {
+    const { recorded, changes } = this.#options;
+    // Arguments that are not complete JSON run no tool.
+    if (typeof call["argumentsError"] === "string") return [toResult(call["argumentsError"], true), "recording"];
+    const known = recorded.take(call);
+    if (known && !changes.step) return [known, "recording"];
+    const resolution = await this.#askUser(call, index, known);
+    if (resolution !== "run") return [toResult(resolution.text, resolution.isError), "page"];
+    return [await this.#runTool(call, response), "tool"];
+  }
+
+  async #runTool(call: Fields, response: Fields): Promise<Fields> {
+    const { launcher, changes, conversation } = this.#options;
+    const { signal } = this.#controller;
+    const messages = conversation.messages.slice();
+    const ran = launcher
+      .runTool({ call, response, system: changes.system, messages, signal })
+      // A tool that fails is a result for the model.
+      .catch((error: unknown) => toResult(error instanceof Error ? error.message : String(error), true));
+    return orAborted(ran, signal);
+  }
+
+  #askUser(call: Fields, index: number, known: Fields | undefined): Promise<Resolution> {
+    const { run, launcher } = this.#options;
+    const { signal } = this.#controller;
+    const id = textOf(call["id"]);
+    const canRun = launcher.canRun(textOf(call["name"]));
+    const { promise, resolve } = Promise.withResolvers<Resolution>();
+    this.#waiting.set(id, { index, canRun, resolve });
+    run.update(index, { awaits: { call: id, canRun, ...(known && { recorded: textOfMessage(known) }) } });
+    const decided = promise.then((resolution) => {
+      run.update(index, { awaits: undefined });
+      return resolution;
+    });
+    return orAborted(decided, signal);
+  }
+}
+
+function toResult(text: string, isError: boolean): Fields {
+  return { content: [{ type: "text", text }], isError };
+}
+
+/** Rejects as soon as the fork is stopped, whatever the promise does. */
+function orAborted<TValue>(promise: Promise<TValue>, signal: AbortSignal): Promise<TValue> {
+  const { promise: result, resolve, reject } = Promise.withResolvers<TValue>();
+  const stop = (): void => reject(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  return result;
+}

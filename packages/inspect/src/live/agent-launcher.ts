@@ -1,0 +1,128 @@
+/** Sends the requests of forks through the agent's own stream function, so that its keys stay where they are. */
+import { type Fields, fieldsOf, listOf, textOf } from "../record/fields.js";
+import type { AllowedCall, ForkRequest, Launcher, ModelName, SendOptions } from "../record/launcher.js";
+import type { InspectableAgent } from "./inspectable-agent.js";
+
+/** How forks of an agent's runs work. */
+export interface AgentLauncherOptions {
+  /** Models that a fork can choose, beside the agent's own: those of `getModel` of `pi-ai`. Default: none. */
+  models?: readonly ModelName[];
+  /**
+   * `runToolCall` of `pi-agent`. With it, the page can run the agent's tools in a fork: one call at a time, after the user
+   * has confirmed it. The arguments are validated and the agent's hooks are called. Default: the page cannot run tools.
+   */
+  runToolCall?: (call: never, options: never) => Promise<{ readonly result: unknown; readonly isError: boolean }>;
+}
+
+/** Settings of an agent that shape each request. */
+const REQUEST_SETTINGS = ["transport", "thinkingBudgets", "maxRetryDelayMs", "onPayload", "onResponse"];
+/** Hooks of an agent around each tool call. */
+const TOOL_SETTINGS = ["beforeToolCall", "wrapToolCall", "afterToolCall", "toolTimeoutMs"];
+
+/** Undefined for an agent without a stream function. */
+export function createAgentLauncher(agent: InspectableAgent, options: AgentLauncherOptions): Launcher | undefined {
+  return agent.streamFn ? new AgentLauncher(agent, options) : undefined;
+}
+
+class AgentLauncher implements Launcher {
+  readonly target = "through the program's own agent, which holds the keys";
+  readonly anyModel = false;
+  readonly models: readonly ModelName[];
+  readonly #agent: InspectableAgent;
+  readonly #runToolCall: AgentLauncherOptions["runToolCall"];
+
+  constructor(agent: InspectableAgent, { models = [], runToolCall }: AgentLauncherOptions) {
+    this.#agent = agent;
+    this.models = models;
+    this.#runToolCall = runToolCall;
+  }
+
+  async send(request: ForkRequest, { signal, onPartial }: SendOptions): Promise<Fields> {
+    const { system, messages, thinking } = request;
+    const agent = fieldsOf(this.#agent);
+    const model = this.#modelOf(request);
+    const apiKey = await this.#agent.getApiKey?.(request.model.provider);
+    const tools = request.tools.map((tool) => ({
+      ...fieldsOf(this.#toolOf(fieldsOf(tool)["name"])),
+      ...fieldsOf(tool),
+    }));
+    const context = { systemPrompt: system, messages: await this.#convert(messages), tools };
+    const options = {
+      ...fieldsOf(agent["streamOptions"]),
+      ...pick(agent, REQUEST_SETTINGS),
+      ...(thinking !== "off" && { reasoning: thinking }),
+      ...(typeof apiKey === "string" && { apiKey }),
+      signal,
+    };
+    // The agent's own function gets the agent's own model and messages, in the shapes that it defines.
+    const stream = fieldsOf(await this.#agent.streamFn?.(model as never, context as never, options as never));
+    return readStream(stream, onPartial);
+  }
+
+  canRun(tool: string): boolean {
+    return this.#runToolCall !== undefined && this.#toolOf(tool) !== undefined;
+  }
+
+  async runTool({ call, response, system, messages, signal }: AllowedCall): Promise<Fields> {
+    const { tools } = this.#agent.state;
+    const options = {
+      tools,
+      assistantMessage: response,
+      context: { systemPrompt: system, messages: [...messages], tools },
+      ...pick(fieldsOf(this.#agent), TOOL_SETTINGS),
+      signal,
+    };
+    // As above: the shapes are those of the agent.
+    const outcome = await this.#runToolCall?.(call as never, options as never);
+    return { content: fieldsOf(outcome?.result)["content"], isError: outcome?.isError };
+  }
+
+  /** The model that the application has, with its address and prices. */
+  #modelOf({ model: { provider, id }, originalModel }: ForkRequest): unknown {
+    const candidates = [this.#agent.state.model, ...this.models, originalModel].map(fieldsOf);
+    const model = candidates.find((one) => one["id"] === id && textOf(one["provider"]) === provider);
+    if (!model) throw new Error(`The program offers no model ${provider}/${id}`);
+    return model;
+  }
+
+  #toolOf(name: unknown): unknown {
+    return this.#agent.state.tools.find((tool) => fieldsOf(tool)["name"] === name);
+  }
+
+  async #convert(messages: readonly unknown[]): Promise<unknown> {
+    // A function of an agent that exists, for messages of its own.
+    return this.#agent.convertToLlm ? this.#agent.convertToLlm([...messages] as never[]) : messages;
+  }
+}
+
+/** Reads the events of a stream; the last one holds the message. */
+async function readStream(stream: Fields, onPartial: SendOptions["onPartial"]): Promise<Fields> {
+  // A stream of the agent is an async iterable of events.
+  for await (const event of stream as unknown as AsyncIterable<unknown>) {
+    const { type, partial, message, error } = fieldsOf(event);
+    if (type === "done") return fieldsOf(message);
+    if (type === "error") return fieldsOf(error);
+    if (partial !== undefined) onPartial(fieldsOf(partial));
+  }
+  throw new Error("The stream ended without a response");
+}
+
+function pick(source: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.filter((name) => source[name] !== undefined).map((name) => [name, source[name]]));
+}
+
+/** What the agent sends now, for the details of its runs and for forks. */
+export function instructionsOf({ state }: InspectableAgent): {
+  system: unknown;
+  tools: unknown[];
+  model: unknown;
+  thinking: unknown;
+} {
+  const { model, systemPrompt, tools, thinkingLevel } = state;
+  return { system: systemPrompt, tools: listOf(tools).map(describeTool), model, thinking: thinkingLevel };
+}
+
+function describeTool(tool: unknown): unknown {
+  const { name, description, parameters } = fieldsOf(tool);
+  return { name: textOf(name), description, parameters };
+}

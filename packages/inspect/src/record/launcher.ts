@@ -1,0 +1,62 @@
+/** What a fork of a run needs: where the run stood, and who sends its requests. Sources of runs provide both. */
+import type { Fields } from "./fields.js";
+
+/** The conversation of a run and what its requests sent beside the messages. */
+export interface Origin {
+  /** The messages before, in and after the run; the list grows while the run is under way. */
+  messages: readonly unknown[];
+  system?: unknown;
+  /** Undefined where the source does not say. */
+  tools?: unknown;
+  model?: unknown;
+  /** The level of thinking, such as `medium`. */
+  thinking?: unknown;
+}
+
+/** Names a model. */
+export interface ModelName {
+  provider: string;
+  id: string;
+}
+
+/** A request of a fork. */
+export interface ForkRequest {
+  model: ModelName;
+  /** The model of the original run, as its source holds it. */
+  originalModel: unknown;
+  system: string;
+  tools: readonly unknown[];
+  messages: readonly unknown[];
+  thinking: string;
+}
+
+/** How a request is watched and ended. */
+export interface SendOptions {
+  signal: AbortSignal;
+  /** Receives the response so far, each time that it grew. */
+  onPartial: (message: Fields) => void;
+}
+
+/** A tool call that the user has allowed. */
+export interface AllowedCall {
+  call: Fields;
+  response: Fields;
+  system: string;
+  messages: readonly unknown[];
+  signal: AbortSignal;
+}
+
+/** Sends the requests of forks, and runs their tools where it can. It holds the keys; the page never sees them. */
+export interface Launcher {
+  /** Where requests go, as the end of the sentence "Requests go". */
+  readonly target: string;
+  /** The models that a fork can choose beside that of the run. */
+  readonly models: readonly ModelName[];
+  /** Whether a fork can name any other model. */
+  readonly anyModel: boolean;
+  /** Resolves with the message of the response, also if the request failed. */
+  send(request: ForkRequest, options: SendOptions): Promise<Fields>;
+  canRun(tool: string): boolean;
+  /** Resolves with the `content` and `isError` of the result. */
+  runTool(allowed: AllowedCall): Promise<Fields>;
+}

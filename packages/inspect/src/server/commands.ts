@@ -1,0 +1,91 @@
+/** Requests of the page that change something: forks, results of tools, aborts. */
+import type { IncomingMessage } from "node:http";
+import type { Forks } from "../fork/forks.js";
+import { InvalidCommand } from "../fork/read-changes.js";
+import type { Resolution } from "../fork/rerun.js";
+import { type Fields, fieldsOf, textOf } from "../record/fields.js";
+import type { RunStore } from "../record/run-store.js";
+
+/** Bytes of a body. The longest text that a user may type is far below. */
+const MAX_BODY = 4_000_000;
+
+/** A response to the page. */
+export interface CommandResult {
+  status: number;
+  /** `{ error }` if the command was refused. */
+  value: Fields;
+}
+
+export interface CommandContext {
+  store: RunStore;
+  forks: Forks;
+  /** After `api/`. */
+  path: readonly string[];
+}
+
+/**
+ * Commands cost money and have effects, so the token alone is not enough: they must come from the page itself. Another
+ * page's request has another origin, and cannot have this content type unless the server agrees, which it never does.
+ */
+export function refuse({ headers }: IncomingMessage): CommandResult | undefined {
+  const site = headers["sec-fetch-site"];
+  const isOwn = headers.origin === `http://${headers.host}` && (site === undefined || site === "same-origin");
+  if (!isOwn) return failed(403, "Only the page itself can send commands");
+  if (headers["content-type"] !== "application/json") return failed(415, "A command is JSON");
+  return undefined;
+}
+
+/** Never rejects. */
+export async function runCommand(request: IncomingMessage, context: CommandContext): Promise<CommandResult> {
+  try {
+    const body = await readBody(request);
+    return { status: 200, value: perform(body, context) };
+  } catch (error) {
+    if (error instanceof InvalidCommand) return failed(400, error.message);
+    if (error instanceof TooLarge) return failed(413, `A command has at most ${MAX_BODY} bytes`);
+    return failed(error instanceof SyntaxError ? 400 : 500, "The command could not be read");
+  }
+}
+
+function perform(body: Fields, { store, forks, path }: CommandContext): Fields {
+  const [what, id = "", command] = path.map(decodeURIComponent);
+  const run = what === "runs" ? store.get(id) : undefined;
+  if (!run) throw new InvalidCommand("There is no such run");
+  if (command === "fork") return { run: forks.start(run, indexOf(body["entry"]), body).summary.id };
+  if (command === "result") forks.resolve(id, textOf(body["call"]), resolutionOf(body));
+  else if (command === "abort") forks.abort(id);
+  else throw new InvalidCommand("There is no such command");
+  return {};
+}
+
+function indexOf(value: unknown): number {
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : -1;
+}
+
+/** The page sends `confirmed` after the user has seen the arguments and agreed to the effects. */
+function resolutionOf({ run, confirmed, text, isError }: Fields): Resolution {
+  if (run === true) {
+    if (confirmed !== true) throw new InvalidCommand("The tool runs only after it was confirmed");
+    return "run";
+  }
+  if (typeof text !== "string") throw new InvalidCommand("A result must be a text");
+  return { text, isError: isError === true };
+}
+
+class TooLarge extends Error {}
+
+async function readBody(request: IncomingMessage): Promise<Fields> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  // Leaving the loop must not close the connection before the response is sent.
+  for await (const piece of request.iterator({ destroyOnReturn: false })) {
+    length += piece.length;
+    if (length > MAX_BODY) throw new TooLarge();
+    pieces.push(piece);
+  }
+  return fieldsOf(JSON.parse(Buffer.concat(pieces).toString()));
+}
+
+function failed(status: number, error: string): CommandResult {
+  return { status, value: { error } };
+}
