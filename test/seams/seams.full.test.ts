@@ -181,7 +181,7 @@ const SEAMS: Seam[] = [
   },
   {
     what: "a hook of a tool call",
-    file: "agent/src/types/config.ts",
+    file: "agent/src/types/tool-call-hooks.ts",
     after: "export interface ToolCallHooks {\n",
     insert: "  fake?: () => void;\n",
     places: [

@@ -7,7 +7,8 @@ import { assertTools } from "./loop/check-tools.js";
 import { streamWithProviders } from "./loop/default-stream-fn.js";
 import { isPaused } from "./loop/requested-work.js";
 import { runToEnd, runToFailure } from "./loop/run-modes.js";
-import type { AgentContext, AgentLoopConfig, StreamFn } from "./types/config.js";
+import type { AgentContext } from "./types/agent-context.js";
+import type { AgentLoopConfig, StreamFn } from "./types/config.js";
 import type { AgentEvent, AgentEventSink } from "./types/event.js";
 import type { AgentMessage } from "./types/message.js";
 

@@ -1,14 +1,14 @@
-/** The `Agent` class: a conversation, two queues, and at most one run of the loop at a time. */
+/** The `Agent` class: a conversation, its queues, and at most one run of the loop at a time. */
 import type { ImageContent } from "pi-ai";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
 import { AgentRun } from "./loop/agent-run.js";
 import { isPaused } from "./loop/requested-work.js";
 import { runToEnd } from "./loop/run-modes.js";
+import { AgentQueues } from "./state/agent-queues.js";
 import { AgentSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
 import { AgentListeners } from "./state/listeners.js";
-import { MessageQueue } from "./state/message-queue.js";
 import { toAgentMessage, toPromptMessages } from "./state/prompt-messages.js";
 import type { AgentEvent, AgentListener } from "./types/event.js";
 import type { AgentMessage, AgentMessageInput } from "./types/message.js";
@@ -42,16 +42,14 @@ interface ActiveRun {
 export class Agent extends AgentSettings {
   readonly #store: AgentStateStore;
   readonly #listeners: AgentListeners;
-  readonly #steering: MessageQueue;
-  readonly #followUps: MessageQueue;
+  readonly #queues: AgentQueues;
   #run: ActiveRun | undefined;
 
   constructor(options: AgentOptions = {}) {
     super(options);
     this.#store = createAgentState(options.initialState);
     this.#listeners = new AgentListeners(options.onListenerError);
-    this.#steering = new MessageQueue(options.steeringMode ?? "one-at-a-time");
-    this.#followUps = new MessageQueue(options.followUpMode ?? "one-at-a-time");
+    this.#queues = new AgentQueues(options);
   }
 
   /** The live state. Changes that are made during a run apply from the next one. */
@@ -66,20 +64,20 @@ export class Agent extends AgentSettings {
 
   /** How many steering messages one turn takes. Default `"one-at-a-time"`. */
   get steeringMode(): QueueMode {
-    return this.#steering.mode;
+    return this.#queues.steering.mode;
   }
 
   set steeringMode(mode: QueueMode) {
-    this.#steering.mode = mode;
+    this.#queues.steering.mode = mode;
   }
 
   /** How many follow-ups are taken when the run would end. Default `"one-at-a-time"`. */
   get followUpMode(): QueueMode {
-    return this.#followUps.mode;
+    return this.#queues.followUps.mode;
   }
 
   set followUpMode(mode: QueueMode) {
-    this.#followUps.mode = mode;
+    this.#queues.followUps.mode = mode;
   }
 
   /**
@@ -120,47 +118,46 @@ export class Agent extends AgentSettings {
     const tail = this.state.messages.at(-1);
     if (!tail) throw new AgentStateError("No messages to continue from");
     if (tail.role !== "assistant" || isPaused(tail)) return this.#start([]);
-    const steering = this.#steering.take();
+    const steering = this.#queues.steering.take();
     if (steering.length > 0) return this.#start(steering, "skip first");
-    const followUps = this.#followUps.take();
+    const followUps = this.#queues.followUps.take();
     if (followUps.length > 0) return this.#start(followUps);
     throw new AgentStateError("Cannot continue from message role: assistant");
   }
 
   /** Queues a message, or a prompt, for the next turn of the run, or for the first turn of the next run. */
   steer(message: string | AgentMessageInput): void {
-    this.#steering.add(toAgentMessage(message));
+    this.#queues.steering.add(toAgentMessage(message));
   }
 
   /** Queues a message, or a prompt, for when the run would otherwise end. */
   followUp(message: string | AgentMessageInput): void {
-    this.#followUps.add(toAgentMessage(message));
+    this.#queues.followUps.add(toAgentMessage(message));
   }
 
   /** Drops the messages queued by {@link steer}. */
   clearSteeringQueue(): void {
-    this.#steering.clear();
+    this.#queues.steering.clear();
   }
 
   /** Drops the messages queued by {@link followUp}. */
   clearFollowUpQueue(): void {
-    this.#followUps.clear();
+    this.#queues.followUps.clear();
   }
 
   /** Drops all queued messages. */
   clearAllQueues(): void {
-    this.clearSteeringQueue();
-    this.clearFollowUpQueue();
+    this.#queues.clear();
   }
 
   /** Whether a message is queued. */
   hasQueuedMessages(): boolean {
-    return !this.#steering.isEmpty || !this.#followUps.isEmpty;
+    return !this.#queues.isEmpty;
   }
 
   /** The messages that the next turn would take from the queues, steering before follow-ups. They stay queued. */
   peekQueuedMessages(): AgentMessage[] {
-    return this.#steering.isEmpty ? this.#followUps.peek() : this.#steering.peek();
+    return this.#queues.peek();
   }
 
   /**
@@ -189,7 +186,7 @@ export class Agent extends AgentSettings {
   reset(): void {
     this.#assertIdle(BUSY_RESET);
     this.#store.apply({ type: "reset" });
-    this.clearAllQueues();
+    this.#queues.clear();
   }
 
   #assertIdle(message: string): void {
@@ -212,8 +209,7 @@ export class Agent extends AgentSettings {
       throw error;
     } finally {
       gate.close();
-      this.#steering.restore();
-      this.#followUps.restore();
+      this.#queues.restore();
       this.#store.apply({ type: "run_settled" });
       this.#run = undefined;
       active.settled.resolve();
@@ -224,7 +220,7 @@ export class Agent extends AgentSettings {
     const { systemPrompt, messages, tools, model, thinkingLevel } = this.state;
     let skip = skipFirstPoll;
     const takeSteering = (): AgentMessage[] => {
-      const taken = skip ? [] : this.#steering.take();
+      const taken = skip ? [] : this.#queues.steering.take();
       skip = false;
       return taken;
     };
@@ -234,7 +230,7 @@ export class Agent extends AgentSettings {
         model,
         thinkingLevel,
         takeSteering,
-        takeFollowUps: () => this.#followUps.take(),
+        takeFollowUps: () => this.#queues.followUps.take(),
       }),
       emit: (event) => this.#dispatch(event, active),
       emitIsSafe: true,
@@ -246,10 +242,7 @@ export class Agent extends AgentSettings {
   /** Updates the state, then the queues, then notifies the listeners. */
   #dispatch(event: AgentEvent, { signal, gate }: ActiveRun): void | Promise<void> {
     this.#store.apply(event);
-    if (event.type === "message_end") {
-      this.#steering.confirm(event.message);
-      this.#followUps.confirm(event.message);
-    }
+    if (event.type === "message_end") this.#queues.confirm(event.message);
     return this.#listeners.notify(event, signal, gate);
   }
 }

@@ -1,27 +1,18 @@
 /** The types of the public API, under the path their users know. */
 
+export type { AgentContext } from "./types/agent-context.js";
 export type { ApprovalAnswer, ApprovalRequest } from "./types/approval.js";
 export type {
-  AfterToolCallContext,
-  AfterToolCallHook,
-  AfterToolCallResult,
-  AgentContext,
   AgentLimits,
   AgentLoopConfig,
   AgentLoopHooks,
   AgentLoopTurnUpdate,
   AssistantResponseStream,
-  BeforeToolCallContext,
-  BeforeToolCallHook,
-  BeforeToolCallResult,
   PrepareNextTurnContext,
   ShouldStopAfterTurnContext,
   StreamFn,
-  ToolCallHooks,
   TransformContextHook,
   WrapModelCallHook,
-  WrapToolCallContext,
-  WrapToolCallHook,
 } from "./types/config.js";
 export type {
   AgentEvent,
@@ -53,3 +44,14 @@ export type {
   AnyAgentTool,
   ToolExecutionMode,
 } from "./types/tool.js";
+export type {
+  AfterToolCallContext,
+  AfterToolCallHook,
+  AfterToolCallResult,
+  BeforeToolCallContext,
+  BeforeToolCallHook,
+  BeforeToolCallResult,
+  ToolCallHooks,
+  WrapToolCallContext,
+  WrapToolCallHook,
+} from "./types/tool-call-hooks.js";

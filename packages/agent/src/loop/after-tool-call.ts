@@ -1,6 +1,7 @@
 /** Applies what `afterToolCall` returned to the outcome of a call. */
-import type { AfterToolCallResult } from "../types/config.js";
+
 import type { AgentToolCallOutcome } from "../types/tool.js";
+import type { AfterToolCallResult } from "../types/tool-call-hooks.js";
 import { copyContent, isContent } from "./tool-result.js";
 
 /**

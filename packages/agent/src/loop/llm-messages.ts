@@ -3,7 +3,8 @@
  * that a turn costs the same in a long conversation as in a short one.
  */
 import type { Context, Message } from "pi-ai";
-import type { AgentContext, AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
+import type { AgentContext } from "../types/agent-context.js";
+import type { AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
 
 /** The default conversion: drops messages that a model cannot read. */

@@ -1,7 +1,7 @@
 /** The typed output of one run. Loaded only by runs that have one. */
 import type { AssistantMessage, Context, Model, ToolResultMessage } from "pi-ai";
 import { addUsage, OutputError, OutputPlan, type OutputReading } from "pi-ai/object";
-import type { AgentContext } from "../types/config.js";
+import type { AgentContext } from "../types/agent-context.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { ModelRequest } from "../types/model-request.js";
 import type { AgentOutput } from "../types/output.js";

@@ -1,12 +1,13 @@
 /** What the steps of a tool call work on. */
 import type { AssistantMessage } from "pi-ai";
-import type { AgentContext, ToolCallHooks } from "../types/config.js";
+import type { AgentContext } from "../types/agent-context.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { ParentRun } from "../types/parent-run.js";
 import type { RunGuard } from "../types/run-guard.js";
 import type { RunSteps } from "../types/run-steps.js";
 import type { ServerToolHandlers } from "../types/server-tool.js";
 import type { AgentToolCallOutcome, AgentToolExecution, AgentToolResult, AnyAgentTool } from "../types/tool.js";
+import type { ToolCallHooks } from "../types/tool-call-hooks.js";
 import type { AbortGate } from "./abort-gate.js";
 import type { ValidateToolArguments } from "./tool-arguments.js";
 

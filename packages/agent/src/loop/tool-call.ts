@@ -3,9 +3,9 @@
  * call's outcome. After an abort a call that has not ended gets an error result, and its later result is dropped.
  */
 import { formatThrownValue } from "pi-ai/call";
-import type { AfterToolCallHook, BeforeToolCallHook } from "../types/config.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { AgentToolCallOutcome, AgentToolResult, AnyAgentTool } from "../types/tool.js";
+import type { AfterToolCallHook, BeforeToolCallHook } from "../types/tool-call-hooks.js";
 import { applyAfterHook } from "./after-tool-call.js";
 import { isPending } from "./promises.js";
 import { describeMissingHandler, prepareServerTool } from "./server-tool-call.js";

@@ -1,7 +1,7 @@
 /** Runs the code of a tool, with a timeout and with the application's own code around it. */
 import { checkDuration, startTimer } from "pi-ai/call";
-import type { WrapToolCallHook } from "../types/config.js";
 import type { AgentToolOutput, AgentToolResult, AgentToolUpdateCallback } from "../types/tool.js";
+import type { WrapToolCallHook } from "../types/tool-call-hooks.js";
 import type { AbortGate } from "./abort-gate.js";
 import { ignoreIfUnused } from "./promises.js";
 import type { PreparedToolCall, ToolCallContext } from "./tool-call-context.js";

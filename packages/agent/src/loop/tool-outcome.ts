@@ -1,8 +1,9 @@
 /** The outcomes of calls that failed or must not run. */
-import type { BeforeToolCallResult } from "../types/config.js";
+
 import type { AgentToolCall } from "../types/message.js";
 import { TOOL_ERROR_DETAILS } from "../types/parent-run.js";
 import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
+import type { BeforeToolCallResult } from "../types/tool-call-hooks.js";
 import type { AbortGate } from "./abort-gate.js";
 import { describeThrown } from "./thrown-text.js";
 import { createErrorResult } from "./tool-result.js";

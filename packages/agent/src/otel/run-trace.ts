@@ -12,10 +12,10 @@ import {
   type Telemetry,
   type TelemetryOptions,
 } from "pi-ai/otel";
-import type { WrapToolCallContext } from "../types/config.js";
 import type { AgentEvent } from "../types/event.js";
 import type { ModelRequest } from "../types/model-request.js";
 import type { AgentToolResult } from "../types/tool.js";
+import type { WrapToolCallContext } from "../types/tool-call-hooks.js";
 import { addUsage } from "./add-usage.js";
 import type { TraceableAgent } from "./traceable-agent.js";
 

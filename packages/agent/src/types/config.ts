@@ -1,4 +1,4 @@
-/** The input of a run: the conversation, the model, hooks and limits. */
+/** The configuration of a run: the model, hooks and limits. */
 import type {
   AssistantMessage,
   AssistantMessageEvent,
@@ -8,25 +8,16 @@ import type {
   ModelThinkingLevel,
   SimpleStreamOptions,
   ToolResultMessage,
-  UserBlock,
 } from "pi-ai";
-import type { AgentMessage, AgentToolCall } from "./message.js";
+import type { AgentContext } from "./agent-context.js";
+import type { AgentMessage } from "./message.js";
 import type { ModelRequest } from "./model-request.js";
 import type { AgentOutput } from "./output.js";
 import type { RunLimits } from "./run-guard.js";
 import type { RunSteps } from "./run-steps.js";
 import type { ServerToolHandlers } from "./server-tool.js";
-import type { AgentToolResult, AnyAgentTool, ToolExecutionMode } from "./tool.js";
-
-/** The conversation that a run works on. */
-export interface AgentContext {
-  /** Instructions that precede the conversation; empty for none. */
-  systemPrompt: string;
-  /** The conversation, oldest first. */
-  messages: AgentMessage[];
-  /** The tools that the model may call. Default: none. */
-  tools?: AnyAgentTool[];
-}
+import type { ToolExecutionMode } from "./tool.js";
+import type { ToolCallHooks } from "./tool-call-hooks.js";
 
 /** The stream of one response: any async iterable of events with a `result()`. pi-ai's own streams are such. */
 export interface AssistantResponseStream extends AsyncIterable<AssistantMessageEvent> {
@@ -43,85 +34,6 @@ export type StreamFn = (
   context: Context,
   options?: SimpleStreamOptions,
 ) => AssistantResponseStream | Promise<AssistantResponseStream>;
-
-/** A tool call that is about to run. */
-export interface BeforeToolCallContext {
-  /** The response that contains the call. */
-  assistantMessage: AssistantMessage;
-  /** The call as the model sent it. */
-  toolCall: AgentToolCall;
-  /** The validated copy that the tool will receive. May be changed in place; it is not validated again. */
-  // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
-  args: any;
-  /** The run's own conversation, including the response. */
-  context: AgentContext;
-}
-
-/** The decision of `beforeToolCall`. Without one, the tool runs. */
-export interface BeforeToolCallResult {
-  /** True: the tool does not run, and the model gets an error result. */
-  block?: boolean;
-  /** The text of that result. Default `Tool execution was blocked`. */
-  reason?: string;
-}
-
-/** A tool call that has run. */
-export interface AfterToolCallContext extends BeforeToolCallContext {
-  /** The result of the tool, or the text of its error. */
-  result: AgentToolResult;
-  /** Whether the tool failed. */
-  isError: boolean;
-}
-
-/** Each present field replaces the one of the tool's result; nested values are not merged. */
-export interface AfterToolCallResult {
-  /** Content for the model. */
-  content?: UserBlock[];
-  /** Data for the host. */
-  // biome-ignore lint/suspicious/noExplicitAny: details belong to the host.
-  details?: any;
-  /** Whether the call counts as failed. */
-  isError?: boolean;
-  /** Whether the run should end after this batch. */
-  terminate?: boolean;
-  /** The fields of the provider's own result item, for a server tool. */
-  output?: Record<string, unknown>;
-}
-
-/** Decides whether a tool runs. If it throws, the tool does not run and the call gets an error result. */
-export type BeforeToolCallHook = (
-  context: BeforeToolCallContext,
-  signal?: AbortSignal,
-  // biome-ignore lint/suspicious/noConfusingVoidType: a hook may have no return statement.
-) => Promise<BeforeToolCallResult | undefined | void>;
-
-/** Changes the result of a tool. If it throws, the call gets an error result. */
-export type AfterToolCallHook = (
-  context: AfterToolCallContext,
-  signal?: AbortSignal,
-  // biome-ignore lint/suspicious/noConfusingVoidType: as above.
-) => Promise<AfterToolCallResult | undefined | void>;
-
-/** A tool call for {@link WrapToolCallHook}. */
-export interface WrapToolCallContext extends Omit<BeforeToolCallContext, "context"> {
-  /** The tool. */
-  tool: AnyAgentTool;
-}
-
-/**
- * Surrounds the execution of one tool, for example with a trace, a retry or a cache. It runs after `beforeToolCall` and
- * before `afterToolCall`, for no call that was refused. Its result is the result of the call; an error that it throws
- * becomes an error result. `durationMs` includes its time. After an abort it has 5 ms to end.
- *
- * @param execute runs the tool with `call.args` and resolves with its checked result. Rejects with the tool's own error,
- *   on a timeout, and with an `AbortedError` as soon as the run is aborted, whatever the tool does. May be called never,
- *   or again; each execution has the whole timeout.
- */
-export type WrapToolCallHook = (
-  call: WrapToolCallContext,
-  execute: () => Promise<AgentToolResult>,
-  signal?: AbortSignal,
-) => Promise<AgentToolResult>;
 
 /**
  * Surrounds one request to the model, from before it is sent until its response has ended. It returns the response:
@@ -196,16 +108,6 @@ export interface AgentLimits {
    * a queued message, begins the count again. Default 10.
    */
   maxRepeats?: number;
-}
-
-/** Hooks of each tool call. An error in one becomes an error result of that call. */
-export interface ToolCallHooks {
-  /** Called with validated arguments before a tool runs. If it throws, the tool does not run. */
-  beforeToolCall?: BeforeToolCallHook;
-  /** Surrounds the execution of a tool. */
-  wrapToolCall?: WrapToolCallHook;
-  /** Called after a tool succeeded or failed. */
-  afterToolCall?: AfterToolCallHook;
 }
 
 /** Hooks of a run. An error in one ends the run with an error message, except in the tool hooks. */

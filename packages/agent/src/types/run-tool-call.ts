@@ -1,7 +1,8 @@
 /** The options of `runToolCall`. */
 import type { AssistantMessage } from "pi-ai";
-import type { AgentContext, ToolCallHooks } from "./config.js";
+import type { AgentContext } from "./agent-context.js";
 import type { AgentToolUpdateCallback, AnyAgentTool } from "./tool.js";
+import type { ToolCallHooks } from "./tool-call-hooks.js";
 
 /** The options of {@link runToolCall}. */
 export interface RunToolCallOptions extends ToolCallHooks {
