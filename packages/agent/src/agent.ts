@@ -107,8 +107,8 @@ export class Agent extends AgentSettings {
   }
 
   /**
-   * Runs without a new prompt: requests a response, or, if the last message is one that has not paused, delivers the queued
-   * messages.
+   * Runs without a new prompt. Requests a response; if the last message already is a response and not a paused one,
+   * delivers the queued messages instead.
    *
    * @throws AgentBusyError when a run is in progress
    * @throws AgentStateError `No messages to continue from`, `Cannot continue from message role: assistant`
@@ -204,7 +204,7 @@ export class Agent extends AgentSettings {
       await runToEnd(this.#createRun(active, steeringPoll === "skip first"), prompts);
       await this.#listeners.catchUp();
     } catch (error) {
-      // Only a durable run rejects. Its tools that are still at work must stop, too.
+      // Only a durable run rejects. Tools that are still running must stop, too.
       controller.abort(error);
       throw error;
     } finally {

@@ -305,7 +305,7 @@ describe("wrapModelCall", () => {
     await agent.prompt("hi");
     expect(stream.calls).toHaveLength(1);
     expect(seen).toEqual([
-      "Error: send can be called again only when the last request has ended without any part of a response",
+      "Error: send can be called again only after the last request has ended without emitting any part of a response",
     ]);
     expect(lastOf(agent)).toMatchObject({ stopReason: "error", errorMessage: "cut" });
   });

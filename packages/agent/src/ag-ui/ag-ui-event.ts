@@ -1,30 +1,30 @@
-/** What a client of AG-UI reads. */
+/** The types of the events that an AG-UI client receives. */
 
 /** A part of a message or result. */
 export type AgUiPart =
   | { type: "text"; text: string }
   | { type: "image" | "audio" | "video" | "document"; source: AgUiSource };
 
-/** Where a file is. */
+/** The source of a file: its data or a URL. */
 export type AgUiSource =
   | { type: "data"; value: string; mimeType: string }
   | { type: "url"; value: string; mimeType?: string };
 
-/** A question that ends a run; another run answers it. */
+/** A question that ends a run. The client answers it in the request of the next run. */
 export interface AgUiInterrupt {
-  /** Names the interrupt in the reply. */
+  /** The id by which the reply refers to the interrupt. */
   id: string;
-  /** Why the run waits, for programs. */
+  /** The reason for the wait, as a code. */
   reason: string;
   /** The tool call that waits. */
   toolCallId?: string;
-  /** Why the run waits, for people. */
+  /** The reason for the wait, as a text for the user. */
   message?: string;
   /** JSON Schema of the reply. */
   responseSchema?: Record<string, unknown>;
 }
 
-/** How a run has ended. */
+/** The outcome of a run. */
 export type AgUiOutcome =
   | { type: "success" }
   | { type: "cancelled" }

@@ -2,11 +2,11 @@ import type { RunSource } from "../run-source/run-source.js";
 import { type EventResponseOptions, respondWithEvents, streamItems } from "../sse/event-response.js";
 import { type AgUiStreamOptions, toAgUiStream } from "./to-ag-ui-stream.js";
 
-/** How a run is served. */
+/** Options of {@link agUiResponse}. */
 export interface AgUiResponseOptions extends AgUiStreamOptions, EventResponseOptions {}
 
 /**
- * The response to `HttpAgent` of `@ag-ui/client`, as server-sent events. The run ends with the connection.
+ * Returns the response to `HttpAgent` of `@ag-ui/client`, as server-sent events. Closing the connection aborts the run.
  *
  * @example
  * return agUiResponse(agent, { request, threadId, runId, run: () => agent.prompt("Hi") });

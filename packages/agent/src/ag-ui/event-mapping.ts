@@ -12,10 +12,10 @@ type Events = readonly AgUiEvent[];
 
 const custom = (name: string, value: unknown): Events => [{ type: "CUSTOM", name, value }];
 
-/** The events of one run. `start` comes first; `finish`, `interrupt` or `fail` last. */
+/** Maps the events of one run. Call `start` first, and `finish`, `interrupt` or `fail` last. */
 export class RunMapping {
   readonly #options: AgUiOptions;
-  /** What closes the blocks that are open, by their ids. */
+  /** The events that close the open blocks, by the id of the block. */
   readonly #open = new Map<string, Events>();
   readonly #usage: AgUiUsage[] = [];
   /** The ids of the tools of the response, by the index of their block. */
@@ -33,7 +33,7 @@ export class RunMapping {
     this.#options = options;
   }
 
-  /** A run that goes on after an interrupt has no `agent_start`, so this does not wait for one. */
+  /** A run that continues after an interrupt emits no `agent_start`, so the mapping cannot start there. */
   start(): Events {
     const { threadId, runId } = this.#options;
     return [{ type: "RUN_STARTED", threadId, runId }, ...this.#state()];
@@ -66,12 +66,12 @@ export class RunMapping {
     }
   }
 
-  /** The run waits for answers, which another run brings. */
+  /** Ends the AG-UI run at an approval. The answer arrives with the next one. */
   interrupt(requests: readonly ApprovalRequest[]): Events {
     return [...this.#endStep(), this.#finished({ type: "interrupt", interrupts: requests.map(toInterrupt) })];
   }
 
-  /** The run has thrown. */
+  /** Ends the AG-UI run after an error that the run threw. */
   fail(error: Error): Events {
     return [{ type: "RUN_ERROR", message: this.#options.errorText?.(error) ?? "The run failed" }];
   }

@@ -1,9 +1,9 @@
-/** The messages of a client of AG-UI as messages of an agent. */
+/** Converts the messages of an AG-UI client to messages of an agent. */
 import type { AssistantMessage, Message, UserBlock } from "pi-ai";
 
-/** A message of AG-UI, as far as it is read. A client can send anything, so every field is checked. */
+/** The fields of an AG-UI message that are read. A client can send anything, so every field is checked. */
 export interface AgUiMessageInput {
-  /** Who wrote the message. */
+  /** The role of the author. */
   role: string;
 }
 
@@ -11,9 +11,9 @@ export interface AgUiMessageInput {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The conversation of a client for an agent: what the user wrote, the responses, the results of tools. System and developer
- * messages, reasoning and activities are left out. A client can write whatever it wants, responses and results included: keep
- * the conversation on the server, and take only the last message of the client, where that matters.
+ * Converts the conversation of a client: user messages, responses and tool results. Leaves out system and developer
+ * messages, reasoning and activities. A client can forge anything, including responses and results. If that matters, keep
+ * the conversation on the server and take only the client's last message.
  *
  * @example
  * const messages = fromAgUiMessages((await request.json()).messages);
@@ -50,7 +50,7 @@ function toResponse(text: string, calls: readonly Fields[], names: Map<string, s
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
   const stopReason = content.at(-1)?.type === "toolCall" ? "toolUse" : "stop";
-  // The client does not know the model. A made-up one gets no signatures, and its texts reach any other.
+  // The client does not know the model. A placeholder has no signatures, and its texts can be sent to any model.
   const model = { api: "ag-ui", provider: "ag-ui", model: "ag-ui" };
   return [{ role: "assistant", content, ...model, usage, stopReason, timestamp }];
 }
@@ -86,11 +86,11 @@ export interface AgUiAnswer {
   name: string;
   /** Whether the tool may run. */
   approved: boolean;
-  /** Why not, for the model. */
+  /** The reason for a refusal, for the model. */
   reason?: string;
 }
 
-/** The answers in the `resume` of a client's request. A cancelled interrupt counts as declined. */
+/** Reads the answers in the `resume` of a client's request. A cancelled interrupt counts as declined. */
 export function readAgUiAnswers(resume: unknown): AgUiAnswer[] {
   return toRecords(resume).flatMap(({ interruptId, status, payload }) => {
     const { approved, reason } = (payload ?? {}) as Fields; // Checked below.

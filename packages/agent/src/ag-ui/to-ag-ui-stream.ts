@@ -5,12 +5,12 @@ import type { AgUiEvent } from "./ag-ui-event.js";
 import type { AgUiOptions } from "./ag-ui-options.js";
 import { RunMapping } from "./event-mapping.js";
 
-/** What a client sees of a run, and how the run begins. */
+/** Options of {@link toAgUiStream}. */
 export interface AgUiStreamOptions extends AgUiOptions, RunStart {}
 
 /**
- * The next run of an agent, or the events of a run, as events of AG-UI 1.0. Who cancels the stream aborts the run. Deltas that
- * wait for a slow reader are joined.
+ * Converts the next run of an agent, or the events of a run, to events of AG-UI 1.0. Cancelling the stream aborts the run.
+ * If the reader is slow, waiting deltas of the same block are joined.
  *
  * A call that needs an approval ends the stream with an interrupt, while the agent waits. Send its answer to the engine, and
  * call this function again, without `run`, for the rest of the run.
@@ -32,7 +32,7 @@ export function toAgUiStream(source: RunSource, options: AgUiStreamOptions): Rea
     addAll(mapping.start());
     const leave = followRun(source, options, {
       event(event) {
-        // All requests of a response come in one turn of the event loop.
+        // All approval requests of a response are emitted in one turn of the event loop.
         if (event.type === "approval_requested" && requests.push(event.request) === 1) setTimeout(interrupt);
         const events = mapping.map(event);
         if (event.type !== "agent_end") addAll(events);
@@ -48,7 +48,7 @@ export function toAgUiStream(source: RunSource, options: AgUiStreamOptions): Rea
   });
 }
 
-/** Two deltas of one block as one. */
+/** Joins two deltas of the same block. */
 function join(one: AgUiEvent, other: AgUiEvent): AgUiEvent | undefined {
   if (!("delta" in one && "delta" in other) || one.type !== other.type) return undefined;
   const isSame =

@@ -8,7 +8,7 @@ const ANSWER_SCHEMA = {
   required: ["approved"],
 };
 
-/** A request for an approval as an interrupt. */
+/** Converts an approval request to an interrupt. */
 export function toInterrupt({ name, toolCallId, toolName }: ApprovalRequest): AgUiInterrupt {
   const message = `May ${toolName} run?`;
   return { id: name, reason: "tool_approval", toolCallId, message, responseSchema: ANSWER_SCHEMA };

@@ -19,17 +19,17 @@ export interface LockClient {
   query(text: string, values: unknown[]): Promise<{ rows: { locked?: unknown }[] }>;
 }
 
-/** A wait is repeated when it is over, so its length does not matter: 30 days. */
+/** 30 days. The wait is repeated after each timeout, so the exact length does not matter. */
 const WAIT = { timeoutSeconds: 2_592_000 };
-/** The first key of the advisory locks, so that they meet no others: "pi" and "db" in ASCII. */
+/** The first key of the advisory locks, "pidb" in ASCII. Keeps them apart from the locks of the application. */
 const LOCK_SPACE = 0x70696462;
 
 /**
- * The steps of a workflow. Call it in the workflow. An approval is answered from any process by
- * `DBOS.send(runId, answer, name)` with the name of the request.
+ * Returns the steps of the current workflow. Call it in the workflow. Any process can answer an approval with
+ * `DBOS.send(runId, answer, name)`, where `name` is that of the request.
  *
- * Each process needs an `executorID` of its own: DBOS hands all runs of an id to the process that starts with it, also those
- * that another process has under way. Take the id with {@link lockExecutor} before `DBOS.launch()`.
+ * Each process needs an `executorID` of its own. A process that starts with an id recovers all runs of that id, even if
+ * another process is still executing them. Lock the id with {@link lockExecutor} before `DBOS.launch()`.
  *
  * @example
  * const book = DBOS.registerWorkflow(
@@ -44,14 +44,14 @@ export function dbosSteps(dbos: DbosSdk): DurableSteps {
   if (!workflowID) throw new Error("dbosSteps must be called in a DBOS workflow");
   if (executorID === "local") {
     throw new Error(
-      'The executor id is "local", which a second process would have, too, and take over runs that are under way. ' +
+      'The executor id is "local", the default of every process. A second process would take over the runs of this one. ' +
         "Set executorID in DBOS.setConfig to an id that no other process has.",
     );
   }
   return {
     runId: workflowID,
     run: async (name, work) => {
-      // As a text: DBOS's own serializer refuses keys such as `constructor`, which a model may choose.
+      // DBOS's own serializer refuses keys such as `constructor`, which a model may choose.
       const json = await dbos.runStep(async () => JSON.stringify(await work()), { name });
       return JSON.parse(json);
     },
@@ -65,7 +65,7 @@ export function dbosSteps(dbos: DbosSdk): DurableSteps {
 }
 
 /**
- * Takes an executor id for this process, by an advisory lock of PostgreSQL that ends with the connection.
+ * Locks an executor id for this process. The lock is an advisory lock of PostgreSQL, which ends with the connection.
  *
  * @throws Error when another process has the id
  */

@@ -1,4 +1,4 @@
-/** What the responses of a durable run cost. */
+/** The tokens and costs of the responses of a durable run. */
 import type { Usage } from "pi-ai";
 
 /** Tokens and US dollars. */
@@ -13,14 +13,14 @@ export interface LedgerEntry {
   cost: number;
 }
 
-/** The costs of a run and its losses, in all of its processes. */
+/** The costs and losses of a run, in all of its processes. */
 export interface DurableLedger {
   /** Responses that are in the transcript. Each was paid once. */
   readonly completed: LedgerEntry;
   /**
-   * Responses that a process was receiving when it died, and that were requested again. A provider bills such a
-   * response as far as it got, which no process has seen: each counts as much as the one that replaced it. Processes that
-   * died one after the other in the same response count once.
+   * Responses that were requested again because the process that received them died. A provider bills the part that it
+   * had generated. No process knows its size, so each counts as much as the response that replaced it. If several
+   * processes died during the same response, it counts once.
    */
   readonly lost: LedgerEntry;
   /** The tool calls that may or may not have run, by their ids. */

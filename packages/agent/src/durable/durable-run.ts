@@ -1,4 +1,4 @@
-/** The steps of a run: what each is called, and what it remembers. */
+/** Defines the steps of a durable run: their names and the values that they store. */
 import type { AssistantMessage } from "pi-ai";
 import type { ApprovalAnswer, ApprovalRequest } from "../types/approval.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
@@ -7,7 +7,7 @@ import type { AnyAgentTool } from "../types/tool.js";
 import { addResponse, createLedgerEntry, type DurableLedger } from "./durable-ledger.js";
 import type { FinishedStep, StepJournal } from "./step-journal.js";
 
-/** A tool call, for the decision whether somebody has to approve it. */
+/** A tool call for which `approve` decides whether it needs an approval. */
 export interface ApprovalQuestion {
   /** The tool. */
   tool: AnyAgentTool;
@@ -20,12 +20,12 @@ export interface ApprovalQuestion {
 /** Decides whether a call needs an approval. */
 export type ApproveHook = (question: ApprovalQuestion) => boolean | Promise<boolean>;
 
-/** `encodeURIComponent` throws for them. */
+/** Lone surrogates, for which `encodeURIComponent` throws. */
 const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /**
- * Reads messages that other processes send to the run: those of an append-only list from an offset on. A list that gives
- * a message away when it is read would lose it if the process dies before the step is remembered.
+ * Reads messages that other processes send to the run: those of an append-only list from an offset on. Reading must not
+ * remove them, because the process may die before the step is stored.
  */
 export type Inbox = (queue: PolledQueue, offset: number) => AgentMessage[] | Promise<AgentMessage[]>;
 
@@ -34,7 +34,7 @@ export interface DurableRunOptions {
   inbox?: Inbox | undefined;
 }
 
-/** What a hook returned, or the text of what it threw. */
+/** The value that a hook returned, or the text of the error that it threw. */
 type HookRecord<TValue> = { returned: TValue } | { threw: string };
 
 export class DurableRun implements RunSteps {
@@ -43,7 +43,7 @@ export class DurableRun implements RunSteps {
     lost: createLedgerEntry(),
     unknownEffects: [],
   };
-  /** Whether the latest step was remembered: what the run emits now, an earlier process may have emitted before. */
+  /** Whether the latest step was read from the store. An earlier process may already have emitted the events that follow. */
   isReplaying = false;
   readonly #journal: StepJournal;
   readonly #runId: string;
@@ -56,7 +56,7 @@ export class DurableRun implements RunSteps {
 
   constructor(journal: StepJournal, runId: string, options: DurableRunOptions) {
     this.#journal = journal;
-    // Encoded, so that no key of one run can be a key of another, whatever ids a model chooses.
+    // Encoded, because a model chooses the ids: a key of one run must not equal a key of another.
     this.#runId = encodeURIComponent(runId);
     this.#options = options;
   }
@@ -89,7 +89,7 @@ export class DurableRun implements RunSteps {
 
   async respond(request: () => Promise<AssistantMessage>): Promise<AssistantMessage> {
     const begunBy = this.#journal.latestBy;
-    // A poll comes right before each request: another attempt that polled has also sent the request.
+    // A poll precedes each request directly, so an attempt that polled has sent the request, too.
     const isRequested = begunBy !== this.#journal.attempt;
     const { value } = await this.#step("response", async () => ({ message: await request(), isRepeated: isRequested }));
     const { message, isRepeated } = value;
@@ -129,7 +129,7 @@ export class DurableRun implements RunSteps {
 
   async waitForApproval({ name }: ApprovalRequest, signal: AbortSignal | undefined): Promise<ApprovalAnswer> {
     const answer = await this.#journal.wait(name, signal);
-    // It comes from a client, so nothing is taken for granted.
+    // A client sent it, so every field is checked.
     if (typeof answer !== "object" || answer === null) return { approved: false };
     const { approved, reason }: { approved?: unknown; reason?: unknown } = answer;
     return { approved: approved === true, ...(typeof reason === "string" && reason !== "" ? { reason } : {}) };
@@ -164,11 +164,11 @@ export class DurableRun implements RunSteps {
     return step;
   }
 
-  /** Some providers repeat ids in every response, so the id alone names no call. */
+  /** Some providers repeat ids in every response, so an id alone does not identify a call. */
   #keysOf(toolCall: AgentToolCall): { key: string; idempotencyKey: string } {
     const known = this.#keys.get(toolCall);
     if (known) return known;
-    // A model chooses the id, and the key may become a header. The number stands before it, so that no two keys are equal.
+    // A model chooses the id, and the key may become a header. The number in front of the id makes each key unique.
     const id = encodeURIComponent(toolCall.id.replace(LONE_SURROGATES, "_"));
     const key = `${this.#journal.count(id)}:${id}`;
     const keys = { key, idempotencyKey: `${this.#runId}:${key}` };
@@ -177,7 +177,7 @@ export class DurableRun implements RunSteps {
   }
 }
 
-/** An error of the hook must not let a tool run that somebody has to approve. */
+/** If the hook throws, the tool needs an approval: an error must not let it run unapproved. */
 async function needsApproval(approve: ApproveHook, { tool, toolCall, args }: StepToolCall): Promise<boolean> {
   try {
     return Boolean(await approve({ tool, toolCall, args }));

@@ -1,7 +1,7 @@
 /** The interface of an engine that remembers steps. */
 
 /**
- * Where the steps of a run are remembered: Restate, DBOS, a file, or any engine with a function of this shape.
+ * Stores the steps of a run. Implemented for Restate, DBOS and a file; any engine with such a function will do.
  *
  * @example
  * const steps: DurableSteps = { runId: id, run: (name, work) => step.run({ name }, work) };

@@ -1,4 +1,4 @@
-/** Options for an agent whose run another process can continue. */
+/** Creates the options of an agent whose run another process can continue. */
 import type { AgentOptions } from "../types/options.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import type { DurableLedger } from "./durable-ledger.js";
@@ -6,7 +6,7 @@ import { type ApproveHook, DurableRun, type Inbox } from "./durable-run.js";
 import type { DurableSteps } from "./durable-steps.js";
 import { StepJournal } from "./step-journal.js";
 
-/** The options of an agent, and where its steps are remembered. */
+/** The options of an agent and of its durable run. */
 export interface DurableOptions extends Omit<AgentOptions, "runSteps"> {
   /** The engine. Agents of one run share it. */
   steps: DurableSteps;
@@ -22,9 +22,9 @@ export interface DurableOptions extends Omit<AgentOptions, "runSteps"> {
   now?: () => number;
 }
 
-/** The options of an agent of a durable run, and what the run knows of itself. */
+/** The options for an agent of a durable run, and the state of the run. */
 export interface DurableAgentOptions extends AgentOptions {
-  /** What the responses cost so far. Live. */
+  /** The costs of the responses so far. Live. */
   readonly ledger: DurableLedger;
   /** Whether the run is repeating what an earlier process did, so that listeners need not report it again. */
   isReplaying(): boolean;
@@ -35,11 +35,11 @@ const journals = new WeakMap<DurableSteps, StepJournal>();
 
 /**
  * Makes every request, tool call, hook and poll of an agent a step of an engine. After a crash, run the same code again,
- * in any process: finished steps return what they returned, and the transcript is the one without a crash.
+ * in any process: finished steps return their stored values, and the transcript is the same as without the crash.
  *
  * - `transformContext`, `convertToLlm` and `getApiKey` are part of their request's step. A key is never remembered.
- * - `afterToolCall` is part of the tool's step; the other hooks are steps of their own. What hooks and tools return must
- *   survive JSON.
+ * - `afterToolCall` is part of the tool's step; the other hooks are steps of their own. Hooks and tools must return
+ *   values that survive JSON.
  * - A tool whose call was under way in a process that died runs again only with `replay: "safe"`.
  * - `prompt()` and `continue()` reject with an error of the engine and with {@link StepMismatchError}.
  *

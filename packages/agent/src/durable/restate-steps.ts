@@ -3,7 +3,7 @@ import type { DurableSteps } from "./durable-steps.js";
 
 /** A promise that Restate remembers. */
 export interface RestatePromiseLike<TValue> extends PromiseLike<TValue> {
-  /** A promise of what the mapper makes of the value or the failure. */
+  /** Returns a promise of the mapper's result for the value or the failure. */
   map<TResult>(mapper: (value?: TValue, failure?: Error) => TResult): RestatePromiseLike<TResult>;
 }
 
@@ -27,8 +27,8 @@ export interface RestateContext {
 
 /**
  * Options for a Restate service whose handlers run agents. By default Restate pauses a run for good after 70 attempts,
- * also when its workers were only out of reach, and repeats without end a step that is longer than 11 minutes. These keep
- * on trying, every 10 seconds at most, and allow a step 24 hours (durations in milliseconds).
+ * even if its workers were only unreachable, and endlessly repeats a step that takes longer than 11 minutes. With these
+ * options it retries without end, at least every 10 seconds, and a step may take 24 hours (durations in milliseconds).
  */
 export const restateOptions: {
   inactivityTimeout: number;
@@ -46,7 +46,7 @@ interface Wait {
   reject: (error: unknown) => void;
 }
 
-/** How one wait of several has ended. */
+/** The outcome of one of several waits. */
 interface Settled {
   key: number;
   value: unknown;
@@ -54,8 +54,8 @@ interface Settled {
 }
 
 /**
- * The steps of a handler. Call it in the handler, so that each attempt has its own. An approval is answered by a handler
- * that resolves the promise with the name of the request.
+ * Returns the steps of a handler. Call it in the handler, because each attempt needs its own. To answer an approval,
+ * resolve the promise with the name of the request in another handler.
  *
  * @example
  * import * as restate from "@restatedev/restate-sdk";
@@ -79,9 +79,8 @@ export function restateSteps(sdk: RestateSdk, context: RestateContext): DurableS
 }
 
 /**
- * Ends a run for good. Restate retries an error until the code is the one that started the run, and takes no other end
- * before it has repeated all steps: for a run that must not wait for that, call this where `prompt()` rejects with a
- * `StepMismatchError`.
+ * Kills a run. Restate retries an error until the code matches the steps of the run again. To end the run instead, call
+ * this when `prompt()` rejects with a `StepMismatchError`.
  *
  * @param adminUrl the address of Restate's Admin API, such as `http://localhost:9070`
  * @throws Error when Restate refuses
@@ -94,13 +93,13 @@ export async function killRun(adminUrl: string | URL, context: Pick<RestateConte
 
 function promiseOf<TValue>(context: RestateContext, name: string): RestatePromiseLike<TValue> {
   if (!context.promise) throw new TypeError("Approvals need the context of a Restate workflow");
-  // What another process sends is checked where it is used.
+  // The value comes from another process. The code that uses it checks it.
   return context.promise(name).get() as RestatePromiseLike<TValue>;
 }
 
 /**
- * Restate allows one wait at a time, and has to know which of several promises was the first. An agent waits for several
- * tools at once. So one loop waits for the first of all that are open and passes it on.
+ * Restate allows one wait at a time and records which of several promises settled first, but an agent waits for several
+ * tools at once. So one loop waits for the first of all open promises and passes its outcome on.
  */
 function createWaiter({
   RestatePromise,
@@ -109,7 +108,7 @@ function createWaiter({
   let next = 0;
   let isWaiting = false;
   const waitForAll = async (): Promise<void> => {
-    // What the agent starts in the same turn of the event loop has to be open before the first wait.
+    // All waits that the agent starts in the same turn of the event loop have to be open before the first one begins.
     await nextTurn();
     while (open.size > 0) {
       // `map` makes each of them resolve to a `Settled`.
@@ -143,7 +142,7 @@ function toSettled([key, { promise }]: [number, Wait]): RestatePromiseLike<Settl
   return promise.map((value, failure) => ({ key, value, failure }));
 }
 
-/** `setTimeout` takes a millisecond, but not every runtime has `setImmediate`. */
+/** Not `setTimeout`, which takes a millisecond, unless the runtime lacks `setImmediate`. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === "function") setImmediate(resolve);

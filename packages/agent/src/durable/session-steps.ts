@@ -10,9 +10,9 @@ import type { ApprovalAnswer } from "../types/approval.js";
 import type { DurableSteps } from "./durable-steps.js";
 import { parseStepLines, type StepLine } from "./step-lines.js";
 
-/** How the file is written. */
+/** Options of {@link sessionSteps}. */
 export interface SessionStepsOptions {
-  /** Identifies the run. Default: a random id that the file keeps. */
+  /** Identifies the run. Default: a random id, which the file stores. */
   runId?: string;
   /** Wait after each step until it is on the disk, so that it survives a crash of the machine too. Default false. */
   fsync?: boolean;
@@ -26,9 +26,9 @@ export interface SessionSteps extends DurableSteps {
 }
 
 /**
- * Opens the steps of a run: JSON lines that are only appended. A process that dies leaves at most its last line torn,
- * which is a step that was not remembered. `<file>.lock` keeps a second process away, and a new file is readable by its
- * owner only. For one machine; nothing restarts the run by itself.
+ * Opens the file with the steps of a run, to which JSON lines are appended. If a process dies, at most the last line is
+ * incomplete, and its step counts as not done. `<file>.lock` locks out other processes, and only its owner can read a new
+ * file. For one machine; the application restarts the run.
  *
  * @example
  * const steps = await sessionSteps("runs/order-17.jsonl");
@@ -58,7 +58,7 @@ export async function sessionSteps(file: string | URL, options: SessionStepsOpti
   }
 }
 
-/** Answers an approval of a run that is in a file, from any process of the machine. `name` is that of the request. */
+/** Answers an approval of a run in a file, from any process of the machine. `name` is that of the request. */
 export async function answerApproval(file: string | URL, name: string, answer: ApprovalAnswer): Promise<void> {
   await appendFile(answersOf(await realpath(file)), `${JSON.stringify({ name, value: answer })}\n`, { mode: 0o600 });
 }
@@ -96,7 +96,7 @@ class FileSteps {
   }
 
   async run<TValue>(name: string, work: () => Promise<TValue>): Promise<TValue> {
-    // The journal of the run compares what it finds.
+    // The journal of the run checks the value.
     if (this.#values.has(name)) return this.#values.get(name) as TValue;
     const value = await work();
     await this.#remember(name, value);
@@ -104,7 +104,7 @@ class FileSteps {
   }
 
   async waitFor<TValue>(name: string, signal: AbortSignal | undefined): Promise<TValue> {
-    // What it waits for is checked where it is used.
+    // The code that waits checks the value.
     if (this.#values.has(name)) return this.#values.get(name) as TValue;
     const value = await waitForLine(this.#answers, name, signal);
     await this.#remember(name, value);
@@ -135,7 +135,7 @@ async function waitForLine(path: string, name: string, signal: AbortSignal | und
     if (found) resolve(found.value);
   };
   const onAbort = (): void => reject(signal?.reason);
-  // Watched before the first look, so that no answer falls between. The file may not exist, its folder does.
+  // The watch starts before the first read, so that no answer is missed. The folder exists; the file may not.
   const watcher: FSWatcher = watch(dirname(path), (_event, changed) => {
     if (changed === null || changed === basename(path)) look().catch(reject);
   });

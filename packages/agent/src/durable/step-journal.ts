@@ -4,9 +4,9 @@ import type { DurableSteps } from "./durable-steps.js";
 import { StepMismatchError } from "./step-mismatch-error.js";
 import { toPlainJson } from "./to-plain-json.js";
 
-/** What an engine remembers of a step. */
+/** The record of a step that an engine stores. */
 interface StepRecord<TValue> {
-  /** What the step does. Compared, because engines compare positions or names, but not both. */
+  /** The name of the step. Compared here, because engines compare positions or names, but not both. */
   step: string;
   /** The attempt that did it. */
   by: string;
@@ -26,7 +26,7 @@ export interface FinishedStep<TValue> {
   isReplay: boolean;
 }
 
-/** One journal for each {@link DurableSteps}: agents of one run that share it take positions in turn. */
+/** The steps of one {@link DurableSteps}. Agents of the same run share it, so that no two steps have one position. */
 export class StepJournal {
   /** Identifies this attempt: an engine may start a second one in the same process while the first is still at work. */
   readonly attempt: string = crypto.randomUUID();
@@ -96,7 +96,7 @@ export class StepJournal {
     try {
       value = await call();
     } catch (error) {
-      // A wait that was given up says nothing about the engine.
+      // An aborted wait is not a failure of the engine.
       if (signal?.aborted) throw error;
       this.failure ??= { error };
       throw this.failure.error;

@@ -10,12 +10,12 @@ export interface StepLine {
 }
 
 export interface StepLines {
-  /** From the first line; undefined for an empty file. */
+  /** The id in the first line; undefined for an empty file. */
   runId: string | undefined;
   lines: StepLine[];
   /** The length in bytes up to the last complete line. */
   wholeBytes: number;
-  /** The bytes after it: a line whose writing was cut off. */
+  /** The number of bytes after it: an incomplete line. */
   tornBytes: number;
 }
 

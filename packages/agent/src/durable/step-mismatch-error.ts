@@ -1,4 +1,4 @@
-/** The error of a run that was started by other code. */
+/** The error for a run that different code started. */
 import type { AgentMessage } from "../types/message.js";
 
 /** The steps of a run do not match those that an earlier process remembered. */

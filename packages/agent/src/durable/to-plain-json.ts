@@ -2,8 +2,8 @@
 import { toPlainValue } from "../session/plain-value.js";
 
 /**
- * The value as JSON gives it back, so that the process that ran a step and the one that repeats it see the same. What
- * JSON cannot hold is replaced by a text.
+ * Returns the value after a round trip through JSON, so that the process that ran a step and one that repeats it see the
+ * same value. Replaces what JSON cannot hold by a text.
  */
 export function toPlainJson<TValue>(value: TValue): TValue {
   let json: string | undefined;
@@ -12,6 +12,6 @@ export function toPlainJson<TValue>(value: TValue): TValue {
   } catch {
     json = JSON.stringify(toPlainValue(value));
   }
-  // The steps of a run are plain data; what differs from it is documented to be lost.
+  // The steps of a run are plain data. The documentation says that anything else is lost.
   return json === undefined ? (undefined as TValue) : JSON.parse(json);
 }

@@ -80,7 +80,7 @@ export class AssistantReply {
         this.#reasoning.update(event);
         return;
       case "attempt_reset":
-        // What was shown stays shown; the text of the new attempt is compared with itself alone.
+        // Text that was shown cannot be taken back, so the new attempt is not compared with it.
         this.#accumulator.reset();
         this.#stripper.reset();
     }

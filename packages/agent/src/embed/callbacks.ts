@@ -35,7 +35,7 @@ interface Job {
   args: unknown[];
 }
 
-/** A timer with a longer delay fires at once. The helper for durations in pi-ai would make this entry load pi-ai. */
+/** A timer with a longer delay fires at once. Not imported from pi-ai, which this entry does not load. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export class Callbacks {
@@ -53,7 +53,7 @@ export class Callbacks {
   constructor({ delivery = "concurrent", onCallbackError, log, deliveryTimeoutMs = 30_000 }: CallbackOptions = {}) {
     if (!(typeof deliveryTimeoutMs === "number" && deliveryTimeoutMs >= 0)) {
       throw new RangeError(
-        `deliveryTimeoutMs must be a number of milliseconds that is not negative (Infinity means no limit), got ${deliveryTimeoutMs}`,
+        `deliveryTimeoutMs must be 0 or more milliseconds (Infinity means no limit), got ${deliveryTimeoutMs}`,
       );
     }
     this.#timeoutMs = deliveryTimeoutMs;

@@ -6,7 +6,7 @@ import type { ReplyDirectiveCodec, ReplyPayload } from "./reply-directives.js";
 export interface FinalText {
   /** Without tags, directives still in it. Empty when the tags left nothing. */
   text: string;
-  /** Without directives; the fallback if the tags left no text. */
+  /** The text without directives; the fallback if the tags left no text. */
   cleaned: ReplyPayload;
 }
 

@@ -1,8 +1,8 @@
-/** Readers that wait on Redis streams: one connection, on which one command blocks for all of them. */
+/** Waits on Redis streams for all readers of a process, with one blocking command on one connection. */
 import { openConnection, type RedisClient, type RedisConnection, toConnection } from "./redis-client.js";
 import { Waiters } from "./waiters.js";
 
-/** How long one command blocks, in milliseconds: a connection that has died in silence is noticed after this time. */
+/** How long one command blocks, in milliseconds. A connection that died silently is noticed after this time. */
 const BLOCK_MS = 15_000;
 /** Milliseconds until the next attempt after a failure. */
 const RETRY_MS = 250;
@@ -10,14 +10,14 @@ const RETRY_MS = 250;
 export class BlockingWaiters {
   readonly #client: RedisClient;
   readonly #commands: RedisConnection;
-  /** Stands in front of the id of a run in the name of its stream. */
+  /** The prefix of a stream's name; the id of the run follows. */
   readonly #prefix: string;
-  /** A stream of this store alone: an entry in it ends a command that blocks. */
+  /** A stream that only this store uses: an entry in it wakes the blocked command. */
   readonly #wakeKey: string;
   readonly #waiters = new Waiters();
   #connection: RedisConnection | undefined;
   #isLooking = false;
-  /** Whether the command under way will end for a reader that it does not know. */
+  /** Whether the blocked command was already woken for new readers. */
   #isInterrupted = false;
   #isClosed = false;
 
@@ -38,7 +38,7 @@ export class BlockingWaiters {
     this.#waiters.wakeAll();
   }
 
-  /** The command under way does not know the new reader: it is ended, and begins again with all of them. */
+  /** Wakes the blocked command, which does not watch the new reader's stream, so that the next one watches all. */
   #begin(): void {
     if (this.#isLooking) this.#interrupt();
     else void this.#look();
@@ -49,7 +49,7 @@ export class BlockingWaiters {
     this.#isInterrupted = true;
     const words = ["XADD", this.#wakeKey, "MAXLEN", "1", "*", "w", "1"] as const;
     const sent = [this.#commands.send(...words), this.#commands.send("PEXPIRE", this.#wakeKey, String(4 * BLOCK_MS))];
-    // Without it, the reader waits until the command ends by itself.
+    // If this fails, the reader waits until the command times out.
     for (const each of sent) each.catch(() => {});
   }
 
@@ -69,7 +69,7 @@ export class BlockingWaiters {
           else this.#waiters.wake(key.slice(this.#prefix.length));
         }
       } catch {
-        // Readers learn of it: each fetches its events, and gets the error.
+        // Wakes all readers: each fetches its events, and that request throws the error.
         this.#waiters.wakeAll();
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
@@ -85,8 +85,8 @@ export class BlockingWaiters {
 }
 
 /**
- * The streams of a reply to XREAD: an array of pairs in protocol 2; in protocol 3 a map, which ioredis returns as an array
- * of keys and values. Nothing when the command blocked for too long.
+ * Returns the names of the streams in a reply to XREAD. The reply is an array of pairs in RESP2; in RESP3 it is a map,
+ * which ioredis returns as an array of keys and values. It is empty after a timeout.
  */
 function toStreams(reply: unknown): [key: string, rows: unknown][] {
   if (reply instanceof Map) return [...reply].map(([key, rows]) => [String(key), rows]);

@@ -1,7 +1,7 @@
-/** What all stores of events have in common: JSON, reading on, and waiting for more. */
+/** The part that all event stores share: it validates and serializes events, and reads pages until the run ends. */
 import type { EventStore } from "pi-ai/proxy-server";
 
-/** A store that holds connections or timers. */
+/** A store that has to be closed, because it holds connections or timers. */
 export interface ClosableEventStore<TEvent = unknown> extends EventStore<TEvent> {
   /** Ends all readers, and closes what the store opened itself. A client that was passed in stays open. */
   close(): Promise<void>;
@@ -14,18 +14,18 @@ export class EventStoreError extends Error {
 
 /** Some events of a run after an offset. */
 export interface EventPage {
-  /** Stands for the events up to its offset. Only where events after the asked offset were dropped. */
+  /** Replaces the events up to its offset. Present only if events after the requested offset were dropped. */
   snapshot?: { offset: number; text: string } | undefined;
-  /** Follow each other, and the snapshot or the asked offset, without a gap. */
+  /** Consecutive events; the first one follows the snapshot or the requested offset. */
   entries: (readonly [offset: number, text: string])[];
   /** The offset of the last event of the run, on this page or after it. */
   last: number;
   ended: boolean;
 }
 
-/** What differs between stores. */
+/** The operations that each store implements. */
 export interface EventBackend {
-  /** Returns the offset; undefined when the run has ended. A repeated `key` means that the same event is sent again. */
+  /** Returns the offset; undefined when the run has ended. A repeated `key` marks a retry of the same event. */
   append(runId: string, text: string, key: string): Promise<number | undefined>;
   fetch(runId: string, fromOffset: number): Promise<EventPage>;
   end(runId: string): Promise<void>;
@@ -77,7 +77,7 @@ async function* readEvents<TEvent>(
     for (const [position, text] of listValues(runId, offset, page)) {
       if (signal.aborted) return;
       offset = position;
-      // What is read was written by `append` or `snapshot`, which take this type.
+      // `append` and `snapshot` wrote the stored values, and they take this type.
       yield [position, JSON.parse(text) as TEvent];
     }
     if (offset < page.last) continue;
@@ -86,7 +86,7 @@ async function* readEvents<TEvent>(
   }
 }
 
-/** @throws EventStoreError when something is missing between the offset and these values */
+/** @throws EventStoreError when events are missing between the offset and these values */
 function listValues(runId: string, offset: number, { snapshot, entries, last }: EventPage): EventPage["entries"] {
   const values = snapshot ? [[snapshot.offset, snapshot.text] as const, ...entries] : entries;
   const isMissing = offset > last || (values.length === 0 && offset < last);
@@ -103,13 +103,13 @@ function toJson(event: unknown): string {
 }
 
 function checkRunId(runId: string): string {
-  // PostgreSQL stores no zero character.
+  // PostgreSQL cannot store a NUL character.
   const isValid = typeof runId === "string" && runId.length > 0 && runId.length <= LONGEST_ID && !runId.includes("\0");
   if (isValid && runId.isWellFormed()) return runId;
-  throw new EventStoreError(`The id of a run has 1 to ${LONGEST_ID} characters`);
+  throw new EventStoreError(`The id of a run must have 1 to ${LONGEST_ID} characters`);
 }
 
 function checkOffset(offset: number): number {
   if (Number.isSafeInteger(offset) && offset >= 0) return offset;
-  throw new EventStoreError(`An offset is a whole number from 0 on; got ${offset}`);
+  throw new EventStoreError(`An offset must be an integer of 0 or more; got ${offset}`);
 }

@@ -10,16 +10,16 @@ import {
 } from "./event-store.js";
 import { Waiters } from "./waiters.js";
 
-/** How long and how many events are kept. */
+/** Options of {@link createMemoryEventStore}. */
 export interface EventStoreOptions {
   /** Milliseconds for which the events of a run are kept after the last one. Default 24 hours. */
   retainMs?: number;
-  /** How many events before a snapshot are kept for readers that are a little behind. Default 256. */
+  /** How many events before a snapshot are kept for readers that lag behind. Default 256. */
   keepEvents?: number;
 }
 
 /**
- * Keeps events in memory: for one web server, and for tests. A run that is never ended stays until `close`.
+ * Keeps events in memory, for a single web server or for tests. A run without an end is kept until `close`.
  *
  * @example
  * const store = createMemoryEventStore<AgentEvent>();
@@ -79,7 +79,7 @@ class MemoryBackend implements EventBackend {
       this.#timers.delete(timer);
       this.#runs.delete(runId);
     }, this.#retainMs);
-    // Keeps no process alive. Only Node has it.
+    // The timer must not keep the process alive. Only Node has `unref`.
     if (typeof timer === "object") timer.unref?.();
     this.#timers.add(timer);
   }

@@ -1,4 +1,4 @@
-/** Readers that wait, and a timer that looks for all of them whether there is more. Runs only while readers wait. */
+/** Polls for new events on behalf of all waiting readers. The timer runs only while readers wait. */
 import { Waiters } from "./waiters.js";
 
 /** Returns those of the runs that have more than the events up to an offset. */
@@ -38,7 +38,7 @@ export class PollingWaiters {
       const waiting = this.#waiters.entries();
       if (waiting.length > 0) for (const runId of await this.#findGrown(waiting)) this.#waiters.wake(runId);
     } catch {
-      // Readers learn of it: each fetches its events, and gets the error.
+      // Wakes all readers: each fetches its events, and that request throws the error.
       this.#waiters.wakeAll();
     } finally {
       this.#timer = undefined;

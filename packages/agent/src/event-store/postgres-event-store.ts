@@ -14,23 +14,23 @@ import {
 import type { EventStoreOptions } from "./memory-event-store.js";
 import { PollingWaiters } from "./polling-waiters.js";
 
-/** Where events are kept, and how often readers look for new ones. */
+/** Options of {@link createPostgresEventStore}. */
 export interface PostgresEventStoreOptions extends EventStoreOptions {
-  /** Stands in front of the names of the tables, optionally with a schema: `chat.pi_`. Default `pi_`. */
+  /** The prefix of the names of the tables, optionally with a schema: `chat.pi_`. Default `pi_`. */
   tablePrefix?: string;
   /**
-   * Milliseconds between two looks for events of other processes, by one query for all readers of this store. Events of
-   * this store itself are seen at once. Default 100.
+   * Milliseconds between two polls for events of other processes. One query serves all readers of this store. Events that
+   * this store itself appends arrive at once. Default 100.
    */
   pollMs?: number;
 }
 
 /**
- * Keeps events in PostgreSQL, for any number of web servers. The client is yours: a pool or client of `pg`, or an instance
- * of `postgres`. The tables are created at the first use, and migrated after an update. Runs that are older than `retainMs`
- * are deleted when another one ends.
+ * Keeps events in PostgreSQL, for any number of web servers. Pass a pool or client of `pg`, or an instance of `postgres`.
+ * The tables are created at the first use, and migrated after an update. Runs that are older than `retainMs` are deleted
+ * when another one ends.
  *
- * @throws TypeError for a `tablePrefix` that is not a name
+ * @throws TypeError for a `tablePrefix` that is not a valid name
  *
  * @example
  * const store = createPostgresEventStore<AgentEvent>(new pg.Pool({ connectionString }));
@@ -84,7 +84,7 @@ class PostgresBackend implements EventBackend {
   }
 
   async fetch(runId: string, fromOffset: number): Promise<EventPage> {
-    // One statement, so that all of it is from one moment.
+    // A single statement reads a consistent snapshot.
     const [run] = await this.#run(
       `SELECT r.size::text AS size, r.ended::text AS ended, s.start::text AS start,
         CASE WHEN s.start > $2::text::bigint THEN r.snapshot END AS snapshot,
@@ -177,7 +177,7 @@ class PostgresBackend implements EventBackend {
     return run && Number(run["size"]);
   }
 
-  /** Of these runs, the ones that have more events, or none to come. */
+  /** Returns those of the runs that have more events or have ended. */
   async #findGrown(waiting: readonly (readonly [runId: string, offset: number])[]): Promise<string[]> {
     const rows = await this.#run(
       `SELECT r.run FROM json_to_recordset($1::text::json) AS w (run text, size bigint)
@@ -202,7 +202,7 @@ class PostgresBackend implements EventBackend {
         `The tables of events have version ${version}, which a later pi-agent wrote. This one knows version ${steps.length}`,
       );
     } catch (error) {
-      // The database may be there the next time.
+      // The next call tries again: the failure may be temporary.
       this.#ready = undefined;
       throw error;
     }

@@ -40,7 +40,7 @@ export function toConnection(client: RedisClient): RedisConnection {
   return { send: createSend(client), close: () => {} };
 }
 
-/** A second connection, for commands that block. */
+/** Opens a second connection, for commands that block. */
 export async function openConnection(client: RedisClient): Promise<RedisConnection> {
   const own = client.duplicate();
   // Without a listener, an error of the connection ends the process. Commands report it too.
@@ -53,7 +53,7 @@ function createSend(client: RedisClient): RedisConnection["send"] {
   return isIoredis(client) ? (...words) => client.call(...words) : (...words) => client.sendCommand(words);
 }
 
-/** Both have a `sendCommand`; that of ioredis takes something else. */
+/** Both clients have a `sendCommand`, with different parameters, so `call` tells them apart. */
 function isIoredis(client: RedisClient): client is IoredisClient {
   return "call" in client && typeof client.call === "function";
 }

@@ -13,15 +13,15 @@ import {
 import type { EventStoreOptions } from "./memory-event-store.js";
 import { type RedisClient, type RedisConnection, toConnection } from "./redis-client.js";
 
-/** Where events are kept. */
+/** Options of {@link createRedisEventStore}. */
 export interface RedisEventStoreOptions extends EventStoreOptions {
-  /** Stands in front of the names of keys. For a cluster it must contain a hash tag: `{pi}:`. Default `pi:events:`. */
+  /** The prefix of the names of keys. For a cluster it must contain a hash tag: `{pi}:`. Default `pi:events:`. */
   prefix?: string;
 }
 
 /**
- * Keeps events in Redis streams (Redis 6.2 or later, or Valkey), for any number of web servers. The client is yours: of
- * `ioredis` or of `redis`. Readers wait on one more connection, a duplicate of it, which `close` closes.
+ * Keeps events in Redis streams (Redis 6.2 or later, or Valkey), for any number of web servers. Pass a client of `ioredis`
+ * or `redis`. Readers wait on a duplicate of its connection, which `close` closes.
  *
  * @example
  * const store = createRedisEventStore<AgentEvent>(new Redis(url));
@@ -33,7 +33,7 @@ export function createRedisEventStore<TEvent = unknown>(
   return createEventStore<TEvent>(new RedisBackend(client, { prefix, retainMs, keepEvents }));
 }
 
-// Each run is a stream, whose entry `n-0` is event `n`, and a hash of facts. A script runs alone.
+// Each run is a stream, whose entry `n-0` is event `n`, and a hash with its state. Redis runs scripts atomically.
 
 const APPEND = `
 local facts = redis.call('HMGET', KEYS[2], 'last', 'key', 'ended')
@@ -95,7 +95,7 @@ class RedisBackend implements EventBackend {
   }
 
   async append(runId: string, text: string, key: string): Promise<number | undefined> {
-    // A client sends a command again after it has lost its connection; the key makes that harmless.
+    // After a lost connection a client sends the command again. The key makes the second one harmless.
     const offset = Number(await this.#eval(APPEND, runId, text, key, String(this.#settings.retainMs)));
     return offset < 0 ? undefined : offset;
   }

@@ -1,7 +1,7 @@
 /** Stops a run from any process, through the store that holds its events. */
 import type { EventStore } from "pi-ai/proxy-server";
 
-/** The requests to stop a run are a run of their own. */
+/** A request to stop a run is an event of a second run, with this suffix. */
 const stopsOf = (runId: string): string => `${runId}/stop`;
 
 /** Asks the process that executes a run to stop it. Does nothing if the run has ended. */
@@ -10,8 +10,8 @@ export async function stopRun(store: EventStore<unknown>, runId: string): Promis
 }
 
 /**
- * Resolves with true when the run is asked to stop, and with false when the signal aborts. Called by the process that
- * executes the run; the signal should abort when the run is over.
+ * Resolves with true when {@link stopRun} is called for the run, and with false when the signal aborts. Call it in the
+ * process that executes the run, and abort the signal when the run is over.
  *
  * @example
  * void whenStopped(store, runId, over.signal).then((stopped) => stopped && agent.abort());
@@ -21,7 +21,7 @@ export async function whenStopped(store: EventStore<unknown>, runId: string, sig
     for await (const _ of store.read(stopsOf(runId), 0, signal)) return true;
     return false;
   } finally {
-    // Frees what the store holds for it.
+    // Ends the second run, so that the store can delete it.
     await store.end(stopsOf(runId)).catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-/** Readers that wait for more events, by run. */
+/** The readers that wait for more events, grouped by run. */
 
 /** A reader that has read a run up to an offset. */
 export interface Waiter {
@@ -13,12 +13,12 @@ export class Waiters {
     return this.#runs.size;
   }
 
-  /** The runs that are waited for, each with the lowest offset. */
+  /** The runs with waiting readers, each with the lowest offset. */
   entries(): [runId: string, offset: number][] {
     return [...this.#runs].map(([runId, waiters]) => [runId, Math.min(...[...waiters].map(({ offset }) => offset))]);
   }
 
-  /** Resolves when the run is woken or the signal aborts. `begin` is called once the reader waits. */
+  /** Resolves when `wake` is called for the run or the signal aborts. Calls `begin` once the reader is registered. */
   wait(runId: string, offset: number, { signal, begin }: { signal: AbortSignal; begin: () => void }): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {

@@ -42,7 +42,7 @@ test("the last response of the child is the result, and its events are tagged", 
   expect(sumUsage(parent.agent.state.messages).totalTokens).toBe(30);
 });
 
-test("a child that fails makes a tool error with its last words, and what it used is kept", async () => {
+test("a failed child becomes an error result with its last text, and its usage is kept", async () => {
   const failed = text("", { stopReason: "error", errorMessage: "the server is down" });
   const child = create(
     [tool("look")],
@@ -52,7 +52,7 @@ test("a child that fails makes a tool error with its last words, and what it use
   await parent.agent.prompt("Hi");
   expect(lastResult(parent.agent)).toMatchObject({
     isError: true,
-    content: [{ type: "text", text: "The agent failed: the server is down\nIts last words: I found page 3" }],
+    content: [{ type: "text", text: "The agent failed: the server is down\nIts last text: I found page 3" }],
   });
   expect(sumUsage(parent.agent.state.messages).totalTokens).toBe(40);
 });

@@ -20,11 +20,11 @@ export interface ChildAgent {
   abort(): void;
   /** The conversation. */
   readonly state: { readonly messages: readonly AgentMessage[] };
-  /** Its own limits. Those of the parent are added. */
+  /** The agent's own limits. Those of the parent apply, too. */
   runLimits?: RunLimits | undefined;
 }
 
-/** What {@link agentTool} makes a tool of. */
+/** Options of {@link agentTool}. */
 export interface AgentToolOptions<TParameters extends object>
   extends Pick<
     AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput>,
@@ -32,28 +32,28 @@ export interface AgentToolOptions<TParameters extends object>
   > {
   /** Creates the agent of one call. */
   agent: (params: ToolArguments<TParameters>) => ChildAgent | Promise<ChildAgent>;
-  /** What the agent is prompted with. Default: the only argument if it is a text, otherwise the arguments as JSON. */
+  /** Returns the prompt. Default: the argument if there is only one and it is a text, otherwise the arguments as JSON. */
   prompt?: (params: ToolArguments<TParameters>) => string | AgentMessageInput;
-  /** How many agents of this tool one run has at the same time; the others wait in order. Default 4. */
+  /** The maximum number of agents of this tool that a run executes at the same time; the others wait. Default 4. */
   maxConcurrent?: number;
 }
 
 /** The details of a result of {@link agentTool}. */
 export interface AgentToolDetails {
-  /** What the agent used, and the agents that its tools ran. `sumUsage` adds it to that of the parent. */
+  /** The usage of the agent and of the agents that its tools ran. `sumUsage` adds it to that of the parent. */
   childUsage: Usage;
 }
 
 const DEFAULT_MAX_CONCURRENT = 4;
-/** What the model gets of a conversation that ended badly, at most. In characters. */
+/** The maximum length of the text that the model gets from a failed agent, in characters. */
 const MAX_LAST_WORDS = 1000;
 
 /**
- * Makes a tool of an agent. The result of a call is the text of the agent's last response. A failed agent makes a failed
- * call, with the error and the agent's last words.
+ * Creates a tool that runs an agent. The result of a call is the text of the agent's last response. If the agent fails,
+ * the call fails with the error and the end of the agent's last text.
  *
  * The agent's events reach the listeners of the parent as `child_event`. An abort or a timeout of the call aborts the agent.
- * The budgets of the parent's `limits` count what it uses, and are checked before its requests.
+ * The budgets of the parent's `limits` include the agent's usage, and are checked before its requests.
  *
  * @example
  * const research = agentTool({
@@ -70,7 +70,7 @@ export function agentTool<const TParameters extends object>(
 ): AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput> {
   const { agent, prompt = toPrompt, maxConcurrent = DEFAULT_MAX_CONCURRENT, ...tool } = options;
   if (!(maxConcurrent >= 1)) throw new TypeError("maxConcurrent must be 1 or more");
-  // One bound for each run: children of children that waited for the same slots would wait for ever.
+  // Each run has its own slots: grandchildren that waited for the slots of their ancestors would wait forever.
   const slotsOf = new WeakMap<object, ChildSlots>();
   return {
     ...tool,
@@ -114,7 +114,7 @@ async function runChild(child: ChildAgent, input: AgentMessageInput, call: Child
   return toOutput(child.state.messages.slice(before));
 }
 
-/** A call that was aborted has ended for the parent's listeners. */
+/** For the parent's listeners, an aborted call has ended, so its events are dropped. */
 function forward(
   event: AgentEvent,
   child: ChildAgent,
@@ -123,7 +123,7 @@ function forward(
   if (signal?.aborted) return undefined;
   const abort = (): void => child.abort();
   try {
-    // The parent's run fails with this error; the child must not go on without it.
+    // This error fails the parent's run, so the child must stop.
     return parent.emit({ type: "child_event", parentToolCallId: toolCallId, toolName, event })?.catch(abort);
   } catch {
     abort();
@@ -135,7 +135,7 @@ function inherit(own: RunLimits | undefined, parent: LimitsGuard): RunLimits {
   return { begin: (run) => own?.begin(run, parent) ?? new LimitsGuard(parent.options, run) };
 }
 
-/** @throws Error with the last words of an agent that failed, and what it used */
+/** @throws Error with the last text and the usage of an agent that failed */
 function toOutput(messages: readonly AgentMessage[]): AgentToolOutput {
   const details: AgentToolDetails = { childUsage: sumUsage(messages) };
   const responses = messages.filter((message) => message.role === "assistant");
@@ -145,7 +145,7 @@ function toOutput(messages: readonly AgentMessage[]): AgentToolOutput {
   const words = responses.map(textOf).findLast((text) => text !== "");
   const reason = last?.errorMessage ?? "it did not respond";
   const error = new Error(
-    `The agent failed: ${reason}${words ? `\nIts last words: ${words.slice(-MAX_LAST_WORDS)}` : ""}`,
+    `The agent failed: ${reason}${words ? `\nIts last text: ${words.slice(-MAX_LAST_WORDS)}` : ""}`,
   );
   throw Object.assign(error, { [TOOL_ERROR_DETAILS]: details });
 }

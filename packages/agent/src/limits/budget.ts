@@ -1,14 +1,14 @@
-/** Counts what runs use, and decides whether another request may be sent. */
+/** Counts the usage of runs, and decides whether another request may be sent. */
 import type { BudgetLimit } from "../types/limit-event.js";
 import type { RequestEstimate, Spending } from "./estimate-request.js";
 
-/** The most that runs may use. A limit that is left out does not count; 0 allows nothing. */
+/** The limits of a budget. An omitted field means no limit; 0 allows nothing. */
 export interface BudgetOptions {
   /** US dollars, at the catalogue's prices. */
   usd?: number;
   /** Tokens of requests and responses, those of a cache included. */
   tokens?: number;
-  /** Tool calls. A call beyond gets an error result. */
+  /** Tool calls. Calls above the limit get an error result. */
   toolCalls?: number;
   /** Responses. */
   turns?: number;
@@ -18,16 +18,16 @@ export interface BudgetOptions {
   warnAt?: number;
 }
 
-/** What was used so far, responses of children included. */
+/** The usage so far, including that of child agents. */
 export type BudgetUse = Readonly<Record<BudgetLimit, number>>;
 
 /** A request that the budget allows. */
 export interface Grant {
-  /** Set if the request should be the last one: the limit that comes next. */
+  /** Set if the request should be the last one: the limit that the next request would exceed. */
   last: BudgetLimit | undefined;
   /** Counts the response. */
   settle(spent: Spending): void;
-  /** The request was not sent. */
+  /** Releases the grant of a request that was not sent. */
   cancel(): void;
 }
 
@@ -37,9 +37,9 @@ const NOTHING: Spending = { tokens: 0, usd: 0 };
 /**
  * A budget that several runs and agents share. `limits({ budget: { usd: 1 } })` creates one for each run.
  *
- * A request is sent only if what was used and the estimate of its prompt fit. Requests that run at the same time count as
- * much as they can cost, and a request that does not fit beside them waits for them. So a budget is exceeded by one
- * response at most, as long as the estimates hold.
+ * A request is sent only if the usage so far plus the estimate of its prompt fits into the budget. Concurrent requests
+ * count at their maximum cost, and a request that does not fit beside them waits until they end. So one response at most
+ * exceeds the budget, provided that the estimates are right.
  */
 export class Budget {
   readonly #most: BudgetOptions;
@@ -62,20 +62,20 @@ export class Budget {
     this.#most = { ...most };
   }
 
-  /** What was used so far. */
+  /** The usage so far. */
   get used(): BudgetUse {
     return { ...this.#used };
   }
 
-  /** @internal Moves the clock, which starts with the first call. */
+  /** @internal Updates the elapsed time, which starts with the first call. */
   tick(now: number): void {
     this.#startedAt ??= now;
     this.#used.ms = now - this.#startedAt;
   }
 
   /**
-   * @internal The permission for a request, the limit that refuses it, or a promise to ask again after.
-   * @param keepsLast whether the last request that fits is marked, and may be the one that exceeds the budget
+   * @internal Returns the grant for a request, the limit that refuses it, or a promise after which to call this again.
+   * @param keepsLast whether to mark the last request that fits; that one may exceed the budget
    */
   ask({ least, most }: RequestEstimate, now: number, keepsLast: boolean): Grant | BudgetLimit | Promise<void> {
     this.tick(now);
@@ -91,7 +91,7 @@ export class Budget {
     return this.#grant(most, last);
   }
 
-  /** @internal Counts a call; false if none is left. */
+  /** @internal Counts a tool call. Returns false if none is left. */
   takeToolCall(): boolean {
     this.#refusedCalls = this.#used.toolCalls >= this.#mostOf("toolCalls");
     if (!this.#refusedCalls) this.#used.toolCalls++;
@@ -104,7 +104,7 @@ export class Budget {
     this.#count(spent);
   }
 
-  /** @internal The limits that have reached the share of the warning since the last call. */
+  /** @internal Returns the limits that have reached `warnAt` since the last call. */
   takeWarnings(now: number): { limit: BudgetLimit; used: number; most: number }[] {
     this.tick(now);
     const { warnAt = DEFAULT_WARN_AT } = this.#most;
@@ -131,7 +131,7 @@ export class Budget {
     return this.#used[limit] >= this.#mostOf(limit);
   }
 
-  /** The limit that would refuse the next request, if this one uses as much as the latest. */
+  /** The limit that would refuse the next request if this one uses as much as the previous one. */
   #findLast(needed: Spending, least: Spending, now: number): BudgetLimit | undefined {
     const after: Record<BudgetLimit, number> = {
       usd: needed.usd + Math.max(least.usd, this.#latest.usd),

@@ -1,15 +1,15 @@
-/** Bounds how many agents a tool runs at the same time. */
+/** Limits how many agents a tool runs at the same time. */
 
 export class ChildSlots {
   #free: number;
-  /** The first one is served first. */
+  /** Served first in, first out. */
   readonly #waiting = new Set<() => void>();
 
   constructor(slots: number) {
     this.#free = slots;
   }
 
-  /** Waits for a slot. Rejects with the reason of the signal when it is aborted before. */
+  /** Waits for a slot. Rejects with the reason of the signal if that aborts first. */
   async take(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     if (this.#free > 0) {
@@ -30,7 +30,7 @@ export class ChildSlots {
     }
   }
 
-  /** Passes the slot on. */
+  /** Passes the slot to the next waiter. */
   release(): void {
     for (const next of this.#waiting) {
       this.#waiting.delete(next);

@@ -1,4 +1,4 @@
-/** Estimates what a request will use, before it is sent. */
+/** Estimates the usage of a request before it is sent. */
 import type { AssistantMessage, Model, Usage } from "pi-ai";
 import { calculateCost, createAssistantMessage, estimateTokens } from "pi-ai/call";
 import type { ModelRequest } from "../types/model-request.js";
@@ -9,17 +9,17 @@ export interface Spending {
   usd: number;
 }
 
-/** What a request uses at least, and at most. */
+/** The minimum and maximum usage of a request. */
 export interface RequestEstimate {
-  /** The prompt. */
+  /** The prompt only. */
   least: Spending;
-  /** The prompt and all the output that the model may generate. */
+  /** The prompt plus the maximum output of the model. */
   most: Spending;
 }
 
 /**
- * The prompt is estimated by `estimateTokens`. What the last response already contained is priced as read from the cache if
- * that response used one.
+ * Estimates the prompt with `estimateTokens`. If the last response used a cache, the part of the prompt that it shares
+ * with this one is priced as read from the cache.
  */
 export function estimateRequest({ model, context, options }: ModelRequest): RequestEstimate {
   const prompt = estimateTokens(context, model);
@@ -32,7 +32,7 @@ export function estimateRequest({ model, context, options }: ModelRequest): Requ
   return { least: price(model, counts), most: price(model, { ...counts, output }) };
 }
 
-/** What a response used. A provider that reports no usage is estimated. */
+/** Returns the usage of a response, or an estimate if the provider reports none. */
 export function spendingOf(response: AssistantMessage, request?: ModelRequest): Spending {
   const { usage, content } = response;
   if (usage.totalTokens > 0 || content.length === 0 || !request)

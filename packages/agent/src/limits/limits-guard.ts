@@ -12,7 +12,7 @@ import { LoopWatch } from "./loop-watch.js";
 
 const NO_CALLS_LEFT = "The budget of tool calls is used up. Respond with what you have.";
 
-/** What limits a run. */
+/** The limits of a run. */
 export interface GuardOptions {
   /** Its own budget, and those of the runs above it. */
   budgets: readonly Budget[];
@@ -28,7 +28,7 @@ export class LimitsGuard implements RunGuard {
   /** The calls of the current turn that had valid arguments. */
   #valid = new Set<string>();
   #polls = false;
-  /** Set when the last response was requested. */
+  /** Set once the last response that the budget allows was requested. */
   #last: (() => RunStop) | undefined;
 
   constructor(options: GuardOptions, run: GuardedRun) {
@@ -85,7 +85,7 @@ export class LimitsGuard implements RunGuard {
     return action === "nudge" ? { nudge: nudge(noticed.loop, noticed.repeats) } : undefined;
   }
 
-  /** The grants of all budgets, or of none. */
+  /** Returns the grants of all budgets. If one refuses, the others are released. */
   #askAll(estimate: RequestEstimate): Grant[] | RunStop | Promise<void> {
     const grants: Grant[] = [];
     const now = this.#run.now();

@@ -4,24 +4,25 @@ import { Budget, type BudgetOptions } from "./budget.js";
 import { LimitsGuard } from "./limits-guard.js";
 import type { LoopOptions } from "./loop-options.js";
 
-/** What limits the runs of an agent. */
+/** Options of {@link limits}. */
 export interface LimitsOptions {
-  /** The most that each run may use; a {@link Budget} is shared by all runs and agents that have it. Default: no limit. */
+  /** The budget of each run. Pass a {@link Budget} to share one among several runs and agents. Default: no limit. */
   budget?: BudgetOptions | Budget;
   /**
-   * Whether a run whose budget is nearly used up gets a response without tools to conclude with, instead of an error message.
-   * Only while something is left of the budget, and not for an agent with an `output`. Default false.
+   * Whether a run whose budget is nearly used up ends with one last response without tools instead of an error message.
+   * Applies only while some of the budget is left, and not to an agent with an `output`. Default false.
    */
   lastResponse?: boolean;
-  /** Whether, and when, a run that repeats itself is noticed. Default `{ repeats: 3, action: "nudge" }`. */
+  /** When a run counts as repeating itself, and what happens then. Default `{ repeats: 3, action: "nudge" }`. */
   loops?: LoopOptions | false;
 }
 
 /**
- * Adds limits to the options of an agent. Agents that its tools run with `agentTool` share them: each has the budgets of all
- * runs above it.
+ * Adds limits to the options of an agent. They also apply to the agents that its tools run with `agentTool`: the budgets
+ * of all runs above such an agent include its usage.
  *
- * A run that a limit ends has the event `run_stopped`, `state.stopped`, and an error message unless `lastResponse` is set.
+ * When a limit ends a run, the run emits `run_stopped`, sets `state.stopped`, and ends with an error message unless
+ * `lastResponse` is set.
  *
  * @example
  * const agent = new Agent(limits({ budget: { usd: 0.5, turns: 40 } }, { initialState: { model, tools } }));
@@ -33,7 +34,7 @@ export function limits(options: LimitsOptions, agentOptions: AgentOptions = {}):
   const loops = options.loops === false ? undefined : (options.loops ?? {});
   const { repeats = 3 } = loops ?? {};
   if (!(repeats >= 2)) throw new TypeError("loops.repeats must be 2 or more");
-  // Checks the numbers now instead of in the first run.
+  // Validates the numbers now instead of in the first run.
   if (budget && !(budget instanceof Budget)) new Budget(budget);
   return {
     ...agentOptions,

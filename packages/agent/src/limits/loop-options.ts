@@ -1,13 +1,13 @@
-/** The options of the detection of loops. */
+/** The options of the loop detection. */
 import type { LoopKind } from "../types/limit-event.js";
 
 /** When a run counts as repeating itself, and what happens then. */
 export interface LoopOptions {
-  /** How many repetitions are noticed, at least 2. Default 3. */
+  /** The number of repetitions that count as a loop, at least 2. Default 3. */
   repeats?: number;
   /**
-   * What happens beside the event `loop_noticed`: `"nudge"` sends the model a message, `"stop"` ends the run, `"none"` does
-   * nothing. Default `"nudge"`.
+   * What happens after the event `loop_noticed`: `"nudge"` sends the model a message, `"stop"` ends the run, `"none"` does
+   * nothing more. Default `"nudge"`.
    */
   action?: "nudge" | "stop" | "none";
   /** The message to the model. Default: a text of two sentences that names what repeats. */
@@ -19,7 +19,7 @@ const FINDINGS: Readonly<Record<LoopKind, string>> = {
   cycle: "the same sequence of tool calls with the same results",
   invalid_arguments: "tool calls that were refused before they ran",
   same_text: "the same text",
-  no_progress: "tool calls that brought nothing new",
+  no_progress: "tool calls that returned nothing new",
 };
 
 /** The default message to the model. */

@@ -1,18 +1,18 @@
-/** Notices when a run repeats itself. */
+/** Detects when a run repeats itself. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import type { LoopKind } from "../types/limit-event.js";
 
-/** A turn, as far as loops are concerned. */
+/** The parts of a turn that the loop detection compares. */
 export interface WatchedTurn {
   message: AssistantMessage;
   toolResults: readonly ToolResultMessage[];
   /** The ids of the calls that had valid arguments. */
   valid: ReadonlySet<string>;
-  /** Whether one of the tools polls: such a turn is never a repetition. */
+  /** Whether one of the tools polls. Such a turn never counts as a repetition. */
   polls: boolean;
 }
 
-/** A loop that has just been noticed. */
+/** A loop that was just detected. */
 export interface NoticedLoop {
   loop: LoopKind;
   repeats: number;
@@ -32,26 +32,26 @@ const MAX_PERIOD = 4;
 /** How many calls and results are remembered. */
 const MAX_SEEN = 2000;
 
-/** A longer text is remembered by its hash. */
+/** Of a longer text only the hash is kept. */
 const MAX_TEXT = 1000;
 
 export class LoopWatch {
   readonly #repeats: number;
   /** The latest rounds, the newest first. */
   #rounds: string[] = [];
-  /** For how many rounds in a row each round was the one so many rounds before it. The index is that number. */
+  /** For each period (the index): for how many rounds in a row each round equalled the one that many rounds before it. */
   readonly #matches: number[] = new Array<number>(MAX_PERIOD + 1).fill(0);
   readonly #seen = new Set<string>();
   readonly #streaks = { invalid: 0, text: 0, failure: 0, noNews: 0 };
   #text = "";
-  /** What the calls of the latest round failed with, if all did. */
+  /** The errors of the latest round, if all of its calls failed. */
   #failure = "";
 
   constructor(repeats: number) {
     this.#repeats = repeats;
   }
 
-  /** Adds a turn. Returns a loop when it has occurred as often as is noticed, and then begins again. */
+  /** Adds a turn. Returns a loop as soon as it has repeated often enough, and then starts counting anew. */
   add(turn: WatchedTurn): NoticedLoop | undefined {
     const calls = toCalls(turn);
     const noticed = turn.polls ? undefined : (this.#findSequence(calls) ?? this.#findStreak(turn, calls));
@@ -59,7 +59,7 @@ export class LoopWatch {
     return noticed;
   }
 
-  /** What comes next is not a repetition of what was. */
+  /** Forgets the rounds so far: the next one does not count as a repetition. */
   reset(): void {
     this.#rounds = [];
     this.#matches.fill(0);
@@ -71,7 +71,7 @@ export class LoopWatch {
 
   #findSequence(calls: readonly SeenCall[]): NoticedLoop | undefined {
     if (calls.length === 0) return undefined;
-    // In one order, whichever the model chose.
+    // Sorted, so that the order of parallel calls does not matter.
     const parts = calls.map(({ asked, said }) => `${asked}\n${said}`);
     const round = shorten(parts.sort().join("\n"));
     let found: NoticedLoop | undefined;
@@ -101,12 +101,12 @@ export class LoopWatch {
     const most = this.#repeats;
     if (streaks.invalid >= most) return { loop: "invalid_arguments", repeats: streaks.invalid };
     if (text !== "" && streaks.text >= most) return { loop: "same_text", repeats: streaks.text };
-    // A second look at something is not yet a loop.
+    // A model may look at the same thing twice for a good reason, so this takes one round more than the other loops.
     const repeats = Math.max(streaks.noNews, streaks.failure);
     return repeats > most ? { loop: "no_progress", repeats } : undefined;
   }
 
-  /** Whether a result is new, or the success of a call that is new: such a tool has done what its arguments say. */
+  /** Whether a round brought news: a new result, or a new call that succeeded, because that call had an effect. */
   #remember(calls: readonly SeenCall[]): "new" | "old" {
     let hasNews = false;
     for (const { asked, said, isError, isValid } of calls) {
@@ -137,7 +137,7 @@ function toCalls({ message, toolResults, valid }: WatchedTurn): SeenCall[] {
   }));
 }
 
-/** The order of the arguments does not matter. */
+/** Sorts the arguments by name, so that their order does not matter. */
 function toText(args: Record<string, unknown>): string {
   return JSON.stringify(Object.entries(args).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
@@ -152,7 +152,7 @@ function textOf({ content }: AssistantMessage): string {
   return texts.join("").trim();
 }
 
-/** Long texts are compared by length and 64 bits of hash, so that none is kept. */
+/** Long texts are compared by their length and a 64-bit hash, so that they need not be kept. */
 function shorten(text: string): string {
   if (text.length <= MAX_TEXT) return text;
   let one = 0x811c9dc5;

@@ -1,4 +1,4 @@
-/** Adds up what a conversation used, that of agents which its tools ran included. */
+/** Adds up the usage of a conversation, including that of agents that its tools ran. */
 import type { Usage, UsageCost } from "pi-ai";
 import { createAssistantMessage, isRecord } from "pi-ai/call";
 import type { AgentMessage } from "../types/message.js";
@@ -26,8 +26,8 @@ const COUNT_NAMES = Object.keys(COUNTS) as (keyof typeof COUNTS)[];
 const COST_NAMES = Object.keys(COSTS) as (keyof typeof COSTS)[];
 
 /**
- * The usage and cost of the responses in a conversation, and of the agents that `agentTool` ran for it, whose usage is in
- * `details.childUsage` of their results.
+ * Returns the usage and cost of the responses in a conversation, including those of agents that `agentTool` ran for it.
+ * Their usage is in `details.childUsage` of the tool results.
  */
 export function sumUsage(messages: readonly AgentMessage[]): Usage {
   const { usage: sum } = createAssistantMessage({ api: "", provider: "", id: "" });

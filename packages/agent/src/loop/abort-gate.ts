@@ -7,7 +7,7 @@ import { AbortedError } from "pi-ai/call";
  */
 export const ABORT_GRACE_MS = 5;
 
-/** Rejects a wait when the run is aborted. Only hooks around a tool call or a request see it, as an error of its base class. */
+/** Rejects a wait when the run is aborted. Only `wrapToolCall` and `wrapModelCall` see it, as an `AbortedError`. */
 export class OperationAborted extends AbortedError {
   constructor() {
     super("Operation aborted");

@@ -34,7 +34,7 @@ export class AgentRun {
   context: AgentContext;
   /** The messages that the run added. */
   readonly newMessages: AgentMessage[] = [];
-  /** The tools with which it began. */
+  /** The tools at the start of the run. */
   readonly tools: readonly AnyAgentTool[] | undefined;
   readonly config: AgentLoopConfig;
   readonly gate: AbortGate;
@@ -46,7 +46,7 @@ export class AgentRun {
   readonly guard: RunGuard | undefined;
   /** Passed to tools that run agents of their own. */
   readonly asParent: ParentRun;
-  /** Why a limit ends the run. */
+  /** The reason, if a limit ends the run. */
   stop: RunStop | undefined;
   /** The latest round of tool calls, and how often it has occurred in a row. */
   readonly repeats: RepeatedRounds = new RepeatedRounds();

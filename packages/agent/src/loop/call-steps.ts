@@ -12,8 +12,8 @@ import { createErrorResult } from "./tool-result.js";
 type Prepared = PreparedToolCall | AgentToolCallOutcome;
 
 /**
- * Asks for all approvals at once and then waits for one after the other: an engine may know a step by its position only,
- * so the order must not depend on who answers first. Marks the calls that will run. A call that was declined ends here.
+ * Requests all approvals at once, then waits for them in order: an engine may identify a step by its position only, so the
+ * order must not depend on which answer arrives first. Marks the calls that will run, and ends those that were declined.
  */
 export async function takeCallSteps(
   run: AgentRun,

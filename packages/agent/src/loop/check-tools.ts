@@ -8,8 +8,8 @@ const KEYWORDS = ["type", "properties", "additionalProperties", "patternProperti
 /**
  * Throws for a tool that could not run.
  *
- * @throws TypeError that names the tool and what to write; ConfigError for a schema of a library that does not convert
- *   it, and for a `toolTimeoutMs` that is not a duration
+ * @throws TypeError that names the tool and shows the correct form; ConfigError for a schema whose library cannot convert
+ *   it to JSON Schema, and for a `toolTimeoutMs` that is not a duration
  */
 export function assertTools(tools: readonly AnyAgentTool[] | undefined): void {
   if (tools === undefined) return;

@@ -37,7 +37,7 @@ function freezeContent(partial: AssistantMessage, openCalls: ReadonlySet<number>
   });
 }
 
-/** The input may be a live view, and a result that has not arrived never will. */
+/** Copies the input, which may be a live view, and ends a tool without a result, because none will arrive. */
 function freezeServerTool({ input, status, ...block }: ServerToolContent): ServerToolContent {
   const ended = status === "running" ? "failed" : status;
   return { ...block, status: ended, ...(input && { input: cloneArguments(input) }) };

@@ -1,12 +1,12 @@
 /**
- * Whether a step has to be awaited. Steps of a turn return a promise only where there is something to wait for, and
- * callers await only that: `await` of a plain value still takes a turn of the microtask queue, and a run has many steps.
+ * Whether a step has to be awaited. The steps of a turn return a promise only if there is something to wait for, and
+ * callers await only a promise: `await` on a plain value costs a turn of the microtask queue, and a run has many steps.
  */
 export function isPending(step: unknown): step is Promise<unknown> {
   return step instanceof Promise;
 }
 
-/** For a promise that an application may drop: its rejection then does not count as unhandled. */
+/** Keeps the rejection of a promise from counting as unhandled, for a promise that an application may drop. */
 export function ignoreIfUnused<TValue>(promise: Promise<TValue>): Promise<TValue> {
   promise.catch(() => {});
   return promise;

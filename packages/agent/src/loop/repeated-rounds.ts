@@ -2,7 +2,7 @@
 import type { ToolResultMessage } from "pi-ai";
 import type { AgentToolCall } from "../types/message.js";
 
-/** A run that gets this far without a different result will not get one. */
+/** After this many identical results, a different one is unlikely. */
 export const DEFAULT_MAX_REPEATS = 10;
 
 export class RepeatedRounds {
@@ -11,14 +11,14 @@ export class RepeatedRounds {
   /** How often the latest round has occurred in a row; 0 without one. */
   count = 0;
 
-  /** Adds a round. Compares it with the one before only, and stops at the first difference. */
+  /** Adds a round. Compares it only with the previous one, and stops at the first difference. */
   add(calls: readonly AgentToolCall[], results: readonly ToolResultMessage[]): void {
     this.count = this.#isSame(calls, results) ? this.count + 1 : 1;
     this.#calls = calls;
     this.#results = results;
   }
 
-  /** The next round is the first one. */
+  /** Starts counting anew. */
   reset(): void {
     this.#calls = [];
     this.count = 0;
@@ -39,7 +39,7 @@ export class RepeatedRounds {
   }
 }
 
-/** Compares values that came from JSON. A cycle or a very deep value counts as different. */
+/** Compares JSON values. A cyclic or very deep value counts as different. */
 function isEqual(one: unknown, other: unknown, depth = 0): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || !one || !other || depth > MAX_DEPTH) return false;

@@ -1,10 +1,10 @@
-/** What a response asks of the run. */
+/** Reads from a response what the run has to do next: tool calls, or the continuation of a paused response. */
 import type { AssistantMessage, ServerToolContent } from "pi-ai";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 
 /**
- * The tool calls of a response, in the order of its blocks. A server tool that waits for the application counts as one, so
- * that hooks, events, limits, aborts and the steps of durable runs treat both alike.
+ * Returns the tool calls of a response, in the order of its blocks. A server tool that waits for the application counts as
+ * one, so that hooks, events, limits, aborts and the steps of durable runs treat both alike.
  */
 export function findToolCalls({ content }: AssistantMessage): AgentToolCall[] {
   const toolCalls: AgentToolCall[] = [];
@@ -20,7 +20,7 @@ function toToolCall(serverTool: ServerToolContent): AgentToolCall {
   return { type: "toolCall", id, name, arguments: input, serverTool };
 }
 
-/** Whether the provider interrupted the response. It refuses a message before the continuation. */
+/** Whether the provider paused the response. It rejects any message before the continuation. */
 export function isPaused(message: AgentMessage | undefined): boolean {
   return message?.role === "assistant" && message.stopReason === "pause";
 }

@@ -15,8 +15,8 @@ export async function runToFailure(run: AgentRun, prompts: readonly AgentMessage
 }
 
 /**
- * Runs the loop. After an error it ends with an error message that keeps the streamed content, except after an error of
- * the engine of a durable run: the run may belong to another process now, so that error propagates.
+ * Runs the loop. If it throws, the run ends with an error message that keeps the streamed content. An error of a durable
+ * run's engine propagates instead, because the run may belong to another process now.
  */
 export async function runToEnd(run: AgentRun, prompts: readonly AgentMessage[]): Promise<AgentMessage[]> {
   try {

@@ -1,4 +1,4 @@
-/** The typed output of one run. Loaded only by runs that have one. */
+/** Handles the typed output of one run. Only runs with an output load this module. */
 import type { AssistantMessage, Context, Model, ToolResultMessage } from "pi-ai";
 import { addUsage, OutputError, OutputPlan, type OutputReading } from "pi-ai/object";
 import type { AgentContext } from "../types/agent-context.js";
@@ -15,7 +15,7 @@ interface OutputRun {
   now(): number;
 }
 
-/** What a response means for the run. */
+/** The consequence of a turn for the run. */
 export type OutputStep =
   /** The run goes on: tools must run first, or the output was sent back. */
   | { type: "none" }
@@ -25,7 +25,7 @@ export type OutputStep =
 
 const DEFAULT_MAX_REPAIRS = 1;
 const NONE: OutputStep = { type: "none" };
-/** The arguments are checked when the tool runs, because the usual validation would convert them. */
+/** Accepts any arguments, because the usual validation would coerce them. They are checked when the tool runs. */
 const UNCHECKED = { type: "object" };
 
 export class RunOutput {
@@ -40,7 +40,7 @@ export class RunOutput {
     this.#request = request;
   }
 
-  /** Adds what the model needs to return the output. The context of the request is changed in place. */
+  /** Makes a request ask for the output: adds the output format, or a tool and instructions. Changes the context in place. */
   extend({ model, context, options }: ModelRequest): ModelRequest {
     const plan = this.#currentPlan();
     const { systemPrompt, tools } = plan.extendContext(withoutMessages(context));
@@ -49,7 +49,7 @@ export class RunOutput {
     return { model, context, options: plan.extendOptions(options) };
   }
 
-  /** The conversation with the tool by which the model returns the output. */
+  /** Returns the conversation with the tool through which the model returns the output. */
   addTool(context: AgentContext, message: AssistantMessage): AgentContext {
     const plan = this.#currentPlan();
     if (plan.mode !== "tool") return context;
@@ -69,7 +69,7 @@ export class RunOutput {
   }
 
   /**
-   * What a finished turn means for the run.
+   * Decides whether a finished turn ends the run, lets it continue or sends the output back.
    *
    * @throws OutputError if there is no output, and the repairs are used up or cannot help
    */
@@ -77,7 +77,7 @@ export class RunOutput {
     const plan = this.#currentPlan();
     const own = ownCalls(plan, message);
     if (own.length === 0 && !isLast(message)) return NONE;
-    // The calls of a truncated response were refused, each with a result that asks for it again.
+    // The calls of a truncated response got error results, which ask the model to repeat them.
     if (own.length > 0 && message.stopReason === "length") return NONE;
     this.#responses.push(message);
     const reading = own.length > 0 ? await readCalls(plan, own) : await plan.read(message);
@@ -114,7 +114,7 @@ export class RunOutput {
   }
 }
 
-/** Whether the model has nothing more to do: no call of a tool has run, and the provider waits for nothing. */
+/** Whether the model is done: no tool has run, and the provider waits for nothing. */
 function isLast(message: AssistantMessage): boolean {
   const { stopReason } = message;
   return (stopReason === "stop" || stopReason === "length") && findToolCalls(message).length === 0;
@@ -147,7 +147,7 @@ function toList(lines: readonly string[]): string {
   return lines.map((line) => `  - ${line}`).join("\n");
 }
 
-/** The mode of an output depends on the tools alone. */
+/** The mode of an output depends only on the tools, so no other part of the context is needed. */
 function withoutMessages({ systemPrompt, tools }: Pick<Context, "systemPrompt" | "tools">): Context {
   return { messages: [], ...(systemPrompt === undefined ? {} : { systemPrompt }), ...(tools ? { tools } : {}) };
 }

@@ -1,4 +1,4 @@
-/** Ends a run because of one of its limits. */
+/** Describes why a limit ended a run. */
 import type { RunStop } from "../types/limit-event.js";
 
 export class RunStopped extends Error {

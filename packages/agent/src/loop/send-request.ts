@@ -1,4 +1,4 @@
-/** Sends one request to the model, with or without the application's own code around it. */
+/** Sends one request to the model, through `wrapModelCall` if it is set. */
 import type { AssistantMessage } from "pi-ai";
 import type { WrapModelCallHook } from "../types/config.js";
 import type { RunStop } from "../types/limit-event.js";
@@ -10,7 +10,8 @@ import { ignoreIfUnused, isPending } from "./promises.js";
 import { type ResponseRun, readResponse, toFinalMessage } from "./response-stream.js";
 import { RunStopped } from "./run-stopped.js";
 
-const CANNOT_SEND = "send can be called again only when the last request has ended without any part of a response";
+const CANNOT_SEND =
+  "send can be called again only after the last request has ended without emitting any part of a response";
 const HOOK_ENDED = "wrapModelCall has ended";
 const NO_MESSAGE = "wrapModelCall must return a response";
 
@@ -27,7 +28,7 @@ export function sendRequest(
   return guard ? sendGuarded(sender, request, { guard, run }) : send(sender, request, run);
 }
 
-/** Sends a request if the limits of the run allow it, and reports what it used. */
+/** Sends a request if the limits of the run allow it, and reports its usage. */
 async function sendGuarded(
   sender: Pick<AgentRun, "gate" | "streamFn">,
   request: ModelRequest,
@@ -46,7 +47,7 @@ async function sendGuarded(
   }
 }
 
-/** A permission that comes too late, after an abort, is given back. */
+/** Releases a grant that arrives after an abort. */
 async function waitForPermission(
   gate: AbortGate,
   asked: ReturnType<RunGuard["beforeRequest"]>,
@@ -71,7 +72,7 @@ function send(
   return isPending(opened) ? opened.then((stream) => readResponse(stream, run)) : readResponse(opened, run);
 }
 
-/** Calls the hook around a request. Like a stream, it has a short grace period after an abort. */
+/** Calls `wrapModelCall`. Like a stream, it has a short grace period after an abort. */
 export async function sendWrapped(
   run: AgentRun,
   request: ModelRequest,
@@ -81,7 +82,7 @@ export async function sendWrapped(
   let canSend = true;
   let over = false;
   const showProgress: ResponseRun["showProgress"] = (event) => {
-    // The hook did not wait for the response. It must not reach a later turn.
+    // The hook did not wait for the response, which must not leak into a later turn.
     if (over) throw new Error(HOOK_ENDED);
     return run.showProgress(event);
   };

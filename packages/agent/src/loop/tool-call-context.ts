@@ -1,4 +1,4 @@
-/** What the steps of a tool call work on. */
+/** The data that the steps of a tool call share. */
 import type { AssistantMessage } from "pi-ai";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentToolCall } from "../types/message.js";
@@ -11,7 +11,7 @@ import type { ToolCallHooks } from "../types/tool-call-hooks.js";
 import type { AbortGate } from "./abort-gate.js";
 import type { ValidateToolArguments } from "./tool-arguments.js";
 
-/** What all calls of one response share. */
+/** The data that all calls of one response share. */
 export interface ToolCallContext {
   assistantMessage: AssistantMessage;
   context: AgentContext;
@@ -41,7 +41,7 @@ export interface PreparedToolCall {
   execution?: AgentToolExecution;
 }
 
-/** Receives the events of one call. Methods return a promise only where there is something to wait for. */
+/** Receives the events of one call. Methods return a promise only if there is something to wait for. */
 export interface ToolCallSink {
   /** Receives progress while the tool runs. */
   report(partialResult: AgentToolResult): void;

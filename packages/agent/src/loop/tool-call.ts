@@ -50,7 +50,7 @@ export async function executeToolCall(
     const { result, isError, durationMs } = await perform({ ...prepared, execution: { idempotencyKey } }, call, sink);
     return { result, isError, ...(durationMs !== undefined && { durationMs }) };
   });
-  // An error of a listener belongs to this process, so it is thrown outside of the step.
+  // An error of a listener concerns only this process, so it must not become part of the stored step.
   await sink.settle();
   return end(sink, { ...remembered, toolCall });
 }

@@ -1,4 +1,4 @@
-/** Runs the code of a tool, with a timeout and with the application's own code around it. */
+/** Executes a tool, with its timeout and through `wrapToolCall` if it is set. */
 import { checkDuration, startTimer } from "pi-ai/call";
 import type { AgentToolOutput, AgentToolResult, AgentToolUpdateCallback } from "../types/tool.js";
 import type { WrapToolCallHook } from "../types/tool-call-hooks.js";
@@ -8,15 +8,15 @@ import type { PreparedToolCall, ToolCallContext } from "./tool-call-context.js";
 import { checkToolResult } from "./tool-result.js";
 
 /**
- * Runs the tool of a call, with the hook around it if there is one. The result is not checked. Returns a promise only if
- * the tool did.
+ * Executes the tool of a call, through the hook if there is one. The result is not checked. Returns a promise only if the
+ * tool did.
  */
 export function runTool(prepared: PreparedToolCall, call: ToolCallContext, report: AgentToolUpdateCallback): unknown {
   const { wrapToolCall } = call.hooks;
   return wrapToolCall ? runWrapped(prepared, call, report, wrapToolCall) : startTool(prepared, call, report);
 }
 
-/** The hook gets the grace period of an observer, so that it can end what it began before the call ends. */
+/** After an abort the hook gets the grace period of a listener, so that it can clean up before the call ends. */
 async function runWrapped(
   prepared: PreparedToolCall,
   call: ToolCallContext,
@@ -32,7 +32,7 @@ async function runWrapped(
   const execute = (): Promise<AgentToolResult> => ignoreIfUnused(start());
   const wrapped = wrapToolCall({ assistantMessage, toolCall, tool, args }, execute, gate.signal);
   const result = await gate.waitWithGrace(Promise.resolve(wrapped));
-  // A hook that swallowed the abort must not make the call look complete.
+  // If a hook swallows the abort, the call must not look complete.
   gate.check();
   return result;
 }
@@ -42,7 +42,7 @@ function startTool(
   { gate, toolTimeoutMs, parent }: ToolCallContext,
   report: AgentToolUpdateCallback,
 ): unknown {
-  // Details are passed on as they are, also where there are none.
+  // `details` is passed on even if it is undefined.
   const onUpdate = report as (partialResult: AgentToolOutput) => void;
   const timeoutMs = tool.toolTimeoutMs ?? toolTimeoutMs;
   if (timeoutMs === undefined || timeoutMs === 0)

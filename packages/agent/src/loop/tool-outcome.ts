@@ -1,4 +1,4 @@
-/** The outcomes of calls that failed or must not run. */
+/** Creates the outcomes of calls that failed or were not run. */
 
 import type { AgentToolCall } from "../types/message.js";
 import { TOOL_ERROR_DETAILS } from "../types/parent-run.js";
@@ -15,7 +15,7 @@ export function createErrorOutcome(toolCall: AgentToolCall, result: AgentToolRes
   return { toolCall, result, isError: true };
 }
 
-/** For a call that an abort kept from ending. */
+/** For a call that was aborted. */
 export function createAbortedOutcome(toolCall: AgentToolCall): AgentToolCallOutcome {
   return createErrorOutcome(toolCall, createErrorResult(ABORTED_TEXT));
 }

@@ -22,9 +22,9 @@ interface FinishedTurn {
   toolResults: ToolResultMessage[];
   /** Whether the model has to see the results, or has to go on after a pause. */
   needsResponse: boolean;
-  /** What the limits of the run say. */
+  /** The verdict of the run's limits. */
   verdict: TurnVerdict | undefined;
-  /** Sends an invalid output back. */
+  /** The message that sends an invalid output back. */
   repair?: AgentMessage;
 }
 
@@ -54,7 +54,7 @@ async function refuseTurn(run: AgentRun, limit: Error): Promise<void> {
   await run.emit({ type: "turn_end", message, toolResults: [] });
 }
 
-/** The error of the limit after which no further turn may follow. */
+/** Returns the error of a limit that allows no further turn. */
 function findLimit(run: AgentRun, turns: number, verdict: TurnVerdict | undefined): Error | undefined {
   const { maxTurns, maxRepeats = DEFAULT_MAX_REPEATS } = run.config;
   if (maxTurns && turns >= maxTurns) return new Error(describeTurnLimit(turns));
@@ -64,7 +64,7 @@ function findLimit(run: AgentRun, turns: number, verdict: TurnVerdict | undefine
   return run.stop && new RunStopped(run.stop);
 }
 
-/** The messages before the next response. A queued one may change what tools return, so that rounds are counted anew. */
+/** Returns the messages for the next turn. A queued message may change results, so it resets the count of rounds. */
 async function takeMessages(run: AgentRun, turn: FinishedTurn): Promise<readonly AgentMessage[]> {
   const messages = await pollQueues(run, turn);
   if (messages.length > (turn.repair ? 1 : 0)) {
@@ -102,7 +102,7 @@ async function runTurn(run: AgentRun): Promise<FinishedTurn> {
   return run.output && !isFailed(message) ? readOutput(run, run.output, turn) : turn;
 }
 
-/** The output ends the run, also beside the calls of other tools. */
+/** The output ends the run, even if the response called other tools, too. */
 async function readOutput(run: AgentRun, output: RunOutput, turn: FinishedTurn): Promise<FinishedTurn> {
   const step = await output.read(turn.message, turn.toolResults);
   if (step.type === "none") return turn;
@@ -139,7 +139,7 @@ function poll(run: AgentRun, queue: PolledQueue): Polled {
   const { config, gate } = run;
   const ask = queue === "steering" ? config.getSteeringMessages : config.getFollowUpMessages;
   if (!ask) return [];
-  // A step is taken also after an abort, so that a process that repeats the run takes the same ones.
+  // Not skipped after an abort: a process that repeats the run must take the same steps.
   if (config.runSteps) return config.runSteps.poll(queue, () => (gate.aborted ? [] : ask()));
   if (gate.aborted) return [];
   const response = ask();

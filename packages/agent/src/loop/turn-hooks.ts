@@ -1,4 +1,4 @@
-/** Calls the hooks between two turns, in a durable run as steps that another process does not repeat. */
+/** Calls the hooks between two turns. In a durable run they are steps, which another process does not repeat. */
 import type { AgentLoopTurnUpdate, ShouldStopAfterTurnContext } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
 import { OperationAborted } from "./abort-gate.js";
@@ -19,7 +19,7 @@ export async function callTurnHooks(run: AgentRun, turn: () => ShouldStopAfterTu
   return Boolean(await callHook(run, "shouldStopAfterTurn", async () => Boolean(await shouldStopAfterTurn(turn()))));
 }
 
-/** Undefined after an abort: what comes next ends the run anyway. */
+/** Returns undefined after an abort, because the run ends anyway. */
 async function callHook<TValue>(
   { gate, config }: AgentRun,
   name: string,
@@ -37,7 +37,7 @@ async function callHook<TValue>(
   return config.runSteps ? config.runSteps.hook(name, callUnlessAborted) : callUnlessAborted();
 }
 
-/** An update that survives JSON: tools by name, and the messages only where they were replaced. */
+/** An update in a form that survives JSON: tools by name, and messages only if they were replaced. */
 interface PlainUpdate extends Omit<AgentLoopTurnUpdate, "context"> {
   plainContext: { systemPrompt: string; messages: AgentMessage[] | undefined; tools: string[] | undefined };
 }
@@ -52,7 +52,7 @@ function toPlainUpdate(run: AgentRun, update: AgentLoopTurnUpdate): AgentLoopTur
   const messages = context.messages === run.context.messages ? undefined : context.messages;
   const tools = context.tools?.map(({ name }) => name);
   const plain = { ...rest, plainContext: { systemPrompt: context.systemPrompt, messages, tools } };
-  // A tool that is not known fails here, in the process that called the hook.
+  // An unknown tool must fail here, in the process that called the hook.
   fromPlainUpdate(run, plain);
   return plain;
 }
@@ -63,7 +63,7 @@ function fromPlainUpdate(run: AgentRun, { plainContext, ...rest }: PlainUpdate):
     const tool = findTool(run.tools, name);
     if (tool) return tool;
     throw new Error(
-      `prepareNextTurn returned the tool "${name}", which is not one of the agent's: another process could not find it`,
+      `prepareNextTurn returned the tool "${name}", which the agent does not have: another process could not find it`,
     );
   });
   const context = { systemPrompt, messages: messages ?? run.context.messages, ...(tools && { tools }) };

@@ -35,13 +35,13 @@ export interface McpClient {
   callTool(params: { name: string; arguments?: Record<string, unknown> }, ...more: never[]): Promise<unknown>;
 }
 
-/** The position in a list of several pages. */
+/** The parameters of a list request. */
 export interface McpCursor {
-  /** From the page before. */
+  /** The cursor that the previous page returned. */
   cursor?: string;
 }
 
-/** A tool as its server describes it. Everything in it is the server's own word. */
+/** A tool as its server describes it. No field can be trusted. */
 export interface McpToolInfo {
   /** The name on the server. */
   name: string;

@@ -1,15 +1,15 @@
-/** Keeps a client connected where the application can connect again. */
+/** Reconnects a client whose connection was lost, if the application passed a function that connects. */
 import { type McpClient, type McpPromptInfo, type McpResourceInfo, type McpToolInfo, toNever } from "./client.js";
 
 /**
- * A connected client, or a function that connects one: it is called at the first request, and again when the connection
- * was lost. Use the same function for tools, resources and prompts, so that they share one connection.
+ * A connected client, or a function that connects one. The function is called at the first request, and again after the
+ * connection was lost. Use the same function for tools, resources and prompts, so that they share one connection.
  */
 export type McpSource = McpClient | (() => McpClient | Promise<McpClient>);
 
 /**
- * Runs a request. Where the connection was lost and the application can connect again, the request is repeated once if
- * it may be, or if the server refused it.
+ * Runs a request. If the connection was lost and the application can reconnect, the request is repeated once, provided
+ * that it is safe to repeat or the server refused it.
  */
 export type McpConnection = <TResult>(
   request: (client: McpClient) => Promise<TResult>,
@@ -28,7 +28,7 @@ function createConnection(source: McpSource): McpConnection {
   if (typeof source !== "function") return (request) => request(source);
   let opening: Promise<McpClient> | undefined;
 
-  /** Several requests may find the same connection lost; only the first of them connects again. */
+  /** Several requests may notice the same lost connection; only the first of them reconnects. */
   async function open(): Promise<McpClient> {
     opening ??= connect();
     const first = opening;
@@ -70,7 +70,7 @@ function isRefused(error: unknown): boolean {
   return [400, 404].includes(Number(status ?? code));
 }
 
-/** A server may never stop paging. The client of version 2 has the same limit. */
+/** A server may return pages without end. The client of version 2 has the same limit. */
 const MAX_PAGES = 64;
 
 interface Lists {
@@ -80,7 +80,7 @@ interface Lists {
 }
 
 /**
- * All items of a list, from all its pages.
+ * Returns the items of all pages of a list.
  *
  * @throws Error when the server sends more than 64 pages
  */

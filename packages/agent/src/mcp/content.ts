@@ -1,12 +1,12 @@
-/** Makes blocks that a model can read from the content of a server. */
+/** Converts content from an MCP server to blocks that a model can read. */
 import type { UserBlock } from "pi-ai";
 import { isRecord } from "pi-ai/call";
 
-/** The images that all vendors accept. One that a vendor refuses would make each later request of a conversation fail. */
+/** The image types that all vendors accept. Any other would make each later request of the conversation fail. */
 const IMAGE = /^image\/(png|jpeg|gif|webp)$/;
 
 /**
- * One block for each item. What a model cannot read becomes a line of text that names it, such as
+ * Returns one block for each item. An item that a model cannot read becomes a line of text that names it, such as
  * `[resource_link notes.txt file:///notes.txt text/plain]` or `[audio audio/wav, 1200 bytes]`.
  *
  * @param other receives the items that are only named

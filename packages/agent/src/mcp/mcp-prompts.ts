@@ -7,11 +7,11 @@ import { toBlocks } from "./content.js";
 
 /** A prompt of an MCP server. */
 export interface McpPrompt extends McpPromptInfo {
-  /** Fills it in. The messages may be given to `agent.prompt`. */
+  /** Fills in the prompt and returns its messages, for `agent.prompt`. */
   get(args?: Record<string, string>, signal?: AbortSignal): Promise<(UserMessage | AssistantMessage)[]>;
 }
 
-/** The prompts of an MCP server, in the server's order. */
+/** Returns the prompts of an MCP server, in the server's order. */
 export async function mcpPrompts(source: McpSource, signal?: AbortSignal): Promise<McpPrompt[]> {
   const connection = connectionOf(source);
   const found = await listAll(connection, "Prompts", signal);

@@ -6,11 +6,11 @@ import { toBlocks } from "./content.js";
 
 /** A resource of an MCP server. */
 export interface McpResource extends McpResourceInfo {
-  /** Reads it. The blocks fit a user message or the result of a tool; what a model cannot read is only named. */
+  /** Reads the resource. The blocks fit a user message or a tool result; items that a model cannot read are only named. */
   read(signal?: AbortSignal): Promise<UserBlock[]>;
 }
 
-/** The resources of an MCP server, in the server's order. */
+/** Returns the resources of an MCP server, in the server's order. */
 export async function mcpResources(source: McpSource, signal?: AbortSignal): Promise<McpResource[]> {
   const connection = connectionOf(source);
   const found = await listAll(connection, "Resources", signal);

@@ -1,4 +1,4 @@
-/** The tools of an MCP server as tools of an agent. */
+/** Converts the tools of an MCP server to tools of an agent. */
 import { checkDuration, isRecord } from "pi-ai/call";
 import type { AgentToolOutput, AnyAgentTool } from "../types/tool.js";
 import { callTool, type McpRequestOptions, type McpToolInfo } from "./client.js";
@@ -9,7 +9,7 @@ import { nameTools } from "./tool-names.js";
 
 /** The options of {@link mcpTools}. */
 export interface McpToolsOptions {
-  /** Precedes each name, to tell the tools of several servers apart, such as `files_`. Default: none. */
+  /** A prefix for each name, such as `files_`, that keeps the tools of several servers apart. Default: none. */
   prefix?: string;
   /** The longest time without a result or a report of progress, in milliseconds; 0 = none. Default: the client's, 60,000. */
   timeoutMs?: number;
@@ -23,22 +23,22 @@ export interface McpToolsOptions {
 export interface McpToolDetails {
   /** The `structuredContent` of the result. */
   structuredContent?: unknown;
-  /** The items of the result that no block can hold, such as audio. The content names them. */
+  /** The items of the result that no block can hold, such as audio. The content only names them. */
   other?: unknown[];
 }
 
-/** The longest delay of a timer, for no timeout. */
+/** The longest delay of a timer; stands for no timeout. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * The tools of an MCP server, sorted by name, so that a request stays the same as long as they do. Progress arrives as
- * updates of the call, an abort cancels it on the server, and `isError` makes an error result.
+ * Returns the tools of an MCP server, sorted by name, so that requests stay the same while the tools do. Progress arrives
+ * as updates of the call, an abort cancels the call on the server, and `isError` produces an error result.
  *
  * A tool may run again (`replay: "safe"`) if the server calls it read-only or idempotent. Descriptions, hints and schemas
- * are the server's own word: choose the tools of a server that you do not trust with `filter`. Regular expressions in
+ * come from the server: use `filter` to choose the tools of a server that you do not trust. Regular expressions in
  * schemas are not used.
  *
- * @param source a connected client, or a function that connects one; it is called again when the connection was lost
+ * @param source a connected client, or a function that connects one and is called again when the connection was lost
  * @throws the client's error when the list cannot be read; ConfigError for a `timeoutMs` that is not a duration
  */
 export async function mcpTools(source: McpSource, options: McpToolsOptions = {}): Promise<AnyAgentTool[]> {

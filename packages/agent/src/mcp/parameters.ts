@@ -1,5 +1,5 @@
 /**
- * Makes the parameters of a tool from a server's schema, which is hostile input: checking arguments against it must take
+ * Converts a server's schema to the parameters of a tool. The schema is hostile input: validation against it must take
  * bounded time, and models and validators must accept it.
  */
 import { isRecord } from "pi-ai/call";
@@ -17,14 +17,14 @@ const MAX_DEPTH = 100;
  */
 const LEFT_OUT = /^(\$(?!ref$|defs$).*|id|pattern|patternProperties)$/;
 
-/** The values of these words map names, which may be any words, to schemas. */
+/** The values of these keywords map arbitrary names to schemas. */
 const MAPS = /^(properties|\$defs|definitions|dependentSchemas)$/;
 
-/** The values of these words are data. */
+/** The values of these keywords are data. */
 const DATA = /^(const|default|enum|examples)$/;
 
 /**
- * A copy of the schema without what is left out.
+ * Copies the schema without the unsupported keywords, and with references replaced by their targets.
  *
  * @throws Error when the schema is too large
  */

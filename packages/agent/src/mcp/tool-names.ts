@@ -1,10 +1,10 @@
-/** Names of tools that every vendor accepts. */
+/** Derives tool names that every vendor accepts. */
 
 /** The strictest rule, of Gemini and OpenAI: at most 64 letters, digits, `_` and `-`, and neither digit nor `-` first. */
 const ALLOWED = /^[a-z_][\w-]{0,63}$/i;
 
 /**
- * The name of each tool, by its name on the server. A name that fits stays. Any other is cut and gets a hash of the
+ * Returns the name of each tool, by its name on the server. A valid name stays. Any other is cut and gets a hash of the
  * whole name, so that it does not depend on the other tools.
  */
 export function nameTools(names: readonly string[]): Map<string, string> {

@@ -1,8 +1,8 @@
-/** Adds up what the responses of a run used. */
+/** Adds up the usage of the responses of a run. */
 import type { AssistantMessage, Usage } from "pi-ai";
 import { createAssistantMessage } from "pi-ai/call";
 
-/** The sums of the counts; the cost is the total only. */
+/** Adds up the counts. Of the cost, only the total. */
 export function addUsage(responses: readonly AssistantMessage[]): Usage {
   const { usage: sum } = createAssistantMessage({ api: "", provider: "", id: "" });
   for (const { usage } of responses) {

@@ -1,4 +1,4 @@
-/** The spans of one run of an agent at a time. */
+/** Records the spans of an agent's runs, one run at a time. */
 import type { AssistantMessage } from "pi-ai";
 import {
   type Chat,
@@ -31,7 +31,7 @@ export class RunTrace {
   readonly #telemetry: Telemetry;
   #run: Operation | undefined;
   #chat: Chat | undefined;
-  /** A hook or a tool that is stuck must not keep a span open: these end with the run. */
+  /** The open spans. They end with the run, so that a stuck hook or tool cannot keep one open. */
   readonly #open = new Set<(error: unknown) => void>();
 
   constructor(agent: TraceableAgent, options: TraceAgentOptions) {
@@ -90,7 +90,7 @@ export class RunTrace {
       },
       (error) => {
         const { type, message } = describeError(error);
-        // What a tool throws is content.
+        // The message of a tool's error may contain content, which a span must not show.
         operation.end({ type, message: this.#options.content ? message : undefined });
       },
     );

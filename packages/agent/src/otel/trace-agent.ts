@@ -7,9 +7,9 @@ import type { TraceableAgent } from "./traceable-agent.js";
  * tool call that runs, and their metrics. A tool runs in the context of its span, so that spans of its own become
  * children. All spans of a run end with it, whatever a tool, a stream or a hook does.
  *
- * It uses the agent's `wrapModelCall` and `wrapToolCall`, around the hooks that are set; set yours before.
+ * It replaces the agent's `wrapModelCall` and `wrapToolCall` by hooks that call the previous ones, so set yours first.
  *
- * @returns a function that stops recording; for use between runs
+ * @returns a function that stops recording; call it between runs
  *
  * @example
  * import * as api from "@opentelemetry/api";

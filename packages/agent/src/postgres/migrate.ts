@@ -1,18 +1,18 @@
-/** Brings tables in PostgreSQL up to date. */
+/** Migrates tables in PostgreSQL. */
 import type { RunSql } from "./sql-client.js";
 
 export interface Migrations {
   /** What the tables are for: `sessions`. */
   component: string;
-  /** Stands in front of the names of tables. */
+  /** The prefix of the names of tables. */
   prefix: string;
-  /** The statements that lead from one version to the next. Only ever appended to. */
+  /** The statements of each migration. Only ever append to the list. */
   steps: readonly string[];
 }
 
 /**
- * Runs the steps that are missing, in one statement and under a lock: many processes may start at once. Needs no right to
- * create tables where they are up to date.
+ * Runs the missing steps, in one statement and under a lock, because many processes may start at once. If the tables are
+ * up to date, no right to create tables is needed.
  *
  * @returns the version that the tables have
  */
@@ -20,7 +20,7 @@ export async function migratePostgres(run: RunSql, { component, prefix, steps }:
   const table = `${prefix}migrations`;
   const version = await readVersion(run, table, component);
   if (version >= steps.length) return version;
-  // Without `IF NOT EXISTS`, for which the server sends notices that clients print.
+  // No `IF NOT EXISTS`: the server would send notices, which clients print.
   const missing = steps.map(
     (step, index) => `IF present < ${index + 1} THEN
       ${step};

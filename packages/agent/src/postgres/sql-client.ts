@@ -16,7 +16,7 @@ export interface PostgresJsClient {
 export type PostgresClient = PgClient | PostgresJsClient;
 
 /**
- * Executes one statement and returns its rows. All parameters are texts, and statements cast them from `::text`: the clients
+ * Executes one statement and returns its rows. All parameters are texts, which the statements cast, because the clients
  * serialize other types differently.
  */
 export type RunSql = (text: string, ...values: string[]) => Promise<readonly Record<string, unknown>[]>;
@@ -29,8 +29,10 @@ export function toRunSql(client: PostgresClient): RunSql {
   };
 }
 
-/** @throws TypeError for a prefix that could not stand in front of a table's name */
+/** @throws TypeError for a prefix that is not valid in a table's name */
 export function checkTablePrefix(prefix: string): string {
   if (/^([a-z_][a-z0-9_]{0,30}\.)?[a-z_][a-z0-9_]{0,30}$/.test(prefix)) return prefix;
-  throw new TypeError(`tablePrefix must be a lower-case name, optionally after a schema and a dot; got ${prefix}`);
+  throw new TypeError(
+    `tablePrefix must be a lowercase name, optionally with a schema and a dot before it; got ${prefix}`,
+  );
 }

@@ -126,7 +126,7 @@ function mapBlockEvent(
   else builder.close(index, serverTool);
 }
 
-/** An update of a server tool brings a piece of its input, or the block. */
+/** An update of a server tool contains a piece of its input, or the whole block. */
 function grow(
   delta: unknown,
   serverTool: BlockFields | undefined,

@@ -62,7 +62,7 @@ async function read(proxied: ProxyResponse, builder: AssistantMessageBuilder): P
     for (;;) {
       const end = await readBody(source, pump, guard);
       if (end) return end;
-      // The connection was lost. Without another one, this throws why.
+      // The connection was lost. If the response cannot be resumed, this throws the reason.
       await source.resume(pump.eventCount);
     }
   } catch (error) {

@@ -1,9 +1,9 @@
-/** A response that a relay keeps: after a lost connection, another one brings the rest. */
+/** Resumes a response after a lost connection, if the relay keeps its events. */
 import type { RequestGuard } from "pi-ai/call";
 import { toNetworkError } from "./failure.js";
 import type { ProxyStreamOptions } from "./options.js";
 
-/** Attempts in a row that bring no event. */
+/** The maximum number of attempts in a row without a new event. */
 const MAX_ATTEMPTS = 6;
 /** Milliseconds before the second attempt; twice as long before each later one. */
 const FIRST_DELAY_MS = 250;
@@ -26,13 +26,13 @@ export class ResumableResponse {
     this.#runId = response.headers.get("x-run-id");
   }
 
-  /** Keeps the reason for the case that the response cannot be resumed. */
+  /** Stores the reason, which is thrown if the response cannot be resumed. */
   lose(error: unknown): void {
     this.#lost = error;
   }
 
   /**
-   * Opens another connection, behind the events that have arrived.
+   * Opens another connection, which continues after the events that have arrived.
    *
    * @throws the reason of the loss, when the relay keeps no events or several attempts have failed
    */
@@ -54,7 +54,7 @@ export class ResumableResponse {
     throw this.#lost;
   }
 
-  /** Stops the request to the provider, which does not end with the connection. The outcome does not matter here. */
+  /** Stops the request to the provider, which outlives the connection. Whether that succeeds does not matter here. */
   stop(): void {
     if (this.#runId !== null) this.#request("DELETE", {}).catch(() => {});
   }

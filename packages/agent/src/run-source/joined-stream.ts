@@ -1,14 +1,14 @@
-/** A stream whose unread deltas are joined, so that a slow reader costs no more memory than the text. */
+/** A stream that joins unread deltas, so that a slow reader needs no more memory than the text itself. */
 
-/** What writes to the stream. */
+/** Writes to the stream. */
 export interface StreamWriter<TItem> {
   add(item: TItem): void;
   end(): void;
 }
 
 /**
- * @param join two items as one, where the reader needs only that
- * @param start receives the writer; returns what to do when the reader leaves
+ * @param join returns two items as one, or undefined if both must be sent
+ * @param start receives the writer; returns the function to call when the reader cancels
  */
 export function createJoinedStream<TItem>(
   join: (one: TItem, other: TItem) => TItem | undefined,

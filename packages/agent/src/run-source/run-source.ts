@@ -1,7 +1,7 @@
-/** Where the events of a run come from, for the formats of other frameworks. */
+/** The source of a run's events, for the stream formats of other frameworks. */
 import type { AgentEvent, AgentListener } from "../types/event.js";
 
-/** An agent whose next run is meant; `Agent` is one. */
+/** An agent whose next run is followed; `Agent` is one. */
 export interface ListenableAgent {
   /** Calls a function with every event; returns the function that unsubscribes it. */
   subscribe(listener: AgentListener): () => unknown;
@@ -12,19 +12,19 @@ export interface ListenableAgent {
 /** An agent, or the events of one run, as `agentLoop` returns them. */
 export type RunSource = ListenableAgent | AsyncIterable<AgentEvent>;
 
-/** How a run begins. */
+/** Options that start a run. */
 export interface RunStart {
   /**
-   * Begins the run of an agent, once its events are listened to: `() => agent.prompt("Hi")`. A rejection is shown as a failure
-   * of the run. Without it, begin the run yourself after this function has returned.
+   * Starts the run, such as `() => agent.prompt("Hi")`. Called once the agent's events have a listener. A rejection becomes
+   * a failure of the run. Without this option, start the run yourself after the function has returned.
    */
   run?: () => Promise<unknown>;
 }
 
-/** What happens to a run. */
+/** Receives the events and the end of a run. */
 export interface RunHandlers {
   event(event: AgentEvent): void;
-  /** The run is over; nothing follows. `error` is what its source has thrown. */
+  /** Called last, when the run is over, with the error if its source threw one. */
   end(error?: Error): void;
 }
 

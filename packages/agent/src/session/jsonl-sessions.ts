@@ -1,4 +1,4 @@
-/** Sessions as files: one log in a folder for each, in the format of `createSessionLog`. */
+/** Stores sessions as files: one log per session, in the format of `createSessionLog`. */
 import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,19 +15,19 @@ import {
   summarize,
 } from "./session-store.js";
 
-/** How the files are written. */
+/** Options of {@link jsonlSessions}. */
 export interface JsonlSessionOptions {
   /** Wait after each line until it is on the disk, so that it survives a crash of the machine too. Default false. */
   fsync?: boolean;
 }
 
 const EXTENSION = ".jsonl";
-/** A header is shorter than this, in bytes. */
+/** The maximum length of a header, in bytes. */
 const HEADER_BYTES = 4096;
 
 /**
- * Stores sessions in a folder, which is created when it is first needed. `<id>.jsonl` is a log of `createSessionLog`. In the
- * name, `~a` stands for `A`, because some file systems ignore case.
+ * Stores sessions in a folder, which is created when it is first needed. Each file, `<id>.jsonl`, is a log as
+ * `createSessionLog` writes it. In its name `~a` stands for `A`, because some file systems ignore case.
  *
  * @example
  * const sessions = jsonlSessions("./sessions");
@@ -68,7 +68,7 @@ class FolderBackend implements SessionBackend {
 
   async create(id: string, lines: readonly string[]): Promise<boolean> {
     await this.#createFolder();
-    // Under another name first: a process that dies on the way leaves no half of a session.
+    // Written under another name first, so that a crash leaves no incomplete session.
     const draft = join(this.#folder, `${randomUUID()}.draft`);
     await writeFile(draft, lines.map((line) => `${line}\n`).join(""), { mode: 0o600, flush: this.#fsync });
     try {
@@ -102,7 +102,7 @@ class FolderBackend implements SessionBackend {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
   }
 
-  /** A file that was deleted since the folder was read is left out. */
+  /** Skips a file that was deleted after the folder was read. */
   async #date(name: string): Promise<{ id: string; updatedAt: number } | undefined> {
     const stats = await stat(join(this.#folder, name)).catch(ignoreMissing);
     return stats && { id: decodeName(name.slice(0, -EXTENSION.length)), updatedAt: stats.mtimeMs };

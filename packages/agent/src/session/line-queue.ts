@@ -1,13 +1,13 @@
-/** Writes lines in order, one batch at a time. A batch that fails is written again with the next one. */
+/** Writes lines in order, one batch at a time. A failed batch is retried with the next one. */
 
-/** Adds to `progress.written` as lines become safe. What it throws leaves the other lines in the queue. */
+/** Adds the number of stored lines to `progress.written`. If it throws, the remaining lines stay in the queue. */
 export type WriteLines = (lines: readonly string[], progress: { written: number }) => Promise<void>;
 
 export class LineQueue {
   readonly #write: WriteLines;
   /** Lines that are not written yet: queued, or left over from a write that failed. */
   #waiting: string[] = [];
-  /** Writes follow one another, also where the agent does not wait. */
+  /** The last write. Writes run one after another, even if the agent does not wait for them. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(write: WriteLines) {
@@ -23,7 +23,7 @@ export class LineQueue {
   /** Resolves when every line is written. */
   flush(): Promise<void> {
     const written = this.#writing.then(() => this.#writeWaiting());
-    // The caller gets the error; it does not keep later writes from being tried.
+    // The caller gets the error. Later writes are still tried.
     this.#writing = written.catch(() => {});
     return written;
   }

@@ -1,4 +1,4 @@
-/** Says which thread of which process writes a session, so that the lock of a dead one can be taken over. */
+/** Identifies the thread and process that write a session, so that the lock of a dead process can be taken over. */
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { threadId } from "node:worker_threads";
@@ -20,15 +20,15 @@ export function createOwner(): Owner {
   return owner;
 }
 
-/** Returns whether this thread held the lock until now. */
+/** Forgets a lock. Returns whether this thread held it. */
 export function releaseOwner({ token }: Owner): boolean {
   return held.delete(token);
 }
 
-/** Whether the owner of a lock may still be at work. */
+/** Whether the owner of a lock may still be running. */
 export function isAlive({ pid, threadId: thread, host, token }: Owner): boolean {
   if (host !== hostname()) return true;
-  // A restarted container may have the process id of the one before it.
+  // A restarted container may get the same process id again.
   if (pid === process.pid) return thread !== threadId || held.has(token);
   try {
     process.kill(pid, 0);

@@ -21,7 +21,7 @@ export interface SessionLog {
   close(): Promise<void>;
 }
 
-/** Subscribes a log to an agent, once the session holds what the agent holds. Releases the session if that fails. */
+/** Writes the agent's messages to the session, then subscribes to the agent. Releases the session if that fails. */
 export async function logAgent(
   agent: LoggedAgent,
   session: OpenSession,
@@ -50,7 +50,7 @@ class SessionWriter {
   readonly #session: OpenSession;
   readonly #agent: LoggedAgent;
   readonly #now: () => number;
-  /** The messages of the agent that were logged: how many, and the last of them. */
+  /** The number of logged messages, and the last one. */
   #count = 0;
   #last: AgentMessage | undefined;
 
@@ -60,7 +60,7 @@ class SessionWriter {
     this.#now = now;
   }
 
-  /** Brings the session to where the agent is. */
+  /** Logs the messages that the session lacks. */
   async begin(logged: readonly AgentMessage[]): Promise<void> {
     const lines: SessionLine[] = this.#session.isNew ? [{ type: "session", version: 1, at: this.#now() }] : [];
     const { messages } = this.#agent.state;
@@ -99,7 +99,7 @@ class SessionWriter {
     this.#last = this.#agent.state.messages[count - 1];
   }
 
-  /** Serializes at once: later changes of the application to a message are not logged. */
+  /** Serializes immediately, so that later changes to a message are not logged. */
   #write(lines: readonly SessionLine[]): Promise<void> {
     return this.#session.append(lines.map(serializeLine));
   }

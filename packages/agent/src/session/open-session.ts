@@ -2,14 +2,14 @@
 import type { SessionLines } from "./session-lines.js";
 
 export interface OpenSession {
-  /** Whether nothing was written to it yet, not even its header. */
+  /** Whether the session is empty, without even a header. */
   readonly isNew: boolean;
-  /** What it holds. Called before the first `append`. */
+  /** Reads the session. Called before the first `append`. */
   read(): Promise<SessionLines>;
   /** Rejects when the lines could not be written; the next call writes them first. */
   append(lines: readonly string[]): Promise<void>;
   /** Resolves when every line is written. */
   flush(): Promise<void>;
-  /** Lets other writers have the session. */
+  /** Releases the session for other writers. */
   release(): Promise<void>;
 }

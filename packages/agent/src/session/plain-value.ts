@@ -1,11 +1,11 @@
-/** Makes a value that JSON can hold of one that it cannot. */
+/** Converts any value to one that JSON can represent. */
 
-/** Deeper values are replaced: what reads them back would recurse as deep. */
+/** Deeper values are replaced, because reading them back would recurse as deeply. */
 const MAX_DEPTH = 200;
-/** A value that holds another many times over would otherwise be written many times over. */
+/** The maximum number of values. Without it, a value that contains another one many times would be written as often. */
 const MAX_VALUES = 1_000_000;
 
-/** As JSON sees a value, with a text in the place of what JSON cannot hold. */
+/** Returns the value as JSON represents it, with a text in place of what JSON cannot represent. */
 export function toPlainValue(value: unknown): unknown {
   return toPlain(value, [], { left: MAX_VALUES });
 }

@@ -14,26 +14,26 @@ import {
   summarize,
 } from "./session-store.js";
 
-/** Where and how sessions are written. */
+/** Options of {@link postgresSessions}. */
 export interface PostgresSessionOptions {
-  /** Stands in front of the names of the tables, optionally with a schema: `chat.pi_`. Default `pi_`. */
+  /** The prefix of the names of the tables, optionally with a schema: `chat.pi_`. Default `pi_`. */
   tablePrefix?: string;
   /**
-   * Milliseconds after which the session of a writer that no longer renews its lease is free. A writer renews it three
-   * times as often. Default 15,000.
+   * The duration of a writer's lease on its session, in milliseconds. A writer renews its lease three times within this
+   * time; after a crash the session is free when the lease ends. Default 15,000.
    */
   leaseMs?: number;
 }
 
 /**
- * Stores sessions in PostgreSQL, for any number of machines. The client is yours: a pool or client of `pg`, or an instance
- * of `postgres`. The tables are created at the first use, and migrated after an update.
+ * Stores sessions in PostgreSQL, for any number of machines. Pass a pool or client of `pg`, or an instance of `postgres`.
+ * The tables are created at the first use, and migrated after an update.
  *
- * A writer holds a lease on its session. Every write checks it in the same statement, by the clock of the database: a
- * writer that has lost the session to another cannot write to it. After a crash, another writer has to wait for the end of
- * the lease, or passes `takeOver`.
+ * A writer holds a lease on its session. Every write checks the lease in the same statement, by the clock of the database,
+ * so a writer that has lost the session cannot write to it. After a crash, another writer has to wait until the lease
+ * ends, or pass `takeOver`.
  *
- * @throws TypeError for a `tablePrefix` that is not a name, or a `leaseMs` that is not a positive number
+ * @throws TypeError for a `tablePrefix` that is not a valid name, or a `leaseMs` that is not a positive number
  *
  * @example
  * const sessions = postgresSessions(new pg.Pool({ connectionString }));
@@ -168,7 +168,7 @@ class PostgresBackend implements SessionBackend {
         `The tables of sessions have version ${version}, which a later pi-agent wrote. This one knows version ${steps.length}`,
       );
     } catch (error) {
-      // The database may be there the next time.
+      // The next call tries again: the failure may be temporary.
       this.#ready = undefined;
       throw error;
     }

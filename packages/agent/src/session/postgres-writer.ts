@@ -1,4 +1,4 @@
-/** Writes to one session in PostgreSQL, as long as this writer has the lease. */
+/** Writes to one session in PostgreSQL while this writer holds its lease. */
 import type { RunSql } from "../postgres/sql-client.js";
 import { LineQueue } from "./line-queue.js";
 import type { OpenSession } from "./open-session.js";
@@ -34,8 +34,8 @@ export function createPostgresWriter(options: PostgresWriterOptions): Omit<OpenS
 }
 
 /**
- * Adds lines behind the first `size` entries, and returns how many lines there were. A statement whose connection broke may
- * have been executed: the session is then longer than expected, by lines that are not written again.
+ * Adds lines after the first `size` entries, and returns how many there were. If a connection broke, its statement may
+ * have been executed: the session is then longer than expected, and the lines that it has are not written again.
  */
 async function addLines(
   lines: readonly string[],
@@ -66,7 +66,7 @@ async function addLines(
   return lines.length;
 }
 
-/** The right to write, renewed by a timer: a run may write nothing for longer than a lease. */
+/** The lease of a writer. A timer renews it, because a run may write nothing for longer than a lease lasts. */
 class Lease {
   readonly #options: PostgresWriterOptions;
   readonly #timer: ReturnType<typeof setInterval>;
@@ -75,7 +75,7 @@ class Lease {
   constructor(options: PostgresWriterOptions) {
     this.#options = options;
     this.#timer = setInterval(() => void this.#renew(), options.leaseMs / 3);
-    // Keeps no process alive. Only Node has it.
+    // The timer must not keep the process alive. Only Node has `unref`.
     if (typeof this.#timer === "object") this.#timer.unref?.();
   }
 
@@ -83,7 +83,7 @@ class Lease {
     if (this.#lost) throw this.#lost;
   }
 
-  /** Throws the error on. One that says that the lease is lost ends it. */
+  /** Rethrows the error, after ending the lease if the error says that it is lost. */
   check(error: unknown): never {
     if (error instanceof SessionLogError && !this.#lost) {
       this.#lost = error;
@@ -113,7 +113,7 @@ class Lease {
       );
       if (!row) this.check(new SessionLogError(`Another writer has taken the session ${id} over`));
     } catch {
-      // The loss was reported, or the database cannot be reached now. The next write tells.
+      // Either the loss was reported, or the database is unreachable. The next write will show which.
     }
   }
 }

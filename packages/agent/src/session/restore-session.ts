@@ -1,9 +1,9 @@
-/** Makes a conversation that can be continued from what a log holds. */
+/** Restores a conversation from a log, and repairs it so that it can be continued. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import type { AgentMessage } from "../types/message.js";
 import { assertUndamaged, messagesOf, type SessionLines, type SkippedLine } from "./session-lines.js";
 
-/** How a log is read. */
+/** Options for reading a log. */
 export interface LoadSessionOptions {
   /** Throw on a damaged line instead of skipping it. Default false. */
   strict?: boolean;
@@ -11,20 +11,20 @@ export interface LoadSessionOptions {
 
 /** The conversation of a log. */
 export interface LoadedSession {
-  /** Pass these to a new agent as `initialState.messages`; every tool call has one result. */
+  /** The messages, for a new agent's `initialState.messages`. Every tool call has one result. */
   messages: AgentMessage[];
   /** Whether the last run was cut off. If the last message is not from the assistant, `continue()` resumes it. */
   interrupted: boolean;
   /** The damaged lines that were skipped, in the order of the file. */
   skipped: SkippedLine[];
-  /** Everything that was repaired, skipped or dropped, in sentences for people. */
+  /** Everything that was repaired, skipped or dropped, as sentences for the user. */
   notices: string[];
 }
 
 const CUT_OFF_RESULT = "The process ended before this tool call had a result";
 
 /**
- * Repairs what a crash or damage has left of a conversation.
+ * Repairs a conversation after a crash or damage.
  *
  * @throws SessionLogError with `strict`, when a line is damaged
  */
@@ -49,7 +49,7 @@ function describeDamage({ lines, skipped, tornBytes }: SessionLines): string[] {
   return notices;
 }
 
-/** The call of a result may have stood in a damaged line. A model refuses a result without its call. */
+/** Drops results without a call, which models reject. The call may have been in a damaged line. */
 function withoutOrphans(messages: readonly AgentMessage[], notices: string[]): AgentMessage[] {
   const called = new Set<string>();
   const kept = messages.filter((message) => {
@@ -97,7 +97,7 @@ function callsOf({ content }: AssistantMessage): { id: string; name: string }[] 
   );
 }
 
-/** A failed response is never sent to a model, and an agent does not continue from one. */
+/** Removes failed responses at the end: they are never sent to a model, and an agent cannot continue from one. */
 function withoutFailedTail(messages: AgentMessage[], notices: string[]): AgentMessage[] {
   const last = messages.findLastIndex((message) => message.role !== "assistant" || !isFailed(message));
   const failed = messages.length - 1 - last;

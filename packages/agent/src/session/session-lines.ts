@@ -30,13 +30,13 @@ export interface SkippedLine {
   reason: string;
 }
 
-/** What a log holds, wherever it is stored. */
+/** The content of a log, independent of its storage. */
 export interface SessionLines {
   lines: SessionLine[];
   skipped: SkippedLine[];
   /** Whether line 1 is the header of a session log. Only such a log may be written to. */
   hasHeader: boolean;
-  /** The bytes after the last sound or complete line: a line whose writing was cut off. Always 0 in a database. */
+  /** The number of bytes after the last complete line: an incomplete line. Always 0 in a database. */
   tornBytes: number;
 }
 
@@ -77,7 +77,7 @@ export function parseLog(bytes: Uint8Array): ParsedLog {
   return log;
 }
 
-/** Reads the lines of a log that a database stores, one text for each. */
+/** Parses the lines of a log that a database stores as one text each. */
 export function parseEntries(texts: readonly string[]): SessionLines {
   const log: SessionLines = { lines: [], skipped: [], hasHeader: false, tornBytes: 0 };
   for (const [index, text] of texts.entries()) add(log, parseText(text), index + 1);

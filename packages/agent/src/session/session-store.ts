@@ -1,4 +1,4 @@
-/** Many sessions in one place: a folder of files, an SQLite file or a PostgreSQL database. */
+/** The interface of a session store: a folder of files, an SQLite file or a PostgreSQL database. */
 import type { AgentMessage } from "../types/message.js";
 import { type LoggedAgent, logAgent, type SessionLog } from "./log-agent.js";
 import type { OpenSession } from "./open-session.js";
@@ -6,34 +6,34 @@ import { type LoadedSession, type LoadSessionOptions, restoreSession } from "./r
 import { serializeLine } from "./serialize-line.js";
 import { type SessionLine, type SessionLines, SessionLogError } from "./session-lines.js";
 
-/** How a session is opened for writing. */
+/** Options for opening a session for writing. */
 export interface AppendOptions {
   /**
-   * Take the session away from another writer, whose next write fails. For SQLite and PostgreSQL; a file cannot keep the
-   * other writer out, so there it has no effect. Default false: refuse a session that another writer has open.
+   * Take the session over from another writer, whose next write then fails. For SQLite and PostgreSQL. It has no effect for
+   * files, which cannot stop the other writer. Default false: refuse a session that another writer has open.
    */
   takeOver?: boolean;
   /** Unix time in milliseconds. Default `Date.now`. */
   now?: () => number;
 }
 
-/** How an agent is logged to a store. */
+/** Options for logging an agent to a store. */
 export interface StoreLogOptions extends AppendOptions {
   /** Refuse an existing session that has a damaged entry. Default false: continue it; `load` skips such entries. */
   strict?: boolean;
-  /** Called once when another writer has taken the session over. Nothing more is logged; you may want to abort the run. */
+  /** Called once when another writer has taken the session over. Nothing more is logged, so consider aborting the run. */
   onLost?: (error: SessionLogError) => void;
 }
 
-/** Which sessions are listed. */
+/** Options for listing sessions. */
 export interface ListOptions {
-  /** How many at most. Default 100. */
+  /** The maximum number of sessions. Default 100. */
   limit?: number;
-  /** How many of the most recent sessions are left out. Default 0. */
+  /** How many of the most recent sessions to skip. Default 0. */
   offset?: number;
 }
 
-/** Where a session is branched. */
+/** Options for branching a session. */
 export interface BranchOptions {
   /** How many messages the new session takes, counted as `load` returns them. */
   at: number;
@@ -57,8 +57,8 @@ export interface SessionSummary {
 
 /**
  * Stores sessions by id. An id has 1 to 100 letters, digits, `.`, `_` and `-`, and begins with a letter or digit; others
- * are refused with a {@link SessionLogError}. One writer at a time has a session. Whatever an application appends is on the
- * disk or in the database, whole, when the promise resolves.
+ * are refused with a {@link SessionLogError}. A session has one writer at a time. When the promise of `append` resolves,
+ * all of its messages are in the file or database.
  */
 export interface SessionStore {
   /**
@@ -74,14 +74,14 @@ export interface SessionStore {
    */
   append(id: string, messages: readonly AgentMessage[], options?: AppendOptions): Promise<void>;
   /**
-   * The conversation of a session, ready to be continued, as `loadSession` restores it; undefined if there is no such
-   * session.
+   * Returns the conversation of a session, ready to be continued, as `loadSession` restores it; undefined if there is no
+   * such session.
    */
   load(id: string, options?: LoadSessionOptions): Promise<LoadedSession | undefined>;
-  /** The sessions of the store, the last written first. */
+  /** Lists the sessions of the store, the last written first. */
   list(options?: ListOptions): Promise<SessionSummary[]>;
   /**
-   * Copies the first messages of a session to a new one, and returns the id of that.
+   * Copies the first messages of a session to a new one, and returns its id.
    *
    * @throws SessionLogError when there is no such session, when the new one exists, or when the results of a tool call
    * would be left behind
@@ -93,18 +93,18 @@ export interface SessionStore {
    * @throws SessionLogError when a writer has it open
    */
   delete(id: string): Promise<void>;
-  /** Closes what the store itself opened. A client that was passed in stays open. */
+  /** Closes files and connections that the store opened. A client that was passed in stays open. */
   close(): Promise<void>;
 }
 
-/** How a session is opened in a backend. */
+/** Options for opening a session in a backend. */
 export interface OpenOptions {
   takeOver: boolean;
   strict: boolean;
   onLost: (error: SessionLogError) => void;
 }
 
-/** What differs between stores. All ids have been checked. */
+/** The operations that each store implements. All ids have been checked. */
 export interface SessionBackend {
   open(id: string, options: OpenOptions): Promise<OpenSession>;
   read(id: string): Promise<SessionLines | undefined>;
@@ -142,7 +142,7 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
       const header: SessionLine = { type: "session", version: 1, at: now(), from: { id, messages: at } };
       const lines = [header, ...messages.map((message): SessionLine => ({ type: "message", message }))];
       if (!(await backend.create(checkId(to), lines.map(serializeLine))))
-        throw new SessionLogError(`The session ${to} exists already`);
+        throw new SessionLogError(`The session ${to} already exists`);
       return to;
     },
     delete: async (id) => backend.delete(checkId(id)),
@@ -150,18 +150,18 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
   };
 }
 
-/** Keeps ids from leaving a folder, and from being too long for the name of a file. */
+/** Refuses ids that would lead out of the folder or are too long for a file name. */
 function checkId(id: string): string {
   if (typeof id === "string" && ID.test(id)) return id;
   throw new SessionLogError(
-    "The id of a session has 1 to 100 letters, digits, dots, underscores and hyphens, and begins with a letter or digit",
+    "The id of a session must have 1 to 100 letters, digits, dots, underscores and hyphens, and begin with a letter or digit",
   );
 }
 
 function takeMessages(messages: readonly AgentMessage[], count: number): AgentMessage[] {
   if (!Number.isInteger(count) || count < 0 || count > messages.length)
     throw new SessionLogError(`A session of ${messages.length} messages cannot be branched at ${count}`);
-  // The results of a response follow it directly.
+  // The results of a response follow it directly. If the next message is one, the copy would end within a response's results.
   if (messages[count]?.role === "toolResult")
     throw new SessionLogError(
       `Message ${count} is the result of a tool call; branch before the call or after its results`,
@@ -169,7 +169,7 @@ function takeMessages(messages: readonly AgentMessage[], count: number): AgentMe
   return messages.slice(0, count);
 }
 
-/** What a list shows of a session, from the text of its first line. */
+/** Reads the facts for a list from a session's first line. */
 export function summarize(id: string, header: string | undefined, updatedAt: number): SessionSummary {
   const { at, from } = parseHeader(header);
   const summary: SessionSummary = { id, createdAt: typeof at === "number" ? at : updatedAt, updatedAt };

@@ -1,8 +1,8 @@
-/** Brings the tables in an SQLite file up to date. */
+/** Migrates the tables in an SQLite file. */
 import { SessionLogError } from "./session-lines.js";
 import type { SqliteDatabase } from "./sqlite-driver.js";
 
-/** The statements that lead from one version to the next. Only ever appended to. */
+/** The statements of each migration. Only ever append to the list. */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE pi_sessions (
     id TEXT PRIMARY KEY, size INTEGER NOT NULL, updated_at INTEGER NOT NULL, owner TEXT
@@ -14,7 +14,7 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /**
- * Each process that opens the file may be the first: the versions are compared in one transaction.
+ * Compares the versions in a transaction, because several processes may open the file for the first time.
  *
  * @throws SessionLogError when a later version wrote the tables
  */

@@ -15,7 +15,7 @@ import {
 import { openSqlite, type SqliteDatabase } from "./sqlite-driver.js";
 import { migrateSqlite } from "./sqlite-migrations.js";
 
-/** How the database is written. */
+/** Options of {@link sqliteSessions}. */
 export interface SqliteSessionOptions {
   /** Wait after each message until it is on the disk, so that it survives a crash of the machine too. Default false. */
   fsync?: boolean;
@@ -24,9 +24,9 @@ export interface SqliteSessionOptions {
 }
 
 /**
- * Stores sessions in an SQLite file, which may hold tables of your own beside `pi_sessions`, `pi_session_entries` and
- * `pi_migrations`. Many processes of one machine can use the file; the session of a process that has ended is taken over.
- * A database that is passed in keeps its settings, and stays open.
+ * Stores sessions in an SQLite file, which may also contain tables of your own; these are `pi_sessions`,
+ * `pi_session_entries` and `pi_migrations`. Many processes of one machine can use the file. A session whose writer has
+ * ended can be opened again at once. A database that is passed in keeps its settings, and stays open.
  *
  * @throws SessionLogError where Node has no `node:sqlite` (before 22.13) or a later version wrote the tables
  *
@@ -165,7 +165,7 @@ class SqliteBackend implements SessionBackend {
     return this.#database.prepare(sql).all(...values) as Record<string, unknown>[];
   }
 
-  /** All or nothing, and alone: the lock is taken at once, because one that is taken later can fail as busy. */
+  /** Runs a transaction. It takes the write lock at its start, because a later upgrade of the lock can fail as busy. */
   #transact<TResult>(work: () => TResult): TResult {
     this.#database.exec("BEGIN IMMEDIATE");
     try {

@@ -1,8 +1,8 @@
-/** Items as server-sent events. */
+/** Serves items as server-sent events. */
 
-/** How events are served. */
+/** Options for serving events. */
 export interface EventResponseOptions {
-  /** The page's request: its `last-event-id` says where to continue, and its end stops reading. */
+  /** The page's request. Its `last-event-id` is where to continue, and reading stops when it is aborted. */
   request?: Request;
   /** The offset to continue after. Default: that of the request, or 0. */
   lastEventId?: number;
@@ -19,9 +19,9 @@ const HEADERS = {
 };
 
 /**
- * @param read returns the items after an offset, with theirs; ends early when the signal aborts
- * @param end the lines after the last event
- * @param gone the lines in place of events that the store no longer has
+ * @param read returns the items after an offset, each with its own offset; ends early when the signal aborts
+ * @param end the lines to send after the last event
+ * @param gone the lines to send if the store no longer has the events
  */
 export function respondWithEvents(
   read: (offset: number, signal: AbortSignal) => AsyncIterable<readonly [offset: number, item: unknown]>,
@@ -44,7 +44,7 @@ export function respondWithEvents(
           if (!found) return send(": keep-alive");
           next = undefined;
           if (!found.done) return send(`id: ${found.value[0]}\ndata: ${JSON.stringify(found.value[1])}`);
-          // A reader that was only cut off must not take this for the end.
+          // After an abort the `end` lines are not sent: the reader would take them for the end of the run.
           if (!signal.aborted) send(end);
           controller.close();
         } catch (error) {
@@ -79,7 +79,7 @@ export async function* streamItems<TItem>(
   signal.removeEventListener("abort", leave);
 }
 
-/** Undefined when nothing comes for a while. */
+/** Resolves with undefined if no item arrives in time. */
 async function orSilence<TValue>(next: Promise<TValue>, milliseconds: number): Promise<TValue | undefined> {
   const silence = Promise.withResolvers<undefined>();
   const timer = setTimeout(silence.resolve, milliseconds);

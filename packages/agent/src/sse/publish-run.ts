@@ -15,21 +15,21 @@ export interface PublishedAgent {
   abort(): void;
 }
 
-/** What is published, and how often it is summed up. */
+/** Options of {@link publishRun}. */
 export interface PublishOptions {
-  /** Returns what a page may see of an event; undefined for nothing. Default: the event. */
+  /** Returns the event as the page may see it, or undefined to hide it. Default: the event itself. */
   select?: (event: RunEvent) => RunEvent | undefined;
-  /** After how many events a snapshot lets the store drop older ones. Default 1,000. */
+  /** The number of events between two snapshots. The store can drop the events before a snapshot. Default 1,000. */
   snapshotEvery?: number;
 }
 
-/** How many unsent events make the run wait for the store. */
+/** With this many unsent events, the run waits for the store. */
 const MOST_UNSENT = 256;
 
 /**
- * Publishes the next run of an agent. Call it before `prompt`. The run does not wait for the store until its end; deltas that
- * arrive meanwhile are joined. `stopRun(store, runId)` in any process aborts the run. A failure of the store ends the
- * publication: it goes to the agent's `onListenerError` at the end of the run, which goes on.
+ * Publishes the next run of an agent. Call it before `prompt`. The run waits for the store only at its end; deltas that
+ * arrive during a write are joined. `stopRun(store, runId)` in any process aborts the run. If the store fails, publishing
+ * stops, the run continues, and the agent's `onListenerError` gets the error at the end of the run.
  *
  * @returns a function that stops publishing
  *
@@ -67,7 +67,7 @@ export function publishRun(
   });
   whenStopped(store, runId, over.signal).then(
     (stopped) => stopped && agent.abort(),
-    () => {}, // The store has failed, which the end of the run reports.
+    () => {}, // The store failed. The end of the run reports that.
   );
   return leave;
 }
@@ -105,7 +105,7 @@ class EventQueue {
     this.#sending ??= this.#send();
   }
 
-  /** The state after the last event; a store that has everything up to that event gets it. */
+  /** Sends the state after the last event, once the store has all events up to it. */
   sumUp(snapshot: RunEvent): void {
     const last = this.#unsent.at(-1);
     if (last) last.snapshot = snapshot;
@@ -122,7 +122,7 @@ class EventQueue {
   }
 
   async #send(): Promise<void> {
-    // Starts later than the event arrives, so that the events of one moment are joined.
+    // Deferred, so that events that arrive in the same turn of the event loop are joined.
     await null;
     try {
       for (let next = this.#unsent.shift(); next; next = this.#unsent.shift()) {
@@ -137,7 +137,7 @@ class EventQueue {
   }
 }
 
-/** Two deltas of one block as one. */
+/** Joins two deltas of the same block. */
 function join(one: RunEvent, other: RunEvent): RunEvent | undefined {
   if (one.type !== "message_update" || other.type !== "message_update") return undefined;
   const { update } = one;

@@ -1,7 +1,7 @@
-/** Reads the events of a run in a page, and reads on after a lost connection. */
+/** Reads the events of a run in a page, and resumes after a lost connection. */
 import type { RunEvent } from "./run-event.js";
 
-/** How a run is read. */
+/** Options of {@link readRun}. */
 export interface ReadRunOptions {
   /** The offset of the last event that the page has. Default 0: from the beginning. */
   lastEventId?: number;
@@ -49,7 +49,7 @@ export async function* readRun(
   }
 }
 
-/** Another attempt would fail too. */
+/** An error after which another attempt would fail, too. */
 class Refusal extends Error {}
 
 const isTemporary = (status: number): boolean => status >= 500 || status === 408 || status === 429;
@@ -72,7 +72,7 @@ async function* readConnection(
   for await (const { id, name, data } of readFields(body)) {
     if (name === "end") return;
     if (name === "gone") throw new Refusal("The events of the run are gone");
-    // The server sends what `publishRun` has published.
+    // The server sends the events that `publishRun` wrote.
     if (id > offset) yield [id, JSON.parse(data) as RunEvent];
   }
   throw new Error("The connection ended before the run did");

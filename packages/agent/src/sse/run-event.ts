@@ -1,9 +1,9 @@
-/** The events of a run as a page receives them: without what it can work out from earlier ones. */
+/** The events of a run as a page receives them: without data that earlier events contain. */
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
 import type { AgentEvent, ChildEvent } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
 
-/** What has changed in the message that is streaming: text that was added to a block, or the whole block. */
+/** A change of the streaming message: text that was added to a block, or a whole block. */
 export type RunUpdate =
   | { type: "text_delta" | "thinking_delta" | "toolcall_delta"; contentIndex: number; delta: string }
   | { type: string; contentIndex: number; block: AssistantMessage["content"][number] };

@@ -2,13 +2,13 @@
 import type { EventStore } from "pi-ai/proxy-server";
 import { type EventResponseOptions, respondWithEvents } from "./event-response.js";
 
-/** How a run is served. */
+/** Options of {@link createRunResponse}. */
 export interface RunResponseOptions extends EventResponseOptions {}
 
 /**
- * The response to a page that reads a run: each event with its offset as `id`, and `event: end` after the last one. The page
- * continues where it was, on any server, by `last-event-id`, as `readRun` and `EventSource` send it. Whether the page may
- * read the run is for you to check.
+ * Returns the response to a page that reads a run: each event with its offset as `id`, and `event: end` after the last
+ * one. `readRun` and `EventSource` send `last-event-id`, so a page can continue on any server. Check first that the user
+ * may read the run.
  *
  * @example
  * app.get("/runs/:id", (context) => createRunResponse(store, context.req.param("id"), { request: context.req.raw }));

@@ -1,17 +1,17 @@
-/** What a page shows of a run, computed from its events. */
+/** Computes the view of a run, for a page, from its events. */
 import type { AssistantMessage } from "pi-ai";
 import type { AgentMessage } from "../types/message.js";
 import type { RunEvent, RunUpdate } from "./run-event.js";
 
-/** A conversation as a page shows it. */
+/** The conversation to display. */
 export interface RunView {
-  /** The complete messages: those that the page had before the run, and those of the run. */
+  /** The complete messages: those from before the run, and those of the run. */
   messages: AgentMessage[];
-  /** The message that is streaming. The arguments of a streaming tool call are text so far, in `argumentsText`. */
+  /** The streaming message. The arguments of a streaming tool call are in `argumentsText`, as text. */
   streamingMessage?: AgentMessage | undefined;
 }
 
-/** The view after an event. Returns a new object if something has changed, and shares what has not. */
+/** Returns the view after an event: a new object if something has changed, which shares the unchanged parts. */
 export function applyRunEvent(view: RunView, event: RunEvent): RunView {
   const { messages, streamingMessage: message } = view;
   switch (event.type) {

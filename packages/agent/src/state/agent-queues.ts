@@ -1,4 +1,4 @@
-/** The two queues of an agent: steering messages go into the next turn, follow-ups start another turn at the end of a run. */
+/** The two queues of an agent: steering messages for the next turn, and follow-ups for the end of a run. */
 import type { AgentMessage } from "../types/message.js";
 import type { AgentOptions } from "../types/options.js";
 import { MessageQueue } from "./message-queue.js";

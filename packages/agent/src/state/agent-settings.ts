@@ -102,9 +102,9 @@ export abstract class AgentSettings {
   declare maxParallelTools: AgentOptions["maxParallelTools"];
   /** Bound on one tool call, in milliseconds. Default: none. */
   declare toolTimeoutMs: AgentOptions["toolTimeoutMs"];
-  /** Remembers what a run does. */
+  /** Stores the steps of a run, so that another process can continue it. */
   declare runSteps: AgentOptions["runSteps"];
-  /** What each run must end with, besides messages. Default: `initialState.output`. */
+  /** The typed output that each run must end with. Default: `initialState.output`. */
   outputRequest: AgentOutput | undefined;
   /** The maximum number of responses in one run. Default: no limit. */
   declare maxTurns: AgentOptions["maxTurns"];

@@ -11,7 +11,7 @@ import type { AnyAgentTool } from "../types/tool.js";
 import { PendingToolCalls } from "./pending-tool-calls.js";
 import { toAgentMessage } from "./prompt-messages.js";
 
-/** The part of the state that each run replaces as a whole and never mutates. */
+/** The part of the state that runs replace as a whole and never mutate. */
 export interface AgentRunState {
   readonly isStreaming: boolean;
   readonly streamingMessage: AgentMessage | undefined;

@@ -11,7 +11,7 @@ const STATE: Record<keyof AgentInitialState, true> = {
   messages: true,
   output: true,
 };
-/** Options of a request that have a field of their own on an agent. */
+/** Options of a request that are separate fields of an agent. */
 const ON_AGENT: Readonly<Record<AgentRequestOption | "reasoning", true>> = {
   sessionId: true,
   thinkingBudgets: true,
@@ -33,7 +33,7 @@ export function assertOptionLevels(options: AgentOptions): void {
 function assertLevel(options: AgentOptions, level: "initialState" | "streamOptions", names: readonly string[]): void {
   const given: Readonly<Record<string, unknown>> = { ...options };
   const placed: Readonly<Record<string, unknown>> = { ...options[level] };
-  // An option that is set on its own level, too, is not lost.
+  // If the option is also set in the right place, that value applies.
   const misplaced = names.filter((name) => given[name] !== undefined && placed[name] === undefined);
   if (misplaced.length === 0) return;
   const list = misplaced.join(", ");

@@ -1,9 +1,9 @@
-/** The ids of the tool calls that are running. Changes in place: a new set for each call would be quadratic. */
+/** The ids of the running tool calls. Mutable, because a new set for each call would be quadratic. */
 export class PendingToolCalls {
   readonly #ids = new Set<string>();
   #snapshot: ReadonlySet<string> | undefined;
 
-  /** The ids as a set that never changes. Built when it is read, and the same one until the next change. */
+  /** The ids as an immutable set. Created on demand, and reused until the next change. */
   get snapshot(): ReadonlySet<string> {
     this.#snapshot ??= new Set(this.#ids);
     return this.#snapshot;

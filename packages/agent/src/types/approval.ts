@@ -1,7 +1,7 @@
-/** Tool calls that wait for an approval. */
+/** The types of approvals: the request for a tool call, and its answer. */
 import type { AgentToolCall } from "./message.js";
 
-/** A tool call that waits for somebody's approval. */
+/** A tool call that needs an approval before it runs. */
 export interface ApprovalRequest {
   /** The name of the engine's signal that carries the answer, an {@link ApprovalAnswer}. Unique in a run. */
   name: string;

@@ -36,14 +36,14 @@ export type StreamFn = (
 ) => AssistantResponseStream | Promise<AssistantResponseStream>;
 
 /**
- * Surrounds one request to the model, from before it is sent until its response has ended. It returns the response:
- * usually that of `send`, or one of its own, such as one that was remembered; its parts then appear without deltas. An
- * error that it throws ends the run with an error message. After an abort it has 5 ms to end.
+ * Surrounds one request to the model, from before it is sent until its response has ended. It returns the response of
+ * `send`, or another one, for example from a cache, which is then emitted without deltas. An error that it throws ends the
+ * run with an error message. After an abort it has 5 ms to end.
  *
- * @param send sends a request, emits the response as it arrives, and resolves with it, also where it failed: see its
- *   `stopReason`. Rejects with what the stream function threw, with a `ProtocolError` for a stream that breaks its
- *   contract, and with an `AbortedError` when the stream does not end soon after an abort. May be called again, with
- *   another model for example, as long as no part of a response has been emitted; after that it rejects.
+ * @param send sends a request, emits the response as it arrives, and resolves with it, even if it failed: see its
+ *   `stopReason`. Rejects with the error that the stream function threw, with a `ProtocolError` for a stream that breaks
+ *   its contract, and with an `AbortedError` when the stream does not end soon after an abort. May be called again, for
+ *   example with another model, as long as no part of a response has been emitted; after that it rejects.
  */
 export type WrapModelCallHook = (
   request: ModelRequest,
@@ -55,7 +55,7 @@ export type WrapModelCallHook = (
  * Transforms the conversation for one request.
  *
  * @param add adds a message to the conversation itself, before the response: it is emitted, and session logs store it. It
- *   works until the hook has ended. Absent in a durable run, which does not call the hook again when it repeats a request.
+ *   throws after the hook has ended. Absent in a durable run, which does not call the hook again when it repeats a request.
  * @returns the messages of this request only
  */
 export type TransformContextHook = (
@@ -98,14 +98,14 @@ export interface AgentLimits {
   /** Timeout of one tool call in milliseconds; the call then gets an error result. A tool may have its own. */
   toolTimeoutMs?: number;
   /**
-   * The maximum number of responses in one run, a response that goes on after a `pause` counted each time. A run that
-   * needs more ends with an error message.
+   * The maximum number of responses in one run. Each continuation of a paused response counts, too. A run that needs more
+   * ends with an error message.
    */
   maxTurns?: number;
   /**
-   * The maximum number of identical rounds in a row: the same tool calls, in any number, with the same results. A run that
-   * repeats itself that often ends with an error message and the event `run_stopped`. A round with a tool that `polls`, or
-   * a queued message, begins the count again. Default 10.
+   * The maximum number of identical rounds in a row. A round is the tool calls of one response with their results. A run
+   * that reaches the maximum ends with an error message and the event `run_stopped`. A round with a tool that `polls`, or a
+   * queued message, resets the count. Default 10.
    */
   maxRepeats?: number;
 }
@@ -135,8 +135,8 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
   /** Converts the conversation to messages for the model, once per request. */
   convertToLlm: (messages: AgentMessage[]) => MaybePromise<Message[]>;
   /**
-   * Returns messages for the next turn. Called at the start and after each successful turn, except where the response
-   * paused: nothing may come between a paused response and its continuation.
+   * Returns messages for the next turn. Called at the start and after each successful turn, except after a paused response,
+   * whose continuation must follow it directly.
    */
   getSteeringMessages?: () => MaybePromise<AgentMessage[]>;
   /** Returns messages to continue with when the run would otherwise end. */
@@ -147,7 +147,7 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
   toolExecution?: ToolExecutionMode;
   /** Runs the server tools that wait for the application, by name. A tool without a handler gets an error result. */
   serverToolHandlers?: ServerToolHandlers;
-  /** Remembers what the run does, so that another process can continue it. Created by `durable` of pi-agent/durable. */
+  /** Stores the steps of the run, so that another process can continue it. Created by `durable` of pi-agent/durable. */
   runSteps?: RunSteps;
   /** Limits each run. Created by `limits` of pi-agent/limits. */
   runLimits?: RunLimits;

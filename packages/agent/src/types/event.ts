@@ -13,7 +13,7 @@ import type { AgentMessage } from "./message.js";
  * 3. `message_update` occurs for responses only, between their `message_start` and `message_end`.
  * 4. Every `tool_execution_start` has one `tool_execution_end`. Results follow as messages, in the order of the calls.
  *
- * A durable run whose engine fails emits nothing afterwards, as if its process had died: another one may have taken it over.
+ * If the engine of a durable run fails, the run emits nothing more, because another process may have taken it over.
  *
  * Payloads are shared with the transcript and must not be changed.
  */
@@ -26,7 +26,7 @@ export type AgentEvent =
   | { type: "message_start"; message: AgentMessage }
   | { type: "message_update"; message: AgentMessage; assistantMessageEvent: AssistantMessageEvent }
   | { type: "message_end"; message: AgentMessage }
-  /** The typed output of the run; after the `turn_end` of the response that brought it. */
+  /** The typed output of the run. Follows the `turn_end` of the response that contains it. */
   | { type: "output"; output: unknown }
   | ToolExecutionEvent
   | ApprovalEvent
@@ -47,7 +47,7 @@ export interface ChildEvent {
 /** The events of a tool call that needs an approval, in durable runs only. Between the call's start and its end. */
 export type ApprovalEvent =
   | { type: "approval_requested"; request: ApprovalRequest }
-  /** `reason` is the text of an answer that declined. */
+  /** `reason` comes from the answer if it declined. */
   | { type: "approval_resolved"; request: ApprovalRequest; approved: boolean; reason?: string };
 
 /** `args` are the arguments as the model sent them, before `prepareArguments` and validation. */

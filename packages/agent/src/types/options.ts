@@ -50,7 +50,7 @@ export interface AgentOptions extends AgentLoopHooks, AgentLimits, Pick<SimpleSt
   toolExecution?: ToolExecutionMode;
   /** Runs the server tools that wait for the application, by name. Default: they get error results. */
   serverToolHandlers?: ServerToolHandlers;
-  /** Remembers what the run does, so that another process can continue it. Created by `durable` of pi-agent/durable. */
+  /** Stores the steps of the run, so that another process can continue it. Created by `durable` of pi-agent/durable. */
   runSteps?: RunSteps;
   /** Limits each run. Created by `limits` of pi-agent/limits. */
   runLimits?: RunLimits;

@@ -1,11 +1,11 @@
-/** The run of a tool, as the tool sees it. */
+/** The interface through which a tool reaches the run that called it. */
 import type { AgentEvent } from "./event.js";
 
 /** The run that a tool belongs to, for tools that run an agent of their own. */
 export interface ParentRun {
-  /** Emits an event of the run. Throws or rejects when its event sink does. */
+  /** Emits an event of the run. Throws or rejects if the run's event sink does. */
   emit(event: AgentEvent): Promise<void> | undefined;
-  /** What limits the run: a `RunGuard`. */
+  /** The `RunGuard` of the run. */
   readonly guard?: object | undefined;
 }
 

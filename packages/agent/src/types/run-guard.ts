@@ -1,4 +1,4 @@
-/** The seam between a run and what limits it. `limits` of pi-agent/limits implements it. */
+/** The interface between a run and its limits. `limits` of pi-agent/limits implements it. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import type { AgentEvent } from "./event.js";
 import type { RunStop } from "./limit-event.js";
@@ -20,11 +20,11 @@ export interface GuardedRun {
 export interface GuardedRequest {
   /** The request to send. */
   request: ModelRequest;
-  /** Called when the request has ended; without a response if it failed without one. */
+  /** Called when the request has ended, without a response if there was none. */
   settle(response?: AssistantMessage): void;
 }
 
-/** What follows from a turn. */
+/** The consequences of a turn. */
 export interface TurnVerdict {
   /** Ends the run. */
   stop?: RunStop;
@@ -43,7 +43,7 @@ export interface RunGuard {
   countRemembered(response: AssistantMessage): void;
   /** Called for each call with valid arguments, before hooks. A text refuses the call. */
   beforeToolCall(toolCall: AgentToolCall, tool: AnyAgentTool): string | undefined;
-  /** Called when queued messages come before the next turn: what repeats after them is not a loop. */
+  /** Called when queued messages precede the next turn. Repetition starts anew after them. */
   seeMessages(): void;
   /** Called after the `turn_end` of each turn. */
   afterTurn(message: AssistantMessage, toolResults: readonly ToolResultMessage[]): Promise<TurnVerdict | undefined>;
@@ -52,7 +52,7 @@ export interface RunGuard {
 /** Creates the guard of each run. */
 export interface RunLimits {
   /**
-   * A run begins.
+   * Creates the guard of a run.
    *
    * @param parent the guard of the run whose tool runs this agent
    */

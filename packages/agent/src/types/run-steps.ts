@@ -1,4 +1,4 @@
-/** The seam between a run and an engine that remembers it. `durable` of pi-agent/durable implements it. */
+/** The interface between a run and an engine that stores its steps. `durable` of pi-agent/durable implements it. */
 import type { AssistantMessage } from "pi-ai";
 import type { ApprovalAnswer, ApprovalRequest } from "./approval.js";
 import type { AgentMessage, AgentToolCall } from "./message.js";
@@ -17,12 +17,12 @@ export interface StepToolCall {
 /** A queue that a run polls. */
 export type PolledQueue = "steering" | "follow-up";
 
-/** What is remembered of a tool call. */
+/** The stored outcome of a tool call. */
 export type RememberedOutcome = Pick<AgentToolCallOutcome, "result" | "isError" | "durationMs">;
 
 /**
- * Everything that a run takes from outside of itself, as steps. Work that another process has finished is not repeated:
- * its remembered value is returned. Methods reject when the engine fails; {@link RunSteps.failure} is then set.
+ * Everything that a run gets from outside, as steps. Work that another process has finished is not repeated: the stored
+ * value is returned. Methods reject when the engine fails; {@link RunSteps.failure} is then set.
  */
 export interface RunSteps {
   /** The first error of the engine. The run stops without another step and rejects with it. */
@@ -35,15 +35,15 @@ export interface RunSteps {
   poll(queue: PolledQueue, take: () => PromiseLike<AgentMessage[]> | AgentMessage[]): Promise<AgentMessage[]>;
   /** Requests one response. `request` must not reject. */
   respond(request: () => Promise<AssistantMessage>): Promise<AssistantMessage>;
-  /** Calls a hook with side effects. What it returns must survive JSON; what it throws is thrown with the same text. */
+  /** Calls a hook with side effects. Its result must survive JSON. An error is rethrown with the same text. */
   hook<TValue>(name: string, call: () => Promise<TValue>): Promise<TValue>;
   /** The key of a call: its id, and a number where the run repeats the id. */
   keyOf(toolCall: AgentToolCall): string;
-  /** Which of the calls need an approval. In the order of the calls. */
+  /** Returns which of the calls need an approval, in the order of the calls. */
   needApprovals(calls: readonly StepToolCall[]): Promise<readonly (ApprovalRequest | undefined)[]>;
   /** Waits for an answer. */
   waitForApproval(request: ApprovalRequest, signal: AbortSignal | undefined): Promise<ApprovalAnswer>;
-  /** Remembers that the calls are about to run. */
+  /** Records that the calls are about to run. */
   mark(calls: readonly StepToolCall[]): Promise<void>;
   /** Runs a tool. `perform` must not reject; it is not called if the tool may have run in a process that died. */
   runTool(

@@ -2,7 +2,7 @@
 import type { ServerToolContent } from "pi-ai";
 import type { AgentToolExecution, AgentToolOutput } from "./tool.js";
 
-/** What a server tool's handler gets beside the block. */
+/** The second parameter of a server tool's handler. */
 export interface ServerToolContext {
   /** Aborted when the run is aborted or the call timed out. */
   signal: AbortSignal | undefined;

@@ -35,7 +35,7 @@ export interface AgentState {
   readonly pendingToolCalls: ReadonlySet<string>;
   /** Tool calls that wait for an approval, in durable runs only. The list is replaced at each change. */
   readonly pendingApprovals: readonly ApprovalRequest[];
-  /** The typed output of the latest run, if it had to bring one and did. It fits the schema of `outputRequest`. */
+  /** The typed output of the latest run, if it returned one. It fits the schema of `outputRequest`. */
   readonly output?: unknown;
   /** Why a limit ended the latest run; undefined if none did. `maxTurns` is reported by `errorMessage` only. */
   readonly stopped?: RunStop | undefined;

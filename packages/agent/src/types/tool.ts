@@ -29,10 +29,10 @@ export interface AgentToolOutput extends Omit<AgentToolResult, "details"> {
 // biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.
 export type AgentToolUpdateCallback<TDetails = any> = (partialResult: AgentToolResult<TDetails>) => void;
 
-/** What a durable run passes to a tool. */
+/** The fourth parameter of a tool, in a durable run only. */
 export interface AgentToolExecution {
   /**
-   * Identifies the call in all runs, and is the same in each process: a service that accepts such a key repeats nothing.
+   * Identifies the call among all runs, and is the same in each process. Pass it to a service as its idempotency key.
    * Printable ASCII without spaces.
    */
   idempotencyKey: string;
@@ -76,11 +76,11 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
   /** Timeout of one call in milliseconds, instead of the run's own `toolTimeoutMs`; 0 = none. */
   toolTimeoutMs?: number;
   /**
-   * What a durable run does with a call that was under way when its process died. `"safe"` runs it again. `"never"` does
-   * not, and tells the model that the effect is unknown. Default `"never"`.
+   * Whether a durable run repeats a call that was running when its process died. `"safe"` runs it again. `"never"` does
+   * not, and the model learns that the effect is unknown. Default `"never"`.
    */
   replay?: "safe" | "never";
-  /** Whether calls that repeat are meant to: the tool waits for something. Such calls never count as a loop. Default false. */
+  /** Whether the model is expected to repeat the call, to wait for something. Never counts as a loop. Default false. */
   polls?: boolean;
 }
 

@@ -79,7 +79,7 @@ class RunChunks {
     this.#sources.clear();
   }
 
-  /** A failure between two turns has a message, but no step. */
+  /** A failure between two turns has a message but no step. */
   #endStep(): Chunks {
     const wasOpen = this.#isStepOpen;
     this.#isStepOpen = false;
@@ -115,7 +115,7 @@ class RunChunks {
     }
   }
 
-  /** A source once a step, however often its text cites it. */
+  /** Sends each source once per step, however often the text cites it. */
   #cite({ url, title, source }: Citation): Chunks {
     const name = url ?? source ?? title;
     if (name === undefined || this.#sources.has(name)) return undefined;
@@ -146,7 +146,7 @@ class RunChunks {
   }
 }
 
-/** The text of a failure for the page. */
+/** Returns the text of a failure for the page. */
 export function toErrorText({ errorText }: UIMessageOptions, failure: AssistantMessage | Error): string {
   if (errorText) return errorText(failure);
   return ("errorMessage" in failure && failure.errorMessage) || "The run failed";

@@ -1,10 +1,10 @@
-/** The messages of a page as messages of an agent. */
+/** Converts the messages of a page to messages of an agent. */
 import type { AssistantMessage, Message, ToolResultMessage, UserBlock } from "pi-ai";
 import { readDataUrl } from "./data-url.js";
 
-/** A message of `useChat`, as far as it is read. A page can send anything, so every field is checked. */
+/** The fields of a `useChat` message that are read. A page can send anything, so every field is checked. */
 export interface UIMessageInput {
-  /** Who wrote the message. */
+  /** The role of the author. */
   role: string;
   /** The parts of the message, in order. */
   parts: readonly object[];
@@ -14,9 +14,9 @@ export interface UIMessageInput {
 type Part = Readonly<Record<string, unknown>>;
 
 /**
- * The conversation of `useChat` for an agent: texts, reasoning, tool calls with their results, files, sources. System
- * messages, data parts and tool calls without complete input are left out. A page can write whatever it wants, responses and
- * results included: keep the conversation on the server, and take only the last message of the page, where that matters.
+ * Converts the conversation of `useChat`: texts, reasoning, tool calls with their results, files and sources. Leaves out
+ * system messages, data parts and tool calls without complete input. A page can forge anything, including responses and
+ * results. If that matters, keep the conversation on the server and take only the page's last message.
  *
  * @example
  * const messages = fromUIMessages((await request.json()).messages);
@@ -35,7 +35,7 @@ function toParts(parts: unknown): Part[] {
   return Array.isArray(parts) ? parts.filter((part) => typeof part === "object" && part !== null) : [];
 }
 
-/** An answer of a page to `tool-approval-request`. */
+/** The page's answer to a `tool-approval-request`. */
 export interface UIApproval {
   /** The name of the request, which is the name of the engine's signal in a durable run. */
   name: string;
@@ -43,11 +43,11 @@ export interface UIApproval {
   toolCallId: string;
   /** Whether the tool may run. */
   approved: boolean;
-  /** Why not, for the model. */
+  /** The reason for a refusal, for the model. */
   reason?: string;
 }
 
-/** The approvals and refusals in the last message of a page. */
+/** Reads the approvals and refusals in the last message of a page. */
 export function readUIApprovals(messages: readonly UIMessageInput[]): UIApproval[] {
   return toParts(messages.at(-1)?.parts).flatMap(({ state, approval, toolCallId }) => {
     const { id, approved, reason } = (approval ?? {}) as Part; // Checked field by field.
@@ -81,7 +81,7 @@ function toFile({ type, url, mediaType, filename }: Part): FileBlock[] {
   ];
 }
 
-/** The responses of one UI message, a step each, with the results of their tools. */
+/** Returns the responses of one UI message, one per step, with the results of their tools. */
 function toResponses(parts: readonly Part[], timestamp: number): Message[] {
   const messages: Message[] = [];
   let step: Step = { content: [], results: [] };
@@ -139,7 +139,7 @@ function toResponse(content: AssistantMessage["content"], timestamp: number): As
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
   const stopReason = content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop";
-  // The page does not know the model. A made-up one gets no signatures, and its texts reach any other.
+  // The page does not know the model. A placeholder has no signatures, and its texts can be sent to any model.
   return { role: "assistant", content, api: "ui", provider: "ui", model: "ui", usage, stopReason, timestamp };
 }
 
@@ -152,7 +152,7 @@ function cite(content: AssistantMessage["content"], { url, title }: Part): void 
 
 type Outcome = Pick<ToolResultMessage, "content" | "isError" | "details">;
 
-/** Undefined for a tool that has not ended. */
+/** Returns undefined for a tool that has not ended. */
 function readOutcome({ state, output, errorText, preliminary, approval }: Part): Outcome | undefined {
   if (state === "output-available" && preliminary !== true) return { ...readOutput(output), isError: false };
   if (state === "output-error") return { content: toText(textOf(errorText)), isError: true };
@@ -163,7 +163,7 @@ function readOutcome({ state, output, errorText, preliminary, approval }: Part):
 
 const toText = (text: string): UserBlock[] => [{ type: "text", text }];
 
-/** A result as `toUIMessageStream` sends it by default, else its JSON. */
+/** Returns the result if it has the default form of `toUIMessageStream`, otherwise its JSON as text. */
 function readOutput(output: unknown): Pick<Outcome, "content" | "details"> {
   const { content, details } = (output ?? {}) as Part; // Checked below.
   if (Array.isArray(content) && content.every(isBlock)) return { content, details };

@@ -5,10 +5,10 @@ import { toUIMessageStream, type UIStreamOptions } from "./to-ui-message-stream.
 import type { UIMessageChunk } from "./ui-message-chunk.js";
 
 /**
- * Publishes the next run of an agent to a store, from which `uiMessageResponse({ store, runId })` serves it to pages, also
- * after a reload and on other web servers. The run goes on without a reader; `stopRun(store, runId)` stops it.
+ * Publishes the next run of an agent to a store. `uiMessageResponse({ store, runId })` serves it to pages, even after a
+ * reload and on other web servers. The run continues without a reader; `stopRun(store, runId)` stops it.
  *
- * @returns resolves when everything is stored; rejects if the store fails, while the run goes on
+ * @returns resolves when everything is stored; rejects if the store fails, but the run continues
  *
  * @example
  * publishUIMessages(agent, store, runId, { run: () => agent.prompt("Hi") }).catch(console.error);
@@ -23,7 +23,7 @@ export async function publishUIMessages(
   const reader = toUIMessageStream(agent, options).getReader();
   whenStopped(store, runId, over.signal).then(
     (stopped) => stopped && agent.abort(),
-    () => {}, // The store has failed, which the loop below reports.
+    () => {}, // The store failed. The loop below reports that.
   );
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) await store.append(runId, next.value);

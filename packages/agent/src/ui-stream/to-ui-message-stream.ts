@@ -4,12 +4,12 @@ import { createChunkMapping, toErrorText } from "./chunk-mapping.js";
 import type { UIMessageOptions } from "./chunk-options.js";
 import type { UIMessageChunk } from "./ui-message-chunk.js";
 
-/** What a page sees of a run, and how the run begins. */
+/** Options of {@link toUIMessageStream}. */
 export interface UIStreamOptions extends UIMessageOptions, RunStart {}
 
 /**
- * The next run of an agent, or the events of a run, as the AI SDK's UI message stream. Who cancels the stream aborts the
- * run. Deltas that wait for a slow reader are joined.
+ * Converts the next run of an agent, or the events of a run, to the AI SDK's UI message stream. Cancelling the stream
+ * aborts the run. If the reader is slow, waiting deltas of the same part are joined.
  *
  * @example
  * const stream = toUIMessageStream(agent, { run: () => agent.prompt("Hi") });
@@ -27,7 +27,7 @@ export function toUIMessageStream(source: RunSource, options: UIStreamOptions = 
   });
 }
 
-/** Two deltas of one part as one. */
+/** Joins two deltas of the same part. */
 function join(one: UIMessageChunk, other: UIMessageChunk): UIMessageChunk | undefined {
   if ("delta" in one && "delta" in other && one.id === other.id && one.type === other.type) {
     return { ...one, delta: one.delta + other.delta };

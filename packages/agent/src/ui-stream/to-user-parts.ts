@@ -2,7 +2,7 @@ import type { UserMessage } from "pi-ai";
 import { toDataUrl } from "./data-url.js";
 import type { UIInputPart } from "./ui-message-chunk.js";
 
-/** What a user has sent, as parts of a UI message. A file that only the provider holds is left out. */
+/** Converts a user's content to parts of a UI message. Leaves out files that only the provider holds. */
 export function toUserParts({ content }: UserMessage): UIInputPart[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return content.flatMap((block): UIInputPart[] => {

@@ -1,4 +1,4 @@
-/** The chunks of tools: of the agent, and of the provider. */
+/** Creates the chunks of the agent's tools and of server tools. */
 import type { AssistantMessageEvent, ServerToolContent } from "pi-ai";
 import type { AgentEvent } from "../types/event.js";
 import type { UIMessageOptions } from "./chunk-options.js";
@@ -90,13 +90,13 @@ function toServerToolChunks({ id, name, input = {}, status, output, errorText }:
   return chunks;
 }
 
-/** The page knows nothing of the tools in advance. */
+/** The page does not know the tools in advance, so they are dynamic. */
 const toolOf = (toolCallId: string) => ({ toolCallId, dynamic: true }) as const;
 
 const FAILED = "The tool failed";
 
-/** The text of an error result. */
+/** Returns the text of an error result. */
 function textOf(result: unknown): string {
-  const { content } = result as { content?: { text?: string }[] }; // The loop makes error results: they are texts.
+  const { content } = result as { content?: { text?: string }[] }; // The loop creates error results, with text only.
   return content?.map(({ text = "" }) => text).join("") || FAILED;
 }

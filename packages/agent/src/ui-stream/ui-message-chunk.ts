@@ -1,6 +1,6 @@
-/** What a page of the AI SDK reads: the chunks of its UI message stream. */
+/** The chunks of the AI SDK's UI message stream. */
 
-/** A tool of which the page knows nothing in advance; the AI SDK shows it as a part of type `dynamic-tool`. */
+/** A tool that the page does not know in advance; the AI SDK shows it as a part of type `dynamic-tool`. */
 interface ToolChunk {
   toolCallId: string;
   dynamic: true;
@@ -38,5 +38,5 @@ export type UIMessageChunk =
   | { type: "error"; errorText: string }
   | { type: "finish"; finishReason: "stop" | "length" | "tool-calls" | "error" | "other"; messageMetadata?: unknown };
 
-/** A part of what a user has sent. */
+/** A part of a user's message. */
 export type UIInputPart = { type: "text"; text: string } | { type: "file"; mediaType: string; url: string };

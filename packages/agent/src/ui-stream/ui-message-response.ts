@@ -8,20 +8,20 @@ import type { UIMessageChunk } from "./ui-message-chunk.js";
 export interface StoredRun {
   /** Where the events are kept. */
   store: EventStore<UIMessageChunk>;
-  /** The name of the run in the store. */
+  /** The id of the run in the store. */
   runId: string;
 }
 
-/** How a run is served. */
+/** Options of {@link uiMessageResponse}. */
 export interface UIResponseOptions extends UIStreamOptions, EventResponseOptions {}
 
 const END = "data: [DONE]";
 const GONE = `data: ${JSON.stringify({ type: "error", errorText: "The run can no longer be read" })}\n\n${END}`;
 
 /**
- * The response to `useChat`. With an agent or the events of a run, the run ends with the connection: that is how `stop()` of
- * `useChat` works. With `{ store, runId }` the run goes on, and a page reads it from the beginning, or after the
- * `last-event-id` of its request. Whether the page may read the run is for you to check.
+ * Returns the response to `useChat`. With an agent or the events of a run, closing the connection aborts the run, which is
+ * what `stop()` of `useChat` does. With `{ store, runId }` the run continues, and a page reads it from the beginning or
+ * after the `last-event-id` of its request. Check first that the user may read the run.
  *
  * @example
  * return uiMessageResponse(agent, { request, run: () => agent.prompt("Hi") });

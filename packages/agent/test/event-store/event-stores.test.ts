@@ -198,9 +198,9 @@ describe.each(Object.keys(STORES))("events in %s", (name) => {
   test(`refuse ids and offsets that are not valid${title}`, async () => {
     const { one } = await servers();
     for (const id of ["", "a\u0000", "\ud800", "x".repeat(257)])
-      await expect(one.append(id, "a")).rejects.toThrow("The id of a run has 1 to 256 characters");
+      await expect(one.append(id, "a")).rejects.toThrow("The id of a run must have 1 to 256 characters");
     for (const offset of [-1, 0.5, Number.NaN])
-      expect(() => one.read("a", offset)).toThrow("An offset is a whole number from 0 on");
+      expect(() => one.read("a", offset)).toThrow("An offset must be an integer of 0 or more");
     // biome-ignore lint/suspicious/noExplicitAny: plain JavaScript may pass anything.
     await expect(one.append("a", undefined as any)).rejects.toThrow("An event must be a JSON value");
     const strange = `${newRun()}:facts {x} '; --`;

@@ -140,7 +140,7 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
     await expect(store.branch("none", { at: 0 })).rejects.toThrow("There is no session none");
     const to = newId();
     await store.branch(id, { at: 1, to });
-    await expect(store.branch(id, { at: 1, to })).rejects.toThrow(`The session ${to} exists already`);
+    await expect(store.branch(id, { at: 1, to })).rejects.toThrow(`The session ${to} already exists`);
 
     const other = createAgent([fauxAssistantMessage("Otherwise.")], (await store.load(to))?.messages);
     const otherLog = await store.log(other, to);
