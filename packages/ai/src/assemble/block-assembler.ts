@@ -68,7 +68,7 @@ export class BlockAssembler {
     this.emit({ type: "start", partial: this.draft.snapshot });
   }
 
-  /** Drops all blocks and facts, because another model begins again, and says so. */
+  /** Drops all blocks and facts, because another model starts the response over, and emits `attempt_reset`. */
   restart(): void {
     this.#slots.clear();
     this.#prose = undefined;
@@ -128,7 +128,7 @@ export class BlockAssembler {
       const soFar = "text" in slot ? slot.text.text : proseText(this.draft.blockAt(slot.index));
       if (final.length > soFar.length && final.startsWith(soFar)) this.append(key, final.slice(soFar.length));
     }
-    // Text that was left out may have gone on in a new block.
+    // The missing text may have continued in a new block.
     const last = this.#slots.get(key) ?? slot;
     this.#end(last);
     if (isProse(last)) last.interrupted = false;

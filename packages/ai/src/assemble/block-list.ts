@@ -1,10 +1,10 @@
 /**
- * The blocks of a message with very many of them, as an immutable list: a changed list shares all but a few small arrays
- * with the one before. Copying the whole content for every event would cost the square of the number of blocks.
+ * An immutable list for a message with very many blocks: a changed list shares all but a few small arrays with the
+ * previous one. Copying the whole content for every event would be quadratic in the number of blocks.
  */
 import type { AssistantBlock } from "../types/message.js";
 
-// A tree with 32 children a node: three levels hold 32,768 blocks, and a change copies one node of each level.
+// A tree with 32 children per node: three levels hold 32,768 blocks, and a change copies one node of each level.
 const BITS = 5;
 const MASK = 2 ** BITS - 1;
 
@@ -12,7 +12,7 @@ type Node = { readonly blocks: readonly AssistantBlock[] } | { readonly nodes: r
 
 export class BlockList {
   readonly #root: Node;
-  /** How far an index is shifted to give the child of the root: {@link BITS} for each level below it. */
+  /** The right shift that turns an index into the index of the root's child: {@link BITS} for each level below the root. */
   readonly #shift: number;
   #array: AssistantBlock[] | undefined;
 
@@ -34,7 +34,7 @@ export class BlockList {
     return node?.blocks[index & MASK];
   }
 
-  /** The list with this block at a place that is filled, or at the first one that is not. */
+  /** Returns the list with a block replaced, or added at the end. */
   with(index: number, block: AssistantBlock): BlockList {
     if (index >>> this.#shift <= MASK)
       return new BlockList(replace(this.#root, this.#shift, index, block), this.#shift);
@@ -42,7 +42,7 @@ export class BlockList {
     return new BlockList(replace({ nodes: [this.#root] }, shift, index, block), shift);
   }
 
-  /** The blocks as an array, built when it is first asked for. Later calls return the same array. */
+  /** Returns the blocks as an array, which is built at the first call. Later calls return the same array. */
   toArray(): AssistantBlock[] {
     if (!this.#array) {
       this.#array = [];

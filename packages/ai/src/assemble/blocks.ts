@@ -36,7 +36,7 @@ export interface ToolCallSlot {
   whole: unknown;
 }
 
-/** Where a block stands that arrived whole. */
+/** The slot of a block that arrived whole. */
 export interface WholeSlot {
   type: WholeBlock["type"];
   index: number;

@@ -1,17 +1,17 @@
-/** What a builder is made of. */
+/** The options of a message builder. */
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { Model } from "../types/model.js";
 
 /** Options of an `AssistantMessageBuilder`. */
 export interface BuilderOptions {
-  /** The model that was asked: its names go into the message, its prices into the cost. */
+  /** The requested model: its names go into the message, its prices into the cost. */
   model: Model;
-  /** Takes the events, in order and at once. */
+  /** Receives the events, in order and synchronously. */
   emit: (event: AssistantMessageEvent) => void;
   /** Unix time in milliseconds. */
   timestamp?: number;
-  /** Makes ids for calls that came without one. */
+  /** Creates ids for tool calls without one. */
   createId?: () => string;
-  /** Longest arguments of one call, in characters. */
+  /** The maximum length of the arguments of one tool call, in characters. */
   maxArgumentsLength?: number | undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Snapshots of a message with very many blocks. Their `content` is built when it is first read, because most snapshots
- * are never looked at.
+ * are never read.
  */
 import type { AssistantBlock, AssistantMessage } from "../types/message.js";
 import type { BlockList } from "./block-list.js";
@@ -20,13 +20,13 @@ export function createLongMessage(facts: AssistantMessage, blocks: BlockList): A
   return message;
 }
 
-/** One block of a snapshot. Use it in place of `message.content[index]` where every event is looked at. */
+/** Returns one block of a snapshot. Use it instead of `message.content[index]` in code that runs for every event. */
 export function blockAt(message: AssistantMessage, index: number): AssistantBlock | undefined {
   const long = longMessages.get(message);
   return long ? long.blocks.at(index) : message.content[index];
 }
 
-/** A shallow copy. Use it in place of `{ ...message }` where every event is copied: a spread builds the content. */
+/** Copies a message shallowly. Use it instead of `{ ...message }` for every event, because a spread builds the content. */
 export function copyMessage(message: AssistantMessage): AssistantMessage {
   const long = longMessages.get(message);
   return long ? createLongMessage(long.facts, long.blocks) : { ...message };

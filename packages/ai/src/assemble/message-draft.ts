@@ -1,15 +1,15 @@
-/** The message that a builder works on, as a row of snapshots: a change replaces the message and leaves the old one. */
+/** The message that a builder works on. Each change creates a new snapshot and leaves the old one unchanged. */
 import type { AssistantBlock, AssistantMessage, MessageFacts, Usage } from "../types/message.js";
 import { BlockList } from "./block-list.js";
 import { isUsual, withContent } from "./empty-message.js";
 import { createLongMessage } from "./long-message.js";
 
-/** Up to this many blocks, copying the array is cheaper than any other way. */
+/** Up to this many blocks, copying the array is the fastest way. */
 const MOST_COPIED_BLOCKS = 256;
 
 export class MessageDraft {
   #snapshot: AssistantMessage;
-  /** Whether {@link withContent} can write the fields of the message out. */
+  /** Whether {@link withContent} can copy the fields of the message one by one. */
   #usual = false;
   /** The content and the other fields of a message with more than {@link MOST_COPIED_BLOCKS} blocks. */
   #long: { facts: AssistantMessage; blocks: BlockList } | undefined;
@@ -19,7 +19,7 @@ export class MessageDraft {
     this.#snapshot = message;
   }
 
-  /** The message as it is now. Later changes do not show in it. */
+  /** The current message. Later changes do not affect it. */
   get snapshot(): AssistantMessage {
     return this.#snapshot;
   }

@@ -4,7 +4,7 @@ import type { ServerToolContent } from "../types/provider-content.js";
 import { type SettableFields, withFields } from "./block-fields.js";
 import type { ToolArguments } from "./tool-arguments.js";
 
-/** Where a server tool stands. */
+/** The slot of a server tool. */
 export interface ServerToolSlot {
   type: "serverTool";
   index: number;
@@ -35,7 +35,7 @@ export function changedServerTool(
   return Object.defineProperty(changed, "input", { get: () => text.live, enumerable: true, configurable: true });
 }
 
-/** The block as it stays. `failed`: the response ended with an error, so nothing runs any longer. */
+/** Returns the final block. `failed`: the response ended with an error, so no tool is still running. */
 export function finishedServerTool(
   { input, ...block }: ServerToolContent,
   slot: ServerToolSlot,

@@ -1,5 +1,5 @@
 /**
- * A stream function over several models: fallback, hedging, limits, and keys that take turns.
+ * A stream function over several models: fallback, hedging, limits, and key rotation.
  *
  * @module pi-ai/route
  */

@@ -27,7 +27,7 @@ export async function logInWithCode(
   }
 }
 
-/** The first of the browser, the user who pastes, and an abort. */
+/** Settles with whichever comes first: the browser's redirect, a pasted code, or an abort. */
 function waitForCode(
   redirect: LoginRedirect | undefined,
   { state, issuer }: { state: string; issuer: string },
@@ -38,7 +38,7 @@ function waitForCode(
     if (signal?.aborted) return abort();
     signal?.addEventListener("abort", abort, { once: true });
     redirect?.receive(state).then(resolve, reject);
-    const message = "The browser cannot return to this machine. Paste the address of the page it ends on";
+    const message = "The browser cannot return to this machine. Paste the address of the last page that it shows";
     const input = onManualCodeInput?.() ?? (redirect ? undefined : onPrompt({ message }));
     input?.then((text) => resolve(readPastedCode(text, state, issuer)), reject);
   });

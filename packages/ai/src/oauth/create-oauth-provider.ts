@@ -1,4 +1,4 @@
-/** A provider of logins from the addresses and the client id of a product. */
+/** Creates an OAuth provider from a server's addresses and a client id. */
 
 import { ProviderError } from "../errors.js";
 import type { TokenEndpointResponse } from "../sdk/oauth.js";
@@ -8,15 +8,15 @@ import { OAuthClient } from "./oauth-client.js";
 import type { OAuthProviderOptions } from "./oauth-provider-options.js";
 import type { OAuthClock, OAuthCredentials, OAuthProviderInterface } from "./oauth-types.js";
 
-/** Credentials are refreshed this long before they expire, but not before four fifths of their life, in milliseconds. */
+/** Credentials are refreshed this many milliseconds before they expire, but not before 80 % of their lifetime. */
 const MARGIN_MS = 300_000;
-/** The life of an access token if the server does not say, in seconds. */
+/** The default lifetime of an access token, in seconds. */
 const DEFAULT_LIFE = 3600;
 
 /**
- * Creates a provider for `registerOAuthProvider`. Authorization code with PKCE, or the device flow; refreshes keep fields
- * that `addFields` has added, and the refresh token if the server sends no new one. Client ids belong to products: ask the
- * vendor for one for yours.
+ * Creates a provider for `registerOAuthProvider`, with the authorization code flow (PKCE) or the device flow. A refresh
+ * keeps the fields of `addFields`, and the refresh token if the server sends no new one. A client id identifies a
+ * product: ask the vendor for one for yours.
  *
  * @example
  * registerOAuthProvider(

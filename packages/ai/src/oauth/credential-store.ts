@@ -1,4 +1,4 @@
-/** Where credentials are kept. */
+/** The interface of a store for credentials, and a store in memory. */
 import type { OAuthCredentials } from "./oauth-types.js";
 
 /** Keeps the credentials of logins, by the id of the provider. Implement it to keep them in a keychain or a database. */
@@ -6,11 +6,11 @@ export interface CredentialStore {
   /** Returns the credentials; undefined if the user has not logged in. */
   read(id: string): Promise<OAuthCredentials | undefined>;
   /**
-   * Replaces credentials by what `change` returns; undefined deletes them. Holds a lock meanwhile, so that no other process
-   * that uses the store refreshes the same credentials. If `change` fails, everything stays as it was.
+   * Replaces credentials by the result of `change`; undefined deletes them. Holds a lock meanwhile, so that no other
+   * process refreshes the same credentials. If `change` fails, the store does not change.
    *
-   * @param change takes the current credentials
-   * @returns what `change` returned
+   * @param change receives the current credentials
+   * @returns the result of `change`
    */
   modify(
     id: string,
@@ -20,10 +20,10 @@ export interface CredentialStore {
   delete(id: string): Promise<void>;
 }
 
-/** Keeps credentials until the process ends. */
+/** Keeps credentials in memory. */
 export class InMemoryCredentialStore implements CredentialStore {
   readonly #credentials: Map<string, OAuthCredentials>;
-  /** The end of the last change of each id. */
+  /** The last change of each id. The next one waits for it. */
   readonly #changes = new Map<string, Promise<unknown>>();
 
   constructor(credentials: Readonly<Record<string, OAuthCredentials>> = {}) {

@@ -5,7 +5,7 @@ import { checkOAuthAddress } from "./oauth-address.js";
 import type { OAuthClient } from "./oauth-client.js";
 import type { OAuthClock, OAuthDeviceCodeInfo, OAuthLoginCallbacks } from "./oauth-types.js";
 
-/** How often to ask if the server does not say, and how much less often after `slow_down`, in seconds (RFC 8628). */
+/** The default polling interval, and its increase after `slow_down`, in seconds (RFC 8628). */
 const INTERVAL = 5;
 
 export async function logInWithDevice(
@@ -22,7 +22,7 @@ export async function logInWithDevice(
   for (;;) {
     const left = end - clock.now();
     if (left <= 0) throw new ProviderError({ kind: "auth", message: `${name}: the code has expired. Log in again` });
-    // The last question comes when the code expires.
+    // The last poll happens when the code expires.
     await clock.wait(Math.min(interval * 1000, left), signal);
     if (signal.aborted) throw new AbortedError("Login was aborted");
     const asked = await ask(client, device.device_code, signal);
@@ -31,7 +31,7 @@ export async function logInWithDevice(
   }
 }
 
-/** The tokens, or why there are none yet. */
+/** The tokens, or the reason why there are none yet. */
 async function ask(
   client: OAuthClient,
   deviceCode: string,
@@ -49,7 +49,7 @@ async function ask(
 function show(device: DeviceAuthorizationResponse, callbacks: OAuthLoginCallbacks): void {
   const { verification_uri_complete: complete } = device;
   const info: OAuthDeviceCodeInfo = {
-    // Shown in terminals, which obey control characters.
+    // The code is shown in terminals, which execute control characters.
     userCode: device.user_code.replaceAll(/\p{Cc}/gu, ""),
     verificationUri: checkOAuthAddress(device.verification_uri),
     ...(complete === undefined ? {} : { verificationUriComplete: checkOAuthAddress(complete) }),

@@ -8,9 +8,9 @@ import type { OAuthCredentials } from "./oauth-types.js";
 
 /**
  * Keeps credentials in a JSON file, `{ "<id>": { "type": "oauth", ... } }`, for Node.js, Bun and Deno. The file has mode
- * 600 and is replaced as a whole, so that no reader sees half of it. `<file>.lock` beside it lets processes take turns;
- * a process that waits takes over the lock of one that has ended. Missing folders are created with mode 700. Entries of
- * other types stay in the file.
+ * 600 and is replaced atomically. `<file>.lock` beside it serializes the changes of several processes; the lock of a
+ * process that has ended is taken over. Missing folders are created with mode 700. Entries of other types stay in the
+ * file.
  */
 export class FileCredentialStore implements CredentialStore {
   readonly #file: string;
@@ -54,7 +54,7 @@ export class FileCredentialStore implements CredentialStore {
     const text = await readFile(this.#file, "utf8").catch(ignoreMissing);
     if (text === undefined) return new Map();
     const entries = tryParseJson(text);
-    // Without the parser's own error: it quotes the text.
+    // Without the parser's error as the cause, because that quotes the text.
     if (!isRecord(entries))
       throw new ConfigError(`${this.#file} does not contain credentials. Delete it and log in again`);
     return new Map(Object.entries(entries));
@@ -66,7 +66,7 @@ export class FileCredentialStore implements CredentialStore {
     try {
       const handle = await open(temporary, "wx", 0o600);
       const text = `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
-      // On the disk before the rename: a rotated refresh token exists nowhere else.
+      // Flushed to the disk before the rename, because a rotated refresh token exists nowhere else.
       await handle
         .writeFile(text)
         .then(() => handle.sync())
@@ -79,7 +79,7 @@ export class FileCredentialStore implements CredentialStore {
   }
 }
 
-/** The credentials of an entry; undefined for an entry of another type. */
+/** Returns the credentials of an entry; undefined for an entry of another type. */
 function toCredentials(entry: unknown): OAuthCredentials | undefined {
   if (!isRecord(entry)) return undefined;
   const { type, refresh, access, expires, ...others } = entry;

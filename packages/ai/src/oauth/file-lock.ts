@@ -1,8 +1,8 @@
-/** A lock that processes hold in turn: a file, created exclusively. */
+/** A lock among processes: a file that is created exclusively. */
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
 
-/** A lock of this age is taken over, in milliseconds. A refresh takes less. */
+/** The age at which a lock is taken over, in milliseconds. A refresh takes less time. */
 const STALE_MS = 120_000;
 /** How long to wait before the next try, in milliseconds. */
 const RETRY_MS = 25;
@@ -66,7 +66,7 @@ function hasDied(text: string, host: string): boolean {
   }
 }
 
-/** Use it as the handler of a rejection: a missing file is undefined. */
+/** A handler for rejections: resolves with undefined if the file is missing, and rethrows other errors. */
 export function ignoreMissing(error: unknown): undefined {
   if (codeOf(error) !== "ENOENT") throw error;
 }

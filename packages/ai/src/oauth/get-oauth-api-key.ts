@@ -5,27 +5,27 @@ import type { CredentialStore } from "./credential-store.js";
 import { requireOAuthProvider } from "./oauth-registry.js";
 import type { OAuthCredentials, OAuthLoginCallbacks, OAuthProviderInterface } from "./oauth-types.js";
 
-/** Longest refresh, in milliseconds. Less than the age at which another process takes over the lock of a file. */
+/** The timeout of a refresh, in milliseconds. Less than the age at which another process takes over a file lock. */
 const REFRESH_MS = 60_000;
 
-/** A key for requests, and the credentials that it belongs to. */
+/** A key for requests, and its credentials. */
 export interface OAuthApiKey {
-  /** The credentials, refreshed if it was time. A store has them already; keep those of a record yourself. */
+  /** The credentials, refreshed if they had expired. A store already has them; if you passed a record, save them yourself. */
   newCredentials: OAuthCredentials;
   /** The `apiKey` for requests. */
   apiKey: string;
 }
 
-/** The refreshes that run now, by store and id. */
+/** The refreshes in progress, by store and id. */
 const storeRefreshes = new WeakMap<CredentialStore, Map<string, Promise<OAuthCredentials | undefined>>>();
-/** The refreshes that run now, by id and refresh token. */
+/** The refreshes in progress, by id and refresh token. */
 const refreshes = new Map<string, Promise<OAuthCredentials>>();
 
 /**
- * Returns a key for requests to a provider, and refreshes the credentials first if `expires` has passed. Callers that need
- * the same credentials at the same time share one refresh; with a `CredentialStore` that locks, such as
- * `FileCredentialStore`, also across processes. An abort ends the wait, not the refresh: the server may have replaced the
- * refresh token already.
+ * Returns a key for requests to a provider, and refreshes the credentials first if `expires` has passed. Concurrent calls
+ * for the same credentials share one refresh; with a `CredentialStore` that locks, such as `FileCredentialStore`, even
+ * across processes. An abort ends the wait but not the refresh, because the server may already have replaced the refresh
+ * token.
  *
  * @param id the id of a registered provider
  * @param credentials credentials by id, or a store of them
@@ -126,7 +126,7 @@ async function refresh(provider: OAuthProviderInterface, credentials: OAuthCrede
   }
 }
 
-/** Keeps the text of the cause, not the cause itself: an error of a provider may hold tokens. */
+/** Keeps only the text of the cause, because an error of a provider may contain tokens. */
 function createRefreshError(id: string, error: unknown, tokens: readonly string[]): PiError {
   const secrets = collectSecrets(tokens);
   const { kind, retryable } = PiError.is(error) ? error : new PiError("auth", "");
@@ -136,7 +136,7 @@ function createRefreshError(id: string, error: unknown, tokens: readonly string[
   return new PiError(kind, `Failed to refresh OAuth token for ${id}`, { retryable, cause });
 }
 
-/** Resolves as the promise does, unless the signal is aborted first. */
+/** Settles like the promise, unless the signal aborts first. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined, createError: () => Error): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

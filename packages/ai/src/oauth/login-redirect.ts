@@ -1,9 +1,9 @@
-/** A server for the moment of a login: the browser returns to it with a code. */
+/** A server for the time of a login, to which the browser returns with a code. */
 import type { Server } from "node:http";
 
 /** A server that waits for the browser. */
 export interface LoginRedirect {
-  /** Where the browser is to return to, with the port. */
+  /** The redirect URL, with the port. */
   redirectUri: string;
   /** Waits for the code. */
   receive(state: string): Promise<URLSearchParams>;
@@ -47,7 +47,7 @@ function listen(server: Server, port: number, host: string): Promise<number | un
   });
 }
 
-/** Waits for the page that carries the state of this login. Others, also of another program, do not end it. */
+/** Waits for the request with the state of this login. Other requests, such as those of other programs, are ignored. */
 function receive(server: Server, path: string, state: string): Promise<URLSearchParams> {
   return new Promise((resolve) => {
     server.on("request", (request, response) => {
@@ -59,7 +59,7 @@ function receive(server: Server, path: string, state: string): Promise<URLSearch
         "referrer-policy": "no-referrer",
         connection: "close",
       });
-      // After the page was sent: the server closes then.
+      // Settles only after the page was sent, because the server then closes.
       response.end(isReturn ? PAGE : "Not found", () => isReturn && resolve(url.searchParams));
     });
   });

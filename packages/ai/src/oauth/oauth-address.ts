@@ -1,11 +1,10 @@
-/** Checks the addresses of an authorization server, which may come from a server that is hostile. */
+/** Checks the addresses of an authorization server, because a hostile server may have supplied them. */
 import { ConfigError } from "../errors.js";
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * Returns an address that may be requested or opened in a browser. Tokens travel unencrypted only where they do not leave
- * the machine.
+ * Returns the URL of an address if it is safe to request or open. Tokens may travel unencrypted only within the machine.
  *
  * @throws ConfigError unless it is HTTPS, or HTTP on this machine
  */

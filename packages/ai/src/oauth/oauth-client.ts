@@ -13,10 +13,10 @@ import { checkOAuthAddress } from "./oauth-address.js";
 import { toOAuthError } from "./oauth-error.js";
 import type { OAuthProviderOptions } from "./oauth-provider-options.js";
 
-/** Longest request, in milliseconds. */
+/** The timeout of a request, in milliseconds. */
 const REQUEST_MS = 30_000;
 
-/** Options of each request, with the names that the library has for them. */
+/** The options of each request, in the form that `oauth4webapi` takes. */
 type RequestOptions = Record<OAuthLibrary["customFetch"], LibraryFetch> &
   Record<OAuthLibrary["allowInsecureRequests"], true> & { signal: AbortSignal };
 
@@ -25,13 +25,13 @@ type LibraryFetch = (
   init: Omit<RequestInit, "body"> & { body?: URLSearchParams | undefined },
 ) => Promise<Response>;
 
-/** What a request needs. */
+/** The server, client and options of a request. */
 interface Exchange {
   oauth: OAuthLibrary;
   server: AuthorizationServer;
   client: { client_id: string };
   authentication: ReturnType<OAuthLibrary["None"]>;
-  /** Options for each request: the signal is that of one. */
+  /** Creates the options of one request, with its own signal. */
   createOptions: () => RequestOptions;
 }
 
@@ -67,7 +67,7 @@ export class OAuthClient {
     });
   }
 
-  /** Exchanges the code that the browser has brought for tokens. */
+  /** Exchanges the code from the redirect for tokens. */
   redeemCode(
     returned: URLSearchParams,
     login: { verifier: string; state: string; redirectUri: string },
@@ -89,7 +89,7 @@ export class OAuthClient {
     });
   }
 
-  /** Asks for a code that the user enters on another page. */
+  /** Requests a code for the user to enter on another page. */
   startDevice(signal?: AbortSignal): Promise<DeviceAuthorizationResponse> {
     const { scope } = this.#options;
     return this.#run("the login", [], signal, async ({ oauth, server, client, authentication, createOptions }) => {
@@ -105,7 +105,7 @@ export class OAuthClient {
     });
   }
 
-  /** Asks whether the user has entered the code. The error's `code` is the server's. */
+  /** Polls whether the user has entered the code. The `code` of a thrown error is the server's. */
   redeemDevice(deviceCode: string, signal?: AbortSignal): Promise<TokenEndpointResponse> {
     return this.#run("the login", [deviceCode], signal, async (exchange) => {
       const { oauth, server, client, authentication, createOptions } = exchange;
@@ -153,7 +153,7 @@ export class OAuthClient {
     }
   }
 
-  /** Reads the metadata of RFC 8414, or of OpenID Connect where a server has no other. */
+  /** Reads the metadata of RFC 8414, or of OpenID Connect if the server has no other. */
   async #discover(oauth: OAuthLibrary, options: RequestOptions): Promise<AuthorizationServer> {
     const issuer = new URL(this.#options.issuer);
     let response = await oauth.discoveryRequest(issuer, { ...options, algorithm: "oauth2" });

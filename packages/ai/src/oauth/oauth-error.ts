@@ -9,15 +9,15 @@ const MAX_TEXT = 300;
 
 export interface OAuthFailure {
   error: unknown;
-  /** What failed, such as `Acme: the token request`. */
+  /** The action that failed, such as `Acme: the token request`. */
   action: string;
-  /** What the request contained. */
+  /** The secrets of the request, which are redacted. */
   secrets: readonly (string | undefined)[];
   /** The caller's signal. */
   signal: AbortSignal | undefined;
 }
 
-/** The error for the caller. It never has the original as its cause, which may hold the whole response. */
+/** Returns the error for the caller. It never has the original as its cause, which may hold the whole response. */
 export function toOAuthError({ error, action, secrets, signal }: OAuthFailure): PiError {
   if (signal?.aborted) return new AbortedError("Login was aborted");
   if (PiError.is(error)) return error;
@@ -35,7 +35,7 @@ export function toOAuthError({ error, action, secrets, signal }: OAuthFailure): 
   return new NetworkError(`${action} failed: ${clean(describeNetworkError(error))}`);
 }
 
-/** The error for a response that is not what the protocol demands. */
+/** The error for a response that breaks the protocol. */
 function createResponseError(message: string, response: unknown): PiError {
   const status = response instanceof Response ? response.status : 200;
   if (status < 400) return new ProtocolError(message, { retryable: false });
@@ -45,7 +45,7 @@ function createResponseError(message: string, response: unknown): PiError {
 /** The error that a server has returned. */
 function readRefusal(error: unknown): { status: number | undefined; code: string; description?: string } | undefined {
   if (!isRecord(error)) return undefined;
-  // The build shortens the names of the classes.
+  // The `code` is checked instead of the class, whose name the build shortens.
   const type = codeOf(error);
   const status = typeof error["status"] === "number" ? error["status"] : undefined;
   if (type === "OAUTH_WWW_AUTHENTICATE_CHALLENGE") return { status, code: "the client was refused" };

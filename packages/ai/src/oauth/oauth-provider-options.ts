@@ -3,11 +3,11 @@ import type { OAuthClock, OAuthCredentials } from "./oauth-types.js";
 
 /** The addresses of an authorization server. */
 export interface OAuthEndpoints {
-  /** Where the user logs in; for the flow `code`. */
+  /** The page on which the user logs in; for the flow `code`. */
   authorization?: string;
-  /** Where tokens come from. */
+  /** The endpoint that returns tokens. */
   token: string;
-  /** Where user codes come from; for the flow `device`. */
+  /** The endpoint that returns user codes; for the flow `device`. */
   deviceAuthorization?: string;
 }
 
@@ -19,7 +19,7 @@ export interface OAuthProviderOptions {
   name: string;
   /** The id that the authorization server gave your product. */
   clientId: string;
-  /** The secret that belongs to it, if there is one. Programs on users' machines cannot keep it secret. */
+  /** The client secret, if there is one. A program on users' machines cannot keep it secret. */
   clientSecret?: string;
   /** The address of the authorization server. Must be HTTPS, or HTTP on this machine. */
   issuer: string;
@@ -30,26 +30,26 @@ export interface OAuthProviderOptions {
    * user enters a code on any device (RFC 8628). Default `code`.
    */
   flow?: "code" | "device";
-  /** What to ask for, separated by spaces. */
+  /** The requested scopes, separated by spaces. */
   scope?: string;
   /**
-   * Where the browser returns to, as registered with the server: `http://localhost:1455/auth/callback`. Default
+   * The redirect URL, as registered with the server: `http://localhost:1455/auth/callback`. Default
    * `http://127.0.0.1/callback`, with a free port. If the port is busy, the user pastes the code.
    */
   redirectUri?: string;
-  /** The address that the server for the browser listens on, such as `0.0.0.0` in a container. Default `127.0.0.1`. */
+  /** The address on which to listen for the redirect, such as `0.0.0.0` in a container. Default `127.0.0.1`. */
   callbackHost?: string;
-  /** More parameters for the page of the login. */
+  /** Additional parameters for the login page. */
   authorizationParameters?: Readonly<Record<string, string>>;
-  /** Returns fields to keep beside the tokens, from the server's response: an account id, a project. */
+  /** Returns fields of the server's response to keep beside the tokens, such as an account id. */
   addFields?: (
     response: Readonly<Record<string, unknown>>,
     signal: AbortSignal | undefined,
   ) => Record<string, unknown> | Promise<Record<string, unknown>>;
-  /** Makes the `apiKey` for requests. Default: the access token. */
+  /** Returns the `apiKey` for requests. Default: the access token. */
   getApiKey?: (credentials: OAuthCredentials) => string;
   /** Sends requests. Default: the global `fetch`, through the HTTP proxy of the environment. */
   fetch?: typeof globalThis.fetch;
-  /** The time, for tests. */
+  /** The clock, for tests. */
   clock?: OAuthClock;
 }

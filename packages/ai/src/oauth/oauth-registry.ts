@@ -1,4 +1,4 @@
-/** The registry of OAuth providers. It is empty at first: client ids belong to products, so none is built in. */
+/** The registry of OAuth providers. None is built in, because a client id identifies a product. */
 import { ConfigError } from "../errors.js";
 import type { OAuthProviderInterface } from "./oauth-types.js";
 

@@ -1,13 +1,13 @@
-/** Credentials of a login, and what a provider of logins must do. */
+/** The credentials of a login, and the interface of an OAuth provider. */
 import type { Model } from "../types/model.js";
 
-/** What a login returns. Keep it secret: both tokens give access to the account. A provider may add fields of its own. */
+/** The result of a login. Keep it secret: both tokens allow access to the account. A provider may add fields. */
 export interface OAuthCredentials {
   /** The refresh token. Empty if the server sends none; the user must then log in again when `expires` has passed. */
   refresh: string;
   /** The access token. */
   access: string;
-  /** When to refresh, in Unix milliseconds. Some minutes before the server's own time. */
+  /** When to refresh, in Unix milliseconds: some minutes before the access token expires. */
   expires: number;
   [field: string]: unknown;
 }
@@ -16,21 +16,21 @@ export interface OAuthCredentials {
 export interface OAuthAuthInfo {
   /** The page of the login. */
   url: string;
-  /** What the user does there, in one sentence. */
+  /** One sentence that tells the user what to do there. */
   instructions?: string;
 }
 
-/** A code for the user to enter on a page, also on another device. */
+/** A code for the user to enter on a page, possibly on another device. */
 export interface OAuthDeviceCodeInfo {
   /** The code. */
   userCode: string;
-  /** The page that asks for it. */
+  /** The page on which to enter it. */
   verificationUri: string;
   /** The same page with the code filled in, such as for a QR code. */
   verificationUriComplete?: string;
   /** How long the code is valid, in seconds. */
   expiresInSeconds?: number;
-  /** How often the server is asked, in seconds. */
+  /** The interval at which the server is polled, in seconds. */
   intervalSeconds?: number;
 }
 
@@ -44,7 +44,7 @@ export interface OAuthPrompt {
   allowEmpty?: boolean;
 }
 
-/** How a login talks to the user. */
+/** Callbacks through which a login interacts with the user. */
 export interface OAuthLoginCallbacks {
   /** Shows an address, or opens it in a browser. */
   onAuth(info: OAuthAuthInfo): void;
@@ -52,11 +52,11 @@ export interface OAuthLoginCallbacks {
   onPrompt(prompt: OAuthPrompt): Promise<string>;
   /** Shows a code of the device flow. Default: `onAuth`, with the code in `instructions`. */
   onDeviceCode?(info: OAuthDeviceCodeInfo): void;
-  /** Reports what the login does. */
+  /** Reports the progress of the login. */
   onProgress?(message: string): void;
   /**
-   * Reads a code, or the address with it, that the user pastes. Runs while the login waits for the browser, and the first of
-   * both counts. For users whose browser cannot reach this machine.
+   * Reads a code that the user pastes, or an address that contains it. Called while the login waits for the browser; the
+   * first of the two counts. For users whose browser cannot reach this machine.
    */
   onManualCodeInput?(): Promise<string>;
   /** Ends the login. */
@@ -69,7 +69,7 @@ export interface OAuthProviderInterface {
   readonly id: string;
   /** The name that users see. */
   readonly name: string;
-  /** Whether the login waits for the browser at an address of this machine. */
+  /** Whether the login listens on this machine for the browser's redirect. */
   readonly usesCallbackServer?: boolean;
   /** Logs a user in. */
   login(callbacks: OAuthLoginCallbacks): Promise<OAuthCredentials>;
@@ -81,10 +81,10 @@ export interface OAuthProviderInterface {
   modifyModels?(models: Model[], credentials: OAuthCredentials): Model[];
 }
 
-/** The time, for tests. */
+/** The clock, for tests. */
 export interface OAuthClock {
   /** Unix milliseconds. */
   now(): number;
-  /** Resolves after so many milliseconds, or at once when the signal is aborted. */
+  /** Resolves after this many milliseconds, or immediately when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }

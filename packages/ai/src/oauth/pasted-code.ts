@@ -1,8 +1,8 @@
-/** Reads what a user pastes after a login in a browser that cannot reach this machine. */
+/** Parses the code that a user pastes after a login in a browser that cannot reach this machine. */
 
 /**
- * The parameters in an address, a query string, `code#state`, or a code alone. A code alone gets the state of this login:
- * PKCE ties it to the login.
+ * Returns the parameters in an address, a query string, `code#state`, or a code alone. A code alone gets the state of this
+ * login, because PKCE binds the code to the login.
  */
 export function readPastedCode(text: string, state: string, issuer: string): URLSearchParams {
   const pasted = text.trim();

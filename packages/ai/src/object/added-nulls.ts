@@ -1,11 +1,11 @@
 /**
- * Removes the nulls that stand for absent properties. Where a provider requires every property, an optional one is sent
- * as one that may be null (see `allRequired` in `compat/schema-subsets.ts`), and its null means that it is absent.
+ * Removes the nulls that stand for absent properties. If a provider requires every property, the schema for it declares
+ * optional properties as nullable (see `allRequired` in `compat/schema-subsets.ts`), and null means absent.
  */
 import { resolvePointer } from "../schema/schema-refs.js";
 import { isRecord } from "../utils/is-object.js";
 
-/** References and alternatives followed for one value: a limit for schemas that refer to themselves. */
+/** The maximum number of references and alternatives for one value, because schemas may refer to themselves. */
 const MAX_ALTERNATIVES = 1000;
 
 /** Changes the value, which must be the caller's own. */
@@ -13,7 +13,7 @@ export function removeAddedNulls(value: unknown, schema: object): void {
   removeIn(value, [schema], schema);
 }
 
-/** @param schemas all that may describe the value */
+/** @param schemas all schemas that may describe the value */
 function removeIn(value: unknown, schemas: unknown[], root: object): void {
   if (typeof value !== "object" || value === null) return;
   const alternatives = expand(schemas, root);
@@ -42,7 +42,7 @@ function removeIn(value: unknown, schemas: unknown[], root: object): void {
   }
 }
 
-/** The schemas, what they refer to, and their alternatives. */
+/** Returns the schemas, the targets of their references, and their alternatives. */
 function expand(schemas: unknown[], root: object): Record<string, unknown>[] {
   const seen = new Set<Record<string, unknown>>();
   const add = (part: unknown): void => {
@@ -68,7 +68,7 @@ function itemSchemas(schemas: Record<string, unknown>[], index: number): unknown
   });
 }
 
-/** False if a constant property of the schema, such as the tag of a union, says otherwise. */
+/** Returns false if a constant property of the schema, such as the tag of a union, differs from the value's. */
 function mayDescribe({ properties }: Record<string, unknown>, value: object): boolean {
   if (!isRecord(properties)) return true;
   return Object.entries(properties).every(([key, part]) => {

@@ -8,7 +8,7 @@ export interface EnumSchema<TValue extends string | number> {
   readonly type: readonly ("string" | "number")[];
 }
 
-/** A schema for one of several labels, with what they mean. */
+/** A schema for one of several labels, each with a description. */
 export interface ChoiceSchema<TLabel extends string> {
   /** One schema for each label. */
   readonly anyOf: readonly { readonly const: TLabel; readonly type: "string"; readonly description: string }[];
@@ -29,7 +29,7 @@ export function enumOf<const TValue extends string | number>(values: readonly TV
  * A schema whose value is one of the labels. The model reads the descriptions.
  *
  * @example
- * const schema = choice({ bug: "Something does not work as documented", idea: "A wish for something new" });
+ * const schema = choice({ bug: "Something does not work as documented", idea: "A request for a new feature" });
  * const { object } = await completeObject(model, issue, { schema }); // "bug" or "idea"
  */
 export function choice<const TLabel extends string>(labels: Readonly<Record<TLabel, string>>): ChoiceSchema<TLabel> {

@@ -1,4 +1,4 @@
-/** Finds out whether a response is a failure, and of which kind. */
+/** Determines whether a response is a failure, and of which kind. */
 import type { AssistantMessage, ErrorKind } from "../types/message.js";
 import { messageText } from "../utils/message-text.js";
 
@@ -7,7 +7,7 @@ export interface ResponseFailure {
   message: string;
 }
 
-/** Undefined for a response that ended by itself, with text or with tool calls. */
+/** Returns undefined for a response that ended normally, with text or tool calls. */
 export function findFailure(response: AssistantMessage): ResponseFailure | undefined {
   const { stopReason, error, errorMessage, diagnostics } = response;
   if (stopReason === "error" || stopReason === "aborted") {

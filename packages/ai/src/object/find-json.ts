@@ -1,23 +1,23 @@
-/** Finds the JSON in a response that may hold other text. */
+/** Finds the JSON in a response that may contain other text. */
 import { isJsonDeeperThan } from "../json/json-depth.js";
 import { DEFAULT_MAX_JSON_DEPTH } from "../json/json-limits.js";
 import { parseJsonWithRepair } from "../json/json-parse.js";
 import { StreamingJsonParser } from "../json/streaming-json.js";
 import { isRecord } from "../utils/is-object.js";
 
-/** In search of its JSON, a text is read at most this many times: a bound for texts full of braces. */
+/** The maximum number of passes over a text, because a text full of braces would take one for each. */
 const MAX_PASSES = 16;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** The value, or what is wrong with the text, as a line for the model. */
+/** The value, or a line that tells the model what is wrong with the text. */
 export type FoundJson = { value: unknown } | { fault: string };
 
 /**
- * The JSON of a response: the whole text, else the first complete object in it, such as the content of a code fence or
- * what follows an introduction.
+ * Returns the JSON of a response: the whole text, or else the first complete object in it, such as the content of a code
+ * fence or the text after an introduction.
  */
 export function findJson(text: string): FoundJson {
   const whole = text.trim();

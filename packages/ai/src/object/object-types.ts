@@ -18,7 +18,7 @@ export type DeepPartial<TValue> = TValue extends readonly (infer TItem)[]
     : TValue;
 
 /**
- * How the model is made to respond with JSON: `native` is the provider's own mode for JSON Schema, `tool` a tool that
- * it must call, `text` instructions in the prompt.
+ * How JSON is requested from the model: `native` is the provider's own mode for JSON Schema, `tool` a tool that the model
+ * must call, `text` instructions in the prompt.
  */
 export type OutputMode = "native" | "tool" | "text";

@@ -26,9 +26,10 @@ export interface OutputErrorFacts {
 }
 
 /**
- * A response did not bring the requested output. The kind says why: `invalid_output` (it does not fit the schema, also
- * after the repairs), `length` (it reached the output limit), `content_filter` (the model or the provider refused),
- * `tool_use` (the model called other tools only), or the kind of the provider's failure, such as `rate_limit`.
+ * The error for a response without the requested output. Its kind is the reason: `invalid_output` (the output does not fit
+ * the schema, even after the repairs), `length` (the response reached the output limit), `content_filter` (the model or
+ * the provider refused), `tool_use` (the model called only other tools), or the kind of the provider's failure, such as
+ * `rate_limit`.
  */
 export class OutputError extends PiError {
   override readonly name: string = "OutputError";

@@ -1,4 +1,4 @@
-/** Decides how a model is asked for typed output, prepares the request, and reads the response. */
+/** Chooses how to request typed output from a model, prepares the request, and reads the response. */
 import { resolveOutputRules } from "../compat/output-rules.js";
 import { ConfigError } from "../errors.js";
 import type { Context, Tool } from "../types/context.js";
@@ -14,7 +14,7 @@ import type { ObjectOf, OutputMode } from "./object-types.js";
 import { type OutputSchema, readOutputSchema } from "./output-schema.js";
 import { unwrap, wrapSchema } from "./wrap-schema.js";
 
-/** What is requested. */
+/** The requested output. */
 export interface OutputRequest<TSchema extends object = object> {
   /**
    * The schema of the output: TypeBox, Zod, Valibot, ArkType (Standard Schema with JSON Schema), or JSON Schema. Lists,
@@ -26,13 +26,13 @@ export interface OutputRequest<TSchema extends object = object> {
   /** Describes the output to the model. */
   description?: string | undefined;
   /**
-   * How to request it. `"auto"`: the provider's native mode if the model has one that goes with the request, else a tool
-   * that the model must call, else instructions. Default `"auto"`.
+   * How to request it. `"auto"`: the provider's native mode if the model has one that fits the request, else a tool that the
+   * model must call, else instructions. Default `"auto"`.
    */
   mode?: OutputMode | "auto" | undefined;
 }
 
-/** What one response brought. */
+/** The result of reading one response. */
 export type OutputReading<TValue = unknown> =
   | { type: "object"; object: TValue }
   | { type: "invalid"; errors: string[]; text: string; value?: unknown }
@@ -41,7 +41,7 @@ export type OutputReading<TValue = unknown> =
 const DEFAULT_NAME = "output";
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** How one model is asked for one kind of output. */
+/** The way in which one output is requested from one model. */
 export class OutputPlan<TSchema extends object = object> {
   /** How the output is requested. */
   readonly mode: OutputMode;
@@ -72,12 +72,12 @@ export class OutputPlan<TSchema extends object = object> {
     }
   }
 
-  /** The tool by which the model returns the output, in the mode `tool`. */
+  /** The tool through which the model returns the output, in the mode `tool`. */
   get tool(): Tool {
     return { name: this.name, description: this.#description, parameters: this.#sent };
   }
 
-  /** The context with what the mode adds to it. */
+  /** Returns the context with the additions of the mode. */
   extendContext(context: Context): Context {
     if (this.mode === "tool") return { ...context, tools: [...(context.tools ?? []), this.tool] };
     if (this.mode === "native") return context;
@@ -87,14 +87,14 @@ export class OutputPlan<TSchema extends object = object> {
     return { ...context, systemPrompt: [context.systemPrompt, instructions].filter(Boolean).join("\n\n") };
   }
 
-  /** The options with what the mode adds to them. */
+  /** Returns the options with the additions of the mode. */
   extendOptions(options: SimpleStreamOptions): SimpleStreamOptions {
     if (this.mode === "tool") return { ...options, toolChoice: "required" };
     if (this.mode === "text") return options;
     return { ...options, outputFormat: { schema: this.#sent, name: this.name } };
   }
 
-  /** The output in a response, or why there is none. */
+  /** Reads the output from a response, or the reason why there is none. */
   async read(message: AssistantMessage): Promise<OutputReading<ObjectOf<TSchema>>> {
     const failure = findFailure(message);
     if (failure) return { type: "failed", ...failure };
@@ -108,7 +108,7 @@ export class OutputPlan<TSchema extends object = object> {
     return this.#readText(messageText(message));
   }
 
-  /** The output in a call of the tool. */
+  /** Reads the output from a call of the tool. */
   async readCall(call: ToolCall): Promise<OutputReading<ObjectOf<TSchema>>> {
     const text = call.argumentsText ?? JSON.stringify(call.arguments);
     if (call.argumentsError !== undefined) return invalid(`root: ${call.argumentsError}`, text);
@@ -130,7 +130,7 @@ export class OutputPlan<TSchema extends object = object> {
     return { type: "object", object: checked.value as ObjectOf<TSchema> };
   }
 
-  /** The messages that send an invalid output back, with the validator's words. */
+  /** Returns the messages that send an invalid output back, with the validator's errors. */
   repair(message: AssistantMessage, errors: readonly string[]): Message[] {
     const list = errors.map((line) => `  - ${line}`).join("\n");
     const problem = `The output is not valid:\n${list}\n\nRespond again, with the complete, corrected output.`;

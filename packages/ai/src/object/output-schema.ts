@@ -1,4 +1,4 @@
-/** Reads the schema of an output: what is sent to the model, and how its values are checked. */
+/** Derives from the schema of an output the JSON Schema that is sent, and the check of its values. */
 import { ConfigError, PiError } from "../errors.js";
 import type { StandardSchema } from "../types/standard-schema.js";
 import { isObject, isRecord } from "../utils/is-object.js";

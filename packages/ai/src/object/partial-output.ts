@@ -1,12 +1,12 @@
-/** Reads the output so far from the events of a response. */
+/** Builds the partial output from the events of a response. */
 import { StreamingJsonParser } from "../json/streaming-json.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { OutputPlan } from "./output-plan.js";
 import { unwrap } from "./wrap-schema.js";
 
 /**
- * One object that grows, in linear time. It shows no number that may still grow, no half of an escape, and no null that
- * may stand for an absent property.
+ * One object that grows, in linear time. It leaves out numbers that may still grow, incomplete escapes, and nulls that may
+ * stand for absent properties.
  */
 export class PartialOutput {
   readonly #plan: OutputPlan;
@@ -27,7 +27,7 @@ export class PartialOutput {
     return this.#plan.wrapped ? unwrap(value) : value;
   }
 
-  /** Whether the event brought more of the output. */
+  /** Adds an event. Returns whether the output has changed. */
   read(event: AssistantMessageEvent): boolean {
     if (this.#plan.mode === "tool" ? !this.#isOwnCall(event) : event.type !== "text_delta") return false;
     return "delta" in event && this.#feed(event.delta);

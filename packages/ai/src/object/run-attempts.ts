@@ -36,7 +36,7 @@ export interface ObjectOptions<TSchema extends object = object>
   extends OutputRequest<TSchema>,
     Omit<SimpleStreamOptions, "outputFormat" | "toolChoice"> {
   /**
-   * How often an output that does not fit the schema is sent back to the model with the validator's words. Each repair is
+   * How often an output that does not fit the schema is sent back to the model with the validator's errors. Each repair is
    * one more request. Default 1.
    */
   maxRepairs?: number | undefined;
@@ -48,7 +48,7 @@ export interface ObjectOptions<TSchema extends object = object>
 export interface ObjectResult<TObject> {
   /** The output. It fits the schema. */
   object: TObject;
-  /** The response that brought the output. Its `diagnostics` list what was changed in the schema. */
+  /** The response with the output. Its `diagnostics` list the changes to the schema. */
   message: AssistantMessage;
   /** Every response, oldest first; more than one if there were repairs, or if the provider paused. */
   responses: AssistantMessage[];
@@ -60,14 +60,14 @@ export interface ObjectResult<TObject> {
 
 /** The output so far. */
 export interface ObjectUpdate<TObject> {
-  /** One object that grows with every update of the same attempt: read it at once or copy it. */
+  /** One object that grows with every update of the same attempt. Read it synchronously, or copy it. */
   partial: DeepPartial<TObject>;
   /** 0 for the first request, 1 for the first repair, whose output starts anew, and so on. */
   attempt: number;
 }
 
 const DEFAULT_MAX_REPAIRS = 1;
-/** How often a response that the provider interrupted, such as during its own tools, is continued. */
+/** How often a response that the provider paused, for example while its tools run, is continued. */
 const MAX_PAUSES = 10;
 
 /** A request for typed output whose input has been checked. */
@@ -101,7 +101,7 @@ type Updates<TSchema extends object> = AsyncGenerator<ObjectUpdate<ObjectOf<TSch
 /**
  * Yields the output so far, and returns the result.
  *
- * @param showsPartials false reads no events, which costs less
+ * @param showsPartials whether to read the events; reading only the result is faster
  * @throws OutputError
  */
 export async function* runAttempts<TSchema extends object>(
@@ -139,7 +139,7 @@ async function* readPartials<TSchema extends object>(
 ): AsyncGenerator<ObjectUpdate<ObjectOf<TSchema>>, void> {
   const partial = new PartialOutput(plan);
   for await (const event of source) {
-    // What has arrived has the type of the schema so far; it is checked at the end.
+    // The partial value has the type of the schema with every part optional. The whole value is checked at the end.
     if (partial.read(event)) yield { partial: partial.value as DeepPartial<ObjectOf<TSchema>>, attempt };
   }
 }

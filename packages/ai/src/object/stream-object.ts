@@ -1,4 +1,4 @@
-/** Requests typed output and shows it while it arrives. */
+/** Requests typed output and streams it. */
 import { AbortedError } from "../errors.js";
 import type { ContextInput } from "../types/context-input.js";
 import type { Model } from "../types/model.js";
@@ -8,13 +8,13 @@ import { createJob, type ObjectOptions, type ObjectResult, type ObjectUpdate, ru
 type Step<TObject> = IteratorResult<ObjectUpdate<TObject>, ObjectResult<TObject>>;
 
 /**
- * The updates of one output, and its result. Iteration ends with the output, and throws what {@link result} rejects
- * with. Leaving the loop early aborts the request, unless the result was requested before.
+ * The updates of one output, and its result. Iteration ends with the output, or throws the error with which {@link result}
+ * rejects. Leaving the loop early aborts the request, unless the result was requested before.
  */
 export class ObjectStream<TObject> implements AsyncIterable<ObjectUpdate<TObject>> {
   readonly #updates: AsyncGenerator<ObjectUpdate<TObject>, ObjectResult<TObject>>;
   readonly #outcome = Promise.withResolvers<ObjectResult<TObject>>();
-  /** The first step is taken at once, so that the request starts before anybody reads. */
+  /** The first update, awaited in advance so that the request starts before the caller reads. */
   #first: Promise<Step<TObject>> | undefined;
   #draining = false;
 
@@ -36,7 +36,7 @@ export class ObjectStream<TObject> implements AsyncIterable<ObjectUpdate<TObject
     return this.#outcome.promise;
   }
 
-  /** The updates from now on. Two readers, or a reader beside `result()`, divide them; each sees the same object. */
+  /** The updates from now on. If there are several readers, or `result()` is awaited, each update goes to only one of them. */
   [Symbol.asyncIterator](): AsyncIterator<ObjectUpdate<TObject>, undefined, undefined> {
     return {
       next: async () => {
@@ -59,7 +59,7 @@ export class ObjectStream<TObject> implements AsyncIterable<ObjectUpdate<TObject
   async #step(): Promise<Step<TObject>> {
     try {
       const step = await this.#updates.next();
-      // Only the step that ends the updates carries the result; later ones are empty.
+      // Only the last step carries the result; any later one is empty.
       if (step.done && step.value) this.#outcome.resolve(step.value);
       return step;
     } catch (error) {
@@ -72,7 +72,7 @@ export class ObjectStream<TObject> implements AsyncIterable<ObjectUpdate<TObject
     try {
       while (!(await this.#next()).done);
     } catch {
-      // The outcome has it.
+      // The outcome already holds the error.
     }
   }
 
@@ -84,7 +84,7 @@ export class ObjectStream<TObject> implements AsyncIterable<ObjectUpdate<TObject
 }
 
 /**
- * Requests an output that fits a schema, and shows it while it arrives. The request starts at once.
+ * Requests an output that fits a schema, and streams it. The request starts immediately.
  *
  * @param context the conversation; a string is short for one user message
  * @throws ConfigError before anything is sent, if the schema or an option cannot be used. Later failures are thrown by

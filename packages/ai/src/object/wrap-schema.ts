@@ -1,9 +1,9 @@
-/** Wraps a schema for a list, a union or a single value into one for an object, which every provider accepts. */
+/** Wraps a schema for a list, a union or a single value in an object schema, because every provider accepts that. */
 import { isObject, isRecord } from "../utils/is-object.js";
 
 /** The property that holds the value. */
 const WRAPPED = "value";
-/** References to these stay valid, because the wrapper takes the definitions over. */
+/** References to these stay valid, because the wrapper copies the definitions. */
 const DEFINITIONS = ["$defs", "definitions"];
 
 /** Keywords that can make a schema of `type: "object"` permit something that providers refuse at the top level. */
@@ -42,7 +42,7 @@ function isPlainObjectSchema(schema: object): boolean {
   return schema["type"] === "object";
 }
 
-/** References count from the root, which is now one level up. */
+/** Adjusts references, which start at the root: the root is now one level up. */
 function moveReferences(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(moveReferences);
   if (!isObject(part)) return part;

@@ -9,7 +9,6 @@ import { getEnvCacheRetention } from "../env-api-keys.js";
 import { ConfigError } from "../errors.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { createGuardedFetch } from "../transport/guarded-fetch.js";
-import { collectSecrets, redact } from "../transport/redact.js";
 import { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard } from "../transport/request-guard.js";
 import { retryDelay } from "../transport/retry.js";
 import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
@@ -17,12 +16,12 @@ import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { checkCount } from "../utils/count.js";
-import { extractDiagnosticError } from "../utils/diagnostics.js";
 import { checkDuration } from "../utils/duration.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
 import { cleanText, toFailure } from "./failure.js";
 import { loadRequestWatch } from "./load-request-watch.js";
 import { readResponse } from "./read-response.js";
+import { RequestSecrets } from "./request-secrets.js";
 import { resolveKey } from "./resolve-key.js";
 import { adviseUnknownOptions, type OptionNames } from "./unknown-options.js";
 import type { RequestWatch } from "./watch-request.js";
@@ -69,7 +68,7 @@ class AdapterRun {
   readonly #guard: RequestGuard;
   readonly #stream: AssistantMessageEventStream;
   readonly #builder: AssistantMessageBuilder;
-  #secrets: readonly string[] = [];
+  readonly #secrets = new RequestSecrets();
   #attempts = 0;
   #watch: RequestWatch | undefined;
 
@@ -83,7 +82,7 @@ class AdapterRun {
     this.#guard = guard;
     this.#stream = stream;
     this.#builder = builder;
-    this.#hide([input.options.apiKey], input.options.headers, input.model.headers);
+    this.#secrets.hide([input.options.apiKey], input.options.headers, input.model.headers);
   }
 
   async run(): Promise<void> {
@@ -91,16 +90,16 @@ class AdapterRun {
     try {
       this.#guard.touch();
       const { model, options } = this.#input;
-      const loading = loadRequestWatch({ model, signal: options.signal, secrets: () => this.#secrets });
+      const loading = loadRequestWatch({ model, signal: options.signal, secrets: () => this.#secrets.values });
       if (loading) this.#watch = await this.#guard.race(loading);
       const adapter = await this.#guard.race(this.#input.loadAdapter());
       const prepared = this.#prepareRequest(adapter);
       const request = hasEnforcedSchema(prepared) ? await this.#fitSchemas(prepared) : prepared;
       const wireRequest = await this.#prepareWireRequest(await this.#build(adapter, request), request);
       await this.#sendUntilResponse(adapter, request, wireRequest);
-      this.#builder.finish((text) => cleanText(text, this.#secrets));
+      this.#builder.finish((text) => cleanText(text, this.#secrets.values));
     } catch (error) {
-      const facts = { secrets: this.#secrets, attempts: this.#attempts };
+      const facts = { secrets: this.#secrets.values, attempts: this.#attempts };
       failure = toFailure(this.#guard.failure ?? error, facts);
       this.#builder.fail(failure);
     } finally {
@@ -114,9 +113,9 @@ class AdapterRun {
     this.#noteUnknownOptions(adapter);
     const native = toNative(adapter);
     const options = { ...native, cacheRetention: native.cacheRetention ?? getEnvCacheRetention() };
-    this.#hide([], options.headers);
+    this.#secrets.hide([], options.headers);
     const key = resolveKey(adapter, model, options);
-    this.#hide([key.apiKey]);
+    this.#secrets.hide([key.apiKey]);
     // A model written by hand may lack the field. The adapter decides whether it needs one.
     const baseUrl = resolveBaseUrl({ ...model, baseUrl: model.baseUrl ?? "" });
     return {
@@ -148,13 +147,13 @@ class AdapterRun {
     if (!request.context.tools?.some(({ server }) => server)) return adapter.buildRequest(request);
     const { declareServerTools } = await this.#guard.race(import("../server-tools/declare-server-tools.js"));
     const { own, secrets, addTo } = declareServerTools(request);
-    this.#hide(secrets);
+    this.#secrets.hide(secrets);
     return addTo(adapter.buildRequest(own));
   }
 
   async #prepareWireRequest(wireRequest: WireRequest, request: ModelRequest): Promise<WireRequest> {
     for (const { type, details } of wireRequest.notes ?? []) this.#builder.note(type, details);
-    this.#hide([wireRequest.apiKey, wireRequest.bearerToken], wireRequest.headers);
+    this.#secrets.hide([wireRequest.apiKey, wireRequest.bearerToken], wireRequest.headers);
     if (!URL.canParse(wireRequest.baseUrl)) {
       throw new ConfigError(
         `Model ${request.model.id} of ${request.model.provider} has no valid baseUrl: "${wireRequest.baseUrl}"`,
@@ -185,19 +184,6 @@ class AdapterRun {
     }
   }
 
-  /** Keeps credentials out of every text of the message from now on. */
-  #hide(...sources: Parameters<typeof collectSecrets>): void {
-    const [keys, ...headers] = sources;
-    this.#secrets = collectSecrets([...this.#secrets, ...keys], ...headers);
-  }
-
-  /** Returns the thrown value without its stack and without credentials. */
-  #clean(error: unknown): unknown {
-    if (error === undefined) return undefined;
-    const { name, message, code } = extractDiagnosticError(error);
-    return { name, message: redact(message, this.#secrets), code };
-  }
-
   async #attempt(adapter: ApiAdapter, request: ModelRequest, wireRequest: WireRequest): Promise<void> {
     const guard = this.#guard;
     guard.touch();
@@ -207,8 +193,9 @@ class AdapterRun {
       signal: guard.signal,
       retryDelay: adapter.retryDelay,
     });
-    const hide = (secret: string): void => this.#hide([secret]);
-    const note: SendContext["note"] = (type, details, error) => this.#builder.note(type, details, this.#clean(error));
+    const hide = (secret: string): void => this.#secrets.hide([secret]);
+    const note: SendContext["note"] = (type, details, error) =>
+      this.#builder.note(type, details, this.#secrets.clean(error));
     const io = { fetch, signal: guard.signal, hide, note };
     const send = (context: SendContext) => adapter.send(wireRequest, request, context);
     const sending = this.#watch ? this.#watch.send(wireRequest, io, send) : send(io);
