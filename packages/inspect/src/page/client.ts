@@ -1,8 +1,10 @@
 /** Requests to the server of the page, and the changes that it reports. */
+import type { ForkDraft } from "../fork/fork-draft.js";
 import type { Entry, RunSummary } from "../record/entry.js";
 import type { CopiedTest } from "../record/run.js";
 import type { EntriesPage, EntryDetails, SearchHits } from "../server/api.js";
 import type { RunChange } from "../server/change-feed.js";
+import type { Comparison } from "../server/compare-runs.js";
 
 async function load<TValue>(path: string): Promise<TValue | undefined> {
   const response = await fetch(`api/${path}`);
@@ -33,6 +35,31 @@ export async function loadEntries(id: string): Promise<Entry[] | undefined> {
     if (page.entries.length === 0 || entries.length >= page.run.entries) return entries;
   }
 }
+
+export const loadDraft = (id: string, index: number): Promise<ForkDraft | undefined> => load(`${at(id)}/fork/${index}`);
+
+export const loadComparison = (left: string, right: string): Promise<Comparison | undefined> =>
+  load(`compare/${encodeURIComponent(left)}/${encodeURIComponent(right)}`);
+
+/** Sends a command; the error of a refused one is for the user. */
+async function send(path: string, body: unknown): Promise<{ run?: string; error?: string }> {
+  const headers = { "content-type": "application/json" };
+  try {
+    const response = await fetch(`api/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    return await response.json();
+  } catch {
+    return { error: "The server does not respond." };
+  }
+}
+
+/** The draft with the changes of the user. */
+export const startFork = (id: string, body: unknown): Promise<{ run?: string; error?: string }> =>
+  send(`${at(id)}/fork`, body);
+
+/** The result that the user typed, or the permission to run the tool. */
+export const sendResult = (id: string, body: unknown): Promise<{ error?: string }> => send(`${at(id)}/result`, body);
+
+export const stopFork = (id: string): Promise<{ error?: string }> => send(`${at(id)}/abort`, {});
 
 export interface ChangeListener {
   /** The connection stands: what happened before must be loaded. */

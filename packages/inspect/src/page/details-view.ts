@@ -2,15 +2,38 @@
 import type { Section } from "../record/entry.js";
 import type { EntryDetails } from "../server/api.js";
 import { element } from "./element.js";
+import { button } from "./form.js";
 
 /** Longer texts are closed until they are opened. */
 const OPEN_LENGTH = 4000;
 
-export function detailsView({ entry, sections }: EntryDetails): HTMLElement {
+export interface DetailsOptions {
+  /** Absent where the run cannot be forked at the entry. */
+  onFork: (() => void) | undefined;
+  /** Stands above the sections. */
+  notice: HTMLElement | undefined;
+}
+
+const RESULT_FROM = {
+  recording: "The result is that of the original run.",
+  page: "The result was typed on this page.",
+  tool: "The program ran the tool for this fork.",
+} as const;
+
+export function detailsView({ entry, sections }: EntryDetails, { onFork, notice }: DetailsOptions): HTMLElement {
+  const { kind, turn, name, inherited, resultFrom } = entry;
+  const origin = inherited ? "This belongs to the original run." : resultFrom && RESULT_FROM[resultFrom];
   return element(
     "article",
     {},
-    element("h2", {}, `${entry.kind === "request" ? `Request ${entry.turn}` : entry.name}`),
+    element(
+      "div",
+      { class: "details-head" },
+      element("h2", {}, kind === "request" ? `Request ${turn}` : name),
+      onFork && button(kind === "request" ? "Fork here" : "Fork from here", onFork),
+    ),
+    origin && element("p", { class: "facts" }, origin),
+    notice,
     ...sections.map(sectionView),
   );
 }

@@ -9,11 +9,18 @@ interface Properties {
   type?: string;
   href?: string;
   placeholder?: string;
+  value?: string;
+  checked?: boolean;
+  selected?: boolean;
+  open?: boolean;
+  spellcheck?: boolean;
+  rows?: number;
   hidden?: boolean;
   /** `aria-*`, `role`, `data-*` and other attributes whose values are this page's own. */
   attributes?: Readonly<Record<string, string>>;
   onclick?: () => void;
   oninput?: () => void;
+  onchange?: () => void;
 }
 
 export function element<TName extends keyof HTMLElementTagNameMap>(

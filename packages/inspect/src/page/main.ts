@@ -1,64 +1,94 @@
-/** The page: runs, the timeline of one of them, and the details of an entry. */
+/** The page: runs, the timeline of one of them, and the details of an entry or another run beside it. */
 import type { RunSummary } from "../record/entry.js";
 import type { RunChange } from "../server/change-feed.js";
-import { chartsView } from "./charts.js";
-import { listen, loadDetails, loadEntries, loadRuns, loadTest } from "./client.js";
-import { detailsView } from "./details-view.js";
+import { listen, loadRuns, loadTest, stopFork } from "./client.js";
+import { ComparePane } from "./compare-pane.js";
+import { DetailsPane } from "./details-pane.js";
 import { element } from "./element.js";
-import { type Route, readRoute, writeRoute } from "./route.js";
+import { button } from "./form.js";
+import { helpView } from "./help-view.js";
+import { listenToKeys } from "./keys.js";
+import { levelOf, type Route, readRoute, type View, writeRoute } from "./route.js";
 import { runRow } from "./rows.js";
+import { runHeader } from "./run-header.js";
 import { RunView } from "./run-view.js";
 import { VirtualList } from "./virtual-list.js";
 
 const RUN_HEIGHT = 68;
 /** Milliseconds after the last key before a search begins. */
 const SEARCH_DELAY = 200;
+const NO_ROUTE: Route = { run: undefined, view: undefined, query: "" };
 
 class Page {
   #runs: RunSummary[] = [];
   #route: Route = readRoute();
-  /** The run whose entries are shown. */
-  #loaded: string | undefined;
-  #detailsKey = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #status = element("p", { class: "status", hidden: true, attributes: { role: "status" } });
   readonly #hits = element("span", { class: "facts" });
-  readonly #details = element("section", { class: "details", attributes: { "aria-label": "details", tabindex: "0" } });
+  readonly #header = element("div");
   readonly #search = element("input", { type: "search", placeholder: "Search (/)", oninput: () => this.#typed() });
+  readonly #help = helpView();
   readonly #runList = new VirtualList({
     label: "runs",
     rowHeight: RUN_HEIGHT,
     row: (position) => this.#runRow(position),
-    onSelect: (position) => this.#go({ run: this.#runAt(position)?.id, view: undefined, query: "" }),
+    onSelect: (position) => this.#go({ ...NO_ROUTE, run: this.#runAt(position)?.id }),
   });
-  readonly #view = new RunView((index) => this.#go({ ...this.#route, view: index }));
+  readonly #view = new RunView((index) => this.#open(index));
+  readonly #details = new DetailsPane({
+    onView: (view) => this.#open(view),
+    onForked: (run) => {
+      this.#go({ ...NO_ROUTE, run });
+      this.#view.list.element.focus();
+    },
+  });
+  readonly #compare = new ComparePane({
+    onPick: (left, right) => this.#go({ ...NO_ROUTE, run: left, view: { compare: right } }),
+    onBack: () => this.#back(),
+  });
 
   start(): void {
-    const button = (text: string, onclick: () => void): HTMLElement =>
-      element("button", { type: "button", onclick }, text);
     this.#search.ariaLabel = "Search";
     const tools = element(
       "div",
       { class: "toolbar" },
-      button("← Back", () => this.#back()),
+      button("← Back", () => this.#back(), "back"),
       this.#search,
       this.#hits,
-      button("Charts", () => this.#go({ ...this.#route, view: "charts" })),
+      button("Charts", () => this.#open("charts")),
+      button("Compare", () => this.#open({ compare: "" })),
       button("Copy as test", () => void this.#copyTest()),
     );
+    const help = button("?", () => this.#help.showModal(), "help");
+    help.ariaLabel = "Keys";
     document.body.append(
       this.#status,
-      element("nav", { class: "runs" }, element("h1", {}, "Runs"), this.#runList.element),
-      element("main", { attributes: { "aria-label": "run" } }, tools, this.#view.list.element),
-      this.#details,
+      element(
+        "nav",
+        { class: "runs" },
+        element("div", { class: "nav-head" }, element("h1", {}, "Runs"), help),
+        this.#runList.element,
+      ),
+      element("main", { attributes: { "aria-label": "run" } }, this.#header, tools, this.#view.list.element),
+      this.#details.element,
+      this.#compare.element,
+      this.#help,
     );
-    addEventListener("popstate", () => this.#show(readRoute()));
-    addEventListener("keydown", (event) => this.#press(event));
+    addEventListener("popstate", () => void this.#show(readRoute()));
+    this.#listenToKeys();
     listen({
       onReady: () => void this.#reload(),
       onChange: (change) => this.#change(change),
       onGone: () => this.#say("The server is gone. This is what was loaded before; the page connects again by itself."),
     });
+  }
+
+  get #run(): RunSummary | undefined {
+    return this.#find(this.#route.run);
+  }
+
+  #find(id: string | undefined): RunSummary | undefined {
+    return this.#runs.find((run) => run.id === id);
   }
 
   /** The newest run comes first. */
@@ -74,8 +104,8 @@ class Page {
   async #reload(): Promise<void> {
     this.#runs = await loadRuns();
     this.#say("");
-    this.#loaded = undefined;
-    this.#detailsKey = "";
+    this.#view.reset();
+    this.#details.reset();
     await this.#show(this.#route);
   }
 
@@ -84,43 +114,51 @@ class Page {
     void this.#show(route);
   }
 
+  /** Shows a view of the run that is open. */
+  #open(view: View): void {
+    if (this.#route.run !== undefined) this.#go({ ...this.#route, view });
+  }
+
   async #show(route: Route): Promise<void> {
     this.#route = route;
-    document.body.dataset["level"] = route.run === undefined ? "runs" : route.view === undefined ? "run" : "details";
+    document.body.dataset["level"] = levelOf(route);
     this.#runList.resize(this.#runs.length);
     this.#runList.select(this.#runs.length - 1 - this.#runs.findLastIndex(({ id }) => id === route.run));
-    if (route.run !== this.#loaded) await this.#load(route.run);
+    this.#showHeader();
+    if (await this.#view.load(route.run)) await this.#filter();
     if (document.activeElement !== this.#search && this.#search.value !== route.query) {
       this.#search.value = route.query;
       await this.#filter();
     }
-    this.#view.select(typeof route.view === "number" ? route.view : undefined);
-    await this.#showDetails();
+    if (route !== this.#route) return;
+    const { view } = route;
+    const isComparison = typeof view === "object" && "compare" in view;
+    const selected = typeof view === "object" && "fork" in view ? view.fork : view;
+    this.#view.select(typeof selected === "number" ? selected : undefined);
+    if (isComparison) await this.#compare.show(this.#runs, this.#run, view.compare);
+    else this.#compare.hide();
+    if (!isComparison) await this.#showDetails();
   }
 
-  async #load(run: string | undefined): Promise<void> {
-    this.#loaded = run;
-    const entries = run === undefined ? [] : await loadEntries(run);
-    if (this.#loaded !== run) return;
-    this.#view.show(entries ?? []);
-    await this.#filter();
+  #showHeader(): void {
+    const run = this.#run;
+    this.#header.replaceChildren();
+    if (!run) return;
+    const header = runHeader(run, this.#find(run.parent?.run), {
+      onCompare: (other) => this.#go({ ...NO_ROUTE, run: other, view: { compare: run.id } }),
+      onStop: () => void this.#stop(run.id),
+      onWaiting: () => this.#open(this.#view.entries.findIndex(({ awaits }) => awaits)),
+    });
+    this.#header.append(header);
+  }
+
+  async #stop(id: string): Promise<void> {
+    const { error } = await stopFork(id);
+    if (error !== undefined) this.#say(error);
   }
 
   async #showDetails(): Promise<void> {
-    const { run, view } = this.#route;
-    const entry = typeof view === "number" ? this.#view.entries[view] : undefined;
-    const key = `${run} ${view} ${JSON.stringify(view === "charts" ? this.#view.entries.length : entry)}`;
-    if (key === this.#detailsKey) return;
-    this.#detailsKey = key;
-    if (view === "charts") return this.#details.replaceChildren(chartsView(this.#view.entries));
-    const details = run !== undefined && view !== undefined ? await loadDetails(run, view) : undefined;
-    if (key !== this.#detailsKey) return;
-    const empty = element(
-      "p",
-      { class: "facts" },
-      "Select an entry to see its messages, arguments, results and usage.",
-    );
-    this.#details.replaceChildren(details ? detailsView(details) : empty);
+    await this.#details.show(this.#run, this.#view.entries, this.#route.view);
   }
 
   #change({ run, entries, dropped }: RunChange): void {
@@ -129,9 +167,9 @@ class Page {
     else if (index === -1) this.#runs.push(run);
     else this.#runs[index] = run;
     this.#runList.resize(this.#runs.length);
-    if (run.id !== this.#loaded) return;
-    this.#view.update(entries);
-    void this.#showDetails();
+    this.#compare.changed(run.id);
+    if (run.id === this.#route.run) this.#showHeader();
+    if (this.#view.update(run.id, entries)) void this.#showDetails();
   }
 
   #typed(): void {
@@ -150,34 +188,42 @@ class Page {
 
   #back(): void {
     const { run, view } = this.#route;
-    this.#go(
-      view === undefined ? { run: undefined, view: undefined, query: "" } : { ...this.#route, run, view: undefined },
+    if (view === undefined) this.#go(NO_ROUTE);
+    else this.#go({ ...this.#route, run, view: typeof view === "object" && "fork" in view ? view.fork : undefined });
+  }
+
+  #listenToKeys(): void {
+    const timeline = this.#view.list.element;
+    listenToKeys(
+      {
+        Escape: () => this.#back(),
+        Enter: () => {
+          if (document.activeElement === this.#runList.element) timeline.focus();
+          else if (document.activeElement === timeline) this.#details.element.focus();
+        },
+        "/": () => this.#search.focus(),
+        "?": () => this.#help.showModal(),
+        f: () => this.#fork(),
+        c: () => this.#open({ compare: "" }),
+        g: () => this.#open("charts"),
+        t: () => void this.#copyTest(),
+      },
+      () => (levelOf(this.#route) === "compare" ? this.#back() : timeline.focus()),
     );
   }
 
-  #press(event: KeyboardEvent): void {
-    if (event.key === "Escape" && event.target === this.#search) this.#view.list.element.focus();
-    else if (event.key === "Escape") this.#back();
-    else if (event.key === "/" && event.target !== this.#search) {
-      event.preventDefault();
-      this.#search.focus();
-    } else if (event.key === "Enter" && event.target === this.#runList.element) this.#view.list.element.focus();
-    else if (event.key === "Enter" && event.target === this.#view.list.element) this.#details.focus();
+  /** Forks at the selected entry. */
+  #fork(): void {
+    const { view } = this.#route;
+    if (typeof view === "number" && this.#run?.canFork) this.#open({ fork: view });
   }
 
   async #copyTest(): Promise<void> {
     const { run } = this.#route;
     const test = run === undefined ? undefined : await loadTest(run);
     if (!test) return this.#say("This run cannot be copied as a test.");
-    const views = Object.entries(test.files).flatMap(([name, text]) => [
-      element("h3", {}, name),
-      element("button", { type: "button", onclick: () => void navigator.clipboard.writeText(text) }, `Copy ${name}`),
-      element("pre", {}, text.length > 20_000 ? `${text.slice(0, 20_000)}\n…` : text),
-    ]);
-    const hint = element("p", {}, "Save these files beside each other, and run vitest.");
-    this.#detailsKey = "test";
     document.body.dataset["level"] = "details";
-    this.#details.replaceChildren(element("article", {}, element("h2", {}, "Test"), hint, ...views));
+    this.#details.showTest(test);
   }
 
   #say(text: string): void {

@@ -3,7 +3,8 @@ import type { Entry, RunSummary } from "../record/entry.js";
 import { element } from "./element.js";
 import { formatCost, formatCount, formatMs, formatTime } from "./format.js";
 
-export function runRow({ title, model, outcome, durationMs, startedAt, usage, requests }: RunSummary): HTMLElement {
+export function runRow(run: RunSummary): HTMLElement {
+  const { title, model, outcome, durationMs, startedAt, usage, requests, waiting, parent } = run;
   const tokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
   const facts = [
     outcome === "running" ? "running" : formatMs(durationMs),
@@ -13,8 +14,14 @@ export function runRow({ title, model, outcome, durationMs, startedAt, usage, re
   ];
   return element(
     "div",
-    { class: `run ${outcome}` },
-    element("div", { class: "run-title" }, dot(outcome), element("span", { class: "cut" }, title || "(untitled)")),
+    { class: `run ${outcome}${parent ? " fork" : ""}` },
+    element(
+      "div",
+      { class: "run-title" },
+      dot(outcome),
+      element("span", { class: "cut" }, title || "(untitled)"),
+      waiting > 0 && element("span", { class: "badge" }, "waits"),
+    ),
     element("div", { class: "facts cut" }, [model, formatTime(startedAt)].filter(Boolean).join(" · ")),
     element("div", { class: "facts cut" }, facts.filter(Boolean).join(" · ")),
   );
@@ -27,12 +34,12 @@ export interface TurnSpan {
 }
 
 export function entryRow(entry: Entry, span: TurnSpan | undefined): HTMLElement {
-  const { kind, name, title, outcome, usage, durationMs, turn } = entry;
+  const { kind, name, title, outcome, usage, durationMs, turn, inherited, awaits } = entry;
   const prompt = usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0;
   const share = usage && prompt > 0 ? `${Math.round((100 * usage.cacheRead) / prompt)} % cached` : "";
   return element(
     "div",
-    { class: `entry ${kind} ${outcome}` },
+    { class: `entry ${kind} ${outcome}${inherited ? " inherited" : ""}` },
     element("span", { class: "turn" }, kind === "request" ? String(turn) : ""),
     element(
       "span",
@@ -40,14 +47,14 @@ export function entryRow(entry: Entry, span: TurnSpan | undefined): HTMLElement 
       dot(outcome),
       element("span", { class: "cut" }, kind === "request" ? "request" : name),
     ),
-    element("span", { class: "title cut" }, title),
+    element("span", { class: "title cut" }, awaits && element("span", { class: "badge" }, "waits for a result"), title),
     element("span", { class: "bar-box" }, span && bar(entry, span)),
     element("span", { class: "facts share" }, share),
     element("span", { class: "facts number" }, outcome === "running" ? "…" : formatMs(durationMs)),
   );
 }
 
-function dot(outcome: string): HTMLElement {
+export function dot(outcome: string): HTMLElement {
   return element("span", {
     class: `dot ${outcome}`,
     title: outcome,

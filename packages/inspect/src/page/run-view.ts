@@ -1,6 +1,6 @@
 /** The entries of one run, with a filter over them. */
 import type { Entry } from "../record/entry.js";
-import { findText } from "./client.js";
+import { findText, loadEntries } from "./client.js";
 import { entryRow, spansOf, type TurnSpan } from "./rows.js";
 import { VirtualList } from "./virtual-list.js";
 
@@ -14,6 +14,8 @@ export class RunView {
   #spans: Map<number, TurnSpan> | undefined;
   #selected: number | undefined;
   #search = 0;
+  /** The run whose entries are shown. */
+  #loaded: string | undefined;
 
   /** @param onSelect receives the index of an entry */
   constructor(onSelect: (index: number) => void) {
@@ -25,14 +27,28 @@ export class RunView {
     });
   }
 
-  show(entries: Entry[]): void {
-    this.entries = entries;
-    this.#changed(false);
+  /** The next call of {@link load} loads the entries again. */
+  reset(): void {
+    this.#loaded = undefined;
   }
 
-  update(changes: readonly [index: number, entry: Entry][]): void {
+  /** Shows another run. Returns whether it was loaded: it is not if it is shown already. */
+  async load(run: string | undefined): Promise<boolean> {
+    if (run === this.#loaded) return false;
+    this.#loaded = run;
+    const entries = run === undefined ? [] : ((await loadEntries(run)) ?? []);
+    if (this.#loaded !== run) return false;
+    this.entries = entries;
+    this.#changed(false);
+    return true;
+  }
+
+  /** Returns whether the changes are those of the run that is shown. */
+  update(run: string, changes: readonly [index: number, entry: Entry][]): boolean {
+    if (run !== this.#loaded) return false;
     for (const [index, entry] of changes) if (index <= this.entries.length) this.entries[index] = entry;
     this.#changed(true);
+    return true;
   }
 
   select(index: number | undefined): void {

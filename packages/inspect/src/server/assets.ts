@@ -23,8 +23,10 @@ const MARKUP = `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <title>pi-inspect</title>
 <link rel="icon" href="icon.svg">
+<link rel="stylesheet" href="base.css">
 <link rel="stylesheet" href="parts.css">
 <link rel="stylesheet" href="page.css">
+<link rel="stylesheet" href="forks.css">
 <script type="module" src="page.js"></script>
 </head>
 <body></body>
@@ -43,8 +45,10 @@ export type Assets = ReadonlyMap<string, Asset>;
 
 const TYPES = {
   "page.js": "text/javascript; charset=utf-8",
+  "base.css": "text/css; charset=utf-8",
   "page.css": "text/css; charset=utf-8",
   "parts.css": "text/css; charset=utf-8",
+  "forks.css": "text/css; charset=utf-8",
 };
 
 /** @param folder with the script and the styles */

@@ -1,0 +1,66 @@
+/** The tool call of a fork that waits: the user types its result, or lets the program run the tool. */
+import type { AwaitedResult } from "../record/entry.js";
+import { element } from "./element.js";
+import { button, check, field, textArea } from "./form.js";
+
+export interface AwaitViewOptions {
+  tool: string;
+  awaits: AwaitedResult;
+  /** Resolves with what is wrong with the result. */
+  onResult: (body: unknown) => Promise<string | undefined>;
+}
+
+export function awaitView({ tool, awaits, onResult }: AwaitViewOptions): HTMLElement {
+  const { call, canRun, recorded } = awaits;
+  const text = textArea(recorded ?? "", "What the tool would return");
+  const failed = check("The tool failed");
+  const problem = element("p", { class: "problem", hidden: true, attributes: { role: "alert" } });
+  const send = async (body: object): Promise<void> => {
+    const error = await onResult({ call, ...body });
+    problem.textContent = error ?? "";
+    problem.hidden = error === undefined;
+  };
+  const use = button(
+    "Use this result",
+    () => void send({ text: text.value, isError: failed.input.checked }),
+    "primary",
+  );
+  const question = confirmation(tool, () => void send({ run: true, confirmed: true }));
+  const ask = button("Run the tool …", () => {
+    question.hidden = false;
+    question.querySelector("button")?.focus();
+  });
+  return element(
+    "section",
+    { class: "awaits", attributes: { "aria-label": "waiting for a result" } },
+    element("p", {}, "This call waits. ", whyOf(recorded)),
+    field("Result", text),
+    failed.element,
+    problem,
+    element("div", { class: "actions" }, use, canRun && ask),
+    canRun && question,
+  );
+}
+
+function whyOf(recorded: string | undefined): string {
+  if (recorded !== undefined) return "The result below is that of the original run.";
+  return "The original run has no result for these arguments.";
+}
+
+/** A tool can delete, pay or send, so it takes a second decision to run it. */
+function confirmation(tool: string, onConfirm: () => void): HTMLElement {
+  const text = `${tool} will run in the program, with the arguments below and with all its effects.`;
+  const made = element("div", {
+    class: "confirm",
+    hidden: true,
+    attributes: { role: "alertdialog", "aria-label": text },
+  });
+  const cancel = button("Do not run it", () => {
+    made.hidden = true;
+  });
+  made.append(
+    element("p", {}, text),
+    element("div", { class: "actions" }, cancel, button("Run it now", onConfirm, "danger")),
+  );
+  return made;
+}

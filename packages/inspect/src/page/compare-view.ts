@@ -1,0 +1,178 @@
+/** Two runs side by side: sums, then the rows in which they differ. */
+import type { RunSummary } from "../record/entry.js";
+import type { ComparedCell, ComparedPart, ComparedRow, ComparedSums, Comparison } from "../server/compare-runs.js";
+import { element } from "./element.js";
+import { formatCost, formatCount, formatMs, formatTime } from "./format.js";
+import { addressOf } from "./route.js";
+import { dot } from "./rows.js";
+import { type DiffPiece, diffWords } from "./word-diff.js";
+
+export function compareView(comparison: Comparison): HTMLElement {
+  const { left, right, same, rows, more } = comparison;
+  return element(
+    "article",
+    { class: "comparison" },
+    sumTable(comparison),
+    same > 0 &&
+      element(
+        "p",
+        { class: "facts divider" },
+        `${countOf(same, "row")} at the beginning ${same === 1 ? "is" : "are"} equal`,
+      ),
+    rows.length === 0 && element("p", { class: "hint" }, "The runs do not differ."),
+    ...rows.map((row) => rowView(row, left, right)),
+    more > 0 && element("p", { class: "facts divider" }, `${countOf(more, "more row")} at the end`),
+  );
+}
+
+/** Lets the user choose the other run. */
+export function comparePicker(
+  runs: readonly RunSummary[],
+  run: RunSummary,
+  other: string,
+  onPick: (id: string) => void,
+): HTMLElement {
+  const options = runs
+    .filter(({ id }) => id !== run.id)
+    .reverse()
+    .map((one) => element("option", { value: one.id, selected: one.id === other }, labelOf(one)));
+  const none = element("option", { value: "", selected: other === "" }, "Choose a run …");
+  const list = element("select", { attributes: { "aria-label": "Other run" } }, none, ...options);
+  list.addEventListener("change", () => onPick(list.value));
+  return element(
+    "div",
+    { class: "pick" },
+    element("span", { class: "cut side" }, labelOf(run)),
+    element("span", { class: "facts" }, "and"),
+    list,
+  );
+}
+
+function labelOf({ title, model, startedAt }: RunSummary): string {
+  return [title || "(untitled)", model, formatTime(startedAt)].filter(Boolean).join(" · ");
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function sumTable({ left, right, sums }: Comparison): HTMLElement {
+  const line = (name: string, read: (sum: ComparedSums) => number, format: (value: number) => string): HTMLElement => {
+    const [one, other] = [read(sums.left), read(sums.right)];
+    const sign = other > one ? "+" : "−";
+    const difference = one === other ? "=" : `${sign}${format(Math.abs(other - one))}`;
+    const cells = [format(one), format(other), difference].map((text) => element("td", {}, text));
+    return element("tr", {}, element("th", { attributes: { scope: "row" } }, name), ...cells);
+  };
+  const plain = (value: number): string => String(value);
+  const head = ["Where they differ", left.title, right.title, "Change"].map((text) =>
+    element("th", { attributes: { scope: "col" } }, element("span", { class: "cut" }, text || "(untitled)")),
+  );
+  return element(
+    "table",
+    { class: "sums" },
+    element("tr", {}, ...head),
+    line("Requests", ({ requests }) => requests, plain),
+    line("Tool calls", ({ tools }) => tools, plain),
+    line("Prompt tokens", ({ usage }) => usage.input + usage.cacheRead + usage.cacheWrite, formatCount),
+    line("Output tokens", ({ usage }) => usage.output, formatCount),
+    line("Cost", ({ usage }) => usage.cost, formatCost),
+    line(
+      "Time of requests and tools",
+      ({ durationMs }) => durationMs,
+      (value) => formatMs(value),
+    ),
+  );
+}
+
+function rowView(row: ComparedRow, left: RunSummary, right: RunSummary): HTMLElement {
+  const { kind, name } = row.left?.entry ?? row.right?.entry ?? { kind: "note", name: "" };
+  const title = kind === "request" ? `Request ${row.turn}` : kind === "tool" ? `Tool ${name}` : name;
+  const parts = pairParts(row.left?.parts ?? [], row.right?.parts ?? []);
+  const isSame = row.left !== undefined && row.right !== undefined && parts.every(({ isEqual }) => isEqual);
+  const cells = element(
+    "div",
+    { class: "cells" },
+    cellView(
+      row.left,
+      left,
+      parts.map((part) => part.left),
+    ),
+    cellView(
+      row.right,
+      right,
+      parts.map((part) => part.right),
+    ),
+  );
+  const made = element(
+    "details",
+    { class: `compared ${isSame ? "same" : ""}`, open: !isSame },
+    element("summary", {}, title, isSame && element("span", { class: "facts" }, " equal")),
+    cells,
+  );
+  return made;
+}
+
+interface ShownPart {
+  title: string;
+  pieces: DiffPiece[];
+}
+
+interface PartPair {
+  left: ShownPart | undefined;
+  right: ShownPart | undefined;
+  isEqual: boolean;
+}
+
+/** Parts with the same title are compared in their order. */
+function pairParts(left: readonly ComparedPart[], right: readonly ComparedPart[]): PartPair[] {
+  const rest = [...right];
+  const pairs = left.map((part): PartPair => {
+    const index = rest.findIndex(({ title }) => title === part.title);
+    const [other] = index === -1 ? [] : rest.splice(index, 1);
+    if (!other) return { left: whole(part), right: undefined, isEqual: false };
+    const pieces = diffWords(part.text, other.text);
+    return {
+      left: { title: part.title, pieces: pieces.left },
+      right: { title: part.title, pieces: pieces.right },
+      isEqual: part.text === other.text,
+    };
+  });
+  return [...pairs, ...rest.map((part): PartPair => ({ left: undefined, right: whole(part), isEqual: false }))];
+}
+
+/** A part that only one side has. It is new as a whole, which needs no marks on its words. */
+function whole({ title, text }: ComparedPart): ShownPart {
+  return { title, pieces: [{ text, changed: false }] };
+}
+
+function cellView(
+  cell: ComparedCell | undefined,
+  run: RunSummary,
+  parts: readonly (ShownPart | undefined)[],
+): HTMLElement {
+  if (!cell) return element("div", { class: "cell none" }, element("p", { class: "facts" }, "not in this run"));
+  const { entry, index } = cell;
+  const { usage, durationMs, outcome } = entry;
+  const tokens =
+    usage && `${formatCount(usage.input + usage.cacheRead + usage.cacheWrite)} → ${formatCount(usage.output)} tokens`;
+  const facts = [outcome === "running" ? "running" : formatMs(durationMs), tokens, usage && formatCost(usage.cost)];
+  const href = addressOf({ run: run.id, view: index, query: "" });
+  return element(
+    "div",
+    { class: "cell" },
+    element(
+      "p",
+      { class: "cell-head facts" },
+      dot(outcome),
+      element("a", { class: "cut", href }, run.title || "(untitled)"),
+      element("span", {}, facts.filter(Boolean).join(" · ")),
+    ),
+    ...parts.filter((part) => part !== undefined).map(partView),
+  );
+}
+
+function partView({ title, pieces }: ShownPart): HTMLElement {
+  const words = pieces.map(({ text, changed }) => (changed ? element("mark", {}, text) : text));
+  return element("div", { class: "part" }, element("p", { class: "facts" }, title), element("pre", {}, ...words));
+}

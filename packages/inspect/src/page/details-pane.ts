@@ -1,0 +1,89 @@
+/** The pane beside the timeline: details of an entry, charts, the form of a fork, a copied test. */
+import type { Entry, RunSummary } from "../record/entry.js";
+import type { CopiedTest } from "../record/run.js";
+import { awaitView } from "./await-view.js";
+import { chartsView } from "./charts.js";
+import { loadDetails, loadDraft, sendResult, startFork } from "./client.js";
+import { detailsView } from "./details-view.js";
+import { element } from "./element.js";
+import { forkView } from "./fork-view.js";
+import { button } from "./form.js";
+import type { View } from "./route.js";
+
+export interface DetailsPaneActions {
+  onView: (view: View) => void;
+  /** Receives the id of a fork that has begun. */
+  onForked: (run: string) => void;
+}
+
+export class DetailsPane {
+  readonly element: HTMLElement = element("section", {
+    class: "details",
+    attributes: { "aria-label": "details", tabindex: "0" },
+  });
+  readonly #actions: DetailsPaneActions;
+  /** What is shown: it is made again only if this has changed, so that a form keeps what was typed. */
+  #key = "";
+
+  constructor(actions: DetailsPaneActions) {
+    this.#actions = actions;
+  }
+
+  /** The next call of {@link show} loads everything again. */
+  reset(): void {
+    this.#key = "";
+  }
+
+  async show(run: RunSummary | undefined, entries: readonly Entry[], view: View): Promise<void> {
+    const isFork = typeof view === "object" && "fork" in view;
+    const entry = typeof view === "number" ? entries[view] : undefined;
+    const state = view === "charts" ? entries.length : entry;
+    const key = JSON.stringify([run?.id, view, state, run?.canFork]);
+    if (key === this.#key) return;
+    this.#key = key;
+    let content: HTMLElement | undefined;
+    if (view === "charts") content = chartsView(entries);
+    else if (run && isFork) content = await this.#fork(run, view.fork);
+    else if (run && typeof view === "number") content = await this.#describe(run, view);
+    if (key !== this.#key) return;
+    const empty = "Select an entry to see its messages, arguments, results and usage.";
+    this.element.replaceChildren(content ?? element("p", { class: "facts" }, empty));
+    if (isFork) this.element.querySelector("textarea")?.focus();
+  }
+
+  showTest(test: CopiedTest): void {
+    const views = Object.entries(test.files).flatMap(([name, text]) => [
+      element("h3", {}, name),
+      button(`Copy ${name}`, () => void navigator.clipboard.writeText(text)),
+      element("pre", {}, text.length > 20_000 ? `${text.slice(0, 20_000)}\n…` : text),
+    ]);
+    const hint = element("p", {}, "Save these files beside each other, and run vitest.");
+    this.#key = "test";
+    this.element.replaceChildren(element("article", {}, element("h2", {}, "Test"), hint, ...views));
+  }
+
+  async #describe(run: RunSummary, index: number): Promise<HTMLElement | undefined> {
+    const details = await loadDetails(run.id, index);
+    if (!details) return undefined;
+    const { awaits, name, kind } = details.entry;
+    const onResult = async (body: unknown): Promise<string | undefined> => (await sendResult(run.id, body)).error;
+    return detailsView(details, {
+      onFork: run.canFork && kind !== "note" ? () => this.#actions.onView({ fork: index }) : undefined,
+      notice: awaits && awaitView({ tool: name, awaits, onResult }),
+    });
+  }
+
+  async #fork(run: RunSummary, index: number): Promise<HTMLElement> {
+    const draft = await loadDraft(run.id, index);
+    if (!draft) return element("p", { class: "facts" }, "The run cannot be forked here.");
+    return forkView({
+      draft,
+      onCancel: () => this.#actions.onView(index),
+      onRun: async (changes) => {
+        const { run: forked, error } = await startFork(run.id, changes);
+        if (forked !== undefined) this.#actions.onForked(forked);
+        return error;
+      },
+    });
+  }
+}

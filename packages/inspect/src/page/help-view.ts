@@ -1,0 +1,36 @@
+/** The keys, in a window over the page. */
+import { element } from "./element.js";
+import { button } from "./form.js";
+
+const KEYS: readonly [keys: string[], meaning: string][] = [
+  [["↓", "↑", "j", "k"], "Next and previous row"],
+  [["Home", "End"], "First and last row"],
+  [["PageDown", "PageUp"], "Next and previous page of rows"],
+  [["Enter"], "Go to the next part: runs, timeline, details"],
+  [["Escape"], "Go back"],
+  [["/"], "Search in the run"],
+  [["f"], "Fork the run at the selected row"],
+  [["c"], "Compare the run with another one"],
+  [["g"], "Charts"],
+  [["t"], "Copy the run as a test"],
+  [["?"], "This list"],
+];
+
+/** Shown with `showModal`, which keeps the focus inside and closes it on Escape. */
+export function helpView(): HTMLDialogElement {
+  const rows = KEYS.map(([keys, meaning]) =>
+    element("tr", {}, element("th", {}, ...keys.map((key) => element("kbd", {}, key))), element("td", {}, meaning)),
+  );
+  const dialog = element(
+    "dialog",
+    { attributes: { "aria-label": "Keys" } },
+    element("h2", {}, "Keys"),
+    element("table", {}, ...rows),
+    button("Close", () => dialog.close()),
+  );
+  // A click beside the window.
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  return dialog;
+}

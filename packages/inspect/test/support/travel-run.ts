@@ -1,0 +1,148 @@
+/** A run with everything that the page shows, at fixed times, and a launcher that forks it without a model. */
+import { Conversation } from "../../src/record/conversation.js";
+import { fieldsOf } from "../../src/record/fields.js";
+import type { ForkRequest, Launcher, SendOptions } from "../../src/record/launcher.js";
+import { Run } from "../../src/record/run.js";
+
+const START = Date.UTC(2026, 4, 4, 9, 30);
+const MODEL = { provider: "anthropic", id: "claude-sonnet-4-5" };
+const SYSTEM = `You plan journeys by train. Look up times and prices before you name them.
+Write at most two sentences, and name the platform.`;
+const TOOLS = ["find_trains", "get_weather", "book_seat"].map((name) => ({
+  name,
+  description: `${name.replace("_", " ")} for a journey`,
+  parameters: { type: "object", properties: { to: { type: "string" } } },
+}));
+
+const call = (id: string, name: string, args: object) => ({ type: "toolCall", id, name, arguments: args });
+const say = (text: string) => ({ type: "text", text });
+
+interface Turn {
+  at: number;
+  first: number;
+  end: number;
+  content: object[];
+  usage: [input: number, cacheRead: number, output: number, cost: number];
+  results?: { id: string; name: string; at: number; ms: number; text: string; isError?: boolean }[];
+}
+
+const TURNS: readonly Turn[] = [
+  {
+    at: 0,
+    first: 640,
+    end: 2300,
+    content: [
+      { type: "thinking", thinking: "Bergen or Oslo first? The departure times decide, and the weather." },
+      say("I will look up the trains and the weather."),
+      call("t1", "find_trains", { from: "Oslo S", to: "Bergen", date: "2026-05-08" }),
+      call("t2", "get_weather", { to: "Bergen", date: "2026-05-08" }),
+    ],
+    usage: [1240, 0, 148, 0.0059],
+    results: [
+      {
+        id: "t1",
+        name: "find_trains",
+        at: 2300,
+        ms: 910,
+        text: "R61 08:25 -> 15:13, platform 4, NOK 499\nR63 12:03 -> 18:55, platform 3, NOK 349",
+      },
+      { id: "t2", name: "get_weather", at: 2300, ms: 420, text: "Rain, 11 degrees, wind 9 m/s" },
+    ],
+  },
+  {
+    at: 3240,
+    first: 410,
+    end: 5060,
+    content: [call("t3", "book_seat", { to: "Bergen", train: "R61", car: "quiet" })],
+    usage: [96, 1388, 61, 0.0016],
+    results: [
+      { id: "t3", name: "book_seat", at: 5060, ms: 1310, text: "No seat left in the quiet car of R61", isError: true },
+    ],
+  },
+  {
+    at: 6400,
+    first: 380,
+    end: 7900,
+    content: [call("t4", "book_seat", { to: "Bergen", train: "R63", car: "quiet" })],
+    usage: [88, 1484, 58, 0.0015],
+    results: [{ id: "t4", name: "book_seat", at: 7900, ms: 720, text: "Booked: R63, car 5, seat 42, NOK 349" }],
+  },
+  {
+    at: 8650,
+    first: 450,
+    end: 10_400,
+    content: [
+      say(
+        "You leave Oslo S at 12:03 from platform 3 with R63, car 5, seat 42, for NOK 349. Take a raincoat: Bergen has rain.",
+      ),
+    ],
+    usage: [74, 1572, 52, 0.0014],
+  },
+];
+
+/** @param launcher lets the run be forked */
+export function travelRun(launcher?: Launcher): Run {
+  const run = new Run({ id: "travel", title: "", source: "travel.jsonl", model: "", startedAt: START - 10 });
+  const conversation = new Conversation();
+  conversation.instruct({ system: SYSTEM, tools: TOOLS, model: MODEL, thinking: "low" });
+  conversation.beginRun(run);
+  conversation.add({
+    role: "user",
+    content: "I want to be in Bergen on Friday evening. Which train?",
+    timestamp: START - 10,
+  });
+  for (const turn of TURNS) addTurn(conversation, turn);
+  run.launcher = launcher;
+  run.finish("done", START + 10_420);
+  return run;
+}
+
+function addTurn(conversation: Conversation, { at, first, end, content, usage, results = [] }: Turn): void {
+  const message = messageOf(content, usage, START + at);
+  conversation.startResponse({ ...message, content: [] });
+  conversation.growResponse(message, START + at + first);
+  conversation.endResponse(message, START + end, true);
+  for (const { id, name, at: startedAt, ms, text, isError = false } of results)
+    conversation.add({
+      role: "toolResult",
+      toolCallId: id,
+      toolName: name,
+      content: [say(text)],
+      isError,
+      timestamp: START + startedAt + ms,
+      durationMs: ms,
+    });
+}
+
+function messageOf(content: object[], [input, cacheRead, output, total]: Turn["usage"], timestamp: number) {
+  const stopReason = content.some((block) => fieldsOf(block)["type"] === "toolCall") ? "toolUse" : "stop";
+  const usage = { input, output, cacheRead, cacheWrite: 0, cost: { total } };
+  return {
+    role: "assistant",
+    api: "anthropic-messages",
+    ...{ provider: MODEL.provider, model: MODEL.id },
+    content,
+    usage,
+    stopReason,
+    timestamp,
+  };
+}
+
+/** Responds to each request with the next of these contents. */
+export function scriptedLauncher(...contents: object[][]): Launcher & { sent: ForkRequest[] } {
+  const sent: ForkRequest[] = [];
+  return {
+    target: "to the relay relay.example.com, which holds the keys",
+    models: [MODEL, { provider: "anthropic", id: "claude-haiku-4-5" }],
+    anyModel: false,
+    sent,
+    send: async (request: ForkRequest, { onPartial }: SendOptions) => {
+      sent.push(request);
+      const message = messageOf(contents[sent.length - 1] ?? [say("Done")], [82, 1490, 47, 0.0014], Date.now());
+      onPartial(message);
+      return { ...message, model: request.model.id };
+    },
+    canRun: () => true,
+    runTool: async () => ({ content: [say("It ran")], isError: false }),
+  };
+}
