@@ -7,6 +7,8 @@ const WIDTH = 600;
 const HEIGHT = 120;
 /** More points than pixels show nothing more. */
 const MAX_POINTS = 600;
+/** A bar of a short run is not wider than this. */
+const MAX_STEP = 40;
 
 export function chartsView(entries: readonly Entry[]): HTMLElement {
   const requests = entries.filter(({ kind }) => kind === "request");
@@ -44,14 +46,19 @@ function chart(title: string, values: readonly number[], format: (value: number)
   const max = Math.max(...points, 0);
   // The source does not say, or there is none.
   if (max === 0) return undefined;
-  const label = `${title}: last ${format(values.at(-1) ?? 0)}, most ${format(max)}`;
-  const step = WIDTH / Math.max(1, points.length);
+  const extent = `last ${format(values.at(-1) ?? 0)}, most ${format(max)}`;
+  const step = Math.min(MAX_STEP, WIDTH / Math.max(1, points.length));
   const bars = points.map((value, index) => {
     const height = max > 0 ? (HEIGHT * value) / max : 0;
     return svgElement("rect", { x: index * step, y: HEIGHT - height, width: Math.max(0.5, step * 0.85), height });
   });
-  const size = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": label };
-  const figure = element("figure", {}, element("figcaption", {}, label));
+  const size = {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    preserveAspectRatio: "none",
+    role: "img",
+    "aria-label": `${title}: ${extent}`,
+  };
+  const figure = element("figure", {}, element("figcaption", {}, element("strong", {}, title), extent));
   figure.append(svgElement("svg", size, ...bars));
   return figure;
 }

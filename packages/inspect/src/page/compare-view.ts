@@ -20,6 +20,7 @@ export function compareView(comparison: Comparison): HTMLElement {
         `${countOf(same, "row")} at the beginning ${same === 1 ? "is" : "are"} equal`,
       ),
     rows.length === 0 && element("p", { class: "hint" }, "The runs do not differ."),
+    rows.length > 0 && element("div", { class: "cells columns" }, side(left), side(right)),
     ...rows.map((row) => rowView(row, left, right)),
     more > 0 && element("p", { class: "facts divider" }, `${countOf(more, "more row")} at the end`),
   );
@@ -48,6 +49,10 @@ export function comparePicker(
   );
 }
 
+function side({ title }: RunSummary): HTMLElement {
+  return element("span", { class: "cut side" }, title || "(untitled)");
+}
+
 function labelOf({ title, model, startedAt }: RunSummary): string {
   return [title || "(untitled)", model, formatTime(startedAt)].filter(Boolean).join(" · ");
 }
@@ -65,7 +70,7 @@ function sumTable({ left, right, sums }: Comparison): HTMLElement {
     return element("tr", {}, element("th", { attributes: { scope: "row" } }, name), ...cells);
   };
   const plain = (value: number): string => String(value);
-  const head = ["Where they differ", left.title, right.title, "Change"].map((text) =>
+  const head = ["", left.title, right.title, "Change"].map((text) =>
     element("th", { attributes: { scope: "col" } }, element("span", { class: "cut" }, text || "(untitled)")),
   );
   return element(
@@ -78,7 +83,7 @@ function sumTable({ left, right, sums }: Comparison): HTMLElement {
     line("Output tokens", ({ usage }) => usage.output, formatCount),
     line("Cost", ({ usage }) => usage.cost, formatCost),
     line(
-      "Time of requests and tools",
+      "Time",
       ({ durationMs }) => durationMs,
       (value) => formatMs(value),
     ),
@@ -115,6 +120,7 @@ function rowView(row: ComparedRow, left: RunSummary, right: RunSummary): HTMLEle
 
 interface ShownPart {
   title: string;
+  isEqual: boolean;
   pieces: DiffPiece[];
 }
 
@@ -132,10 +138,11 @@ function pairParts(left: readonly ComparedPart[], right: readonly ComparedPart[]
     const [other] = index === -1 ? [] : rest.splice(index, 1);
     if (!other) return { left: whole(part), right: undefined, isEqual: false };
     const pieces = diffWords(part.text, other.text);
+    const isEqual = part.text === other.text;
     return {
-      left: { title: part.title, pieces: pieces.left },
-      right: { title: part.title, pieces: pieces.right },
-      isEqual: part.text === other.text,
+      left: { title: part.title, isEqual, pieces: pieces.left },
+      right: { title: part.title, isEqual, pieces: pieces.right },
+      isEqual,
     };
   });
   return [...pairs, ...rest.map((part): PartPair => ({ left: undefined, right: whole(part), isEqual: false }))];
@@ -143,7 +150,7 @@ function pairParts(left: readonly ComparedPart[], right: readonly ComparedPart[]
 
 /** A part that only one side has. It is new as a whole, which needs no marks on its words. */
 function whole({ title, text }: ComparedPart): ShownPart {
-  return { title, pieces: [{ text, changed: false }] };
+  return { title, isEqual: false, pieces: [{ text, changed: false }] };
 }
 
 function cellView(
@@ -165,14 +172,17 @@ function cellView(
       "p",
       { class: "cell-head facts" },
       dot(outcome),
-      element("a", { class: "cut", href }, run.title || "(untitled)"),
+      side(run),
       element("span", {}, facts.filter(Boolean).join(" · ")),
+      element("a", { href, title: `Open in ${run.title}` }, "Open"),
     ),
     ...parts.filter((part) => part !== undefined).map(partView),
   );
 }
 
-function partView({ title, pieces }: ShownPart): HTMLElement {
+/** What is equal is closed: it is not what the reader looks for. */
+function partView({ title, isEqual, pieces }: ShownPart): HTMLElement {
   const words = pieces.map(({ text, changed }) => (changed ? element("mark", {}, text) : text));
-  return element("div", { class: "part" }, element("p", { class: "facts" }, title), element("pre", {}, ...words));
+  const summary = element("summary", {}, isEqual ? `${title}, equal` : title);
+  return element("details", { class: "part", open: !isEqual }, summary, element("pre", {}, ...words));
 }

@@ -11,22 +11,24 @@ import { button } from "./form.js";
 import type { View } from "./route.js";
 
 export interface DetailsPaneActions {
+  onBack: () => void;
   onView: (view: View) => void;
   /** Receives the id of a fork that has begun. */
   onForked: (run: string) => void;
 }
 
 export class DetailsPane {
-  readonly element: HTMLElement = element("section", {
-    class: "details",
-    attributes: { "aria-label": "details", tabindex: "0" },
-  });
+  readonly element: HTMLElement;
+  readonly #content: HTMLElement = element("div");
   readonly #actions: DetailsPaneActions;
   /** What is shown: it is made again only if this has changed, so that a form keeps what was typed. */
   #key = "";
 
   constructor(actions: DetailsPaneActions) {
     this.#actions = actions;
+    const attributes = { "aria-label": "details", tabindex: "0" };
+    const back = button("← Back", actions.onBack, "back");
+    this.element = element("section", { class: "details", attributes }, back, this.#content);
   }
 
   /** The next call of {@link show} loads everything again. */
@@ -47,7 +49,7 @@ export class DetailsPane {
     else if (run && typeof view === "number") content = await this.#describe(run, view);
     if (key !== this.#key) return;
     const empty = "Select an entry to see its messages, arguments, results and usage.";
-    this.element.replaceChildren(content ?? element("p", { class: "facts" }, empty));
+    this.#content.replaceChildren(content ?? element("p", { class: "facts" }, empty));
     if (isFork) this.element.querySelector("textarea")?.focus();
   }
 
@@ -59,7 +61,7 @@ export class DetailsPane {
     ]);
     const hint = element("p", {}, "Save these files beside each other, and run vitest.");
     this.#key = "test";
-    this.element.replaceChildren(element("article", {}, element("h2", {}, "Test"), hint, ...views));
+    this.#content.replaceChildren(element("article", {}, element("h2", {}, "Test"), hint, ...views));
   }
 
   async #describe(run: RunSummary, index: number): Promise<HTMLElement | undefined> {

@@ -15,7 +15,8 @@ export function formatCount(count: number): string {
 /** US dollars. */
 export function formatCost(cost: number): string {
   if (cost === 0) return "$0";
-  return cost < 0.01 ? `$${cost.toFixed(5)}` : `$${cost.toFixed(2)}`;
+  if (cost < 0.00001) return "<$0.00001";
+  return cost < 0.01 ? `$${Number(cost.toFixed(5))}` : `$${cost.toFixed(2)}`;
 }
 
 export function formatTime(time: number | undefined): string {

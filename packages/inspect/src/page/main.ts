@@ -36,6 +36,7 @@ class Page {
   });
   readonly #view = new RunView((index) => this.#open(index));
   readonly #details = new DetailsPane({
+    onBack: () => this.#back(),
     onView: (view) => this.#open(view),
     onForked: (run) => {
       this.#go({ ...NO_ROUTE, run });

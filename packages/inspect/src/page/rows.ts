@@ -8,9 +8,9 @@ export function runRow(run: RunSummary): HTMLElement {
   const tokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
   const facts = [
     outcome === "running" ? "running" : formatMs(durationMs),
-    `${requests} ${requests === 1 ? "request" : "requests"}`,
     formatCost(usage.cost),
     `${formatCount(tokens)} tokens`,
+    `${requests} ${requests === 1 ? "request" : "requests"}`,
   ];
   return element(
     "div",
@@ -47,7 +47,7 @@ export function entryRow(entry: Entry, span: TurnSpan | undefined): HTMLElement 
       dot(outcome),
       element("span", { class: "cut" }, kind === "request" ? "request" : name),
     ),
-    element("span", { class: "title cut" }, awaits && element("span", { class: "badge" }, "waits for a result"), title),
+    element("span", { class: "title cut" }, awaits && element("span", { class: "badge" }, "waits"), title),
     element("span", { class: "bar-box" }, span && bar(entry, span)),
     element("span", { class: "facts share" }, share),
     element("span", { class: "facts number" }, outcome === "running" ? "…" : formatMs(durationMs)),

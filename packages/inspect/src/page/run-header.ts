@@ -38,8 +38,8 @@ export function runHeader(run: RunSummary, original: RunSummary | undefined, act
 }
 
 function origin(run: string, turn: number, entry: number, title: string | undefined): HTMLElement {
-  const place = `, from request ${turn} on`;
-  if (title === undefined) return element("p", { class: "facts" }, `Forked from a run that is no longer kept${place}`);
+  const place = `Forked at request ${turn} of `;
+  if (title === undefined) return element("p", { class: "facts cut" }, `${place}a run that is not kept any more`);
   const href = addressOf({ run, view: entry, query: "" });
-  return element("p", { class: "facts" }, "Forked from ", element("a", { href }, title || "(untitled)"), place);
+  return element("p", { class: "facts cut" }, place, element("a", { href }, title || "(untitled)"));
 }
