@@ -1,6 +1,57 @@
-import { defineConfig } from "tsup";
+import { dirname, resolve } from "node:path";
+import { defineConfig, type Options } from "tsup";
 
-export default defineConfig({
+/** What the root needs at its import and its lazily loaded parts need as well: one file in place of one for each. */
+const SHARED = [
+  "src/loop/abort-gate.ts",
+  "src/loop/promises.ts",
+  "src/loop/requested-work.ts",
+  "src/loop/tool-arguments.ts",
+  "src/proxy/failure.ts",
+].map((file) => resolve(file));
+
+type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
+
+/** Keeps the shared modules in their own file. */
+const useShared: Plugin = {
+  name: "shared",
+  setup: (build) => {
+    build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) =>
+      SHARED.includes(resolve(dirname(importer), path).replace(/\.js$/, ".ts"))
+        ? { path: "#shared", external: true }
+        : undefined,
+    );
+  },
+};
+
+/** The entry of their file exports everything in them. */
+const sharedEntry: Plugin = {
+  name: "shared-entry",
+  setup: (build) => {
+    build.onResolve({ filter: /./ }, ({ kind }) =>
+      kind === "entry-point" ? { path: "shared", namespace: "shared" } : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: "shared" }, () => ({
+      contents: SHARED.map((file) => `export * from ${JSON.stringify(file)};`).join("\n"),
+      resolveDir: resolve("src"),
+    }));
+  },
+};
+
+const common: Options = {
+  format: ["esm"],
+  target: "es2023",
+  platform: "neutral",
+  external: [/^pi-ai/, /^node:/],
+  splitting: true,
+  treeshake: true,
+  sourcemap: true,
+  dts: false,
+  silent: true,
+};
+
+const library: Options = {
+  ...common,
   entry: {
     index: "src/index.ts",
     compact: "src/entries/compact.ts",
@@ -23,31 +74,14 @@ export default defineConfig({
     "session/postgres": "src/entries/session/postgres.ts",
     "session/sqlite": "src/entries/session/sqlite.ts",
   },
-  format: ["esm"],
-  target: "es2023",
-  platform: "neutral",
-  external: [/^pi-ai/, /^node:/],
-  splitting: true,
-  treeshake: true,
-  sourcemap: true,
-  dts: false,
-  silent: true,
-  esbuildPlugins: [
-    {
-      // Two small functions without state, which would else be a file that every import loads and every bundle holds.
-      name: "copies",
-      setup(build) {
-        build.onResolve({ filter: /^\.\/failure\.js$/ }, async ({ path, importer, resolveDir, pluginData }) => {
-          if (pluginData === "resolved" || !importer.endsWith("read-proxy-response.ts")) return undefined;
-          const found = await build.resolve(path, {
-            kind: "import-statement",
-            importer,
-            resolveDir,
-            pluginData: "resolved",
-          });
-          return { ...found, suffix: "?copy" };
-        });
-      },
-    },
-  ],
-});
+  esbuildPlugins: [useShared],
+};
+
+const shared: Options = {
+  ...common,
+  entry: { shared: "src/index.ts" },
+  splitting: false,
+  esbuildPlugins: [sharedEntry],
+};
+
+export default defineConfig([library, shared]);

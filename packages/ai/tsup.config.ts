@@ -3,7 +3,7 @@ import { defineConfig, type Options } from "tsup";
 import { emptyClasses } from "../../scripts/empty-classes-plugin.ts";
 import { collectLicences } from "../../scripts/licences-plugin.ts";
 import manifest from "./package.json" with { type: "json" };
-import { GROUPS, groupEntry, ON_DEMAND, useShared } from "./scripts/shared-groups.ts";
+import { ADAPTERS, GROUPS, groupEntry, ON_DEMAND, useShared } from "./scripts/shared-groups.ts";
 
 /**
  * The vendors' SDKs, by package: `src/sdk/vendor/<file>.ts` says what is used of each. Each becomes one file of its own
@@ -21,8 +21,8 @@ const VENDORS: Record<string, string> = {
 
 /** The builder of schemas and the check that the proxy makes. The types are part of ours and stay a dependency. */
 const TYPEBOX: Record<string, string> = {
-  "@sinclair/typebox": "typebox",
-  "@sinclair/typebox/value": "typebox-value",
+  "@sinclair/typebox": "#typebox",
+  "@sinclair/typebox/value": "./typebox-value.js",
 };
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
@@ -55,9 +55,10 @@ const entries = Object.keys(manifest.exports).flatMap((key) =>
 const library: Options = {
   ...common,
   sourcemap: true,
-  entry: Object.fromEntries(
-    entries.map((entry) => [entry, entry === "index" ? "src/index.ts" : `src/entries/${entry}.ts`]),
-  ),
+  entry: Object.fromEntries([
+    ...entries.map((entry) => [entry, entry === "index" ? "src/index.ts" : `src/entries/${entry}.ts`]),
+    ...Object.entries(ADAPTERS).map(([name, file]) => [name, `src/${file}`]),
+  ]),
   splitting: true,
   treeshake: true,
   noExternal: Object.keys(TYPEBOX),
@@ -68,10 +69,9 @@ const library: Options = {
       name: "separate",
       setup(build) {
         build.onResolve({ filter: /^[@a-z]/ }, ({ path }) => {
-          const file = VENDORS[path] ? `#vendor/${VENDORS[path]}` : TYPEBOX[path] && `./${TYPEBOX[path]}.js`;
+          const file = VENDORS[path] ? `#vendor/${VENDORS[path]}` : TYPEBOX[path];
           return file && { path: file, external: true };
         });
-        build.onResolve({ filter: /\/json-schema\.js$/ }, () => ({ path: "#validator", external: true }));
       },
     },
   ],
@@ -86,7 +86,7 @@ const shared = GROUPS.map(
     treeshake: true,
     esbuildPlugins: [useShared(group), groupEntry(group)],
     // Every entry of both packages leads to it.
-    ...(group === "core" && { banner: { js: `import "#node-version";` } }),
+    ...(group === "core" && { banner: { js: `import "#node";` } }),
   }),
 );
 
@@ -118,7 +118,7 @@ function bundleOthers(file: string, source: string, plugins: Plugin[] = []): Opt
   };
 }
 
-const typebox = Object.values(TYPEBOX).map((file) => bundleOthers(file, `src/sdk/vendor/${file}.ts`));
+const typebox = ["typebox", "typebox-value"].map((file) => bundleOthers(file, `src/sdk/vendor/${file}.ts`));
 
 /** Stands for src/validation/ajv.ts: what is required inside a function is bundled all the same, and runs at its first call. */
 const LAZY_VALIDATORS = `
@@ -190,14 +190,14 @@ const vendors = vendorBuilds.map(
   }),
 );
 
-/** As they are: a bundler's helper for `require` would stand in the way of the validator's own question for it. */
+/** As they are: a bundler's helper for `require` would stand in the way of the question for it. */
 const unbundled: Options = {
   ...common,
   sourcemap: true,
   entry: {
+    catalogue: "src/models.generated.ts",
     "no-node": "src/sdk/no-node.ts",
-    "node-version": "src/runtime/node-version.ts",
-    "validator-on-demand": "src/validation/validator-on-demand.ts",
+    node: "src/node.ts",
   },
   bundle: false,
 };

@@ -3,6 +3,7 @@
  * for each set of entries that share a module. A group contains everything that its roots import, without the content
  * of earlier groups.
  */
+import { readFileSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import { buildSync, type Plugin } from "esbuild";
 
@@ -30,6 +31,7 @@ const ROOTS = {
   assembler: ["assemble/assistant-message-builder.ts"],
   // What runs a request, and the parts of it that the root exports.
   runtime: [
+    "compat/claude-families.ts",
     "compat/thinking.ts",
     "handoff/unknown-block.ts",
     "providers/named-stream.ts",
@@ -47,6 +49,7 @@ const ROOTS = {
     "compat/openai-responses.ts",
     "providers/content.ts",
     "providers/cited-blocks.ts",
+    "providers/claude-thinking.ts",
     "providers/copilot-headers.ts",
     "providers/file-limits.ts",
     "providers/session-headers.ts",
@@ -58,6 +61,16 @@ const ROOTS = {
     "transport/headers.ts",
     "transport/post-json.ts",
   ],
+  // What the root exports and other entries use as well.
+  root: [
+    "faux/faux-message.ts",
+    "faux/faux-provider.ts",
+    "models.ts",
+    "providers/register-builtins.ts",
+    "stream.ts",
+    "utils/retryable.ts",
+    "validation/validation.ts",
+  ],
 } as const;
 
 /** Loaded by the driver for the few requests that need it. A group is one file, which would contain it otherwise. */
@@ -66,6 +79,30 @@ export const ON_DEMAND: readonly string[] = [
   "schema/fit-schemas",
   "server-tools/declare-server-tools",
 ];
+
+/**
+ * What the build replaces: modules that Node loads at their first use (`src/node.ts`), and that bundlers find by the
+ * names in `imports` of package.json.
+ */
+export const SEPARATE: Readonly<Record<string, string>> = {
+  "validation/json-schema.ts": "#validator",
+  "models.generated.ts": "#catalogue",
+};
+
+/**
+ * The adapters by the names of their files in the build. Each is a file of its own for the entry of its api and for the
+ * root, which loads it with the first request.
+ */
+export const ADAPTERS: Readonly<Record<string, string>> = Object.fromEntries(
+  Array.from(
+    readFileSync(resolve(SOURCE, "providers/built-in-apis.generated.ts"), "utf8").matchAll(
+      /"(?<api>[\w-]+)": loadOnce\(\(\) => import\("\.\/(?<path>[\w/-]+)\.js"\)/g,
+    ),
+    ([, api = "", path = ""]) => [`api-${api}`, `providers/${path}.ts`],
+  ),
+);
+
+const adapterFiles = new Map(Object.entries(ADAPTERS).map(([name, file]) => [file, name]));
 
 export type Group = keyof typeof ROOTS;
 
@@ -85,7 +122,10 @@ export function useShared(own?: Group): Plugin {
       build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) => {
         const onDemand = ON_DEMAND.find((file) => path.endsWith(`/${file}.js`));
         if (onDemand) return { path: `#${basename(onDemand)}`, external: true };
-        const group = groupOf.get(toName(resolve(dirname(importer), path)).replace(/\.js$/, ".ts"));
+        const name = toName(resolve(dirname(importer), path)).replace(/\.js$/, ".ts");
+        if (SEPARATE[name]) return { path: SEPARATE[name], external: true };
+        if (adapterFiles.has(name)) return { path: `./${adapterFiles.get(name)}.js`, external: true };
+        const group = groupOf.get(name);
         return group && group !== own ? { path: `./${group}.js`, external: true } : undefined;
       });
     },
@@ -125,7 +165,7 @@ function reachedFrom(roots: readonly string[]): Set<string> {
   // Iterating a set also visits elements that are added on the way.
   for (const file of reached) {
     for (const { path, kind, external } of metafile.inputs[file]?.imports ?? [])
-      if (kind === "import-statement" && !external) reached.add(path);
+      if (kind === "import-statement" && !external && !SEPARATE[path]) reached.add(path);
   }
   return reached;
 }

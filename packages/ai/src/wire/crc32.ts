@@ -1,19 +1,33 @@
 /** The CRC-32 of zlib and Ethernet (IEEE 802.3). */
 
-// Not imported, so that bundlers for browsers find no module to include. Six times as fast as the table.
-const native = globalThis.process?.getBuiltinModule?.("node:zlib").crc32;
+type Checksum = (bytes: Uint8Array) => number;
 
-const TABLE: Uint32Array = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-  return value;
-});
+let chosen: Checksum | undefined;
 
-export const crc32: (bytes: Uint8Array) => number = native ? (bytes) => native(bytes) : crc32FromTable;
+export const crc32: Checksum = (bytes) => {
+  chosen ??= nativeChecksum() ?? crc32FromTable;
+  return chosen(bytes);
+};
+
+/** Not imported, so that bundlers for browsers find no module to include. Six times as fast as the table. */
+function nativeChecksum(): Checksum | undefined {
+  return globalThis.process?.getBuiltinModule?.("node:zlib").crc32;
+}
+
+let table: Uint32Array | undefined;
+
+function createTable(): Uint32Array {
+  return Uint32Array.from({ length: 256 }, (_, byte) => {
+    let value = byte;
+    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+    return value;
+  });
+}
 
 /** Computes the CRC-32 on platforms without a native one. */
 export function crc32FromTable(bytes: Uint8Array): number {
+  table ??= createTable();
   let crc = -1;
-  for (const byte of bytes) crc = (crc >>> 8) ^ (TABLE[(crc ^ byte) & 0xff] ?? 0); // the index is a byte
+  for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 0xff] ?? 0); // the index is a byte
   return ~crc >>> 0;
 }
