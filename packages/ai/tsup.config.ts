@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { defineConfig, type Options } from "tsup";
-import { emptyClasses } from "../../scripts/empty-classes-plugin.ts";
+import { leaveOut } from "../../scripts/left-out-plugin.ts";
 import { collectLicences } from "../../scripts/licences-plugin.ts";
 import manifest from "./package.json" with { type: "json" };
 import { ADAPTERS, GROUPS, groupEntry, ON_DEMAND, useShared } from "./scripts/shared-groups.ts";
@@ -166,8 +166,13 @@ const vendorBuilds: VendorBuild[] = Object.entries(VENDORS).map(([name, source])
 // The browser's own; `imports` in package.json chooses.
 vendorBuilds.push({ name: "@aws-sdk/client-bedrock-runtime", source: "aws", file: "aws.browser", platform: "browser" });
 
-/** The methods of the API, three quarters of the SDK: we post what we have built ourselves. */
-const openaiResources = emptyClasses(/[\\/]openai[\\/]resources[\\/]/);
+/**
+ * What a client does not need to post JSON and return the raw response, nine tenths of these SDKs: the methods of the
+ * API, parsers of responses, uploads, queries, spans, and other credentials than the key that we pass.
+ */
+const neverReached = leaveOut(
+  /[\\/](?:@anthropic-ai[\\/]sdk|openai)[\\/](?:auth|core[\\/](?:credentials|error-classes|pagination|streaming)|internal[\\/](?:auth|decoders|parse|qs|to-file|uploads)|lib|resources)[\\/.]|[\\/]@opentelemetry[\\/]api[\\/]/,
+);
 
 const vendors = vendorBuilds.map(
   ({ name, source, file, platform }): Options => ({
@@ -183,7 +188,7 @@ const vendors = vendorBuilds.map(
       options.mainFields = platform === "browser" ? ["browser", "module", "main"] : ["module", "main"];
     },
     // The licences travel with the code.
-    esbuildPlugins: [collectLicences(`vendor/${file}.LICENSE.txt`), conditionalNode, openaiResources],
+    esbuildPlugins: [collectLicences(`vendor/${file}.LICENSE.txt`), conditionalNode, neverReached],
     banner: {
       js: `/*! ${name} and what it needs; the licences are in ${file}.LICENSE.txt */${platform === "node" ? NODE_REQUIRE : ""}`,
     },

@@ -27,6 +27,8 @@ export async function sendThroughAnthropic(
         baseURL: request.baseUrl,
         fetch,
         maxRetries: 0,
+        // Its spans belong to the methods of its API, which we do not call. The build leaves them out.
+        openTelemetry: false,
         logLevel: "off",
         dangerouslyAllowBrowser: true,
       }),
