@@ -58,12 +58,12 @@ const WATCH = `
 `;
 
 describe("the built packages", () => {
-  it("load at most 21 files and no vendor SDK when both are imported", async () => {
+  it("load at most 9 files and no vendor SDK when both are imported", async () => {
     const files = (await runModule(
       `${WATCH} await import("pi-ai"); await import("pi-agent"); console.log(JSON.stringify(files));`,
     )) as string[];
-    expect(files.length).toBeLessThanOrEqual(21);
-    expect(files.filter((file) => /vendor|\/(validator|request)\.js/.test(file))).toEqual([]);
+    expect(files.length).toBeLessThanOrEqual(9);
+    expect(files.filter((file) => /vendor|\/(catalogue|request|typebox|validator)\.js/.test(file))).toEqual([]);
     expect(files.every((file) => /node_modules\/pi-(ai|agent)\/dist\//.test(file))).toBe(true);
   });
 
@@ -75,6 +75,36 @@ describe("the built packages", () => {
       console.log(JSON.stringify([...files, message.errorMessage]));`)) as string[];
     expect(files.filter((file) => file.includes("vendor"))).toEqual([expect.stringMatching(/vendor\/anthropic\.js$/)]);
     expect(files.at(-1)).toMatch(/^500 /);
+  });
+
+  it.each([
+    [
+      "anthropic-messages",
+      [
+        {
+          type: "message_start",
+          message: { id: "1", model: "m", content: [], usage: { input_tokens: 1, output_tokens: 1 } },
+        },
+        { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+        { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello" } },
+        { type: "content_block_stop", index: 0 },
+        { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
+        { type: "message_stop" },
+      ],
+    ],
+    ["openai-completions", [{ id: "1", choices: [{ index: 0, delta: { content: "Hello" }, finish_reason: "stop" }] }]],
+  ])("stream, report a broken connection and stop through the client of an SDK: %s", async (api, events) => {
+    const outcome = await runModule(`
+      import { complete } from "pi-ai";
+      const body = ${JSON.stringify(events)}.map((event) => "data: " + JSON.stringify(event) + "\\n\\n").join("") + "data: [DONE]\\n\\n";
+      const model = { id: "m", name: "m", api: "${api}", provider: "p", baseUrl: "https://provider.test", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1, maxTokens: 1 };
+      const ask = (options) => complete(model, { messages: [{ role: "user", content: "Hi", timestamp: 1 }] }, { apiKey: "key-key", maxRetries: 0, ...options });
+      const read = await ask({ fetch: async () => new Response(body) });
+      const broken = await ask({ fetch: async () => { throw new TypeError("fetch failed", { cause: new Error("reset") }); } });
+      const hang = (_url, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      const stopped = await ask({ fetch: hang, signal: AbortSignal.timeout(1) });
+      console.log(JSON.stringify([read.content[0].text, read.stopReason, broken.errorMessage, stopped.stopReason]));`);
+    expect(outcome).toEqual(["Hello", "stop", "fetch failed: reset", "aborted"]);
   });
 
   it.each(["pi-agent", "pi-ai", "pi-ai/call", "pi-ai/anthropic", "pi-ai/proxy-server", "pi-ai/testing"])(

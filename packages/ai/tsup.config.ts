@@ -171,7 +171,7 @@ vendorBuilds.push({ name: "@aws-sdk/client-bedrock-runtime", source: "aws", file
  * API, parsers of responses, uploads, queries, spans, and other credentials than the key that we pass.
  */
 const neverReached = leaveOut(
-  /[\\/](?:@anthropic-ai[\\/]sdk|openai)[\\/](?:auth|core[\\/](?:credentials|error-classes|pagination|streaming)|internal[\\/](?:auth|decoders|parse|qs|to-file|uploads)|lib|resources)[\\/.]|[\\/]@opentelemetry[\\/]api[\\/]/,
+  /[\\/](?:@anthropic-ai[\\/]sdk|openai)[\\/](?:auth|core[\\/](?:credentials|error-classes|pagination|streaming)|internal[\\/](?:decoders|parse|qs|to-file|uploads)|lib|resources)[\\/.]|[\\/]@opentelemetry[\\/]api[\\/]/,
 );
 
 const vendors = vendorBuilds.map(
