@@ -168,10 +168,10 @@ vendorBuilds.push({ name: "@aws-sdk/client-bedrock-runtime", source: "aws", file
 
 /**
  * What a client does not need to post JSON and return the raw response, nine tenths of these SDKs: the methods of the
- * API, parsers of responses, uploads, queries, spans, and other credentials than the key that we pass.
+ * API, parsers of responses, uploads, spans, and other credentials than the key that we pass.
  */
 const neverReached = leaveOut(
-  /[\\/](?:@anthropic-ai[\\/]sdk|openai)[\\/](?:auth|core[\\/](?:credentials|error-classes|pagination|streaming)|internal[\\/](?:decoders|parse|qs|to-file|uploads)|lib|resources)[\\/.]|[\\/]@opentelemetry[\\/]api[\\/]/,
+  /[\\/](?:@anthropic-ai[\\/]sdk|openai)[\\/](?:auth|core[\\/](?:credentials|error-classes|pagination|streaming)|internal[\\/](?:decoders|parse|to-file|uploads)|lib|resources)[\\/.]|[\\/]@opentelemetry[\\/]api[\\/]/,
 );
 
 const vendors = vendorBuilds.map(

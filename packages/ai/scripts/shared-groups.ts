@@ -47,6 +47,7 @@ const ROOTS = {
     "assemble/reported-cost.ts",
     "compat/match.ts",
     "compat/openai-responses.ts",
+    "providers/add-to-item.ts",
     "providers/content.ts",
     "providers/cited-blocks.ts",
     "providers/claude-thinking.ts",
