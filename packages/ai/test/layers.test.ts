@@ -37,6 +37,7 @@ const VIOLATIONS: readonly [folder: string, specifier: string][] = [
   ["packages/ai/src/runtime", "../providers/content.js"],
   ["packages/ai/src/runtime", "../sdk/openai.js"],
   ["packages/ai/src/schema", "../providers/content.js"],
+  ["packages/ai/src/context-management", "../providers/content.js"],
   ["packages/ai/src/server-tools", "../providers/content.js"],
   ["packages/ai/src/route", "../providers/content.js"],
   ["packages/ai/src/sdk", "../runtime/run-adapter.js"],

@@ -1,8 +1,8 @@
 /** The common options that an api can send. */
 import type { RelayOption, SimpleStreamOptions } from "../src/types/options.js";
 
-/** Options that the driver applies and no api sends. */
-type DriverOption = "transport" | "maxRetryDelayMs";
+/** Options that the driver applies, not the adapters. */
+type DriverOption = "transport" | "maxRetryDelayMs" | "contextManagement";
 export type RequestOption = Exclude<RelayOption, DriverOption>;
 
 /** Which common options change the request of an api. A new option fails to compile in each table of this type. */

@@ -23,6 +23,7 @@ const DOCUMENTED: Record<keyof CommonStreamOptions, true> = {
   maxRetryDelayMs: true,
   foreignThinking: true,
   outputFormat: true,
+  contextManagement: true,
   metadata: true,
   fetch: true,
   reasoning: true,

@@ -36,6 +36,7 @@ const SENT: Readonly<Record<RelayOption, true>> = {
   toolChoice: true,
   foreignThinking: true,
   outputFormat: true,
+  contextManagement: true,
 };
 
 /** Starts a request and returns its stream at once. */

@@ -18,7 +18,17 @@ export interface CountEndpoint {
 export const COUNT_ENDPOINTS: Partial<Record<KnownApi, CountEndpoint>> = {
   "anthropic-messages": {
     path: ["/v1/messages", "/v1/messages/count_tokens"],
-    body: pick("model", "messages", "system", "tools", "tool_choice", "thinking", "output_config", "cache_control"),
+    body: pick(
+      "model",
+      "messages",
+      "system",
+      "tools",
+      "tool_choice",
+      "thinking",
+      "output_config",
+      "cache_control",
+      "context_management",
+    ),
     count: "input_tokens",
   },
   "openai-responses": {

@@ -18,6 +18,7 @@ import { isRecord } from "../utils/is-object.js";
 import { takesFile } from "./input-kind.js";
 import { inWireOrder } from "./own-content.js";
 import { describeFile, describeServerTool, listSources } from "./portable-content.js";
+import { isSameModel } from "./same-model.js";
 import { unknownBlock } from "./unknown-block.js";
 
 /** The fields of each block type. `false` marks opaque data, which is sent only to the model that produced it. */
@@ -168,11 +169,6 @@ function toPortable<TBlock extends PortableBlock>(block: TBlock): TBlock {
   const entries = Object.entries(block).filter(([name]) => !opaque.includes(name));
   // All opaque fields are optional.
   return Object.fromEntries(entries) as TBlock;
-}
-
-/** Whether the target model produced the message. */
-export function isSameModel(message: AssistantMessage, model: Model): boolean {
-  return message.provider === model.provider && message.api === model.api && message.model === model.id;
 }
 
 /** Imported transcripts may have a plain string as content, or none. */

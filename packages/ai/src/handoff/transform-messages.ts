@@ -6,7 +6,9 @@ import type { AssistantMessage, Message, ToolResultMessage, UserBlock } from "..
 import type { Model } from "../types/model.js";
 import { shortHash } from "../utils/hash.js";
 import { needsResult, type PendingCall } from "../utils/pending-call.js";
-import { isReadable, isSameModel, toReplayable } from "./replayable-message.js";
+import { isReadable, toReplayable } from "./replayable-message.js";
+import { isSameModel } from "./same-model.js";
+import { findServerCompaction } from "./server-compaction.js";
 
 /** The tool call ids that an api accepts. */
 export interface ToolCallIdRule {
@@ -33,14 +35,16 @@ export const NO_RESULT = "No result provided";
 
 /**
  * The conversation as another model may see it: without failed responses and foreign signatures, with exactly one
- * result right after each tool call, and with ids that the target accepts. The input is never changed.
+ * result right after each tool call, and with ids that the target accepts. What the model's own provider has compacted is
+ * left out. The input is never changed.
  */
 export function transformMessages(
   messages: readonly Message[],
   model: Model,
   options: TransformOptions = {},
 ): Message[] {
-  const visible = keepVisible(messages, model, options.foreignThinking ?? "text");
+  const sent = messages.slice(findServerCompaction(messages, model));
+  const visible = keepVisible(sent, model, options.foreignThinking ?? "text");
   const paired = pairResults(visible, options.now ?? Date.now());
   return renameCalls(paired, model, options.toolCallIds);
 }

@@ -2,6 +2,7 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Context } from "../types/context.js";
+import type { ContextManagement } from "../types/context-management.js";
 import type { AssistantBlock, ImageContent, Message, TextContent, UserBlock } from "../types/message.js";
 import type { RelayOption, SimpleStreamOptions } from "../types/options.js";
 import type { Citation, FileContent } from "../types/provider-content.js";
@@ -121,6 +122,13 @@ const MESSAGE_SCHEMAS: Readonly<Record<string, TObject>> = Object.fromEntries(
   Object.entries(MESSAGES).map(([role, fields]) => [role, Type.Object(fields)]),
 );
 
+const TOKENS: TSchema = Type.Optional(Type.Integer({ minimum: 1 }));
+const CONTEXT_MANAGEMENT: { [TName in keyof ContextManagement]-?: TSchema } = {
+  compact: switchOr({ atTokens: TOKENS, prompt: Type.Optional(Type.String({ maxLength: 20_000 })) }),
+  clearToolResults: switchOr({ atTokens: TOKENS, keep: BUDGET, exclude: Type.Optional(Type.Array(Type.String())) }),
+  clearThinking: switchOr({ keep: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Literal("all")])) }),
+};
+
 const OPTIONS: Readonly<Record<RelayOption, TSchema>> = {
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
   maxTokens: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -142,6 +150,7 @@ const OPTIONS: Readonly<Record<RelayOption, TSchema>> = {
   outputFormat: Type.Optional(
     Type.Object({ schema: anyObject, name: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" })) }),
   ),
+  contextManagement: Type.Optional(Type.Object(CONTEXT_MANAGEMENT)),
 };
 
 const CONTEXT: { [TName in keyof Context]-?: TSchema } = {
@@ -200,6 +209,10 @@ export function parseProxyRequest(body: unknown, limits: RequestLimits): ProxyRe
 function pick(source: object, schemas: Readonly<Record<string, TSchema>>): Record<string, unknown> {
   const names = Object.keys(schemas).filter((name) => Object.hasOwn(source, name));
   return Object.fromEntries(names.map((name) => [name, Reflect.get(source, name)]));
+}
+
+function switchOr(fields: Readonly<Record<string, TSchema>>): TSchema {
+  return Type.Optional(Type.Union([Type.Boolean(), Type.Object(fields)]));
 }
 
 function oneOf(schemas: Readonly<Record<string, Readonly<Record<string, TSchema>>>>): TSchema {

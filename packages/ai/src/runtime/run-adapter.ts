@@ -18,6 +18,7 @@ import type { StreamOptions } from "../types/options.js";
 import { checkCount } from "../utils/count.js";
 import { checkDuration } from "../utils/duration.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
+import { buildWireRequest } from "./build-wire-request.js";
 import { cleanText, toFailure } from "./failure.js";
 import { loadRequestWatch } from "./load-request-watch.js";
 import { readResponse } from "./read-response.js";
@@ -95,7 +96,8 @@ class AdapterRun {
       const adapter = await this.#guard.race(this.#input.loadAdapter());
       const prepared = this.#prepareRequest(adapter);
       const request = hasEnforcedSchema(prepared) ? await this.#fitSchemas(prepared) : prepared;
-      const wireRequest = await this.#prepareWireRequest(await this.#build(adapter, request), request);
+      const built = await buildWireRequest(adapter, request, { guard: this.#guard, secrets: this.#secrets });
+      const wireRequest = await this.#prepareWireRequest(built, request);
       await this.#sendUntilResponse(adapter, request, wireRequest);
       this.#builder.finish((text) => cleanText(text, this.#secrets.values));
     } catch (error) {
@@ -140,15 +142,6 @@ class AdapterRun {
     const { options, known } = this.#input;
     const advice = ownOptions && adviseUnknownOptions(options, known, ownOptions);
     if (advice) this.#builder.note("unknown_options", { api, options: advice });
-  }
-
-  /** As above: few requests have tools of the provider. */
-  async #build(adapter: ApiAdapter, request: ModelRequest): Promise<WireRequest> {
-    if (!request.context.tools?.some(({ server }) => server)) return adapter.buildRequest(request);
-    const { declareServerTools } = await this.#guard.race(import("../server-tools/declare-server-tools.js"));
-    const { own, secrets, addTo } = declareServerTools(request);
-    this.#secrets.hide(secrets);
-    return addTo(adapter.buildRequest(own));
   }
 
   async #prepareWireRequest(wireRequest: WireRequest, request: ModelRequest): Promise<WireRequest> {

@@ -25,6 +25,7 @@ export const STREAM_OPTIONS: OptionNames<keyof StreamOptions> = {
   limits: true,
   foreignThinking: true,
   outputFormat: true,
+  contextManagement: true,
   metadata: true,
   fetch: true,
 };
@@ -51,6 +52,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   systemPrompt: "write it in the context",
   messages: "write it in the context",
   tools: "write it in the context",
+  context_management: "write contextManagement",
   baseUrl: "set it on the model",
   baseURL: "set baseUrl on the model",
 };

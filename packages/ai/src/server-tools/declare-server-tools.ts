@@ -1,5 +1,6 @@
 /** Adds the tools that a provider runs to a request. The driver loads this for the few requests that have such tools. */
 import { ConfigError } from "../errors.js";
+import { listOf, mergeFields, withBetas } from "../transport/extend-request.js";
 import type { RequestNote, WireRequest } from "../transport/wire-request.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
@@ -89,9 +90,9 @@ function add(request: WireRequest, declarations: readonly Declaration[], vendor:
   const tools = declarations.flatMap((declaration) => declaration.tools ?? []);
   // In front, so that a cache marker on the last tool covers them.
   if (tools.length > 0) inner["tools"] = [...tools, ...listOf(inner["tools"])];
-  merge(inner, combined);
+  mergeFields(inner, combined);
   if (holder !== undefined) body[holder] = inner;
-  for (const declaration of declarations) merge(body, declaration.body ?? {});
+  for (const declaration of declarations) mergeFields(body, declaration.body ?? {});
   const ignored = declarations.flatMap((declaration) => declaration.ignored ?? []);
   const notes: RequestNote[] = ignored.length > 0 ? [{ type: "server_tool_option", details: { ignored } }] : [];
   return {
@@ -103,27 +104,4 @@ function add(request: WireRequest, declarations: readonly Declaration[], vendor:
     ),
     notes: [...(request.notes ?? []), ...notes],
   };
-}
-
-/** Joins lists and objects with those that are there; sets other values. */
-function merge(target: Fields, fields: Fields): void {
-  for (const [name, value] of Object.entries(fields)) {
-    const known = target[name];
-    if (Array.isArray(value)) target[name] = [...new Set([...listOf(known), ...value])];
-    else target[name] = isRecord(value) && isRecord(known) ? { ...known, ...value } : value;
-  }
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-const BETA_HEADER = "anthropic-beta";
-
-/** Keeps the names that are there. A header that the caller set to `null` stays away. */
-function withBetas(headers: WireRequest["headers"], betas: readonly string[]): WireRequest["headers"] {
-  const known = headers[BETA_HEADER];
-  if (betas.length === 0 || known === null) return headers;
-  const names = [...(known?.split(",").map((name) => name.trim()) ?? []), ...betas];
-  return { ...headers, [BETA_HEADER]: [...new Set(names)].join(",") };
 }

@@ -1,6 +1,7 @@
 /** The options of a request and the type of a stream function. */
 import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import type { Context } from "./context.js";
+import type { ContextManagement } from "./context-management.js";
 import type { Api, Model } from "./model.js";
 import type { ThinkingBudgets, ThinkingLevel } from "./thinking.js";
 
@@ -90,6 +91,8 @@ export interface StreamOptions {
    * `completeObject` of `pi-ai/object`, which chooses between this and other ways. Default: free text.
    */
   outputFormat?: OutputFormat;
+  /** What the provider does on its servers when the conversation grows long. Default: nothing. */
+  contextManagement?: ContextManagement;
   /** Provider-specific metadata of the request; Anthropic reads `user_id`. */
   metadata?: Record<string, unknown>;
   /** Sends the HTTP requests. Default: the global `fetch`. */

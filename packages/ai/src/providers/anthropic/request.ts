@@ -1,5 +1,6 @@
 /** Builds the wire request of the Anthropic Messages API. */
 import { type AnthropicFlags, resolveAnthropicFlags } from "../../compat/anthropic.js";
+import { isSameModel } from "../../handoff/same-model.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";
 import { mergeHeaders } from "../../transport/headers.js";
@@ -30,6 +31,7 @@ const UNKNOWN_MODEL_MAX_TOKENS = 4096;
 const OAUTH_BETA = "oauth-2025-04-20";
 const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
 const FILES_BETA = "files-api-2025-04-14";
+const COMPACTION_BETA = "compact-2026-01-12";
 const TOOL_STREAMING_BETA = "fine-grained-tool-streaming-2025-05-14";
 /** OAuth access tokens contain this text; API keys do not. */
 const OAUTH_TOKEN = "sk-ant-oat";
@@ -70,7 +72,8 @@ function affinityHeaders(sessionId: string, { sessionAffinityFormat }: Anthropic
   return sessionAffinityFormat ? sessionHeaders(sessionId, sessionAffinityFormat) : { "x-session-affinity": sessionId };
 }
 
-function buildBetas({ context, options, apiKey }: ModelRequest<AnthropicOptions>, flags: AnthropicFlags): string[] {
+function buildBetas(request: ModelRequest<AnthropicOptions>, flags: AnthropicFlags): string[] {
+  const { model, context, options, apiKey } = request;
   const hasTools = (context.tools?.length ?? 0) > 0;
   const betas: string[] = [];
   if (apiKey.includes(OAUTH_TOKEN)) betas.push(OAUTH_BETA);
@@ -78,7 +81,14 @@ function buildBetas({ context, options, apiKey }: ModelRequest<AnthropicOptions>
     betas.push(TOOL_STREAMING_BETA);
   if (options.interleavedThinking !== false && !flags.forceAdaptiveThinking) betas.push(INTERLEAVED_BETA);
   if (context.messages.some(namesFile)) betas.push(FILES_BETA);
+  if (context.messages.some((message) => holdsCompaction(message, model))) betas.push(COMPACTION_BETA);
   return betas;
+}
+
+/** Whether a message has a compaction that the server made, and needs back. */
+function holdsCompaction(message: Message, model: Model): boolean {
+  if (message.role !== "assistant" || !isSameModel(message, model) || !Array.isArray(message.content)) return false;
+  return message.content.some((block) => block?.type === "compaction");
 }
 
 /** Whether a message refers to a file that the server keeps. */

@@ -66,7 +66,8 @@ function sendBack(message: AssistantMessage, results: Partial<ToolResultMessage>
   checkOpenAIResponses({ ...Object(body) }, MODEL, faults);
   expect(faults.list).toEqual([]);
   const input: unknown = Reflect.get(Object(body), "input");
-  return Array.isArray(input) ? input.slice(1, -1) : [];
+  // A compaction stands for the message before it.
+  return Array.isArray(input) ? input.filter((item) => item.role !== "user") : [];
 }
 
 const REASONING: Wire = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAA" };

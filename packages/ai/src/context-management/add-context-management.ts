@@ -1,0 +1,89 @@
+/**
+ * Asks the provider to manage a long conversation. The driver loads this for the few requests with the option
+ * `contextManagement`.
+ */
+import { ConfigError } from "../errors.js";
+import { listOf, mergeFields, withBetas } from "../transport/extend-request.js";
+import type { RequestNote, WireRequest } from "../transport/wire-request.js";
+import type { ContextManagement } from "../types/context-management.js";
+import type { Model } from "../types/model.js";
+import { isRecord } from "../utils/is-object.js";
+import { type Feature, type Fields, type OptionsOf, type Row, VENDORS, type Vendor } from "./vendors.js";
+
+/** Every feature. A new one does not compile until it is listed here. */
+const FEATURES: Readonly<Record<Feature, true>> = { compact: true, clearToolResults: true, clearThinking: true };
+
+const NO_VENDOR: Vendor = { wrap: listOf, features: {} };
+
+/** What a request asks for. */
+interface Plan {
+  entries: Fields[];
+  betas: string[];
+  /** Features and options that the provider does not have. */
+  ignored: string[];
+}
+
+/**
+ * The request with the field `context_management` of its api. What the model does not have is left out and noted.
+ *
+ * @throws ConfigError for an option that the provider would refuse
+ */
+export function addContextManagement(request: WireRequest, model: Model, management: ContextManagement): WireRequest {
+  const vendor = VENDORS.get(model.api) ?? NO_VENDOR;
+  const body: Fields = isRecord(request.body) ? { ...request.body } : {};
+  const { entries, betas, ignored } = makePlan(vendor, model, management, body);
+  if (entries.length > 0) mergeFields(body, { context_management: vendor.wrap(entries) });
+  const notes: RequestNote[] = ignored.length > 0 ? [{ type: "context_management_option", details: { ignored } }] : [];
+  return {
+    ...request,
+    body,
+    headers: withBetas(request.headers, betas),
+    notes: [...(request.notes ?? []), ...notes],
+  };
+}
+
+function makePlan(vendor: Vendor, model: Model, management: ContextManagement, body: Fields): Plan {
+  const plan: Plan = { entries: [], betas: [], ignored: [] };
+  // The provider's own features first, in its order; then those that it lacks. Both name features only.
+  const names = new Set([...Object.keys(vendor.features), ...Object.keys(FEATURES)] as Feature[]);
+  for (const name of names) {
+    const wanted = management[name];
+    if (!wanted) continue;
+    const row = rowOf(vendor, name, model);
+    if (!row) plan.ignored.push(name);
+    else addEntry(plan, name, row, { options: wanted === true ? {} : wanted, model, body });
+  }
+  return plan;
+}
+
+/** The row of a feature takes the options of that feature, which the compiler cannot follow through a union. */
+type AnyRow = Row<"compact"> & Row<"clearToolResults"> & Row<"clearThinking">;
+type AnyOptions = Partial<OptionsOf<"compact"> & OptionsOf<"clearToolResults">>;
+
+function rowOf({ features }: Vendor, name: Feature, { provider, id }: Model): AnyRow | undefined {
+  const row = features[name] as AnyRow | undefined;
+  return row?.providers.includes(provider) && (row.models?.test(id) ?? true) ? row : undefined;
+}
+
+function addEntry(
+  plan: Plan,
+  name: Feature,
+  row: AnyRow,
+  { options, model, body }: { options: object; model: Model; body: Fields },
+): void {
+  check(`contextManagement.${name}.atTokens`, Reflect.get(options, "atTokens"), row.fewestTokens ?? 1, model);
+  const keep: unknown = Reflect.get(options, "keep");
+  if (keep !== "all") check(`contextManagement.${name}.keep`, keep, row.fewestKept ?? 0, model);
+  const ignored: readonly string[] = row.ignored ?? [];
+  plan.ignored.push(
+    ...ignored.filter((option) => Reflect.get(options, option) !== undefined).map((option) => `${name}.${option}`),
+  );
+  if (row.applies && !row.applies(body)) return;
+  plan.entries.push(row.entry(options as AnyOptions, model)); // the options of the feature, see AnyRow
+  if (row.beta !== undefined) plan.betas.push(row.beta);
+}
+
+function check(name: string, value: unknown, fewest: number, { provider }: Model): void {
+  if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= fewest)) return;
+  throw new ConfigError(`${name} must be a whole number of at least ${fewest} for ${provider}, got ${String(value)}`);
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import { completeSimple, type Message, type Model, type SimpleStreamOptions } from "../index.js";
+import type { ContextManagement } from "../types/context-management.js";
+
+function model(api: string, provider: string, id: string, more: Partial<Model> = {}): Model {
+  return {
+    id,
+    name: id,
+    api,
+    provider,
+    baseUrl: "https://models.test",
+    reasoning: true,
+    input: ["text"],
+    cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
+    contextWindow: 200_000,
+    maxTokens: 10_000,
+    ...more,
+  };
+}
+
+const CLAUDE = model("anthropic-messages", "anthropic", "claude-opus-4-6", {
+  compat: { forceAdaptiveThinking: true },
+});
+const OLD_CLAUDE = model("anthropic-messages", "anthropic", "claude-haiku-4-5");
+const GPT = model("openai-responses", "openai", "gpt-5.6-sol");
+const AZURE = model("azure-openai-responses", "azure", "gpt-5.6-sol");
+const CODEX = model("openai-codex-responses", "openai-codex", "gpt-5.6-sol");
+const GEMINI = model("google-generative-ai", "google", "gemini-3-pro-preview");
+const BEDROCK = model("bedrock-converse-stream", "amazon-bedrock", "us.anthropic.claude-opus-4-6-v1");
+const KIMI = model("anthropic-messages", "fireworks", "kimi");
+
+const ALL: ContextManagement = { compact: true, clearToolResults: true, clearThinking: true };
+const HELLO: Message = { role: "user", content: "Hi", timestamp: 1 };
+/** The key of Codex is a token that names an account. */
+const KEY = `a.${btoa(JSON.stringify({ "https://api.openai.com/auth": { chatgpt_account_id: "1" } }))}.c`;
+
+/** The request as it would be sent. The server refuses it. */
+async function send(to: Model, options: SimpleStreamOptions, messages: Message[] = [HELLO]) {
+  let body: Record<string, unknown> = {};
+  let headers = new Headers();
+  const message = await completeSimple(
+    to,
+    { messages },
+    {
+      apiKey: KEY,
+      maxRetries: 0,
+      transport: "sse",
+      onPayload: (payload: unknown) => {
+        body = structuredClone({ ...Object(payload) });
+      },
+      fetch: (_input, init) => {
+        headers = new Headers(init?.headers);
+        return Promise.resolve(new Response("{}", { status: 400 }));
+      },
+      ...options,
+    },
+  );
+  const notes = message.diagnostics?.filter(({ type }) => type === "context_management_option") ?? [];
+  return { field: body["context_management"], betas: headers.get("anthropic-beta"), notes, message };
+}
+
+const ignored = (...names: string[]): object[] => [{ details: { ignored: names } }];
+
+describe("context management", () => {
+  it("asks Anthropic for edits in its order, with their beta features", async () => {
+    const { field, betas, notes } = await send(CLAUDE, { contextManagement: ALL, reasoning: "high" });
+    expect(field).toEqual({
+      edits: [{ type: "clear_thinking_20251015" }, { type: "clear_tool_uses_20250919" }, { type: "compact_20260112" }],
+    });
+    expect(betas?.split(",")).toEqual(expect.arrayContaining(["context-management-2025-06-27", "compact-2026-01-12"]));
+    expect(notes).toEqual([]);
+  });
+
+  it("sends Anthropic all settings", async () => {
+    const contextManagement: ContextManagement = {
+      compact: { atTokens: 60_000, prompt: "Keep names." },
+      clearToolResults: { atTokens: 30_000, keep: 5, exclude: ["memory"] },
+      clearThinking: { keep: 2 },
+    };
+    const { field } = await send(CLAUDE, { contextManagement, reasoning: "high" });
+    expect(field).toEqual({
+      edits: [
+        { type: "clear_thinking_20251015", keep: { type: "thinking_turns", value: 2 } },
+        {
+          type: "clear_tool_uses_20250919",
+          trigger: { type: "input_tokens", value: 30_000 },
+          keep: { type: "tool_uses", value: 5 },
+          exclude_tools: ["memory"],
+        },
+        {
+          type: "compact_20260112",
+          trigger: { type: "input_tokens", value: 60_000 },
+          instructions: "Keep names.",
+        },
+      ],
+    });
+    const all = await send(CLAUDE, { contextManagement: { clearThinking: { keep: "all" } }, reasoning: "high" });
+    expect(all.field).toEqual({ edits: [{ type: "clear_thinking_20251015", keep: "all" }] });
+  });
+
+  it("does not ask to clear thinking where thinking is off, which Anthropic refuses", async () => {
+    const { field, betas, notes } = await send(CLAUDE, { contextManagement: { clearThinking: true } });
+    expect(field).toBeUndefined();
+    expect(betas ?? "").not.toContain("context-management");
+    expect(notes).toEqual([]);
+  });
+
+  it.each([GPT, AZURE])("asks $api for a compaction, by default at 80 % of the window", async (to) => {
+    expect((await send(to, { contextManagement: { compact: true } })).field).toEqual([
+      { type: "compaction", compact_threshold: 160_000 },
+    ]);
+    expect((await send(to, { contextManagement: { compact: { atTokens: 5000 } } })).field).toEqual([
+      { type: "compaction", compact_threshold: 5000 },
+    ]);
+  });
+
+  it("leaves out what is off", async () => {
+    const { field, notes } = await send(GPT, { contextManagement: { compact: false, clearThinking: false } });
+    expect([field, notes]).toEqual([undefined, []]);
+  });
+
+  it.each<[string, Model, ContextManagement, object[]]>([
+    ["a feature of other providers", GPT, ALL, ignored("clearToolResults", "clearThinking")],
+    ["an option of other providers", GPT, { compact: { prompt: "Keep names." } }, ignored("compact.prompt")],
+    ["a feature of newer models", OLD_CLAUDE, { compact: true }, ignored("compact")],
+    ["everything at another host", KIMI, ALL, ignored("clearThinking", "clearToolResults", "compact")],
+    ["everything at the server of Codex", CODEX, { compact: true }, ignored("compact")],
+    ["everything at Gemini", GEMINI, { compact: true }, ignored("compact")],
+    ["everything in Converse of Bedrock", BEDROCK, { compact: true }, ignored("compact")],
+  ])("reports what the model does not have: %s", async (_name, to, contextManagement, notes) => {
+    expect((await send(to, { contextManagement })).notes).toMatchObject(notes);
+  });
+
+  it.each<[Model, ContextManagement, string]>([
+    [CLAUDE, { compact: { atTokens: 100 } }, "compact.atTokens must be a whole number of at least 50000 for anthropic"],
+    [GPT, { compact: { atTokens: 10.5 } }, "compact.atTokens must be a whole number of at least 1000 for openai"],
+    [CLAUDE, { clearThinking: { keep: 0 } }, "clearThinking.keep must be a whole number of at least 1 for anthropic"],
+    [CLAUDE, { clearToolResults: { keep: -1 } }, "clearToolResults.keep must be a whole number of at least 0"],
+  ])("fails before anything is sent where a setting is out of range", async (to, contextManagement, words) => {
+    const fetch = () => Promise.reject(new Error("A request was sent"));
+    const { message } = await send(to, { contextManagement, fetch });
+    expect(message.error).toEqual({ kind: "config" });
+    expect(message.errorMessage).toContain(`contextManagement.${words}`);
+  });
+});

@@ -1,0 +1,29 @@
+/** Adds fields and beta features to a request that an adapter has built. */
+import { isRecord } from "../utils/is-object.js";
+import type { WireRequest } from "./wire-request.js";
+
+type Fields = Record<string, unknown>;
+
+const BETA_HEADER = "anthropic-beta";
+
+/** Joins lists and objects with those that are there; sets other values. */
+export function mergeFields(target: Fields, fields: Fields): void {
+  for (const [name, value] of Object.entries(fields)) {
+    const known = target[name];
+    if (Array.isArray(value)) target[name] = [...new Set([...listOf(known), ...value])];
+    else target[name] = isRecord(value) && isRecord(known) ? { ...known, ...value } : value;
+  }
+}
+
+/** The value if it is a list, else an empty list. */
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The headers with beta features beside those that are there. A header that the caller set to `null` stays away. */
+export function withBetas(headers: WireRequest["headers"], betas: readonly string[]): WireRequest["headers"] {
+  const known = headers[BETA_HEADER];
+  if (betas.length === 0 || known === null) return headers;
+  const names = [...(known?.split(",").map((name) => name.trim()) ?? []), ...betas];
+  return { ...headers, [BETA_HEADER]: [...new Set(names)].join(",") };
+}
