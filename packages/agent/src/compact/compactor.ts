@@ -1,5 +1,6 @@
 /** Keeps one conversation in its window: cheap steps first, then a summary, in a bounded number of passes. */
 import type { Message, Model } from "pi-ai";
+import { findServerCompaction } from "pi-ai/count";
 import type { AgentMessage } from "../types/message.js";
 import type { CompactOptions } from "./compact-options.js";
 import {
@@ -101,7 +102,7 @@ export class Compactor {
   }
 
   #measure(messages: readonly AgentMessage[], view: readonly AgentMessage[], found: PlacedRecord | undefined) {
-    const measured = measure(messages, view, found, this.#scale);
+    const measured = measure({ messages, view, found, model: this.model, lastScale: this.#scale });
     this.#scale = measured.scale;
     return measured;
   }
@@ -130,6 +131,7 @@ export class Compactor {
     return {
       ...rest,
       messages,
+      start: findServerCompaction(messages, this.model),
       reason,
       prompt,
       record: found?.record,
@@ -167,11 +169,12 @@ export class Compactor {
     return this.#finish(job, extent, summary);
   }
 
-  async #summarize({ messages, record, prompt, signal }: Job, from: number, to: number): Promise<Summary> {
-    const replaced = messages.slice(from, to).filter((message) => !isCompactionMessage(message));
+  async #summarize({ messages, start, record, prompt, signal }: Job, from: number, to: number): Promise<Summary> {
+    const replaced = messages.slice(startOfSummary(messages, from, start), to);
     const { summaryModel = this.model } = this.#options;
     const options = { ...this.#options, summaryModel, ...(prompt !== undefined && { prompt }) };
-    return summarize(await this.#toLlm(replaced), record?.compaction.summary, options, signal);
+    const texts = await this.#toLlm(replaced.filter((message) => !isCompactionMessage(message)));
+    return summarize(texts, record?.compaction.summary, options, signal);
   }
 
   /** The record, unless it frees nothing. */
@@ -181,7 +184,7 @@ export class Compactor {
     if (!last) return undefined;
     const content = writeRecordText(messages, extent, summary?.text);
     const length = summary ? content.length : 0;
-    const tokensAfter = Math.round(tokensOfExtent(messages, extent, scale) + (length / 4) * scale);
+    const tokensAfter = Math.round(tokensOfExtent(messages, extent, job) + (length / 4) * scale);
     const unchanged = job.record?.compaction;
     const isSame = unchanged?.replaced === extent.replaced && unchanged.cleared === extent.cleared;
     if (isSame || tokensAfter >= Math.round(job.tokens)) return undefined;
@@ -203,6 +206,13 @@ export class Compactor {
     if (convertToLlm) return convertToLlm([...messages]);
     return messages.filter(isLlmMessage);
   }
+}
+
+/** What a provider has compacted need not be read again if its summary can be read. */
+function startOfSummary(messages: readonly AgentMessage[], from: number, start: number): number {
+  const message = messages[start];
+  const blocks = message?.role === "assistant" && Array.isArray(message.content) ? message.content : [];
+  return blocks.some((block) => block.type === "compaction" && block.text !== undefined) ? Math.max(from, start) : from;
 }
 
 function earlierSummary(facts: CompactionFacts | undefined): Summary | undefined {

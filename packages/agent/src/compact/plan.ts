@@ -9,28 +9,34 @@ import { tokensOf } from "./token-meter.js";
 /** What requests leave out, by positions of the transcript. */
 export type Extent = Pick<CompactionFacts, "replaced" | "cleared">;
 
+/** How tokens are counted. */
+export interface Measure {
+  /** The provider's count in relation to the estimate. */
+  scale: number;
+  /** The position from which the provider reads the conversation, see `findServerCompaction`. */
+  start: number;
+}
+
 /** The tokens of each message as requests see it; 0 for those that they leave out. */
 export function tokensByPosition(
   messages: readonly AgentMessage[],
   { replaced, cleared }: Extent,
-  scale: number,
+  { scale, start }: Measure,
 ): number[] {
   return messages.map((message, position) => {
-    if (position < replaced || isCompactionMessage(message)) return 0;
+    if (position < replaced || position < start || isCompactionMessage(message)) return 0;
     return tokensOf(position < cleared ? clearMessage(message) : message) * scale;
   });
 }
 
 /** The tokens of a request without its summary. */
-export function tokensOfExtent(messages: readonly AgentMessage[], extent: Extent, scale: number): number {
-  return tokensByPosition(messages, extent, scale).reduce((sum, tokens) => sum + tokens, 0);
+export function tokensOfExtent(messages: readonly AgentMessage[], extent: Extent, measure: Measure): number {
+  return tokensByPosition(messages, extent, measure).reduce((sum, tokens) => sum + tokens, 0);
 }
 
 /** What a compaction has to reach. */
-export interface Plan {
+export interface Plan extends Measure {
   messages: readonly AgentMessage[];
-  /** The provider's count in relation to the estimate. */
-  scale: number;
   /** The tokens that may be left. */
   goal: number;
   /** The tokens of the latest messages that stay as they are. */
@@ -41,21 +47,21 @@ export interface Plan {
 
 /** What to leave out: old results if that is enough, else messages too, in at most two rounds. */
 export function chooseExtent(plan: Plan, start: Extent, clear: boolean): Extent {
-  const { messages, scale, goal, keep } = plan;
-  const fits = (extent: Extent): boolean => tokensOfExtent(messages, extent, scale) <= goal;
-  const light = clear ? clearOld(messages, start, keep, scale) : start;
+  const { messages, goal, keep } = plan;
+  const fits = (extent: Extent): boolean => tokensOfExtent(messages, extent, plan) <= goal;
+  const light = clear ? clearOld(messages, start, keep, plan) : start;
   if (light.cleared > start.cleared && !plan.mustSummarize && fits(light)) return light;
-  const replaced = replaceOld(messages, light, keep, scale) ?? light;
+  const replaced = replaceOld(messages, light, keep, plan) ?? light;
   if (fits(replaced)) return replaced;
   // Keeps only what must stay. More rounds would not find another cut.
-  const last = replaceOld(messages, replaced, 0, scale) ?? replaced;
-  return clear && !fits(last) ? clearOld(messages, last, 1, scale) : last;
+  const last = replaceOld(messages, replaced, 0, plan) ?? replaced;
+  return clear && !fits(last) ? clearOld(messages, last, 1, plan) : last;
 }
 
 /** Clears everything old except the last tokens. */
-export function clearOld(messages: readonly AgentMessage[], extent: Extent, keep: number, scale: number): Extent {
-  const start = startOfTail(tokensByPosition(messages, extent, scale), keep);
-  return { ...extent, cleared: Math.max(extent.cleared, start) };
+export function clearOld(messages: readonly AgentMessage[], extent: Extent, keep: number, measure: Measure): Extent {
+  const end = startOfTail(tokensByPosition(messages, extent, measure), keep);
+  return { ...extent, cleared: Math.max(extent.cleared, end) };
 }
 
 /** Replaces what is before the best cut. Undefined if there is no further cut. */
@@ -63,9 +69,9 @@ export function replaceOld(
   messages: readonly AgentMessage[],
   extent: Extent,
   keep: number,
-  scale: number,
+  measure: Measure,
 ): Extent | undefined {
-  const from = extent.replaced + 1;
-  const cut = chooseCut(messages, { from, keep, tokens: tokensByPosition(messages, extent, scale) });
+  const from = Math.max(extent.replaced, measure.start) + 1;
+  const cut = chooseCut(messages, { from, keep, tokens: tokensByPosition(messages, extent, measure) });
   return cut === undefined ? undefined : { replaced: cut, cleared: Math.max(extent.cleared, cut) };
 }

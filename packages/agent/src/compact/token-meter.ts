@@ -1,6 +1,6 @@
 /** Measures a conversation: what providers counted, and an estimate of what came since. */
-import type { AssistantMessage, Message } from "pi-ai";
-import { estimateMessageTokens } from "pi-ai/count";
+import type { AssistantMessage, Message, Model } from "pi-ai";
+import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
 import type { AgentMessage } from "../types/message.js";
 import type { PlacedRecord } from "./compaction-message.js";
 import { buildView } from "./context-view.js";
@@ -32,23 +32,36 @@ export interface Measurement {
   scale: number;
 }
 
+/** What is measured. */
+export interface MeasureInput {
+  messages: readonly AgentMessage[];
+  /** The messages as requests see them. */
+  view: readonly AgentMessage[];
+  /** The latest record of a compaction. */
+  found: PlacedRecord | undefined;
+  /** The model in use: what its own provider has compacted is not sent. */
+  model: Model;
+  /** The `scale` of the last measurement. */
+  lastScale: number;
+}
+
 /**
  * Measures a request. The count of a response from before the latest compaction says nothing about the conversation as it
  * is now; its relation to the estimate then corrects the estimate.
  */
-export function measure(
-  messages: readonly AgentMessage[],
-  view: readonly AgentMessage[],
-  found: PlacedRecord | undefined,
-  lastScale: number,
-): Measurement {
+export function measure({ messages, view, found, model, lastScale }: MeasureInput): Measurement {
+  const start = findServerCompaction(view, model);
+  const sent = view.slice(start);
+  const estimate = { tokens: sumTokens(sent) * lastScale, scale: lastScale };
   const position = messages.findLastIndex(hasUsage);
   const response = messages[position];
-  if (!hasUsage(response) || position < (found?.position ?? 0))
-    return { tokens: sumTokens(view) * lastScale, scale: lastScale };
+  if (!hasUsage(response) || position < (found?.position ?? 0) || !sent.includes(response)) return estimate;
   const { totalTokens } = response.usage;
   const later = sumTokens(buildView(messages.slice(position + 1)));
-  const estimated = Math.max(1, sumTokens(view) - later);
+  // Some providers report the prompt as it was before they compacted it.
+  if (start > 0 && response === sent[0])
+    return { ...estimate, tokens: Math.min(estimate.tokens, totalTokens + later * lastScale) };
+  const estimated = Math.max(1, sumTokens(sent) - later);
   const scale = Math.min(SCALE.highest, Math.max(SCALE.lowest, totalTokens / estimated));
   // A count that is far too small is not that of the whole request.
   return { tokens: Math.max(totalTokens, estimated * SCALE.lowest) + later * scale, scale };

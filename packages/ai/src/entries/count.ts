@@ -4,5 +4,6 @@
  * @module pi-ai/count
  */
 export { countTokens, type TokenCount } from "../count/count-tokens.js";
+export { findServerCompaction } from "../handoff/server-compaction.js";
 export { estimateMessageTokens, estimateTokens } from "../utils/estimate-tokens.js";
 export { isContextOverflow } from "../utils/overflow.js";

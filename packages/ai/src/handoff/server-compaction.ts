@@ -1,36 +1,36 @@
 /** Compactions that a provider made on its servers. */
-import type { AssistantMessage, Message } from "../types/message.js";
+import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { CompactionContent } from "../types/provider-content.js";
 import { isSameModel } from "./same-model.js";
-import { readWireItems } from "./wire-items.js";
 
 /**
- * Where a request to the model may begin: at the latest response with a compaction by the same model, whose provider drops
- * everything before the compaction itself (platform.claude.com, "Compaction"; developers.openai.com, "Compaction"; both
- * 2026-11). 0 if there is none. The response stays whole, so that its tool calls keep their results.
+ * The position from which a model reads a conversation: its latest response with a `compaction` block. The provider drops
+ * what came before the block, so requests leave out the messages before this response (platform.claude.com, "Compaction";
+ * developers.openai.com, "Compaction"; both 2026-11). 0 if there is none: a block of another model, of a failed response, or
+ * of a compaction that failed does not count.
  */
 export function findServerCompaction(
-  messages: readonly Message[],
+  messages: readonly { role: string }[],
   model: Pick<Model, "api" | "provider" | "id">,
 ): number {
-  return Math.max(
-    0,
-    messages.findLastIndex((message) => isReplayed(message) && isSameModel(message, model) && hasCompaction(message)),
-  );
+  const isCompacted = (message: { role: string }): boolean =>
+    isReplayed(message) && isSameModel(message, model) && hasCompaction(message);
+  return Math.max(0, messages.findLastIndex(isCompacted));
 }
 
-function isReplayed(message: Message): message is AssistantMessage {
-  return message.role === "assistant" && message.stopReason !== "error" && message.stopReason !== "aborted";
+function isReplayed(message: { role: string }): message is AssistantMessage {
+  if (message.role !== "assistant" || !("stopReason" in message)) return false;
+  return message.stopReason !== "error" && message.stopReason !== "aborted";
 }
 
 function hasCompaction({ content }: AssistantMessage): boolean {
-  return Array.isArray(content) && content.some((block) => block?.type === "compaction" && isEffective(block));
+  return Array.isArray(content) && content.some((block) => block?.type === "compaction" && goesBack(block));
 }
 
-/** One that failed has no content; the provider ignores it. Without its item, nothing goes back that the provider reads. */
-function isEffective({ signature }: CompactionContent): boolean {
-  return readWireItems(signature).some(
-    ({ content, encrypted_content: encrypted }) => typeof content === "string" || typeof encrypted === "string",
-  );
+/** Whether the provider's own item goes back and has content. Anthropic ignores one without, of a compaction that failed. */
+function goesBack({ text, signature = "" }: CompactionContent): boolean {
+  // The signature is JSON: a text in it cannot look like this, because its quotes are escaped.
+  const isItem = signature.includes('"type":"compaction"');
+  return isItem && (text !== undefined || signature.includes('"encrypted_content":"'));
 }
