@@ -10,6 +10,12 @@ export type {
 } from "./types/compat.js";
 export type { Context, Tool } from "./types/context.js";
 export type { ContextInput, MessageInput, SystemMessageInput } from "./types/context-input.js";
+export type {
+  ClearThinking,
+  ClearToolResults,
+  ContextManagement,
+  ServerCompaction,
+} from "./types/context-management.js";
 export type { AssistantMessageDiagnostic, DiagnosticErrorInfo } from "./types/diagnostic.js";
 export type { AssistantMessageEvent } from "./types/event.js";
 export type {

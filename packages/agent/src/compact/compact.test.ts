@@ -273,6 +273,41 @@ describe("by hand", () => {
   });
 });
 
+describe("after a compaction by the provider", () => {
+  const signature = '[{"item":{"type":"compaction","encrypted_content":"gAAA"}}]';
+  const compacted = (more: Partial<AssistantMessage> = {}, words?: string): AgentMessage =>
+    response([{ type: "compaction", signature, ...(words !== undefined && { text: words }) }], {
+      timestamp: 50,
+      ...noUsage,
+      ...more,
+    });
+
+  it("counts only what the provider reads", async () => {
+    const { compaction, summaryRequests } = setUp({}, text("They counted."));
+    // 2,000 tokens before it, 400 after it. Some providers report the size of the prompt before they compacted it.
+    const messages = [...history(20), compacted({ usage: { ...text("").usage, totalTokens: 2000 } }), ...history(4)];
+    expect(await compaction(messages)).toEqual(messages);
+    expect(summaryRequests).toHaveLength(0);
+    const other = setUp({ model: { ...model, id: "other" } }, text("They counted."));
+    await other.compaction(messages);
+    expect(other.summaryRequests).not.toHaveLength(0);
+  });
+
+  it.each([
+    ["all of what came before it, if it is opaque", undefined, true],
+    ["its summary, if it can be read", "They said hello.", false],
+  ])("summarises %s", async (_name, words, readsAll) => {
+    const { compaction, summaryRequests } = setUp({}, text("They counted."));
+    const messages = [user("The first words"), ...history(4), compacted({}, words), ...history(10)];
+    const view = await compaction(messages);
+    expect(view[0]).toMatchObject({ compaction: { summary: "They counted." } });
+    const sent = JSON.stringify(summaryRequests);
+    expect(sent.includes("The first words")).toBe(readsAll);
+    if (words !== undefined) expect(sent).toContain(words);
+    expect(view).not.toContain(messages[5]);
+  });
+});
+
 it.each([{ at: 0 }, { at: 1.1 }, { at: Number.NaN }, { keep: -1 }])("refuses %o", (options) => {
   expect(() => compact({ model, ...options })).toThrow(RangeError);
 });

@@ -83,7 +83,8 @@ export function isTurnWithoutThinking(messages: readonly WireMessage[]): boolean
   let underWay = false;
   for (const [position, message] of messages.entries()) {
     if (message.role === "assistant") {
-      if (!underWay) first = message.content[0];
+      // A compaction stands for everything before it.
+      if (!underWay) first = message.content.find(({ type }) => type !== "compaction");
       underWay = true;
     } else if (messages[position - 1]?.role === "assistant") {
       // The server expects a user message after tool results in the same message as the results.

@@ -80,6 +80,11 @@ const result = (id: string, fields: Partial<ToolResultMessage> = {}): ToolResult
   ...fields,
 });
 const call = (id: string) => ({ type: "toolCall" as const, id, name: "edit", arguments: { x: 1 } });
+const compaction = {
+  type: "compaction" as const,
+  text: "So far.",
+  signature: '[{"item":{"type":"compaction","content":"So far."}}]',
+};
 const schema = {
   type: "object",
   properties: { node: { $ref: "#/$defs/node" }, either: { anyOf: [{ type: "string" }, { type: "null" }] } },
@@ -394,6 +399,13 @@ describe("Anthropic request: thinking", () => {
     ]);
   });
 
+  it("goes on in a tool loop that began with a compaction", async () => {
+    const thinking = { type: "thinking" as const, thinking: "Hm.", thinkingSignature: "s" };
+    const messages = [user("hi"), own(compaction, thinking, call("a")), result("a")];
+    const { seen } = await exchange({ context: { messages }, simple: { reasoning: "high" } });
+    expect(seen.body.thinking).toMatchObject({ type: "enabled" });
+  });
+
   it("adds no diagnostic if nothing was omitted", async () => {
     const { message } = await exchange({ ...forced, simple: { reasoning: "high", toolChoice: "auto" } });
     expect(message).not.toHaveProperty("diagnostics");
@@ -493,6 +505,9 @@ describe("Anthropic request: headers", () => {
     expect(await betaOf({ options: { interleavedThinking: false } })).toBeUndefined();
     expect(await betaOf({ model: { id: "claude-opus-4-6" } })).toBeUndefined();
     expect(await betaOf({ model: { provider: "github-copilot" }, context })).toBe("interleaved-thinking-2025-05-14");
+    const messages = [user("hi"), own(compaction), user("more")];
+    expect(await betaOf({ context: { messages } })).toBe("interleaved-thinking-2025-05-14,compact-2026-01-12");
+    expect(await betaOf({ model: { id: "claude-opus-4-6" }, context: { messages } })).toBeUndefined();
     expect((await ask({ model: old, context })).body.tools[0]).not.toHaveProperty("eager_input_streaming");
   });
 

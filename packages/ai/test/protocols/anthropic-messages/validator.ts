@@ -14,11 +14,12 @@ import {
   listOf,
   matches,
 } from "../../validators/faults.js";
+import { checkContextEdits } from "./context-edits.js";
 import { checkCitations, checkDocument, checkServerBlock, checkServerPairs } from "./server-blocks.js";
 
 const BODY = [
   ..."model messages max_tokens stream system temperature tools tool_choice thinking output_config".split(" "),
-  ..."metadata stop_sequences top_k top_p service_tier".split(" "),
+  ..."metadata stop_sequences top_k top_p service_tier context_management".split(" "),
 ];
 /** "Messages", `tools.name`: letters, digits, `_` and `-`, at most 128. */
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
@@ -42,6 +43,7 @@ export function checkAnthropicMessages(body: Fields, model: Model, faults: Fault
   for (const [index, message] of messages.entries()) checkMessage(message, `messages.${index}`, model, faults);
   checkPairs(messages, faults);
   checkThinking(body, messages, faults);
+  checkContextEdits(body, faults);
   // "Prompt caching": at most four breakpoints.
   faults.check((JSON.stringify(body).match(/"cache_control":/g)?.length ?? 0) <= 4, "body", "at most 4 cache markers");
   const names = listOf(body["tools"]).map((tool) => tool["name"]);
@@ -73,11 +75,9 @@ function checkMessage(message: Fields, place: string, model: Model, faults: Faul
   checkServerPairs(blocks, place, faults);
   // Errors "The final block in an assistant message cannot be `thinking`" and "the first block must be `thinking` ...".
   faults.check(!isThinking(blocks.at(-1)), place, "the final block cannot be thinking");
-  faults.check(
-    !blocks.some(isThinking) || isThinking(blocks[0]),
-    place,
-    "with thinking, the first block must be thinking",
-  );
+  // A compaction stands for everything before it.
+  const first = blocks.find(({ type }) => type !== "compaction");
+  faults.check(!blocks.some(isThinking) || isThinking(first), place, "with thinking, the first block must be thinking");
 }
 
 function checkBlock(block: Fields, role: unknown, place: string, model: Model, faults: Faults): void {

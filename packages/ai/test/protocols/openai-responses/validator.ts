@@ -30,6 +30,11 @@ export function checkOpenAIResponses(body: Fields, model: Model, faults: Faults)
   checkReasoning(input, body["store"] === false, faults);
   const limit = body["max_output_tokens"];
   faults.check(limit === undefined || Number(limit) >= 16, "max_output_tokens", "16 or more");
+  for (const [index, entry] of listOf(body["context_management"]).entries()) {
+    faults.fields(entry, ["type", "compact_threshold"], `context_management.${index}`);
+    // "Create a model response", `context_management`: 1,000 tokens or more.
+    faults.check(Number(entry["compact_threshold"]) >= 1000, `context_management.${index}`, "1,000 or more");
+  }
   const key = body["prompt_cache_key"];
   faults.check(key === undefined || String(key).length <= LONGEST_ID, "prompt_cache_key", "at most 64 characters");
   for (const [index, tool] of listOf(body["tools"]).entries()) {

@@ -1,0 +1,99 @@
+/** A long conversation that the provider compacts, with `compact` of this library in place for the case that it does not. */
+import { Agent, type AgentMessage, type AgentTool } from "pi-agent";
+import { compact } from "pi-agent/compact";
+import { type ContextManagement, type Message, type Model, streamSimple, Type } from "pi-ai";
+import { expect, test } from "vitest";
+import { budget } from "../../../test/support/suite.js";
+import { buildBody, TOOLS } from "../../ai/test/handoff/check-handoff.js";
+import { user } from "../../ai/test/handoff/conversations.js";
+import { PARTIES, type Party } from "../../ai/test/handoff/parties.js";
+import { findFaults } from "../../ai/test/validators/validators.js";
+import { CompactingServer } from "./compacting-server.js";
+
+const RESPONSES = budget({ quick: 100, all: 300 });
+const WINDOW = 100_000;
+/** The least that Anthropic takes. */
+const AT_TOKENS = 50_000;
+const FIRST_REQUEST = "The very first request";
+
+const READ: AgentTool = {
+  name: "read",
+  label: "Read",
+  description: "Reads a file",
+  parameters: Type.Object({ path: Type.String() }),
+  execute: async () => ({ content: [{ type: "text", text: "line of a file\n".repeat(700) }], details: undefined }),
+};
+
+const CASES = [
+  ["anthropic-messages", "claude-opus-4-6"],
+  ["openai-responses", undefined],
+  ["azure-openai-responses", undefined],
+] as const;
+
+function partyOf(api: string): Party {
+  const party = PARTIES.find(({ adapter }) => adapter.api === api);
+  if (!party) throw new Error(`${api} takes no part`);
+  return party;
+}
+
+/** Talks until the server has responded often enough. */
+async function talk(party: Party, model: Model, contextManagement: ContextManagement) {
+  const server = new CompactingServer(party, model);
+  let ownSummaries = 0;
+  const compaction = compact({
+    model,
+    at: 0.9,
+    streamFn: () => {
+      ownSummaries++;
+      throw new Error("The provider has compacted already");
+    },
+  });
+  const agent = new Agent({
+    streamFn: (called, context, options) =>
+      streamSimple(called, context, {
+        ...options,
+        apiKey: party.apiKey,
+        fetch: server.fetch,
+        maxRetries: 0,
+        contextManagement,
+      }),
+    transformContext: compaction,
+    wrapModelCall: compaction.wrapModelCall,
+    initialState: { model, tools: [READ], thinkingLevel: "high" },
+  });
+  await agent.prompt(FIRST_REQUEST);
+  while (server.responses < RESPONSES && agent.state.errorMessage === undefined) await agent.prompt("Go on.");
+  return { server, agent, ownSummaries };
+}
+
+/** Requests hold messages of the model only. */
+function toLlm(messages: readonly AgentMessage[]): Message[] {
+  return messages.filter(({ role }) => role === "user" || role === "assistant" || role === "toolResult") as Message[];
+}
+
+test.each(CASES)(
+  "%s compacts a long conversation",
+  async (api, id) => {
+    const party = partyOf(api);
+    const found = party.targets.find((target) => target.id === id) ?? party.model;
+    const model = { ...found, baseUrl: "https://models.test", contextWindow: WINDOW };
+    const { server, agent, ownSummaries } = await talk(party, model, { compact: { atTokens: AT_TOKENS } });
+    expect(agent.state.errorMessage).toBeUndefined();
+    expect(server.faults).toEqual([]);
+    expect(server.compactions.length).toBeGreaterThan(1);
+    expect(server.used).toBeGreaterThan(server.compactions.length);
+    // What the provider has compacted is neither sent again nor counted.
+    expect(server.largestBody).toBeLessThan(WINDOW * 4);
+    expect(ownSummaries).toBe(0);
+    // The transcript is whole, and another model reads all of it, without opaque data.
+    const messages = [...toLlm(agent.state.messages), user("Go on.")];
+    expect(JSON.stringify(messages[0])).toContain(FIRST_REQUEST);
+    const other = partyOf("google-generative-ai");
+    const body = buildBody(other, other.model, messages, { tools: TOOLS, options: {} });
+    expect(findFaults("google-generative-ai", body, other.model)).toEqual([]);
+    const sent = JSON.stringify(body);
+    expect(sent).toContain(FIRST_REQUEST);
+    for (const payload of server.compactions) expect(sent).not.toContain(payload);
+  },
+  60_000,
+);
