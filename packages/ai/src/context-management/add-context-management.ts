@@ -33,13 +33,9 @@ export function addContextManagement(request: WireRequest, model: Model, managem
   const body: Fields = isRecord(request.body) ? { ...request.body } : {};
   const { entries, betas, ignored } = makePlan(vendor, model, management, body);
   if (entries.length > 0) mergeFields(body, { context_management: vendor.wrap(entries) });
-  const notes: RequestNote[] = ignored.length > 0 ? [{ type: "context_management_option", details: { ignored } }] : [];
-  return {
-    ...request,
-    body,
-    headers: withBetas(request.headers, betas),
-    notes: [...(request.notes ?? []), ...notes],
-  };
+  const notes: RequestNote[] = [...(request.notes ?? [])];
+  if (ignored.length > 0) notes.push({ type: "context_management_option", details: { ignored } });
+  return { ...request, body, headers: withBetas(request.headers, betas), notes };
 }
 
 function makePlan(vendor: Vendor, model: Model, management: ContextManagement, body: Fields): Plan {

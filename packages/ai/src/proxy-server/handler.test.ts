@@ -246,7 +246,12 @@ describe("a request", () => {
       /^context\.tools: more than 2$/,
     ],
     ["a bad temperature", { ...BODY, options: { temperature: "hot" } }, 400, /^options\.temperature: expected number/],
-    ["a bad threshold", { ...BODY, options: { contextManagement: { compact: { atTokens: -1 } } } }, 400, /^options\.contextManagement/],
+    [
+      "a bad threshold",
+      { ...BODY, options: { contextManagement: { compact: { atTokens: -1 } } } },
+      400,
+      /^options\.contextManagement/,
+    ],
     ["a bad level", { ...BODY, options: { reasoning: "extreme" } }, 400, /^options\.reasoning/],
     ["a session that is two headers", { ...BODY, options: { sessionId: "a\r\nHost: b" } }, 400, /^options\.sessionId/],
     ["an object for headers' values", { ...BODY, options: { headers: { a: {} } } }, 400, /^options\.headers\.a/],
