@@ -17,14 +17,17 @@ const PARAMETERS =
 
 /** Each with its replacement. No match contains a quote or a backslash, so that JSON stays JSON. */
 const RULES: readonly [pattern: RegExp, replacement: string][] = [
-  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[^"]*?-----END [A-Z ]*PRIVATE KEY-----/g, REDACTED],
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^"-]|-(?!----BEGIN))*?-----END [A-Z ]*PRIVATE KEY-----/g, REDACTED],
   [new RegExp(String.raw`(\b(?:${NAMES})\\*["']?\s*[:=]\s*\\*["']?)[^"'\\\r\n,}]{6,}`, "gi"), `$1${REDACTED}`],
   [new RegExp(String.raw`(["'](?:${FIELDS})\\*["']\s*[:=]\s*\\*["'])[^"'\\\r\n]{4,}`, "gi"), `$1${REDACTED}`],
   [new RegExp(String.raw`([?&](?:${PARAMETERS})=)[^&\s"'\\#<>]+`, "gi"), `$1${REDACTED}`],
   [/(\b(?:bearer|basic)\s{1,8})[\w.~+/=-]{16,}/gi, `$1${REDACTED}`],
   [/(:\/\/[^\s:@/"'\\]{0,256}:)[^\s:@/"'\\]{1,256}(?=@)/g, `$1${REDACTED}`],
   [/\b(?:sk|pk|rk|gsk|xai|glpat)[-_][\w-]{16,}/g, REDACTED],
-  [/\b(?:gh[pousr]_|github_pat_|npm_|hf_)\w{20,}|\bxox[abprs]-[\w-]{10,}|\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}/g, REDACTED],
+  [
+    /\b(?:gh[pousr]_|github_pat_|npm_|hf_)\w{20,}|\bxox[abprs]-[\w-]{10,}|\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}/g,
+    REDACTED,
+  ],
   [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, REDACTED],
   [/\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g, REDACTED],
 ];

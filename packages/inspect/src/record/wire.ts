@@ -56,7 +56,10 @@ export class Wire {
     const last = attempts.length - 1;
     const sections = attempts.flatMap((attempt, index) => describeAttempt(attempt, index, index === last));
     if (!this.#isDropped || attempts.length === 0) return sections;
-    return [...sections, { kind: "text", title: "Bodies", text: "The bodies are no longer kept: newer ones took their place." }];
+    return [
+      ...sections,
+      { kind: "text", title: "Bodies", text: "The bodies are no longer kept: newer ones took their place." },
+    ];
   }
 }
 
