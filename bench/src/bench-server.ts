@@ -5,6 +5,9 @@ import { bodyPath, buildBody, parseBodyPath } from "./bodies.ts";
 /** Milliseconds. */
 const PATIENCE = 60_000;
 
+/** Bytes of a response that counts as short. */
+const SHORT = 16_384;
+
 export function createBenchServer(): Server {
   const bodies = new Map<string, Buffer>();
   const bodyFor = (url: string): Buffer => {
@@ -14,12 +17,16 @@ export function createBenchServer(): Server {
     bodies.set(key, body);
     return body;
   };
+  let calls = 0;
+  /** Each tool call of a short response has an id of its own, as an agent needs. */
+  const withOwnId = (body: Buffer): Buffer | string =>
+    body.length > SHORT ? body : body.toString().replaceAll('"call_1"', () => `"call_${++calls}"`);
   // A client with two thousand streams may leave a connection idle for long.
   return createServer({ keepAliveTimeout: PATIENCE, requestTimeout: PATIENCE }, (request, response) => {
     request.resume();
     request.once("end", () => {
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.end(bodyFor(request.url ?? ""));
+      response.end(withOwnId(bodyFor(request.url ?? "")));
     });
   });
 }

@@ -7,6 +7,8 @@ export interface Scenario {
   /** The module in `works/` that does it. */
   work:
     | "stream"
+    | "calls"
+    | "http-agent"
     | "concurrent"
     | "event-stream"
     | "agent"
@@ -52,6 +54,13 @@ const input = (size: number, variant: string): WorkInput => ({
   variant,
 });
 
+const PROTOCOLS: readonly (readonly [BodyRequest["protocol"], string])[] = [
+  ["anthropic-messages", "Anthropic"],
+  ["openai-completions", "Chat Completions"],
+  ["openai-responses", "Responses"],
+  ["google-generative-ai", "Gemini"],
+];
+
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: "text, 50,000 deltas, Anthropic",
@@ -92,12 +101,26 @@ export const SCENARIOS: readonly Scenario[] = [
     grows: { size: 4_194_304, exponent: GROWTH },
     only: "ours",
   },
+  ...PROTOCOLS.flatMap(([protocol, label]): Scenario[] => [
+    {
+      name: `call with 20 deltas, ${label}`,
+      work: "calls",
+      input: { ...text(protocol, 20), variant: "in a row" },
+      goal: 1.5,
+    },
+    {
+      name: `first delta above the floor, p50, ${label}`,
+      work: "first-delta",
+      input: text(protocol, 20),
+      goal: 0.1,
+      figure: "milliseconds",
+    },
+  ]),
   {
-    name: "first delta above the floor, p50",
-    work: "first-delta",
-    input: text("anthropic-messages", 20),
-    goal: 0.1,
-    figure: "milliseconds",
+    name: "call with 20 deltas, 64 at a time",
+    work: "calls",
+    input: { ...text("anthropic-messages", 20), variant: "at once" },
+    goal: 1.5,
   },
   {
     name: "import of what an agent needs",
@@ -135,6 +158,12 @@ export const SCENARIOS: readonly Scenario[] = [
     input: { size: 4000, variant: "class" },
     goal: 4.0,
     grows: { size: 10_000, exponent: GROWTH },
+  },
+  {
+    name: "Agent with a request over HTTP in each turn, 100 turns",
+    work: "http-agent",
+    input: { size: 100 },
+    goal: 1.3,
   },
   {
     name: "agent loop, 10,000 turns in one run",

@@ -22,12 +22,14 @@ export type WorkerResult = { measured: Measured } | { reason: string };
 
 const WORKS: Record<WorkName, () => Promise<{ run: Work }>> = {
   stream: () => import("./works/stream.ts"),
+  calls: () => import("./works/calls.ts"),
   concurrent: () => import("./works/concurrent.ts"),
   "event-stream": () => import("./works/event-stream.ts"),
   agent: () => import("./works/agent.ts"),
   embed: () => import("./works/embed.ts"),
   exactness: () => import("./works/exactness.ts"),
   "first-delta": () => import("./works/first-delta.ts"),
+  "http-agent": () => import("./works/http-agent.ts"),
   import: () => import("./works/import.ts"),
   json: () => import("./works/json.ts"),
   object: () => import("./works/object.ts"),

@@ -9,6 +9,16 @@ export interface StreamRequest {
   read?: boolean;
 }
 
+/** A run of an agent in which each turn is a request over HTTP. */
+export interface HttpRun {
+  /** Turns that end in a tool call. A turn with text follows them. */
+  turns: number;
+  /** The address that responds with a call of the tool `write`. */
+  toolUrl: string;
+  /** The address that responds with text. */
+  textUrl: string;
+}
+
 /** What an application would keep of a response. */
 export type Kept = "message" | "events";
 
@@ -23,6 +33,8 @@ export interface Client {
   runLoop?(turns: number, calls: number): Promise<void>;
   /** The same, one call a turn, through the class that keeps state, with one listener. */
   runAgent?(turns: number): Promise<void>;
+  /** Turns with a request over HTTP each, through the class that keeps state. */
+  runHttpAgent?(run: HttpRun): Promise<void>;
   /** The queue between the reader of a socket and the consumer of events. */
   createQueue?(): Promise<Queue>;
   /** Reads JSON in pieces to its end, and reads the value after every few of them. */

@@ -57,6 +57,17 @@ it.each([1, 16])("runs agents with %i calls a turn to their end", async (calls) 
   await ours.runAgent?.(5);
 });
 
+it("runs agents with a request in each turn to their end", async () => {
+  const base: Omit<BodyRequest, "kind" | "size"> = { protocol: "anthropic-messages", piece: 16 };
+  const run = {
+    turns: 5,
+    toolUrl: serverUrl + bodyPath({ ...base, kind: "arguments", size: 100 }),
+    textUrl: serverUrl + bodyPath({ ...base, kind: "text", size: 5 }),
+  };
+  await floor.runHttpAgent?.(run);
+  await ours.runHttpAgent?.(run);
+});
+
 it("holds our parser to what the page says of it", async () => {
   const { checks = {} } = await checkExactness({ side: "ours", client: ours, input: {}, serverUrl });
   const not = Object.keys(checks).filter((name) => !checks[name]);

@@ -1,7 +1,7 @@
 /** A minimal client: fetch, split lines, `JSON.parse` for each event, one string, one callback for a delta. */
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
 import type { Protocol } from "../bodies.ts";
-import type { CreateClient, Queue, StreamRequest, Tick } from "./client.ts";
+import type { CreateClient, HttpRun, Queue, StreamRequest, Tick } from "./client.ts";
 import { turnEvents } from "./turn-events.ts";
 
 /** The delta fields of all four apis. */
@@ -38,6 +38,7 @@ export const createClient: CreateClient = () => ({
   },
   runLoop,
   runAgent: (turns) => runLoop(turns, 1),
+  runHttpAgent,
   createQueue: async () => createQueue(),
   readPieces: async (pieces) => {
     let text = "";
@@ -49,9 +50,10 @@ export const createClient: CreateClient = () => ({
 async function readBody(
   { url, protocol }: StreamRequest,
   onDelta: (delta: string) => void,
+  body = "{}",
 ): Promise<{ text: string; deltas: number }> {
   const read = DELTA[protocol];
-  const response = await fetch(url, { method: "POST", body: "{}" });
+  const response = await fetch(url, { method: "POST", body });
   if (!response.body) throw new Error("no body");
   const decoder = new TextDecoder();
   let buffer = "";
@@ -73,6 +75,24 @@ async function readBody(
     buffer = buffer.slice(from);
   }
   return { text, deltas };
+}
+
+/** Sends all messages in each turn, runs the tool, keeps the messages. */
+async function runHttpAgent({ turns, toolUrl, textUrl }: HttpRun): Promise<void> {
+  const messages: unknown[] = [{ role: "user", content: "Go." }];
+  const tool = async (): Promise<string> => "done";
+  for (let turn = 0; ; turn++) {
+    const calls = turn < turns;
+    const url = calls ? toolUrl : textUrl;
+    const kind = calls ? "arguments" : "text";
+    const request: StreamRequest = { url, protocol: "anthropic-messages", kind };
+    const body = JSON.stringify({ model: "m", max_tokens: 8192, stream: true, messages });
+    const { text } = await readBody(request, () => {}, body);
+    if (!calls) return;
+    const id = `call_${turn}`;
+    messages.push({ role: "assistant", content: [{ type: "tool_use", id, name: "write", input: JSON.parse(text) }] });
+    messages.push({ role: "user", content: [{ type: "tool_result", tool_use_id: id, content: await tool() }] });
+  }
 }
 
 /** Reads the events, runs the tools, keeps the messages. */

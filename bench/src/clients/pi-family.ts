@@ -1,6 +1,6 @@
 /** Drives our packages and the earlier ones with the same code: events, agents and queues are alike. */
 import { benchModel } from "./bench-model.ts";
-import type { Client, Kept, Queue, StreamRequest, Tick } from "./client.ts";
+import type { Client, HttpRun, Kept, Queue, StreamRequest, Tick } from "./client.ts";
 import { MODEL, turnEvents } from "./turn-events.ts";
 
 export interface PiEvent {
@@ -27,6 +27,7 @@ interface MemoryStream {
 }
 
 type StreamFunction = () => MemoryStream;
+type HttpStreamFunction = (model: unknown, context: typeof CONTEXT) => PiStream;
 
 /** The parts that an agent run needs. */
 export interface PiAgent {
@@ -41,7 +42,7 @@ export interface PiAgent {
   ): Promise<unknown[]>;
   Agent: new (options: {
     initialState: object;
-    streamFn: StreamFunction;
+    streamFn: StreamFunction | HttpStreamFunction;
     maxRepeats: number;
   }) => {
     subscribe(listener: () => void): unknown;
@@ -64,10 +65,21 @@ const WORK = {
   execute: async () => ({ content: [{ type: "text", text: "done" }], details: {} }),
 };
 
+const WRITE = {
+  name: "write",
+  label: "Write",
+  description: "Writes a file",
+  parameters: {
+    type: "object",
+    properties: { path: { type: "string" }, content: { type: "string" } },
+    required: ["path", "content"],
+  },
+};
+
 export function createPiClient(
   loadAi: (protocol: StreamRequest["protocol"]) => Promise<PiAi>,
   loadAgent: () => Promise<PiAgent>,
-): Required<Pick<Client, "stream" | "keep" | "runLoop" | "runAgent">> {
+): Required<Pick<Client, "stream" | "keep" | "runLoop" | "runAgent" | "runHttpAgent">> {
   const open = async ({ url, protocol }: StreamRequest): Promise<PiStream> => {
     const { stream } = await loadAi(protocol);
     return stream(benchModel(protocol, url), CONTEXT, { apiKey: "bench-key" });
@@ -77,6 +89,7 @@ export function createPiClient(
     keep: async (request, kept) => keepResponse(await open(request), kept),
     runLoop: async (turns, calls) => runLoop(await loadAgent(), turns, calls),
     runAgent: async (turns) => runAgent(await loadAgent(), turns),
+    runHttpAgent: async (run) => runHttpAgent(await loadAi("anthropic-messages"), await loadAgent(), run),
   };
 }
 
@@ -121,6 +134,25 @@ async function runLoop(agent: PiAgent, turns: number, calls: number): Promise<vo
     createStreamFunction(agent, turns, calls),
   );
   if (added.length < turns * 2) throw new Error("too few messages");
+}
+
+async function runHttpAgent(ai: PiAi, agent: PiAgent, { turns, toolUrl, textUrl }: HttpRun): Promise<void> {
+  const [toolModel, textModel] = [toolUrl, textUrl].map((url) => benchModel("anthropic-messages", url));
+  if (!toolModel || !textModel) return;
+  let requests = 0;
+  let executions = 0;
+  const execute = async (): Promise<object> => {
+    executions++;
+    return { content: [{ type: "text", text: "done" }], details: {} };
+  };
+  const instance = new agent.Agent({
+    initialState: { model: toolModel, tools: [{ ...WRITE, execute }] },
+    streamFn: (_model, context) =>
+      ai.stream(requests++ < turns ? toolModel : textModel, context, { apiKey: "bench-key" }),
+    maxRepeats: 0,
+  });
+  await instance.prompt(PROMPT);
+  if (executions !== turns) throw new Error(`${executions} of ${turns} tools ran`);
 }
 
 async function runAgent(agent: PiAgent, turns: number): Promise<void> {
