@@ -31,7 +31,7 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 const conditionalNode: Plugin = {
   name: "conditional-node",
   setup(build) {
-    build.onResolve({ filter: /^node:(buffer|fs\/promises|https?|os|path|stream)$/ }, ({ path, kind }) =>
+    build.onResolve({ filter: /^node:(buffer|fs\/promises|https?|os|path|stream|zlib)$/ }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path: path.replace("node:", "#node/"), external: true } : undefined,
     );
   },

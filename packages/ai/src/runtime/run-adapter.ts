@@ -3,16 +3,17 @@
  * are handled here, so that they are the same for every adapter.
  */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
+import type { Failure } from "../assemble/failure.js";
 import { resolveBaseUrl } from "../env/base-url.js";
 import { getEnvCacheRetention } from "../env-api-keys.js";
 import { ConfigError } from "../errors.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import { directFetch } from "../transport/direct-fetch.js";
 import { createGuardedFetch } from "../transport/guarded-fetch.js";
 import { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard } from "../transport/request-guard.js";
 import { retryDelay } from "../transport/retry.js";
 import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
 import type { Context } from "../types/context.js";
-import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { checkCount } from "../utils/count.js";
@@ -87,7 +88,7 @@ class AdapterRun {
   }
 
   async run(): Promise<void> {
-    let message: AssistantMessage | undefined;
+    let failure: Failure | undefined;
     try {
       this.#guard.touch();
       const { model, options } = this.#input;
@@ -99,12 +100,13 @@ class AdapterRun {
       const built = await buildWireRequest(adapter, request, { guard: this.#guard, secrets: this.#secrets });
       const wireRequest = await this.#prepareWireRequest(built, request);
       await this.#sendUntilResponse(adapter, request, wireRequest);
-      message = this.#builder.finish((text) => cleanText(text, this.#secrets.values));
+      this.#builder.finish((text) => cleanText(text, this.#secrets.values));
     } catch (error) {
       const facts = { secrets: this.#secrets.values, attempts: this.#attempts };
-      message = this.#builder.fail(toFailure(this.#guard.failure ?? error, facts));
+      failure = toFailure(this.#guard.failure ?? error, facts);
+      this.#builder.fail(failure);
     } finally {
-      this.#watch?.end(message);
+      this.#watch?.end(failure);
       this.#guard.close();
     }
   }
@@ -180,7 +182,7 @@ class AdapterRun {
     const guard = this.#guard;
     guard.touch();
     const fetch = createGuardedFetch({
-      fetch: request.options.fetch ?? adapter.fetch ?? globalThis.fetch,
+      fetch: request.options.fetch ?? adapter.fetch ?? directFetch,
       provider: request.model.provider,
       signal: guard.signal,
       retryDelay: adapter.retryDelay,

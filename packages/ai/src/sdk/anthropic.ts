@@ -1,7 +1,8 @@
 /** Sends through `@anthropic-ai/sdk`, loaded by the first request. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
-import { type PostingClient, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
+import { type PostingClient, postSample, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
 import { createSdkLoader } from "./load-sdk.js";
+import { sendPrepared } from "./prepared-request.js";
 
 const loadAnthropic = createSdkLoader("@anthropic-ai/sdk", () => import("@anthropic-ai/sdk/client"));
 
@@ -16,23 +17,22 @@ export async function sendThroughAnthropic(
   io: SendContext,
   client?: PostingClient,
 ): Promise<Response> {
-  if (client) return postThrough(() => client, request, io);
+  if (client) return postThrough(client, request, io);
   const { BaseAnthropic } = await loadAnthropic();
-  const create = (fetch: typeof globalThis.fetch): PostingClient =>
-    withoutEnvironmentHeaders(
-      new BaseAnthropic({
-        // Null keeps the SDK from reading its own environment variables.
-        apiKey: request.bearerToken ? null : (request.apiKey ?? null),
-        authToken: request.bearerToken ?? null,
-        baseURL: request.baseUrl,
-        fetch,
-        maxRetries: 0,
-        // Its spans belong to the methods of its API, which we do not call. The build leaves them out.
-        openTelemetry: false,
-        logLevel: "off",
-        dangerouslyAllowBrowser: true,
-      }),
-      request.bearerToken ? {} : { "x-api-key": request.apiKey ?? null, authorization: null },
-    );
-  return postThrough(create, request, io);
+  return sendPrepared(request, io, ["anthropic"], (fetch) => {
+    const options = {
+      // Null keeps the SDK from reading its own environment variables.
+      apiKey: request.bearerToken ? null : (request.apiKey ?? null),
+      authToken: request.bearerToken ?? null,
+      baseURL: request.baseUrl,
+      fetch,
+      maxRetries: 0,
+      // Its spans belong to the methods of its API, which we do not call. The build leaves them out.
+      openTelemetry: false,
+      logLevel: "off",
+      dangerouslyAllowBrowser: true,
+    } as const;
+    const keyHeaders = request.bearerToken ? {} : { "x-api-key": request.apiKey ?? null, authorization: null };
+    return postSample(withoutEnvironmentHeaders(new BaseAnthropic(options), keyHeaders), request);
+  });
 }

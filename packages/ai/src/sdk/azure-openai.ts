@@ -1,7 +1,8 @@
 /** Sends through the Azure client of the `openai` SDK, loaded by the first request. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
-import { type PostingClient, postThrough } from "./http-sdk.js";
+import { type PostingClient, postSample, postThrough } from "./http-sdk.js";
 import { createSdkLoader } from "./load-sdk.js";
+import { sendPrepared } from "./prepared-request.js";
 
 const loadOpenAI = createSdkLoader("openai", () => import("openai"));
 
@@ -15,10 +16,10 @@ export async function sendThroughAzureOpenAI(
   apiVersion: string,
   client?: PostingClient,
 ): Promise<Response> {
-  if (client) return postThrough(() => client, request, io);
+  if (client) return postThrough(client, request, io);
   const { AzureOpenAI } = await loadOpenAI();
-  const create = (fetch: typeof globalThis.fetch): PostingClient =>
-    new AzureOpenAI({
+  return sendPrepared(request, io, ["azure", apiVersion], (fetch) => {
+    const options = {
       apiKey: request.apiKey ?? "",
       apiVersion,
       // Null keeps the SDK from reading its own environment variables.
@@ -29,6 +30,7 @@ export async function sendThroughAzureOpenAI(
       maxRetries: 0,
       logLevel: "off",
       dangerouslyAllowBrowser: true,
-    });
-  return postThrough(create, request, io);
+    } as const;
+    return postSample(new AzureOpenAI(options), request);
+  });
 }

@@ -1,7 +1,8 @@
 /** Sends through `@google/genai`, loaded by the first request. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
-import { sendThroughClient } from "./google-client.js";
+import { generateSample } from "./google-client.js";
 import { createSdkLoader } from "./load-sdk.js";
+import { sendPrepared } from "./prepared-request.js";
 
 const loadGoogle = createSdkLoader("@google/genai", () => import("@google/genai/web"));
 
@@ -20,10 +21,9 @@ export async function sendThroughGoogle(
   { vertexai = false }: GoogleSendOptions = {},
 ): Promise<Response> {
   const { GoogleGenAI } = await loadGoogle();
-  const client = new GoogleGenAI({
-    apiKey: request.apiKey || NO_KEY,
-    vertexai,
-    httpOptions: { baseUrl: request.baseUrl, apiVersion: "" },
+  return sendPrepared(request, io, ["google", vertexai], async (fetch) => {
+    const httpOptions = { baseUrl: request.baseUrl, apiVersion: "" };
+    const client = new GoogleGenAI({ apiKey: request.apiKey || NO_KEY, vertexai, httpOptions });
+    await generateSample(client, request, fetch);
   });
-  return sendThroughClient(client, request, io);
 }

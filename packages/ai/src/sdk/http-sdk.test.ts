@@ -56,10 +56,10 @@ describe.each([
 });
 
 describe("postThrough", () => {
-  it("throws the error of the client if fetch did not fail", async () => {
+  it("throws the error of the client", async () => {
     const client: PostingClient = {
       post: () => ({ asResponse: () => Promise.reject(new Error("no credentials")) }),
     };
-    await expect(postThrough(() => client, request, contextOf(fetch))).rejects.toThrow("no credentials");
+    await expect(postThrough(client, request, contextOf(fetch))).rejects.toThrow("no credentials");
   });
 });

@@ -1,6 +1,7 @@
 /** Sends through the SDKs whose client can post JSON and return the raw response. */
 import type { HeaderSet } from "../transport/headers.js";
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
+import { isRecord } from "../utils/is-object.js";
 
 /** The methods of a client that are used. An injected client must have them. */
 export interface PostingClient {
@@ -38,29 +39,19 @@ export function withoutEnvironmentHeaders<TClient extends object>(client: TClien
 /** The longest delay of a platform timer: the driver enforces the timeouts of a request, not the SDK. */
 export const NO_SDK_TIMEOUT_MS: number = 2 ** 31 - 1;
 
-/**
- * Posts through a client that `create` makes with a watched `fetch`. Errors of that `fetch` are rethrown unchanged, because
- * the SDK would wrap them.
- */
-export async function postThrough(
-  create: (fetch: typeof globalThis.fetch) => PostingClient,
-  request: WireRequest,
-  io: SendContext,
-): Promise<Response> {
-  let failure: { error: unknown } | undefined;
-  const watched: typeof globalThis.fetch = async (input, init) => {
-    try {
-      return await io.fetch(input, init);
-    } catch (error) {
-      failure = { error };
-      throw error;
-    }
-  };
-  const { body, headers } = request;
-  try {
-    const options: PostOptions = { body, headers, signal: io.signal, maxRetries: 0, timeout: NO_SDK_TIMEOUT_MS };
-    return await create(watched).post(request.path, options).asResponse();
-  } catch (error) {
-    throw failure ? failure.error : error;
-  }
+/** Sends through an injected client, which has its own `fetch`, credentials and base URL. */
+export function postThrough(client: PostingClient, request: WireRequest, io: SendContext): Promise<Response> {
+  const { path, body, headers } = request;
+  return client
+    .post(path, { body, headers, signal: io.signal, maxRetries: 0, timeout: NO_SDK_TIMEOUT_MS })
+    .asResponse();
+}
+
+/** Posts through a client of ours, to see what it would send. Of the body, the SDKs read the model only. */
+export function postSample(client: PostingClient, { path, body, headers }: WireRequest): Promise<Response> {
+  const model = isRecord(body) ? body["model"] : undefined;
+  const { signal } = new AbortController();
+  return client
+    .post(path, { body: { model }, headers, signal, maxRetries: 0, timeout: NO_SDK_TIMEOUT_MS })
+    .asResponse();
 }

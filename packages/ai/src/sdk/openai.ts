@@ -1,7 +1,8 @@
 /** Sends through the `openai` SDK, loaded by the first request. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
-import { type PostingClient, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
+import { type PostingClient, postSample, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
 import { createSdkLoader } from "./load-sdk.js";
+import { sendPrepared } from "./prepared-request.js";
 
 const loadOpenAI = createSdkLoader("openai", () => import("openai"));
 
@@ -11,22 +12,21 @@ export async function sendThroughOpenAI(
   io: SendContext,
   client?: PostingClient,
 ): Promise<Response> {
-  if (client) return postThrough(() => client, request, io);
+  if (client) return postThrough(client, request, io);
   const { OpenAI } = await loadOpenAI();
-  const create = (fetch: typeof globalThis.fetch): PostingClient =>
-    withoutEnvironmentHeaders(
-      new OpenAI({
-        apiKey: request.bearerToken ?? request.apiKey ?? "",
-        // Null keeps the SDK from reading its own environment variables.
-        organization: null,
-        project: null,
-        adminAPIKey: null,
-        baseURL: request.baseUrl,
-        fetch,
-        maxRetries: 0,
-        logLevel: "off",
-        dangerouslyAllowBrowser: true,
-      }),
-    );
-  return postThrough(create, request, io);
+  return sendPrepared(request, io, ["openai"], (fetch) => {
+    const options = {
+      apiKey: request.bearerToken ?? request.apiKey ?? "",
+      // Null keeps the SDK from reading its own environment variables.
+      organization: null,
+      project: null,
+      adminAPIKey: null,
+      baseURL: request.baseUrl,
+      fetch,
+      maxRetries: 0,
+      logLevel: "off",
+      dangerouslyAllowBrowser: true,
+    } as const;
+    return postSample(withoutEnvironmentHeaders(new OpenAI(options)), request);
+  });
 }

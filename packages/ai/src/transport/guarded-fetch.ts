@@ -3,6 +3,7 @@
  * typed errors, for every SDK.
  */
 import { ConfigError, NetworkError, PiError, ProviderError } from "../errors.js";
+import { directFetch } from "./direct-fetch.js";
 import { createHttpError } from "./http-error.js";
 import type { RetryDelayReader } from "./retry-after.js";
 
@@ -20,7 +21,8 @@ export interface GuardedFetchOptions {
 const ERROR_BODY_LIMIT = 64 * 1024;
 const MAX_REDIRECTS = 3;
 
-export function createGuardedFetch({ fetch, provider, signal, retryDelay }: GuardedFetchOptions): Fetch {
+export function createGuardedFetch({ fetch: given, provider, signal, retryDelay }: GuardedFetchOptions): Fetch {
+  const fetch = given === directFetch ? given : withHeaders(given);
   return async (input, init) => {
     const first = input instanceof Request ? input.url : String(input);
     let response = await sendOnce(fetch, input, init, first, signal);
@@ -35,6 +37,11 @@ export function createGuardedFetch({ fetch, provider, signal, retryDelay }: Guar
     }
     return response;
   };
+}
+
+/** The SDKs pass a `Headers` object to `fetch`, and a caller's own `fetch` may use its methods. */
+function withHeaders(fetch: Fetch): Fetch {
+  return (input, init) => fetch(input, init && { ...init, headers: new Headers(init.headers) });
 }
 
 function hasSameOrigin(one: string, other: string): boolean {

@@ -4,6 +4,7 @@
  */
 import { httpProxyVariablesFor } from "../env/http-proxy.js";
 import { ConfigError } from "../errors.js";
+import { directFetch } from "./direct-fetch.js";
 
 /** Agents read `proxyEnv` from these versions on (Node.js documentation, "Built-in proxy support", 2026-11). */
 const FIRST_VERSIONS: Readonly<Record<number, number>> = { 22: 21, 24: 5 };
@@ -12,7 +13,7 @@ const FIRST_VERSIONS: Readonly<Record<number, number>> = { 22: 21, 24: 5 };
 export const httpProxyFetch: typeof globalThis.fetch = async (input, init) => {
   const url = new URL(input instanceof Request ? input.url : input);
   const proxyEnv = httpProxyVariablesFor(url);
-  if (!proxyEnv) return globalThis.fetch(input, init);
+  if (!proxyEnv) return directFetch(input, init);
   if (!canUseHttpProxies(process.versions.node)) {
     throw new ConfigError("HTTP proxies need Node.js 22.21, 24.5 or newer; or pass a fetch that uses the HTTP proxy");
   }

@@ -1,0 +1,155 @@
+/**
+ * `fetch` without the layers that cost most of a short request: the request goes to the dispatcher of Node's own `fetch`,
+ * and the chunks of the body come from it without a web stream. Proxies, mocks and instrumentation that are set on the
+ * dispatcher still apply. Where the runtime has no such dispatcher, or a program has replaced `fetch`, `fetch` is used.
+ */
+import { decodeBody } from "./content-coding.js";
+import { DirectBody } from "./direct-body.js";
+
+type Fetch = typeof globalThis.fetch;
+
+/** The dispatcher that all copies of undici in a process share (undici 6.21 to 8.10, `lib/global.js`). */
+const DISPATCHER = Symbol.for("undici.globalDispatcher.1");
+/** Only the `fetch` of Node.js contains this text (Node.js 22.12 to 26.10). */
+const OWN_SOURCE = "require('internal/deps/undici/undici')";
+
+/** The part of undici's dispatcher that is used, with handlers of the form that versions 6 to 8 take at this symbol. */
+interface Dispatcher {
+  dispatch(request: DispatchedRequest, handler: DirectExchange): boolean;
+}
+
+interface DispatchedRequest {
+  origin: string;
+  path: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string;
+  /** Milliseconds; 0 = none, because the driver enforces the limits of a request. */
+  headersTimeout: 0;
+  bodyTimeout: 0;
+}
+
+/** What `fetch` sends if the request does not name it. */
+const DEFAULT_HEADERS = { accept: "*/*", "user-agent": "node" };
+
+let checkedFetch: Fetch | undefined;
+let fetchIsOwn = false;
+
+/** Returns the dispatcher of the global `fetch`; `undefined` if `fetch` is not the one of Node.js. */
+function findDispatcher(): Dispatcher | undefined {
+  const { fetch } = globalThis;
+  if (fetch !== checkedFetch) {
+    checkedFetch = fetch;
+    fetchIsOwn = Function.prototype.toString.call(fetch).includes(OWN_SOURCE);
+  }
+  if (!fetchIsOwn) return undefined;
+  // Node.js creates the dispatcher when it loads undici, which the first use of this class does.
+  if (!(DISPATCHER in globalThis)) void globalThis.Headers;
+  return (globalThis as { [DISPATCHER]?: Dispatcher })[DISPATCHER]; // undici sets it
+}
+
+/**
+ * Sends a request whose body is text. Resolves when the headers of the response have arrived. Redirects are not followed,
+ * and of the `Response` only `ok`, `status`, `headers`, `url`, `type` and the reader of `body` exist.
+ */
+export const directFetch: Fetch = (input, init) => {
+  const dispatcher = findDispatcher();
+  const { method, body, signal } = init ?? {};
+  if (!dispatcher || typeof input !== "string" || method !== "POST" || typeof body !== "string" || !signal)
+    return globalThis.fetch(input, init);
+  const { origin, pathname, search } = new URL(input);
+  const headers = { ...DEFAULT_HEADERS, ...toRecord(init?.headers) };
+  return new Promise<Response>((resolve, reject) => {
+    const request = {
+      origin,
+      path: pathname + search,
+      method,
+      headers,
+      body,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    } as const;
+    dispatcher.dispatch(request, new DirectExchange(input, signal, { resolve, reject }));
+  });
+};
+
+/** Names in lower case. A plain object has them already, because only our own requests use one. */
+function toRecord(headers: RequestInit["headers"]): Record<string, string> {
+  if (headers === undefined) return {};
+  return headers instanceof Headers || Array.isArray(headers)
+    ? Object.fromEntries(new Headers(headers))
+    : (headers as Record<string, string>); // no other form is left
+}
+
+interface Outcome {
+  resolve(response: Response): void;
+  reject(error: unknown): void;
+}
+
+/** The handler of one request. The dispatcher calls its methods. */
+class DirectExchange {
+  readonly #url: string;
+  readonly #signal: AbortSignal;
+  readonly #outcome: Outcome;
+  #body: DirectBody | undefined;
+  #abort: ((reason?: unknown) => void) | undefined;
+  readonly #onSignal = (): void => {
+    this.#abort?.(this.#signal.reason);
+    this.#outcome.reject(this.#signal.reason);
+  };
+
+  constructor(url: string, signal: AbortSignal, outcome: Outcome) {
+    this.#url = url;
+    this.#signal = signal;
+    this.#outcome = outcome;
+    if (signal.aborted) outcome.reject(signal.reason);
+    else signal.addEventListener("abort", this.#onSignal, { once: true });
+  }
+
+  onConnect(abort: (reason?: unknown) => void): void {
+    this.#abort = abort;
+    if (this.#signal.aborted) abort(this.#signal.reason);
+  }
+
+  onHeaders(status: number, raw: readonly Buffer[], resume: () => void): boolean {
+    if (status < 200) return true;
+    const headers = readHeaders(raw);
+    const direct = new DirectBody({ resume, cancel: (reason) => this.#abort?.(reason) });
+    this.#body = direct;
+    const reader = decodeBody(direct, headers.get("content-encoding"));
+    const body = { getReader: () => reader, cancel: (reason?: unknown) => reader.cancel(reason) };
+    const response = { ok: status < 300, status, headers, url: this.#url, type: "default", body };
+    // The driver and the SDKs read no other member of a response.
+    this.#outcome.resolve(response as unknown as Response);
+    return true;
+  }
+
+  onData(chunk: Uint8Array): boolean {
+    return this.#body?.push(chunk) ?? true;
+  }
+
+  onComplete(): void {
+    this.#close();
+    this.#body?.end();
+  }
+
+  onError(cause: unknown): void {
+    this.#close();
+    const { aborted } = this.#signal;
+    if (this.#body) this.#body.fail(aborted ? cause : new TypeError("terminated", { cause }));
+    else this.#outcome.reject(aborted ? cause : new TypeError("fetch failed", { cause }));
+  }
+
+  #close(): void {
+    this.#signal.removeEventListener("abort", this.#onSignal);
+    this.#abort = undefined;
+  }
+}
+
+/** @param raw names and values in turn, as bytes */
+function readHeaders(raw: readonly Buffer[]): Headers {
+  const headers = new Headers();
+  for (let at = 0; at + 1 < raw.length; at += 2)
+    headers.append(raw[at]?.toString("latin1") ?? "", raw[at + 1]?.toString("latin1") ?? "");
+  return headers;
+}
