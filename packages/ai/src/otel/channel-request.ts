@@ -3,7 +3,7 @@
  * `node:diagnostics_channel`. Every request to a model publishes there while `pi.request.start` has subscribers. No text
  * of it contains a credential that the request knows.
  */
-import type { ErrorInfo } from "../types/message.js";
+import type { AssistantMessage } from "../types/message.js";
 
 /** A body as it was on the wire. */
 export interface ChannelBody {
@@ -59,6 +59,6 @@ export interface ChannelRequest {
   endTime?: number;
   /** In order. Empty for a request that failed before it was sent. */
   attempts: ChannelAttempt[];
-  /** Present if it failed or was aborted. */
-  failure?: { aborted: boolean; message: string; error: ErrorInfo };
+  /** The message of the response; it says whether the request failed or was aborted. Present at the end. */
+  message?: AssistantMessage;
 }

@@ -3,7 +3,6 @@
  * are handled here, so that they are the same for every adapter.
  */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
-import type { Failure } from "../assemble/failure.js";
 import { resolveBaseUrl } from "../env/base-url.js";
 import { getEnvCacheRetention } from "../env-api-keys.js";
 import { ConfigError } from "../errors.js";
@@ -14,6 +13,7 @@ import { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard } from "../transport/request-guar
 import { retryDelay } from "../transport/retry.js";
 import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
 import type { Context } from "../types/context.js";
+import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { checkCount } from "../utils/count.js";
@@ -88,7 +88,7 @@ class AdapterRun {
   }
 
   async run(): Promise<void> {
-    let failure: Failure | undefined;
+    let message: AssistantMessage | undefined;
     try {
       this.#guard.touch();
       const { model, options } = this.#input;
@@ -100,13 +100,12 @@ class AdapterRun {
       const built = await buildWireRequest(adapter, request, { guard: this.#guard, secrets: this.#secrets });
       const wireRequest = await this.#prepareWireRequest(built, request);
       await this.#sendUntilResponse(adapter, request, wireRequest);
-      this.#builder.finish((text) => cleanText(text, this.#secrets.values));
+      message = this.#builder.finish((text) => cleanText(text, this.#secrets.values));
     } catch (error) {
       const facts = { secrets: this.#secrets.values, attempts: this.#attempts };
-      failure = toFailure(this.#guard.failure ?? error, facts);
-      this.#builder.fail(failure);
+      message = this.#builder.fail(toFailure(this.#guard.failure ?? error, facts));
     } finally {
-      this.#watch?.end(failure);
+      this.#watch?.end(message);
       this.#guard.close();
     }
   }

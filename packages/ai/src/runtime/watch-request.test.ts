@@ -72,7 +72,7 @@ it("publishes the attempts, the waits and the bodies of a request", async () => 
     startTime: 1000,
     endTime: 4540,
   });
-  expect(request.failure).toBeUndefined();
+  expect(request.message).toMatchObject({ stopReason: "stop", content: [{ text: "Hi" }] });
   const [first, second, third] = request.attempts;
   expect(first).toMatchObject({
     startTime: 1000,
@@ -100,10 +100,10 @@ it("publishes an abort, and a connection that breaks", async () => {
   await vi.advanceTimersByTimeAsync(5);
   controller.abort();
   await aborted;
-  expect(lastOf()).toMatchObject({ failure: { aborted: true }, signal: controller.signal });
+  expect(lastOf()).toMatchObject({ message: { stopReason: "aborted" }, signal: controller.signal });
   expect(lastOf().attempts[0]?.responseBody?.read()).toBe(sse({ text: "Hi" }));
   await run([{ pieces: [sse({ text: "Hi" }), new Error("reset")] }]);
-  expect(lastOf()).toMatchObject({ failure: { aborted: false }, attempts: [{ failure: { message: "reset" } }] });
+  expect(lastOf()).toMatchObject({ message: { stopReason: "error" }, attempts: [{ failure: { message: "reset" } }] });
 });
 
 it("publishes no credential, wherever it is", async () => {
@@ -136,9 +136,9 @@ it("publishes no credential, wherever it is", async () => {
   const headers = { "set-cookie": "session=abcdefgh", "x-echo": KEY, server: `a ${token}` };
   await run([{ pieces, headers }], {}, { send, buildRequest });
   await run([{ status: 400, pieces: [echoes] }], {}, { send, buildRequest });
-  for (const [, { attempts, failure }] of published) {
+  for (const [, { attempts, message }] of published) {
     const bodies = attempts.flatMap(({ requestBody, responseBody }) => [requestBody?.read(), responseBody?.read()]);
-    const shown = JSON.stringify([attempts, failure, bodies]);
+    const shown = JSON.stringify([attempts, message?.errorMessage, bodies]);
     for (const secret of [KEY, btoa(KEY).slice(0, 12), custom, inUrl, token, "abcdefgh"])
       expect(shown).not.toContain(secret);
   }
@@ -165,7 +165,7 @@ it("keeps the first 1,048,576 bytes of a body", async () => {
 it("sees a failure before the request is sent", async () => {
   listen("start", "update", "end");
   await run([], { apiKey: "key\n" });
-  expect(lastOf()).toMatchObject({ attempts: [], failure: { error: { kind: "config" } } });
+  expect(lastOf()).toMatchObject({ attempts: [], message: { error: { kind: "config" } } });
 });
 
 it("leaves the requests of a login out", async () => {

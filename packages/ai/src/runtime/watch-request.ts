@@ -1,5 +1,4 @@
 /** Publishes a request on channels, for an inspector. Loaded when something listens. */
-import type { Failure } from "../assemble/failure.js";
 import { PiError, ProviderError } from "../errors.js";
 import type { ChannelAttempt, ChannelRequest } from "../otel/channel-request.js";
 import { secretsInBody } from "../transport/body-secrets.js";
@@ -7,6 +6,7 @@ import { keysInUrl, withoutKeys } from "../transport/key-parameters.js";
 import { customValues, showRequestHeaders, showResponseHeaders } from "../transport/public-headers.js";
 import { collectSecrets, redact } from "../transport/redact.js";
 import type { ChunkReader, SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
+import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { toFailure } from "./failure.js";
 import { WatchedBody } from "./watched-body.js";
@@ -29,7 +29,7 @@ export interface RequestWatch {
   ): Promise<WireResponse>;
   /** An attempt has failed, and the next one follows after `ms`. */
   wait(ms: number, error: unknown): void;
-  end(failure: Failure | undefined): void;
+  end(message: AssistantMessage | undefined): void;
 }
 
 /** The parts of `node:diagnostics_channel` that are used. */
@@ -69,13 +69,10 @@ export function watchRequest({ model, signal, secrets }: WatchedFacts, channels:
       last.record.wait = { ms, requested: error instanceof ProviderError && error.retryAfterMs !== undefined };
       change();
     },
-    end: (failure) => {
+    end: (message) => {
       request.endTime = Date.now();
       if (last) last.record.endTime ??= request.endTime;
-      if (failure) {
-        const { reason, errorMessage, error } = failure;
-        request.failure = { aborted: reason === "aborted", message: last?.clean(errorMessage) ?? errorMessage, error };
-      }
+      if (message) request.message = last ? last.cleanMessage(message) : message;
       end?.publish(request);
     },
   };
@@ -147,7 +144,13 @@ class Attempt {
     this.#change();
   }
 
-  clean(text: string): string {
+  /** An error text may quote a credential that only this attempt knows. */
+  cleanMessage(message: AssistantMessage): AssistantMessage {
+    const { errorMessage } = message;
+    return errorMessage === undefined ? message : { ...message, errorMessage: this.#clean(errorMessage) };
+  }
+
+  #clean(text: string): string {
     return redact(text, this.#secrets());
   }
 
@@ -179,7 +182,7 @@ class Attempt {
   #note(url: string, headers: Headers, body: (() => string | Uint8Array) | undefined): void {
     const own = [...this.#own, ...(URL.canParse(url) ? keysInUrl(url) : []), ...customValues(headers)];
     this.#own = collectSecrets(own, Object.fromEntries(headers));
-    this.record.url = URL.canParse(url) ? this.clean(withoutKeys(url)) : "";
+    this.record.url = URL.canParse(url) ? this.#clean(withoutKeys(url)) : "";
     this.record.requestHeaders = this.#cleanHeaders(showRequestHeaders(headers));
     if (!body) return;
     const sent = new WatchedBody(() => this.#secrets());
@@ -188,7 +191,7 @@ class Attempt {
   }
 
   #cleanHeaders(headers: Record<string, string>): Record<string, string> {
-    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, this.clean(value)]));
+    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, this.#clean(value)]));
   }
 
   #secrets(): readonly string[] {

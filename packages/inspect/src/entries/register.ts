@@ -1,6 +1,6 @@
 /**
- * Shows the spans of `createChannelApi` of `pi-ai/otel` on a page: `node --import pi-inspect/register app.js`. The address
- * is written to standard error.
+ * Shows the requests of `pi-ai`, and the spans of `createChannelApi` of `pi-ai/otel`, on a page:
+ * `node --import pi-inspect/register app.js`. The address is written to standard error.
  *
  * @module pi-inspect/register
  */

@@ -15,6 +15,8 @@ export interface InspectableAgent {
     /** The conversation. */
     readonly messages: readonly unknown[];
   };
+  /** The signal of the run in progress. Its requests carry the same one. */
+  readonly signal?: AbortSignal | undefined;
   /** Calls a function with every event; returns the function that unsubscribes it. */
   subscribe(listener: (event: { readonly type: string }) => void): () => unknown;
 

@@ -10,6 +10,9 @@ import { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
 import { instructionsOf } from "./agent-launcher.js";
 import type { InspectableAgent } from "./inspectable-agent.js";
+import { addRequest, RequestRow } from "./request-row.js";
+import { type RequestStage, watchRequests } from "./watch-requests.js";
+import { WireRows } from "./wire-rows.js";
 
 /** How an agent is shown. */
 export interface WatchOptions {
@@ -31,8 +34,10 @@ let runs = 0;
 export function watchAgent(agent: InspectableAgent, store: RunStore, options: AgentWatchOptions = {}): () => void {
   const watch = new AgentWatch(agent, store, options);
   const unsubscribe = agent.subscribe((event) => watch.see(event));
+  const unwatch = watchRequests((request, stage) => watch.seeRequest(request, stage));
   return () => {
     unsubscribe();
+    unwatch();
     watch.end("aborted");
   };
 }
@@ -47,6 +52,8 @@ class AgentWatch {
   #run: Run | undefined;
   #from = 0;
   readonly #tools = new Map<string, { args: unknown; startedAt: number }>();
+  /** The requests of this agent that are under way. */
+  readonly #requests = new Map<Fields, WireRows>();
 
   constructor(agent: InspectableAgent, store: RunStore, { name = "", now = Date.now, launcher }: AgentWatchOptions) {
     this.#launcher = launcher;
@@ -68,6 +75,21 @@ class AgentWatch {
     else if (event.type.startsWith("tool_execution_")) this.#seeTool(event.type, fields);
   }
 
+  /** The requests of all agents of the process come here; those of a run carry its signal. */
+  seeRequest(request: Fields, stage: RequestStage): void {
+    if (stage === "start") {
+      const { signal } = request;
+      if (this.#run && signal !== undefined && signal === this.#agent.signal) this.#showRequest(this.#run, request);
+      return;
+    }
+    const rows = this.#requests.get(request);
+    if (stage === "update") rows?.update();
+    else if (rows) {
+      this.#requests.delete(request);
+      rows.end(numberOf(request["endTime"]));
+    }
+  }
+
   end(outcome: Outcome): void {
     const run = this.#run;
     if (!run) return;
@@ -77,6 +99,7 @@ class AgentWatch {
     run.finish(outcome, this.#now());
     this.#run = undefined;
     this.#tools.clear();
+    this.#requests.clear();
   }
 
   #begin(): void {
@@ -92,6 +115,22 @@ class AgentWatch {
     this.#conversation.instruct(instructionsOf(this.#agent));
     run.launcher = this.#launcher;
     this.#store.add(run);
+  }
+
+  /** A tool may send requests of its own. They are rows of the turn in which the tool runs. */
+  #showRequest(run: Run, request: Fields): void {
+    const [startedAt, model] = [numberOf(request["startTime"]), textOf(request["model"])];
+    const conversation = this.#conversation;
+    if (conversation.runsTools) {
+      const place = addRequest(run, request, conversation.turn);
+      this.#requests.set(request, new RequestRow(this.#store, place, request));
+      return;
+    }
+    const index = conversation.beginRequest(startedAt, model);
+    if (index === undefined) return;
+    const rows = new WireRows(this.#store, { run, index }, request);
+    conversation.attachWire(rows.wire);
+    this.#requests.set(request, rows);
   }
 
   #finishMessage(message: Fields, isResponse: boolean): void {

@@ -1,21 +1,19 @@
-/** Writes the spans of `createChannelApi` of `pi-ai/otel` into a store. */
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
+/** Writes what the libraries publish into a store: requests, and the spans of `createChannelApi` of `pi-ai/otel`. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { channel, subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Entry, Outcome, Section } from "../record/entry.js";
 import { type Fields, fieldsOf, numberOf, textOf, titleOf, toJson } from "../record/fields.js";
 import { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
-
-interface Place {
-  run: Run;
-  /** -1 for a run itself. */
-  index: number;
-}
+import { type Place, RequestRuns } from "./request-runs.js";
+import { watchRequests } from "./watch-requests.js";
 
 /** Numbers the runs that spans have shown. */
 let runs = 0;
 
 /**
- * A span `invoke_agent` is a run. A request or a tool call outside one is a run of its own.
+ * A span `invoke_agent` is a run. A request or a tool call outside one is a run of its own; requests that share a signal
+ * share it. A request inside a span adds to this how it went over the wire.
  *
  * @returns a function that stops watching
  */
@@ -28,9 +26,19 @@ export function watchChannels(store: RunStore): () => void {
     const found = typeof span === "object" && span !== null ? places.get(span) : undefined;
     if (found) finish(found, fieldsOf(span));
   };
+  const active = new AsyncLocalStorage<object>();
+  const activeChannel = channel("pi.span.active");
+  activeChannel.bindStore(active);
+  const requests = new RequestRuns(store, () => {
+    const span = active.getStore();
+    return span && places.get(span);
+  });
+  const unwatch = watchRequests((request, stage) => requests.see(request, stage));
   subscribe("pi.span.start", started);
   subscribe("pi.span.end", ended);
   return () => {
+    unwatch();
+    activeChannel.unbindStore(active);
     unsubscribe("pi.span.start", started);
     unsubscribe("pi.span.end", ended);
   };

@@ -5,9 +5,25 @@ import type { Origin } from "./launcher.js";
 import { describeMessage, describeUsage, outcomeOf, titleOfMessage, usageOf } from "./message-sections.js";
 import { describePrompt, type Prompt } from "./prompt.js";
 import type { Details, Run } from "./run.js";
+import type { Wire } from "./wire.js";
 
 /** What a request sends beside the messages. */
 export type Instructions = Pick<Prompt, "system" | "tools"> & Pick<Origin, "model" | "thinking">;
+
+/** Milliseconds between two changes of the row of a response that grows. The page shows no more. */
+const SHOW_MS = 50;
+
+/** A response that is under way. */
+interface OpenResponse {
+  /** Of its entry; undefined outside a run. */
+  index: number | undefined;
+  prompt: Prompt;
+  /** As far as it has arrived. */
+  message: Fields;
+  started: boolean;
+  /** When its row was changed last. */
+  shownAt: number;
+}
 
 export class Conversation {
   /** Grows only; prompts refer to its beginnings. A conversation that was replaced is another list. */
@@ -15,8 +31,7 @@ export class Conversation {
   #previous: Prompt | undefined;
   #turn = 0;
   #instructions: Instructions = { system: undefined, tools: undefined };
-  /** The index of the response that is under way. */
-  #response: number | undefined;
+  #response: OpenResponse | undefined;
   readonly #tools = new Map<string, number>();
   #run: Run | undefined;
 
@@ -71,48 +86,81 @@ export class Conversation {
     this.#messages.push(...messages);
   }
 
-  startResponse(message: Fields): void {
+  /**
+   * A request was sent, and nothing of its response has arrived. A second one before the response replaces a first that
+   * failed, or follows one that a hook made.
+   */
+  beginRequest(startedAt: number | undefined, model: string): number | undefined {
+    if (this.#response && !this.#response.started) {
+      this.#response.prompt.length = this.#messages.length;
+      return this.#response.index;
+    }
     const prompt: Prompt = { ...this.#instructions, messages: this.#messages, length: this.#messages.length };
+    const response: OpenResponse = { index: undefined, prompt, message: {}, started: false, shownAt: 0 };
     const previous = this.#previous;
     this.#previous = prompt;
-    const startedAt = numberOf(message["timestamp"]);
-    const entry: Entry = {
-      kind: "request",
-      name: textOf(message["model"]),
-      title: titleOfMessage(message),
-      outcome: "running",
-      turn: ++this.#turn,
-      ...(startedAt !== undefined && { startedAt }),
-    };
-    const index = this.#add(
-      entry,
-      () => describeMessage(message),
+    this.#response = response;
+    response.index = this.#add(
+      {
+        kind: "request",
+        name: model,
+        title: "",
+        outcome: "running",
+        turn: ++this.#turn,
+        ...(startedAt !== undefined && { startedAt }),
+      },
+      () => describeMessage(response.message),
       () => describePrompt(prompt, previous),
     );
-    this.#response = index;
+    return response.index;
   }
 
-  /** A part of the response has arrived. */
+  /** The request that was sent last went over the wire like this. */
+  attachWire(wire: Wire): void {
+    if (this.#previous) this.#previous.wire = wire;
+  }
+
+  /** Whether tools run. A request meanwhile is one that a tool made. */
+  get runsTools(): boolean {
+    return this.#tools.size > 0;
+  }
+
+  get turn(): number {
+    return this.#turn;
+  }
+
+  startResponse(message: Fields): void {
+    const name = textOf(message["model"]);
+    const index = this.beginRequest(numberOf(message["timestamp"]), name);
+    if (!this.#response) return;
+    this.#response.started = true;
+    this.#response.message = message;
+    if (index !== undefined) this.#run?.update(index, { title: titleOfMessage(message), ...(name && { name }) });
+  }
+
+  /** A part of the response has arrived. This is on the path of every delta: the row is changed a few times a second. */
   growResponse(message: Fields, now: number): void {
     const open = this.#response;
-    const entry = open === undefined ? undefined : this.#run?.entries[open];
-    if (open === undefined || !entry) return;
+    if (!open) return;
+    open.message = message;
+    const entry = open.index === undefined ? undefined : this.#run?.entries[open.index];
+    if (!entry || open.index === undefined) return;
     const first = entry.firstMs === undefined && entry.startedAt !== undefined;
-    const change = {
+    if (!first && now - open.shownAt < SHOW_MS) return;
+    open.shownAt = now;
+    this.#run?.update(open.index, {
       ...(first && { firstMs: Math.max(0, now - (entry.startedAt ?? now)) }),
-      // This is on the path of every delta: a title that is long enough is not made again.
       ...(entry.title.length < 200 && { title: titleOfMessage(message) }),
-    };
-    this.#run?.update(open, change, () => describeMessage(message));
+    });
   }
 
   /** @param add whether the response becomes a part of the conversation */
   endResponse(message: Fields, endedAt?: number, add = false): void {
     if (add) this.#messages.push(message);
-    const open = this.#response;
+    const open = this.#response?.index;
+    this.#response = undefined;
     const entry = open === undefined ? undefined : this.#run?.entries[open];
     if (open === undefined || !entry) return;
-    this.#response = undefined;
     const usage = usageOf(message);
     const { startedAt } = entry;
     const change: Partial<Entry> = {

@@ -15,7 +15,7 @@ export interface EntryUsage {
 
 /** One row of a run. */
 export interface Entry {
-  kind: "message" | "request" | "tool" | "note";
+  kind: "message" | "request" | "tool" | "note" | "wait";
   /** One line of at most 200 characters. */
   title: string;
   outcome: Outcome;
@@ -28,6 +28,10 @@ export interface Entry {
   /** Milliseconds; absent while it is under way or where the source does not say. */
   durationMs?: number;
   usage?: EntryUsage;
+  /** How many times the request was sent, if that is known. */
+  attempts?: number;
+  /** Bytes of the response that have arrived, if that is known. */
+  received?: number;
   /** The model, the tool, or the role of a message. */
   name: string;
   /** The entry belongs to the run that this one was forked from. The sums leave it out. */

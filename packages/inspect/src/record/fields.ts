@@ -1,5 +1,7 @@
 /** Reads values whose shape is not known: logs may be damaged, and applications have message kinds of their own. */
 
+import { redactCredentials } from "./credentials.js";
+
 /** Text beyond this length is cut in a title. */
 const TITLE_LENGTH = 200;
 
@@ -26,8 +28,7 @@ export function listOf(value: unknown): readonly unknown[] {
 
 /** The beginning of a text, on one line. */
 export function titleOf(text: string): string {
-  const line = text
-    .slice(0, TITLE_LENGTH * 4)
+  const line = redactCredentials(text.slice(0, TITLE_LENGTH * 4))
     .replaceAll(/\s+/g, " ")
     .trim();
   return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH)}…` : line;

@@ -10,6 +10,8 @@ export interface Prompt {
   messages: readonly unknown[];
   /** How many of `messages`, which may have grown since, were in the prompt. */
   length: number;
+  /** What was sent of it. */
+  wire?: { readonly prompt: Prompt | undefined };
 }
 
 /** How many messages before the end the details show. */
@@ -26,8 +28,15 @@ export function promptOfBody(body: unknown): Prompt {
   return { tools: fields["tools"], system, messages, length: messages.length };
 }
 
-/** The sections that show what changed since the previous prompt, and the prompt itself. */
-export function describePrompt(prompt: Prompt, previous: Prompt | undefined): Section[] {
+/**
+ * The sections that show what changed since the previous prompt, and the prompt itself. Both are shown as they were sent,
+ * if that is known of both.
+ */
+export function describePrompt(held: Prompt, heldBefore: Prompt | undefined): Section[] {
+  const sent = held.wire?.prompt;
+  const sentBefore = heldBefore?.wire?.prompt;
+  const isSent = sent !== undefined && (heldBefore === undefined || sentBefore !== undefined);
+  const [prompt, previous] = isSent ? [sent, sentBefore] : [held, heldBefore];
   const sections: Section[] = previous ? [comparePrompts(previous, prompt)] : [];
   const hidden = Math.max(0, prompt.length - SHOWN_MESSAGES);
   const shown = prompt.messages.slice(hidden, prompt.length);

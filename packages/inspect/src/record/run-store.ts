@@ -1,4 +1,5 @@
 /** The runs that the page can show. Bounded: the oldest finished runs give way to new ones. */
+import { BodyBudget } from "./body-budget.js";
 import type { Launcher } from "./launcher.js";
 import type { Run } from "./run.js";
 
@@ -16,6 +17,8 @@ export interface StoreLimits {
 export type StoreListener = (run: Run, index: number) => void;
 
 export class RunStore {
+  /** Bounds what is kept of the wire. */
+  readonly bodies: BodyBudget = new BodyBudget();
   readonly #runs = new Map<string, Run>();
   readonly #listeners = new Set<StoreListener>();
   readonly #maxRuns: number;

@@ -1,4 +1,6 @@
 /** A run: entries in the order in which they began, and the sums over them. */
+
+import { redactSection } from "./credentials.js";
 import {
   type Entry,
   type EntryUsage,
@@ -9,6 +11,7 @@ import {
   type Section,
 } from "./entry.js";
 import type { Launcher, Origin } from "./launcher.js";
+import type { Wire } from "./wire.js";
 
 /** Makes the details of an entry when they are opened. */
 export type Details = () => Section[];
@@ -30,6 +33,8 @@ export class Run {
   readonly #content: Details[] = [];
   /** What surrounds an entry, such as the prompt of a request. */
   readonly #context: (Details | undefined)[] = [];
+  /** How entries went over the wire, where that is known. */
+  readonly #wires = new Map<number, Wire[]>();
   /** How long the conversation was when each entry began. */
   readonly #positions: (number | undefined)[] = [];
   readonly #summary: RunSummary;
@@ -87,6 +92,27 @@ export class Run {
     this.onChange(index);
   }
 
+  /** Names a run that has no name yet. */
+  setTitle(title: string): void {
+    if (this.#summary.title === "") this.#summary.title = title;
+    this.onChange(-1);
+  }
+
+  /** Goes on with a run that seemed to have ended. */
+  resume(): void {
+    this.#summary.outcome = "running";
+    delete this.#summary.durationMs;
+    this.onChange(-1);
+  }
+
+  /** Adds to the details of an entry how it went over the wire. */
+  attachWire(index: number, wire: Wire): void {
+    const own = this.#wires.get(index);
+    if (own) own.push(wire);
+    else this.#wires.set(index, [wire]);
+    this.onChange(index);
+  }
+
   /** Takes over the entries of another run that began before a position of its conversation. */
   inherit(parent: Run, position: number): void {
     for (const [index, entry] of parent.#entries.entries()) {
@@ -105,12 +131,22 @@ export class Run {
   /** The details of an entry; none if there is no such entry. */
   describe(index: number): Section[] | undefined {
     const content = this.#content[index];
-    return content && [...content(), ...(this.#context[index]?.() ?? [])];
+    if (!content) return undefined;
+    const wires = this.#wires.get(index) ?? [];
+    const sections = [...content(), ...wires.flatMap((wire) => wire.describe()), ...(this.#context[index]?.() ?? [])];
+    return sections.map(redactSection);
   }
 
   /** The details without what other entries hold too. */
   contentOf(index: number): Section[] {
-    return this.#content[index]?.() ?? [];
+    return (this.#content[index]?.() ?? []).map(redactSection);
+  }
+
+  /** Whether the content of an entry holds a text, which is in lower case. */
+  holds(index: number, text: string): boolean {
+    // To redact everything in every search would take long.
+    if (!(this.#content[index]?.() ?? []).some((section) => holdsText(section, text))) return false;
+    return this.contentOf(index).some((section) => holdsText(section, text));
   }
 
   #count(entry: Entry): void {
@@ -129,6 +165,11 @@ export class Run {
     if (startedAt !== undefined && endedAt !== undefined) this.#summary.durationMs = Math.max(0, endedAt - startedAt);
     this.onChange(-1);
   }
+}
+
+function holdsText(section: Section, text: string): boolean {
+  if (section.kind === "table") return section.rows.flat().join("\n").toLowerCase().includes(text);
+  return (section.kind === "text" ? section.text : section.after).toLowerCase().includes(text);
 }
 
 function addUsage(sum: EntryUsage, usage: EntryUsage, sign: 1 | -1): void {

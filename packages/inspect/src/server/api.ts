@@ -1,5 +1,6 @@
 /** What the page requests, as JSON. */
 import { draftFork, type ForkDraft } from "../fork/fork-draft.js";
+import { redactCredentials } from "../record/credentials.js";
 import type { Entry, RunSummary, Section } from "../record/entry.js";
 import type { CopiedTest, Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
@@ -40,11 +41,17 @@ export function respond(store: RunStore, path: readonly string[], query: URLSear
   const run = store.get(id);
   if (!run) return undefined;
   if (part === "search") return search(run, query.get("q") ?? "");
-  if (part === "test") return run.copyTest?.() satisfies CopiedTest | undefined;
+  if (part === "test") return copyTest(run);
   if (part === "fork") return draftFork(run, Number(index)) satisfies ForkDraft | undefined;
   if (part !== "entries") return undefined;
   if (index === "") return readEntries(run, Number(query.get("from")));
   return describe(run, Number(index));
+}
+
+function copyTest(run: Run): CopiedTest | undefined {
+  const files = run.copyTest?.().files;
+  if (!files) return undefined;
+  return { files: Object.fromEntries(Object.entries(files).map(([name, text]) => [name, redactCredentials(text)])) };
 }
 
 function compare(left: Run | undefined, right: Run | undefined): Comparison | undefined {
@@ -79,16 +86,7 @@ function search(run: Run, text: string): SearchHits {
   const hits: number[] = [];
   for (const [index, entry] of run.entries.entries()) {
     if (hits.length === MAX_HITS) return { hits, more: true };
-    if (`${entry.name}\n${entry.title}`.toLowerCase().includes(wanted) || holds(run, index, wanted)) hits.push(index);
+    if (`${entry.name}\n${entry.title}`.toLowerCase().includes(wanted) || run.holds(index, wanted)) hits.push(index);
   }
   return { hits, more: false };
-}
-
-function holds(run: Run, index: number, wanted: string): boolean {
-  return run.contentOf(index).some((section) => textsOf(section).toLowerCase().includes(wanted));
-}
-
-function textsOf(section: Section): string {
-  if (section.kind === "text") return section.text;
-  return section.kind === "table" ? section.rows.flat().join("\n") : section.after;
 }

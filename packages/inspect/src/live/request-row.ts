@@ -1,0 +1,65 @@
+/** The row of a request of which only the wire is known, not the conversation around it. */
+import { type Fields, fieldsOf, numberOf, textOf } from "../record/fields.js";
+import { describeMessage, describeUsage, outcomeOf, titleOfMessage, usageOf } from "../record/message-sections.js";
+import { describePrompt, type Prompt } from "../record/prompt.js";
+import type { Run } from "../record/run.js";
+import { WireRows } from "./wire-rows.js";
+
+/** Where a row is. */
+interface Place {
+  run: Run;
+  index: number;
+  prompt: Prompt;
+}
+
+/** Adds the row. `previous` is the prompt of the request before it, if there is one. */
+export function addRequest(run: Run, request: Fields, turn: number, previous?: Prompt): Place {
+  const startedAt = numberOf(request["startTime"]);
+  const prompt: Prompt = { tools: undefined, system: undefined, messages: [], length: 0 };
+  const index = run.add(
+    {
+      kind: "request",
+      name: textOf(request["model"]),
+      title: "",
+      outcome: "running",
+      turn,
+      ...(startedAt !== undefined && { startedAt }),
+    },
+    () => [],
+    () => (prompt.wire?.prompt ? describePrompt(prompt, previous) : []),
+  );
+  return { run, index, prompt };
+}
+
+export class RequestRow extends WireRows {
+  readonly #place: Place;
+  readonly #request: Fields;
+
+  constructor(store: ConstructorParameters<typeof WireRows>[0], place: Place, request: Fields) {
+    super(store, place, request);
+    this.#place = place;
+    this.#request = request;
+    place.prompt.wire = this.wire;
+  }
+
+  /** The message of the response comes with the end. */
+  override end(endedAt: number | undefined): void {
+    super.end(endedAt);
+    const { run, index } = this.#place;
+    const entry = run.entries[index];
+    if (!entry) return;
+    const message = fieldsOf(this.#request["message"]);
+    const first = this.wire.attempts.findLast(({ firstTime }) => firstTime !== undefined)?.["firstTime"];
+    const { startedAt } = entry;
+    const usage = usageOf(message);
+    const change = {
+      title: titleOfMessage(message),
+      outcome: outcomeOf(message),
+      ...(usage && { usage }),
+      ...(startedAt !== undefined && endedAt !== undefined && { durationMs: Math.max(0, endedAt - startedAt) }),
+      ...(startedAt !== undefined && typeof first === "number" && { firstMs: Math.max(0, first - startedAt) }),
+    };
+    const finished = { ...entry, ...change };
+    run.update(index, change, () => [describeUsage(message, finished), ...describeMessage(message)]);
+  }
+}

@@ -1,0 +1,73 @@
+/** Shows how a request goes over the wire: in the details of its entry, and as rows for the waits between its attempts. */
+import type { Entry } from "../record/entry.js";
+import { type Fields, fieldsOf, numberOf, textOf, titleOf } from "../record/fields.js";
+import type { Run } from "../record/run.js";
+import type { RunStore } from "../record/run-store.js";
+import { reasonOf, Wire } from "../record/wire.js";
+
+export class WireRows {
+  readonly wire: Wire;
+  readonly #store: RunStore;
+  readonly #run: Run;
+  /** Of the entry of the request. */
+  readonly #index: number;
+  /** The indexes of the waits, by the attempts that they follow. */
+  readonly #waits = new Map<number, number>();
+
+  constructor(store: RunStore, place: { run: Run; index: number }, request: Fields) {
+    this.#store = store;
+    this.#run = place.run;
+    this.#index = place.index;
+    this.wire = new Wire(request);
+    place.run.attachWire(place.index, this.wire);
+  }
+
+  update(): void {
+    const { attempts } = this.wire;
+    for (const [position, attempt] of attempts.entries()) this.#showWait(position, attempt, attempts[position + 1]);
+    this.#store.bodies.keep(this.wire);
+    this.#run.update(this.#index, { attempts: attempts.length, received: this.wire.received });
+  }
+
+  /** Ends the rows of waits that an abort ended. */
+  end(endedAt: number | undefined): void {
+    this.update();
+    for (const index of this.#waits.values()) {
+      const entry = this.#run.entries[index];
+      if (entry?.outcome === "running")
+        this.#run.update(index, { ...durationUntil(entry, endedAt), outcome: "aborted" });
+    }
+  }
+
+  #showWait(position: number, attempt: Fields, next: Fields | undefined): void {
+    const { ms, requested } = fieldsOf(attempt["wait"]);
+    if (numberOf(ms) === undefined) return;
+    const index = this.#waits.get(position) ?? this.#addWait(position, attempt, Number(ms), requested);
+    const entry = this.#run.entries[index];
+    if (!next || entry?.outcome !== "running") return;
+    this.#run.update(index, { ...durationUntil(entry, numberOf(next["startTime"])), outcome: "done" });
+  }
+
+  #addWait(position: number, attempt: Fields, ms: number, requested: unknown): number {
+    const startedAt = numberOf(attempt["endTime"]);
+    const failure = textOf(fieldsOf(attempt["failure"])["message"]);
+    const text = `Attempt ${position + 1} failed: ${failure}. Waits ${Math.round(ms)} ms, ${reasonOf(requested)}`;
+    const index = this.#run.add(
+      {
+        kind: "wait",
+        name: "wait",
+        title: titleOf(text),
+        outcome: "running",
+        turn: this.#run.entries[this.#index]?.turn ?? 0,
+        ...(startedAt !== undefined && { startedAt }),
+      },
+      () => [{ kind: "text", title: "Wait", text }],
+    );
+    this.#waits.set(position, index);
+    return index;
+  }
+}
+
+function durationUntil({ startedAt }: Entry, endedAt: number | undefined): Partial<Entry> {
+  return startedAt === undefined || endedAt === undefined ? {} : { durationMs: Math.max(0, endedAt - startedAt) };
+}

@@ -1,0 +1,179 @@
+import * as diagnosticsChannel from "node:diagnostics_channel";
+import { Agent } from "pi-agent";
+import { traceAgent } from "pi-agent/otel";
+import { complete, type Model, streamSimple, Type } from "pi-ai";
+import { createChannelApi } from "pi-ai/otel";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { RunStore } from "../record/run-store.js";
+import { watchAgent } from "./watch-agent.js";
+import { watchChannels } from "./watch-channels.js";
+
+const KEY = "the-key-of-this-test";
+const MODEL: Model = {
+  id: "m-1",
+  name: "M",
+  api: "openai-completions",
+  provider: "openai",
+  baseUrl: "https://api.test/v1",
+  reasoning: false,
+  input: ["text"],
+  cost: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 1000,
+  maxTokens: 100,
+};
+
+let stop = (): void => {};
+let sent = 0;
+beforeEach(() => {
+  sent = 0;
+});
+afterEach(() => {
+  stop();
+  vi.restoreAllMocks();
+});
+
+const event = (delta: object, finish?: string): string =>
+  `data: ${JSON.stringify({ id: "1", choices: [{ index: 0, delta, ...(finish && { finish_reason: finish }) }] })}\n\n`;
+const usage = `data: ${JSON.stringify({ id: "1", choices: [], usage: { prompt_tokens: 10, completion_tokens: 2 } })}\n\n`;
+const say = (text: string) => (): Response =>
+  new Response(`${event({ content: text })}${event({}, "stop")}${usage}data: [DONE]\n\n`, {
+    headers: { "content-type": "text/event-stream" },
+  });
+const call = (): Response => {
+  const toolCall = { index: 0, id: "t1", function: { name: "look", arguments: "{}" } };
+  return new Response(`${event({ tool_calls: [toolCall] })}${event({}, "tool_calls")}data: [DONE]\n\n`);
+};
+const refuse = (): Response => new Response(`busy, ${KEY}`, { status: 429, headers: { "retry-after-ms": "1" } });
+
+function respond(...responses: (() => Response)[]): typeof fetch {
+  return async (_, init) => {
+    init?.signal?.throwIfAborted();
+    const next = responses[sent++];
+    if (!next) throw new Error(`Request ${sent} was not expected`);
+    return next();
+  };
+}
+
+function createAgent(responses: (() => Response)[], execute?: (signal?: AbortSignal) => Promise<unknown>): Agent {
+  const look = {
+    name: "look",
+    label: "look",
+    description: "look",
+    parameters: Type.Object({}),
+    execute: async (_id: string, _args: object, signal?: AbortSignal) => {
+      await execute?.(signal);
+      return { content: [{ type: "text" as const, text: "seen" }], details: {} };
+    },
+  };
+  return new Agent({
+    initialState: { model: MODEL, systemPrompt: "Be brief", tools: [look] },
+    getApiKey: () => KEY,
+    streamOptions: { fetch: respond(...responses) },
+  });
+}
+
+it("shows the attempts, the waits and the bodies of a live agent's requests", async () => {
+  const store = new RunStore();
+  const agent = createAgent([refuse, call, say("It is there")]);
+  stop = watchAgent(agent, store);
+  await agent.prompt("Where is it?");
+  const [run] = store.runs;
+  expect(run?.entries.map(({ kind, name, turn, outcome }) => [kind, name, turn, outcome])).toEqual([
+    ["message", "user", 0, "done"],
+    ["request", "m-1", 1, "done"],
+    ["wait", "wait", 1, "done"],
+    ["tool", "look", 1, "done"],
+    ["request", "m-1", 2, "done"],
+  ]);
+  expect(run?.entries[1]).toMatchObject({ attempts: 2 });
+  expect(run?.entries[2]?.title).toMatch(/^Attempt 1 failed: 429.*Waits 1 ms, as the server requested$/);
+  const sections = run?.describe(1) ?? [];
+  const textOf = (title: string): string[] =>
+    sections.flatMap((section) => (section.kind === "text" && section.title === title ? [section.text] : []));
+  expect(textOf("Response as received")).toEqual(["busy, [redacted]", await call().text()]);
+  expect(JSON.parse(textOf("Request body")[0] ?? "")).toMatchObject({ model: "m-1", stream: true });
+  expect(JSON.parse(textOf("Headers")[0] ?? "")).toMatchObject({ request: { authorization: "[redacted]" } });
+  expect(sections.find(({ title }) => title === "Attempt 1")).toMatchObject({
+    rows: expect.arrayContaining([
+      ["Request", "POST https://api.test/v1/chat/completions"],
+      ["Status", "429"],
+    ]),
+  });
+  // The difference is that of the bodies: their messages have no `timestamp`.
+  const difference = run?.describe(4)?.find(({ kind }) => kind === "difference");
+  expect(difference).toMatchObject({ summary: expect.stringContaining("unchanged"), before: "" });
+  expect(JSON.stringify(difference)).not.toContain("timestamp");
+  const everything = run?.entries.map((entry, index) => [entry, run.describe(index)]);
+  expect(JSON.stringify([everything, run?.copyTest?.()])).not.toContain(KEY);
+});
+
+it("shows the requests of tools in the turn of the tool", async () => {
+  const store = new RunStore();
+  const fetch = async (): Promise<Response> => say("inner")();
+  const agent = createAgent([call, say("outer")], (signal) =>
+    complete(MODEL, "Summarize", { fetch, apiKey: KEY, ...(signal && { signal }) }),
+  );
+  stop = watchAgent(agent, store);
+  await agent.prompt("Go");
+  const rows = store.runs[0]?.entries.map(({ kind, turn, title }) => [kind, turn, title]) ?? [];
+  expect(rows.slice(1)).toEqual([
+    ["request", 1, "[toolCall look]"],
+    ["tool", 1, "{}"],
+    ["request", 1, "inner"],
+    ["request", 2, "outer"],
+  ]);
+});
+
+it("shows an aborted wait", async () => {
+  const store = new RunStore();
+  const long = (): Response => new Response("busy", { status: 429, headers: { "retry-after": "30" } });
+  const agent = createAgent([long]);
+  stop = watchAgent(agent, store);
+  const waiting = new Promise<void>((resolve) => {
+    store.subscribe((run) => run.entries.some(({ kind }) => kind === "wait") && resolve());
+  });
+  const running = agent.prompt("Go");
+  await waiting;
+  expect(store.runs[0]?.entries.find(({ kind }) => kind === "wait")).toMatchObject({ outcome: "running" });
+  agent.abort();
+  await running;
+  expect(store.runs[0]?.summary.outcome).toBe("aborted");
+  expect(store.runs[0]?.entries.map(({ outcome }) => outcome)).toEqual(["done", "aborted", "aborted"]);
+});
+
+it("shows the runs of a program that was not changed", async () => {
+  const store = new RunStore();
+  stop = watchChannels(store);
+  await createAgent([call, say("It is there")]).prompt("Where is it?");
+  expect(store.runs.map(({ summary }) => summary)).toMatchObject([
+    { title: "Where is it?", model: "m-1", outcome: "done", requests: 2, usage: { input: 10, output: 2 } },
+  ]);
+  const sections = store.runs[0]?.describe(1) ?? [];
+  expect(sections).toContainEqual({ kind: "text", title: "Text", text: "It is there" });
+  expect(sections.find(({ kind }) => kind === "difference")).toMatchObject({
+    summary: "The previous prompt is unchanged at the beginning of this one; 2 messages were added.",
+  });
+  await complete(MODEL, "Alone", { apiKey: KEY, fetch: async () => say("Yes")() });
+  expect(store.runs[1]?.summary).toMatchObject({ title: "Alone", requests: 1, outcome: "done" });
+});
+
+it("adds the wire to the spans of an application", async () => {
+  const store = new RunStore();
+  stop = watchChannels(store);
+  const agent = createAgent([say("Yes")]);
+  traceAgent(agent, { api: createChannelApi(diagnosticsChannel), name: "travel" });
+  await agent.prompt("Hi");
+  expect(store.runs).toHaveLength(1);
+  expect(store.runs[0]?.entries).toMatchObject([{ kind: "request", attempts: 1, usage: { input: 10, output: 2 } }]);
+  expect(store.runs[0]?.describe(0)?.map(({ title }) => title)).toEqual(
+    expect.arrayContaining(["Attributes", "Attempt 1", "Response as received", "Request body"]),
+  );
+});
+
+it("leaves the request alone when nothing watches", async () => {
+  const store = new RunStore();
+  watchChannels(store)();
+  expect(diagnosticsChannel.hasSubscribers("pi.request.start")).toBe(false);
+  await streamSimple(MODEL, "Hi", { apiKey: KEY, fetch: async () => say("Yes")() }).result();
+  expect(store.runs).toEqual([]);
+});

@@ -1,0 +1,55 @@
+/**
+ * The last line of defence against showing a credential. Recordings and channels leave out those that they know; here the
+ * forms of common credentials are replaced, wherever they are: in messages, arguments, results, and files of others.
+ */
+import type { Section } from "./entry.js";
+
+const REDACTED = "[redacted]";
+
+/** Headers and parameters that carry nothing else than a credential. */
+const NAMES =
+  "(?:proxy-)?authorization|x-api-key|api-key|x-goog-api-key|x-amz-security-token|x-auth-token|set-cookie|cookie";
+/** Fields that carry a credential where a text follows in quotes. */
+const FIELDS =
+  "api_?key|access_?token|refresh_?token|id_?token|auth_?token|authorization_token|client_?secret|secret_?(?:access_?)?key|session_?token|private_?key|password|passwd|secret";
+const PARAMETERS =
+  "key|api_?key|access_token|refresh_token|id_token|token|sig|signature|client_secret|password|x-amz-(?:signature|credential|security-token)";
+
+/** Each with its replacement. No match contains a quote or a backslash, so that JSON stays JSON. */
+const RULES: readonly [pattern: RegExp, replacement: string][] = [
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^"-]|-(?!----BEGIN))*?-----END [A-Z ]*PRIVATE KEY-----/g, REDACTED],
+  [new RegExp(String.raw`(\b(?:${NAMES})\\*["']?\s*[:=]\s*\\*["']?)[^"'\\\r\n,}]{6,}`, "gi"), `$1${REDACTED}`],
+  [new RegExp(String.raw`(["'](?:${FIELDS})\\*["']\s*[:=]\s*\\*["'])[^"'\\\r\n]{4,}`, "gi"), `$1${REDACTED}`],
+  [new RegExp(String.raw`([?&](?:${PARAMETERS})=)[^&\s"'\\#<>]+`, "gi"), `$1${REDACTED}`],
+  [/(\b(?:bearer|basic)\s{1,8})[\w.~+/=-]{16,}/gi, `$1${REDACTED}`],
+  [/(:\/\/[^\s:@/"'\\]{0,256}:)[^\s:@/"'\\]{1,256}(?=@)/g, `$1${REDACTED}`],
+  [/\b(?:sk|pk|rk|gsk|xai|glpat)[-_][\w-]{16,}/g, REDACTED],
+  [
+    /\b(?:gh[pousr]_|github_pat_|npm_|hf_)\w{20,}|\bxox[abprs]-[\w-]{10,}|\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}/g,
+    REDACTED,
+  ],
+  [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, REDACTED],
+  [/\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g, REDACTED],
+];
+
+/** Replaces what has the form of a credential. */
+export function redactCredentials(text: string): string {
+  let clean = text;
+  for (const [pattern, replacement] of RULES) clean = clean.replace(pattern, replacement);
+  return clean;
+}
+
+/** A section whose texts are redacted. */
+export function redactSection(section: Section): Section {
+  if (section.kind === "text") return { ...section, text: redactCredentials(section.text) };
+  if (section.kind === "difference") {
+    const [before, after] = [redactCredentials(section.before), redactCredentials(section.after)];
+    return { ...section, before, after };
+  }
+  const rows = section.rows.map(([name, value]): [string, string] => {
+    // The name of a header and its value are in two cells.
+    const line = redactCredentials(`${name}: ${value}`);
+    return [name, line.startsWith(`${name}: `) ? line.slice(name.length + 2) : REDACTED];
+  });
+  return { ...section, rows };
+}

@@ -1,0 +1,113 @@
+/** A request as it went over the wire, with its attempts. It comes from a channel, whose publisher may be of any version. */
+import type { Section } from "./entry.js";
+import { type Fields, fieldsOf, listOf, numberOf, textOf, toJson } from "./fields.js";
+import { type Prompt, promptOfBody } from "./prompt.js";
+
+const BODIES = ["requestBody", "responseBody"] as const;
+/** Bytes that the publisher keeps of a body. */
+const MAX_KEPT = 1024 * 1024;
+
+export class Wire {
+  #request: Fields;
+  #isDropped = false;
+
+  constructor(request: Fields) {
+    this.#request = request;
+  }
+
+  get attempts(): readonly Fields[] {
+    return listOf(this.#request["attempts"]).map(fieldsOf);
+  }
+
+  /** Bytes of the response so far, over all attempts. */
+  get received(): number {
+    return this.attempts.reduce((sum, attempt) => sum + lengthOf(attempt["responseBody"]), 0);
+  }
+
+  /** Bytes that are kept in memory for the bodies. */
+  get size(): number {
+    if (this.#isDropped) return 0;
+    const bodies = this.attempts.flatMap((attempt) => BODIES.map((name) => lengthOf(attempt[name])));
+    return bodies.reduce((sum, length) => sum + Math.min(length, MAX_KEPT), 0);
+  }
+
+  /** Lets the bodies go. */
+  drop(): void {
+    this.#isDropped = true;
+    const attempts = this.attempts.map(({ requestBody, responseBody, ...facts }) => facts);
+    this.#request = { ...this.#request, attempts };
+  }
+
+  /** The prompt that was sent; undefined if the body is not JSON, was cut, or is no longer there. */
+  get prompt(): Prompt | undefined {
+    const text = readBody(this.attempts.at(-1)?.["requestBody"]);
+    try {
+      const body: unknown = JSON.parse(text);
+      const prompt = promptOfBody(body);
+      return prompt.length > 0 ? prompt : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The name of the next attempt's wait, if one follows: what a person reads in the timeline. */
+  describe(): Section[] {
+    const { attempts } = this;
+    const last = attempts.length - 1;
+    const sections = attempts.flatMap((attempt, index) => describeAttempt(attempt, index, index === last));
+    if (!this.#isDropped || attempts.length === 0) return sections;
+    return [
+      ...sections,
+      { kind: "text", title: "Bodies", text: "The bodies are no longer kept: newer ones took their place." },
+    ];
+  }
+}
+
+function describeAttempt(attempt: Fields, index: number, isLast: boolean): Section[] {
+  const sections: Section[] = [{ kind: "table", title: `Attempt ${index + 1}`, rows: rowsOf(attempt) }];
+  const response = readBody(attempt["responseBody"]);
+  if (response) sections.push({ kind: "text", title: "Response as received", text: response });
+  // The attempts before the last one sent the same.
+  if (!isLast) return sections;
+  const request = readBody(attempt["requestBody"]);
+  if (request) sections.push({ kind: "text", title: "Request body", text: request });
+  const headers = { request: attempt["requestHeaders"], response: attempt["responseHeaders"] };
+  return [...sections, { kind: "text", title: "Headers", text: toJson(headers, 2) }];
+}
+
+function rowsOf(attempt: Fields): [string, string][] {
+  const start = numberOf(attempt["startTime"]) ?? 0;
+  const rows: [string, string][] = [["Request", `${textOf(attempt["method"]) || "send"} ${textOf(attempt["url"])}`]];
+  const after = (name: string, time: unknown): void => {
+    const at = numberOf(time);
+    if (at !== undefined) rows.push([name, `${Math.max(0, at - start)} ms`]);
+  };
+  if (attempt["status"] !== undefined) rows.push(["Status", String(attempt["status"])]);
+  after("Headers after", attempt["responseTime"]);
+  after("First piece after", attempt["firstTime"]);
+  after("End after", attempt["endTime"]);
+  for (const [name, body] of [
+    ["Sent", attempt["requestBody"]],
+    ["Received", attempt["responseBody"]],
+  ] as const)
+    if (lengthOf(body) > 0) rows.push([name, `${lengthOf(body)} bytes`]);
+  const failure = textOf(fieldsOf(attempt["failure"])["message"]);
+  if (failure) rows.push(["Failed", failure]);
+  const { ms, requested } = fieldsOf(attempt["wait"]);
+  if (numberOf(ms) !== undefined) rows.push(["Waits", `${Math.round(Number(ms))} ms, ${reasonOf(requested)}`]);
+  return rows;
+}
+
+/** Why there is a wait before the next attempt. */
+export function reasonOf(requested: unknown): string {
+  return requested === true ? "as the server requested" : "to let the server recover";
+}
+
+function lengthOf(body: unknown): number {
+  return numberOf(fieldsOf(body)["length"]) ?? 0;
+}
+
+function readBody(body: unknown): string {
+  if (typeof body !== "object" || body === null || !("read" in body) || typeof body.read !== "function") return "";
+  return textOf(body.read());
+}
