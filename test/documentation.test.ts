@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DIES_WITH_PARENT } from "./support/child-flags.js";
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "..");
@@ -65,12 +64,5 @@ describe("the documentation", () => {
     // Another check covers the sources.
     const own = (await compiled).split("\n").filter((line) => line.includes("documentation-"));
     expect(own).toEqual([]);
-  });
-
-  it("lists the providers correctly", async () => {
-    const hook = join(ROOT, "scripts/resolve-sources.ts");
-    const script = join(ROOT, "scripts/providers-page.ts");
-    // The output must not depend on the environment of this machine.
-    await run(process.execPath, [...DIES_WITH_PARENT, "--import", hook, script, "--check"], { env: {} });
   });
 });

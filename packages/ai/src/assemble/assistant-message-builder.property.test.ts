@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { budget } from "../../../../test/support/suite.js";
 import { checkEvents } from "../../test/support/check-events.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage, StopReason } from "../types/message.js";
@@ -7,7 +8,7 @@ import type { Model } from "../types/model.js";
 import { AssistantMessageBuilder } from "./assistant-message-builder.js";
 import type { BlockStart } from "./message-sink.js";
 
-fc.configureGlobal({ seed: 20261121, numRuns: 300 });
+fc.configureGlobal({ seed: 20261121, numRuns: budget({ quick: 100, all: 300 }) });
 
 const model: Model = {
   id: "m",

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { expect, it, test } from "vitest";
+import { budget } from "../../../../test/support/suite.js";
 import { plainModel } from "../../test/support/plain-adapter.js";
 import type { AssistantBlock, AssistantMessage } from "../types/message.js";
 import { createAssistantMessage, emptyUsage } from "./empty-message.js";
 import { blockAt, copyMessage } from "./long-message.js";
 import { MessageDraft } from "./message-draft.js";
 
-fc.configureGlobal({ seed: 20261122, numRuns: 60 });
+fc.configureGlobal({ seed: 20261122, numRuns: budget({ quick: 20, all: 60 }) });
 
 /** A snapshot, and the message that it must show: its content was copied when the snapshot was made. */
 interface Shown {

@@ -1,5 +1,6 @@
 /** Cases on responses that break off, are malformed or report an error. */
 import { expect } from "vitest";
+import { budget } from "../../../../test/support/suite.js";
 import type { ErrorKind } from "../../src/types/message.js";
 import type { PreparedResponse } from "../support/exchange.js";
 import { type Frame, type HttpTarget, toBytes, type WireResponse, wholeFrom } from "./http-target.js";
@@ -8,6 +9,9 @@ import { expectBeginning, expectResponse, type Subject } from "./subject.js";
 import type { ExpectedResponse } from "./target.js";
 
 type HttpCase = ConformanceCase<Subject<HttpTarget>>;
+
+/** Every event in the full suite, every second one in the quick suite. */
+const STEP = budget({ quick: 2, all: 1 });
 
 const WORDS = "The flux is saturated";
 
@@ -26,7 +30,7 @@ export const brokenCases: readonly HttpCase[] = [
     name: "is an error if the body ends early, after each event",
     run: (subject) =>
       forEachResponse(subject, async (response) => {
-        for (let count = 1; count < wholeFrom(response); count++) {
+        for (let count = 1; count < wholeFrom(response); count += STEP) {
           const message = await failed(subject, subject.target.response(response.frames.slice(0, count)), response);
           expect(message.error?.kind).toBe("protocol");
         }
@@ -60,7 +64,7 @@ export const brokenCases: readonly HttpCase[] = [
     name: "is an error if the connection breaks, after each event",
     run: (subject) =>
       forEachResponse(subject, async (response) => {
-        for (let count = 0; count < wholeFrom(response); count++) {
+        for (let count = 0; count < wholeFrom(response); count += STEP) {
           const cut = subject.target.response(response.frames.slice(0, count), { after: "break" });
           const message = await failed(subject, cut, response);
           expect(message.error?.kind).toBe("network");

@@ -15,7 +15,7 @@ export const wireCases: readonly HttpCase[] = [
       const { target } = subject;
       const response = target.responses.unicode;
       const body = Buffer.concat(response.frames.map(toBytes));
-      for (let at = 1; at < body.length; at += budget({ quick: 7, all: 1 })) {
+      for (let at = 1; at < body.length; at += budget({ quick: 29, all: 1 })) {
         const fetch = fetchOf(target, [body.subarray(0, at), body.subarray(at)]);
         const message = await subject.start(target.prepare("unicode"), { fetch }).result();
         expectResponse(message, response);

@@ -7,8 +7,8 @@ import { FaultSubject, listenersOn } from "./fault-subject.js";
 import { countTimers, heapUsed } from "./leftovers.js";
 import { useFaultServer } from "./use-fault-server.js";
 
-const CALLS = budget({ quick: 110, all: 1000 });
-const WARM_UP = budget({ quick: 110, all: 220 });
+const CALLS = budget({ quick: 55, all: 1000 });
+const WARM_UP = budget({ quick: 55, all: 220 });
 const AT_ONCE = 11;
 const MOST_SOCKETS = 3 * AT_ONCE;
 /** The timer of `eventually`, and those of a connection pool. */

@@ -6,6 +6,7 @@ import net from "node:net";
 import { crc32, gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { processorTime, soon } from "../../../../test/support/patience.js";
+import { budget } from "../../../../test/support/suite.js";
 import type { FaultScript } from "../fault-server/fault-server.js";
 import { httpChunk, httpHead, LAST_CHUNK } from "../fault-server/http-response.js";
 import { encodeAwsFrame } from "../support/aws-frames.js";
@@ -404,7 +405,7 @@ async function splitEverywhere(subject: FaultSubject): Promise<void> {
   const body = subject.body(subject.control);
   const headers = { "content-type": subject.wire.fixtures.contentType };
   const call = subject.call(() => {});
-  for (let at = 1; at < body.length; at++) {
+  for (let at = 1; at < body.length; at += budget({ quick: 7, all: 1 })) {
     const fetch = async (): Promise<Response> =>
       new Response(
         new ReadableStream({

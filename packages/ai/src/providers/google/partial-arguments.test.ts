@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { budget } from "../../../../../test/support/suite.js";
 import { PartialArguments, type WirePartialArg } from "./partial-arguments.js";
 
 function write(...pieces: WirePartialArg[]): string {
@@ -115,7 +116,7 @@ test("any object, sent in document order, is reproduced exactly", () => {
     fc.property(object, (given) => {
       expect(JSON.parse(write(...toPieces(given, "$")))).toEqual(JSON.parse(JSON.stringify(given)));
     }),
-    { seed: 7, numRuns: 300 },
+    { seed: 7, numRuns: budget({ quick: 60, all: 300 }) },
   );
 });
 
