@@ -1,4 +1,4 @@
-/** A run that goes on in another process: after a crash, or when the answer to a question has come. */
+/** A run that another process continues, after a crash or when an approval was answered. */
 import { Agent, defineTool } from "pi-agent";
 import { durable } from "pi-agent/durable";
 import { answerApproval, sessionSteps } from "pi-agent/durable/session";
@@ -14,7 +14,7 @@ const pay = defineTool({
   name: "pay",
   description: "Pays a sum",
   parameters: Type.Object({ euros: Type.Number() }),
-  // A payment is never repeated. If the process dies in the middle of it, the model is told that it may have happened.
+  // A payment is never repeated. If the process dies during one, the model gets a result that says that it may have happened.
   replay: "never",
   execute: async (_id, { euros }, _signal, _onUpdate, execution) => {
     console.log(`Paying ${euros} euros with the key ${execution?.idempotencyKey}`);

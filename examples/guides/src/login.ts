@@ -1,4 +1,4 @@
-/** Logs a user in at the first start. Later starts use what was kept, and refresh it. */
+/** Logs a user in at the first start. Later starts use and refresh the stored credentials. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";

@@ -1,4 +1,4 @@
-/** Runs that a page reads again after a reload, behind Express: `POST`, `GET` and `DELETE` of `/runs`. */
+/** Runs that a page can resume after a reload, behind Express: `POST`, `GET` and `DELETE` of `/runs`. */
 import express from "express";
 import { Agent } from "pi-agent";
 import { createMemoryEventStore, stopRun } from "pi-agent/event-store";
@@ -18,7 +18,7 @@ app.post("/runs", express.json({ limit: "1mb" }), (request, response) => {
   const runId = crypto.randomUUID();
   const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") }, maxTurns: 20 });
   publishRun(agent, store, runId);
-  // The run does not belong to this request: it goes on when the page has left.
+  // The run is not tied to this request: it continues after the page was closed.
   agent.prompt(prompt).catch(console.error);
   response.status(201).json({ runId });
 });

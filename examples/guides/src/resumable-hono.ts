@@ -1,4 +1,4 @@
-/** Runs that a page reads again after a reload, behind Hono: `POST`, `GET` and `DELETE` of `/runs`. */
+/** Runs that a page can resume after a reload, behind Hono: `POST`, `GET` and `DELETE` of `/runs`. */
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { Agent } from "pi-agent";
@@ -16,7 +16,7 @@ app.post("/runs", async (context) => {
   const runId = crypto.randomUUID();
   const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") }, maxTurns: 20 });
   publishRun(agent, store, runId);
-  // The run does not belong to this request: it goes on when the page has left.
+  // The run is not tied to this request: it continues after the page was closed.
   agent.prompt(prompt).catch(console.error);
   return context.json({ runId }, 201);
 });

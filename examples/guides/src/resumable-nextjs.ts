@@ -1,4 +1,4 @@
-/** Runs that a page reads again after a reload, in Next.js: the file `app/api/runs/[[...id]]/route.ts`. */
+/** Runs that a page can resume after a reload, in Next.js: the file `app/api/runs/[[...id]]/route.ts`. */
 import { Agent } from "pi-agent";
 import { type ClosableEventStore, createMemoryEventStore, stopRun } from "pi-agent/event-store";
 import { createRunResponse, publishRun, type RunEvent } from "pi-agent/sse";
@@ -27,7 +27,7 @@ export async function POST(request: Request): Promise<Response> {
   const runId = crypto.randomUUID();
   const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") }, maxTurns: 20 });
   publishRun(agent, store, runId);
-  // The run does not belong to this request: it goes on when the page has left.
+  // The run is not tied to this request: it continues after the page was closed.
   agent.prompt(body.prompt).catch(console.error);
   return Response.json({ runId }, { status: 201 });
 }

@@ -1,5 +1,5 @@
 /**
- * Runs that a page reads again after a reload, with Node alone: `POST /runs` begins one, `GET /runs/<id>` reads it, and
+ * Runs that a page can resume after a reload, with Node alone: `POST /runs` begins one, `GET /runs/<id>` reads it, and
  * `DELETE /runs/<id>` stops it.
  */
 import { createServer } from "node:http";
@@ -16,7 +16,7 @@ function startRun(prompt: string): string {
   const runId = crypto.randomUUID();
   const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") }, maxTurns: 20 });
   publishRun(agent, store, runId);
-  // The run does not belong to this request: it goes on when the page has left.
+  // The run is not tied to this request: it continues after the page was closed.
   agent.prompt(prompt).catch(console.error);
   return runId;
 }

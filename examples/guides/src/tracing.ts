@@ -1,4 +1,4 @@
-/** Records what an agent does as OpenTelemetry describes it, and prints the spans without OpenTelemetry. */
+/** Traces an agent by the conventions of OpenTelemetry, and prints the spans without OpenTelemetry. */
 import * as diagnosticsChannel from "node:diagnostics_channel";
 import { Agent } from "pi-agent";
 import { createChannelApi, traceAgent } from "pi-agent/otel";

@@ -1,4 +1,4 @@
-/** A run for `useChat` in Next.js, which a page reads again after a reload: `app/api/chat/[[...path]]/route.ts`. */
+/** A run for `useChat` in Next.js, which a page can resume after a reload: `app/api/chat/[[...path]]/route.ts`. */
 import { Agent } from "pi-agent";
 import { type ClosableEventStore, createMemoryEventStore, stopRun } from "pi-agent/event-store";
 import { fromUIMessages, publishUIMessages, type UIMessageChunk, uiMessageResponse } from "pi-agent/ui-stream";
@@ -9,7 +9,7 @@ declare global {
   var chatRuns: Map<string, string> | undefined;
 }
 
-// Next.js may load this module several times, so what it remembers is kept outside it: the last run of each chat.
+// Next.js may load this module several times, so its state, the last run of each chat, is kept outside it.
 globalThis.chatEvents ??= createMemoryEventStore<UIMessageChunk>();
 globalThis.chatRuns ??= new Map<string, string>();
 const store = globalThis.chatEvents;
@@ -25,7 +25,7 @@ export async function POST(request: Request): Promise<Response> {
   const agent = new Agent({ initialState: { model, messages: history }, maxTurns: 20 });
   const runId = crypto.randomUUID();
   runs.set(id, runId);
-  // The run does not belong to this request: it goes on when the page has left.
+  // The run is not tied to this request: it continues after the page was closed.
   publishUIMessages(agent, store, runId, { run: () => agent.prompt(prompt) }).catch(console.error);
   return uiMessageResponse({ store, runId }, { request });
 }

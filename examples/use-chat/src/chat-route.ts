@@ -38,7 +38,7 @@ export class ChatRoute {
     const runId = crypto.randomUUID();
     this.#chats.set(id, { messages, runId });
     const agent = await createAgent(model, client, history);
-    // The run does not belong to this request: it goes on when the page has left.
+    // The run is not tied to this request: it continues after the page was closed.
     publishUIMessages(agent, store, runId, { run: () => agent.prompt(prompt) }).catch(console.error);
     return uiMessageResponse({ store, runId }, { request });
   }

@@ -1,5 +1,5 @@
 /** Events in PostgreSQL. */
-import { migratePostgres } from "../postgres/migrate.js";
+import { afterMigration } from "../postgres/migrate.js";
 import { checkTablePrefix, type PostgresClient, type RunSql, toRunSql } from "../postgres/sql-client.js";
 import {
   type ClosableEventStore,
@@ -62,15 +62,15 @@ interface Settings {
 }
 
 class PostgresBackend implements EventBackend {
-  readonly #client: RunSql;
+  readonly #run: RunSql;
   readonly #settings: Settings;
   readonly #prefix: string;
   readonly #waiters: PollingWaiters;
-  #ready: Promise<void> | undefined;
 
   constructor(client: RunSql, settings: Settings) {
-    this.#client = client;
     this.#settings = settings;
+    const tables = { component: "events", prefix: settings.prefix, steps: migrations(settings.prefix) };
+    this.#run = afterMigration(client, tables, (text) => new EventStoreError(text));
     this.#prefix = settings.prefix;
     this.#waiters = new PollingWaiters((waiting) => this.#findGrown(waiting), settings.pollMs);
   }
@@ -185,26 +185,5 @@ class PostgresBackend implements EventBackend {
       JSON.stringify(waiting.map(([run, size]) => ({ run, size }))),
     );
     return rows.map(({ run }) => String(run));
-  }
-
-  async #run(text: string, ...values: string[]): Promise<readonly Record<string, unknown>[]> {
-    this.#ready ??= this.#migrate();
-    await this.#ready;
-    return this.#client(text, ...values);
-  }
-
-  async #migrate(): Promise<void> {
-    const steps = migrations(this.#prefix);
-    try {
-      const version = await migratePostgres(this.#client, { component: "events", prefix: this.#prefix, steps });
-      if (version <= steps.length) return;
-      throw new EventStoreError(
-        `The tables of events have version ${version}, which a later pi-agent wrote. This one knows version ${steps.length}`,
-      );
-    } catch (error) {
-      // The next call tries again: the failure may be temporary.
-      this.#ready = undefined;
-      throw error;
-    }
   }
 }

@@ -119,7 +119,7 @@ test("a tool that runs agents with the same tool does not wait for itself", asyn
   expect(deepest).toHaveLength(1);
 });
 
-test("a child that has limits of its own has those of its parent, too", async () => {
+test("a child with its own limits also has those of its parent", async () => {
   const own = new Budget({ turns: 100 });
   const shared = new Budget({ turns: 3 });
   const endless = Array.from({ length: 9 }, (_, index) => response([call(`l${index}`, "look")]));
@@ -199,7 +199,7 @@ test("events nest, and usage adds up to what every response used", async () => {
   }
 });
 
-test("what a stored conversation has in its details is not trusted", () => {
+test("sumUsage ignores invalid details of a stored conversation", () => {
   const role = "toolResult" as const;
   const message = { role, toolCallId: "1", toolName: "a", content: [], isError: false, timestamp: 1 };
   const details = { childUsage: { input: "9", totalTokens: 4, cost: "no" } };

@@ -196,7 +196,7 @@ test("an abort while a request waits for others ends the run and takes nothing",
   expect(third.agent.state.stopped).toBeUndefined();
 });
 
-test("hooks of the application go on working", async () => {
+test("hooks of the application still run", async () => {
   const script = scripted(using(1), text("done"));
   const seen: string[] = [];
   const { agent } = create({ budget: { turns: 9 } }, script.streamFn, {
@@ -214,7 +214,7 @@ test.each([{ usd: -1 }, { tokens: Number.NaN }, { warnAt: -1 }])("the budget %j 
   expect(() => limits({ budget })).toThrow(/^budget\.\w+ must be a number of 0 or more$/);
 });
 
-test("a single repetition is no loop", () => {
+test("a single repetition is not a loop", () => {
   expect(() => limits({ loops: { repeats: 1 } })).toThrow("loops.repeats must be 2 or more");
 });
 
@@ -227,7 +227,7 @@ test("random runs never exceed their budget by more than one response", async ()
     const streamFn: StreamFn = async (model, context) => {
       for (let turns = random.below(4); turns > 0; turns--) await undefined;
       const prompt = context.messages.length;
-      // As the estimate assumes: a prompt that is no larger, and an output within the maximum.
+      // The estimate is right: the prompt is not larger than estimated, and the output is within the maximum.
       const tokens = prompt + random.below(model.maxTokens);
       largest = Math.max(largest, tokens);
       const calls = Array.from({ length: random.below(4) }, (_, index) => call(String(index), "look"));

@@ -208,14 +208,14 @@ describe("maxRepeats", () => {
     expect(script.calls).toHaveLength(requests);
   });
 
-  test("another result begins the count again", async () => {
+  test("a different result resets the count", async () => {
     let count = 0;
     const { agent, script } = create(same(50), {}, { execute: async () => result(String(Math.floor(count++ / 9))) });
     await agent.prompt("Go");
     expect(script.calls).toHaveLength(51);
   });
 
-  test("a steering message begins the count again", async () => {
+  test("a steering message resets the count", async () => {
     const { agent, script } = create(same(15));
     agent.subscribe((event) => {
       if (event.type === "turn_end" && script.calls.length === 8) agent.steer("Again, please");

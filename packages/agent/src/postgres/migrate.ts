@@ -11,6 +11,34 @@ export interface Migrations {
 }
 
 /**
+ * Returns a function that migrates the tables before it executes the first statement. After a failed migration the next
+ * statement tries again, because the failure may be temporary.
+ *
+ * @param createError creates the error for tables of a later version
+ */
+export function afterMigration(run: RunSql, migrations: Migrations, createError: (text: string) => Error): RunSql {
+  const { component, steps } = migrations;
+  let ready: Promise<void> | undefined;
+  const migrate = async (): Promise<void> => {
+    try {
+      const version = await migratePostgres(run, migrations);
+      if (version <= steps.length) return;
+      throw createError(
+        `The tables of ${component} have version ${version}, which a later pi-agent wrote. This one knows version ${steps.length}`,
+      );
+    } catch (error) {
+      ready = undefined;
+      throw error;
+    }
+  };
+  return async (text, ...values) => {
+    ready ??= migrate();
+    await ready;
+    return run(text, ...values);
+  };
+}
+
+/**
  * Runs the missing steps, in one statement and under a lock, because many processes may start at once. If the tables are
  * up to date, no right to create tables is needed.
  *

@@ -1,5 +1,5 @@
 /** Sessions in PostgreSQL. */
-import { migratePostgres } from "../postgres/migrate.js";
+import { afterMigration } from "../postgres/migrate.js";
 import { checkTablePrefix, type PostgresClient, type RunSql, toRunSql } from "../postgres/sql-client.js";
 import type { OpenSession } from "./open-session.js";
 import { createPostgresWriter } from "./postgres-writer.js";
@@ -59,13 +59,13 @@ const migrations = (prefix: string): readonly string[] => [
 ];
 
 class PostgresBackend implements SessionBackend {
-  readonly #client: RunSql;
+  readonly #run: RunSql;
   readonly #prefix: string;
   readonly #leaseMs: number;
-  #ready: Promise<void> | undefined;
 
   constructor(client: RunSql, prefix: string, leaseMs: number) {
-    this.#client = client;
+    const tables = { component: "sessions", prefix, steps: migrations(prefix) };
+    this.#run = afterMigration(client, tables, (text) => new SessionLogError(text));
     this.#prefix = prefix;
     this.#leaseMs = leaseMs;
   }
@@ -84,7 +84,7 @@ class PostgresBackend implements SessionBackend {
     );
     if (!row) throw createLockedError(id);
     const writer = createPostgresWriter({
-      run: this.#client,
+      run: this.#run,
       prefix: this.#prefix,
       id,
       token,
@@ -151,27 +151,6 @@ class PostgresBackend implements SessionBackend {
 
   close(): Promise<void> {
     return Promise.resolve();
-  }
-
-  async #run(text: string, ...values: string[]): Promise<readonly Record<string, unknown>[]> {
-    this.#ready ??= this.#migrate();
-    await this.#ready;
-    return this.#client(text, ...values);
-  }
-
-  async #migrate(): Promise<void> {
-    const steps = migrations(this.#prefix);
-    try {
-      const version = await migratePostgres(this.#client, { component: "sessions", prefix: this.#prefix, steps });
-      if (version <= steps.length) return;
-      throw new SessionLogError(
-        `The tables of sessions have version ${version}, which a later pi-agent wrote. This one knows version ${steps.length}`,
-      );
-    } catch (error) {
-      // The next call tries again: the failure may be temporary.
-      this.#ready = undefined;
-      throw error;
-    }
   }
 }
 

@@ -264,7 +264,7 @@ describe("a session log", () => {
     expect(await kinds()).toEqual(["session"]);
   });
 
-  it("writes messages as far as JSON can hold them, with a note", async () => {
+  it("replaces the parts of a message that JSON cannot hold by a note", async () => {
     const details: Record<string, unknown> = { big: 1n, text: "kept" };
     details["self"] = details;
     Object.defineProperty(details, "broken", {

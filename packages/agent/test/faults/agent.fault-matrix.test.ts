@@ -80,7 +80,7 @@ describe("agent: tools", () => {
     await abortStuck(agent);
   });
 
-  test("#127 tool never resolves, nobody aborts", async () => {
+  test("#127 tool never resolves, and the run is not aborted", async () => {
     expectToolError(await runTool(() => never(), { toolTimeoutMs: 20 }), /20/);
   });
 

@@ -2,26 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { budget } from "../../../../test/support/suite.js";
 import { checkEvents } from "../../test/support/check-events.js";
+import { builderModel as model } from "../../test/support/play-builder.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage, StopReason } from "../types/message.js";
-import type { Model } from "../types/model.js";
 import { AssistantMessageBuilder } from "./assistant-message-builder.js";
 import type { BlockStart } from "./message-sink.js";
 
 fc.configureGlobal({ seed: 20261121, numRuns: budget({ quick: 100, all: 300 }) });
-
-const model: Model = {
-  id: "m",
-  name: "M",
-  api: "test",
-  provider: "test",
-  baseUrl: "",
-  reasoning: true,
-  input: ["text"],
-  cost: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
 
 type Operation = (builder: AssistantMessageBuilder) => void;
 

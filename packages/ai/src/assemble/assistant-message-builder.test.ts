@@ -1,49 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { checkEvents } from "../../test/support/check-events.js";
+import { builderModel as model, playBuilder as run, typesOf } from "../../test/support/play-builder.js";
 import type { AssistantMessageEvent } from "../types/event.js";
-import type { AssistantMessage, ToolCall } from "../types/message.js";
-import type { Model } from "../types/model.js";
+import type { ToolCall } from "../types/message.js";
 import { AssistantMessageBuilder } from "./assistant-message-builder.js";
-
-const model: Model = {
-  id: "m",
-  name: "M",
-  api: "test",
-  provider: "test",
-  baseUrl: "",
-  reasoning: true,
-  input: ["text"],
-  cost: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
-
-interface Run {
-  events: AssistantMessageEvent[];
-  message: AssistantMessage;
-}
-
-/** Plays operations on a builder and ends it. The events must keep the guarantees of every stream. */
-function run(play: (builder: AssistantMessageBuilder) => void): Run {
-  const events: AssistantMessageEvent[] = [];
-  let ids = 0;
-  const builder = new AssistantMessageBuilder({
-    model,
-    timestamp: 7,
-    createId: () => `made${++ids}`,
-    emit: (event) => events.push(event),
-  });
-  play(builder);
-  if (!events.some((event) => event.type === "done" || event.type === "error")) {
-    if (!builder.stopped) builder.stop("stop");
-    builder.finish();
-  }
-  return { events, message: checkEvents(events) };
-}
-
-function typesOf(events: readonly AssistantMessageEvent[]): string[] {
-  return events.map((event) => ("contentIndex" in event ? `${event.type} ${event.contentIndex}` : event.type));
-}
 
 describe("AssistantMessageBuilder: order", () => {
   it("starts once, and ends open blocks before done", () => {

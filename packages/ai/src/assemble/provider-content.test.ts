@@ -1,40 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkEvents } from "../../test/support/check-events.js";
-import type { AssistantMessageEvent } from "../types/event.js";
-import type { AssistantMessage } from "../types/message.js";
-import type { Model } from "../types/model.js";
-import { AssistantMessageBuilder } from "./assistant-message-builder.js";
-
-const model: Model = {
-  id: "m",
-  name: "M",
-  api: "test",
-  provider: "test",
-  baseUrl: "",
-  reasoning: true,
-  input: ["text"],
-  cost: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
-
-function run(play: (builder: AssistantMessageBuilder) => void): {
-  events: AssistantMessageEvent[];
-  message: AssistantMessage;
-} {
-  const events: AssistantMessageEvent[] = [];
-  const builder = new AssistantMessageBuilder({ model, timestamp: 7, emit: (event) => events.push(event) });
-  play(builder);
-  if (!events.some((event) => event.type === "done" || event.type === "error")) {
-    if (!builder.stopped) builder.stop("stop");
-    builder.finish();
-  }
-  return { events, message: checkEvents(events) };
-}
-
-function typesOf(events: readonly AssistantMessageEvent[]): string[] {
-  return events.map((event) => ("contentIndex" in event ? `${event.type} ${event.contentIndex}` : event.type));
-}
+import { playBuilder as run, typesOf } from "../../test/support/play-builder.js";
 
 describe("AssistantMessageBuilder: server tools", () => {
   it("streams the input, stays open beside later blocks, and ends with its result", () => {

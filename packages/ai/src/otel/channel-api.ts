@@ -14,7 +14,7 @@ export interface DiagnosticsChannels {
 export interface ChannelSpan {
   /** For example `chat claude-sonnet-4-6`. */
   name: string;
-  /** The span that it is a part of. */
+  /** The parent span. */
   parent?: ChannelSpan;
   /** Its attributes, by OpenTelemetry's conventions for GenAI. */
   attributes: OtelAttributes;
@@ -24,7 +24,7 @@ export interface ChannelSpan {
   failure?: { message?: string };
   /** Unix time in milliseconds. */
   startTime: number;
-  /** Unix time in milliseconds; absent while it is under way. */
+  /** Unix time in milliseconds; absent until the span ends. */
   endTime?: number;
 }
 
@@ -39,8 +39,8 @@ export interface ChannelMetric {
 }
 
 /**
- * An API that publishes spans on the channels `pi.span.start` and `pi.span.end` and values on `pi.metric`. Code inside a
- * span runs in the stores that are bound to `pi.span.active`.
+ * Creates an API that publishes spans on the channels `pi.span.start` and `pi.span.end`, and values on `pi.metric`. Code
+ * inside a span runs in the stores that are bound to `pi.span.active`.
  *
  * @example
  * import * as diagnosticsChannel from "node:diagnostics_channel";

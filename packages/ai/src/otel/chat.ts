@@ -7,11 +7,11 @@ import type { SimpleStreamOptions } from "../types/options.js";
 import type { OtelContext } from "./otel-api.js";
 import type { Operation, Telemetry } from "./telemetry.js";
 
-/** A request that is under way. */
+/** A request in progress. */
 export interface Chat {
   /** Sends the request with its span as the active one. */
   run<TResult>(work: () => TResult): TResult;
-  /** Notes that the first part of the response has arrived. Only the first call counts. */
+  /** Records that the first part of the response has arrived. Only the first call counts. */
   begin(): void;
   /** Ends the span with the final message, also if it failed. */
   end(message: AssistantMessage): void;
@@ -19,7 +19,7 @@ export interface Chat {
   fail(error: unknown): void;
 }
 
-/** What a request is, for its span. */
+/** The request that a span describes. */
 export interface ChatRequest {
   /** The model. */
   model: Model;
@@ -29,7 +29,7 @@ export interface ChatRequest {
   options?: SimpleStreamOptions | undefined;
 }
 
-/** The providers whose names differ in the conventions. */
+/** Providers that have another name in the conventions. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   "amazon-bedrock": "aws.bedrock",
   azure: "azure.ai.openai",
@@ -92,7 +92,7 @@ export function startChat(
   };
 }
 
-/** Why a response failed; none if it did not. */
+/** Returns the failure of a response; undefined if it succeeded. */
 export function failureOf({
   error,
   errorMessage,
@@ -102,7 +102,7 @@ export function failureOf({
   return { type: error?.kind ?? stopReason, message: errorMessage };
 }
 
-/** The name and the text of something thrown, which may be anything. */
+/** Returns the name and the text of a thrown value, which may be anything. */
 export function describeError(error: unknown): { type: string; message: string } {
   try {
     if (error instanceof Error) return { type: error.name, message: error.message };

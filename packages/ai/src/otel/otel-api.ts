@@ -24,9 +24,9 @@ export interface OtelTracer {
   startSpan(name: string, options: { kind: 0 | 2; attributes: OtelAttributes }, context?: OtelContext): OtelSpan;
 }
 
-/** Makes instruments. */
+/** Creates instruments. */
 export interface OtelMeter {
-  /** Makes a histogram. */
+  /** Creates a histogram. */
   createHistogram(
     name: string,
     options: { unit: string; advice: { explicitBucketBoundaries: number[] } },
@@ -39,7 +39,7 @@ export interface OtelHistogram {
   record(value: number, attributes: OtelAttributes): void;
 }
 
-/** What is current, such as the active span. Only OpenTelemetry looks into it. */
+/** A context of OpenTelemetry, which holds the active span. Opaque to this package. */
 // biome-ignore lint/suspicious/noExplicitAny: an opaque value that goes from one function of OpenTelemetry to another.
 export type OtelContext = any;
 

@@ -9,21 +9,21 @@ export interface TelemetryOptions {
   tracer?: OtelTracer;
   /** Default: the API's meter `pi-ai`. */
   meter?: OtelMeter;
-  /** Whether spans hold what users, models and tools say. Default false. */
+  /** Whether spans contain prompts, responses, and the arguments and results of tools. Default false. */
   content?: boolean;
-  /** Changes a text before it is recorded, such as an attribute with content or `error.message`; none drops it. */
+  /** Changes a text before it is recorded, such as an attribute with content or `error.message`. Undefined drops it. */
   redact?: (text: string, attribute: string) => string | undefined;
 }
 
 /** The failure of an operation. */
 export interface OperationFailure {
-  /** A word for `error.type`: the kind of an error, or its name. */
+  /** The value of `error.type`: the kind of the error, or its name. */
   type: string;
   /** The text of the error. */
   message?: string | undefined;
 }
 
-/** An operation that is under way, with its span. */
+/** An operation in progress, with its span. */
 export interface Operation {
   /** The span. */
   span: OtelSpan;
@@ -39,7 +39,7 @@ export interface Operation {
   end(failure?: OperationFailure): void;
 }
 
-/** How an operation starts. */
+/** The name and attributes of an operation. */
 export interface OperationStart {
   /** `chat`, `execute_tool`, `invoke_agent` or another value of `gen_ai.operation.name`. */
   operation: string;
@@ -51,7 +51,7 @@ export interface OperationStart {
   attributes: OtelAttributes;
   /** Attributes of the span only. */
   details?: Record<string, OtelValue | undefined>;
-  /** Where the span belongs. Default: the active context. */
+  /** The context of the parent span. Default: the active context. */
   parent?: OtelContext;
 }
 
@@ -63,12 +63,12 @@ export interface Telemetry {
   record(metric: string, unit: "s" | "{token}", value: number, attributes: OtelAttributes): void;
 }
 
-/** Creates the spans and metrics that `traceStream` and `traceAgent` record, for spans of an application's own. */
+/** Creates spans and metrics as `traceStream` and `traceAgent` do, for operations of the application. */
 export function createTelemetry({ api, content, redact, ...options }: TelemetryOptions): Telemetry {
   const tracer = options.tracer ?? api.trace.getTracer("pi-ai");
   const meter = options.meter ?? api.metrics.getMeter("pi-ai");
   const histograms = new Map<string, ReturnType<OtelMeter["createHistogram"]>>();
-  /** What cannot be written or redacted is left out: a trace must not fail what it traces. */
+  /** Omits a value that cannot be serialized or redacted, because tracing must not break the traced operation. */
   const clean = (attribute: string, read: () => string | undefined): string | undefined => {
     try {
       const text = read();
@@ -98,7 +98,7 @@ export function createTelemetry({ api, content, redact, ...options }: TelemetryO
       { kind: operation === "chat" ? 2 : 0, attributes: { ...common, ...defined(details) } },
       outer,
     );
-    // It came from the same API.
+    // The context came from the same API.
     const context = api.trace.setSpan(outer, span as never);
     const began = performance.now();
     let ended = false;

@@ -13,8 +13,8 @@ export type TraceableFunction = (model: never, context: never, options?: never) 
 type Send = (model: Model, context: ContextInput, options?: SimpleStreamOptions) => AssistantMessageEventStream;
 
 /**
- * A stream function that records a span and metrics for each request of another one. The span is active while the
- * request is sent. It ends with the response, also if that failed, was aborted, or is no longer read.
+ * Wraps a stream function to record a span and metrics for each request. The span is active while the request is sent. It
+ * ends with the response, even if that failed, was aborted, or is no longer read.
  *
  * @example
  * import * as api from "@opentelemetry/api";
@@ -43,8 +43,8 @@ export function traceStream<TFunction extends TraceableFunction>(
 }
 
 /**
- * Sees what is pushed. Awaiting the result instead would keep a request alive that has no reader, and reading the events
- * would take them from the reader.
+ * Watches the events as they are pushed. Awaiting the result would keep a request without a reader alive, and reading the
+ * events would take them from the caller.
  */
 function watch(stream: AssistantMessageEventStream, chat: Chat): void {
   const { push, end } = stream;

@@ -1,4 +1,4 @@
-/** Where the events of a run are kept, so that a client that has lost its connection can continue to read them. */
+/** The interface of a store for the events of a run, with which a client can resume after a lost connection. */
 
 /**
  * The events of runs, each a JSON value. The offset of an event is its number in its run, from 1; 0 is before the first. Any
@@ -6,21 +6,21 @@
  */
 export interface EventStore<TEvent = unknown> {
   /**
-   * Adds an event and returns its offset. The first one begins the run.
+   * Adds an event and returns its offset. The first event starts the run.
    *
    * @throws Error when the run has ended
    */
   append(runId: string, event: TEvent): Promise<number>;
   /**
-   * The events after an offset (default 0), and then those that follow, until the run has ended or the signal aborts. A run
-   * that has not begun is waited for. Where events after the offset were dropped, the first value is the snapshot that
-   * stands for them, with the offset of the last event that it covers.
+   * Yields the events after an offset (default 0), and then new ones, until the run ends or the signal aborts. Waits for a
+   * run that has not started. If events after the offset were dropped, the first value is the snapshot that replaces them,
+   * with the offset of the last event that it covers.
    *
-   * @throws Error when events were dropped and no snapshot stands for them
+   * @throws Error when events were dropped and no snapshot replaces them
    */
   read(runId: string, fromOffset?: number, signal?: AbortSignal): AsyncIterable<[offset: number, event: TEvent]>;
-  /** Ends a run: its readers finish when they have read everything. Does nothing when it has ended. */
+  /** Ends a run. Its readers finish when they have read all events. Does nothing if the run has ended. */
   end(runId: string): Promise<void>;
-  /** Keeps an event that stands for all events up to an offset. Older events may be dropped from now on. */
+  /** Stores a snapshot that replaces all events up to an offset, which the store may then drop. */
   snapshot(runId: string, offset: number, event: TEvent): Promise<void>;
 }

@@ -98,7 +98,7 @@ async function respond<TCaller>(request: Request, setup: Setup<TCaller>): Promis
   return startResponse(request, { ...asked, model, caller }, setup);
 }
 
-/** Continues a response, or stops it. */
+/** Resumes a response, or stops it. */
 async function respondToRun(
   request: Request,
   store: EventStore,
@@ -153,7 +153,7 @@ async function startResponse<TCaller>(
   const controller = new AbortController();
   const { signal } = controller;
   if (request.signal.aborted) throw new Problem(CLIENT_LEFT, "The client left");
-  // A response that is kept goes on for a client that comes back.
+  // A stored response continues without its client, which may come back.
   if (!options.eventStore) request.signal.addEventListener("abort", () => controller.abort(), { once: true });
   const streamFn: NonNullable<typeof options.streamFn> = options.streamFn ?? streamSimple;
   const events: AssistantMessageEventStream = await streamFn(limited.model, context, {
@@ -172,7 +172,7 @@ async function startResponse<TCaller>(
     abort,
     report: (message, clientLeft) =>
       void bill({ message, clientLeft }, relayed, options).then(billed.resolve, billed.resolve),
-    // What reads a body that is kept is the store.
+    // The store reads the body of a stored response.
     keepAliveMs: eventStore ? 0 : limits.keepAliveMs,
     stallTimeoutMs: eventStore ? Number.POSITIVE_INFINITY : limits.stallTimeoutMs,
   });
@@ -183,7 +183,7 @@ async function startResponse<TCaller>(
   return new Response(body.stream, { headers: RESPONSE_HEADERS });
 }
 
-/** Moves a body into the store, and responds with what is there. */
+/** Writes a body to the store, and responds from there. */
 function startRun<TCaller>(
   request: Request,
   { store, ...kept }: Pick<KeptResponse, "store" | "body" | "abort">,

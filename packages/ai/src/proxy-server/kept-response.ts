@@ -1,6 +1,6 @@
 /**
- * Responses whose events are kept in a store. A client that has lost its connection reads on, from any server; the request
- * to the provider does not notice.
+ * Responses whose events are kept in a store. A client that has lost its connection can resume on any server. The request
+ * to the provider is not affected.
  */
 import { emptyUsage } from "../assemble/empty-message.js";
 import { startTimer } from "../utils/duration.js";
@@ -9,14 +9,14 @@ import { Problem } from "./problem.js";
 import type { ProxyAssistantMessageEvent } from "./proxy-event.js";
 import type { ResponseBody } from "./response-body.js";
 
-/** Names a response. Only the client that began it knows the id, which is random. */
+/** The id of a response. It is random, and only the client that started the response knows it. */
 export const RUN_HEADER = "x-run-id";
-/** The number of the last event that the client has. */
+/** The offset of the last event that the client has. */
 export const OFFSET_HEADER = "last-event-id";
 
 const RUN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Requests to stop a response are a run of their own. */
+/** A request to stop a response is an event of a second run, with this suffix. */
 const stopsOf = (runId: string): string => `${runId}/stop`;
 
 /** The run of a client's request, which continues or stops it. @throws Problem 400 without a valid id or offset */
@@ -30,7 +30,7 @@ export function readRunHeaders(request: Request): { runId: string; offset: numbe
 
 /** Asks the server that executes the request to the provider to abort it. */
 export async function stopRun(store: EventStore, runId: string): Promise<void> {
-  // A run that was stopped before, or has ended, takes no more requests.
+  // Fails if the response was already stopped or has ended, which is fine.
   await store.append(stopsOf(runId), "stop").catch((error) => {
     if (!isStoreError(error)) throw error;
   });
@@ -45,7 +45,7 @@ export interface KeptResponse {
   onError: (error: unknown) => void;
 }
 
-/** Moves a body into the store, to its end. Never rejects. */
+/** Writes a whole body to the store. Never rejects. */
 export async function keepResponse({ store, runId, body, abort, onError }: KeptResponse): Promise<void> {
   const over = new AbortController();
   void abortWhenStopped({ store, runId, abort, onError }, over.signal);
@@ -78,12 +78,12 @@ async function abortWhenStopped(
 
 export interface ReadKeptOptions {
   offset: number;
-  /** Aborts when the client leaves. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
   keepAliveMs: number;
 }
 
-/** The events after an offset, as a client reads them. */
+/** Returns the events after an offset, in the format of the relay. */
 export function readKeptResponse(
   store: EventStore,
   runId: string,
@@ -134,12 +134,12 @@ const GONE: ProxyAssistantMessageEvent = {
 /** The type is the first field of an event. */
 const TERMINAL = /^\{"type":"(done|error)"/;
 
-/** Stores are made elsewhere: their error is known by its name. */
+/** Stores come from another package, so their error is recognized by its name. */
 function isStoreError(error: unknown): boolean {
   return error instanceof Error && error.name === "EventStoreError";
 }
 
-/** Undefined when nothing comes for a while. */
+/** Resolves with undefined if no event arrives in time. */
 async function orSilence<TValue>(next: Promise<TValue>, milliseconds: number): Promise<TValue | undefined> {
   if (milliseconds <= 0) return next;
   const silence = Promise.withResolvers<undefined>();

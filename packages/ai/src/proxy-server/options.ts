@@ -25,7 +25,7 @@ export interface ProxyLimits {
   maxMessages?: number;
   /** Most tools. Default 1,000. */
   maxTools?: number;
-  /** Most tools that the provider runs, such as a web search: they cost extra, or reach out for the client. Default 0. */
+  /** The maximum number of server tools, such as web searches, which cost extra or send requests. Default 0. */
   maxServerTools?: number;
   /**
    * Most tokens that a request may generate, reasoning included, whatever the client asks for; at least 16. A model whose
@@ -83,9 +83,9 @@ export interface ProxyHandlerOptions<TCaller = unknown> {
    */
   allowOrigins?: readonly string[];
   /**
-   * Keeps the events of responses, so that a client that loses its connection continues on any server that has the same
-   * store: see `pi-agent/event-store`. A request to a provider then goes on when its client leaves, up to its end or until
-   * the client stops it; `limits.timeoutMs` and `limits.maxTokens` bound what that costs.
+   * Keeps the events of responses, so that a client can resume after a lost connection, on any server with the same store:
+   * see `pi-agent/event-store`. A request to a provider then continues without its client, until it ends or the client stops
+   * it; `limits.timeoutMs` and `limits.maxTokens` limit the cost.
    */
   eventStore?: EventStore;
   /** Called once for each request to a provider, when it has ended. */

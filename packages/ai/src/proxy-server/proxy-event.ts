@@ -19,7 +19,7 @@ export interface ProxyBlockFields {
   thoughtSignature?: string;
   /** The group of tools of a tool call. */
   namespace?: string;
-  /** What made a tool call. */
+  /** The caller of a tool call, if it was not the model itself. */
   caller?: Record<string, unknown>;
 }
 
@@ -59,7 +59,7 @@ export type ProxyAssistantMessageEvent =
   /** Older servers omit `toolCall`: its arguments are the joined deltas. */
   | (ProxyBlockEvent<"toolcall_end"> & { toolCall?: ToolCall })
   | (ProxyBlockEvent<"servertool_start"> & { serverTool: ServerToolContent })
-  /** Either the next piece of the input, or the block with other fields. */
+  /** Either the next piece of the input, or the whole changed block. */
   | (ProxyBlockEvent<"servertool_update"> & ({ delta: string } | { serverTool: ServerToolContent }))
   | (ProxyBlockEvent<"servertool_end"> & { serverTool: ServerToolContent })
   | (ProxyBlockEvent<"file_end"> & { file: ImageContent | FileContent })

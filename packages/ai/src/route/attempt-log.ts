@@ -1,4 +1,4 @@
-/** What a route has tried, for the diagnostics and the cost of the message. */
+/** Records the attempts of a route, for the diagnostics and the cost of the message. */
 import { addUsage } from "../object/add-usage.js";
 import type { AssistantMessage, ErrorKind } from "../types/message.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
@@ -15,7 +15,7 @@ interface AttemptFacts {
   waitedMs?: number;
   kind?: ErrorKind;
   status?: number;
-  /** US dollars for what arrived of a discarded attempt. */
+  /** The cost of a discarded attempt, in US dollars. */
   cost?: number;
 }
 
@@ -48,12 +48,12 @@ export class AttemptLog {
     if (outcome !== "used" && cost) facts.cost = cost;
   }
 
-  /** The final message, with what was tried and with the cost of all of it. The same object if nothing special happened. */
+  /** Returns the final message with the attempts and their total cost; the same object if one attempt succeeded. */
   complete(message: AssistantMessage): AssistantMessage {
     const facts = [...this.#facts.values()];
     if (facts.length < 2 && !facts[0]?.waitedMs) return message;
     const note = createAssistantMessageDiagnostic("route", undefined, { attempts: facts });
-    // A failed message is that of its own attempt, so its cost counts once.
+    // A failed message belongs to one of the attempts, and its cost must not count twice.
     const discarded = [...this.#facts.keys()].flatMap(({ latest }) => (latest && latest !== message ? [latest] : []));
     const { cost } = addUsage([message, ...discarded]);
     return { ...message, usage: { ...message.usage, cost }, diagnostics: [...(message.diagnostics ?? []), note] };

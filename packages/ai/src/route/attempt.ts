@@ -1,4 +1,4 @@
-/** One request of a route: reads its stream until something has arrived, and then on demand. */
+/** One attempt of a route. Reads its stream up to the first content, and then on demand. */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { toFailure } from "../runtime/failure.js";
 import type { AssistantMessageEvent } from "../types/event.js";
@@ -6,7 +6,7 @@ import type { AssistantMessage } from "../types/message.js";
 import type { Lane } from "./lanes.js";
 import type { Permit } from "./limit-queue.js";
 
-/** What the stream of a request began with. */
+/** The beginning of an attempt's stream. */
 export type Beginning = { kind: "content" } | { kind: "failed"; message: AssistantMessage };
 
 type AttemptStream = AsyncIterable<AssistantMessageEvent>;
@@ -20,7 +20,7 @@ export class Attempt {
   readonly #permit: Permit | undefined;
   readonly #controller: AbortController;
   readonly #events: AsyncIterator<AssistantMessageEvent>;
-  /** The events before and with the first content. */
+  /** The events up to the first content. */
   #held: AssistantMessageEvent[] = [];
   /** The latest state of the message. */
   latest: AssistantMessage | undefined;
@@ -35,13 +35,13 @@ export class Attempt {
     this.begun = this.#readBeginning();
   }
 
-  /** Ends the request; what it has used so far is charged. */
+  /** Aborts the request. The limits count what it has used so far. */
   abort(reason?: unknown): void {
     this.#controller.abort(reason);
     this.#settle();
   }
 
-  /** All events from the first on. */
+  /** Yields all events, including those already read. */
   async *events(): AsyncGenerator<AssistantMessageEvent, void> {
     yield* this.#held;
     this.#held = [];

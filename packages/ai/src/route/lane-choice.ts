@@ -16,9 +16,9 @@ export interface ChosenLane {
   permit: Permit | undefined;
 }
 
-/** How often all lanes are tried. */
+/** The maximum number of rounds over all lanes. */
 const MAX_ROUNDS = 3;
-/** The wait before the second round where no server asked for another, in milliseconds; doubled before the third. */
+/** The wait before the second round in milliseconds, if no server requested another; doubled before the third. */
 const BACKOFF_MS = 500;
 
 export class LaneChoice {
@@ -37,7 +37,7 @@ export class LaneChoice {
     this.#signal = signal;
   }
 
-  /** The first lane that is free, else the first for whose limit the request has to wait; undefined if there is none. */
+  /** Returns the first free lane, or else waits for the limit of the first usable one; undefined if there is none. */
   async next(): Promise<ChosenLane | undefined> {
     for (;;) {
       const free = await this.nextFree();
@@ -55,7 +55,7 @@ export class LaneChoice {
     }
   }
 
-  /** The first lane that can be used at once. */
+  /** Returns the first lane that can be used without a wait. */
   async nextFree(): Promise<ChosenLane | undefined> {
     const { queues } = this.#settings;
     for (const lane of this.#open()) {
@@ -77,7 +77,7 @@ export class LaneChoice {
     return this.#lanes.filter((lane) => !lane.refused && lane.closedUntil <= now && !this.#tried.has(lane));
   }
 
-  /** Waits until a lane may be tried again. False if that would take too long, or if all have been tried often enough. */
+  /** Waits until a lane may be tried again. Returns false if that would take too long, or after the last round. */
   async #rest(): Promise<boolean> {
     const { clock, retryAfterAtMost } = this.#settings;
     const usable = this.#lanes.filter(({ refused }) => !refused);

@@ -1,4 +1,4 @@
-/** The ways of a route: each target with each of its keys, and what has happened to it. */
+/** The lanes of a route: each target with each of its keys, and its recent failures. */
 import { ConfigError } from "../errors.js";
 import type { ErrorInfo } from "../types/message.js";
 import type { Model } from "../types/model.js";
@@ -18,7 +18,7 @@ export interface Lane {
   refused: boolean;
   /** Failures since the last response. */
   failures: number;
-  /** Unix milliseconds before which it is left out. */
+  /** The lane is skipped until this time, in Unix milliseconds. */
   closedUntil: number;
 }
 
@@ -49,7 +49,7 @@ export function createLanes(
   });
 }
 
-/** The most exact pattern counts; `*` stands for anything. */
+/** Finds the limit with the most specific pattern; `*` matches anything. */
 function findLimit(model: Model, limits: Readonly<Record<string, RouteLimit>>, suffix: string): Lane["limit"] {
   const name = `${model.provider}/${model.id}`;
   const patterns = Object.keys(limits).filter((pattern) => matches(pattern, name));
@@ -71,7 +71,7 @@ function matches(pattern: string, name: string): boolean {
   return from === name.length;
 }
 
-/** Applies a failure to its lane. */
+/** Decides how long a lane is skipped after a failure. */
 export function closeLane(
   lane: Lane,
   error: ErrorInfo | undefined,

@@ -1,4 +1,4 @@
-/** Reads what a server says about its limits in the headers of a response. */
+/** Reads the remaining rate limits from the headers of a response. */
 import type { LearnedLimit } from "./limit-store.js";
 
 /**
@@ -7,7 +7,7 @@ import type { LearnedLimit } from "./limit-store.js";
  */
 const PREFIXES = ["x-ratelimit-", "anthropic-ratelimit-"];
 
-/** What is left, and when there is more; undefined if the headers do not say. Names are in lower case. */
+/** Returns what is left and when it resets; undefined without such headers. Header names must be lowercase. */
 export function readLimitHeaders(headers: Readonly<Record<string, string>>, now: number): LearnedLimit | undefined {
   for (const prefix of PREFIXES) {
     const isAnthropic = prefix.startsWith("anthropic");
@@ -33,7 +33,7 @@ function toCount(text: string | undefined): number | undefined {
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A duration such as `1m30s`, seconds, or a date. Longer waits than a day are not believed. */
+/** Parses a duration such as `1m30s`, seconds, or a date. Ignores waits of more than a day as implausible. */
 function toWait(text: string | undefined, now: number): number | undefined {
   if (text === undefined || text.length > 100) return undefined;
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)];

@@ -1,18 +1,18 @@
-/** Lets requests through one at a time, in the order in which they came, as their limits permit. */
+/** Queues requests until their limits permit them, first in, first out. */
 import { AbortedError, ProviderError } from "../errors.js";
 import type { LimitStore, RouteLimit } from "./limit-store.js";
 import type { RouteClock } from "./route-options.js";
 
-/** A request that was let through. */
+/** The permission for one request. */
 export interface Permit {
   /** How long the request waited, in milliseconds. */
   waitedMs: number;
-  /** Has to be called once, with the tokens that the request used; undefined if that is not known. */
+  /** Must be called once, with the tokens that the request used; undefined if unknown. */
   release(tokens: number | undefined): void;
 }
 
 interface Place {
-  /** The request before this one has been let through, or has left. */
+  /** Resolves when the previous request was permitted or has left the queue. */
   turn: Promise<void>;
   next(): void;
 }
@@ -30,15 +30,15 @@ export class LimitQueues {
     this.#maxLength = maxLength;
   }
 
-  /** Whether a request would have to wait behind another. */
+  /** Whether other requests are waiting. */
   isBusy(key: string): boolean {
     return (this.#queues.get(key)?.length ?? 0) > 0;
   }
 
   /**
-   * Takes a request if there is room now.
+   * Permits a request if the limit has room now.
    *
-   * @returns a permit, or the milliseconds after which to ask again
+   * @returns a permit, or the milliseconds after which to try again
    */
   async tryTake(key: string, tokens: number, limit: RouteLimit): Promise<Permit | number> {
     const wait = await this.#store.take(key, tokens, limit, this.#clock.now());
@@ -46,7 +46,7 @@ export class LimitQueues {
   }
 
   /**
-   * Waits until there is room.
+   * Waits until the limit has room.
    *
    * @throws AbortedError when the signal is aborted; ProviderError of the kind `rate_limit` when the queue is full
    */
@@ -84,7 +84,7 @@ export class LimitQueues {
       next: () => {
         queue.length--;
         if (queue.length === 0) this.#queues.delete(key);
-        // One that leaves early passes its turn on when it comes.
+        // A request that leaves early still passes its turn on.
         void turn.then(pass);
       },
     };
@@ -97,7 +97,7 @@ export class LimitQueues {
       release: (tokens) => {
         if (!isOpen) return;
         isOpen = false;
-        // The counts of a store that cannot be reached must not fail a response that is complete.
+        // The response is complete: an unreachable store must not fail it.
         void Promise.resolve(this.#store.release(key, (tokens ?? taken) - taken, limit, this.#clock.now())).catch(
           () => {},
         );

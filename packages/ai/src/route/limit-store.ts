@@ -1,6 +1,6 @@
 /** Counts requests and tokens against limits. */
 
-/** What one key may use. */
+/** The limits of one key. */
 export interface RouteLimit {
   /** Requests per minute. Default: no limit. */
   rpm?: number;
@@ -10,7 +10,7 @@ export interface RouteLimit {
   concurrency?: number;
 }
 
-/** What a server said about its own limit. */
+/** The state of a limit, as the server reports it. */
 export interface LearnedLimit {
   /** Requests that are left. */
   requestsLeft?: number;
@@ -20,21 +20,21 @@ export interface LearnedLimit {
   resetMs?: number;
 }
 
-/** Keeps the counts of limits. Each operation is atomic, also between processes if the store is shared by them. */
+/** Counts usage against limits. Each operation is atomic, even among processes that share the store. */
 export interface LimitStore {
   /**
-   * Takes one request and its tokens. Returns 0 if there was room, else the milliseconds after which to ask again; nothing
-   * is taken then.
+   * Takes one request and its tokens. Returns 0 on success; otherwise takes nothing, and returns the milliseconds after
+   * which to try again.
    */
   take(key: string, tokens: number, limit: RouteLimit, now: number): number | Promise<number>;
-  /** The request has ended. `tokens`: what it used beyond what it took; negative if it used less. */
+  /** Called at the end of a request. `tokens` is its usage minus the tokens taken before; negative if it used less. */
   release(key: string, tokens: number, limit: RouteLimit, now: number): void | Promise<void>;
-  /** The server has said what is left. */
+  /** Called with the state of a limit that a server reported. */
   learn(key: string, learned: LearnedLimit, limit: RouteLimit, now: number): void | Promise<void>;
 }
 
 const MINUTE = 60_000;
-/** How soon to ask again where only the end of another request makes room. */
+/** How soon to try again, in milliseconds, if only the end of another request makes room. */
 const POLL_MS = 50;
 
 interface Counts {
@@ -45,7 +45,7 @@ interface Counts {
   blockedUntil: number;
 }
 
-/** Counts in the memory of this process. */
+/** Counts limits in memory, for one process. */
 export class MemoryLimitStore implements LimitStore {
   readonly #counts = new Map<string, Counts>();
 
@@ -88,12 +88,12 @@ function waitFor(counts: Counts, tokens: number, { rpm, tpm, concurrency }: Rout
   if (counts.blockedUntil > now) return counts.blockedUntil - now;
   if (concurrency !== undefined && counts.running >= concurrency) return POLL_MS;
   const forRequest = rpm === undefined ? 0 : missing(1 - counts.requests, rpm);
-  // A request that is larger than the whole limit goes through when the bucket is full.
+  // A request that is larger than the whole limit is permitted when the bucket is full.
   const forTokens = tpm === undefined ? 0 : missing(Math.min(tokens, tpm) - counts.tokens, tpm);
   return Math.max(forRequest, forTokens);
 }
 
-/** The milliseconds until so much has been refilled. */
+/** Returns the milliseconds until this amount is refilled. */
 function missing(amount: number, perMinute: number): number {
   // Adding many small shares leaves an error in the last digits.
   return amount <= 1e-9 ? 0 : Math.max(1, Math.ceil((amount / perMinute) * MINUTE));

@@ -1,12 +1,12 @@
 /** Counts limits on Redis, for several processes. */
 import type { LearnedLimit, LimitStore, RouteLimit } from "./limit-store.js";
 
-/** The part of a client that is used: of the package `redis` the first form, of `ioredis` the second. */
+/** The method of a client that is used: the first form is that of the package `redis`, the second that of `ioredis`. */
 export type RedisScripts =
   | { sendCommand(command: string[]): Promise<unknown> }
   | { call(command: string, ...values: string[]): Promise<unknown> };
 
-/** The counts are a hash that Redis forgets after two minutes without a request. Redis runs each script as a whole. */
+/** The counts are a hash, which expires two minutes after the last request. Redis runs each script atomically. */
 const REFILL = `
 local rpm, tpm, concurrency, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local h = redis.call('HMGET', KEYS[1], 'requests', 'tokens', 'running', 'at', 'blocked')
@@ -53,10 +53,10 @@ return 0
 `;
 
 /**
- * Counts limits on Redis: all processes with the same prefix share them. A process that dies leaves its running requests
- * counted until no request has come for two minutes, so keep `concurrency` above what one process may lose.
+ * Counts limits on Redis. All processes with the same prefix share them. If a process dies, its running requests stay
+ * counted until there was no request for two minutes, so leave some room in `concurrency`.
  *
- * @param options.prefix of the keys. Default `pi-ai:limit:`
+ * @param options.prefix the prefix of the keys. Default `pi-ai:limit:`
  */
 export function createRedisLimitStore(client: RedisScripts, options: { prefix?: string } = {}): LimitStore {
   const { prefix = "pi-ai:limit:" } = options;

@@ -1,4 +1,4 @@
-/** One request of a route: attempts one after the other, at most two at a time, until one has responded. */
+/** One request of a route: makes attempts, at most two at the same time, until one succeeds. */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { AbortedError } from "../errors.js";
 import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
@@ -38,7 +38,7 @@ export interface RouteInput {
   context: Context;
   options: SimpleStreamOptions;
   stream: AssistantMessageEventStream;
-  /** Aborted when nobody reads the stream any longer. */
+  /** Aborted when the stream has no reader left. */
   controller: AbortController;
 }
 
@@ -54,7 +54,7 @@ export class RouteRun {
   readonly #log: AttemptLog;
   readonly #signal: AbortSignal;
   #failure: AssistantMessage | undefined;
-  /** Something has reached the reader. */
+  /** Whether an event has reached the reader. */
   #shown = false;
 
   constructor(input: RouteInput) {
@@ -91,7 +91,7 @@ export class RouteRun {
     return attempt;
   }
 
-  /** Credentials of the request are for the provider of its model alone. */
+  /** Sends the credentials of the request only to the provider of its model. */
   #optionsFor(lane: Lane, signal: AbortSignal): SimpleStreamOptions {
     const { options, asked, settings } = this.#input;
     const { apiKey, headers, ...shared } = options;
@@ -113,7 +113,7 @@ export class RouteRun {
     };
   }
 
-  /** The first attempt that has begun to respond; undefined if all have failed in a way that leads to the next model. */
+  /** Returns the first attempt that starts to respond; undefined if all failed and the next model may be tried. */
   async #race(first: Attempt): Promise<Attempt | undefined> {
     const racing = new Map([[first, this.#beginning(first)]]);
     const hedge = new AbortController();
@@ -150,7 +150,7 @@ export class RouteRun {
     return { attempt, failed: beginning.kind === "failed" ? beginning.message : undefined };
   }
 
-  /** @throws RouteEnd if no other model may be asked */
+  /** @throws RouteEnd if no other model may be tried */
   #takeFailure(attempt: Attempt, message: AssistantMessage): void {
     const { clock, breaker, store } = this.#settings;
     const { lane } = attempt;
@@ -169,7 +169,7 @@ export class RouteRun {
     return isRefused || this.#settings.on.has(error.kind);
   }
 
-  /** @returns whether the response has ended; false if another model begins again */
+  /** @returns whether the response has ended; false if another model starts it over */
   async #forward(attempt: Attempt): Promise<boolean> {
     attempt.lane.failures = 0;
     for await (const event of attempt.events()) {

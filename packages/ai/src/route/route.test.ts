@@ -31,7 +31,7 @@ function model(provider: string, id: string): Model {
 const A = model("one", "a");
 const B = model("two", "b");
 
-/** What a model does when it is asked: waits, then says something, then perhaps fails. */
+/** The behaviour of a model: it waits, then responds, then perhaps fails. */
 interface Step {
   afterMs?: number;
   text?: string;
@@ -276,7 +276,7 @@ describe("route: failures after the first event", () => {
     expect(message).toMatchObject({ stopReason: "error", model: "a", content: [{ text: "half of" }] });
   });
 
-  it("begin again with the next model after an attempt_reset, if that is asked for", async () => {
+  it("start over with the next model after an attempt_reset if midStream is restart", async () => {
     const { message, events } = await ask(new World(broken), { midStream: "restart" });
     const reset = events.findIndex(({ type }) => type === "attempt_reset");
     expect(events[reset]).toMatchObject({ partial: { model: "b", content: [] } });

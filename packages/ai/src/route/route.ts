@@ -1,8 +1,8 @@
-/** A stream function over several models: the next one is asked where one fails, is slow or has no room. */
-import { createAssistantMessage } from "../assemble/empty-message.js";
+/** A stream function over several models: it tries the next one if a model fails, is slow or has reached its limit. */
 import { ConfigError } from "../errors.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { normalizeContext } from "../input/normalize-context.js";
+import { failStream } from "../runtime/failed-stream.js";
 import { streamSimple } from "../stream.js";
 import type { ErrorKind } from "../types/message.js";
 import type { Model } from "../types/model.js";
@@ -14,7 +14,7 @@ import type { RouteClock, RouteOptions, RouteTarget } from "./route-options.js";
 import { RouteRun, type RouteSettings } from "./route-run.js";
 
 const DEFAULT_KINDS: readonly ErrorKind[] = ["rate_limit", "overloaded", "server", "timeout", "network"];
-/** Another model would be asked for something that the user has stopped, or that no model should do. */
+/** No other model is tried after these kinds: the user has stopped the request, or any model should refuse it. */
 const NEVER: readonly ErrorKind[] = ["aborted", "invalid_request", "content_filter"];
 
 /** The limits of this process. */
@@ -36,15 +36,15 @@ const systemClock: RouteClock = {
 };
 
 /**
- * Returns a stream function that asks the first model, and the next one where it fails:
+ * Returns a stream function that tries the first model, and the next one if it fails:
  *
  *     const streamFn = route([sonnet, { model: gpt, options: { reasoning: "low" } }], { firstEventMs: 8_000 });
  *     const agent = new Agent({ streamFn, initialState: { model: sonnet } });
  *
- * Each request begins with the first model that is free. Before the first event of a response a failure shows nowhere but in
- * the diagnostic `route` of the message: `details.attempts` lists what was tried, for how long, and why it ended. The
- * conversation is adapted to the model that is asked. The model with which the stream function is called counts only for
- * the key and the headers of the request, which go to its provider alone.
+ * Each request starts with the first available model. A failure before the first event of a response appears only in the
+ * diagnostic `route` of the message: `details.attempts` lists the attempts, their durations, and why they ended. The
+ * conversation is adapted to each model. The key and the headers of the request are sent only to the provider of the model
+ * with which the stream function is called.
  *
  * The cost of discarded attempts is part of `usage.cost` of the message; the token counts are those of the response.
  *
@@ -59,7 +59,7 @@ export function route(targets: readonly (Model | RouteTarget)[], options: RouteO
     const stream = new AssistantMessageEventStream({ onAbandoned: () => controller.abort() });
     const run = new RouteRun({
       settings,
-      // Keys of one target take turns.
+      // Rotates the keys of each target.
       lanes: lanes.map((own) => [...own.slice(turn % own.length), ...own.slice(0, turn % own.length)]),
       asked: model,
       context: normalizeContext(context),
@@ -68,16 +68,7 @@ export function route(targets: readonly (Model | RouteTarget)[], options: RouteO
       controller,
     });
     turn++;
-    run.run().catch((error: unknown) => {
-      const message = createAssistantMessage(model);
-      const failed = {
-        ...message,
-        stopReason: "error" as const,
-        errorMessage: String(error),
-        error: { kind: "unknown" as const },
-      };
-      stream.push({ type: "error", reason: "error", error: failed });
-    });
+    run.run().catch((error: unknown) => failStream(stream, model, error));
     return stream;
   };
 }

@@ -3,7 +3,7 @@ import { findCacheBreak } from "../cache/cache-break.js";
 import type { Context } from "../types/context.js";
 
 /**
- * Throws if a request does not begin with all of the request before it: the same tools in the same order, the same system
+ * Throws if a request does not start with the whole previous request: the same tools in the same order, the same system
  * prompt, the same messages.
  *
  * @param requests the contexts in the order in which they were sent, or objects with a `context`, such as the `calls` of a

@@ -14,8 +14,8 @@ export interface Tool<TParameters extends object = object> {
   /** JSON Schema of the arguments, built with `Type` or written by hand. The whole schema is sent. */
   parameters: TParameters;
   /**
-   * Whether the provider must enforce the schema on the arguments. `"prefer"`: where the provider and the schema permit
-   * it, else a diagnostic `tool_not_strict`. `"require"`: the request fails before it is sent where they do not.
+   * Whether the provider must enforce the schema on the arguments. `"prefer"`: if the provider and the schema permit it,
+   * else the message has a diagnostic `tool_not_strict`. `"require"`: if they do not, the request fails before it is sent.
    * Default: false. Arguments are validated in any case.
    */
   strict?: "prefer" | "require" | false;
@@ -26,7 +26,7 @@ export interface Tool<TParameters extends object = object> {
 /** A tool that the provider runs. Stands in `tools` beside tools of the application, also in those of an agent. */
 export interface ServerTool extends Tool {
   server: ServerToolRequest;
-  /** Rejects: no application can run the tool. */
+  /** Rejects, because the application cannot run the tool. */
   execute(): Promise<never>;
 }
 

@@ -2,7 +2,7 @@
 
 /** A note on how a response was produced, such as a fallback to another transport. */
 export interface AssistantMessageDiagnostic {
-  /** The name of what happened, for programs. */
+  /** The type of the note, as a code. */
   type: string;
   /** Unix time in milliseconds. */
   timestamp: number;

@@ -34,7 +34,7 @@ export type AssistantMessageEvent =
   | { type: "file_end"; contentIndex: number; file: ImageContent | FileContent; partial: AssistantMessage }
   | { type: "compaction_end"; contentIndex: number; compaction: CompactionContent; partial: AssistantMessage }
   | { type: "citation"; contentIndex: number; citation: Citation; partial: AssistantMessage }
-  /** A router began again with another model: everything before this event is void. `partial` has no content yet. */
+  /** A route started the response over with another model: everything before this event is void. `partial` is empty. */
   | { type: "attempt_reset"; partial: AssistantMessage }
   | { type: "done"; reason: Exclude<StopReason, "error" | "aborted">; message: AssistantMessage }
   | { type: "error"; reason: Extract<StopReason, "error" | "aborted">; error: AssistantMessage };

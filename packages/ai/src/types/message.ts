@@ -68,7 +68,7 @@ export interface ToolCall {
   thoughtSignature?: string;
   /** The group of tools to which the provider says the tool belongs. */
   namespace?: string;
-  /** What made the tool call if it was not the model itself, such as code that the provider runs; as on the wire. */
+  /** The caller if it was not the model itself, such as code that the provider runs; as on the wire. */
   caller?: Record<string, unknown>;
   /** Why the arguments are not one complete JSON object. Such a tool call must not be executed. */
   argumentsError?: string;
@@ -126,8 +126,8 @@ export interface Usage {
 }
 
 /**
- * Why a response ended. `pause`: the provider interrupted a long response, which goes on when the conversation is sent
- * again as it is.
+ * Why a response ended. `pause`: the provider interrupted a long response. To continue it, send the conversation again
+ * unchanged.
  */
 export type StopReason = "stop" | "length" | "toolUse" | "pause" | "error" | "aborted";
 

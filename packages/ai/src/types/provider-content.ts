@@ -1,6 +1,6 @@
-/** Content of a response besides text, thinking and tool calls: what a provider cites, runs itself, makes and keeps. */
+/** Content of a response besides text, thinking and tool calls: citations, server tools, files, compactions, sandboxes. */
 
-/** A source of a text. Which fields there are depends on the provider. */
+/** A source of a text. The present fields depend on the provider. */
 export interface Citation {
   /** The address of the source. */
   url?: string;
@@ -74,6 +74,6 @@ export interface CompactionContent {
 export interface ResponseContainer {
   /** The provider's id. */
   id: string;
-  /** When the provider deletes it, as the provider writes it. */
+  /** When the provider deletes the sandbox, in the provider's format. */
   expiresAt?: string;
 }

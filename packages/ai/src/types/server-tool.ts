@@ -3,11 +3,11 @@ import type { Api } from "./model.js";
 
 /** Options of a web search. */
 export interface WebSearchOptions {
-  /** Most searches of one response. Where the provider has no such limit, the diagnostic `server_tool_option` says so. */
+  /** The maximum number of searches per response. A diagnostic `server_tool_option` says if the provider has no limit. */
   maxUses?: number;
-  /** Searches only these domains. A provider without such a filter is a `ConfigError`. */
+  /** Searches only these domains. Throws a `ConfigError` if the provider has no such filter. */
   allowedDomains?: readonly string[];
-  /** Searches no page of these domains. A provider without such a filter is a `ConfigError`. */
+  /** Excludes these domains. Throws a `ConfigError` if the provider has no such filter. */
   blockedDomains?: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export interface WebSearchOptions {
 export interface FileSearchOptions {
   /** The provider's ids of the stores to search. */
   storeIds: readonly string[];
-  /** Most passages of one search. Default: the provider's. */
+  /** The maximum number of passages per search. Default: the provider's. */
   maxResults?: number;
 }
 
@@ -30,8 +30,8 @@ export interface McpServerOptions {
   /** Sent to the MCP server as a bearer token. Redacted from every message. */
   authorizationToken?: string;
   /**
-   * Whether the application approves each call: it waits as a `serverTool` block named `mcp_approval`. Default false. A
-   * provider without approvals is a `ConfigError`.
+   * Whether the application approves each call: it waits as a `serverTool` block named `mcp_approval`. Default false. Throws
+   * a `ConfigError` if the provider has no approvals.
    */
   requireApproval?: boolean;
 }
@@ -46,7 +46,7 @@ export type PortableServerTool =
 /** A tool in the wire format of one api. */
 export interface DeclaredServerTool {
   kind: "declared";
-  /** The api that knows the tool. A model of another api is a `ConfigError`. */
+  /** The api that knows the tool. A model of another api causes a `ConfigError`. */
   api: Api;
   /** Sent as it is, as one entry of the tools. */
   declaration: Record<string, unknown>;
@@ -54,5 +54,5 @@ export interface DeclaredServerTool {
   betas?: readonly string[];
 }
 
-/** What a provider is asked to run. */
+/** The declaration of a server tool. */
 export type ServerToolRequest = PortableServerTool | DeclaredServerTool;

@@ -210,7 +210,7 @@ describe("where code generation from strings is forbidden", () => {
     ["a wrong type", { count: "many" }, /- count: .*"integer"/],
     ["too small a number", { count: 0 }, /- count: 0 is less than 1/],
     ["a pattern behind a reference", { count: 1, "a/b~c": "5" }, /pattern/],
-    ["a property that nobody asked for", { count: 1, extra: 1 }, /extra/],
+    ["an unknown property", { count: 1, extra: 1 }, /extra/],
     ["a wrong element", { count: 1, list: [{}] }, /- list\.0: /],
   ])("rejects %s", (_, input, text) => {
     expect(() => check(input)).toThrow(text);

@@ -42,7 +42,7 @@ async function logIn(answers: readonly object[], device: object = {}, signal?: A
   return { times, outcome, codes };
 }
 
-it("asks as often as the server says, and less often when it is asked to slow down", async () => {
+it("polls at the server's interval, and less often after slow_down", async () => {
   const pending = { error: "authorization_pending" };
   const { times, outcome, codes } = await logIn([pending, pending, { error: "slow_down" }, TOKENS], { interval: 6 });
   expect(times).toEqual([6_000, 12_000, 18_000, 29_000]);

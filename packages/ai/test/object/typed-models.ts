@@ -17,7 +17,7 @@ export interface TypedModel {
   rules: SubsetRules;
   /** The fields of the native mode in a request body. */
   readFormat(body: Json): { schema: Json; fields: object } | undefined;
-  /** The tools of a request body, as far as they are strict. */
+  /** The strict tools of a request body. */
   readStrict?(body: Json): unknown;
 }
 

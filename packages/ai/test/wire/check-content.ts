@@ -37,7 +37,7 @@ export function checkTools({ seen, allowed }: Case): string | undefined {
     const problem = isSame && checkArguments(call, wanted, isCutShort);
     if (problem) return `call ${show(wanted.name)}: ${problem}`;
   }
-  if (rest.length > 0) return `calls that nobody made: ${show(rest)}`;
+  if (rest.length > 0) return `unexpected calls: ${show(rest)}`;
   return checkIds(calls);
 }
 

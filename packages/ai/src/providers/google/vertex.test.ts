@@ -192,7 +192,7 @@ interface TokenServer extends AsyncDisposable {
   readonly count: number;
 }
 
-/** A token endpoint; what it is asked is a form, not JSON. */
+/** A token endpoint. Its requests are forms, not JSON. */
 async function serveForm(body: string, status = 200): Promise<TokenServer> {
   let count = 0;
   const server = http.createServer((request, response) => {

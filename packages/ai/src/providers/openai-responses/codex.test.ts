@@ -165,7 +165,7 @@ describe("over HTTP", () => {
     expect(posts[0]?.body.reasoning).toEqual(reasoning);
   });
 
-  test("a simple wish to think is clamped", async () => {
+  test("the option reasoning is clamped to the model's levels", async () => {
     const { posts, url } = await serve({});
     const { streamSimple } = createApiProvider(createCodexAdapter(transport));
     const context = { messages: [HELLO] };
@@ -347,7 +347,7 @@ describe("over a WebSocket", () => {
     expect([socket.messages.length, socket.posts.length]).toEqual([1, 0]);
   });
 
-  test("an error that may pass is asked again", async () => {
+  test("a temporary error is retried", async () => {
     const error = { code: "server_error", message: "Oh" };
     const socket = await serve({
       onMessage: (from, count) => (count === 0 ? from.send({ type: "error", error }) : answering(from, count)),

@@ -1,4 +1,4 @@
-/** What the items of the Responses API that are tools in the provider's own format say, in the terms of a server tool. */
+/** Reads the items of the Responses API that are tools in the provider's own format, as server tools. */
 import type { Citation, ServerToolContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
@@ -83,7 +83,7 @@ export function isOutputItem({ type }: WireItem): boolean {
   return type?.endsWith("_output") ?? false;
 }
 
-/** How the tool ended, as far as its own item says. */
+/** Returns the outcome of the tool that its own item states. */
 export function hasFailed({ status, error }: WireItem): boolean {
   return status === "failed" || status === "incomplete" || (error !== undefined && error !== null);
 }
