@@ -71,7 +71,7 @@ function sumTable({ left, right, sums }: Comparison): HTMLElement {
   };
   const plain = (value: number): string => String(value);
   const head = ["", left.title, right.title, "Change"].map((text) =>
-    element("th", { attributes: { scope: "col" } }, element("span", { class: "cut" }, text || "(untitled)")),
+    element("th", { attributes: { scope: "col" } }, element("span", { class: "cut" }, text)),
   );
   return element(
     "table",
@@ -130,22 +130,28 @@ interface PartPair {
   isEqual: boolean;
 }
 
-/** Parts with the same title are compared in their order. */
+/** Parts with the same title are compared. What only the right side has stands where it stood there. */
 function pairParts(left: readonly ComparedPart[], right: readonly ComparedPart[]): PartPair[] {
   const rest = [...right];
-  const pairs = left.map((part): PartPair => {
-    const index = rest.findIndex(({ title }) => title === part.title);
-    const [other] = index === -1 ? [] : rest.splice(index, 1);
-    if (!other) return { left: whole(part), right: undefined, isEqual: false };
-    const pieces = diffWords(part.text, other.text);
-    const isEqual = part.text === other.text;
-    return {
-      left: { title: part.title, isEqual, pieces: pieces.left },
-      right: { title: part.title, isEqual, pieces: pieces.right },
-      isEqual,
-    };
-  });
-  return [...pairs, ...rest.map((part): PartPair => ({ left: undefined, right: whole(part), isEqual: false }))];
+  const pairs: PartPair[] = [];
+  for (const [index, part] of left.entries()) {
+    const isLater = ({ title }: ComparedPart): boolean => left.slice(index).some((one) => one.title === title);
+    while (rest[0] && !isLater(rest[0])) pairs.push(onlyRight(rest.shift()));
+    const found = rest.findIndex(({ title }) => title === part.title);
+    const [other] = found === -1 ? [] : rest.splice(found, 1);
+    pairs.push(other ? pairOf(part, other) : { left: whole(part), right: undefined, isEqual: false });
+  }
+  return [...pairs, ...rest.map(onlyRight)];
+}
+
+function pairOf({ title, text }: ComparedPart, other: ComparedPart): PartPair {
+  const isEqual = text === other.text;
+  const { left, right } = diffWords(text, other.text);
+  return { left: { title, isEqual, pieces: left }, right: { title, isEqual, pieces: right }, isEqual };
+}
+
+function onlyRight(part: ComparedPart | undefined): PartPair {
+  return { left: undefined, right: part && whole(part), isEqual: false };
 }
 
 /** A part that only one side has. It is new as a whole, which needs no marks on its words. */
