@@ -66,7 +66,7 @@ describePage("two runs", (browser) => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await page.keyboard.press("c");
-    await browser.textOf(".hint").toEqual(["Choose the run to compare with."]);
+    await browser.textOf(".compare .hint").toEqual(["Choose the run to compare with."]);
     await page.getByLabel("Other run").focus();
     await page.keyboard.press("ArrowDown");
     await browser.textOf("mark").toEqual(["red", "blue"]);

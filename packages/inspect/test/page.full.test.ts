@@ -1,11 +1,13 @@
 /** Tests the page in a real browser over scripted runs. */
 import { AssistantMessageEventStream } from "pi-ai";
 import { expect, it } from "vitest";
+import { PATIENCE_MS } from "../../../test/support/patience.js";
 import { calls, eventsOf, text } from "../../agent/test/scripted-stream.js";
 import { result, tool } from "../../agent/test/scripted-tool.js";
 import { Conversation } from "../src/record/conversation.js";
 import { Run } from "../src/record/run.js";
 import { describePage, HOSTILE } from "./support/browser-page.js";
+import { TcpRelay } from "./support/tcp-relay.js";
 
 describePage("the page", (browser) => {
   it("grows while a response streams, and survives a reload", async () => {
@@ -30,6 +32,18 @@ describePage("the page", (browser) => {
     await browser.countOf(".entry.request.done").toBe(1);
     await browser.textOf(".details caption").toEqual(["Usage"]);
     expect(browser.complaints).toEqual([]);
+  });
+
+  it("selects a row that is drawn again while the button is down", async () => {
+    await browser.watched([text("Hello")]).prompt("Hi");
+    const page = await browser.open(`#/${browser.store.runs[0]?.summary.id}`);
+    await browser.countOf(".entry").toBe(2);
+    await page.locator(".entry.request").hover();
+    await page.mouse.down();
+    browser.store.runs[0]?.update(1, { title: "Changed" });
+    await browser.textOf(".entry.request .title").toEqual(["Changed"]);
+    await page.mouse.up();
+    await browser.textOf(".details h2").toEqual(["Request 1"]);
   });
 
   it("shows parallel tools at work, their results, and an aborted run", async () => {
@@ -114,6 +128,27 @@ describePage("the page", (browser) => {
     await browser.server.close();
     await browser.textOf(".status").toEqual([expect.stringContaining("The server is gone.")]);
     await browser.textOf(".entry .title").toEqual(["Hi", "Hello"]);
+  });
+
+  it("connects again, loads what it has missed, and keeps what was typed", async () => {
+    const agent = browser.watched([text("Hello"), text("Again")]);
+    await agent.prompt("Hi");
+    const relay = await TcpRelay.to(Number(new URL(browser.server.url).port));
+    try {
+      const page = await browser.open();
+      const { pathname } = new URL(browser.server.url);
+      await page.goto(`http://127.0.0.1:${relay.port}${pathname}#/${browser.store.runs[0]?.summary.id}/1/fork`);
+      await page.getByLabel("System prompt").fill("typed before");
+      await relay.cut();
+      await browser.textOf(".status").toEqual([expect.stringContaining("The server is gone.")]);
+      await agent.prompt("Second");
+      await relay.listen();
+      await browser.textOf(".run-title").toEqual(["Second", "Hi"]);
+      await expect.poll(() => page.locator(".status").isVisible(), { timeout: PATIENCE_MS }).toBe(false);
+      expect(await page.getByLabel("System prompt").inputValue()).toBe("typed before");
+    } finally {
+      await relay.cut();
+    }
   });
 
   it("shows a run of 10,000 turns within a bound of memory and of elements", async () => {

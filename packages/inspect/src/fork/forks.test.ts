@@ -14,6 +14,9 @@ import {
 import { result, tool } from "../../../agent/test/scripted-tool.js";
 import { type AgentLauncherOptions, createAgentLauncher } from "../live/agent-launcher.js";
 import { watchAgent } from "../live/watch-agent.js";
+import { readLines } from "../read/read-lines.js";
+import { readSessionLog } from "../read/session-log.js";
+import type { ForkRequest, Launcher } from "../record/launcher.js";
 import type { Run } from "../record/run.js";
 import { RunStore } from "../record/run-store.js";
 import { draftFork } from "./fork-draft.js";
@@ -153,6 +156,46 @@ it("can fork a fork", async () => {
   expect(sent.at(-1)?.context).toMatchObject({ systemPrompt: "New" });
   expect(outline(second).at(-1)).toBe("request 2: Third");
   expect(second.copyTest?.().files["run.json"]).toContain("Third");
+});
+
+it("forks a run of a session log, with tools that are derived from its calls", async () => {
+  const args = { city: "Oslo", days: 2, list: [1], nothing: null };
+  const messages = [
+    { role: "user", content: "Hi", timestamp: 1 },
+    response([call("1", "weather", args)]),
+    { role: "toolResult", toolCallId: "1", toolName: "weather", content: [], isError: false, timestamp: 2 },
+    text("Rain"),
+  ];
+  const lines = [{ type: "run_start", at: 1 }, ...messages.map((message) => ({ type: "message", message }))];
+  const [original] = readSessionLog(readLines(lines.map((line) => JSON.stringify(line)).join("\n")), "log.jsonl");
+  if (!original) throw new Error("no run");
+  const sent: ForkRequest[] = [];
+  const launcher: Launcher = {
+    target: "nowhere",
+    models: [],
+    anyModel: true,
+    send: async (request) => {
+      sent.push(request);
+      return { ...text("Sun") };
+    },
+    canRun: () => false,
+    runTool: () => Promise.reject(new Error("no tools")),
+  };
+  const store = new RunStore({ launcher });
+  store.add(original);
+  const draft = draftFork(original, 2);
+  expect(draft).toMatchObject({ toolsAreDerived: true, model: { provider: "test", id: MODEL.id }, thinking: "off" });
+  const model = { provider: "other", id: "m/2" };
+  const run = new Forks(store).start(original, 2, { ...draft, model });
+  await settled(run);
+  const schema = { city: { type: "string" }, days: { type: "number" }, list: { type: "array" }, nothing: {} };
+  expect(sent).toMatchObject([{ model, tools: [{ name: "weather", parameters: { properties: schema } }] }]);
+  expect(outline(run)).toEqual([
+    "inherited message 0: Hi",
+    "inherited request 1: [toolCall weather]",
+    expect.stringMatching(/^tool 1: .*Oslo/),
+    "request 2: Sun",
+  ]);
 });
 
 it("refuses changes that make no sense", async () => {

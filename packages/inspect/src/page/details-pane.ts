@@ -31,9 +31,9 @@ export class DetailsPane {
     this.element = element("section", { class: "details", attributes }, back, this.#content);
   }
 
-  /** The next call of {@link show} loads everything again. */
+  /** The next call of {@link show} loads everything again, but for a form: the user may have written in it. */
   reset(): void {
-    this.#key = "";
+    if (!this.#content.querySelector("textarea")) this.#key = "";
   }
 
   async show(run: RunSummary | undefined, entries: readonly Entry[], view: View): Promise<void> {

@@ -10,7 +10,7 @@ import { helpView } from "./help-view.js";
 import { listenToKeys } from "./keys.js";
 import { levelOf, type Route, readRoute, type View, writeRoute } from "./route.js";
 import { runRow } from "./rows.js";
-import { runHeader } from "./run-header.js";
+import { RunHeader } from "./run-header.js";
 import { RunView } from "./run-view.js";
 import { VirtualList } from "./virtual-list.js";
 
@@ -25,7 +25,12 @@ class Page {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #status = element("p", { class: "status", hidden: true, attributes: { role: "status" } });
   readonly #hits = element("span", { class: "facts" });
-  readonly #header = element("div");
+  readonly #header = new RunHeader({
+    onCompare: (run, other) => this.#go({ ...NO_ROUTE, run, view: { compare: other } }),
+    onStop: (run) => void this.#stop(run),
+    onWaiting: () => this.#open(this.#view.entries.findIndex(({ awaits }) => awaits)),
+  });
+  readonly #none = element("p", { class: "hint", hidden: true }, "No run yet. Each appears here when it begins.");
   readonly #search = element("input", { type: "search", placeholder: "Search (/)", oninput: () => this.#typed() });
   readonly #help = helpView();
   readonly #runList = new VirtualList({
@@ -68,9 +73,10 @@ class Page {
         "nav",
         { class: "runs" },
         element("div", { class: "nav-head" }, element("h1", {}, "Runs"), help),
+        this.#none,
         this.#runList.element,
       ),
-      element("main", { attributes: { "aria-label": "run" } }, this.#header, tools, this.#view.list.element),
+      element("main", { attributes: { "aria-label": "run" } }, this.#header.element, tools, this.#view.list.element),
       this.#details.element,
       this.#compare.element,
       this.#help,
@@ -143,14 +149,9 @@ class Page {
 
   #showHeader(): void {
     const run = this.#run;
-    this.#header.replaceChildren();
-    if (!run) return;
-    const header = runHeader(run, this.#find(run.parent?.run), {
-      onCompare: (other) => this.#go({ ...NO_ROUTE, run: other, view: { compare: run.id } }),
-      onStop: () => void this.#stop(run.id),
-      onWaiting: () => this.#open(this.#view.entries.findIndex(({ awaits }) => awaits)),
-    });
-    this.#header.append(header);
+    this.#none.hidden = this.#runs.length > 0;
+    const hint = this.#route.run === undefined ? "Select a run." : "This run is not kept any more.";
+    this.#header.show(run, this.#find(run?.parent?.run), this.#runs.length > 0 ? hint : "");
   }
 
   async #stop(id: string): Promise<void> {
@@ -169,7 +170,7 @@ class Page {
     else this.#runs[index] = run;
     this.#runList.resize(this.#runs.length);
     this.#compare.changed(run.id);
-    if (run.id === this.#route.run) this.#showHeader();
+    if (index === -1 || dropped || run.id === this.#route.run) this.#showHeader();
     if (this.#view.update(run.id, entries)) void this.#showDetails();
   }
 

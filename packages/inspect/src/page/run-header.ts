@@ -6,13 +6,38 @@ import { formatCost, formatCount, formatMs } from "./format.js";
 import { addressOf } from "./route.js";
 
 export interface RunHeaderActions {
-  onCompare: (other: string) => void;
-  onStop: () => void;
+  onCompare: (original: string, fork: string) => void;
+  onStop: (run: string) => void;
   /** Shows the first tool call that waits. */
   onWaiting: () => void;
 }
 
-export function runHeader(run: RunSummary, original: RunSummary | undefined, actions: RunHeaderActions): HTMLElement {
+export class RunHeader {
+  readonly element: HTMLElement = element("div");
+  readonly #actions: RunHeaderActions;
+  #key = "";
+
+  constructor(actions: RunHeaderActions) {
+    this.#actions = actions;
+  }
+
+  /** @param hint is shown where there is no run */
+  show(run: RunSummary | undefined, original: RunSummary | undefined, hint: string): void {
+    // New entries do not change it: a button that has the focus stays while a response streams.
+    const key = JSON.stringify([run ? { ...run, entries: 0 } : hint, original?.title]);
+    if (key === this.#key) return;
+    this.#key = key;
+    const focused = this.element.contains(document.activeElement) ? document.activeElement?.textContent : undefined;
+    const content = run
+      ? runHeader(run, original, this.#actions)
+      : element("p", { class: "hint", hidden: !hint }, hint);
+    this.element.replaceChildren(content);
+    const buttons = [...content.querySelectorAll("button")];
+    buttons.find(({ textContent }) => textContent === focused)?.focus();
+  }
+}
+
+function runHeader(run: RunSummary, original: RunSummary | undefined, actions: RunHeaderActions): HTMLElement {
   const { title, model, outcome, durationMs, usage, parent, waiting } = run;
   const tokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
   const facts = [model, outcome === "done" ? "" : outcome, formatMs(durationMs), `${formatCount(tokens)} tokens`];
@@ -31,8 +56,8 @@ export function runHeader(run: RunSummary, original: RunSummary | undefined, act
       "div",
       { class: "actions" },
       waiting > 0 && button(waiting === 1 ? "1 call waits" : `${waiting} calls wait`, actions.onWaiting, "primary"),
-      isFork && outcome === "running" && button("Stop", actions.onStop, "danger"),
-      isFork && original !== undefined && button("Compare with original", () => actions.onCompare(parent.run)),
+      isFork && outcome === "running" && button("Stop", () => actions.onStop(run.id), "danger"),
+      isFork && original !== undefined && button("Compare with original", () => actions.onCompare(parent.run, run.id)),
     ),
   );
 }

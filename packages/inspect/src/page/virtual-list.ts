@@ -30,6 +30,7 @@ export class VirtualList {
     );
     this.element.addEventListener("scroll", () => this.draw(), { passive: true });
     this.element.addEventListener("keydown", (event) => this.#press(event));
+    this.#listenToPointer();
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
@@ -67,7 +68,7 @@ export class VirtualList {
   }
 
   #drawNow(): void {
-    const { rowHeight, row, onSelect } = this.#options;
+    const { rowHeight, row } = this.#options;
     const first = Math.max(0, Math.floor(this.element.scrollTop / rowHeight) - MARGIN_ROWS);
     const last = Math.min(
       this.#count,
@@ -82,13 +83,37 @@ export class VirtualList {
       made.ariaSelected = String(position === this.#selected);
       made.style.transform = `translateY(${position * rowHeight}px)`;
       made.style.height = `${rowHeight}px`;
-      made.onclick = () => onSelect(position);
       rows.push(made);
     }
     this.#space.replaceChildren(...rows);
     if (this.#selected >= 0)
       this.element.setAttribute("aria-activedescendant", `${this.#options.label}-${this.#selected}`);
     else this.element.removeAttribute("aria-activedescendant");
+  }
+
+  /**
+   * A row that is drawn again between the press and the release of a button gets no click, and the rows of a run that is
+   * under way are drawn often. A click without a pointer comes from assistive technology.
+   */
+  #listenToPointer(): void {
+    let pressed = -1;
+    const select = (position: number): void => {
+      if (position >= 0 && position < this.#count) this.#options.onSelect(position);
+    };
+    this.#space.addEventListener("pointerdown", ({ clientY, button }) => {
+      pressed = button === 0 ? this.#positionAt(clientY) : -1;
+    });
+    this.#space.addEventListener("pointerup", ({ clientY }) => {
+      if (this.#positionAt(clientY) === pressed) select(pressed);
+    });
+    this.#space.addEventListener("click", ({ detail, target }) => {
+      const row = detail === 0 && target instanceof Element ? target.closest(".row") : undefined;
+      if (row) select(Number(row.id.slice(this.#options.label.length + 1)));
+    });
+  }
+
+  #positionAt(clientY: number): number {
+    return Math.floor((clientY - this.#space.getBoundingClientRect().top) / this.#options.rowHeight);
   }
 
   #press(event: KeyboardEvent): void {

@@ -43,7 +43,7 @@ export function describePrompt(held: Prompt, heldBefore: Prompt | undefined): Se
   const head = hidden > 0 ? `${hidden} earlier messages are not shown here.\n` : "";
   if (prompt.system) sections.push({ kind: "text", title: "System prompt", text: asText(prompt.system) });
   if (prompt.tools) sections.push({ kind: "text", title: "Tools", text: toJson(prompt.tools, 2) });
-  sections.push({ kind: "text", title: `Prompt: ${prompt.length} messages`, text: head + toJson(shown, 2) });
+  sections.push({ kind: "text", title: `Prompt: ${countOf(prompt.length)}`, text: head + toJson(shown, 2) });
   return sections;
 }
 
@@ -53,13 +53,17 @@ export function comparePrompts(previous: Prompt, prompt: Prompt): Section {
   const news = toJson(prompt.messages.slice(Math.min(previous.length, prompt.length), prompt.length), 2);
   const place = findBreak(previous, prompt);
   if (!place) {
-    const summary = `The previous prompt is unchanged at the beginning of this one; ${added} messages were added.`;
+    const summary = `The previous prompt is unchanged at the beginning of this one; ${countOf(added)} ${added === 1 ? "was" : "were"} added.`;
     return { kind: "difference", title, summary, before: "", after: news };
   }
   const start = Math.max(0, place.index - EXCERPT);
   const summary = `The prompt cache breaks at byte ${place.byte}, in ${place.part}. What follows is processed again.`;
   const [before, after] = [place.before, place.after].map((text) => text.slice(start, place.index + EXCERPT));
   return { kind: "difference", title, summary, before: before ?? "", after: after ?? "" };
+}
+
+function countOf(messages: number): string {
+  return `${messages} ${messages === 1 ? "message" : "messages"}`;
 }
 
 interface Break {
