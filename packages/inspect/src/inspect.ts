@@ -54,7 +54,18 @@ export async function inspect(agent: InspectableAgent, options: InspectOptions =
   };
 }
 
+/** A relay sends the requests; tools run in this process in any case. */
 function createLauncher(agent: InspectableAgent, options: InspectOptions): Launcher | undefined {
   if (options.rerun === false) return undefined;
-  return options.rerun ? createRelayLauncher(options.rerun) : createAgentLauncher(agent, options);
+  const own = createAgentLauncher(agent, options);
+  if (!options.rerun) return own;
+  const relay = createRelayLauncher(options.rerun);
+  return {
+    target: relay.target,
+    models: options.models ?? [],
+    anyModel: true,
+    send: (request, watched) => relay.send(request, watched),
+    canRun: (tool) => own?.canRun(tool) ?? false,
+    runTool: (call) => (own ?? relay).runTool(call),
+  };
 }
