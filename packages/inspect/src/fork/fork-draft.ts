@@ -1,4 +1,6 @@
 /** What a fork would send, for the page to show and the user to change. */
+import { redactCredentials } from "../record/credentials.js";
+import type { Entry } from "../record/entry.js";
 import { type Fields, fieldsOf, listOf, textOf, toJson } from "../record/fields.js";
 import type { ModelName, Origin } from "../record/launcher.js";
 import { blocksOf } from "../record/message-sections.js";
@@ -48,13 +50,15 @@ export interface ForkPoint {
   inputs: number;
 }
 
+const FORKABLE: ReadonlySet<unknown> = new Set<Entry["kind"]>(["message", "request", "tool"]);
+
 /**
  * The place of the next request at or after an entry. A request is its own place: it is sent again. A message or a result
  * belongs to the request after it, with the other results of the same response.
  */
 export function findForkPoint(run: Run, entry: number): ForkPoint | undefined {
   const position = run.positionOf(entry);
-  if (!run.origin || position === undefined || run.entries[entry]?.kind === "note") return undefined;
+  if (!run.origin || position === undefined || !FORKABLE.has(run.entries[entry]?.kind)) return undefined;
   const { messages } = run.origin;
   const isResponse = (index: number): boolean => fieldsOf(messages[index])["role"] === "assistant";
   let length = position;
@@ -64,7 +68,13 @@ export function findForkPoint(run: Run, entry: number): ForkPoint | undefined {
   return { length, inputs };
 }
 
-/** Undefined for an entry at which no fork can begin. */
+/** The draft as the page shows it: what has the form of a credential is replaced. */
+export function redactDraft(draft: ForkDraft): ForkDraft {
+  const inputs = draft.inputs.map((input) => ({ ...input, text: redactCredentials(input.text) }));
+  return { ...draft, inputs, system: redactCredentials(draft.system), tools: redactCredentials(draft.tools) };
+}
+
+/** Undefined for an entry at which no fork can begin. Its texts are as they were sent. */
 export function draftFork(run: Run, entry: number): ForkDraft | undefined {
   const point = findForkPoint(run, entry);
   const { origin, launcher } = run;

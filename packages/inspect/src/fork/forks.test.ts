@@ -19,7 +19,7 @@ import { readSessionLog } from "../read/session-log.js";
 import type { ForkRequest, Launcher } from "../record/launcher.js";
 import type { Run } from "../record/run.js";
 import { RunStore } from "../record/run-store.js";
-import { draftFork } from "./fork-draft.js";
+import { draftFork, redactDraft } from "./fork-draft.js";
 import { Forks } from "./forks.js";
 
 /** A finished run with one round of tools, and what the page would send to fork it unchanged. */
@@ -196,6 +196,24 @@ it("forks a run of a session log, with tools that are derived from its calls", a
     expect.stringMatching(/^tool 1: .*Oslo/),
     "request 2: Sun",
   ]);
+});
+
+it("shows no credential, and sends what the user leaves as it is", async () => {
+  const secret = "sk-ant-0123456789abcdefghij";
+  const { agent, store, forks, sent } = await setUp([text("One"), text("Two")]);
+  agent.state.systemPrompt = `Use ${secret}`;
+  await agent.prompt(`My key is ${secret}`);
+  const [, run] = store.runs;
+  const draft = run && draftFork(run, 1);
+  if (!run || !draft) throw new Error("no draft");
+  const shown = redactDraft(draft);
+  expect(JSON.stringify(shown)).not.toContain(secret);
+  expect(shown.inputs).toMatchObject([{ text: "My key is [redacted]" }]);
+  await settled(forks.start(run, 1, shown));
+  expect(sent.at(-1)?.context.systemPrompt).toBe(`Use ${secret}`);
+  expect(JSON.stringify(sent.at(-1)?.context.messages)).toContain(`My key is ${secret}`);
+  await settled(forks.start(run, 1, { ...shown, system: "Use [redacted] well" }));
+  expect(sent.at(-1)?.context.systemPrompt).toBe("Use [redacted] well");
 });
 
 it("refuses changes that make no sense", async () => {

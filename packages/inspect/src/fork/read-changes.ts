@@ -1,4 +1,5 @@
 /** Reads the changes that a page sends. Each field is checked: the body of a request can hold anything. */
+import { redactCredentials } from "../record/credentials.js";
 import { type Fields, fieldsOf, listOf, textOf } from "../record/fields.js";
 import type { ModelName } from "../record/launcher.js";
 import { blocksOf } from "../record/message-sections.js";
@@ -25,7 +26,18 @@ export const THINKING_LEVELS: readonly string[] = ["off", "minimal", "low", "med
 const MAX_TOOLS = 200;
 const MAX_NAME = 500;
 
-/** @throws InvalidCommand that names the field */
+/**
+ * The text that was sent if the page sends it back as it was shown, with its credentials redacted. Otherwise the redaction
+ * itself would be a change.
+ */
+export function restore(shown: string, sent: string): string {
+  return shown === redactCredentials(sent) ? sent : shown;
+}
+
+/**
+ * @param draft with the texts as they were sent
+ * @throws InvalidCommand that names the field
+ */
 export function readChanges(body: unknown, draft: ForkDraft): ForkChanges {
   const fields = fieldsOf(body);
   const { thinking, system } = fields;
@@ -35,8 +47,8 @@ export function readChanges(body: unknown, draft: ForkDraft): ForkChanges {
   return {
     model: readModel(fieldsOf(fields["model"]), draft),
     thinking,
-    system,
-    tools: readTools(fields["tools"]),
+    system: restore(system, draft.system),
+    tools: readTools(restore(textOf(fields["tools"]), draft.tools)),
     step: fields["step"] === true,
     inputs: readInputs(fields["inputs"], draft),
   };
@@ -51,7 +63,7 @@ function readModel(fields: Fields, { models, anyModel }: ForkDraft): ModelName {
   return { provider, id };
 }
 
-function readTools(value: unknown): Fields[] {
+function readTools(value: string): Fields[] {
   const tools = parse(value);
   if (!Array.isArray(tools)) throw new InvalidCommand("The tools must be a JSON list");
   if (tools.length > MAX_TOOLS) throw new InvalidCommand(`A request has at most ${MAX_TOOLS} tools`);
@@ -65,8 +77,7 @@ function readTools(value: unknown): Fields[] {
   });
 }
 
-function parse(value: unknown): unknown {
-  if (typeof value !== "string") return undefined;
+function parse(value: string): unknown {
   try {
     return JSON.parse(value);
   } catch (error) {
@@ -75,13 +86,14 @@ function parse(value: unknown): unknown {
 }
 
 function readInputs(value: unknown, draft: ForkDraft): ForkChanges["inputs"] {
-  const known = new Set(draft.inputs.map(({ message }) => message));
+  const known = new Map(draft.inputs.map((input) => [input.message, input.text]));
   const inputs: ForkChanges["inputs"] = new Map();
   for (const input of listOf(value)) {
     const { message, text, isError } = fieldsOf(input);
-    if (typeof message !== "number" || !known.has(message) || typeof text !== "string")
+    const sent = typeof message === "number" ? known.get(message) : undefined;
+    if (typeof message !== "number" || sent === undefined || typeof text !== "string")
       throw new InvalidCommand("A change names a message that cannot be changed here");
-    inputs.set(message, { text, isError: isError === true });
+    inputs.set(message, { text: restore(text, sent), isError: isError === true });
   }
   return inputs;
 }

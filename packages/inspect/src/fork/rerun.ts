@@ -1,12 +1,14 @@
 /** Runs a fork: requests, and tool calls that take a recorded result or wait for the user. */
+
 import type { Conversation } from "../record/conversation.js";
+import { redactCredentials } from "../record/credentials.js";
 import type { Outcome } from "../record/entry.js";
 import { type Fields, fieldsOf, listOf, textOf } from "../record/fields.js";
 import type { Launcher } from "../record/launcher.js";
 import { outcomeOf } from "../record/message-sections.js";
 import type { Run } from "../record/run.js";
 import { callsWithoutResult, textOfMessage } from "./fork-draft.js";
-import { type ForkChanges, InvalidCommand } from "./read-changes.js";
+import { type ForkChanges, InvalidCommand, restore } from "./read-changes.js";
 import type { RecordedResults } from "./recorded-results.js";
 
 /** A fork that repeats itself must not run, and cost, for ever. */
@@ -126,7 +128,7 @@ export class Rerun {
     const known = recorded.take(call);
     if (known && !changes.step) return [known, "recording"];
     const resolution = await this.#askUser(call, index, known);
-    if (resolution !== "run") return [toResult(resolution.text, resolution.isError), "page"];
+    if (resolution !== "run") return resultOf(resolution, known);
     return [await this.#runTool(call, response), "tool"];
   }
 
@@ -148,13 +150,25 @@ export class Rerun {
     const canRun = launcher.canRun(textOf(call["name"]));
     const { promise, resolve } = Promise.withResolvers<Resolution>();
     this.#waiting.set(id, { index, canRun, resolve });
-    run.update(index, { awaits: { call: id, canRun, ...(known && { recorded: textOfMessage(known) }) } });
+    run.update(index, {
+      awaits: { call: id, canRun, ...(known && { recorded: redactCredentials(textOfMessage(known)) }) },
+    });
     const decided = promise.then((resolution) => {
       run.update(index, { awaits: undefined });
       return resolution;
     });
     return orAborted(decided, signal);
   }
+}
+
+/** A recorded result that the user leaves as it is keeps its other blocks, such as images. */
+function resultOf(
+  { text, isError }: Exclude<Resolution, "run">,
+  known: Fields | undefined,
+): [result: Fields, from: "recording" | "page"] {
+  const isSame = known && restore(text, textOfMessage(known)) === textOfMessage(known);
+  if (isSame && (known["isError"] === true) === isError) return [known, "recording"];
+  return [toResult(text, isError), "page"];
 }
 
 function toResult(text: string, isError: boolean): Fields {

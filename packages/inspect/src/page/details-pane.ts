@@ -70,7 +70,8 @@ export class DetailsPane {
     const { awaits, name, kind } = details.entry;
     const onResult = async (body: unknown): Promise<string | undefined> => (await sendResult(run.id, body)).error;
     return detailsView(details, {
-      onFork: run.canFork && kind !== "note" ? () => this.#actions.onView({ fork: index }) : undefined,
+      onFork:
+        run.canFork && kind !== "note" && kind !== "wait" ? () => this.#actions.onView({ fork: index }) : undefined,
       notice: awaits && awaitView({ tool: name, awaits, onResult }),
     });
   }

@@ -1,5 +1,5 @@
 /** What the page requests, as JSON. */
-import { draftFork, type ForkDraft } from "../fork/fork-draft.js";
+import { draftFork, type ForkDraft, redactDraft } from "../fork/fork-draft.js";
 import { redactCredentials } from "../record/credentials.js";
 import type { Entry, RunSummary, Section } from "../record/entry.js";
 import type { CopiedTest, Run } from "../record/run.js";
@@ -42,7 +42,7 @@ export function respond(store: RunStore, path: readonly string[], query: URLSear
   if (!run) return undefined;
   if (part === "search") return search(run, query.get("q") ?? "");
   if (part === "test") return copyTest(run);
-  if (part === "fork") return draftFork(run, Number(index)) satisfies ForkDraft | undefined;
+  if (part === "fork") return draft(run, Number(index));
   if (part !== "entries") return undefined;
   if (index === "") return readEntries(run, Number(query.get("from")));
   return describe(run, Number(index));
@@ -52,6 +52,11 @@ function copyTest(run: Run): CopiedTest | undefined {
   const files = run.copyTest?.().files;
   if (!files) return undefined;
   return { files: Object.fromEntries(Object.entries(files).map(([name, text]) => [name, redactCredentials(text)])) };
+}
+
+function draft(run: Run, index: number): ForkDraft | undefined {
+  const made = draftFork(run, index);
+  return made && redactDraft(made);
 }
 
 function compare(left: Run | undefined, right: Run | undefined): Comparison | undefined {

@@ -96,7 +96,7 @@ function pairEntries(left: readonly Entry[], right: readonly Entry[]): Pair[] {
   return pairs.sort((one, other) => one.turn - other.turn || rank(one) - rank(other));
 }
 
-const RANKS: readonly Entry["kind"][] = ["request", "tool", "message", "note"];
+const RANKS: readonly Entry["kind"][] = ["request", "wait", "tool", "message", "note"];
 
 function rankOf(entry: Entry | undefined): number {
   return entry ? RANKS.indexOf(entry.kind) : 0;
