@@ -15,6 +15,7 @@ const VIOLATIONS: readonly [folder: string, specifier: string][] = [
   ["packages/ai/src/assemble", "../wire/sse.js"],
   ["packages/ai/src/compat", "../runtime/run-adapter.js"],
   ["packages/ai/src/cache", "../providers/content.js"],
+  ["packages/ai/src/cached-content", "../proxy-server/cors.js"],
   ["packages/ai/src/count", "../proxy-server/cors.js"],
   ["packages/ai/src/entries", "../index.js"],
   ["packages/ai/src/env", "../providers/content.js"],

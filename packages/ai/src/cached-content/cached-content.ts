@@ -1,0 +1,176 @@
+/** Creates, refreshes and deletes cached contents of Gemini. */
+import { sendElsewhere } from "../count/send-elsewhere.js";
+import { ConfigError, PiError, ProtocolError } from "../errors.js";
+import type { SendContext } from "../transport/wire-request.js";
+import type { Context } from "../types/context.js";
+import type { KnownApi, Model } from "../types/model.js";
+import type { SimpleStreamOptions } from "../types/options.js";
+import { checkDuration } from "../utils/duration.js";
+import { isRecord } from "../utils/is-object.js";
+import { tryParseJson } from "../utils/try-parse-json.js";
+import { type ContentPrefix, toPrefix } from "./content-prefix.js";
+
+/** A prompt that Google keeps, as plain data: it can be stored, and used by another process. */
+export interface CachedContent {
+  /** The name at Google, such as `cachedContents/abc`. */
+  name: string;
+  /** The model that can use it. */
+  model: Pick<Model, "provider" | "api" | "id">;
+  /** When Google deletes it, in Unix milliseconds. */
+  expiresAt: number;
+  /** Its size in tokens, if Google said so. */
+  tokens?: number;
+  /** Identifies what is cached. */
+  prefix: ContentPrefix;
+}
+
+/** Options of requests about cached contents: those of a model request, such as `apiKey` and `signal`. */
+export interface CachedContentOptions extends SimpleStreamOptions {
+  /** How long Google keeps the content, in milliseconds. Default 1 hour. It is charged for storage. */
+  ttlMs?: number;
+}
+
+const DEFAULT_TTL_MS = 3_600_000;
+const APIS: readonly string[] = ["google-generative-ai", "google-vertex"] satisfies KnownApi[];
+/** The path of a request to a model: of the version, of a project on Vertex, and of the model. */
+const MODEL_PATH = /^(.*?)((?:\/projects\/[^/]+\/locations\/[^/]+)?)((?:\/publishers\/google)?\/models\/[^/:]+):\w+$/;
+/** The name becomes part of a path. */
+const NAME = /^(?:projects\/[\w-]+\/locations\/[\w-]+\/)?cachedContents\/[\w-]+$/;
+
+/**
+ * Stores the beginning of a conversation at Google: system prompt, tools and messages, as `streamSimple` would send them with
+ * the same options. Requests that begin with it can then refer to it, see `withCachedContent`. Google takes contents from
+ * about 1,000 to 4,000 tokens, depending on the model (ai.google.dev, "Context caching", 2026-11).
+ *
+ * @throws PiError if the model is not one of the Gemini API or of Vertex AI, or the request fails
+ */
+export async function createCachedContent(
+  model: Model,
+  context: Context,
+  options: CachedContentOptions = {},
+): Promise<CachedContent> {
+  let body: Record<string, unknown> = {};
+  const facts = await send(model, context, options, (path, sent) => {
+    if (isRecord(sent)) body = sent;
+    const { contents, systemInstruction, tools, toolConfig } = body;
+    const cached = { contents, systemInstruction, tools, toolConfig, model: path.model, ttl: ttlOf(options) };
+    return { method: "POST", path: `${path.scope}/cachedContents`, body: cached };
+  });
+  const { provider, api, id } = model;
+  return { ...facts, model: { provider, api, id }, prefix: await toPrefix(body) };
+}
+
+/**
+ * Gives a cached content a new time to live, from now on.
+ *
+ * @throws PiError if the request fails, for example because the content has expired
+ */
+export async function refreshCachedContent(
+  model: Model,
+  cached: CachedContent,
+  options: CachedContentOptions = {},
+): Promise<CachedContent> {
+  const path = `/${checkName(cached.name)}?updateMask=ttl`;
+  const facts = await send(model, EMPTY, options, () => ({ method: "PATCH", path, body: { ttl: ttlOf(options) } }));
+  return { ...cached, ...facts };
+}
+
+/**
+ * Deletes a cached content, which ends its storage costs.
+ *
+ * @throws PiError if the request fails
+ */
+export async function deleteCachedContent(
+  model: Model,
+  cached: CachedContent,
+  options: SimpleStreamOptions = {},
+): Promise<void> {
+  const path = `/${checkName(cached.name)}`;
+  await request(model, EMPTY, options, { onText: () => {}, target: () => ({ method: "DELETE", path }) });
+}
+
+/** The request is built for its address and its key only. */
+const EMPTY: Context = { messages: [{ role: "user", content: "-", timestamp: 0 }] };
+
+interface ModelPath {
+  /** `/projects/.../locations/...` on Vertex AI, else empty. */
+  scope: string;
+  /** The full name of the model. */
+  model: string;
+}
+
+interface Target {
+  method: string;
+  /** Follows the version in the URL. */
+  path: string;
+  body?: object;
+}
+
+type Facts = Pick<CachedContent, "name" | "expiresAt" | "tokens">;
+
+async function send(
+  model: Model,
+  context: Context,
+  options: CachedContentOptions,
+  target: (path: ModelPath, body: unknown) => Target,
+): Promise<Facts> {
+  let facts: Facts | undefined;
+  const onText = (text: string): void => {
+    facts = readFacts(text);
+  };
+  await request(model, context, options, { onText, target });
+  if (!facts) throw new ProtocolError("The provider returned no cached content", { retryable: false });
+  return facts;
+}
+
+async function request(
+  model: Model,
+  context: Context,
+  { ttlMs: _, ...options }: CachedContentOptions,
+  { onText, target }: { onText(text: string): void; target(path: ModelPath, body: unknown): Target },
+): Promise<void> {
+  if (!APIS.includes(model.api)) throw new ConfigError(`The api ${model.api} has no cached contents.`);
+  const api = model.api as KnownApi; // one of the list above
+  let body: unknown;
+  const { errorMessage, error } = await sendElsewhere({ ...model, api }, context, options, {
+    toRequest: (built) => {
+      body = built.body;
+      return built;
+    },
+    toFetch: (fetch) => redirect(fetch, (path) => target(path, body)),
+    onText,
+  });
+  if (errorMessage !== undefined) throw new PiError(error?.kind ?? "server", errorMessage);
+}
+
+function redirect(fetch: SendContext["fetch"], target: (path: ModelPath) => Target): SendContext["fetch"] {
+  return (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : String(input));
+    const [, version = "", scope = "", model = ""] = MODEL_PATH.exec(url.pathname) ?? [];
+    const isVertex = model.startsWith("/publishers/");
+    if (isVertex && scope === "")
+      throw new ConfigError("Cached contents of Vertex AI need a project and a location, not an API key.");
+    const { method, path, body } = target({ scope, model: `${scope}${model}`.slice(1) });
+    const { origin } = url;
+    return fetch(`${origin}${version}${path}`, { ...init, method, body: body ? JSON.stringify(body) : null });
+  };
+}
+
+function readFacts(text: string): Facts {
+  const fields = tryParseJson(text);
+  const { name, expireTime, usageMetadata } = isRecord(fields) ? fields : {};
+  const expiresAt = Date.parse(String(expireTime));
+  const tokens = isRecord(usageMetadata) ? usageMetadata["totalTokenCount"] : undefined;
+  if (typeof name !== "string" || Number.isNaN(expiresAt))
+    throw new ProtocolError("The provider returned no cached content", { retryable: false });
+  return { name: checkName(name), expiresAt, ...(typeof tokens === "number" ? { tokens } : {}) };
+}
+
+function checkName(name: string): string {
+  if (NAME.test(name)) return name;
+  throw new ProtocolError("The name of the cached content is not valid", { retryable: false });
+}
+
+function ttlOf({ ttlMs = DEFAULT_TTL_MS }: CachedContentOptions): string {
+  return `${Math.ceil(checkDuration("ttlMs", ttlMs) / 1000)}s`;
+}

@@ -1,0 +1,48 @@
+/** A stream function whose requests refer to a cached content. */
+import type { Api, Model } from "../types/model.js";
+import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
+import type { CachedContent } from "./cached-content.js";
+import { replacePrefix } from "./content-prefix.js";
+
+/** Why a request does not use the cached content: it has expired, or the request does not begin with what is cached. */
+export type CachedContentMiss = "expired" | "prefix";
+
+/** How a cached content is used. */
+export interface WithCachedContentOptions {
+  /** Called when a request to the model of the cached content is sent whole instead. */
+  onMiss?: (reason: CachedContentMiss) => void;
+  /** The time, in Unix milliseconds. Default `Date.now`. */
+  now?: () => number;
+}
+
+/**
+ * Sends a cached content's name in place of what it holds, in each request of its model that begins with exactly that:
+ * the same system prompt, the same tools, the same first messages. Any other request is sent whole, and so is one with
+ * `cacheRetention: "none"`.
+ *
+ * @param streamFn sends the requests, such as `streamSimple`
+ * @param cached the cached content, or a function that returns the current one
+ */
+export function withCachedContent(
+  streamFn: StreamFunction<Api, SimpleStreamOptions>,
+  cached: CachedContent | (() => CachedContent | undefined),
+  { onMiss, now = Date.now }: WithCachedContentOptions = {},
+): StreamFunction<Api, SimpleStreamOptions> {
+  return (model, context, options) => {
+    const current = typeof cached === "function" ? cached() : cached;
+    if (!current || options?.cacheRetention === "none" || !isFor(current, model))
+      return streamFn(model, context, options);
+    const onPayload = async (payload: unknown, sentTo: Model): Promise<unknown> => {
+      const body = (await options?.onPayload?.(payload, sentTo)) ?? payload;
+      const isCurrent = current.expiresAt > now();
+      const shorter = isCurrent ? await replacePrefix(body, current.name, current.prefix) : undefined;
+      if (!shorter) onMiss?.(isCurrent ? "prefix" : "expired");
+      return shorter ?? body;
+    };
+    return streamFn(model, context, { ...options, onPayload });
+  };
+}
+
+function isFor({ model: { provider, api, id } }: CachedContent, model: Model): boolean {
+  return provider === model.provider && api === model.api && id === model.id;
+}
