@@ -93,6 +93,8 @@ describe("the built packages", () => {
       ],
     ],
     ["openai-completions", [{ id: "1", choices: [{ index: 0, delta: { content: "Hello" }, finish_reason: "stop" }] }]],
+    ["google-generative-ai", GEMINI],
+    ["google-vertex", GEMINI],
   ])("stream, report a broken connection and stop through the client of an SDK: %s", async (api, events) => {
     const outcome = await runModule(`
       import { complete } from "pi-ai";
@@ -103,7 +105,7 @@ describe("the built packages", () => {
       const broken = await ask({ fetch: async () => { throw new TypeError("fetch failed", { cause: new Error("reset") }); } });
       const hang = (_url, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
       const stopped = await ask({ fetch: hang, signal: AbortSignal.timeout(1) });
-      console.log(JSON.stringify([read.content[0].text, read.stopReason, broken.errorMessage, stopped.stopReason]));`);
+      console.log(JSON.stringify([read.content[0]?.text ?? read.errorMessage, read.stopReason, broken.errorMessage, stopped.stopReason]));`);
     expect(outcome).toEqual(["Hello", "stop", "fetch failed: reset", "aborted"]);
   });
 
@@ -473,6 +475,8 @@ describe("the published packages", () => {
       expect([api, await runInContext(`page.ask("${api}")`, context)]).toEqual([api, text]);
   });
 });
+
+const GEMINI = [{ candidates: [{ content: { parts: [{ text: "Hello" }] }, finishReason: "STOP" }] }];
 
 /** Programs that fail inside a package. */
 const THROW_INSIDE: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { defineConfig, type Options } from "tsup";
-import { leaveOut } from "../../scripts/left-out-plugin.ts";
+import { leaveOut, leaveOutClasses } from "../../scripts/left-out-plugin.ts";
 import { collectLicences } from "../../scripts/licences-plugin.ts";
 import manifest from "./package.json" with { type: "json" };
 import { ADAPTERS, GROUPS, groupEntry, ON_DEMAND, useShared } from "./scripts/shared-groups.ts";
@@ -174,6 +174,12 @@ const neverReached = leaveOut(
   /[\\/](?:@anthropic-ai[\\/]sdk|openai)[\\/](?:auth|core[\\/](?:credentials|error-classes|pagination|streaming)|internal[\\/](?:decoders|parse|to-file|uploads)|lib|resources)[\\/.]|[\\/]@opentelemetry[\\/]api[\\/]/,
 );
 
+/** The same for `@google/genai`, which is one module: all but the model's own methods. */
+const neverReachedAtGoogle = leaveOutClasses(
+  /[\\/]@google[\\/]genai[\\/]dist[\\/](?:node|web)[\\/]index\.mjs$/,
+  /^(?:GeminiNextGen\w+|Agents|Batches|(?:Browser|Node)(?:Down|Up)loader|Caches|Chats?|ClientSDK|Credentials|Documents|Environments|FileSearchStores|Files|HTTPClient|Interactions|Live|LiveMusic|LiveMusicSession|McpCallableTool|Operations|Session|StreamContinuation|Tokens|Triggers|Tunings|Voices|Webhooks)$/,
+);
+
 const vendors = vendorBuilds.map(
   ({ name, source, file, platform }): Options => ({
     ...common,
@@ -188,7 +194,12 @@ const vendors = vendorBuilds.map(
       options.mainFields = platform === "browser" ? ["browser", "module", "main"] : ["module", "main"];
     },
     // The licences travel with the code.
-    esbuildPlugins: [collectLicences(`vendor/${file}.LICENSE.txt`), conditionalNode, neverReached],
+    esbuildPlugins: [
+      collectLicences(`vendor/${file}.LICENSE.txt`),
+      conditionalNode,
+      neverReached,
+      neverReachedAtGoogle,
+    ],
     banner: {
       js: `/*! ${name} and what it needs; the licences are in ${file}.LICENSE.txt */${platform === "node" ? NODE_REQUIRE : ""}`,
     },
