@@ -122,9 +122,8 @@ export function useShared(own?: Group): Plugin {
     name: "shared",
     setup: (build) => {
       build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) => {
-        const onDemand = ON_DEMAND.find((file) => path.endsWith(`/${file}.js`));
-        if (onDemand) return { path: `#${basename(onDemand)}`, external: true };
         const name = toName(resolve(dirname(importer), path)).replace(/\.js$/, ".ts");
+        if (ON_DEMAND.includes(name.replace(/\.ts$/, ""))) return { path: `#${basename(name, ".ts")}`, external: true };
         if (SEPARATE[name]) return { path: SEPARATE[name], external: true };
         if (adapterFiles.has(name)) return { path: `./${adapterFiles.get(name)}.js`, external: true };
         const group = groupOf.get(name);
