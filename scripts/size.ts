@@ -62,6 +62,7 @@ async function runModule(source: string): Promise<string> {
 /** Entries of pi-agent that are loaded beside it. */
 const ENTRY_GOALS: Readonly<Record<string, string>> = {
   "pi-agent/compact": "-",
+  "pi-agent/durable": "-",
   "pi-agent/limits": "-",
   "pi-agent/session": "-",
   "pi-agent/session/sqlite": "-",
@@ -77,6 +78,9 @@ const ENTRY_GOALS: Readonly<Record<string, string>> = {
   "pi-agent/sse/client": "1.5 KB",
 };
 
+/** Entries of pi-ai that are used beside those of the apis. */
+const AI_ENTRIES = ["cache", "count", "object", "otel", "proxy-server", "route", "server-tools", "testing"];
+
 async function measureBundles(): Promise<Row[]> {
   const agent = await bundle(`export { Agent } from "pi-agent";`, { external: ["pi-ai", "pi-ai/*"] });
   const page = await bundle(`export { Agent, streamProxy } from "pi-agent";`, { platform: "browser" });
@@ -90,6 +94,12 @@ async function measureBundles(): Promise<Row[]> {
       return [`bundle of \`${entry}\`, without pi-ai`, sizeOf(all, START), goal];
     }),
   );
+  const aiEntries = await Promise.all(
+    AI_ENTRIES.map(async (entry): Promise<Row> => {
+      const all = await bundle(`export * from "pi-ai/${entry}";`);
+      return [`bundle of \`pi-ai/${entry}\`, with what it shares with others`, sizeOf(all, START), "-"];
+    }),
+  );
   const logins = await bundle(`export * from "pi-ai/oauth";`);
   const pageParts = [START, lazyPart("read-proxy-response")];
   return [
@@ -101,6 +111,7 @@ async function measureBundles(): Promise<Row[]> {
     ["bundle of `Agent` and all of `pi-ai`, what is loaded at the start", sizeOf(whole, START), "-"],
     ["bundle of `pi-ai/oauth`, beside the protocol", sizeOf(logins, START), "-"],
     ["the protocol's own file, loaded by the first login or refresh", sizeOf(logins, lazyPart("vendor/oauth")), "-"],
+    ...aiEntries,
     ...entries,
   ];
 }

@@ -77,6 +77,36 @@ describe("the built packages", () => {
     expect(files.at(-1)).toMatch(/^500 /);
   });
 
+  it("load the catalogue and TypeBox at their first use, and show all that TypeBox has", async () => {
+    const outcome = await runModule(`${WATCH}
+      const { getProviders, Type } = await import("pi-ai");
+      const loaded = () => files.map((file) => file.replace(/.*\\/dist\\//, "")).filter((file) => /^(catalogue|typebox)/.test(file));
+      const steps = [loaded()];
+      getProviders();
+      steps.push(loaded());
+      const { String: text, ...others } = { ...Type };
+      steps.push(loaded());
+      console.log(JSON.stringify([steps, "Object" in Type, "Nothing" in Type, Object.keys(others).length > 30, text(), Type.Optional(Type.Number()).type]));`);
+    const steps = [[], ["catalogue.js"], ["catalogue.js", "typebox.js"]];
+    expect(outcome).toEqual([steps, true, false, true, { type: "string" }, "number"]);
+  });
+
+  it("leave their compiled code in the cache of a program that switches it on", async () => {
+    const cache = join(base, "compile-cache");
+    const line = `await import("pi-ai"); await import("pi-agent"); (await import("node:module")).flushCompileCache();`;
+    const options = { cwd: folder, env: { NODE_COMPILE_CACHE: cache } };
+    await run(process.execPath, ["--input-type=module", "-e", line], options);
+    const entries = (await readdir(cache, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    expect(entries.length).toBeGreaterThanOrEqual(9);
+    // A second process accepts what the first one left.
+    const { stderr } = await run(process.execPath, ["--input-type=module", "-e", line], {
+      ...options,
+      env: { ...options.env, NODE_DEBUG_NATIVE: "COMPILE_CACHE" },
+    });
+    const accepted = stderr.split("\n").filter((text) => /pi-(ai|agent)\/dist\/.* was accepted/.test(text));
+    expect(accepted.length).toBeGreaterThanOrEqual(9);
+  });
+
   it.each([
     [
       "anthropic-messages",

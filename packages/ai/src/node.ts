@@ -1,8 +1,8 @@
 /**
- * What every entry loads first in Node. It replaces three large modules there, because a synchronous function can load
- * them at its first call: the validator, the catalogue of models and TypeBox would take two thirds of the time to import
- * this package, and few programs use them all. Bundlers use the modules themselves (see `imports` in package.json). One
- * that finds this file sees a literal `require` and bundles its target. Only the build imports it.
+ * What every entry loads first in Node. It stands for three large modules there, because a synchronous function can load
+ * them at its first call: the validator, the catalogue of models and TypeBox would add three quarters to the time that
+ * importing this package takes, and few programs use them all. Bundlers use the modules themselves (see `imports` in
+ * package.json). One that finds this file sees a literal `require` and bundles its target. Only the build imports it.
  */
 type Catalogue = typeof import("./models.generated.js");
 type TypeBox = typeof import("./sdk/vendor/typebox.js");
