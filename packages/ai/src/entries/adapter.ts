@@ -30,5 +30,6 @@ export { createHttpError, createStreamError, type HttpFailure } from "../transpo
 export { toWireResponse } from "../transport/http-response.js";
 export type { RetryDelayReader } from "../transport/retry-after.js";
 export type { ChunkReader, RequestNote, SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
-export type { Framing } from "../wire/body-decoder.js";
+export { awsEventStream } from "../wire/aws-event-stream.js";
+export type { BodyDecoder, Framing } from "../wire/body-decoder.js";
 export { DONE } from "../wire/json-events.js";

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { processorTime } from "../../../../test/support/patience.js";
 import { encodeAwsEvent, encodeAwsFrame } from "../../test/support/aws-frames.js";
-import { type AwsEvent, type AwsEventDecoder, createAwsEventDecoder, MAX_AWS_MESSAGE } from "./aws-event-stream.js";
+import {
+  type AwsEvent,
+  type AwsEventDecoder,
+  awsEventStream,
+  createAwsEventDecoder,
+  MAX_AWS_MESSAGE,
+} from "./aws-event-stream.js";
 import { createBodyDecoder } from "./body-decoder.js";
 import { crc32 } from "./crc32.js";
 
@@ -153,19 +159,19 @@ test("returns the events before a damaged message, then throws", () => {
   expect(() => decoder.next()).toThrow("checksum");
 });
 
-test("is the framing named aws-event-stream", () => {
-  const decoder = createBodyDecoder("aws-event-stream");
+test("is a framing of bodies", () => {
+  const decoder = createBodyDecoder(awsEventStream);
   decoder.push(HELLO);
   expect(decoder.next()).toEqual(EXPECTED[0]);
   expect(decoder.next()).toBeUndefined();
 });
 
 test("quotes a body that is too short for a message, unless it starts like one", () => {
-  const decoder = createBodyDecoder("aws-event-stream");
+  const decoder = createBodyDecoder(awsEventStream);
   decoder.push("Forbidden");
   expect(decoder.next()).toBeUndefined();
   expect(decoder.unframed).toBe("Forbidden");
-  const cut = createBodyDecoder("aws-event-stream");
+  const cut = createBodyDecoder(awsEventStream);
   cut.push(HELLO.subarray(0, 9));
   expect(cut.unframed).toBe("");
 });

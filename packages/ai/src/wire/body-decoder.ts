@@ -1,11 +1,14 @@
 /** Decodes the bytes of a body to wire events. No I/O. */
-import { createAwsEventDecoder } from "./aws-event-stream.js";
 import { type DONE, parseJsonEvent } from "./json-events.js";
 import { createEventTooLong, createSseDecoder, MAX_EVENT_LENGTH } from "./sse.js";
 
-/** How a body divides into events. */
-export type Framing = "sse" | "aws-event-stream" | "json-messages";
+/**
+ * How a body divides into events: as server-sent events, as one message in each piece (a WebSocket), or by a decoder that
+ * few apis need, such as `awsEventStream`. It gets the longest event, in characters, or in bytes where events are binary.
+ */
+export type Framing = "sse" | "json-messages" | ((maxEventLength: number) => BodyDecoder);
 
+/** Decodes a body, piece by piece. */
 export interface BodyDecoder {
   /** Adds a piece of the body. */
   push(chunk: Uint8Array | string): void;
@@ -20,15 +23,14 @@ export interface BodyDecoder {
   readonly unframed: string;
 }
 
-const FRAMINGS: Readonly<Record<Framing, (maxEventLength: number) => BodyDecoder>> = {
+const FRAMINGS: Readonly<Record<Framing & string, (maxEventLength: number) => BodyDecoder>> = {
   sse: createSseBody,
-  "aws-event-stream": createAwsBody,
   "json-messages": createMessagesBody,
 };
 
 /** @param maxEventLength longest event, in characters, or in bytes where events are binary */
 export function createBodyDecoder(framing: Framing, maxEventLength: number = MAX_EVENT_LENGTH): BodyDecoder {
-  return FRAMINGS[framing](maxEventLength);
+  return (typeof framing === "string" ? FRAMINGS[framing] : framing)(maxEventLength);
 }
 
 function createSseBody(maxEventLength: number): BodyDecoder {
@@ -50,20 +52,6 @@ function createSseBody(maxEventLength: number): BodyDecoder {
     },
     get unframed() {
       return frames.unframed;
-    },
-  };
-}
-
-/** Ignores a message that the end of the body cuts off: the missing end marker is reported as the error. */
-function createAwsBody(maxEventLength: number): BodyDecoder {
-  const messages = createAwsEventDecoder(maxEventLength);
-  const bytes = new TextEncoder();
-  return {
-    push: (chunk) => messages.push(typeof chunk === "string" ? bytes.encode(chunk) : chunk),
-    end: () => {},
-    next: () => messages.next(),
-    get unframed() {
-      return messages.unframed;
     },
   };
 }

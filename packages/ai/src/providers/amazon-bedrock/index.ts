@@ -4,6 +4,7 @@ import type { ApiAdapter } from "../../runtime/api-adapter.js";
 import { sendConverseStream } from "../../sdk/aws.js";
 import { httpProxyFetch } from "../../transport/http-proxy-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
+import { awsEventStream } from "../../wire/aws-event-stream.js";
 import { resolveAwsSettings } from "./aws-settings.js";
 import { withTitle } from "./errors.js";
 import { type BedrockOptions, simpleBedrockOptions } from "./options.js";
@@ -31,7 +32,7 @@ export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
   buildRequest: buildBedrockRequest,
   send: async (wireRequest, request, io) => {
     const response = await sendConverseStream(wireRequest, resolveAwsSettings(request), io).catch(refuse);
-    return toWireResponse(response, "aws-event-stream");
+    return toWireResponse(response, awsEventStream);
   },
   createMapping: ({ model }) => createBedrockMapping(model.provider),
 };
