@@ -117,6 +117,7 @@ export type {
   AssistantMessage,
   AssistantMessageDiagnostic,
   AssistantMessageEvent,
+  CacheLifetime,
   CacheRetention,
   Citation,
   ClearThinking,

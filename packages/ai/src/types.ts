@@ -60,6 +60,7 @@ export type {
   Transport,
 } from "./types/options.js";
 export type {
+  CacheLifetime,
   Citation,
   CompactionContent,
   FileContent,

@@ -4,10 +4,13 @@ import type { ServerToolContent } from "../types/provider-content.js";
 import { isRecord } from "../utils/is-object.js";
 import { isText } from "../utils/is-text.js";
 
-/** The fields that the builder computes from deltas and citations. The text of a compaction arrives whole. */
+/**
+ * The fields that the builder computes from deltas and citations, and those that only an application sets. The text of a
+ * compaction arrives whole.
+ */
 type AssembledField<TBlock> = TBlock extends { type: "compaction" }
   ? "type"
-  : "type" | "text" | "thinking" | "arguments" | "argumentsError" | "argumentsText" | "citations";
+  : "type" | "text" | "thinking" | "arguments" | "argumentsError" | "argumentsText" | "citations" | "cache";
 
 /** The other fields of a block. */
 export type SettableFields<TBlock> = {

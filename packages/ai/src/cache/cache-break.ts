@@ -1,6 +1,6 @@
 /** Finds why a request cannot use what an earlier one has put into the provider's cache. */
 import type { Context, Tool } from "../types/context.js";
-import type { Message } from "../types/message.js";
+import type { Message, UserBlock } from "../types/message.js";
 import { readParameters } from "../validation/library-schema.js";
 
 /** The first difference between the beginnings of two requests, in the order in which providers cache them. */
@@ -80,10 +80,18 @@ function describeTool(tool: Tool): string {
   return JSON.stringify({ name, description, strict, server, parameters: readParameters(tool) });
 }
 
-/** Without what is not sent: times, usage, details for the host. */
+/** Without what is not sent: times, usage, details for the host. A mark for the cache is no part of the prompt. */
 function describeMessage(message: Message): string {
-  const { role, content } = message;
-  if (message.role !== "toolResult") return JSON.stringify({ role, content });
+  if (message.role === "assistant") return JSON.stringify({ role: message.role, content: message.content });
+  const { role } = message;
+  const content = Array.isArray(message.content) ? message.content.map(withoutMark) : message.content;
+  if (message.role === "user") return JSON.stringify({ role, content });
   const { toolCallId, output, isError } = message;
   return JSON.stringify({ role, toolCallId, content, output, isError });
+}
+
+function withoutMark(block: UserBlock): UserBlock {
+  if (!block?.cache) return block;
+  const { cache: _mark, ...rest } = block;
+  return rest;
 }

@@ -13,9 +13,14 @@ export interface CacheReport {
   promptTokens: number;
   /** The part of them that was read from the cache. */
   cachedTokens: number;
+  /** The part of them that was written to the cache, for whatever time. */
+  writtenTokens: number;
   /** `cachedTokens / promptTokens`; 0 without tokens. */
   hitRate: number;
-  /** US dollars that the cache saved: the cost without it, less the cost with it. Negative if writing cost more. */
+  /**
+   * US dollars that the cache saved at the model's prices: the cost without it, less the cost with it. Writing costs more
+   * than input at some providers, and more for an hour than for five minutes, so the sum can be negative.
+   */
   savedDollars: number;
   /** How many responses have the diagnostic `cache_broken`, see `watchCache`. */
   broken: number;
@@ -32,7 +37,16 @@ export function reportCache(
   modelOf: (message: AssistantMessage) => Pick<Model, "cost"> | undefined,
 ): CacheReport {
   const responses = messages.filter(isResponse);
-  const report = { responses: 0, hits: 0, promptTokens: 0, cachedTokens: 0, hitRate: 0, savedDollars: 0, broken: 0 };
+  const report: CacheReport = {
+    responses: 0,
+    hits: 0,
+    promptTokens: 0,
+    cachedTokens: 0,
+    writtenTokens: 0,
+    hitRate: 0,
+    savedDollars: 0,
+    broken: 0,
+  };
   for (const message of responses) {
     const { input, cacheRead, cacheWrite } = message.usage;
     report.broken += message.diagnostics?.some(({ type }) => type === "cache_broken") ? 1 : 0;
@@ -41,6 +55,7 @@ export function reportCache(
     report.hits += cacheRead > 0 ? 1 : 0;
     report.promptTokens += input + cacheRead + cacheWrite;
     report.cachedTokens += cacheRead;
+    report.writtenTokens += cacheWrite;
     report.savedDollars += savedBy(message, modelOf(message));
   }
   if (report.promptTokens > 0) report.hitRate = report.cachedTokens / report.promptTokens;

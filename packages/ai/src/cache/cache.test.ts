@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { calculateCost } from "../assemble/cost.js";
 import { fauxAssistantMessage } from "../faux/faux-message.js";
 import { assertStableCache } from "../testing/assert-stable-cache.js";
 import { createScriptedStreamFn } from "../testing/scripted-stream-fn.js";
 import type { Context, Tool } from "../types/context.js";
-import type { Message } from "../types/message.js";
+import type { AssistantMessage, Message, Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { type CacheBreak, findCacheBreak } from "./cache-break.js";
 import { reportCache } from "./cache-report.js";
@@ -89,6 +90,26 @@ describe("a watched stream function", () => {
   });
 });
 
+describe("without a session id", () => {
+  it("tells conversations apart by their first message", async () => {
+    const scripted = createScriptedStreamFn(Array.from({ length: 4 }, () => fauxAssistantMessage("a")));
+    const streamFn = watchCache(scripted);
+    const ask = (systemPrompt: string, ...texts: string[]): Promise<AssistantMessage> =>
+      streamFn(model, { systemPrompt, messages: texts.map((text) => user(text)) }).result();
+    expect((await ask("S", "One")).diagnostics).toBeUndefined();
+    expect((await ask("S", "Other")).diagnostics).toBeUndefined();
+    expect((await ask("S", "One", "Two")).diagnostics).toBeUndefined();
+    expect((await ask("T", "Other")).diagnostics).toMatchObject([{ details: { part: "systemPrompt" } }]);
+  });
+});
+
+it("a mark for the cache does not break it", () => {
+  const text = { type: "text", text: "One" } as const;
+  const before: Message[] = [{ role: "user", content: [{ ...text, cache: "long" }], timestamp: 1 }];
+  const after: Message[] = [{ role: "user", content: [text], timestamp: 1 }, user("Two")];
+  expect(findCacheBreak({ messages: before }, { messages: after })).toBeUndefined();
+});
+
 describe("the test helper", () => {
   it("accepts a conversation that grows, and names what breaks the cache", () => {
     const longer = { ...context, messages: [...context.messages, user("Three")] };
@@ -96,6 +117,48 @@ describe("the test helper", () => {
     expect(() => assertStableCache([{ context }, { context: { ...longer, tools: [] } }])).toThrow(
       "Request 2 breaks the cache: tools differ from position 0",
     );
+  });
+});
+
+describe("the report", () => {
+  const respond = (counts: Partial<Usage>): AssistantMessage => {
+    const usage = { ...fauxAssistantMessage("").usage, ...counts };
+    const { input, output, cacheRead, cacheWrite } = usage;
+    return { ...fauxAssistantMessage("a"), usage: { ...usage, totalTokens: input + output + cacheRead + cacheWrite } };
+  };
+
+  it("charges each write at the price of its lifetime", () => {
+    const short = respond({ cacheWrite: 1_000_000 });
+    // 10 dollars of input, 12.50 for five minutes.
+    expect(reportCache([short], () => model)).toMatchObject({ writtenTokens: 1_000_000, savedDollars: -2.5 });
+    const long = respond({ cacheWrite: 1_000_000, cacheWrite1h: 1_000_000 });
+    // 20 dollars for an hour: twice the price of input.
+    expect(reportCache([long], () => model).savedDollars).toBeCloseTo(-10);
+    const mixed = respond({ cacheWrite: 1_000_000, cacheWrite1h: 400_000, cacheRead: 500_000 });
+    // 15 dollars of input, less 0.6 * 12.50, 0.4 * 20 and 0.5 * 1.
+    expect(reportCache([mixed], () => model).savedDollars).toBeCloseTo(15 - 7.5 - 8 - 0.5);
+  });
+
+  it("compares within the price tier of the whole prompt", () => {
+    const above = { inputTokensAbove: 200_000, input: 20, output: 40, cacheRead: 2, cacheWrite: 25 };
+    const tiered = { ...model, cost: { ...model.cost, tiers: [above] } };
+    const message = respond({ input: 100_000, cacheRead: 900_000 });
+    expect(reportCache([message], () => tiered).savedDollars).toBeCloseTo(20 - 2 - 1.8);
+  });
+
+  it("agrees with the cost of the responses over a run", () => {
+    const run = [
+      respond({ cacheWrite: 5000, output: 100 }),
+      respond({ input: 20, cacheRead: 5000, cacheWrite: 700, output: 90 }),
+      respond({ input: 10, cacheRead: 5700, cacheWrite: 80, cacheWrite1h: 30, output: 10 }),
+    ];
+    const paid = run.map(({ usage }) => calculateCost(model, { ...usage, cost: { ...usage.cost } }).total);
+    const prompts = run.map(({ usage }) => usage.totalTokens - usage.output);
+    const full = run.map(({ usage }, index) => ((prompts[index] ?? 0) * 10 + usage.output * 20) / 1_000_000);
+    const sum = (list: number[]): number => list.reduce((total, value) => total + value, 0);
+    expect(reportCache(run, () => model).savedDollars).toBeCloseTo(sum(full) - sum(paid), 10);
+    expect(reportCache(run, () => model)).toMatchObject({ responses: 3, hits: 2, writtenTokens: 5780 });
+    expect(reportCache(run, () => undefined).savedDollars).toBe(0);
   });
 });
 

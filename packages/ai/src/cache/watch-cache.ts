@@ -10,15 +10,16 @@ import { type CacheBreak, comparePrefixes, type Prefix, toPrefix } from "./cache
 export interface WatchCacheOptions {
   /** Called before a request is sent that cannot use all of what the request before it has cached. */
   onBreak?: (found: CacheBreak, model: Model) => void;
-  /** How many conversations are remembered, by `sessionId`. Default 1000. */
+  /** How many conversations are remembered. Default 1000. */
   maxSessions?: number;
 }
 
 /**
  * Compares each request with the one before it of the same model and `sessionId`. The response of a request that does not
  * begin with all of the earlier one gets the diagnostic `cache_broken`, whose details are a {@link CacheBreak}: the first
- * difference in tools, system prompt or messages. Each comparison takes linear time in the size of the context, and requests
- * with `cacheRetention: "none"` are not watched.
+ * difference in tools, system prompt or messages. Requests without a `sessionId` belong to one conversation if they begin
+ * with the same message, so that agents can share the function; a change of that message is then not noticed. Each
+ * comparison takes linear time in the size of the context, and requests with `cacheRetention: "none"` are not watched.
  *
  * @param streamFn the stream function that sends the requests, such as `streamSimple`
  */
@@ -29,9 +30,10 @@ export function watchCache(
   const latest = new Map<string, Prefix>();
   return (model, context, options) => {
     if (options?.cacheRetention === "none") return streamFn(model, context, options);
-    const key = JSON.stringify([model.provider, model.id, options?.sessionId ?? ""]);
-    const before = latest.get(key);
     const prefix = toPrefix(context);
+    const conversation = options?.sessionId ?? `begins with ${prefix.messages[0] ?? ""}`;
+    const key = JSON.stringify([model.provider, model.id, conversation]);
+    const before = latest.get(key);
     latest.delete(key);
     latest.set(key, prefix);
     const oldest = latest.keys().next();

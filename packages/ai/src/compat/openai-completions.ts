@@ -1,6 +1,7 @@
 /** Compatibility flags of Chat Completions servers: defaults, and one row for each group of servers. */
 import type { OpenAICompletionsCompat } from "../types/compat.js";
 import type { Model } from "../types/model.js";
+import { MARKED_GPT } from "./gpt-families.js";
 import { type CompatRow, type ModelMatch, resolveFlags } from "./match.js";
 
 export interface CompletionsFlags extends OpenAICompletionsCompat {
@@ -14,6 +15,8 @@ export interface CompletionsFlags extends OpenAICompletionsCompat {
   inlineBytes?: number;
   /** A file may be an address instead of its data. */
   takesFileUrls?: boolean;
+  /** The field that marks a block for the cache, where the server places its own marks otherwise. */
+  cacheMarks?: "cache_control" | "prompt_cache_breakpoint" | undefined;
   /** Omit the thinking fields while thinking is off. */
   omitsThinkingOff?: boolean;
 }
@@ -64,9 +67,12 @@ const ROWS: readonly CompatRow<CompletionsFlags>[] = [
     flags: { thinkingFormat: "openrouter", sessionAffinityFormat: "openrouter", takesFileUrls: true },
   },
   { when: { providers: ["openrouter"], ids: ["anthropic/"] }, flags: { cacheControlFormat: "anthropic" } },
+  // openrouter.ai/docs, "Prompt caching", 2026-11: Gemini, and the models of OpenAI that take marks.
+  { when: { ...OPENROUTER, ids: ["google/gemini", ...MARKED_GPT] }, flags: { cacheMarks: "cache_control" } },
   { when: { providers: ["huggingface"] }, flags: { supportsDeveloperRole: false } },
   // developers.openai.com, "File inputs", 2026-11: 50 MB together.
   { when: OPENAI, flags: { isOpenAI: true, inlineBytes: 50 * 1024 * 1024 } },
+  { when: { ...OPENAI, ids: MARKED_GPT }, flags: { cacheMarks: "prompt_cache_breakpoint" } },
   { when: CLOUDFLARE_GATEWAY, flags: { auth: "cloudflare-gateway" } },
   { when: COPILOT, flags: { sendCopilotHeaders: true, omitsThinkingOff: true } },
 ];

@@ -1,6 +1,7 @@
 /** Compatibility flags of Responses API servers: defaults, and one row for each group of servers. */
 import type { OpenAIResponsesCompat } from "../types/compat.js";
 import type { Model } from "../types/model.js";
+import { MARKED_GPT } from "./gpt-families.js";
 import { type CompatRow, resolveFlags } from "./match.js";
 
 export interface ResponsesFlags extends OpenAIResponsesCompat {
@@ -16,6 +17,8 @@ export interface ResponsesFlags extends OpenAIResponsesCompat {
   pairedCallIds?: boolean;
   /** The price factor of each service tier (openai.com/api/pricing, "Flex" and "Priority", 2026-11). */
   tierFactors?: Readonly<Record<string, number>>;
+  /** The model takes `prompt_cache_breakpoint` in blocks of messages and tool results. */
+  supportsCacheBreakpoints?: boolean;
   /** The response reports the tier `default` even if the request was served at another tier. */
   reportsDefaultTier?: boolean;
 }
@@ -37,6 +40,7 @@ const ROWS: readonly CompatRow<ResponsesFlags>[] = [
     flags: { pairedCallIds: true },
   },
   { when: { providers: ["openai-codex"], hosts: ["chatgpt.com"] }, flags: { reportsDefaultTier: true } },
+  { when: { hosts: ["api.openai.com"], ids: MARKED_GPT }, flags: { supportsCacheBreakpoints: true } },
   { when: { ids: ["gpt-5.5"] }, flags: { tierFactors: { flex: 0.5, priority: 2.5 } } },
   {
     when: { providers: ["github-copilot"], hosts: ["githubcopilot.com"] },

@@ -23,7 +23,7 @@ import { unknownBlock } from "./unknown-block.js";
 
 /** The fields of each block type. `false` marks opaque data, which is sent only to the model that produced it. */
 const PORTABLE: { readonly [TType in PortableBlock["type"]]: FieldsOf<Extract<PortableBlock, { type: TType }>> } = {
-  text: { type: true, text: true, textSignature: false, citations: false },
+  text: { type: true, text: true, textSignature: false, citations: false, cache: true },
   toolCall: {
     type: true,
     id: true,

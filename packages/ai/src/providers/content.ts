@@ -48,6 +48,12 @@ export function resultAttachments(content: readonly UserBlock[]): Attachment[] {
   return content.filter((part) => part.type !== "text");
 }
 
+/** The lifetime that a tool result asks of the cache: the longest of its blocks. */
+export function cacheOf(content: readonly UserBlock[]): UserBlock["cache"] {
+  const wishes = content.flatMap(({ cache }) => cache ?? []);
+  return wishes.includes("long") ? "long" : wishes[0];
+}
+
 /** A file as a data URL. */
 export function fileDataUrl({ mimeType }: FileContent, data: string): string {
   return `data:${mimeType};base64,${data}`;

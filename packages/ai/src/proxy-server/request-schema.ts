@@ -14,6 +14,7 @@ const anyObject: TSchema = Type.Object({});
 const time: TSchema = Type.Number();
 /** Fields that nothing on the server reads. */
 const ignored: TSchema = Type.Optional(Type.Unknown());
+const CACHE: TSchema = Type.Optional(Type.Union([Type.Literal("short"), Type.Literal("long")]));
 const BUDGET: TSchema = Type.Optional(Type.Integer({ minimum: 0 }));
 
 const CITATION: FieldSchemas<Citation> = {
@@ -30,12 +31,14 @@ const TEXT: FieldSchemas<TextContent> = {
   text: Type.String(),
   textSignature: optionalText,
   citations: Type.Optional(Type.Array(Type.Object(CITATION))),
+  cache: CACHE,
 };
 const IMAGE: FieldSchemas<ImageContent> = {
   type: Type.Literal("image"),
   data: Type.String(),
   mimeType: Type.String(),
   signature: optionalText,
+  cache: CACHE,
 };
 const FILE: FieldSchemas<FileContent> = {
   type: Type.Literal("file"),
@@ -45,6 +48,7 @@ const FILE: FieldSchemas<FileContent> = {
   fileId: optionalText,
   name: optionalText,
   signature: optionalText,
+  cache: CACHE,
 };
 const USER_BLOCKS: { [TType in UserBlock["type"]]: FieldSchemas<Extract<UserBlock, { type: TType }>> } = {
   text: TEXT,

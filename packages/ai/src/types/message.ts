@@ -2,6 +2,7 @@
 import type { AssistantMessageDiagnostic } from "./diagnostic.js";
 import type { Api, Provider } from "./model.js";
 import type {
+  CacheLifetime,
   Citation,
   CompactionContent,
   FileContent,
@@ -18,6 +19,8 @@ export interface TextContent {
   textSignature?: string;
   /** The sources that the provider names for this text, in the order in which it named them. */
   citations?: Citation[];
+  /** Ends a cached prefix at this block, in a message of the user or a tool result. See {@link CacheLifetime}. */
+  cache?: CacheLifetime;
 }
 
 /** The JSON content of `textSignature` for text of the Responses API. */
@@ -49,6 +52,8 @@ export interface ImageContent {
   mimeType: string;
   /** Opaque provider data for an image that a model made; sent back only to the model that produced it. */
   signature?: string;
+  /** Ends a cached prefix at this block, in a message of the user or a tool result. See {@link CacheLifetime}. */
+  cache?: CacheLifetime;
 }
 
 /** A model's request to run a tool. */

@@ -1,5 +1,13 @@
 /** Content of a response besides text, thinking and tool calls: citations, server tools, files, compactions, sandboxes. */
 
+/**
+ * How long the provider keeps the prompt up to a marked block in its cache: its default time, or its longest one (at
+ * Anthropic five minutes or an hour). Providers without such marks ignore it, and `cacheRetention: "none"` switches it off.
+ * Anthropic and Bedrock take four marks in a request: of more, the last ones count, see the diagnostic
+ * `cache_marks_omitted`.
+ */
+export type CacheLifetime = "short" | "long";
+
 /** A source of a text. The present fields depend on the provider. */
 export interface Citation {
   /** The address of the source. */
@@ -59,6 +67,8 @@ export interface FileContent {
   name?: string;
   /** Opaque provider data; sent back only to the model that produced it. */
   signature?: string;
+  /** Ends a cached prefix at this block, in a message of the user or a tool result. See {@link CacheLifetime}. */
+  cache?: CacheLifetime;
 }
 
 /** The provider's own summary of the older part of a conversation. */

@@ -14,8 +14,9 @@ import type {
 } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { EARLIER_CONVERSATION, isBlank, shownResultText, userParts } from "../content.js";
+import { cacheOf, EARLIER_CONVERSATION, isBlank, shownResultText, userParts } from "../content.js";
 import { Attachments, completeAttachments, fitsIntoResult } from "./attachments.js";
+import { cachePoint } from "./cache-points.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";
 
 /** Letters, digits, `_` and `-`, at most 64 (Bedrock API reference, "ToolUseBlock", 2026-11). */
@@ -40,20 +41,29 @@ export function toWireMessages(messages: readonly Message[], flags: BedrockFlags
   for (const message of messages) {
     if (message.role === "toolResult") {
       const parts = userParts(message.content).map(toPart);
-      push("user", [toResultBlock(message, parts.filter(fitsIntoResult))]);
+      push("user", [toResultBlock(message, parts.filter(fitsIntoResult)), ...pointOf(cacheOf(message.content))]);
       // A failed result holds text only; the rest follows the results of the turn.
       beside.push(...parts.filter((part) => !("text" in part) && (message.isError || !fitsIntoResult(part))));
       continue;
     }
     push("user", beside);
     beside = [];
-    if (message.role === "user") push("user", userParts(message.content).map(toPart));
+    if (message.role === "user")
+      push(
+        "user",
+        userParts(message.content).flatMap((part) => [toPart(part), ...pointOf(part.cache)]),
+      );
     else push("assistant", toAssistantBlocks(message, signsThinking));
   }
   push("user", beside);
   for (const { role, content } of wire) if (role === "user") completeAttachments(content);
   if (wire[0]?.role === "assistant") wire.unshift({ role: "user", content: [{ text: EARLIER_CONVERSATION }] });
   return wire;
+}
+
+/** What the application asked for. The request decides which points it keeps. */
+function pointOf(cache: UserBlock["cache"]): WireBlock[] {
+  return cache ? [cachePoint(cache === "long")] : [];
 }
 
 /**

@@ -12,6 +12,7 @@ import { isBlank } from "../content.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { thinkingBudget, thinkingEffort } from "../thinking-budget.js";
 import { resolveAwsSettings } from "./aws-settings.js";
+import { placeCachePoints } from "./cache-points.js";
 import { BEDROCK_CALL_IDS, toWireMessages } from "./messages.js";
 import type { BedrockOptions } from "./options.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";
@@ -46,9 +47,10 @@ function buildBody(
   const messages = toWireMessages(history, flags);
   const plan = planClaude({ model, context, options }, messages, flags);
   const thinking = plan.thinks ? buildThinking({ model, options }, flags) : undefined;
-  const cachePoint = buildCachePoint(options, flags);
-  markLastUserMessage(messages, cachePoint);
-  const system = buildSystem(context.systemPrompt, cachePoint);
+  const system = buildSystem(context.systemPrompt);
+  // An application inference profile can hide the model's abilities, so a variable overrides the flag.
+  const takesPoints = flags.supportsCachePoints || getEnv("AWS_BEDROCK_FORCE_CACHE") === "1";
+  const cacheNotes = placeCachePoints(system, messages, options, takesPoints);
   const toolOptions = plan.relaxesToolChoice ? { toolChoice: "auto" } : options;
   const toolConfig = buildToolConfig(context.tools ?? [], history, toolOptions);
   const inference = {
@@ -64,7 +66,7 @@ function buildBody(
     ...(thinking ? { additionalModelRequestFields: thinking } : {}),
     ...(options.requestMetadata === undefined ? {} : { requestMetadata: options.requestMetadata }),
   };
-  return { body, notes: plan.notes };
+  return { body, notes: [...plan.notes, ...cacheNotes] };
 }
 
 function planClaude(
@@ -81,23 +83,8 @@ function planClaude(
   });
 }
 
-function buildSystem(systemPrompt: string | undefined, cachePoint: WireBlock | undefined): WireBlock[] {
-  if (systemPrompt === undefined || isBlank(systemPrompt)) return [];
-  const text = { text: sanitizeSurrogates(systemPrompt) };
-  return cachePoint ? [text, cachePoint] : [text];
-}
-
-function buildCachePoint({ cacheRetention }: BedrockOptions, flags: BedrockFlags): WireBlock | undefined {
-  // An application inference profile can hide the model's abilities, so a variable overrides the flag.
-  const supported = flags.supportsCachePoints || getEnv("AWS_BEDROCK_FORCE_CACHE") === "1";
-  if (cacheRetention === "none" || !supported) return undefined;
-  return { cachePoint: { type: "default", ...(cacheRetention === "long" ? { ttl: "1h" } : {}) } };
-}
-
-/** The cache point lets the next turn reuse everything before it. */
-function markLastUserMessage(messages: readonly WireMessage[], cachePoint: WireBlock | undefined): void {
-  const last = messages.at(-1);
-  if (last?.role === "user" && cachePoint) last.content.push(cachePoint);
+function buildSystem(systemPrompt: string | undefined): WireBlock[] {
+  return systemPrompt === undefined || isBlank(systemPrompt) ? [] : [{ text: sanitizeSurrogates(systemPrompt) }];
 }
 
 /** The API has no `none` tool choice, and rejects a history with tool calls if the request has no tools. */

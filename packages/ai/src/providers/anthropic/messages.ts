@@ -14,7 +14,9 @@ import type {
   UserBlock,
 } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
+import { toCacheControl } from "../cache-marks.js";
 import {
+  cacheOf,
   EARLIER_CONVERSATION,
   isBlank,
   resultAttachments,
@@ -103,7 +105,8 @@ function isThinking(block: WireBlock | undefined): boolean {
 }
 
 function toUserBlock(part: UserBlock): WireBlock {
-  return part.type === "text" ? { type: "text", text: part.text } : toAttachmentBlock(part);
+  const block = part.type === "text" ? { type: "text", text: part.text } : toAttachmentBlock(part);
+  return part.cache ? { ...block, cache_control: toCacheControl(part.cache === "long") } : block;
 }
 
 function toAssistantBlock(block: AssistantBlock, allowEmptySignature: boolean): WireBlock[] {
@@ -187,6 +190,7 @@ function toResultBlock(
   attachments: readonly WireBlock[],
 ): WireBlock {
   const text = shownResultText(content);
+  const cache = cacheOf(content);
   const hasAttachments = resultAttachments(content).length > 0;
   const plain = isError || hasAttachments ? text : resultText(content);
   return {
@@ -194,5 +198,6 @@ function toResultBlock(
     tool_use_id: toolCallId,
     content: attachments.length === 0 ? plain : [{ type: "text", text }, ...attachments],
     is_error: isError,
+    ...(cache ? { cache_control: toCacheControl(cache === "long") } : {}),
   };
 }

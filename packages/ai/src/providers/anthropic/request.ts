@@ -15,10 +15,11 @@ import { isBlank } from "../content.js";
 import { copilotHeaders } from "../copilot-headers.js";
 import { sessionHeaders } from "../session-headers.js";
 import { checkAttachments } from "./attachment-limits.js";
+import { markForCache } from "./cache-control.js";
 import { ANTHROPIC_CALL_IDS, isTurnWithoutThinking, toWireMessages } from "./messages.js";
 import type { AnthropicOptions } from "./options.js";
 import { runningContainer } from "./running-container.js";
-import type { CacheControl, WireBlock, WireMessage } from "./wire-message.js";
+import type { WireBlock } from "./wire-message.js";
 
 /**
  * The version that every server of this api supports. The next one, 2026-10-21, rejects `temperature`
@@ -102,13 +103,13 @@ function buildBody(
   flags: AnthropicFlags,
 ): { body: Record<string, unknown>; notes: RequestNote[] } {
   const { model, context, options } = request;
-  const cacheControl = buildCacheControl(options, flags);
   const { foreignThinking } = options;
   const history = transformMessages(context.messages, model, { toolCallIds: ANTHROPIC_CALL_IDS, foreignThinking });
   const messages = toWireMessages(history, flags.allowEmptySignature);
   checkAttachments(messages, flags.attachmentLimits, model);
-  markLastUserBlock(messages, cacheControl);
-  const tools = buildTools(context, flags, cacheControl);
+  const tools = buildTools(context, flags);
+  const system = buildSystem(context.systemPrompt);
+  const cacheNotes = markForCache({ tools, system, messages }, options, flags);
   const given = tools.length > 0 && options.toolChoice !== undefined ? buildToolChoice(options.toolChoice) : undefined;
   const plan = planThinking({
     wanted: options.thinkingEnabled === true,
@@ -125,9 +126,7 @@ function buildBody(
     messages,
     max_tokens: options.maxTokens ?? defaultMaxTokens(model),
     stream: true,
-    ...(context.systemPrompt && !isBlank(context.systemPrompt)
-      ? { system: buildSystem(context.systemPrompt, cacheControl) }
-      : {}),
+    ...(system.length > 0 ? { system } : {}),
     ...(options.temperature !== undefined && !enabled && flags.supportsTemperature
       ? { temperature: options.temperature }
       : {}),
@@ -138,7 +137,7 @@ function buildBody(
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
     ...runningContainer(history, messages, model),
   };
-  return { body, notes: plan.notes };
+  return { body, notes: [...plan.notes, ...cacheNotes] };
 }
 
 /** The field is required. A third of the model's limit leaves room for a long conversation. */
@@ -146,25 +145,13 @@ function defaultMaxTokens({ maxTokens }: Model): number {
   return maxTokens > 0 ? Math.max(1, Math.floor(maxTokens / 3)) : UNKNOWN_MODEL_MAX_TOKENS;
 }
 
-function buildCacheControl(options: AnthropicOptions, flags: AnthropicFlags): CacheControl | undefined {
-  if (options.cacheRetention === "none") return undefined;
-  const long = options.cacheRetention === "long" && flags.supportsLongCacheRetention;
-  return long ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
+function buildSystem(systemPrompt: string | undefined): WireBlock[] {
+  if (!systemPrompt || isBlank(systemPrompt)) return [];
+  return [{ type: "text", text: sanitizeSurrogates(systemPrompt) }];
 }
 
-function buildSystem(systemPrompt: string, cacheControl: CacheControl | undefined): WireBlock[] {
-  return [withCache({ type: "text", text: sanitizeSurrogates(systemPrompt) }, cacheControl)];
-}
-
-/** The cache marker lets the next turn reuse everything before it. */
-function markLastUserBlock(messages: WireMessage[], cacheControl: CacheControl | undefined): void {
-  const last = messages.at(-1);
-  const block = last?.role === "user" ? last.content.at(-1) : undefined;
-  if (block && cacheControl) block.cache_control = cacheControl;
-}
-
-function buildTools(context: Context, flags: AnthropicFlags, cacheControl: CacheControl | undefined): WireBlock[] {
-  const tools = (context.tools ?? []).map((tool): WireBlock => {
+function buildTools(context: Context, flags: AnthropicFlags): WireBlock[] {
+  return (context.tools ?? []).map((tool): WireBlock => {
     const block = {
       name: tool.name,
       description: tool.description,
@@ -176,9 +163,6 @@ function buildTools(context: Context, flags: AnthropicFlags, cacheControl: Cache
       ? { ...block, eager_input_streaming: true }
       : block) as unknown as WireBlock;
   });
-  const last = tools.at(-1);
-  if (last && cacheControl && flags.supportsCacheControlOnTools) last.cache_control = cacheControl;
-  return tools;
 }
 
 function buildToolChoice(toolChoice: NonNullable<AnthropicOptions["toolChoice"]>): { type?: unknown } {
@@ -218,8 +202,4 @@ function buildOutputConfig(
     ...(outputFormat ? { format: { type: "json_schema", schema: outputFormat.schema } } : {}),
   };
   return Object.keys(config).length > 0 ? { output_config: config } : {};
-}
-
-function withCache(block: WireBlock, cacheControl: CacheControl | undefined): WireBlock {
-  return cacheControl ? { ...block, cache_control: cacheControl } : block;
 }

@@ -1,14 +1,10 @@
 /** Messages of the Anthropic Messages API, in a request. */
+import type { CacheControl } from "../cache-marks.js";
 
 export interface WireBlock {
   type: string;
   cache_control?: CacheControl;
   [field: string]: unknown;
-}
-
-export interface CacheControl {
-  type: "ephemeral";
-  ttl?: "1h";
 }
 
 export interface WireMessage {

@@ -1,28 +1,88 @@
 /** Adds Anthropic's cache markers to a chat body, for routers that pass them through. */
+import type { RequestNote } from "../../transport/wire-request.js";
+import type { StreamOptions } from "../../types/options.js";
+import { type CacheMark, chooseCacheMarks, isNear, toCacheControl } from "../cache-marks.js";
 import type { WireMessage } from "./messages.js";
 import type { WirePart } from "./user-parts.js";
 
-/** Marks the system prompt, the last tool, and the last message of user or assistant. Mutates the body. */
-export function markForCache(
-  messages: readonly WireMessage[],
-  tools: readonly Record<string, unknown>[],
-  long: boolean,
-): void {
-  const marker = long ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
-  const system = messages.find((message) => message.role === "system" || message.role === "developer");
-  const last = messages.findLast(
-    (message) => (message.role === "user" || message.role === "assistant") && message.content,
-  );
-  for (const message of [system, last]) if (message) markMessage(message, marker);
-  const tool = tools.at(-1);
-  if (tool) tool["cache_control"] = marker;
+type Fields = Record<string, unknown>;
+
+/** The roles whose texts end a request. */
+const SPOKEN = ["user", "assistant"];
+
+/** The prompt, block by block. */
+interface Blocks {
+  /** Returns the tool or the part to mark; undefined for a tool call. A message becomes a list of parts then. */
+  targets: (() => Fields | undefined)[];
+  /** The marks that the application set, without which the parts are now. */
+  wished: CacheMark[];
+  /** The position of the last text of each message. */
+  texts: (number | undefined)[];
 }
 
-function markMessage(message: WireMessage, marker: object): void {
-  const parts: WirePart[] =
-    typeof message.content === "string" ? [{ type: "text", text: message.content }] : (message.content ?? []);
-  const text = parts.findLast((part) => part.type === "text");
-  if (!text) return;
-  text.cache_control = marker;
-  message.content = parts;
+/**
+ * Marks the system prompt, the last tool, the last message of user or assistant, and that of the request before if it is
+ * far away. Results are not marked: OpenRouter is known to hang with a marker there. Mutates the body.
+ */
+export function markForCache(
+  messages: readonly WireMessage[],
+  tools: readonly Fields[],
+  { cacheRetention }: Pick<StreamOptions, "cacheRetention">,
+  takesLong: boolean,
+): RequestNote[] {
+  const { targets, wished, texts } = readBlocks(messages, tools);
+  const lastText = (roles: readonly string[], before: number): number => {
+    return texts.findLastIndex((at, index) => {
+      return at !== undefined && index < before && roles.includes(messages[index]?.role ?? "");
+    });
+  };
+  const last = lastText(SPOKEN, messages.length);
+  const response = messages.findLastIndex(({ role }) => role === "assistant");
+  const end = texts[last] ?? 0;
+  // The request before ended at the last response or, if it failed, later.
+  const earlier = [lastText(SPOKEN, response), lastText(SPOKEN, last)].flatMap((index) => texts[index] ?? []);
+  const places = [
+    texts[last],
+    ...earlier.filter((at) => !isNear(at, end)),
+    texts[lastText(["system", "developer"], 1)],
+    tools.length > 0 ? tools.length - 1 : undefined,
+  ];
+  const long = cacheRetention === "long";
+  const { marks, notes } = chooseCacheMarks(
+    wished,
+    places.flatMap((at) => (at === undefined ? [] : [{ at, long }])),
+  );
+  for (const mark of marks) {
+    const target = targets[mark.at]?.();
+    if (target) target["cache_control"] = toCacheControl(mark.long && takesLong);
+  }
+  return notes;
+}
+
+function readBlocks(messages: readonly WireMessage[], tools: readonly Fields[]): Blocks {
+  const targets: Blocks["targets"] = tools.map((tool) => () => tool);
+  const wished: CacheMark[] = [];
+  const texts = messages.map((message) => {
+    const parts = partsOf(message);
+    const first = targets.length;
+    for (const [index, part] of parts.entries()) {
+      const { cache_control: marker } = part;
+      if (marker) wished.push({ at: first + index, long: "ttl" in marker });
+      delete part.cache_control;
+      targets.push(() => {
+        message.content = parts;
+        return part;
+      });
+    }
+    const { tool_calls: calls } = message;
+    if (Array.isArray(calls)) targets.push(...calls.map(() => () => undefined));
+    const text = parts.findLastIndex((part) => part.type === "text");
+    return text === -1 ? undefined : first + text;
+  });
+  return { targets, wished, texts };
+}
+
+function partsOf({ content }: WireMessage): WirePart[] {
+  if (typeof content !== "string") return content ?? [];
+  return content === "" ? [] : [{ type: "text", text: content }];
 }

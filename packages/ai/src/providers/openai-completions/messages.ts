@@ -15,11 +15,11 @@ import type {
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { isBlank, RESULTS_READ, resultAttachments, shownResultText, userParts } from "../content.js";
+import { cacheOf, isBlank, RESULTS_READ, resultAttachments, shownResultText, userParts } from "../content.js";
 import { TRANSCRIPT } from "./media.js";
 import { addAudio, addOwnItems, type OwnFields } from "./own-items.js";
 import { allDetails, reasoningFieldOf } from "./reasoning-details.js";
-import { toPart, type WirePart } from "./user-parts.js";
+import { cacheMark, toPart, type WirePart } from "./user-parts.js";
 
 export interface WireMessage {
   role: "system" | "developer" | "user" | "assistant" | "tool";
@@ -74,7 +74,8 @@ function pushUser(wire: WireMessage[], content: string | UserBlock[], flags: Com
     wire.push({ role: "assistant", content: RESULTS_READ });
   }
   const only = parts.length === 1 ? parts[0] : undefined;
-  wire.push({ role: "user", content: only?.type === "text" ? only.text : parts.map((part) => toPart(part, flags)) });
+  const isText = only?.type === "text" && !(only.cache && flags.cacheMarks);
+  wire.push({ role: "user", content: isText ? only.text : parts.map((part) => toPart(part, flags)) });
 }
 
 function pushAssistant(wire: WireMessage[], message: AssistantMessage, model: Model, flags: CompletionsFlags): void {
@@ -201,9 +202,11 @@ function resultRun(messages: readonly Message[], from: number): ToolResultMessag
 function pushResults(wire: WireMessage[], run: readonly ToolResultMessage[], flags: CompletionsFlags): void {
   const images = run.flatMap((result) => resultAttachments(result.content));
   for (const result of run) {
+    const text = shownResultText(result.content);
+    const cache = flags.cacheMarks === "prompt_cache_breakpoint" ? cacheOf(result.content) : undefined;
     wire.push({
       role: "tool",
-      content: shownResultText(result.content),
+      content: cache ? [{ type: "text", text, ...cacheMark(cache, flags) }] : text,
       tool_call_id: result.toolCallId,
       ...(flags.requiresToolResultName ? { name: result.toolName } : {}),
     });

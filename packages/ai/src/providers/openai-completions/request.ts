@@ -3,7 +3,7 @@ import { type CompletionsFlags, resolveCompletionsFlags } from "../../compat/ope
 import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";
 import { mergeHeaders } from "../../transport/headers.js";
-import type { WireRequest } from "../../transport/wire-request.js";
+import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
 import type { Tool } from "../../types/context.js";
 import type { Message } from "../../types/message.js";
 import type { OutputFormat } from "../../types/options.js";
@@ -29,14 +29,22 @@ type CompletionsRequest = ModelRequest<OpenAICompletionsOptions>;
 type Fields = Record<string, unknown>;
 
 export function buildCompletionsRequest(request: CompletionsRequest): WireRequest {
-  const flags = resolveCompletionsFlags(request.model);
+  const resolved = resolveCompletionsFlags(request.model);
+  const flags = { ...resolved, cacheMarks: cacheMarksOf(request, resolved) };
+  const { body, notes } = buildBody(request, flags);
   return {
     baseUrl: request.model.baseUrl,
     path: "/chat/completions",
     headers: buildHeaders(request, flags),
-    body: buildBody(request, flags),
+    body,
+    notes,
     apiKey: request.apiKey,
   };
+}
+
+function cacheMarksOf({ options }: CompletionsRequest, flags: CompletionsFlags): CompletionsFlags["cacheMarks"] {
+  if (options.cacheRetention === "none") return undefined;
+  return flags.cacheControlFormat ? "cache_control" : flags.cacheMarks;
 }
 
 function buildHeaders(
@@ -56,7 +64,8 @@ function buildHeaders(
   );
 }
 
-function buildBody(request: CompletionsRequest, flags: CompletionsFlags): Fields {
+/** The body, and diagnostics for the marks that it omits. */
+function buildBody(request: CompletionsRequest, flags: CompletionsFlags): { body: Fields; notes: RequestNote[] } {
   const { model, context, options } = request;
   const { foreignThinking } = options;
   const history = transformMessages(context.messages, model, {
@@ -66,11 +75,9 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): Fields
   checkFileSizes(history, { totalBytes: flags.inlineBytes }, model.provider);
   const messages = toWireMessages(context, history, model, flags);
   const tools = buildTools(request, history, flags);
-  if (flags.cacheControlFormat && options.cacheRetention !== "none") {
-    const long = options.cacheRetention === "long" && flags.supportsLongCacheRetention === true;
-    CACHE_MARKERS[flags.cacheControlFormat]?.(messages, tools ?? [], long);
-  }
-  return {
+  const mark = flags.cacheMarks && flags.cacheControlFormat && CACHE_MARKERS[flags.cacheControlFormat];
+  const notes = mark?.(messages, tools ?? [], options, flags.supportsLongCacheRetention === true) ?? [];
+  const body = {
     model: model.id,
     messages,
     stream: true,
@@ -83,6 +90,7 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): Fields
     ...buildThinking(model, options.reasoningEffort, options.thinkingBudgets, flags),
     ...buildRouting(flags),
   };
+  return { body, notes };
 }
 
 function buildSampling({ options }: CompletionsRequest, flags: CompletionsFlags): Fields {

@@ -3,14 +3,15 @@ import type { CompletionsFlags } from "../../compat/openai-completions.js";
 import { inputKindOf } from "../../handoff/input-kind.js";
 import { describeFile } from "../../handoff/portable-content.js";
 import type { UserBlock } from "../../types/message.js";
-import type { FileContent } from "../../types/provider-content.js";
+import type { CacheLifetime, FileContent } from "../../types/provider-content.js";
+import { toCacheControl } from "../cache-marks.js";
 import { fileDataUrl, fileText, toDataUrl } from "../content.js";
 
 export interface WirePart {
   type: string;
   text?: string;
   image_url?: { url: string };
-  cache_control?: unknown;
+  cache_control?: object;
   [field: string]: unknown;
 }
 
@@ -29,8 +30,21 @@ const AUDIO_FORMATS: Readonly<Record<string, string>> = {
   "audio/x-m4a": "m4a",
 };
 
-/** The part for a block. A file that the server cannot take in its form becomes a note. */
-export function toPart(part: UserBlock, flags: CompletionsFlags): WirePart {
+/** The part for a block, with the mark for the cache that the server takes. */
+export function toPart(block: UserBlock, flags: CompletionsFlags): WirePart {
+  const part = toPlainPart(block, flags);
+  return block.cache ? { ...part, ...cacheMark(block.cache, flags) } : part;
+}
+
+/** OpenAI has one lifetime for all marks. */
+export function cacheMark(cache: CacheLifetime, { cacheMarks }: CompletionsFlags): Omit<WirePart, "type"> {
+  if (cacheMarks === undefined) return {};
+  if (cacheMarks === "cache_control") return { cache_control: toCacheControl(cache === "long") };
+  return { [cacheMarks]: { mode: "explicit" } };
+}
+
+/** A file that the server cannot take in its form becomes a note. */
+function toPlainPart(part: UserBlock, flags: CompletionsFlags): WirePart {
   if (part.type === "text") return { type: "text", text: part.text };
   if (part.type === "image") return { type: "image_url", image_url: { url: toDataUrl(part) } };
   return toFilePart(part, flags) ?? { type: "text", text: describeFile(part) };

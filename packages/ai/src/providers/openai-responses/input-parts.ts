@@ -1,4 +1,5 @@
 /** Texts, images and files of the application as parts of an input message or of a tool result. */
+import type { ResponsesFlags } from "../../compat/openai-responses.js";
 import { ConfigError } from "../../errors.js";
 import { inputKindOf } from "../../handoff/input-kind.js";
 import { describeFile } from "../../handoff/portable-content.js";
@@ -8,7 +9,13 @@ import { toDataUrl } from "../content.js";
 
 type Part = Record<string, unknown> & { type: string };
 
-export function toInputPart(part: UserBlock): Part {
+/** A part, with a mark for the cache where the model takes one. Its lifetime is the request's. */
+export function toInputPart(block: UserBlock, { supportsCacheBreakpoints }: ResponsesFlags): Part {
+  const part = toPlainPart(block);
+  return block.cache && supportsCacheBreakpoints ? { ...part, prompt_cache_breakpoint: { mode: "explicit" } } : part;
+}
+
+function toPlainPart(part: UserBlock): Part {
   if (part.type === "text") return { type: "input_text", text: part.text };
   if (part.type === "image") return { type: "input_image", detail: "auto", image_url: toDataUrl(part) };
   const kind = inputKindOf(part.mimeType);

@@ -12,6 +12,7 @@ import type {
   TextContent,
   ToolCall,
   ToolResultMessage,
+  UserBlock,
 } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { Citation, FileContent } from "../../types/provider-content.js";
@@ -20,7 +21,7 @@ import { isRecord } from "../../utils/is-object.js";
 import { needsResult, type PendingCall } from "../../utils/pending-call.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";
-import { isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
+import { cacheOf, isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
 import { imageItem } from "./generated-image.js";
 import { toInputPart } from "./input-parts.js";
 import { toOutputItem } from "./tool-output.js";
@@ -50,15 +51,15 @@ export function responsesCallIds(model: Model, flags: ResponsesFlags): ToolCallI
 export function toWireInput(messages: readonly Message[], flags: ResponsesFlags): WireInput[] {
   let pending = new Map<string, PendingCall>();
   return messages.flatMap((message, position): WireInput[] => {
-    if (message.role === "user") return fromUser(message.content);
-    if (message.role === "toolResult") return fromResult(message, pending.get(message.toolCallId));
+    if (message.role === "user") return fromUser(message.content, flags);
+    if (message.role === "toolResult") return fromResult(message, pending.get(message.toolCallId), flags);
     pending = new Map(message.content.filter(needsResult).map((call) => [call.id, call]));
     return fromAssistant(message, position, flags);
   });
 }
 
-function fromUser(content: Parameters<typeof userParts>[0]): WireInput[] {
-  const parts = userParts(content).map(toInputPart);
+function fromUser(content: Parameters<typeof userParts>[0], flags: ResponsesFlags): WireInput[] {
+  const parts = userParts(content).map((part) => toInputPart(part, flags));
   return parts.length === 0 ? [] : [{ role: "user", content: parts }];
 }
 
@@ -139,17 +140,26 @@ function fromCall({ id, name, arguments: input, namespace, caller }: ToolCall, f
 }
 
 /** @param call what the result belongs to */
-function fromResult(result: ToolResultMessage, call: PendingCall | undefined): WireInput[] {
-  if (call?.type !== "serverTool") return [fromCallResult(result, call?.caller)];
+function fromResult(result: ToolResultMessage, call: PendingCall | undefined, flags: ResponsesFlags): WireInput[] {
+  if (call?.type !== "serverTool") return [fromCallResult(result, call?.caller, flags)];
   const item = readWireItems(call.signature).at(-1);
   return item ? [toOutputItem(item, result)] : [];
 }
 
-function fromCallResult({ toolCallId, content }: ToolResultMessage, caller: ToolCall["caller"]): WireInput {
-  const text = resultText(content);
+function fromCallResult(
+  { toolCallId, content }: ToolResultMessage,
+  caller: ToolCall["caller"],
+  flags: ResponsesFlags,
+): WireInput {
   const images = resultAttachments(content);
-  const parts = [...(isBlank(text) ? [] : [{ type: "text" as const, text }]), ...images].map(toInputPart);
-  const output = images.length > 0 ? parts : shownResultText(content);
+  const cache = flags.supportsCacheBreakpoints ? cacheOf(content) : undefined;
+  const text = cache && images.length === 0 ? shownResultText(content) : resultText(content);
+  const blocks: UserBlock[] = [...(isBlank(text) ? [] : [{ type: "text" as const, text }]), ...images];
+  // The texts of a result are one part, so the mark stands at its end.
+  const parts = blocks.map(({ cache: _own, ...block }, index) => {
+    return toInputPart(cache && index === blocks.length - 1 ? { ...block, cache } : block, flags);
+  });
+  const output = images.length > 0 || cache ? parts : shownResultText(content);
   const from = caller === undefined ? {} : { caller: toWellFormed(caller) };
   return { type: "function_call_output", call_id: splitCallId(toolCallId)[0], output, ...from };
 }

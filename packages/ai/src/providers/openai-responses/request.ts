@@ -64,13 +64,13 @@ export function buildResponsesBody(
 export function buildHistory(
   { messages }: Context,
   model: Model,
-  { foreignThinking }: StreamOptions,
+  { foreignThinking, cacheRetention }: StreamOptions,
   flags: ResponsesFlags,
 ): WireInput[] {
   const toolCallIds = responsesCallIds(model, flags);
   const visible = transformMessages(messages, model, { toolCallIds, foreignThinking });
   checkAttachments(visible, model.provider);
-  return toWireInput(visible, flags);
+  return toWireInput(visible, cacheRetention === "none" ? { ...flags, supportsCacheBreakpoints: false } : flags);
 }
 
 /** OpenAI API reference, "Create a model response": `text.format`, 2026-11. */

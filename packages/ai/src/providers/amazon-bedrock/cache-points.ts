@@ -1,0 +1,58 @@
+/** Puts the cache points between the blocks of a request (Bedrock user guide, "Prompt caching", 2026-11). */
+import type { RequestNote } from "../../transport/wire-request.js";
+import { isRecord } from "../../utils/is-object.js";
+import { type CacheMark, chooseCacheMarks, endsOfRequests } from "../cache-marks.js";
+import type { BedrockOptions } from "./options.js";
+import type { WireBlock, WireMessage } from "./wire-message.js";
+
+const LONG = "1h";
+
+export function cachePoint(long: boolean): WireBlock {
+  return { cachePoint: { type: "default", ...(long ? { ttl: LONG } : {}) } };
+}
+
+/**
+ * Replaces the points that the application asked for by those of the request. Mutates the lists.
+ *
+ * @param takesPoints whether the model knows them
+ */
+export function placeCachePoints(
+  system: WireBlock[],
+  messages: readonly WireMessage[],
+  { cacheRetention }: Pick<BedrockOptions, "cacheRetention">,
+  takesPoints: boolean,
+): RequestNote[] {
+  const wished = removePoints(system.length, messages);
+  if (cacheRetention === "none" || !takesPoints) return [];
+  const places = [...endsOfRequests(messages, system.length), ...(system.length > 0 ? [system.length - 1] : [])];
+  const defaults = places.map((at): CacheMark => ({ at, long: cacheRetention === "long" }));
+  const { marks, notes } = chooseCacheMarks(wished, defaults);
+  const points = new Map(marks.map(({ at, long }) => [at, cachePoint(long)]));
+  let at = 0;
+  for (const list of [system, ...messages.map(({ content }) => content)]) {
+    const length = list.length;
+    const whole = list.flatMap((block, index) => {
+      const point = points.get(at + index);
+      return point ? [block, point] : [block];
+    });
+    if (whole.length > length) list.splice(0, length, ...whole);
+    at += length;
+  }
+  return notes;
+}
+
+/** Removes the points from the messages, and says where they were. */
+function removePoints(first: number, messages: readonly WireMessage[]): CacheMark[] {
+  const wished: CacheMark[] = [];
+  let at = first;
+  for (const { content } of messages) {
+    const blocks = content.filter((block) => {
+      const point = block["cachePoint"];
+      if (isRecord(point)) wished.push({ at: at - 1, long: point["ttl"] === LONG });
+      else at++;
+      return !isRecord(point);
+    });
+    if (blocks.length < content.length) content.splice(0, content.length, ...blocks);
+  }
+  return wished;
+}

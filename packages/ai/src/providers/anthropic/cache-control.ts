@@ -1,0 +1,39 @@
+/** Puts the cache marks on the blocks of a request. */
+import type { AnthropicFlags } from "../../compat/anthropic.js";
+import type { RequestNote } from "../../transport/wire-request.js";
+import { type CacheMark, chooseCacheMarks, endsOfRequests, toCacheControl } from "../cache-marks.js";
+import type { AnthropicOptions } from "./options.js";
+import type { WireBlock, WireMessage } from "./wire-message.js";
+
+interface Prompt {
+  tools: readonly WireBlock[];
+  system: readonly WireBlock[];
+  messages: readonly WireMessage[];
+}
+
+/** Mutates the blocks. Those that the application marked have a `cache_control` already. */
+export function markForCache(
+  { tools, system, messages }: Prompt,
+  { cacheRetention }: Pick<AnthropicOptions, "cacheRetention">,
+  flags: Pick<AnthropicFlags, "supportsLongCacheRetention" | "supportsCacheControlOnTools">,
+): RequestNote[] {
+  const blocks = [...tools, ...system, ...messages.flatMap(({ content }) => content)];
+  const wished = blocks.flatMap(({ cache_control: control }, at) =>
+    control ? [{ at, long: control.ttl !== undefined }] : [],
+  );
+  for (const { at } of wished) delete blocks[at]?.cache_control;
+  if (cacheRetention === "none") return [];
+  const first = tools.length + system.length;
+  const places = [
+    ...endsOfRequests(messages, first),
+    ...(system.length > 0 ? [first - 1] : []),
+    ...(tools.length > 0 && flags.supportsCacheControlOnTools ? [tools.length - 1] : []),
+  ];
+  const defaults = places.map((at): CacheMark => ({ at, long: cacheRetention === "long" }));
+  const { marks, notes } = chooseCacheMarks(wished, defaults);
+  for (const { at, long } of marks) {
+    const block = blocks[at];
+    if (block) block.cache_control = toCacheControl(long && flags.supportsLongCacheRetention);
+  }
+  return notes;
+}

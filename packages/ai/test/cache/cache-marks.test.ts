@@ -1,0 +1,192 @@
+import { describe, expect, it, test } from "vitest";
+import type { RequestNote } from "../../src/transport/wire-request.js";
+import type { Tool } from "../../src/types/context.js";
+import type { Message, UserBlock } from "../../src/types/message.js";
+import type { Model } from "../../src/types/model.js";
+import type { CacheLifetime } from "../../src/types/provider-content.js";
+import { IMAGE, user } from "../handoff/conversations.js";
+import { PARTIES } from "../handoff/parties.js";
+import { promptOf } from "./prompt-of.js";
+
+const TOOL: Tool = { name: "read", description: "Reads", parameters: { type: "object" } };
+
+function text(value: string, cache?: CacheLifetime): UserBlock {
+  return { type: "text", text: value, ...(cache ? { cache } : {}) };
+}
+
+function result(id: string, ...content: UserBlock[]): Message {
+  return { role: "toolResult", toolCallId: id, toolName: "read", content, isError: false, timestamp: 0 };
+}
+
+interface Asked {
+  api: string;
+  model?: Partial<Model>;
+  messages: Message[];
+  options?: object;
+  tools?: Tool[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+function ask({ api, model: fields, messages, options = {}, tools = [] }: Asked): { body: any; notes: RequestNote[] } {
+  const party = PARTIES.find(({ model }) => model.api === api);
+  if (!party) throw new Error(`No party has the api ${api}`);
+  const model: Model = { ...party.model, ...fields };
+  const context = { systemPrompt: "You help.", messages, tools };
+  const request = {
+    model,
+    context,
+    options: party.adapter.simpleOptions(model, options),
+    apiKey: "k",
+    keyIsBearer: false,
+  };
+  const { body, notes = [] } = party.adapter.buildRequest(request);
+  return { body: JSON.parse(JSON.stringify(body)), notes: [...notes] };
+}
+
+/** The marked blocks of a prompt, as their last words. */
+function marksOf(body: unknown): string[] {
+  return promptOf(body).flatMap(({ text: bytes, mark }) => {
+    const words =
+      bytes
+        .match(/"(?:text|content|name)":"([^"]*)"/g)
+        ?.at(-1)
+        ?.split('"')[3] ?? "image";
+    return mark ? [`${words} ${mark}`] : [];
+  });
+}
+
+const CLAUDE = "anthropic-messages";
+const BEDROCK = "bedrock-converse-stream";
+const OPENROUTER: Pick<Asked, "api" | "model"> = {
+  api: "openai-completions",
+  model: { provider: "openrouter", id: "anthropic/claude-sonnet-4.6", baseUrl: "https://openrouter.ai/api/v1" },
+};
+const MARKING: [string, Pick<Asked, "api" | "model">][] = [
+  ["Anthropic", { api: CLAUDE }],
+  ["Bedrock", { api: BEDROCK }],
+  ["OpenRouter", OPENROUTER],
+];
+
+/** The other fields of a response play no part. */
+const CALL = {
+  role: "assistant",
+  content: [{ type: "toolCall", id: "t1", name: "read", arguments: {} }],
+} as unknown as Message;
+
+describe.each(MARKING)("%s", (name, place) => {
+  it("marks what the application marked, beside its own marks", () => {
+    const messages = [user([text("Handbook", "short"), text("Question")]), user("More")];
+    const { body, notes } = ask({ ...place, messages });
+    expect(marksOf(body)).toEqual(["You help. short", "Handbook short", "More short"]);
+    expect(notes).toEqual([]);
+  });
+
+  it("keeps the last four marks of too many, and says so", () => {
+    const parts = ["a", "b", "c", "d", "e", "f"].map((word) => text(word, "short"));
+    const { body, notes } = ask({ ...place, messages: [user(parts)], tools: [TOOL] });
+    expect(marksOf(body)).toEqual(["c short", "d short", "e short", "f short"]);
+    expect(notes).toEqual([{ type: "cache_marks_omitted", details: { omitted: 2 } }]);
+  });
+
+  it("drops its least useful marks first", () => {
+    const parts = [text("a", "short"), text("b", "short"), text("c")];
+    const { body } = ask({ ...place, messages: [user(parts)], tools: [TOOL] });
+    expect(marksOf(body)).toEqual(["You help. short", "a short", "b short", "c short"]);
+  });
+
+  it("puts no long mark behind a short one", () => {
+    const { body } = ask({ ...place, messages: [user([text("a"), text("b", "long"), text("c")])] });
+    expect(marksOf(body)).toEqual(["You help. long", "b long", "c short"]);
+    const long = ask({
+      ...place,
+      messages: [user([text("a", "short"), text("b")])],
+      options: { cacheRetention: "long" },
+    });
+    expect(marksOf(long.body)).toEqual(["You help. long", "a long", "b long"]);
+  });
+
+  it("marks nothing without a cache", () => {
+    const messages = [user([text("a", "long"), IMAGE])];
+    expect(marksOf(ask({ ...place, messages, options: { cacheRetention: "none" } }).body)).toEqual([]);
+  });
+
+  it("marks the request before if a wide turn lies between", () => {
+    const calls = Array.from({ length: 12 }, (_, index) => ({ type: "toolCall", id: `t${index}`, name: "read" }));
+    const wide = { ...CALL, content: calls.map((block) => ({ ...block, arguments: {} })) } as Message; // As above.
+    const results = calls.map(({ id }) => result(id, text(id)));
+    const marks = marksOf(ask({ ...place, messages: [user("Go"), wide, ...results, user("End")], tools: [TOOL] }).body);
+    expect(marks).toEqual([...(name === "Bedrock" ? [] : ["read short"]), "You help. short", "Go short", "End short"]);
+  });
+});
+
+test.each([CLAUDE, BEDROCK])("%s: a result is marked as a whole", (api) => {
+  const content = [text("a", "short"), text("b", "long")];
+  const marks = marksOf(ask({ api, messages: [user("Go"), CALL, result("t1", ...content), user("End")] }).body);
+  expect(marks).toHaveLength(3);
+  expect(marks[1]).toMatch(/ long$/);
+});
+
+test("OpenRouter gets no mark on a result", () => {
+  const messages = [user("Go"), CALL, result("t1", text("a", "long"))];
+  const { body } = ask({ ...OPENROUTER, messages });
+  expect(body.messages.at(-1)).toEqual({ role: "tool", tool_call_id: "t1", content: "a" });
+});
+
+test("OpenRouter takes marks for some models that it caches by itself", () => {
+  const messages = [user([text("a", "long")]), user("b")];
+  const marked = ask({ ...OPENROUTER, model: { ...OPENROUTER.model, id: "google/gemini-3-pro" }, messages }).body;
+  expect(marksOf(marked)).toEqual(["a long"]);
+  const plain = ask({ ...OPENROUTER, model: { ...OPENROUTER.model, id: "z-ai/glm-5" }, messages }).body;
+  expect(plain.messages[1]).toEqual({ role: "user", content: "a" });
+});
+
+test("servers without one-hour entries get short marks", () => {
+  const compat = { supportsLongCacheRetention: false };
+  const messages = [user([text("a", "long"), text("b")])];
+  expect(marksOf(ask({ api: CLAUDE, model: { compat }, messages }).body)).toEqual([
+    "You help. short",
+    "a short",
+    "b short",
+  ]);
+  expect(marksOf(ask({ ...OPENROUTER, model: { ...OPENROUTER.model, compat }, messages }).body)).toEqual([
+    "You help. short",
+    "a short",
+    "b short",
+  ]);
+});
+
+describe("OpenAI", () => {
+  const host = { provider: "openai", baseUrl: "https://api.openai.com/v1" };
+  const messages = [user([text("a", "short"), IMAGE]), CALL, result("t1", text("b", "long"))];
+  const mark = { prompt_cache_breakpoint: { mode: "explicit" } };
+
+  it("takes marks in messages and results of the Responses API", () => {
+    const { body } = ask({ api: "openai-responses", model: { ...host, id: "gpt-5.6-sol" }, messages });
+    const [, asked, , output] = body.input;
+    expect(asked.content[0]).toEqual({ type: "input_text", text: "a", ...mark });
+    expect(asked.content[1]).not.toHaveProperty("prompt_cache_breakpoint");
+    expect(output.output).toEqual([{ type: "input_text", text: "b", ...mark }]);
+  });
+
+  it("takes them in chat completions", () => {
+    const { body } = ask({ api: "openai-completions", model: { ...host, id: "gpt-5.6-sol" }, messages });
+    expect(body.messages[1].content[0]).toEqual({ type: "text", text: "a", ...mark });
+    expect(body.messages.at(-1).content).toEqual([{ type: "text", text: "b", ...mark }]);
+  });
+
+  it.each([
+    ["openai-responses", { ...host, id: "gpt-5.5" }],
+    ["openai-completions", { ...host, id: "gpt-5.5" }],
+    ["azure-openai-responses", { id: "gpt-5.6-sol" }],
+  ])("%s takes none with %j", (api, model) => {
+    expect(JSON.stringify(ask({ api, model, messages }).body)).not.toMatch(/prompt_cache_breakpoint|cache_control/);
+  });
+
+  it("takes none without a cache", () => {
+    const options = { cacheRetention: "none" };
+    for (const api of ["openai-responses", "openai-completions"]) {
+      const { body } = ask({ api, model: { ...host, id: "gpt-6-luna" }, messages, options });
+      expect(JSON.stringify(body)).not.toContain("prompt_cache_breakpoint");
+    }
+  });
+});
