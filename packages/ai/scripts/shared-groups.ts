@@ -48,6 +48,7 @@ const ROOTS = {
     "compat/match.ts",
     "compat/openai-responses.ts",
     "providers/add-to-item.ts",
+    "providers/cache-marks.ts",
     "providers/content.ts",
     "providers/cited-blocks.ts",
     "providers/claude-thinking.ts",
