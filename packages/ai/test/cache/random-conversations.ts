@@ -46,7 +46,7 @@ export function randomRequests(party: Party): fc.Arbitrary<Message[][]> {
 }
 
 function toRequests(exchanges: readonly Exchange[], turns: Turns, names: readonly (keyof Turns)[]): Message[][] {
-  const left = names.flatMap((name) => turns[name] ?? []);
+  const left = names.flatMap((name) => turns[name] ?? []).map(withoutCompaction);
   const messages: Message[] = [];
   const requests: Message[][] = [];
   for (const [index, { calls, parts, picture, failed }] of exchanges.entries()) {
@@ -63,6 +63,11 @@ function toRequests(exchanges: readonly Exchange[], turns: Turns, names: readonl
   }
   requests.push([...messages, user("Thanks")]);
   return requests;
+}
+
+/** Some providers need nothing of what precedes their own compaction, so the prompt begins anew there. */
+function withoutCompaction(message: AssistantMessage): AssistantMessage {
+  return { ...message, content: message.content.filter(({ type }) => type !== "compaction") };
 }
 
 function userContent(index: number, parts: number, picture: boolean): string | UserBlock[] {
