@@ -209,6 +209,14 @@ describe("programs of the guides", () => {
     );
   });
 
+  it("keeps a long conversation in its window", async () => {
+    const output = await run("long-conversation.ts");
+    expect(output.match(/^compacted: \d+ tokens became \d+\nbroken: messages from \d+$/gm)).toHaveLength(2);
+    // 12 prompts, 12 chapters, 2 records of a compaction.
+    expect(output).toMatch(/^26 messages are kept; the next request begins with [12]\d{3} tokens \(estimate\)$/m);
+    expect(output).toMatch(/^11 of 12 responses read from the cache: \d\d % of all prompts\n\$0\.0\d+ saved\n$/m);
+  });
+
   it("uses the second model if the first one is overloaded", async () => {
     const output = await run("fallback.ts", { FAILING_HOST: "api.anthropic.com" });
     expect(output).toMatch(/claude-sonnet-4-6 failed \(overloaded\); gpt-5\.4 takes over\n[\s\S]*Hello!/);

@@ -1,0 +1,48 @@
+/** A long conversation in a small window: counted, compacted, and read from the cache. The model is scripted. */
+import { Agent } from "pi-agent";
+import { compact, isCompactionMessage } from "pi-agent/compact";
+import { streamSimple } from "pi-ai";
+import { reportCache, watchCache } from "pi-ai/cache";
+import { countTokens } from "pi-ai/count";
+import { fauxAssistantMessage, registerFauxProvider } from "pi-ai/testing";
+
+const TURNS = 12;
+const cost = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }; // US dollars per million tokens
+const faux = registerFauxProvider({ models: [{ id: "small", contextWindow: 4_000, maxTokens: 500, cost }] });
+const model = faux.getModel();
+const CHAPTER = "It was a dark and stormy night. ".repeat(60);
+// A request for a summary has no tools and its own system prompt; every other request gets a chapter.
+faux.setResponses(
+  Array.from({ length: 2 * TURNS }, () => ({ systemPrompt = "" }) => {
+    const isChapter = systemPrompt === "You tell a story.";
+    return fauxAssistantMessage(isChapter ? CHAPTER : "So far: it was dark, and a storm came.");
+  }),
+);
+
+const compaction = compact({ model, at: 0.8, keep: 1_000 });
+const agent = new Agent({
+  initialState: { model, systemPrompt: "You tell a story." },
+  sessionId: "story-1", // names the conversation for the provider's cache
+  streamFn: watchCache(streamSimple, { onBreak: ({ part, index }) => console.log(`broken: ${part} from ${index}`) }),
+  transformContext: compaction, // before each request
+  wrapModelCall: compaction.wrapModelCall, // after an overflow error
+});
+agent.subscribe((event) => {
+  if (event.type !== "message_end" || !isCompactionMessage(event.message)) return;
+  const { tokensBefore, tokensAfter } = event.message.compaction;
+  console.log(`compacted: ${tokensBefore} tokens became ${tokensAfter}`);
+});
+
+for (let turn = 1; turn <= TURNS; turn++) await agent.prompt(`Chapter ${turn}, please.`);
+
+// What the next request begins with. Where the provider has an endpoint for it, it counts itself.
+const messages = await compaction(agent.state.messages);
+const { tokens, source } = await countTokens(model, { systemPrompt: agent.state.systemPrompt, messages });
+console.log(
+  `${agent.state.messages.length} messages are kept; the next request begins with ${tokens} tokens (${source})`,
+);
+
+const { hits, responses, hitRate, savedDollars } = reportCache(agent.state.messages, () => model);
+console.log(`${hits} of ${responses} responses read from the cache: ${Math.round(hitRate * 100)} % of all prompts`);
+console.log(`$${savedDollars.toFixed(4)} saved`);
+faux.unregister();
