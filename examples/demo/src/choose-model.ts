@@ -24,17 +24,17 @@ const FAVOURITES: Readonly<Record<string, string>> = {
   mistral: "mistral-medium-latest",
 };
 
-export interface ModelWish {
+export interface RequestedModel {
   provider: string | undefined;
   model: string | undefined;
 }
 
-export async function chooseModel(wish: ModelWish): Promise<ChosenModel> {
-  const provider = wish.provider ?? (wish.model ? providerWith(wish.model) : firstWithKey());
+export async function chooseModel(requested: RequestedModel): Promise<ChosenModel> {
+  const provider = requested.provider ?? (requested.model ? providerWith(requested.model) : firstWithKey());
   if (provider === undefined) return useScriptedModel();
   if (!getProviders().includes(provider)) throw new Error(unknownProvider(provider));
   if (!getEnvApiKey(provider)) throw new Error(`There is no key for ${provider} in the environment`);
-  const model = findModel(provider, wish.model);
+  const model = findModel(provider, requested.model);
   return { model, note: `${model.name} (${provider})`, close: async () => {} };
 }
 

@@ -14,32 +14,32 @@ const SYSTEM_PROMPT = `You are a careful assistant in a terminal. You answer que
 Look before you answer: list files, read what matters, search where it helps. Answer in plain text, in a few sentences.`;
 
 async function main(): Promise<number> {
-  const wish = parseDemoArguments(process.argv.slice(2));
-  if (wish.help) {
+  const options = parseDemoArguments(process.argv.slice(2));
+  if (options.help) {
     process.stdout.write(HELP);
     return 0;
   }
-  if (wish.folder !== undefined) await checkFolder(wish.folder);
-  const chosen = await chooseModel(wish);
+  if (options.folder !== undefined) await checkFolder(options.folder);
+  const chosen = await chooseModel(options);
   try {
-    const agent = createAgent(wish, chosen);
+    const agent = createAgent(options, chosen);
     const { stdin: input, stdout: output } = process;
-    if (input.isTTY && output.isTTY && wish.prompt === "")
+    if (input.isTTY && output.isTTY && options.prompt === "")
       return await converse({ agent, note: chosen.note, input, output });
-    const piped = input.isTTY || wish.prompt !== "" ? "" : (await text(input)).trim();
-    return await runOnce(agent, chosen.note, wish.prompt || piped || DEFAULT_PROMPT);
+    const piped = input.isTTY || options.prompt !== "" ? "" : (await text(input)).trim();
+    return await runOnce(agent, chosen.note, options.prompt || piped || DEFAULT_PROMPT);
   } finally {
     await chosen.close();
   }
 }
 
-function createAgent(wish: DemoArguments, { model, apiKey }: ChosenModel): Agent {
+function createAgent(options: DemoArguments, { model, apiKey }: ChosenModel): Agent {
   return new Agent({
     initialState: {
       model,
       systemPrompt: SYSTEM_PROMPT,
-      thinkingLevel: wish.thinking,
-      tools: createFolderTools(wish.folder ?? PROJECT),
+      thinkingLevel: options.thinking,
+      tools: createFolderTools(options.folder ?? PROJECT),
     },
     ...(apiKey === undefined ? {} : { getApiKey: () => apiKey }),
     maxTurns: 20,

@@ -7,7 +7,7 @@ import type { AssistantMessage } from "../types/message.js";
 
 /** A body as it was on the wire. */
 export interface ChannelBody {
-  /** Its length in bytes, as far as it was sent or received. */
+  /** The number of bytes that were sent or received. */
   readonly length: number;
   /** Its text without credentials. At most the first 1,048,576 bytes; a mark says how much was cut. */
   read(): string;

@@ -97,18 +97,18 @@ export function buildTools(
   };
 }
 
-interface ReasoningWish {
+interface RequestedReasoning {
   reasoningEffort?: ThinkingLevel;
   reasoningSummary?: string | null;
 }
 
 /** Requesting a summary also requests thinking. */
-export function buildReasoning(model: Model, wish: ReasoningWish, flags: ResponsesFlags): Fields {
+export function buildReasoning(model: Model, requested: RequestedReasoning, flags: ResponsesFlags): Fields {
   if (!model.reasoning) return {};
   const map = model.thinkingLevelMap;
-  const level = wish.reasoningEffort ?? (wish.reasoningSummary ? "medium" : undefined);
+  const level = requested.reasoningEffort ?? (requested.reasoningSummary ? "medium" : undefined);
   if (level === undefined) return buildReasoningOff(flags.omitsThinkingOff ? null : map?.off);
-  const summary = wish.reasoningSummary === undefined ? "auto" : wish.reasoningSummary;
+  const summary = requested.reasoningSummary === undefined ? "auto" : requested.reasoningSummary;
   const effort = flags.supportsReasoningEffort ? { effort: map?.[level] ?? level } : {};
   return { reasoning: { ...effort, ...(summary === null ? {} : { summary }) }, ...ENCRYPTED_REASONING };
 }
