@@ -11,4 +11,13 @@ describe("toWellFormed", () => {
     const data = { "k\ud83c": ["\udf0d", { deep: "a\ud83cb\\ud83c\ud83c\udf0d" }] };
     expect(toWellFormed(data)).toEqual({ k: ["", { deep: "ab\\ud83c\ud83c\udf0d" }] });
   });
+
+  it("reads data that is deeper than the stack, and data that writes itself", () => {
+    let deep: unknown = "\ud83c";
+    for (let depth = 0; depth < 1000; depth++) deep = [deep];
+    expect(JSON.stringify(toWellFormed({ deep }))).toBe(`{"deep":${"[".repeat(1000)}""${"]".repeat(1000)}}`);
+    expect(toWellFormed({ own: { toJSON: () => "a\ud83c" } })).toEqual({ own: "a" });
+    const fine = { own: { toJSON: () => "a" } };
+    expect(toWellFormed(fine)).toBe(fine);
+  });
 });
