@@ -39,7 +39,8 @@ describePage("pictures", (browser) => {
     ];
     browser.store.add(travelRun(scriptedLauncher(again, end)));
     const page = await browser.open("#/travel");
-    await browser.countOf(".entry").toBe(9);
+    await browser.countOf(".entry").toBe(10);
+    await browser.countOf(".entry.wait .bar").toBe(1);
     await browser.photograph("timeline");
     await page.goto(`${browser.server.url}#/travel/1`);
     await browser.textOf(".details h2").toEqual(["Request 1"]);

@@ -34,9 +34,11 @@ export interface TurnSpan {
 }
 
 export function entryRow(entry: Entry, span: TurnSpan | undefined): HTMLElement {
-  const { kind, name, title, outcome, usage, durationMs, turn, inherited, awaits } = entry;
+  const { kind, name, title, outcome, usage, durationMs, turn, inherited, awaits, attempts = 1, received } = entry;
   const prompt = usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0;
   const share = usage && prompt > 0 ? `${Math.round((100 * usage.cacheRead) / prompt)} % cached` : "";
+  const retries = attempts > 1 ? `${attempts} attempts` : "";
+  const arrived = received === undefined ? "…" : `${formatCount(received)} B`;
   return element(
     "div",
     { class: `entry ${kind} ${outcome}${inherited ? " inherited" : ""}` },
@@ -49,8 +51,8 @@ export function entryRow(entry: Entry, span: TurnSpan | undefined): HTMLElement 
     ),
     element("span", { class: "title cut" }, awaits && element("span", { class: "badge" }, "waits"), title),
     element("span", { class: "bar-box" }, span && bar(entry, span)),
-    element("span", { class: "facts share" }, share),
-    element("span", { class: "facts number" }, outcome === "running" ? "…" : formatMs(durationMs)),
+    element("span", { class: "facts share" }, retries || share),
+    element("span", { class: "facts number" }, outcome === "running" ? arrived : formatMs(durationMs)),
   );
 }
 
@@ -77,11 +79,14 @@ function bar({ startedAt, durationMs, firstMs, outcome }: Entry, { start, end }:
   return made;
 }
 
+/** What takes time. */
+const TIMED: ReadonlySet<Entry["kind"]> = new Set(["request", "wait", "tool"]);
+
 /** The spans of all turns, by their numbers. */
 export function spansOf(entries: readonly Entry[]): Map<number, TurnSpan> {
   const spans = new Map<number, TurnSpan>();
   for (const { kind, turn, startedAt, durationMs = 0 } of entries) {
-    if (startedAt === undefined || (kind !== "request" && kind !== "tool")) continue;
+    if (startedAt === undefined || !TIMED.has(kind)) continue;
     const span = spans.get(turn) ?? { start: startedAt, end: startedAt };
     spans.set(turn, { start: Math.min(span.start, startedAt), end: Math.max(span.end, startedAt + durationMs) });
   }

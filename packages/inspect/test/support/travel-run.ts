@@ -19,6 +19,8 @@ const say = (text: string) => ({ type: "text", text });
 
 interface Turn {
   at: number;
+  /** The first attempt failed. */
+  wait?: { at: number; ms: number };
   first: number;
   end: number;
   content: object[];
@@ -61,16 +63,17 @@ const TURNS: readonly Turn[] = [
   },
   {
     at: 6400,
-    first: 380,
-    end: 7900,
+    wait: { at: 6480, ms: 1000 },
+    first: 1500,
+    end: 8900,
     content: [call("t4", "book_seat", { to: "Bergen", train: "R63", car: "quiet" })],
     usage: [88, 1484, 58, 0.0015],
-    results: [{ id: "t4", name: "book_seat", at: 7900, ms: 720, text: "Booked: R63, car 5, seat 42, NOK 349" }],
+    results: [{ id: "t4", name: "book_seat", at: 8900, ms: 720, text: "Booked: R63, car 5, seat 42, NOK 349" }],
   },
   {
-    at: 8650,
+    at: 9650,
     first: 450,
-    end: 10_400,
+    end: 11_400,
     content: [
       say(
         "You leave Oslo S at 12:03 from platform 3 with R63, car 5, seat 42, for NOK 349. Take a raincoat: Bergen has rain.",
@@ -91,15 +94,17 @@ export function travelRun(launcher?: Launcher): Run {
     content: "I want to be in Bergen on Friday evening. Which train?",
     timestamp: START - 10,
   });
-  for (const turn of TURNS) addTurn(conversation, turn);
+  for (const turn of TURNS) addTurn(run, conversation, turn);
   run.launcher = launcher;
-  run.finish("done", START + 10_420);
+  run.finish("done", START + 11_420);
   return run;
 }
 
-function addTurn(conversation: Conversation, { at, first, end, content, usage, results = [] }: Turn): void {
+function addTurn(run: Run, conversation: Conversation, turn: Turn): void {
+  const { at, wait, first, end, content, usage, results = [] } = turn;
   const message = messageOf(content, usage, START + at);
   conversation.startResponse({ ...message, content: [] });
+  if (wait) addWait(run, wait);
   conversation.growResponse(message, START + at + first);
   conversation.endResponse(message, START + end, true);
   for (const { id, name, at: startedAt, ms, text, isError = false } of results)
@@ -112,6 +117,14 @@ function addTurn(conversation: Conversation, { at, first, end, content, usage, r
       timestamp: START + startedAt + ms,
       durationMs: ms,
     });
+}
+
+function addWait(run: Run, { at, ms }: { at: number; ms: number }): void {
+  const index = run.entries.length - 1;
+  const title = `Attempt 1 failed: 529 overloaded. Waits ${ms} ms, as the server requested`;
+  const facts = { kind: "wait", name: "wait", title, outcome: "done" } as const;
+  run.add({ ...facts, turn: run.entries[index]?.turn ?? 0, startedAt: START + at, durationMs: ms }, () => []);
+  run.update(index, { attempts: 2 });
 }
 
 function messageOf(content: object[], [input, cacheRead, output, total]: Turn["usage"], timestamp: number) {
