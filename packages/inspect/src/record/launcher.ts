@@ -15,7 +15,9 @@ export interface Origin {
 
 /** Names a model. */
 export interface ModelName {
+  /** The vendor or host, such as `anthropic`. */
   provider: string;
+  /** The model's id at the provider. */
   id: string;
 }
 
