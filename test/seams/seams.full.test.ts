@@ -144,6 +144,16 @@ const SEAMS: Seam[] = [
     ],
   },
   {
+    what: "a part of context management",
+    file: "ai/src/types/context-management.ts",
+    after: "export interface ContextManagement {\n",
+    insert: "  fake?: boolean | { fake?: string };\n",
+    places: [
+      "ai/src/context-management/add-context-management.ts FEATURES",
+      "ai/src/proxy-server/request-schema.ts CONTEXT_MANAGEMENT",
+    ],
+  },
+  {
     what: "a field of a tool",
     file: "ai/src/types/context.ts",
     after: "  parameters: TParameters;\n",

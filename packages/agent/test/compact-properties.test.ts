@@ -1,7 +1,7 @@
 /** What holds for every conversation that is compacted. */
 import type { AgentMessage } from "pi-agent";
 import { type CompactionEvent, compact, isCompactionMessage } from "pi-agent/compact";
-import { estimateMessageTokens } from "pi-ai/count";
+import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
 import { describe, expect, it } from "vitest";
 import { budget } from "../../../test/support/suite.js";
 import { createRandom, type Random } from "./random.js";
@@ -9,6 +9,11 @@ import { call, eventsOf, MODEL, response, streamOf, text } from "./scripted-stre
 
 const WINDOW = 4000;
 const model = { ...MODEL, contextWindow: WINDOW };
+/** A compaction that the provider made. */
+const COMPACTION = {
+  type: "compaction",
+  signature: '[{"item":{"type":"compaction","encrypted_content":"gAAA"}}]',
+} as const;
 const seeds = Array.from({ length: budget({ quick: 60, all: 1000 }) }, (_, seed) => seed);
 
 /** Messages in an order that an agent produces, and some that only imports have. */
@@ -17,14 +22,17 @@ class Conversation {
   readonly #random: Random;
   #calls = 0;
 
+  readonly #isCompactedByProvider: boolean;
+
   constructor(seed: number) {
     this.#random = createRandom(seed);
+    this.#isCompactedByProvider = seed % 2 === 0;
   }
 
   /** @param sent what the latest request sent */
   grow(sent: readonly AgentMessage[]): void {
     const { below, chance, pick } = this.#random;
-    const totalTokens = chance(0.8) ? sizeOf(sent) + 100 : 0;
+    const totalTokens = chance(0.8) ? sizeOf(sent.slice(findServerCompaction(sent, model))) + 100 : 0;
     const words = (most: number): string => "word ".repeat(below(most));
     const timestamp = this.messages.length;
     if (chance(0.3)) this.messages.push({ role: "user", content: `Request ${timestamp} ${words(200)}`, timestamp });
@@ -37,8 +45,9 @@ class Conversation {
     );
     const stopReason = ids.length === 0 && chance(0.1) ? "pause" : ids.length > 0 ? "toolUse" : "stop";
     const failed = chance(0.05);
+    const compactions = this.#isCompactedByProvider && chance(0.1) ? [COMPACTION] : [];
     this.messages.push(
-      response([{ type: "text", text: words(150) }, ...content], {
+      response([...compactions, { type: "text", text: words(150) }, ...content], {
         stopReason: failed ? "error" : stopReason,
         usage: { ...response([]).usage, totalTokens },
         timestamp,
