@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createFailure, createResponse } from "../../test/messages.js";
 import type { Context } from "../types/context.js";
 import type { Message } from "../types/message.js";
-import { estimateTokens } from "./estimate-tokens.js";
+import { estimateMessageTokens, estimateTokens } from "./estimate-tokens.js";
 
 const image = { type: "image", data: "A".repeat(100_000), mimeType: "image/png" } as const;
 
@@ -14,58 +14,104 @@ function estimate(...messages: Message[]): number {
   return estimateTokens({ messages });
 }
 
-it("counts four characters as one token", () => {
+/** What frames a message, and a request. */
+const MESSAGE = 4;
+const REQUEST = 3;
+
+it("counts words, and the parts of long ones", () => {
   expect(estimate()).toBe(0);
-  expect(estimate(user("x".repeat(40)))).toBe(10);
-  expect(estimate(user([{ type: "text", text: "x".repeat(41) }]))).toBe(11);
+  expect(estimate(user("")), "an empty message is not sent").toBe(REQUEST);
+  const words = estimate(user("the house on the hill ".repeat(100))) - MESSAGE - REQUEST;
+  expect(words).toBeGreaterThan(450);
+  expect(words).toBeLessThan(550);
+  const long = estimate(user("x".repeat(4000)));
+  expect(long).toBeGreaterThan(1000);
+  expect(long).toBeLessThan(2000);
+});
+
+it("counts text the same in a string and in blocks", () => {
+  const text = "Read the file, please.";
+  expect(estimate(user([{ type: "text", text }]))).toBe(estimate(user(text)));
 });
 
 it("counts thinking, tool calls and results", () => {
-  const call = { type: "toolCall", id: "1", name: "read", arguments: { path: "x".repeat(25) } } as const;
-  const response = createResponse({ content: [{ type: "thinking", thinking: "x".repeat(8) }, call] });
-  expect(estimate(response)).toBe((8 + 4 + JSON.stringify(call.arguments).length) / 4);
-  const result: Message = {
+  const thinking = { type: "thinking", thinking: "It is in the file." } as const;
+  const call = { type: "toolCall", id: "1", name: "read", arguments: { path: "notes.txt" } } as const;
+  const thought = estimate(createResponse({ content: [thinking] }));
+  expect(thought).toBe(estimate(createResponse({ content: [{ type: "text", text: thinking.thinking }] })));
+  const json = estimate(createResponse({ content: [{ type: "text", text: 'read {"path":"notes.txt"}' }] }));
+  expect(estimate(createResponse({ content: [call] }))).toBe(json + 10);
+  const content = [{ type: "text" as const, text: "Some lines" }];
+  const result = {
     role: "toolResult",
     toolCallId: "1",
     toolName: "read",
-    content: [{ type: "text", text: "x".repeat(8) }],
-    details: "x".repeat(1000),
+    content,
     isError: false,
     timestamp: 0,
-  };
-  expect(estimate(result)).toBe(2);
+  } as const;
+  const asUser = estimateMessageTokens(user(content));
+  expect(estimateMessageTokens({ ...result, details: "x".repeat(1000) })).toBe(asUser + 10);
 });
 
 it("counts 1,200 tokens for an image, unless the model cannot see it", () => {
-  const context: Context = { messages: [user([image, { type: "text", text: "1234" }, image])] };
-  expect(estimateTokens(context)).toBe(2401);
-  expect(estimateTokens(context, { input: ["text", "image"] })).toBe(2401);
-  expect(estimateTokens(context, { input: ["text"] })).toBe(1);
+  const context: Context = { messages: [user([image, { type: "text", text: "word" }, image])] };
+  const text = estimateTokens(context, { input: ["text"] });
+  expect(text).toBeLessThan(20);
+  expect(estimateTokens(context)).toBe(text + 2400);
+  expect(estimateTokens(context, { input: ["text", "image"] })).toBe(text + 2400);
 });
 
 it("counts 3,000 tokens for a file", () => {
   const file = { type: "file", mimeType: "application/pdf", data: "A".repeat(100_000) } as const;
-  expect(estimate(user([file, { type: "text", text: "1234" }, { ...file, data: "", fileId: "file_1" }]))).toBe(6001);
+  expect(estimate(user([file, { ...file, data: "", fileId: "file_1" }]))).toBe(6000 + MESSAGE + REQUEST);
 });
 
 it("counts what goes back for a server tool and a compaction", () => {
   const search = { type: "serverTool", id: "s", name: "web_search", status: "done" } as const;
   const signed = { ...search, input: { query: "x" }, output: { text: "x".repeat(999) }, signature: "x".repeat(40) };
-  expect(estimate(createResponse({ content: [signed] }))).toBe(10);
+  expect(estimate(createResponse({ content: [signed] }))).toBe(MESSAGE + 10);
   const shown = { ...search, input: { query: "x" }, output: { text: "x".repeat(400) } };
-  const length = JSON.stringify(["web_search", shown.input, shown.output]).length;
-  expect(estimate(createResponse({ content: [shown] }))).toBe(Math.ceil(length / 4));
-  const summary = { type: "compaction", text: "x".repeat(8), signature: "x".repeat(4000) } as const;
-  expect(estimate(createResponse({ content: [summary] }))).toBe(2);
-  expect(estimate(createResponse({ content: [{ type: "compaction", signature: "x".repeat(4000) }] }))).toBe(1000);
+  const text = JSON.stringify(["web_search", shown.input, shown.output]);
+  const asText = estimate(createResponse({ content: [{ type: "text", text }] }));
+  expect(estimate(createResponse({ content: [shown] }))).toBe(asText);
+  const summary = { type: "compaction", text: "Short", signature: "x".repeat(4000) } as const;
+  expect(estimate(createResponse({ content: [summary] }))).toBe(MESSAGE + 2);
+  const encrypted = { type: "compaction", signature: "x".repeat(4000) } as const;
+  expect(estimate(createResponse({ content: [encrypted] }))).toBe(MESSAGE + 1000);
 });
 
 it("counts instructions and tools if there is no response", () => {
-  const tools = [{ name: "read", description: "x".repeat(16), parameters: { type: "object" } }];
-  const length = 40 + 4 + 16 + JSON.stringify({ type: "object" }).length;
   // Many tools have plain JSON Schema.
-  const context = { systemPrompt: "x".repeat(40), messages: [], tools } as unknown as Context;
-  expect(estimateTokens(context)).toBe(Math.ceil(length / 4));
+  const tool = { name: "read", description: "Reads a file", parameters: { type: "object" } };
+  const estimateWith = (count: number): number =>
+    estimateTokens({ messages: [user("Hi")], tools: Array.from({ length: count }, () => tool) } as unknown as Context);
+  const [none, one, two] = [estimateWith(0), estimateWith(1), estimateWith(2)];
+  expect(two - one).toBeGreaterThan(25);
+  expect(two - one).toBeLessThan(35);
+  expect(one - none, "vendors add instructions for the first tool").toBeGreaterThan(two - one + 140);
+  const systemPrompt = "You help.";
+  const system = estimateTokens({ systemPrompt, messages: [user("Hi")] }) - none;
+  expect(system).toBe(estimateMessageTokens(user(systemPrompt)));
+});
+
+it("counts as the family of the model does", () => {
+  const context: Context = { messages: [user("研究人员发现，长期睡眠不足会影响记忆力和判断力。")] };
+  const estimateFor = (id: string, provider = ""): number => estimateTokens(context, { id, provider, input: ["text"] });
+  const [claude, gpt, gemini] = [estimateFor("claude-sonnet-4-6"), estimateFor("gpt-5"), estimateFor("gemini-2.5-pro")];
+  expect(claude).toBeGreaterThan(gpt);
+  expect(gpt).toBeGreaterThan(gemini);
+  expect(estimateFor("us.anthropic.claude-sonnet-4-6-v1:0")).toBe(claude);
+  expect(estimateFor("anthropic/claude-sonnet-4.6", "openrouter")).toBe(claude);
+  expect(estimateFor("deployment", "azure-openai-responses")).toBe(gpt);
+});
+
+it("counts as the model of the last response does if none is given", () => {
+  const message = user("研究人员发现，长期睡眠不足会影响记忆力和判断力。");
+  const response = createResponse({ model: "claude-sonnet-4-6", provider: "anthropic", content: [] });
+  const failed = { ...response, stopReason: "error" as const };
+  const model = { id: "claude-sonnet-4-6", input: ["text" as const] };
+  expect(estimateTokens({ messages: [message, failed] })).toBe(estimateTokens({ messages: [message] }, model));
 });
 
 it("starts from the usage of the last successful response", () => {
@@ -74,5 +120,7 @@ it("starts from the usage of the last successful response", () => {
   const aborted = createResponse({ stopReason: "aborted", usage: { input: 7 } });
   const silent = createResponse({ content: [{ type: "text", text: "12345678" }] });
   const messages = [user("x".repeat(4000)), good, failed, aborted, silent, user("1234")];
-  expect(estimateTokens({ systemPrompt: "x".repeat(4000), messages })).toBe(1160 + 2 + 1);
+  expect(estimateTokens({ systemPrompt: "x".repeat(4000), messages })).toBe(
+    1160 + estimateMessageTokens(silent) + estimateMessageTokens(user("1234")),
+  );
 });

@@ -1,41 +1,53 @@
 /** Estimates the tokens of a context. */
 import type { Context } from "../types/context.js";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
-import type { Model } from "../types/model.js";
 import { readParameters } from "../validation/library-schema.js";
+import { estimateImage } from "./estimate-image.js";
+import { estimateText } from "./estimate-text.js";
+import { type CountedModel, familyOf, type TokenFamily } from "./token-families.js";
 
-/** English text and code have three to four characters per token; dense JSON and other scripts have fewer. */
+/** English text and code have three to four characters per token. */
 const CHARACTERS_PER_TOKEN = 4;
-
-/** Between a small image (some hundred tokens) and the largest that vendors do not shrink (about 1,600). */
-const TOKENS_PER_IMAGE = 1200;
 
 /** Some pages of a document, or a minute of sound (vendors: 258 to 3,000 a page, 32 a second). */
 const TOKENS_PER_FILE = 3000;
 
 /**
  * Estimates the tokens of a context: the usage of the last successful response (its prompt with instructions and tools,
- * and the response itself) plus an estimate of what was added since. Without such a response everything is estimated:
- * four characters per token, 1,200 tokens per image, 3,000 per file. Takes at most linear time in the size of the context.
+ * and the response itself) plus an estimate of what was added since. Without such a response everything is estimated.
  *
- * @param model images count only if the model accepts them; without a model they count
+ * Text counts by its characters as the family of the model does (Claude, Gemini, GPT, Mistral, Qwen, others), images by
+ * their size and the rule of the vendor, files 3,000 tokens. Takes at most linear time in the size of the context.
+ *
+ * @param model decides the family by its id and provider; without it the last response does. Images count only if the
+ * model accepts them; without a model they count
  */
-export function estimateTokens(context: Context, model?: Pick<Model, "input">): number {
+export function estimateTokens(context: Context, model?: CountedModel): number {
   const { messages } = context;
-  const imageTokens = !model || model.input.includes("image") ? TOKENS_PER_IMAGE : 0;
+  const family = familyOf(model ?? toModel(messages.findLast(isResponse)));
   const last = messages.findLastIndex(hasUsage);
   const response = messages[last];
-  const known = response?.role === "assistant" ? response.usage.totalTokens : estimateInstructions(context);
-  return messages.slice(last + 1).reduce((sum, message) => sum + estimateMessage(message, imageTokens), known);
+  const known = response?.role === "assistant" ? response.usage.totalTokens : estimateInstructions(context, family);
+  return messages.slice(last + 1).reduce((sum, message) => sum + estimateMessage(message, family, model), known);
 }
 
 /**
  * Estimates the tokens of one message from its content, whatever its usage says.
  *
- * @param model images count only if the model accepts them; without a model they count
+ * @param model decides the family by its id and provider; without it a response counts as its own model does. Images
+ * count only if the model accepts them; without a model they count
  */
-export function estimateMessageTokens(message: Message, model?: Pick<Model, "input">): number {
-  return estimateMessage(message, !model || model.input.includes("image") ? TOKENS_PER_IMAGE : 0);
+export function estimateMessageTokens(message: Message, model?: CountedModel): number {
+  return estimateMessage(message, familyOf(model ?? toModel(isResponse(message) ? message : undefined)), model);
+}
+
+function isResponse(message: Message): message is AssistantMessage {
+  return message.role === "assistant";
+}
+
+/** Messages of stored transcripts may lack a model. */
+function toModel(response: Partial<Pick<AssistantMessage, "model" | "provider">> | undefined) {
+  return { id: response?.model ?? "", provider: response?.provider ?? "" };
 }
 
 /** Failed responses may report only part of the usage. */
@@ -44,38 +56,51 @@ function hasUsage(message: Message): message is AssistantMessage {
   return message.usage.totalTokens > 0;
 }
 
-function estimateInstructions({ systemPrompt, tools = [] }: Context): number {
+function estimateInstructions({ systemPrompt, messages, tools = [] }: Context, family: TokenFamily): number {
+  const [request, message, first, each] = family.overhead;
+  const count = (text: string): number => estimateText(text, family.text) * family.scale;
   const perTool = tools.map(
-    (tool) => tool.name.length + tool.description.length + JSON.stringify(readParameters(tool)).length,
+    (tool) =>
+      each + count(`${tool.name} ${tool.description}`) + count(JSON.stringify(readParameters(tool))) * family.schema,
   );
-  return toTokens(perTool.reduce((sum, length) => sum + length, systemPrompt?.length ?? 0));
+  const sum = perTool.reduce((total, tokens) => total + tokens, tools.length > 0 ? first : 0);
+  // A context that begins with a response is a part of a conversation.
+  const isWhole = messages.length > 0 && messages[0]?.role !== "assistant";
+  return Math.ceil(sum + (systemPrompt ? message + count(systemPrompt) : 0) + (isWhole ? request : 0));
 }
 
-function estimateMessage(message: Message, imageTokens: number): number {
-  if (typeof message.content === "string") return toTokens(message.content.length);
-  let length = 0;
-  for (const block of message.content) length += blockLength(block, imageTokens);
-  return toTokens(length);
+/** Rounds once per message. */
+function estimateMessage({ role, content }: Message, family: TokenFamily, model: CountedModel | undefined): number {
+  if (content.length === 0) return 0;
+  const [, message, , , , result] = family.overhead;
+  let sum = message + (role === "toolResult" ? result : 0);
+  if (typeof content === "string") sum += estimateText(content, family.text) * family.scale;
+  else for (const block of content) sum += estimateBlock(block, family, model);
+  return Math.ceil(sum);
 }
 
-/** In characters, so that rounding happens once per message. */
-function blockLength(block: AssistantBlock | UserBlock, imageTokens: number): number {
+function estimateBlock(
+  block: AssistantBlock | UserBlock,
+  family: TokenFamily,
+  model: CountedModel | undefined,
+): number {
+  const count = (text: string): number => estimateText(text, family.text) * family.scale;
   switch (block.type) {
     case "text":
-      return block.text.length;
+      return count(block.text);
     case "thinking":
-      return block.thinking.length;
+      return count(block.thinking);
     case "toolCall":
-      return block.name.length + JSON.stringify(block.arguments ?? {}).length;
+      return family.overhead[4] + count(`${block.name} ${JSON.stringify(block.arguments ?? {})}`);
     case "image":
-      return imageTokens * CHARACTERS_PER_TOKEN;
+      return !model || model.input.includes("image") ? estimateImage(block.data, family.image) : 0;
     case "file":
-      return TOKENS_PER_FILE * CHARACTERS_PER_TOKEN;
+      return TOKENS_PER_FILE;
     case "serverTool":
       // What goes back to the provider, or what is shown to another model.
-      return block.signature?.length ?? JSON.stringify([block.name, block.input, block.output]).length;
+      return opaque(block.signature) ?? count(JSON.stringify([block.name, block.input, block.output]));
     case "compaction":
-      return (block.text ?? block.signature ?? "").length;
+      return block.text === undefined ? (opaque(block.signature) ?? 0) : count(block.text);
     default:
       // A new block type fails to compile here; an unknown one of an imported transcript counts nothing.
       block satisfies never;
@@ -83,6 +108,7 @@ function blockLength(block: AssistantBlock | UserBlock, imageTokens: number): nu
   }
 }
 
-function toTokens(length: number): number {
-  return Math.ceil(length / CHARACTERS_PER_TOKEN);
+/** Encrypted content counts as the text in it, whose length is about that of its base64. */
+function opaque(signature: string | undefined): number | undefined {
+  return signature === undefined ? undefined : signature.length / CHARACTERS_PER_TOKEN;
 }

@@ -1,0 +1,106 @@
+/** How the families of models count tokens. `npm run count:error` prints how far off the estimate is for each. */
+import type { Model } from "../types/model.js";
+import type { ImageRule } from "./estimate-image.js";
+import type { TextWeights } from "./estimate-text.js";
+
+/** What decides how a model counts. Without an id and a provider, it counts like the average of open models. */
+export type CountedModel = Pick<Model, "input"> & Partial<Pick<Model, "id" | "provider">>;
+
+export interface TokenFamily {
+  /** Fitted to the tokenizer of the family: `npm run count:error -- --fit`. */
+  text: TextWeights;
+  /** Tokens of the model for one token of the weights. */
+  scale: number;
+  /**
+   * Tokens beside the text: of a request, each message, the first tool, each tool, each tool call, each tool result.
+   * From what vendors reported for recorded requests.
+   */
+  overhead: readonly [request: number, message: number, tools: number, tool: number, call: number, result: number];
+  /** The part of a tool's JSON Schema that counts: some vendors rewrite it into something shorter. */
+  schema: number;
+  image: ImageRule;
+}
+
+/**
+ * Patches of 28 pixels. Claude: "Vision" in Anthropic's documentation, 2026-11. Mistral: `image_patch_size` and
+ * `spatial_merge_size` of mistral-common. Qwen: `patch_size` and `merge_size` of Qwen2.5-VL.
+ */
+const PATCHES: ImageRule = { tile: 28, perTile: 1, base: 0, edge: 1568, shortEdge: 1568, most: 1568 };
+
+const CLAUDE: TokenFamily = {
+  text: [101, 180, 111, 67, 38, 117, 265, 63, 114, 164, 190, 98, 115, 136, 34, 55, 12, 17, 1, 93, 67],
+  scale: 1,
+  overhead: [4, 3, 470, 48, 40, 20],
+  schema: 1,
+  image: PATCHES,
+};
+
+const GEMINI: TokenFamily = {
+  text: [96, 132, 135, 124, 100, 99, 90, 25, 38, 29, 30, 40, 68, 63, 96, 26, 8, 85, 7, 64, 85],
+  scale: 1,
+  overhead: [0, 1, 0, 4, 7, 7],
+  schema: 1,
+  // "Understand and count tokens" in the documentation of the Gemini API, 2026-11.
+  image: { tile: 768, perTile: 258, base: 0, edge: 3072, shortEdge: 3072, most: 4128 },
+};
+
+const GPT: TokenFamily = {
+  text: [96, 137, 148, 93, 32, 80, 102, 27, 34, 35, 38, 65, 83, 69, 98, 28, 16, 0, 8, 78, 60],
+  scale: 1,
+  overhead: [3, 4, 14, 3, 10, 8],
+  schema: 0.65,
+  // "Images and vision" in OpenAI's documentation, 2026-11: GPT-4o, 4.1 and 5.
+  image: { tile: 512, perTile: 170, base: 85, edge: 2048, shortEdge: 768, most: 1445 },
+};
+
+const OTHER: TokenFamily = {
+  text: [94, 150, 145, 106, 28, 85, 135, 31, 48, 71, 40, 61, 76, 76, 107, 45, 5, 0, 6, 81, 61],
+  scale: 1,
+  overhead: [3, 4, 150, 20, 15, 10],
+  schema: 1,
+  image: PATCHES,
+};
+
+/** The first match decides. */
+const FAMILIES: readonly (readonly [names: RegExp, family: TokenFamily])[] = [
+  // Anthropic's notes on Opus 4.7 (2026-04): up to 1.35 times the tokens. Recorded responses in English have 1.4 times.
+  [
+    /claude.*(opus-4[-.][7-9]|(opus|sonnet|haiku)-[5-9]|fable|mythos)/,
+    { ...CLAUDE, scale: 1.4, image: { ...PATCHES, edge: 2576, shortEdge: 2576, most: 4784 } },
+  ],
+  // A shorter system prompt for tools.
+  [/claude-(\d|(sonnet|opus)-4([-.][01]\b|-2025|@|$| ))/, { ...CLAUDE, overhead: [4, 3, 290, 48, 40, 20] }],
+  [/claude|anthropic/, CLAUDE],
+  // "Media resolution" in the documentation of the Gemini API, 2026-11.
+  [/gemini-[3-9]/, { ...GEMINI, image: { ...GEMINI.image, perTile: 0, base: 1120 } }],
+  [/gemini|gemma|google/, GEMINI],
+  [
+    /[sx]tral/,
+    {
+      text: [94, 154, 147, 97, 21, 91, 111, 31, 33, 44, 54, 58, 101, 69, 145, 31, 8, 82, 10, 62, 89],
+      scale: 1,
+      overhead: [1, 2, 0, 33, 3, 5],
+      schema: 1,
+      image: { ...PATCHES, edge: 1540, most: 3025 },
+    },
+  ],
+  [
+    /qwen|qwq/,
+    {
+      text: [92, 186, 159, 95, 38, 81, 146, 34, 41, 114, 52, 58, 74, 79, 111, 39, 0, 81, 6, 37, 88],
+      scale: 1,
+      overhead: [6, 4, 170, 25, 12, 10],
+      schema: 1,
+      image: { ...PATCHES, edge: 3584, shortEdge: 3584, most: 2560 },
+    },
+  ],
+  // The format of gpt-oss has a system message of its own.
+  [/gpt-oss/, { ...GPT, overhead: [66, 4, 40, 3, 10, 8] }],
+  [/gpt|\bo[134]\b|codex|openai/, GPT],
+];
+
+/** How a model counts tokens, by its id and provider. */
+export function familyOf({ id = "", provider = "" }: Partial<Pick<Model, "id" | "provider">>): TokenFamily {
+  const name = `${id} ${provider}`.toLowerCase();
+  return FAMILIES.find(([names]) => names.test(name))?.[1] ?? OTHER;
+}

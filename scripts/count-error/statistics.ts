@@ -1,0 +1,30 @@
+/** Relative errors, and how they are printed. */
+
+export interface Errors {
+  count: number;
+  median: number;
+  /** The 95th percentile. */
+  high: number;
+}
+
+/** Of absolute relative errors, such as 0.1 for an estimate that is a tenth off. */
+export function summarize(errors: readonly number[]): Errors {
+  const sorted = errors.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { count: sorted.length, median: at(0.5), high: at(0.95) };
+}
+
+/** `3 / 9`: median and 95th percentile in percent. */
+export function show({ count, median, high }: Errors): string {
+  return count === 0 ? "-" : `${Math.round(median * 100)} / ${Math.round(high * 100)}`;
+}
+
+/** A Markdown table as Biome formats it. */
+export function toTable(rows: readonly (readonly string[])[]): string {
+  const [head = []] = rows;
+  const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  return [line(head), rule, ...rows.slice(1).map(line)].join("\n");
+}
