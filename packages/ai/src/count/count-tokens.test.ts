@@ -98,3 +98,62 @@ describe("an estimate", () => {
     expect(requests).toEqual([]);
   });
 });
+
+describe("a request to count", () => {
+  const FIELDS: [KnownApi, string[]][] = [
+    ["anthropic-messages", ["messages", "model", "system", "thinking", "tool_choice", "tools"]],
+    ["openai-responses", ["input", "instructions", "model", "reasoning", "text", "tool_choice", "tools"]],
+  ];
+  it.each(FIELDS)("of %s has fields that its endpoint knows, and no others", async (api, known) => {
+    const { requests, fetch } = server({ input_tokens: 17 });
+    const options = {
+      apiKey: "key",
+      fetch,
+      maxTokens: 100,
+      temperature: 0.5,
+      sessionId: "s",
+      metadata: { user_id: "u" },
+    };
+    await countTokens(modelOf(api), context, options);
+    expect(Object.keys(requests[0]?.body ?? {}).filter((field) => !known.includes(field))).toEqual([]);
+  });
+
+  it("has the key and the version, and asks once", async () => {
+    const seen: Headers[] = [];
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      seen.push(new Headers(input instanceof Request ? input.headers : init?.headers));
+      return Response.json({ error: { type: "rate_limit_error", message: "slow down" } }, { status: 429 });
+    };
+    const options = { apiKey: "key-1", fetch, maxRetries: 0 };
+    const count = await countTokens(modelOf("anthropic-messages"), context, options);
+    expect(count).toMatchObject({ source: "estimate", error: { kind: "rate_limit", status: 429 } });
+    expect(count.reason).toContain("slow down");
+    expect(seen).toHaveLength(1);
+    expect(seen[0]?.get("x-api-key")).toBe("key-1");
+    expect(seen[0]?.get("anthropic-version")).toBe("2023-06-01");
+  });
+
+  it("is aborted by the signal", async () => {
+    const controller = new AbortController();
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      new Promise((_, reject) => {
+        const signal = input instanceof Request ? input.signal : init?.signal;
+        signal?.addEventListener("abort", () => reject(signal.reason));
+        controller.abort();
+      });
+    const options = { apiKey: "key", fetch, signal: controller.signal };
+    const count = await countTokens(modelOf("anthropic-messages"), context, options);
+    expect(count).toMatchObject({ source: "estimate", reason: "Request was aborted" });
+  });
+
+  it("of Bedrock has the messages, the system prompt and the tools", async () => {
+    const { requests, fetch } = server({ inputTokens: 17 });
+    const credentials = { region: "us-east-1", credentials: { accessKeyId: "id", secretAccessKey: "secret" } };
+    const options = { fetch, maxTokens: 100, temperature: 0.5, ...credentials } as Parameters<typeof countTokens>[2];
+    await countTokens(modelOf("bedrock-converse-stream"), context, options);
+    const { input } = (requests[0]?.body ?? {}) as { input?: { converse?: object } };
+    expect(Object.keys(input ?? {})).toEqual(["converse"]);
+    const known = ["additionalModelRequestFields", "messages", "system", "toolConfig"];
+    expect(Object.keys(input?.converse ?? {}).filter((field) => !known.includes(field))).toEqual([]);
+  });
+});

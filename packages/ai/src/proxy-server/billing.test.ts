@@ -7,7 +7,7 @@ import { AssistantMessageEventStream } from "../event-stream/assistant-message-e
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const PROMPT = "x".repeat(400); // 100 tokens
+const PROMPT = "x".repeat(400); // 110 tokens with what frames a request
 const asking = post.bind(undefined, {
   ...BODY,
   context: { messages: [{ role: "user", content: PROMPT, timestamp: 1 }] },
@@ -51,7 +51,7 @@ describe("onUsage reports incomplete usage with an estimate", () => {
       clientLeft: true,
       message: { usage: { input: 7, cacheRead: 3, output: 1 } },
       // The provider's counts stay, but more was streamed than it had counted.
-      estimate: { input: 7, cacheRead: 3, output: 10, totalTokens: 20, cost: { total: expect.closeTo(0.00002, 10) } },
+      estimate: { input: 7, cacheRead: 3, output: 13, totalTokens: 23, cost: { total: expect.closeTo(0.000023, 10) } },
     });
   });
 
@@ -60,7 +60,7 @@ describe("onUsage reports incomplete usage with an estimate", () => {
       complete: false,
       clientLeft: true,
       message: { usage: { totalTokens: 0 } },
-      estimate: { input: 100, output: 10, totalTokens: 110 },
+      estimate: { input: 110, output: 13, totalTokens: 123 },
     });
   });
 
@@ -68,7 +68,7 @@ describe("onUsage reports incomplete usage with an estimate", () => {
     const { handler, usages } = setUp({ scripts: ["silence"] });
     await (await handler(asking())).body?.cancel();
     await vi.advanceTimersByTimeAsync(10);
-    expect(usages).toMatchObject([{ complete: false, clientLeft: true, estimate: { input: 100, output: 0 } }]);
+    expect(usages).toMatchObject([{ complete: false, clientLeft: true, estimate: { input: 110, output: 0 } }]);
   });
 
   it("when the response breaks off", async () => {
@@ -76,7 +76,7 @@ describe("onUsage reports incomplete usage with an estimate", () => {
     expect(await billAfter(100, script)).toMatchObject({
       complete: false,
       clientLeft: false,
-      estimate: { input: 7, output: 10 },
+      estimate: { input: 7, output: 13 },
     });
   });
 
@@ -85,7 +85,7 @@ describe("onUsage reports incomplete usage with an estimate", () => {
       complete: false,
       clientLeft: false,
       message: { stopReason: "stop" },
-      estimate: { input: 100, output: 10 },
+      estimate: { input: 110, output: 13 },
     });
   });
 });
@@ -106,7 +106,7 @@ it("ignores the counts in a client's conversation", async () => {
     const response = await handler(post({ ...BODY, context: { systemPrompt: PROMPT, messages } }));
     await response.body?.cancel();
     await vi.advanceTimersByTimeAsync(10);
-    expect(usages).toMatchObject([{ estimate: { input: 301 } }]);
+    expect(usages).toMatchObject([{ estimate: { input: 330 } }]);
   }
 });
 

@@ -3,7 +3,7 @@ import { mergeUsage } from "../assemble/merge-usage.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage, ErrorKind, Message, Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
-import { estimateTokens } from "../utils/estimate-tokens.js";
+import { estimateMessageTokens, estimateTokens } from "../utils/estimate-tokens.js";
 
 /** Failures before a request was sent. */
 const UNSENT: ReadonlySet<ErrorKind> = new Set(["config", "auth_missing"]);
@@ -26,7 +26,7 @@ export function isUsageComplete({ stopReason, usage, content, error }: Assistant
 export function estimateUsage(model: Model, context: Context, message: AssistantMessage): Usage {
   const { usage } = message;
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
-  const streamed = estimateTokens({ messages: [withoutCounts(message)] });
+  const streamed = estimateContent(model, message);
   // Counts in the conversation come from the client, so they are not used.
   const estimatePrompt = (): number =>
     estimateTokens({ ...context, messages: context.messages.map((each) => withoutCounts(each)) }, model);
@@ -34,6 +34,12 @@ export function estimateUsage(model: Model, context: Context, message: Assistant
     input: prompt > 0 ? usage.input : estimatePrompt(),
     output: Math.max(usage.output, streamed),
   });
+}
+
+/** Without what frames a message: the model does not generate it. */
+function estimateContent(model: Model, message: AssistantMessage): number {
+  const empty: AssistantMessage = { ...message, content: [{ type: "text", text: "" }] };
+  return Math.max(0, estimateMessageTokens(message, model) - estimateMessageTokens(empty, model));
 }
 
 /** `estimateTokens` ignores the counts of failed messages. */

@@ -42,6 +42,9 @@ export type TextWeights = readonly [
 
 /** Letters of a word that are one token together. */
 const WORD_LENGTH = 7;
+/** Letters of the longest words. Beyond, four letters count as a token: padding has fewer tokens, codes have more. */
+const LONGEST_WORD = 24;
+const NO_WORD = 25;
 /** Changes between lower case, capitals and digits within a run, beyond which it is no identifier. */
 const MOST_TURNS = 5;
 
@@ -78,12 +81,17 @@ function firstWeight(kind: number, turns: number, weights: TextWeights): number 
 
 function nextWeight(kind: number, run: number, turns: number, weights: TextWeights): number {
   if (turns > MOST_TURNS) return weights[20];
-  if (kind === LOWER) return run > WORD_LENGTH ? weights[15] : 0;
+  if (kind === LOWER) return letterWeight(run, weights[15]);
   if (kind === UPPER) return weights[16];
   if (kind === DIGIT) return weights[17];
   if (kind === SPACE) return run === 2 ? weights[SPACE] : 0;
   if (kind === MARK) return weights[18];
   return kind === LINE ? 0 : (weights[kind] ?? 0);
+}
+
+function letterWeight(run: number, longWord: number): number {
+  if (run > LONGEST_WORD) return NO_WORD;
+  return run > WORD_LENGTH ? longWord : 0;
 }
 
 function kindOf(code: number): number {

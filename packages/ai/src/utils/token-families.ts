@@ -56,7 +56,7 @@ const GPT: TokenFamily = {
 const OTHER: TokenFamily = {
   text: [94, 150, 145, 106, 28, 85, 135, 31, 48, 71, 40, 61, 76, 76, 107, 45, 5, 0, 6, 81, 61],
   scale: 1,
-  overhead: [3, 4, 150, 20, 15, 10],
+  overhead: [3, 4, 0, 10, 10, 4],
   schema: 1,
   image: PATCHES,
 };
@@ -97,6 +97,8 @@ const FAMILIES: readonly (readonly [names: RegExp, family: TokenFamily])[] = [
   // The format of gpt-oss has a system message of its own.
   [/gpt-oss/, { ...GPT, overhead: [66, 4, 40, 3, 10, 8] }],
   [/gpt|\bo[134]\b|codex|openai/, GPT],
+  // Their chat templates have instructions for tools.
+  [/llama|deepseek|grok|kimi|glm|nova|minimax/, { ...OTHER, overhead: [3, 4, 150, 20, 15, 10] }],
 ];
 
 /** How a model counts tokens, by its id and provider. */
