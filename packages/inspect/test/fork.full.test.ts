@@ -50,6 +50,7 @@ describePage("forks", (browser) => {
     await page.getByLabel("Result", { exact: true }).fill("typed result");
     await page.getByRole("button", { name: "Use this result" }).click();
     await browser.textOf(".details pre").toContain("typed result");
+    expect(await page.evaluate("document.activeElement.className")).toBe("details");
     await browser.countOf(".entry.tool.running").toBe(1);
     await page.getByRole("button", { name: "Stop" }).click();
     await browser.countOf(".run.running").toBe(0);

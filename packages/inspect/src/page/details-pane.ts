@@ -68,7 +68,12 @@ export class DetailsPane {
     const details = await loadDetails(run.id, index);
     if (!details) return undefined;
     const { awaits, name, kind } = details.entry;
-    const onResult = async (body: unknown): Promise<string | undefined> => (await sendResult(run.id, body)).error;
+    const onResult = async (body: unknown): Promise<string | undefined> => {
+      const { error } = await sendResult(run.id, body);
+      // The form goes away, and with it what had the focus.
+      if (error === undefined) this.element.focus();
+      return error;
+    };
     return detailsView(details, {
       onFork:
         run.canFork && kind !== "note" && kind !== "wait" ? () => this.#actions.onView({ fork: index }) : undefined,
