@@ -234,7 +234,7 @@ describe("the built packages", () => {
         /^stream(?!Simple)(.*)$/.exec(keys.find((key) => !key.startsWith("streamSimple")) ?? "") ?? [];
       expect(keys.sort()).toEqual([`streamSimple${name}`, `stream${name}`].sort());
       const sizes = await Promise.all(files.map((file) => stat(new URL(file)).then(({ size }) => size)));
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(262_000);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(271_000);
       expect(files.length).toBeLessThanOrEqual(10);
     }
   });
@@ -347,7 +347,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
   });
 
-  it("can be bundled with one api into 49 KB beside its SDK", async () => {
+  it("can be bundled with one api into 52 KB beside its SDK", async () => {
     await writeFile(
       join(folder, "one-protocol.mjs"),
       `import { Agent } from "pi-agent";
@@ -363,7 +363,7 @@ describe("the published packages", () => {
     ).metafile;
     const first = reachable(outputs, "bundle/one-protocol.mjs", ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(49 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(52 * 1024);
     const { stdout } = await run(process.execPath, ["bundle/one-protocol.mjs"], { cwd: folder });
     expect(JSON.parse(stdout)).toBe("400 http://127.0.0.1:9/v1/messages");
   });

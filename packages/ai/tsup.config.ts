@@ -84,7 +84,7 @@ const shared = GROUPS.map(
     entry: { [group]: "src/entries/call.ts" },
     splitting: false,
     treeshake: true,
-    esbuildPlugins: [useShared(group), groupEntry(group)],
+    esbuildPlugins: [useShared(group), groupEntry(group), conditionalNode],
     // Every entry of both packages leads to it.
     ...(group === "core" && { banner: { js: `import "#node";` } }),
   }),
@@ -97,7 +97,7 @@ const onDemand = ON_DEMAND.map(
     entry: { [basename(file)]: `src/${file}.ts` },
     splitting: false,
     treeshake: true,
-    esbuildPlugins: [useShared()],
+    esbuildPlugins: [useShared(), conditionalNode],
   }),
 );
 
