@@ -60,6 +60,7 @@ const ROOTS = {
     "handoff/transform-messages.ts",
     "sdk/http-sdk.ts",
     "sdk/load-sdk.ts",
+    "sdk/prepared-request.ts",
     "transport/headers.ts",
     "transport/post-json.ts",
   ],
