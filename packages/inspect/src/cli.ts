@@ -3,17 +3,22 @@
 import { parseArgs } from "node:util";
 import { createRelayLauncher } from "./fork/relay-launcher.js";
 import { loadPage } from "./inspector.js";
-import { readRecording } from "./read/read-recording.js";
+import { openSource } from "./read/open-source.js";
+import { pollSource } from "./read/source.js";
+import { redactCredentials } from "./record/credentials.js";
 import type { Launcher } from "./record/launcher.js";
 import { RunStore } from "./record/run-store.js";
 import { startServer } from "./server/start-server.js";
 
-const USAGE = `Shows a session log of pi-agent/session or a recording of pi-ai/testing on a page of this machine.
+const USAGE = `Shows what agents did on a page of this machine, and what they do while it is written.
 
-  pi-inspect FILE [--port PORT] [--rerun URL]
+  pi-inspect PLACE [--port PORT] [--table-prefix PREFIX] [--rerun URL]
 
-  --rerun URL   a relay that sends the requests of forked runs, see pi-ai/proxy-server.
-                Its token is read from the variable PI_RELAY_TOKEN.
+  PLACE                 a session log of pi-agent/session, a folder of them, a recording of pi-ai/testing,
+                        an SQLite file of pi-agent/session/sqlite, or postgres://USER@HOST/DATABASE
+  --table-prefix PREFIX stands in front of the names of PostgreSQL's tables, by default pi_
+  --rerun URL           a relay that sends the requests of forked runs, see pi-ai/proxy-server.
+                        Its token is read from the variable PI_RELAY_TOKEN.
 `;
 
 async function main(): Promise<void> {
@@ -21,23 +26,25 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: {
       port: { type: "string", default: "0" },
+      "table-prefix": { type: "string", default: "pi_" },
       rerun: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
-  const [file] = positionals;
-  if (values.help || file === undefined || positionals.length > 1) {
+  const [place] = positionals;
+  if (values.help || place === undefined || positionals.length > 1) {
     process.stderr.write(USAGE);
     process.exitCode = values.help ? 0 : 1;
     return;
   }
-  const runs = await readRecording(file);
   const store = new RunStore({
     runs: Number.POSITIVE_INFINITY,
     entries: Number.POSITIVE_INFINITY,
     launcher: values.rerun === undefined ? undefined : createLauncher(values.rerun),
   });
-  for (const run of runs) store.add(run);
+  const postgres = { tablePrefix: values["table-prefix"] };
+  const { source, folder } = await openSource(place, { store, now: Date.now }, postgres);
+  pollSource(source, folder);
   const server = await startServer({ store, assets: await loadPage(), port: Number(values.port) });
   process.stdout.write(`${server.url}\n`);
 }
@@ -53,6 +60,6 @@ function createLauncher(url: string): Launcher {
 try {
   await main();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${redactCredentials(error instanceof Error ? error.message : String(error))}\n`);
   process.exitCode = 1;
 }

@@ -10,7 +10,7 @@ import { childEnvironment } from "../../../test/support/child-flags.js";
 import { calls, MODEL, scripted, text } from "../../agent/test/scripted-stream.js";
 import { result, tool } from "../../agent/test/scripted-tool.js";
 import { watchAgent } from "../src/live/watch-agent.js";
-import { readRecording } from "../src/read/read-recording.js";
+import { openSource } from "../src/read/open-source.js";
 import type { CopiedTest } from "../src/record/run.js";
 import { RunStore } from "../src/record/run-store.js";
 
@@ -70,6 +70,8 @@ it("replays a cassette", async () => {
   }
   const file = join(folder, "cassette.jsonl");
   await writeFile(file, lines.join("\n"));
-  const [run] = await readRecording(file);
+  const store = new RunStore();
+  await openSource(file, { store, now: Date.now });
+  const [run] = store.runs;
   expect(await runCopied("cassette", run?.copyTest?.())).toMatch(/Tests +1 passed/);
 });

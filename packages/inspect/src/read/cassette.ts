@@ -14,8 +14,8 @@ interface Exchange {
 }
 
 /** One run, with an entry for each exchange. A cassette holds no dates, so times count from the first request. */
-export function readCassette(lines: readonly ReadLine[], source: string, text: string): Run[] {
-  const run = new Run({ id: "1", title: `Recording ${source}`, source, model: "" });
+export function readCassette(lines: readonly ReadLine[], source: string, prefix = ""): Run[] {
+  const run = new Run({ id: `${prefix}1`, title: `Recording ${source}`, source, model: "" });
   const exchanges = collect(lines, (problem) =>
     run.add({ kind: "note", name: "note", title: titleOf(problem), outcome: "done", turn: 0 }, () => [
       { kind: "text", title: "Note", text: problem },
@@ -31,7 +31,7 @@ export function readCassette(lines: readonly ReadLine[], source: string, text: s
   }
   run.copyTest = () =>
     copyCassetteTest(
-      text,
+      lines.flatMap(({ fields, problem }) => (problem === undefined ? [`${JSON.stringify(fields)}\n`] : [])).join(""),
       exchanges.map(({ request }) => request),
     );
   run.finish(exchanges.some((exchange) => outcomeOf(exchange) === "error") ? "error" : "done");

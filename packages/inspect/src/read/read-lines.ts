@@ -17,7 +17,8 @@ export function readLines(text: string): ReadLine[] {
     .flatMap((line, index): ReadLine[] => (line.trim() === "" ? [] : [readLine(line, index + 1)]));
 }
 
-function readLine(line: string, number: number): ReadLine {
+/** One line, which is not blank. */
+export function readLine(line: string, number: number): ReadLine {
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value === "object" && value !== null) return { number, fields: fieldsOf(value) };

@@ -2,7 +2,7 @@
 import type { Entry } from "./entry.js";
 import { type Fields, fieldsOf, numberOf, textOf, titleOf, toJson } from "./fields.js";
 import type { Origin } from "./launcher.js";
-import { describeMessage, describeUsage, outcomeOf, titleOfMessage, usageOf } from "./message-sections.js";
+import { argumentsOf, describeMessage, describeUsage, outcomeOf, titleOfMessage, usageOf } from "./message-sections.js";
 import { describePrompt, type Prompt } from "./prompt.js";
 import type { Details, Run } from "./run.js";
 import type { Wire } from "./wire.js";
@@ -32,6 +32,8 @@ export class Conversation {
   #turn = 0;
   #instructions: Instructions = { system: undefined, tools: undefined };
   #response: OpenResponse | undefined;
+  /** The index of the last response, if its end is not known. */
+  #finished: number | undefined;
   readonly #tools = new Map<string, number>();
   #run: Run | undefined;
 
@@ -49,6 +51,7 @@ export class Conversation {
     this.#run = run;
     this.#turn = turn;
     this.#response = undefined;
+    this.#finished = undefined;
     this.#tools.clear();
     run.origin = { ...this.#instructions, messages: this.#messages };
   }
@@ -169,12 +172,22 @@ export class Conversation {
       ...(usage && { usage }),
       ...(startedAt !== undefined && endedAt !== undefined && { durationMs: Math.max(0, endedAt - startedAt) }),
     };
-    const finished = { ...entry, ...change };
-    this.#run?.update(open, change, () => [
-      describeUsage(message, finished),
+    if (endedAt === undefined) this.#finished = open;
+    const run = this.#run;
+    run?.update(open, change, () => [
+      describeUsage(message, run.entries[open] ?? entry),
       ...describeMessage(message),
       { kind: "text", title: "Message as JSON", text: toJson(message, 2) },
     ]);
+  }
+
+  /** The last response was complete at this time, if nothing has said when before. */
+  dateResponse(endedAt: number): void {
+    const index = this.#finished;
+    this.#finished = undefined;
+    const startedAt = index === undefined ? undefined : this.#run?.entries[index]?.startedAt;
+    if (index !== undefined && startedAt !== undefined)
+      this.#run?.update(index, { durationMs: Math.max(0, endedAt - startedAt) });
   }
 
   /** @returns the index of the entry */
@@ -223,19 +236,8 @@ export class Conversation {
     if (this.#run?.summary.source === "live") return;
     const durationMs = numberOf(message["durationMs"]);
     const endedAt = numberOf(message["timestamp"]) ?? 0;
-    const args = this.#argumentsOf(id);
+    const args = argumentsOf(this.#messages, id);
     this.startTool(id, textOf(message["toolName"]), args, endedAt - (durationMs ?? 0));
     this.endTool(id, { args, result: message, isError: message["isError"] === true, durationMs });
-  }
-
-  /** The results of a response follow it directly. */
-  #argumentsOf(id: string): unknown {
-    for (let index = this.#messages.length - 1; index >= 0; index--) {
-      const message = fieldsOf(this.#messages[index]);
-      if (message["role"] === "toolResult") continue;
-      const blocks = Array.isArray(message["content"]) ? message["content"].map(fieldsOf) : [];
-      return blocks.find((block) => block["id"] === id)?.["arguments"];
-    }
-    return undefined;
   }
 }

@@ -80,3 +80,13 @@ export function outcomeOf(message: Fields): Outcome {
   const { stopReason } = message;
   return stopReason === "error" || stopReason === "aborted" ? stopReason : "done";
 }
+
+/** The arguments of a tool call. The results of a response follow it directly. */
+export function argumentsOf(messages: readonly unknown[], id: string): unknown {
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = fieldsOf(messages[index]);
+    if (message["role"] === "toolResult") continue;
+    return blocksOf(message).find((block) => block["id"] === id)?.["arguments"];
+  }
+  return undefined;
+}

@@ -7,7 +7,7 @@ import type { Run } from "./run.js";
 export interface StoreLimits {
   /** Default 500. */
   runs?: number;
-  /** Over all runs. A run that is under way is always kept. Default 200,000. */
+  /** Over all runs. A run that is under way keeps its newest entries. Default 200,000. */
   entries?: number;
   /** Sends the requests of forks of runs that have no launcher of their own. */
   launcher?: Launcher | undefined;
@@ -21,6 +21,9 @@ export class RunStore {
   readonly bodies: BodyBudget = new BodyBudget();
   readonly #runs = new Map<string, Run>();
   readonly #listeners = new Set<StoreListener>();
+  /** How many entries are kept, in all runs and in each. */
+  #kept = 0;
+  readonly #counted = new Map<Run, number>();
   readonly #maxRuns: number;
   readonly #maxEntries: number;
   readonly #launcher: Launcher | undefined;
@@ -43,9 +46,20 @@ export class RunStore {
   add(run: Run): void {
     run.launcher ??= this.#launcher;
     this.#runs.set(run.summary.id, run);
-    run.onChange = (index) => this.#notify(run, index);
+    run.onChange = (index) => this.#change(run, index);
+    this.#count(run);
     this.#trim();
     this.#notify(run, -1);
+  }
+
+  /** Takes a run out whose source is gone. */
+  remove(run: Run): void {
+    if (this.#runs.get(run.summary.id) !== run) return;
+    this.#runs.delete(run.summary.id);
+    this.#kept -= this.#counted.get(run) ?? 0;
+    this.#counted.delete(run);
+    run.onChange = () => {};
+    this.#notify(run, -2);
   }
 
   subscribe(listener: StoreListener): () => void {
@@ -53,16 +67,31 @@ export class RunStore {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Finished runs go first, the oldest before the others; then the oldest entries of the longest run under way. */
   #trim(): void {
-    let entries = this.runs.reduce((sum, run) => sum + run.entries.length, 0);
-    for (const [id, run] of this.#runs) {
-      if (this.#runs.size <= this.#maxRuns && entries <= this.#maxEntries) return;
-      if (run.summary.outcome === "running") continue;
-      this.#runs.delete(id);
-      run.onChange = () => {};
-      entries -= run.entries.length;
-      this.#notify(run, -2);
+    for (const run of this.#runs.values()) {
+      if (this.#runs.size <= this.#maxRuns && this.#kept <= this.#maxEntries) return;
+      if (run.summary.outcome !== "running") this.remove(run);
     }
+    if (this.#kept <= this.#maxEntries) return;
+    const [longest] = [...this.#runs.values()].sort((one, other) => other.kept - one.kept);
+    // A part at once, so that the work for each new entry stays small.
+    longest?.forget(Math.ceil(longest.kept / 10));
+    if (longest) this.#count(longest);
+  }
+
+  #count(run: Run): void {
+    const { kept } = run;
+    this.#kept += kept - (this.#counted.get(run) ?? 0);
+    this.#counted.set(run, kept);
+  }
+
+  #change(run: Run, index: number): void {
+    if (index >= 0) {
+      this.#count(run);
+      if (this.#kept > this.#maxEntries) this.#trim();
+    }
+    this.#notify(run, index);
   }
 
   #notify(run: Run, index: number): void {

@@ -28,6 +28,16 @@ export interface RunFacts extends Pick<RunSummary, "id" | "title" | "source" | "
   parent?: ForkOrigin;
 }
 
+/** Stands for every entry of a long run that is no longer kept. */
+const FORGOTTEN: Entry = { kind: "note", name: "note", title: "No longer kept", outcome: "done", turn: 0 };
+const describeForgotten: Details = () => [
+  {
+    kind: "text",
+    title: "Note",
+    text: "The inspector keeps the newest entries of long runs. A session log holds all of them.",
+  },
+];
+
 export class Run {
   readonly #entries: Entry[] = [];
   readonly #content: Details[] = [];
@@ -37,6 +47,9 @@ export class Run {
   readonly #wires = new Map<number, Wire[]>();
   /** How long the conversation was when each entry began. */
   readonly #positions: (number | undefined)[] = [];
+  /** Entries before it have been looked at by `forget`. */
+  #firstKept = 0;
+  #forgotten = 0;
   readonly #summary: RunSummary;
   /** The conversation and its instructions; absent where the source does not hold them. */
   origin: Origin | undefined;
@@ -90,6 +103,26 @@ export class Run {
     if ("awaits" in change) this.#summary.waiting += (change.awaits ? 1 : 0) - (entry.awaits ? 1 : 0);
     if (content) this.#content[index] = content;
     this.onChange(index);
+  }
+
+  /** How many entries are kept. */
+  get kept(): number {
+    return this.#entries.length - this.#forgotten;
+  }
+
+  /** Lets the oldest entries of a long run go, except those that are under way. The sums keep counting them. */
+  forget(count: number): void {
+    const end = Math.min(this.#entries.length, this.#firstKept + count);
+    for (let index = this.#firstKept; index < end; index++) {
+      if (this.#entries[index]?.outcome === "running") continue;
+      this.#entries[index] = FORGOTTEN;
+      this.#content[index] = describeForgotten;
+      this.#context[index] = undefined;
+      this.#positions[index] = undefined;
+      this.#wires.delete(index);
+      this.#forgotten++;
+    }
+    this.#firstKept = end;
   }
 
   /** Names a run that has no name yet. */

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readRecording } from "./read-recording.js";
+import { RunStore } from "../record/run-store.js";
+import { openSource } from "./open-source.js";
 
 let folder: string;
 beforeAll(async () => {
@@ -13,7 +14,10 @@ afterAll(() => rm(folder, { recursive: true }));
 async function read(...lines: (object | string)[]) {
   const file = join(folder, "file.jsonl");
   await writeFile(file, lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
-  return readRecording(file);
+  const store = new RunStore();
+  // Long after it was written.
+  await openSource(file, { store, now: () => Date.now() + 1e9 });
+  return store.runs;
 }
 
 const usage = { input: 10, output: 5, cacheRead: 30, cacheWrite: 0, cost: { total: 0.25 } };

@@ -1,0 +1,87 @@
+/** The sessions that `postgresSessions` of `pi-agent/session/postgres` has written. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { redactCredentials } from "../record/credentials.js";
+import { fieldsOf, listOf } from "../record/fields.js";
+import type { SessionDatabase } from "./session-source.js";
+
+/** The part of a pool of `pg` that is used. */
+export interface PostgresPool {
+  query(text: string, values?: string[]): Promise<{ rows: unknown[] }>;
+  end(): Promise<void>;
+}
+
+/** How the database is reached. */
+export interface PostgresOptions {
+  /** Stands in front of the names of the tables, optionally with a schema. Default `pi_`. */
+  tablePrefix?: string;
+  /** Connects. Default: with `pg` of the folder in which the command runs. */
+  connect?: (url: string) => Promise<PostgresPool>;
+}
+
+const PREFIX = /^(?:[a-z_][a-z0-9_]{0,30}\.)?[a-z_][a-z0-9_]{0,30}$/;
+
+/** @throws Error if `pg` is not installed, the server cannot be reached, or there are no sessions */
+export async function openPostgresDatabase(
+  url: string,
+  { tablePrefix = "pi_", connect = connectWithPg }: PostgresOptions = {},
+): Promise<SessionDatabase> {
+  if (!PREFIX.test(tablePrefix))
+    throw new Error(`The table prefix must be a lower-case name, optionally after a schema and a dot: ${tablePrefix}`);
+  const pool = await connect(url);
+  // Parameters are texts, which the statements cast.
+  const run = async (text: string, ...values: string[]) => listOf((await pool.query(text, values)).rows).map(fieldsOf);
+  try {
+    const [found] = await run("SELECT to_regclass($1::text)::text AS name", `${tablePrefix}session_entries`);
+    if (typeof found?.["name"] !== "string") throw new Error(`There is no table ${tablePrefix}session_entries`);
+  } catch (error) {
+    await pool.end().catch(() => {});
+    throw new Error(`The database cannot be read: ${redactCredentials(error instanceof Error ? error.message : "")}`);
+  }
+  return {
+    name: new URL(url).pathname.slice(1) || "postgres",
+    list: async (limit) => {
+      const rows = await run(
+        `SELECT id, size::text AS size, (extract(epoch FROM updated_at) * 1000)::float8::text AS updated
+        FROM ${tablePrefix}sessions ORDER BY updated_at DESC, id LIMIT $1::text::bigint`,
+        String(limit),
+      );
+      return rows.map(({ id, size, updated }) => ({
+        id: String(id),
+        size: Number(size),
+        updatedAt: Number(updated),
+      }));
+    },
+    read: async (id, after) => {
+      const rows = await run(
+        `SELECT position::text AS position, entry FROM ${tablePrefix}session_entries
+        WHERE session = $1::text AND position > $2::text::bigint ORDER BY position`,
+        id,
+        String(after),
+      );
+      return rows.map(({ position, entry }) => ({ position: Number(position), entry: String(entry) }));
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** The inspector may be installed elsewhere than the application whose database it reads. */
+async function connectWithPg(url: string): Promise<PostgresPool> {
+  let found: string;
+  try {
+    found = createRequire(join(process.cwd(), "pi-inspect.js")).resolve("pg");
+  } catch {
+    throw new Error("To read PostgreSQL, pi-inspect needs the package pg in this folder: npm install pg");
+  }
+  const loaded = fieldsOf(await import(pathToFileURL(found).href));
+  const { Pool } = fieldsOf(loaded["default"] ?? loaded);
+  // `pg` exports this class.
+  const Constructor = Pool as new (
+    options: object,
+  ) => PostgresPool & { on(event: "error", listener: () => void): void };
+  const pool = new Constructor({ connectionString: url, max: 1 });
+  // A connection that breaks while it is idle; the next query opens another one.
+  pool.on("error", () => {});
+  return pool;
+}

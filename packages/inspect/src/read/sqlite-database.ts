@@ -1,0 +1,37 @@
+/** The sessions that `sqliteSessions` of `pi-agent/session/sqlite` has written. */
+import { basename } from "node:path";
+import type { SessionDatabase } from "./session-source.js";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** @throws Error where Node has no `node:sqlite`, or where the file holds no sessions */
+export function openSqliteDatabase(path: string): SessionDatabase {
+  const sqlite = process.getBuiltinModule?.("node:sqlite");
+  if (!sqlite)
+    throw new Error(
+      `An SQLite file needs node:sqlite, which Node.js 22.13 and later have. This is Node.js ${process.versions.node}`,
+    );
+  const database = new sqlite.DatabaseSync(path, { readOnly: true });
+  // Rows are objects by default.
+  const all = (sql: string, ...values: (string | number)[]): Row[] => database.prepare(sql).all(...values) as Row[];
+  if (all("SELECT name FROM sqlite_master WHERE name = 'pi_session_entries'").length === 0) {
+    database.close();
+    throw new Error(`${basename(path)} holds no sessions of pi-agent/session/sqlite`);
+  }
+  return {
+    name: basename(path),
+    list: async (limit) =>
+      all("SELECT id, size, updated_at FROM pi_sessions ORDER BY updated_at DESC, id LIMIT ?", limit).map((row) => ({
+        id: String(row["id"]),
+        size: Number(row["size"]),
+        updatedAt: Number(row["updated_at"]),
+      })),
+    read: async (id, after) =>
+      all(
+        "SELECT position, entry FROM pi_session_entries WHERE session = ? AND position > ? ORDER BY position",
+        id,
+        after,
+      ).map((row) => ({ position: Number(row["position"]), entry: String(row["entry"]) })),
+    close: async () => database.close(),
+  };
+}
