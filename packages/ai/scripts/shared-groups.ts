@@ -82,6 +82,7 @@ export const ON_DEMAND: readonly string[] = [
   "runtime/watch-request",
   "schema/fit-schemas",
   "server-tools/declare-server-tools",
+  "transport/content-coding",
 ];
 
 /**

@@ -16,8 +16,7 @@ const DECODERS: ReadonlyMap<string, CreateDecoder> = new Map<string, CreateDecod
 const flushing = (flush: number): { flush: number; finishFlush: number } => ({ flush, finishFlush: flush });
 
 /** Returns the body itself if it has no coding, and, as `fetch` does, if it has an unknown one. */
-export function decodeBody(body: ChunkReader, coding: string | null): ChunkReader {
-  if (coding === null) return body;
+export function decodeBody(body: ChunkReader, coding: string): ChunkReader {
   const names = coding.toLowerCase().split(",");
   const decoders = names.map((name) => DECODERS.get(name.trim())).reverse();
   return decoders.every((decoder) => decoder !== undefined) ? new DecodedBody(body, decoders) : body;

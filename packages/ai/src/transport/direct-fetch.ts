@@ -3,8 +3,8 @@
  * and the chunks of the body come from it without a web stream. Proxies, mocks and instrumentation that are set on the
  * dispatcher still apply. Where the runtime has no such dispatcher, or a program has replaced `fetch`, `fetch` is used.
  */
-import { decodeBody } from "./content-coding.js";
 import { DirectBody } from "./direct-body.js";
+import type { ChunkReader } from "./wire-request.js";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -116,7 +116,8 @@ class DirectExchange {
     const headers = readHeaders(raw);
     const direct = new DirectBody({ resume, cancel: (reason) => this.#abort?.(reason) });
     this.#body = direct;
-    const reader = decodeBody(direct, headers.get("content-encoding"));
+    const coding = headers.get("content-encoding");
+    const reader = coding === null ? direct : decoded(direct, coding);
     const body = { getReader: () => reader, cancel: (reason?: unknown) => reader.cancel(reason) };
     const response = { ok: status < 300, status, headers, url: this.#url, type: "default", body };
     // The driver and the SDKs read no other member of a response.
@@ -144,6 +145,16 @@ class DirectExchange {
     this.#signal.removeEventListener("abort", this.#onSignal);
     this.#abort = undefined;
   }
+}
+
+/** Few servers compress a response that nobody asked them to, so the first one loads the code. */
+function decoded(body: ChunkReader, coding: string): ChunkReader {
+  let loading: Promise<ChunkReader> | undefined;
+  const load = (): Promise<ChunkReader> => {
+    loading ??= import("./content-coding.js").then(({ decodeBody }) => decodeBody(body, coding));
+    return loading;
+  };
+  return { read: async () => (await load()).read(), cancel: (reason) => body.cancel(reason) };
 }
 
 /** @param raw names and values in turn, as bytes */
