@@ -23,6 +23,9 @@ export class ProgressSink implements MessageSink {
   #changed = false;
   readonly #counts: UsageCounts = {};
   readonly #facts: ResponseFacts = {};
+  // Many servers repeat both in each event. What is repeated changes nothing, and goes no further.
+  #lastCounts: UsageCounts | undefined;
+  #lastFacts: ResponseFacts | undefined;
   readonly #fields = new Map<BlockKey, BlockFields>();
   /** Types of events that have brought something. An event of such a type that brings nothing is an empty delta. */
   readonly #productive = new Set<string>();
@@ -86,13 +89,17 @@ export class ProgressSink implements MessageSink {
   }
 
   usage(counts: UsageCounts): void {
+    if (isSame(counts, this.#lastCounts)) return;
+    this.#lastCounts = counts;
     this.#watch(this.#counts, counts);
     this.#sink.usage(counts);
   }
 
-  response(...facts: Parameters<MessageSink["response"]>): void {
-    this.#watch(this.#facts, facts[0]);
-    this.#sink.response(...facts);
+  response(facts: ResponseFacts, replace = false): void {
+    if (!replace && isSame(facts, this.#lastFacts)) return;
+    this.#lastFacts = facts;
+    this.#watch(this.#facts, facts);
+    this.#sink.response(facts, replace);
   }
 
   note(...note: Parameters<MessageSink["note"]>): void {
@@ -120,6 +127,14 @@ export class ProgressSink implements MessageSink {
     this.#states.add(type);
     return true;
   }
+}
+
+/** Whether both have the same fields with the same values. */
+function isSame<TValues extends object>(values: TValues, last: TValues | undefined): boolean {
+  if (last === undefined) return false;
+  for (const name in last) if (!(name in values)) return false;
+  for (const name in values) if (values[name] !== last[name]) return false;
+  return true;
 }
 
 function typeOf(event: unknown): string | undefined {
