@@ -60,14 +60,14 @@ export function toReplayable(message: Message, model: Model, foreignThinking: "t
 
 function replayUser(message: UserMessage, model: Model): UserMessage {
   if (typeof message.content === "string") return message;
-  return { ...message, content: readable(message.content, model, USER_NOTES) };
+  return withContent(message, readable(message.content, model, USER_NOTES));
 }
 
 function replayResult(message: ToolResultMessage, model: Model): ToolResultMessage {
   // Imported transcripts may have a plain string as content.
   const content: unknown = message.content;
   const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : message.content;
-  return { ...message, content: readable(parts, model, TOOL_NOTES) };
+  return withContent(message, readable(parts, model, TOOL_NOTES));
 }
 
 /** Imported transcripts may lack content; treat it as empty. */
@@ -104,8 +104,21 @@ function replayAssistant(message: AssistantMessage, model: Model, foreignThinkin
     const content = given.flatMap((block) => (block ? toForeign(block, foreignThinking) : []));
     return { ...message, content: [...content, ...sourcesOf(given)] };
   }
-  const content = inWireOrder(given).flatMap((block) => (block ? toOwn(block, foreignThinking) : []));
-  return { ...message, content };
+  return withContent(
+    message,
+    inWireOrder(given).flatMap((block) => (block ? toOwn(block, foreignThinking) : [])),
+  );
+}
+
+/** The message itself if this is its content already: each request of a long conversation would copy all messages. */
+export function withContent<TMessage extends { content: unknown }>(
+  message: TMessage,
+  content: TMessage["content"] & readonly unknown[],
+): TMessage {
+  const given: unknown = message.content;
+  const isSame =
+    Array.isArray(given) && given.length === content.length && content.every((block, index) => block === given[index]);
+  return isSame ? message : { ...message, content };
 }
 
 /** What a model sees of a block of its own. */
@@ -191,7 +204,9 @@ function replayThinking(
  * A tool call whose arguments did not parse is replayed without arguments. Its result tells the model why it failed.
  */
 function replayCall(block: ToolCall): ToolCall {
-  const { argumentsError, argumentsText: _text, ...call } = block;
-  const usable = argumentsError === undefined && isRecord(call.arguments);
-  return { ...call, arguments: usable ? toWellFormed(call.arguments) : {} };
+  const { argumentsError, argumentsText, arguments: given } = block;
+  const sent = argumentsError === undefined && isRecord(given) ? toWellFormed(given) : {};
+  if (sent === given && argumentsText === undefined) return block;
+  const { argumentsError: _error, argumentsText: _text, ...call } = block;
+  return { ...call, arguments: sent };
 }

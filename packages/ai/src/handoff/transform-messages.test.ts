@@ -50,6 +50,32 @@ function outline(messages: readonly Message[]): string[] {
   });
 }
 
+describe("transformMessages: what stays", () => {
+  it("copies no message of the model that it sends as it is", () => {
+    const messages: Message[] = [
+      user("hi"),
+      own({ type: "text", text: "I look." }, call("1", { arguments: { path: "a" } })),
+      result("1"),
+      own({ type: "text", text: "Done." }),
+      { role: "user", content: [image], timestamp: 0 },
+    ];
+    const sent = transform(messages);
+    expect(sent).toHaveLength(messages.length);
+    for (const [index, message] of sent.entries()) expect(message).toBe(messages[index]);
+  });
+
+  it("gives each call its own result, even if the same message occurs twice", () => {
+    const again = own(call("1"));
+    expect(outline(transform([user("hi"), again, result("1", "first"), again, result("1", "second")]))).toEqual([
+      'user "hi"',
+      "assistant 1",
+      "result 1: first",
+      expect.stringMatching(/^assistant (?!1$)/),
+      expect.stringMatching(/: second$/),
+    ]);
+  });
+});
+
 describe("transformMessages: images", () => {
   it("keeps images for a model that accepts them", () => {
     const messages: Message[] = [{ role: "user", content: [image], timestamp: 0 }];

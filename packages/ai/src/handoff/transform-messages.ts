@@ -6,7 +6,7 @@ import type { AssistantMessage, Message, ToolResultMessage, UserBlock } from "..
 import type { Model } from "../types/model.js";
 import { shortHash } from "../utils/hash.js";
 import { needsResult, type PendingCall } from "../utils/pending-call.js";
-import { isReadable, toReplayable } from "./replayable-message.js";
+import { isReadable, toReplayable, withContent } from "./replayable-message.js";
 import { isSameModel } from "./same-model.js";
 import { findServerCompaction } from "./server-compaction.js";
 
@@ -86,16 +86,18 @@ function filesOf({ content }: AssistantMessage, model: Model): UserBlock[] {
  * match results to tool calls by position only. Drops results without a tool call.
  */
 function pairResults(messages: readonly Message[], now: number): Message[] {
-  const results = new ResultIndex(messages);
-  return messages.flatMap((message): Message[] => {
+  const index = new ResultIndex(messages);
+  return messages.flatMap((message): Message | Message[] => {
     if (message.role === "toolResult") return [];
-    if (message.role === "user") return [message];
-    const calls = message.content.filter(needsResult);
-    return [
-      message,
-      ...calls.map((call) => ({ ...(results.of(call) ?? missingResult(call, now)), toolName: call.name })),
-    ];
+    const places = message.role === "assistant" ? index.next() : [];
+    if (places.length === 0) return message;
+    return [message, ...places.map(({ call, result = missingResult(call, now) }) => named(result, call))];
   });
+}
+
+/** The result with the name in its call. */
+function named(result: ToolResultMessage, { name }: PendingCall): ToolResultMessage {
+  return result.toolName === name ? result : { ...result, toolName: name };
 }
 
 /** Third pass: assigns new ids to tool calls and to the results that follow them. */
@@ -104,7 +106,10 @@ function renameCalls(messages: readonly Message[], model: Model, rule: ToolCallI
   let ids: Iterator<string> = [].values();
   return messages.map((message) => {
     if (message.role === "user") return message;
-    if (message.role === "toolResult") return { ...message, toolCallId: ids.next().value ?? message.toolCallId };
+    if (message.role === "toolResult") {
+      const toolCallId = ids.next().value ?? message.toolCallId;
+      return toolCallId === message.toolCallId ? message : { ...message, toolCallId };
+    }
     const foreign = !isSameModel(message, model);
     const given: string[] = [];
     const content = message.content.map((block) => {
@@ -116,7 +121,7 @@ function renameCalls(messages: readonly Message[], model: Model, rule: ToolCallI
       return id === block.id ? block : { ...block, id };
     });
     ids = given.values();
-    return { ...message, content };
+    return withContent(message, content);
   });
 }
 
@@ -125,45 +130,54 @@ function missingResult(call: PendingCall, timestamp: number): ToolResultMessage 
   return { role: "toolResult", toolCallId: call.id, toolName: call.name, content, isError: true, timestamp };
 }
 
-/** The results by tool call. Results of removed tool calls are never looked up. */
+/** A tool call and its result. Messages and blocks may occur twice in a conversation, so a call is a place in it. */
+interface Place {
+  call: PendingCall;
+  result?: ToolResultMessage;
+}
+
+/** Finds the results of the tool calls, response by response. Results of removed tool calls are in no place. */
 class ResultIndex {
-  readonly #byCall = new Map<PendingCall, ToolResultMessage>();
+  readonly #responses: Place[][] = [];
+  #read = 0;
 
   /**
    * A result belongs to the last tool call before it that has its id and no result yet, because some models reuse ids.
    * Among the tool calls of one message it belongs to the first.
    */
   constructor(messages: readonly Message[]) {
-    const waiting = new Map<string, PendingCall[][]>();
+    const waiting = new Map<string, Place[][]>();
     for (const message of messages) {
-      if (message.role === "assistant") expectResults(waiting, message);
+      if (message.role === "assistant") this.#responses.push(expectResults(waiting, message));
       if (message.role !== "toolResult") continue;
       const groups = waiting.get(message.toolCallId);
       const group = groups?.at(-1);
-      const call = group?.shift();
+      const place = group?.shift();
       if (group?.length === 0) groups?.pop();
-      if (call) this.#byCall.set(call, message);
+      if (place) place.result = message;
     }
   }
 
-  of(call: PendingCall): ToolResultMessage | undefined {
-    return this.#byCall.get(call);
+  /** The tool calls of the next response. */
+  next(): readonly Place[] {
+    return this.#responses[this.#read++] ?? [];
   }
 }
 
-function expectResults(waiting: Map<string, PendingCall[][]>, message: AssistantMessage): void {
-  const groups = new Map<string, PendingCall[]>();
-  for (const block of message.content) {
-    if (!needsResult(block)) continue;
-    const group = groups.get(block.id);
-    if (group) group.push(block);
-    else groups.set(block.id, [block]);
+function expectResults(waiting: Map<string, Place[][]>, message: AssistantMessage): Place[] {
+  const places = message.content.filter(needsResult).map((call): Place => ({ call }));
+  const groups = new Map<string, Place[]>();
+  for (const place of places) {
+    const group = groups.get(place.call.id);
+    if (group) group.push(place);
+    else groups.set(place.call.id, [place]);
   }
   for (const [id, group] of groups) {
     const earlier = waiting.get(id);
     if (earlier) earlier.push(group);
     else waiting.set(id, [group]);
   }
+  return places;
 }
 
 /** Assigns each tool call an id that the target accepts and that is unique in the request. */
