@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { figureLines } from "./figures.ts";
-import { buildParserTables, buildTables, type Column } from "./page.ts";
+import { buildParserTables, buildSummary, buildTables, type Column } from "./page.ts";
 import type { ClientName } from "./peers.ts";
 import type { ScenarioResult, SideResult } from "./run-scenario.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -46,6 +46,18 @@ it("puts ours with its range, peers in floors of their size, and whether the goa
     "<= 1.3",
     "yes",
   ]);
+});
+
+it("begins with milliseconds of the work that has a name for users, at its full size", () => {
+  const sides = {
+    floor: side([10]),
+    ours: side([12, 11, 24]),
+    pi: side([300], { size: 100 }),
+    langchain: side([], { reason: "Error: not offered" }),
+  };
+  const table = buildSummary([result({ summary: "a long response" }, sides), result({}, sides)], COLUMNS);
+  expect(row(table, "a long").slice(1, -1)).toEqual(["a long response", "10.0", "12.0", "-", "-"]);
+  expect(row(table, "some work")).toEqual([""]);
 });
 
 it("tells how many times the others cost what ours does, at whatever size", () => {

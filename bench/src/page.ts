@@ -13,6 +13,23 @@ export interface Column {
 
 type Rows = string[][];
 
+/** What a user wants to know first: milliseconds of a few kinds of work, for each library. */
+export function buildSummary(results: readonly ScenarioResult[], columns: readonly Column[]): string {
+  const rows = results.flatMap((result) => {
+    const { summary } = result.scenario;
+    if (summary === undefined) return [];
+    const cells = plainCells(result, ({ value }) => value);
+    return [[summary, ...columns.map(({ name }) => formatWhole(cells.get(name)))]];
+  });
+  return formatTable([["milliseconds", ...columns.map(({ head }) => head)], ...rows]);
+}
+
+/** Sizes differ between libraries where a cost is quadratic, so such a figure cannot stand beside the others. */
+function formatWhole(cell: Cell | undefined): string {
+  const isWhole = cell !== undefined && "median" in cell && cell.size === undefined;
+  return isWhole ? formatNumber(cell.median) : "-";
+}
+
 /** Everything but the parsers: figures with goals first, then the figures behind them. */
 export function buildTables(results: readonly ScenarioResult[], columns: readonly Column[]): string {
   const general = results.filter(({ scenario }) => scenario.only !== "parsers");

@@ -34,6 +34,8 @@ export interface Scenario {
   only?: "ours" | "parsers";
   /** What takes the place of the floor. */
   floor?: string;
+  /** The row's name in the table at the top of the page, in the words of a user. Default: not there. */
+  summary?: string;
 }
 
 export interface WorkInput {
@@ -66,6 +68,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "text, 50,000 deltas, Anthropic",
     work: "stream",
     input: text("anthropic-messages", 50_000),
+    summary: "one long response, 50,000 deltas",
     goal: 1.3,
     grows: { size: 200_000, exponent: GROWTH },
   },
@@ -81,6 +84,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "arguments, 1 MB in 16 bytes, unread",
     work: "stream",
     input: input(1_048_576, "unread"),
+    summary: "a tool call with arguments of 1 MB",
     goal: 1.4,
     grows: { size: 4_194_304, exponent: GROWTH },
     smaller: { "pi-0": 65_536, langchain: 65_536 },
@@ -105,6 +109,7 @@ export const SCENARIOS: readonly Scenario[] = [
     {
       name: `call with 20 deltas, ${label}`,
       work: "calls",
+      ...(protocol === "anthropic-messages" && { summary: "1,000 short responses, 20 deltas each, in a row" }),
       input: { ...text(protocol, 20), variant: "in a row" },
       goal: 1.5,
     },
@@ -120,6 +125,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "call with 20 deltas, 64 at a time",
     work: "calls",
     input: { ...text("anthropic-messages", 20), variant: "at once" },
+    summary: "1,000 short responses, 64 at a time",
     goal: 1.5,
   },
   {
@@ -141,6 +147,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "fresh process to the first delta",
     work: "import",
     input: { ...text("anthropic-messages", 20), variant: "first-delta" },
+    summary: "a new process, until the first delta (elapsed time)",
     goal: 60,
     figure: "milliseconds",
   },
@@ -163,6 +170,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "Agent with a request over HTTP in each turn, 100 turns",
     work: "http-agent",
     input: { size: 100 },
+    summary: "an agent with 100 tool calls and 101 requests",
     goal: 1.3,
   },
   {
@@ -205,6 +213,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "500 streams at once",
     work: "concurrent",
     input: { ...text("anthropic-messages", 200), size: 500 },
+    summary: "500 responses at once, 200 deltas each",
     goal: 1.25,
     kilobytesEach: 10,
   },

@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { InstalledPeer } from "./install-peer.ts";
-import { buildParserTables, buildTables, type Column } from "./page.ts";
+import { buildParserTables, buildSummary, buildTables, type Column } from "./page.ts";
 import type { ClientName } from "./peers.ts";
 import { runProcess } from "./run-process.ts";
 import { chooseParticipants, createOrder, type ScenarioResult } from "./run-scenario.ts";
@@ -23,6 +23,7 @@ export async function writePage(
   const parsers = peers.filter(({ peer }) => peer.parser);
   const checks = await checkParsers(results, parsers);
   const text = [
+    ["summary", buildSummary(results, general)],
     ["conditions", describeConditions(peers, rounds)],
     ["tables", buildTables(results, general)],
     ["parsers", buildParserTables(results, checks, columnsOf(parsers))],
