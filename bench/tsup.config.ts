@@ -6,7 +6,7 @@ export default defineConfig({
   format: ["esm"],
   target: "es2023",
   platform: "node",
-  external: ["pi-ai", "pi-agent"],
+  external: ["pi-ai", "pi-agent", "pi-inspect"],
   splitting: true,
   clean: true,
   dts: false,

@@ -1,7 +1,7 @@
 /** Turns measurements into the figures that are compared with goals. */
 import type { ClientName } from "./peers.ts";
 import type { ScenarioResult, SideResult } from "./run-scenario.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 import { compare, growth, median, type Summary, summarize } from "./statistics.ts";
 import type { Measured } from "./works/measured.ts";
 

@@ -3,7 +3,7 @@ import { figureLines } from "./figures.ts";
 import { buildParserTables, buildSummary, buildTables, type Column } from "./page.ts";
 import type { ClientName } from "./peers.ts";
 import type { ScenarioResult, SideResult } from "./run-scenario.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 
 const COLUMNS: Column[] = [
   { name: "floor", head: "floor" },

@@ -2,7 +2,7 @@
 import type { InstalledPeer } from "./install-peer.ts";
 import type { ClientName } from "./peers.ts";
 import { runProcess } from "./run-process.ts";
-import type { Scenario, WorkInput } from "./scenarios.ts";
+import type { Scenario, WorkInput } from "./scenario.ts";
 import type { Order, WorkName } from "./worker.ts";
 import type { Measured } from "./works/measured.ts";
 

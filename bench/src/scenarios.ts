@@ -1,51 +1,8 @@
 /** The scenarios: one for each row of the table of goals. */
 import type { BodyRequest } from "./bodies.ts";
-import type { ClientName } from "./peers.ts";
-
-export interface Scenario {
-  name: string;
-  /** The module in `works/` that does it. */
-  work:
-    | "stream"
-    | "calls"
-    | "http-agent"
-    | "concurrent"
-    | "event-stream"
-    | "agent"
-    | "embed"
-    | "first-delta"
-    | "import"
-    | "json"
-    | "object"
-    | "retained";
-  /** The input of the work. */
-  input: WorkInput;
-  /** The goal for ours, in floors; in the unit of the figure where there is no floor. */
-  goal?: number;
-  /** Default `"ratio"`: CPU time of ours against the floor. */
-  figure?: "ratio" | "milliseconds" | "kilobytes";
-  /** A second size, to see how the cost of ours grows. */
-  grows?: { size: number; exponent: number };
-  /** The goal for the memory of each of many streams, in kilobytes above the floor. */
-  kilobytesEach?: number;
-  /** Smaller sizes for clients with quadratic cost, compared with a floor of the same size. */
-  smaller?: Partial<Record<ClientName, number>>;
-  /** Which peers take part: none (`"ours"`) or parsers of arguments (`"parsers"`). Default: every peer with the feature. */
-  only?: "ours" | "parsers";
-  /** What takes the place of the floor. */
-  floor?: string;
-  /** The row's name in the table at the top of the page, in the words of a user. Default: not there. */
-  summary?: string;
-}
-
-export interface WorkInput {
-  body?: BodyRequest;
-  size?: number;
-  variant?: string;
-}
+import type { Scenario, WorkInput } from "./scenario.ts";
 
 const GROWTH = 1.05;
-
 const text = (protocol: BodyRequest["protocol"], size: number): WorkInput => ({
   body: { protocol, kind: "text", size, piece: 4 },
   size,
@@ -62,6 +19,20 @@ const PROTOCOLS: readonly (readonly [BodyRequest["protocol"], string])[] = [
   ["openai-responses", "Responses"],
   ["google-generative-ai", "Gemini"],
 ];
+
+const INSPECTED: readonly (readonly [name: string, size: number])[] = [
+  ["attached: call with 20 deltas", 20],
+  ["attached: text, 50,000 deltas", 50_000],
+  ["closed: call with 20 deltas", 20],
+];
+const toInspected = ([name, size]: (typeof INSPECTED)[number]): Scenario => ({
+  name: `inspector ${name}`,
+  work: "inspect",
+  input: { ...text("anthropic-messages", size), variant: name.split(":")[0] ?? "" },
+  goal: 1.05,
+  only: "ours",
+  floor: "the same agent without an inspector",
+});
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -196,6 +167,7 @@ export const SCENARIOS: readonly Scenario[] = [
     only: "ours",
     floor: "the same agent with a listener that counts",
   },
+  ...INSPECTED.map(toInspected),
   {
     name: "EventStream, 1,000,000 events, reader waiting",
     work: "event-stream",
@@ -209,21 +181,16 @@ export const SCENARIOS: readonly Scenario[] = [
     goal: 1.2,
     smaller: { "pi-0": 20_000 },
   },
-  {
-    name: "500 streams at once",
-    work: "concurrent",
-    input: { ...text("anthropic-messages", 200), size: 500 },
-    summary: "500 responses at once, 200 deltas each",
-    goal: 1.25,
-    kilobytesEach: 10,
-  },
-  {
-    name: "2,000 streams at once",
-    work: "concurrent",
-    input: { ...text("anthropic-messages", 200), size: 2000 },
-    goal: 1.25,
-    kilobytesEach: 10,
-  },
+  ...[500, 2000].map(
+    (size): Scenario => ({
+      name: `${size.toLocaleString("en")} streams at once`,
+      work: "concurrent",
+      input: { ...text("anthropic-messages", 200), size },
+      ...(size === 500 && { summary: "500 responses at once, 200 deltas each" }),
+      goal: 1.25,
+      kilobytesEach: 10,
+    }),
+  ),
   {
     name: "heap kept: final message of 10,000 deltas",
     work: "retained",

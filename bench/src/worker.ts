@@ -3,7 +3,7 @@ import "../../scripts/dies-with-parent.js";
 import { pathToFileURL } from "node:url";
 import type { CreateClient, Load } from "./clients/client.ts";
 import type { ClientName } from "./peers.ts";
-import type { Scenario, WorkInput } from "./scenarios.ts";
+import type { Scenario, WorkInput } from "./scenario.ts";
 import type { Measured, Work } from "./works/measured.ts";
 
 export type WorkName = Scenario["work"] | "exactness";
@@ -31,6 +31,7 @@ const WORKS: Record<WorkName, () => Promise<{ run: Work }>> = {
   "first-delta": () => import("./works/first-delta.ts"),
   "http-agent": () => import("./works/http-agent.ts"),
   import: () => import("./works/import.ts"),
+  inspect: () => import("./works/inspect.ts"),
   json: () => import("./works/json.ts"),
   object: () => import("./works/object.ts"),
   retained: () => import("./works/retained.ts"),

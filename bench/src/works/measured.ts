@@ -1,6 +1,6 @@
 /** The input and the report of one scenario. */
 import type { Client } from "../clients/client.ts";
-import type { WorkInput } from "../scenarios.ts";
+import type { WorkInput } from "../scenario.ts";
 
 export interface Figures {
   /** The compared quantity: CPU milliseconds of one run in a warm process, wall milliseconds or kilobytes. */

@@ -1,12 +1,19 @@
 /** Loads the code that publishes a request, if anything listens. A request without a listener pays for one look-up. */
 import type { RequestWatch, WatchedFacts } from "./watch-request.js";
 
-export function loadRequestWatch(facts: WatchedFacts): Promise<RequestWatch | undefined> | undefined {
+/** An import takes a while also of a module that is there. */
+let loaded: typeof import("./watch-request.js") | undefined;
+
+export function loadRequestWatch(facts: WatchedFacts): RequestWatch | Promise<RequestWatch | undefined> | undefined {
   const channels = globalThis.process?.getBuiltinModule?.("node:diagnostics_channel");
   if (!channels?.hasSubscribers("pi.request.start")) return undefined;
+  if (loaded) return loaded.watchRequest(facts, channels);
   // A request must not fail because it cannot be watched.
   return import("./watch-request.js").then(
-    ({ watchRequest }) => watchRequest(facts, channels),
+    (module) => {
+      loaded = module;
+      return module.watchRequest(facts, channels);
+    },
     () => undefined,
   );
 }

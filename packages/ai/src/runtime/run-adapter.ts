@@ -92,8 +92,8 @@ class AdapterRun {
     try {
       this.#guard.touch();
       const { model, options } = this.#input;
-      const loading = loadRequestWatch({ model, signal: options.signal, secrets: () => this.#secrets.values });
-      if (loading) this.#watch = await this.#guard.race(loading);
+      const loading = loadRequestWatch({ model, signal: options.signal, secrets: this.#secrets });
+      this.#watch = loading instanceof Promise ? await this.#guard.race(loading) : loading;
       const adapter = await this.#guard.race(this.#input.loadAdapter());
       const prepared = this.#prepareRequest(adapter);
       const request = hasEnforcedSchema(prepared) ? await this.#fitSchemas(prepared) : prepared;

@@ -185,7 +185,7 @@ it("leaves the requests of a login out", async () => {
 });
 
 it("costs a request without subscribers nothing but the look-up", async () => {
-  const facts = { model: plainModel, signal: undefined, secrets: () => [] };
+  const facts = { model: plainModel, signal: undefined, secrets: { values: [] } };
   expect(loadRequestWatch(facts)).toBeUndefined();
   // Listening to the other channels is not enough.
   listen("update", "end");

@@ -2,24 +2,26 @@
 import { PiError, ProviderError } from "../errors.js";
 import type { ChannelAttempt, ChannelRequest } from "../otel/channel-request.js";
 import { secretsInBody } from "../transport/body-secrets.js";
-import { keysInUrl, withoutKeys } from "../transport/key-parameters.js";
-import { customValues, showRequestHeaders, showResponseHeaders } from "../transport/public-headers.js";
-import { collectSecrets, redact } from "../transport/redact.js";
+import { withoutKeys } from "../transport/key-parameters.js";
+import { showRequestHeaders, showResponseHeaders } from "../transport/public-headers.js";
 import type { ChunkReader, SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { toFailure } from "./failure.js";
-import { WatchedBody } from "./watched-body.js";
+import { WatchedBody, WatchedValue } from "./watched-body.js";
+import { headersOf, WatchedSecrets } from "./watched-secrets.js";
+
+type HeadersInit = ConstructorParameters<typeof Headers>[0];
 
 /** What is known of a request when it begins. */
 export interface WatchedFacts {
   model: Model;
   signal: AbortSignal | undefined;
   /** The credentials that are known so far. */
-  secrets: () => readonly string[];
+  secrets: { readonly values: readonly string[] };
 }
 
-/** Is told what happens to a request. */
+/** Follows a request. */
 export interface RequestWatch {
   /** Sends one attempt. `send` is the adapter's own. */
   send(
@@ -37,8 +39,19 @@ interface Channels {
   channel(name: string): { publish(message: unknown): void };
 }
 
+type Channel = ReturnType<Channels["channel"]>;
+
+let opened: { by: Channels; channels: readonly Channel[] } | undefined;
+
+/** To look a channel up takes longer than to publish. */
+function openChannels(by: Channels): readonly Channel[] {
+  if (opened?.by !== by)
+    opened = { by, channels: ["start", "update", "end"].map((name) => by.channel(`pi.request.${name}`)) };
+  return opened.channels;
+}
+
 export function watchRequest({ model, signal, secrets }: WatchedFacts, channels: Channels): RequestWatch {
-  const [start, update, end] = ["start", "update", "end"].map((name) => channels.channel(`pi.request.${name}`));
+  const [start, update, end] = openChannels(channels);
   const { id, provider, api } = model;
   const request: ChannelRequest = {
     model: id,
@@ -53,7 +66,7 @@ export function watchRequest({ model, signal, secrets }: WatchedFacts, channels:
   let last: Attempt | undefined;
   return {
     send: async (wireRequest, io, send) => {
-      const attempt = new Attempt(secrets, change);
+      const attempt = new Attempt(new WatchedSecrets(secrets, secretsInBody(wireRequest.body)), change);
       request.attempts.push(attempt.record);
       last = attempt;
       attempt.begin(wireRequest);
@@ -80,21 +93,19 @@ export function watchRequest({ model, signal, secrets }: WatchedFacts, channels:
 
 class Attempt {
   readonly record: ChannelAttempt = { startTime: Date.now() };
-  /** Credentials that only the headers, the URL and the body of this attempt hold. */
-  #own: readonly string[] = [];
-  readonly #known: () => readonly string[];
+  readonly #secrets: WatchedSecrets;
   readonly #change: () => void;
 
-  constructor(known: () => readonly string[], change: () => void) {
-    this.#known = known;
+  constructor(secrets: WatchedSecrets, change: () => void) {
+    this.#secrets = secrets;
     this.#change = change;
   }
 
   /** What the adapter built. An HTTP request replaces it; a WebSocket's message is not seen otherwise. */
   begin({ baseUrl, path, headers, body }: WireRequest): void {
-    const given = Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
-    this.#own = secretsInBody(body);
-    this.#note(`${baseUrl}${path}`, headersOf(Object.fromEntries(given)), () => JSON.stringify(body) ?? "");
+    const given = Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== null);
+    this.#note(`${baseUrl}${path}`, Object.fromEntries(given));
+    this.record.requestBody = new WatchedValue(this.#secrets, body);
     this.#change();
   }
 
@@ -109,23 +120,22 @@ class Attempt {
 
   receive(response: WireResponse): WireResponse {
     const { status, headers, body } = response;
-    const received = new WatchedBody(() => this.#secrets());
-    Object.assign(this.record, {
-      status,
-      responseTime: Date.now(),
-      responseHeaders: this.#cleanHeaders(showResponseHeaders(Object.entries(headers))),
-      responseBody: received,
-    });
+    const received = new WatchedBody(this.#secrets);
+    if (this.record.requestBody instanceof WatchedValue) this.record.requestBody.serialize();
+    this.record.status = status;
+    this.record.responseTime = Date.now();
+    this.record.responseBody = received;
+    showResponse(this.record, this.#secrets, headers);
     this.#change();
     return { ...response, body: this.#watchBody(body, received) };
   }
 
   fail(error: unknown): void {
-    const { errorMessage, error: info } = toFailure(error, { secrets: this.#secrets(), attempts: 1 });
+    const { errorMessage, error: info } = toFailure(error, { secrets: this.#secrets.values, attempts: 1 });
     this.record.failure = { kind: info.kind, message: errorMessage };
     if (error instanceof ProviderError && PiError.is(error)) {
       if (error.status !== undefined) this.record.status = error.status;
-      const body = new WatchedBody(() => this.#secrets());
+      const body = new WatchedBody(this.#secrets);
       body.push(error.body ?? "");
       this.record.responseBody = body;
     }
@@ -134,24 +144,24 @@ class Attempt {
 
   #see(origin: string, input: Parameters<SendContext["fetch"]>[0], init: RequestInit = {}): void {
     const given: { url: string; headers?: Headers; method?: string } =
-      input instanceof Request ? input : { url: String(input) };
-    if (!URL.canParse(given.url) || new URL(given.url).origin !== origin) return;
+      typeof input !== "string" && input instanceof Request ? input : { url: String(input) };
+    if (!isAt(origin, given.url)) return;
     const { body } = init;
     this.record.method = init.method ?? given.method ?? "GET";
+    this.#note(given.url, init.headers ?? given.headers);
     // Other forms of a body would have to be read, which takes them from the request.
-    const bytes = typeof body === "string" || body instanceof Uint8Array ? () => body : undefined;
-    this.#note(given.url, headersOf(init.headers ?? given.headers), bytes);
+    if (typeof body === "string" || body instanceof Uint8Array) {
+      const sent = new WatchedBody(this.#secrets);
+      sent.push(body);
+      this.record.requestBody = sent;
+    }
     this.#change();
   }
 
   /** An error text may quote a credential that only this attempt knows. */
   cleanMessage(message: AssistantMessage): AssistantMessage {
     const { errorMessage } = message;
-    return errorMessage === undefined ? message : { ...message, errorMessage: this.#clean(errorMessage) };
-  }
-
-  #clean(text: string): string {
-    return redact(text, this.#secrets());
+    return errorMessage === undefined ? message : { ...message, errorMessage: this.#secrets.clean(errorMessage) };
   }
 
   #watchBody(body: ChunkReader, received: WatchedBody): ChunkReader {
@@ -179,23 +189,9 @@ class Attempt {
     };
   }
 
-  #note(url: string, headers: Headers, body: (() => string | Uint8Array) | undefined): void {
-    const own = [...this.#own, ...(URL.canParse(url) ? keysInUrl(url) : []), ...customValues(headers)];
-    this.#own = collectSecrets(own, Object.fromEntries(headers));
-    this.record.url = URL.canParse(url) ? this.#clean(withoutKeys(url)) : "";
-    this.record.requestHeaders = this.#cleanHeaders(showRequestHeaders(headers));
-    if (!body) return;
-    const sent = new WatchedBody(() => this.#secrets());
-    sent.push(body());
-    this.record.requestBody = sent;
-  }
-
-  #cleanHeaders(headers: Record<string, string>): Record<string, string> {
-    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, this.#clean(value)]));
-  }
-
-  #secrets(): readonly string[] {
-    return collectSecrets([...this.#known(), ...this.#own]);
+  #note(url: string, headers: HeadersInit): void {
+    this.#secrets.add(url, headers);
+    showRequest(this.record, this.#secrets, { url, headers });
   }
 
   #end(): void {
@@ -205,11 +201,46 @@ class Attempt {
   }
 }
 
-/** A header that `fetch` would refuse fails the request there, not here. */
-function headersOf(init: ConstructorParameters<typeof Headers>[0]): Headers {
-  try {
-    return new Headers(init);
-  } catch {
-    return new Headers();
-  }
+function isAt(origin: string, url: string): boolean {
+  return url.startsWith(`${origin}/`) || (URL.canParse(url) && new URL(url).origin === origin);
+}
+
+// These are functions of their own, so that what they keep for later holds nothing else: no body, no message.
+
+function showRequest(
+  record: ChannelAttempt,
+  secrets: WatchedSecrets,
+  { url, headers }: { url: string; headers: HeadersInit },
+): void {
+  defineLazily(record, "url", () => (URL.canParse(url) ? secrets.clean(withoutKeys(url)) : ""));
+  defineLazily(record, "requestHeaders", () => cleanHeaders(showRequestHeaders(headersOf(headers)), secrets));
+}
+
+function showResponse(
+  record: ChannelAttempt,
+  secrets: WatchedSecrets,
+  headers: Readonly<Record<string, string>>,
+): void {
+  defineLazily(record, "responseHeaders", () => cleanHeaders(showResponseHeaders(Object.entries(headers)), secrets));
+}
+
+function cleanHeaders(headers: Record<string, string>, secrets: WatchedSecrets): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secrets.clean(value)]));
+}
+
+/** Most attempts are never looked at. A property is made at the first look, and then stays. */
+function defineLazily<TName extends "url" | "requestHeaders" | "responseHeaders">(
+  record: ChannelAttempt,
+  name: TName,
+  make: () => ChannelAttempt[TName],
+): void {
+  Object.defineProperty(record, name, {
+    enumerable: true,
+    configurable: true,
+    get(this: object) {
+      const value = make();
+      Object.defineProperty(this, name, { enumerable: true, configurable: true, writable: true, value });
+      return value;
+    },
+  });
 }

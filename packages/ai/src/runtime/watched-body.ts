@@ -1,27 +1,58 @@
 /** The beginning of a body, for an inspector. It is kept as it arrives, and credentials are removed when it is read. */
 import { CUT_MARK } from "../errors.js";
 import type { ChannelBody } from "../otel/channel-request.js";
-import { redact } from "../transport/redact.js";
+import type { WatchedSecrets } from "./watched-secrets.js";
 
 /** Bytes of one body. */
 const MAX_BODY_BYTES = 1024 * 1024;
-const FIRST_SIZE = 4096;
+const EMPTY: Uint8Array = new Uint8Array(0);
 const encoder = new TextEncoder();
+
+/** A piece that has less of its buffer than this is copied: the buffer would stay alive with it. */
+const OWN_SHARE = 0.5;
 
 export class WatchedBody implements ChannelBody {
   length = 0;
-  #bytes = new Uint8Array(0);
+  /** A body of one piece is kept as it came. */
+  #whole: string | Uint8Array | undefined;
+  #bytes = EMPTY;
   #used = 0;
-  readonly #secrets: () => readonly string[];
+  readonly #secrets: WatchedSecrets;
 
-  constructor(secrets: () => readonly string[]) {
+  constructor(secrets: WatchedSecrets) {
     this.#secrets = secrets;
   }
 
-  /** Copies the piece: a small one may be a part of a large buffer of the platform, which would stay alive with it. */
   push(piece: string | Uint8Array): void {
-    const bytes = typeof piece === "string" ? encoder.encode(piece) : piece;
+    if (this.length === 0 && this.#keepWhole(piece)) return;
+    if (this.#whole !== undefined) {
+      const first = bytesOf(this.#whole);
+      this.#whole = undefined;
+      this.#append(first);
+    }
+    const bytes = bytesOf(piece);
     this.length += bytes.length;
+    this.#append(bytes);
+  }
+
+  read(): string {
+    const kept = bytesOf(this.#whole ?? this.#bytes.subarray(0, this.#used));
+    const cut = this.length - kept.length;
+    // With the mark, the beginning of a credential at the end of the text is recognized.
+    const clean = this.#secrets.clean(`${new TextDecoder().decode(kept)}${CUT_MARK}`);
+    return cut > 0 ? `${clean}${cut} more bytes)` : clean.slice(0, -CUT_MARK.length);
+  }
+
+  #keepWhole(piece: string | Uint8Array): boolean {
+    const length = typeof piece === "string" ? byteLength(piece) : piece.length;
+    if (length === 0 || length > MAX_BODY_BYTES) return false;
+    if (typeof piece !== "string" && length < piece.buffer.byteLength * OWN_SHARE) return false;
+    this.#whole = piece;
+    this.length = length;
+    return true;
+  }
+
+  #append(bytes: Uint8Array): void {
     const size = Math.min(bytes.length, MAX_BODY_BYTES - this.#used);
     if (size === 0) return;
     if (this.#used + size > this.#bytes.length) this.#grow(this.#used + size);
@@ -29,18 +60,47 @@ export class WatchedBody implements ChannelBody {
     this.#used += size;
   }
 
-  read(): string {
-    const text = new TextDecoder().decode(this.#bytes.subarray(0, this.#used));
-    const cut = this.length - this.#used;
-    // With the mark, the beginning of a credential at the end of the text is recognized.
-    const clean = redact(`${text}${CUT_MARK}`, this.#secrets());
-    return cut > 0 ? `${clean}${cut} more bytes)` : clean.slice(0, -CUT_MARK.length);
-  }
-
   #grow(needed: number): void {
-    const size = Math.min(MAX_BODY_BYTES, Math.max(needed, this.#bytes.length * 2, FIRST_SIZE));
+    const size = Math.min(MAX_BODY_BYTES, Math.max(needed, this.#bytes.length * 2));
     const grown = new Uint8Array(size);
     grown.set(this.#bytes.subarray(0, this.#used));
     this.#bytes = grown;
+  }
+}
+
+function bytesOf(piece: string | Uint8Array): Uint8Array {
+  return typeof piece === "string" ? encoder.encode(piece) : piece;
+}
+
+/** Bytes in UTF-8, without encoding the text. */
+function byteLength(text: string): number {
+  return globalThis.Buffer.byteLength(text);
+}
+
+/** A message of which only the value is known. It becomes a text at the first look. */
+export class WatchedValue implements ChannelBody {
+  #value: unknown;
+  readonly #body: WatchedBody;
+
+  constructor(secrets: WatchedSecrets, value: unknown) {
+    this.#body = new WatchedBody(secrets);
+    this.#value = value;
+  }
+
+  get length(): number {
+    this.serialize();
+    return this.#body.length;
+  }
+
+  read(): string {
+    this.serialize();
+    return this.#body.read();
+  }
+
+  /** From now on, changes of the value do not matter, and the value is no longer kept. */
+  serialize(): void {
+    if (this.#value === undefined) return;
+    this.#body.push(JSON.stringify(this.#value) ?? "");
+    this.#value = undefined;
   }
 }

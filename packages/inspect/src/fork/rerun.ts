@@ -93,7 +93,7 @@ export class Rerun {
     const messages = conversation.messages.slice();
     conversation.startResponse({ role: "assistant", model: model.id, content: [], timestamp: now() });
     const onPartial = (message: Fields): void => {
-      if (!signal.aborted) conversation.growResponse(message, now());
+      if (!signal.aborted) conversation.growResponse(message, now);
     };
     const request = { model, originalModel, system, tools, messages, thinking };
     const sent = launcher.send(request, { signal, onPartial });

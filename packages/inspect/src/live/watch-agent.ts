@@ -65,12 +65,16 @@ class AgentWatch {
 
   see(event: { readonly type: string }): void {
     const fields = fieldsOf(event);
+    // First, because every delta comes here.
+    if (event.type === "message_update") {
+      this.#conversation.growResponse(fieldsOf(fields["message"]), this.#now);
+      return;
+    }
     const message = fieldsOf(fields["message"]);
     const isResponse = message["role"] === "assistant";
     if (event.type === "agent_start") this.#begin();
     else if (event.type === "agent_end") this.end(this.#outcome(listOf(fields["messages"])));
     else if (event.type === "message_start" && isResponse) this.#conversation.startResponse(message);
-    else if (event.type === "message_update") this.#conversation.growResponse(message, this.#now());
     else if (event.type === "message_end") this.#finishMessage(message, isResponse);
     else if (event.type.startsWith("tool_execution_")) this.#seeTool(event.type, fields);
   }

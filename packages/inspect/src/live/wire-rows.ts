@@ -25,13 +25,15 @@ export class WireRows {
   update(): void {
     const { attempts } = this.wire;
     for (const [position, attempt] of attempts.entries()) this.#showWait(position, attempt, attempts[position + 1]);
-    this.#store.bodies.keep(this.wire);
+    // A body that nothing has counted yet is short, or its request has only just been sent.
+    if (attempts.at(-1)?.["status"] !== undefined) this.#store.bodies.keep(this.wire);
     this.#run.update(this.#index, { attempts: attempts.length, received: this.wire.received });
   }
 
   /** Ends the rows of waits that an abort ended. */
   end(endedAt: number | undefined): void {
     this.update();
+    this.#store.bodies.keep(this.wire);
     for (const index of this.#waits.values()) {
       const entry = this.#run.entries[index];
       if (entry?.outcome === "running")

@@ -1,6 +1,6 @@
 /** Writes a conversation into runs, message by message. Logs and live agents share it. */
 import type { Entry } from "./entry.js";
-import { type Fields, fieldsOf, numberOf, textOf, titleOf, toJson } from "./fields.js";
+import { type Fields, fieldsOf, listOf, numberOf, textOf, titleOf, toJson } from "./fields.js";
 import type { Origin } from "./launcher.js";
 import { argumentsOf, describeMessage, describeUsage, outcomeOf, titleOfMessage, usageOf } from "./message-sections.js";
 import { describePrompt, type Prompt } from "./prompt.js";
@@ -21,8 +21,8 @@ interface OpenResponse {
   /** As far as it has arrived. */
   message: Fields;
   started: boolean;
-  /** When its row was changed last. */
-  shownAt: number;
+  /** Changes its row; absent while the row shows what has arrived. */
+  growing?: NodeJS.Timeout | undefined;
 }
 
 export class Conversation {
@@ -50,6 +50,7 @@ export class Conversation {
   beginRun(run: Run, turn = 0): void {
     this.#run = run;
     this.#turn = turn;
+    clearTimeout(this.#response?.growing);
     this.#response = undefined;
     this.#finished = undefined;
     this.#tools.clear();
@@ -99,7 +100,7 @@ export class Conversation {
       return this.#response.index;
     }
     const prompt: Prompt = { ...this.#instructions, messages: this.#messages, length: this.#messages.length };
-    const response: OpenResponse = { index: undefined, prompt, message: {}, started: false, shownAt: 0 };
+    const response: OpenResponse = { index: undefined, prompt, message: {}, started: false };
     const previous = this.#previous;
     this.#previous = prompt;
     this.#response = response;
@@ -138,29 +139,35 @@ export class Conversation {
     if (!this.#response) return;
     this.#response.started = true;
     this.#response.message = message;
-    if (index !== undefined) this.#run?.update(index, { title: titleOfMessage(message), ...(name && { name }) });
+    const isEmpty = listOf(message["content"]).length === 0;
+    const title = isEmpty ? textOf(message["role"]) : titleOfMessage(message);
+    if (index !== undefined) this.#run?.update(index, { title, ...(name && { name }) });
   }
 
   /** A part of the response has arrived. This is on the path of every delta: the row is changed a few times a second. */
-  growResponse(message: Fields, now: number): void {
+  growResponse(message: Fields, now: () => number): void {
     const open = this.#response;
     if (!open) return;
     open.message = message;
-    const entry = open.index === undefined ? undefined : this.#run?.entries[open.index];
-    if (!entry || open.index === undefined) return;
-    const first = entry.firstMs === undefined && entry.startedAt !== undefined;
-    if (!first && now - open.shownAt < SHOW_MS) return;
-    open.shownAt = now;
-    this.#run?.update(open.index, {
-      ...(first && { firstMs: Math.max(0, now - (entry.startedAt ?? now)) }),
-      ...(entry.title.length < 200 && { title: titleOfMessage(message) }),
-    });
+    if (open.growing) return;
+    const { index } = open;
+    const run = this.#run;
+    const entry = index === undefined ? undefined : run?.entries[index];
+    if (!run || !entry || index === undefined) return;
+    if (entry.firstMs === undefined && entry.startedAt !== undefined)
+      run.update(index, { firstMs: Math.max(0, now() - entry.startedAt) });
+    const show = (): void => {
+      open.growing = undefined;
+      run.update(index, { title: titleOfMessage(open.message) });
+    };
+    open.growing = setTimeout(show, SHOW_MS).unref();
   }
 
   /** @param add whether the response becomes a part of the conversation */
   endResponse(message: Fields, endedAt?: number, add = false): void {
     if (add) this.#messages.push(message);
     const open = this.#response?.index;
+    clearTimeout(this.#response?.growing);
     this.#response = undefined;
     const entry = open === undefined ? undefined : this.#run?.entries[open];
     if (open === undefined || !entry) return;

@@ -34,7 +34,7 @@ export class Wire {
   /** Lets the bodies go. */
   drop(): void {
     this.#isDropped = true;
-    const attempts = this.attempts.map(({ requestBody, responseBody, ...facts }) => facts);
+    const attempts = this.attempts.map(withoutBodies);
     this.#request = { ...this.#request, attempts };
   }
 
@@ -61,6 +61,12 @@ export class Wire {
       { kind: "text", title: "Bodies", text: "The bodies are no longer kept: newer ones took their place." },
     ];
   }
+}
+
+/** Copies the properties, not their values: the headers are made at the first look. */
+function withoutBodies(attempt: Fields): Fields {
+  const { requestBody, responseBody, ...facts } = Object.getOwnPropertyDescriptors(attempt);
+  return fieldsOf(Object.defineProperties({}, facts));
 }
 
 function describeAttempt(attempt: Fields, index: number, isLast: boolean): Section[] {

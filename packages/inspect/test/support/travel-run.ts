@@ -105,7 +105,7 @@ function addTurn(run: Run, conversation: Conversation, turn: Turn): void {
   const message = messageOf(content, usage, START + at);
   conversation.startResponse({ ...message, content: [] });
   if (wait) addWait(run, wait);
-  conversation.growResponse(message, START + at + first);
+  conversation.growResponse(message, () => START + at + first);
   conversation.endResponse(message, START + end, true);
   for (const { id, name, at: startedAt, ms, text, isError = false } of results)
     conversation.add({
