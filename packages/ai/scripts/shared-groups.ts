@@ -25,7 +25,6 @@ const ROOTS = {
     "transport/request-guard.ts",
     "utils/diagnostics.ts",
     "utils/duration.ts",
-    "utils/estimate-tokens.ts",
     "utils/is-object.ts",
   ],
   assembler: ["assemble/assistant-message-builder.ts"],
@@ -46,14 +45,11 @@ const ROOTS = {
   request: [
     "assemble/reported-cost.ts",
     "compat/match.ts",
-    "compat/openai-responses.ts",
     "providers/add-to-item.ts",
     "providers/cache-marks.ts",
     "providers/content.ts",
-    "providers/cited-blocks.ts",
     "providers/claude-thinking.ts",
     "providers/copilot-headers.ts",
-    "providers/file-limits.ts",
     "providers/session-headers.ts",
     "providers/simple-options.ts",
     "providers/thinking-budget.ts",
@@ -62,6 +58,15 @@ const ROOTS = {
     "sdk/load-sdk.ts",
     "sdk/prepared-request.ts",
     "transport/headers.ts",
+  ],
+  // The tables of vendors about context windows: what tokens are, and the texts of overflow.
+  window: ["utils/estimate-tokens.ts", "utils/overflow.ts"],
+  // What several apis share, but not the one that most programs begin with.
+  vendors: [
+    "compat/openai-responses.ts",
+    "providers/cited-blocks.ts",
+    "providers/file-limits.ts",
+    "providers/openai-responses/options.ts",
     "transport/post-json.ts",
   ],
   // What the root exports and other entries use as well.
@@ -83,6 +88,7 @@ export const ON_DEMAND: readonly string[] = [
   "schema/fit-schemas",
   "server-tools/declare-server-tools",
   "transport/content-coding",
+  "transport/http-error",
 ];
 
 /**

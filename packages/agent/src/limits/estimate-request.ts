@@ -1,6 +1,7 @@
 /** Estimates the usage of a request before it is sent. */
 import type { AssistantMessage, Model, Usage } from "pi-ai";
-import { calculateCost, createAssistantMessage, estimateTokens } from "pi-ai/call";
+import { calculateCost, createAssistantMessage } from "pi-ai/call";
+import { estimateTokens } from "pi-ai/count";
 import type { ModelRequest } from "../types/model-request.js";
 
 /** Tokens, and US dollars at the catalogue's price. */

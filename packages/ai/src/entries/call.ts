@@ -21,6 +21,5 @@ export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard, type RequestLimits } from "../tr
 export type { RelayOption } from "../types/options.js";
 export { formatThrownValue } from "../utils/diagnostics.js";
 export { checkDuration, startTimer } from "../utils/duration.js";
-export { estimateTokens } from "../utils/estimate-tokens.js";
 export { isRecord } from "../utils/is-object.js";
 export { readParameters } from "../validation/library-schema.js";

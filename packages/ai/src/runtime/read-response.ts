@@ -3,8 +3,9 @@ import type { AssistantMessageBuilder } from "../assemble/assistant-message-buil
 import { cutText, NetworkError, PiError, ProtocolError, ProviderError } from "../errors.js";
 import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { describeNetworkError } from "../transport/guarded-fetch.js";
-import { createStreamError } from "../transport/http-error.js";
 import { releaseBody } from "../transport/http-response.js";
+import { readStreamError } from "../transport/load-http-error.js";
+import { RawStreamError } from "../transport/raw-stream-error.js";
 import type { RequestGuard } from "../transport/request-guard.js";
 import type { WireResponse } from "../transport/wire-request.js";
 import type { ErrorKind } from "../types/message.js";
@@ -53,7 +54,7 @@ export async function readResponse(response: WireResponse, target: ResponseTarge
     // Once the stop reason is known the response is complete, even if the connection then breaks.
     const ended = isKind(guard.failure, "aborted") || error instanceof ProviderError;
     if (builder.stopped && !ended) return;
-    throw error;
+    throw error instanceof RawStreamError ? await guard.race(readStreamError(error)) : error;
   }
   if (!builder.stopped) throw new ProtocolError(target.endedEarly);
 }
@@ -115,7 +116,7 @@ class ResponseReader {
     }
     mapping.end?.(builder);
     const failure = parseUnframedError(this.#decoder.unframed);
-    if (failure) throw createStreamError(failure, provider);
+    if (failure) throw new RawStreamError(failure, provider);
     if (!builder.started) throw this.#emptyResponse();
   }
 
@@ -138,7 +139,7 @@ class ResponseReader {
       if (guard.failure || PiError.is(error)) throw guard.failure ?? error;
       // Servers often write an error and then reset the connection.
       const failure = parseUnframedError(this.#decoder.unframed);
-      if (failure) throw createStreamError(failure, provider);
+      if (failure) throw new RawStreamError(failure, provider);
       throw new NetworkError(describeNetworkError(error), { cause: error });
     }
   }

@@ -4,7 +4,7 @@
  */
 import { ConfigError, NetworkError, PiError, ProviderError } from "../errors.js";
 import { directFetch } from "./direct-fetch.js";
-import { createHttpError } from "./http-error.js";
+import { readHttpError } from "./load-http-error.js";
 import type { RetryDelayReader } from "./retry-after.js";
 
 type Fetch = typeof globalThis.fetch;
@@ -92,7 +92,7 @@ async function refuse(
   signal: AbortSignal,
 ): Promise<ProviderError> {
   const { status, headers } = response;
-  return createHttpError({ status, headers, body: await readStart(response, signal), provider, retryDelay });
+  return readHttpError({ status, headers, body: await readStart(response, signal), provider, retryDelay });
 }
 
 /** Reads the first part of a body and cancels the rest. */

@@ -3,6 +3,8 @@ import { AssistantMessageBuilder } from "../../src/assemble/assistant-message-bu
 import { PiError } from "../../src/errors.js";
 import type { WireMapping } from "../../src/runtime/api-adapter.js";
 import { toFailure } from "../../src/runtime/failure.js";
+import { createStreamError } from "../../src/transport/http-error.js";
+import { RawStreamError } from "../../src/transport/raw-stream-error.js";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
 import type { AssistantMessage } from "../../src/types/message.js";
 import type { Model } from "../../src/types/model.js";
@@ -28,8 +30,24 @@ export function assemble(mapping: WireMapping, wireEvents: readonly unknown[], m
     }
     if (overAt === -1) mapping.end?.(builder);
     return { message: builder.finish(), events, overAt };
-  } catch (error) {
+  } catch (thrown) {
+    const error = readThrown(thrown);
     if (!PiError.is(error)) throw error;
     return { message: builder.fail(toFailure(error, { secrets: [], attempts: 1 })), events, overAt };
   }
+}
+
+/** The error that the driver makes of what a mapping threw. */
+export function readThrown(thrown: unknown): unknown {
+  return thrown instanceof RawStreamError ? createStreamError(thrown.event, thrown.source) : thrown;
+}
+
+/** Runs a function that must throw, and returns the error as the driver would read it. */
+export function errorOf(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (thrown) {
+    return readThrown(thrown);
+  }
+  throw new Error("Nothing was thrown");
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { errorOf } from "../../../test/support/assemble.js";
 import { checkEvents } from "../../../test/support/check-events.js";
 import { plainModel } from "../../../test/support/plain-adapter.js";
 import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
@@ -215,8 +216,11 @@ describe("Anthropic mapping: the end", () => {
 
   it("throws an error event in the provider's words", () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
-    expect(() => map(start, error)).toThrow("overloaded_error: Overloaded");
-    expect(() => map(start, error)).toThrow(expect.objectContaining({ kind: "overloaded", retryable: true }));
+    expect(errorOf(() => map(start, error))).toMatchObject({
+      message: "overloaded_error: Overloaded",
+      kind: "overloaded",
+      retryable: true,
+    });
   });
 });
 

@@ -2,7 +2,7 @@
 import type { MessageSink } from "../../assemble/message-sink.js";
 import type { WireItem } from "../../handoff/wire-items.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
-import { createStreamError } from "../../transport/http-error.js";
+import { RawStreamError } from "../../transport/raw-stream-error.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
@@ -109,7 +109,7 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
         stopWith(notes, sink);
         return true;
       case "error":
-        throw createStreamError(event, provider);
+        throw new RawStreamError(event, provider);
       default:
         return false;
     }

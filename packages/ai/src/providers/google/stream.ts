@@ -2,7 +2,7 @@
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
-import { createStreamError } from "../../transport/http-error.js";
+import { RawStreamError } from "../../transport/raw-stream-error.js";
 import { isRecord } from "../../utils/is-object.js";
 import type { Ending } from "../ending.js";
 import { FunctionCallReader, type WireCall } from "./function-calls.js";
@@ -110,7 +110,7 @@ class GoogleResponse {
     const chunk = event as WireChunk; // every field is optional, and each value is checked where it is used
     sink.response({ responseId: chunk.responseId, responseModel: chunk.modelVersion });
     this.#mapUsage(chunk.usageMetadata, sink);
-    if (chunk.error) throw createStreamError(chunk, this.#provider);
+    if (chunk.error) throw new RawStreamError(chunk, this.#provider);
     const candidate = firstCandidate(chunk);
     if (candidate) this.#mapCandidate(candidate, sink);
     if (!stopBlockedPrompt(chunk, sink)) return false;

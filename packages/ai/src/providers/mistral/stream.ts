@@ -2,7 +2,7 @@
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
-import { createStreamError } from "../../transport/http-error.js";
+import { RawStreamError } from "../../transport/raw-stream-error.js";
 import { DONE } from "../../wire/json-events.js";
 import { ChatEnding } from "../chat-ending.js";
 import { ToolCallTracker, type WireCall } from "../chat-tool-calls.js";
@@ -48,7 +48,7 @@ export function createMistralMapping(provider: string): WireMapping {
       return true;
     }
     const chunk = event as WireChunk; // every field is optional, and each value is checked where it is used
-    if (chunk.error || chunk.object === "error" || chunk.type === "error") throw createStreamError(chunk, provider);
+    if (chunk.error || chunk.object === "error" || chunk.type === "error") throw new RawStreamError(chunk, provider);
     sink.response({ responseId: chunk.id, responseModel: chunk.model });
     if (chunk.usage) mapUsage(chunk.usage, sink);
     const choice = firstChoice(chunk);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { errorOf } from "../../../test/support/assemble.js";
 import { checkEvents } from "../../../test/support/check-events.js";
 import { plainModel } from "../../../test/support/plain-adapter.js";
 import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
@@ -334,8 +335,6 @@ describe("Chat mapping: the end", () => {
 
   it("throws an error chunk in the provider's words, and keeps the usage in it", () => {
     const error = { error: { message: "no capacity", code: 503 }, usage: { prompt_tokens: 3 } };
-    expect(() => run([content("x"), error])).toThrow(
-      expect.objectContaining({ message: "no capacity", kind: "overloaded" }),
-    );
+    expect(errorOf(() => run([content("x"), error]))).toMatchObject({ message: "no capacity", kind: "overloaded" });
   });
 });

@@ -2,7 +2,7 @@
 import type { MessageSink } from "../../assemble/message-sink.js";
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
-import { createStreamError } from "../../transport/http-error.js";
+import { RawStreamError } from "../../transport/raw-stream-error.js";
 import { isText } from "../../utils/is-text.js";
 import { DONE } from "../../wire/json-events.js";
 import { ChatEnding } from "../chat-ending.js";
@@ -58,7 +58,7 @@ class CompletionsResponse {
     this.#usage.read(chunk, choice, sink);
     if (chunk.error) {
       this.#complete(sink);
-      throw createStreamError(chunk, this.#provider);
+      throw new RawStreamError(chunk, this.#provider);
     }
     this.#content.addChunk(chunk);
     if (choice) this.#mapChoice(choice, sink);

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { readHttpError, readStreamError } from "./load-http-error.js";
+import { RawStreamError } from "./raw-stream-error.js";
+
+const missing = async (): Promise<never> => {
+  throw new Error("The chunk is gone");
+};
+
+it.each([
+  [400, "invalid_request", false],
+  [429, "server", true],
+  [503, "server", true],
+])(
+  "reports the status and the body if the code that reads errors cannot be loaded: %i",
+  async (status, kind, retryable) => {
+    const error = await readHttpError({ status, body: "The provider's words", provider: "p" }, missing);
+    expect(error).toMatchObject({ message: `${status} The provider's words`, status, kind, retryable, provider: "p" });
+  },
+);
+
+it("reports the event of a stream if the code that reads errors cannot be loaded", async () => {
+  const raw = new RawStreamError({ error: { message: "Overloaded" } }, "p");
+  expect(await readStreamError(raw, missing)).toMatchObject({
+    message: '{"error":{"message":"Overloaded"}}',
+    provider: "p",
+  });
+});
+
+it("survives an event that is nested too deeply to be shown", () => {
+  let event: unknown = {};
+  for (let level = 0; level < 100_000; level++) event = [event];
+  expect(new RawStreamError(event, "p").message).toBe("The provider reported an error");
+});

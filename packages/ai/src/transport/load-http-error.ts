@@ -1,0 +1,28 @@
+/** Loads the code that reads the errors of providers. Only a failed request needs it. */
+import { ProviderError } from "../errors.js";
+import { loadOnce } from "../utils/load-once.js";
+import type { HttpFailure } from "./http-error.js";
+import type { RawStreamError } from "./raw-stream-error.js";
+
+const loadErrors = loadOnce(() => import("./http-error.js"));
+
+/** The error for an HTTP response with an error status. */
+export async function readHttpError(failure: HttpFailure, load = loadErrors): Promise<ProviderError> {
+  try {
+    return (await load()).createHttpError(failure);
+  } catch {
+    // A chunk that cannot be loaded, as in a page after a deployment, must not hide what the provider said.
+    const { status, body, provider } = failure;
+    const kind = status === 429 || status >= 500 ? "server" : "invalid_request";
+    return new ProviderError({ kind, message: `${status} ${body}`, status, body, provider });
+  }
+}
+
+/** The error for an error event of a stream. */
+export async function readStreamError(raw: RawStreamError, load = loadErrors): Promise<ProviderError> {
+  try {
+    return (await load()).createStreamError(raw.event, raw.source);
+  } catch {
+    return raw;
+  }
+}
