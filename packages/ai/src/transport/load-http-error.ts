@@ -4,10 +4,15 @@ import { loadOnce } from "../utils/load-once.js";
 import type { HttpFailure } from "./http-error.js";
 import type { RawStreamError } from "./raw-stream-error.js";
 
-const loadErrors = loadOnce(() => import("./http-error.js"));
+type ErrorReaders = typeof import("./http-error.js");
+
+const loadErrors: () => ErrorReaders | Promise<ErrorReaders> = loadOnce(() => import("./http-error.js"));
 
 /** The error for an HTTP response with an error status. */
-export async function readHttpError(failure: HttpFailure, load = loadErrors): Promise<ProviderError> {
+export async function readHttpError(
+  failure: HttpFailure,
+  load: typeof loadErrors = loadErrors,
+): Promise<ProviderError> {
   try {
     return (await load()).createHttpError(failure);
   } catch {
@@ -19,7 +24,10 @@ export async function readHttpError(failure: HttpFailure, load = loadErrors): Pr
 }
 
 /** The error for an error event of a stream. */
-export async function readStreamError(raw: RawStreamError, load = loadErrors): Promise<ProviderError> {
+export async function readStreamError(
+  raw: RawStreamError,
+  load: typeof loadErrors = loadErrors,
+): Promise<ProviderError> {
   try {
     return (await load()).createStreamError(raw.event, raw.source);
   } catch {
