@@ -10,6 +10,8 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.doUnmock("./tool-schedule.js");
+  // The next file of this worker must not wait for the module that never loads.
+  vi.resetModules();
 });
 
 /** An agent that has not loaded anything yet. */
