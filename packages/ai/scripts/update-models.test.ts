@@ -150,7 +150,7 @@ test("a dry run prints the same and writes nothing", async () => {
 test.each([
   ["an error page", '{"error":"not found"}', "The source lists no models"],
   ["no JSON", "<html>", "not valid JSON"],
-  ["strangers only", '{"nobody":{"models":{"a":{}}}}', "knows none of our providers"],
+  ["strangers only", '{"stranger":{"models":{"a":{}}}}', "knows none of our providers"],
 ])("rejects %s, and writes nothing", async (_name, text, message) => {
   const from = join(folder, "source.txt");
   writeFileSync(from, text);

@@ -48,7 +48,7 @@ test("checks GitHub Copilot's variables in order", () => {
   expect(getEnvApiKey("github-copilot", createEnvironment({ GITHUB_TOKEN: "c" }))).toBe("c");
 });
 
-test.each(["nobody", "__proto__", "constructor"])("finds no key for the unknown provider %j", (provider) => {
+test.each(["unknown", "__proto__", "constructor"])("finds no key for the unknown provider %j", (provider) => {
   expect(getEnvApiKey(provider, createEnvironment({}))).toBeUndefined();
   expect(findEnvKeys(provider, createEnvironment({}))).toBeUndefined();
 });

@@ -51,7 +51,7 @@ test("a known id has the type of its provider's api, and a newer id may be undef
   expect(getModel("anthropic", newerId)).toBeUndefined();
 });
 
-test.each(["nobody", "", "__proto__", "constructor", "toString"])(
+test.each(["unknown", "", "__proto__", "constructor", "toString"])(
   "the unknown provider %j has no models",
   (provider) => {
     expect(getModel(provider, "constructor")).toBeUndefined();

@@ -36,7 +36,7 @@ function observe(adapter: ApiAdapter, compat: object): unknown {
     id: "model-1",
     name: "Model",
     api: adapter.api,
-    provider: "somebody",
+    provider: "other-provider",
     baseUrl: "https://api.test/v1",
     reasoning: true,
     input: ["text", "image"],

@@ -31,7 +31,7 @@ export interface CachedContentOptions extends SimpleStreamOptions {
 }
 
 const DEFAULT_TTL_MS = 3_600_000;
-const APIS: readonly string[] = ["google-generative-ai", "google-vertex"] satisfies KnownApi[];
+const APIS: readonly KnownApi[] = ["google-generative-ai", "google-vertex"];
 /** The path of a request to a model: of the version, of a project on Vertex, and of the model. */
 const MODEL_PATH = /^(.*?)((?:\/projects\/[^/]+\/locations\/[^/]+)?)((?:\/publishers\/google)?\/models\/[^/:]+):\w+$/;
 /** The name becomes part of a path. */
@@ -129,8 +129,8 @@ async function request(
   { ttlMs: _, ...options }: CachedContentOptions,
   { onText, target }: { onText(text: string): void; target(path: ModelPath, body: unknown): Target },
 ): Promise<void> {
-  if (!APIS.includes(model.api)) throw new ConfigError(`The api ${model.api} has no cached contents.`);
-  const api = model.api as KnownApi; // one of the list above
+  const api = APIS.find((name) => name === model.api);
+  if (!api) throw new ConfigError(`The api ${model.api} has no cached contents.`);
   let body: unknown;
   const { errorMessage, error } = await sendElsewhere({ ...model, api }, context, options, {
     toRequest: (built) => {

@@ -97,7 +97,7 @@ describe("directFetch", () => {
     await expect(readText(await post(url))).rejects.toThrow("incorrect header check");
   });
 
-  it("pauses the socket while nobody reads, and loses nothing", async () => {
+  it("pauses the socket while the body is not read, and loses nothing", async () => {
     const size = 32 * 1024 * 1024;
     let written = 0;
     const url = await serve((_request, response) => {

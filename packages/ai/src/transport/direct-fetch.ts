@@ -147,7 +147,7 @@ class DirectExchange {
   }
 }
 
-/** Few servers compress a response that nobody asked them to, so the first one loads the code. */
+/** Few servers compress a response without being asked to, so the first compressed response loads the code. */
 function decoded(body: ChunkReader, coding: string): ChunkReader {
   let loading: Promise<ChunkReader> | undefined;
   const load = (): Promise<ChunkReader> => {

@@ -160,7 +160,7 @@ describe("createHttpError: kinds by codes and texts of vendors", () => {
     ["DashScope", 400, { code: "DataInspectionFailed", message: "unsafe" }, "content_filter"],
     ["Amazon Bedrock", 429, { message: "Too many tokens, please wait before trying again." }, "rate_limit"],
     [
-      "nobody",
+      "a server with an invalid request",
       400,
       openai("invalid_request_error", "Tool read: the model parameter must not be empty"),
       "invalid_request",
