@@ -26,16 +26,17 @@ export class RepeatedRounds {
 
   #isSame(calls: readonly AgentToolCall[], results: readonly ToolResultMessage[]): boolean {
     const before = this.#calls;
-    const resultsBefore = this.#results;
-    return (
-      calls.length === before.length &&
-      calls.every((call, index) => call.name === before[index]?.name) &&
-      results.every(({ isError, content }, index) => {
-        const other = resultsBefore[index];
-        return isError === other?.isError && isEqual(content, other.content);
-      }) &&
-      calls.every((call, index) => isEqual(call.arguments, before[index]?.arguments))
-    );
+    if (calls.length !== before.length) return false;
+    // Most rounds differ in their calls, so these come first.
+    for (const [index, call] of calls.entries()) {
+      const other = before[index];
+      if (call.name !== other?.name || !isEqual(call.arguments, other.arguments)) return false;
+    }
+    for (const [index, { isError, content }] of results.entries()) {
+      const other = this.#results[index];
+      if (isError !== other?.isError || !isEqual(content, other.content)) return false;
+    }
+    return true;
   }
 }
 
@@ -43,9 +44,11 @@ export class RepeatedRounds {
 function isEqual(one: unknown, other: unknown, depth = 0): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || !one || !other || depth > MAX_DEPTH) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
   const keys = Object.keys(one);
-  if (keys.length !== Object.keys(other).length || Array.isArray(one) !== Array.isArray(other)) return false;
-  return keys.every((key) => isEqual(Reflect.get(one, key), Reflect.get(other, key), depth + 1));
+  if (keys.length !== Object.keys(other).length) return false;
+  for (const key of keys) if (!isEqual(Reflect.get(one, key), Reflect.get(other, key), depth + 1)) return false;
+  return true;
 }
 
 const MAX_DEPTH = 100;

@@ -4,6 +4,7 @@
  */
 import { formatThrownValue } from "pi-ai/call";
 import type { AgentToolCall } from "../types/message.js";
+import type { RunSteps } from "../types/run-steps.js";
 import type { AgentToolCallOutcome, AgentToolResult, AnyAgentTool } from "../types/tool.js";
 import type { AfterToolCallHook, BeforeToolCallHook } from "../types/tool-call-hooks.js";
 import { applyAfterHook } from "./after-tool-call.js";
@@ -38,16 +39,25 @@ export function isOutcome(value: PreparedToolCall | AgentToolCallOutcome): value
 }
 
 /** Runs the tool, then `afterToolCall`. */
-export async function executeToolCall(
+export function executeToolCall(
   prepared: PreparedToolCall,
   call: ToolCallContext,
   sink: ToolCallSink,
 ): Promise<AgentToolCallOutcome> {
-  const { runSteps } = call;
-  if (!runSteps) return end(sink, await perform(prepared, call, sink));
+  return call.runSteps ? executeOnce(prepared, call, call.runSteps, sink) : perform(prepared, call, sink, end);
+}
+
+/** Runs the tool unless another process has its outcome. */
+async function executeOnce(
+  prepared: PreparedToolCall,
+  call: ToolCallContext,
+  runSteps: RunSteps,
+  sink: ToolCallSink,
+): Promise<AgentToolCallOutcome> {
   const { toolCall } = prepared;
   const remembered = await runSteps.runTool(prepared, async (idempotencyKey) => {
-    const { result, isError, durationMs } = await perform({ ...prepared, execution: { idempotencyKey } }, call, sink);
+    const execution = { idempotencyKey };
+    const { result, isError, durationMs } = await perform({ ...prepared, execution }, call, sink, withoutEnd);
     return { result, isError, ...(durationMs !== undefined && { durationMs }) };
   });
   // An error of a listener concerns only this process, so it must not become part of the stored step.
@@ -55,14 +65,18 @@ export async function executeToolCall(
   return end(sink, { ...remembered, toolCall });
 }
 
-/** Runs the tool and the hook without the final event. */
+type EndCall = typeof end;
+const withoutEnd: EndCall = (_sink, outcome) => outcome;
+
+/** Runs the tool and the hook. `endCall` is passed in, because one more async function would cost more than a tool. */
 async function perform(
   prepared: PreparedToolCall,
   call: ToolCallContext,
   sink: ToolCallSink,
+  endCall: EndCall,
 ): Promise<AgentToolCallOutcome> {
   const { toolCall, tool } = prepared;
-  if (call.gate.aborted) return createAbortedOutcome(toolCall);
+  if (call.gate.aborted) return endCall(sink, createAbortedOutcome(toolCall));
   let ended = false;
   const onUpdate = (partialResult: AgentToolResult): void => {
     if (!ended && !call.gate.aborted) sink.report(partialResult);
@@ -79,9 +93,9 @@ async function perform(
   const reported = call.runSteps ? undefined : sink.settle();
   if (isPending(reported)) await reported;
   const { afterToolCall } = call.hooks;
-  if (!afterToolCall) return outcome;
+  if (!afterToolCall) return endCall(sink, outcome);
   const changed = await runAfterHook(outcome, prepared, afterToolCall, call);
-  return { ...changed, durationMs: outcome.durationMs };
+  return endCall(sink, { ...changed, durationMs: outcome.durationMs });
 }
 
 /** Rounded to the microsecond: the digits beyond it are noise and would be stored. */
