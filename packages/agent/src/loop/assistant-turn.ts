@@ -1,5 +1,5 @@
 /** Sends one request to the model and emits its response. */
-import type { AssistantMessage, Context, Message } from "pi-ai";
+import type { AssistantMessage, Message } from "pi-ai";
 import { isRecord, ProtocolError } from "pi-ai/call";
 import type { AgentMessage } from "../types/message.js";
 import type { ModelRequest } from "../types/model-request.js";
@@ -39,34 +39,48 @@ export async function runAssistantTurn(run: AgentRun): Promise<AssistantMessage>
 async function respondOnce(run: AgentRun, steps: RunSteps): Promise<AssistantMessage> {
   let eventSinkFailure: { error: unknown } | undefined;
   let sent = false;
-  const message = await steps.respond(() => {
+  const message = await steps.respond(async () => {
     sent = true;
-    return respond(run).catch((error) => {
+    try {
+      return await respond(run);
+    } catch (error) {
       if (run.closed) eventSinkFailure = { error };
       if (error instanceof RunStopped) run.stop = error.stop;
       return createClosingMessage(run, error);
-    });
+    }
   });
   if (!sent) run.guard?.countRemembered(message);
   if (eventSinkFailure) throw eventSinkFailure.error;
   return message;
 }
 
-/** Sends the request and shows its progress. */
-async function respond(run: AgentRun): Promise<AssistantMessage> {
+/** Sends the request and shows its progress. Not an async function, which would cost each response a promise. */
+function respond(run: AgentRun): Promise<AssistantMessage> {
+  const { wrapModelCall } = run.config;
+  const send = (request: ModelRequest): Promise<AssistantMessage> =>
+    wrapModelCall ? sendWrapped(run, request, wrapModelCall) : sendRequest(run, request, run);
+  const prepared = prepareRequest(run);
+  return isPending(prepared) ? prepared.then(send) : send(prepared);
+}
+
+/** Returns a promise only if a hook has to be waited for. */
+function prepareRequest(run: AgentRun): ModelRequest | Promise<ModelRequest> {
   const { config, gate } = run;
   gate.check();
+  if (config.transformContext || config.getApiKey) return prepareThroughHooks(run);
+  const converted = gate.wait(convertMessages(run, run.context.messages));
+  const build = (messages: Message[]): ModelRequest => buildRequest(run, messages, undefined);
+  return isPending(converted) ? converted.then(build) : build(converted);
+}
+
+async function prepareThroughHooks(run: AgentRun): Promise<ModelRequest> {
+  const { config, gate } = run;
   const messages = config.transformContext ? await transformMessages(run) : run.context.messages;
   const converted = gate.wait(convertMessages(run, messages));
   const llmMessages = isPending(converted) ? await converted : converted;
-  // The elements are not checked: that would cost a pass over the conversation in every turn.
-  if (!Array.isArray(llmMessages)) throw notMessages("convertToLlm");
-  const systemPrompt = run.llmMessages.addInstructions(run.context.systemPrompt);
-  const context = createLlmContext({ ...run.context, systemPrompt }, llmMessages);
+  checkMessages(llmMessages);
   const ownKey = config.getApiKey ? await gate.wait(config.getApiKey(config.model.provider)) : undefined;
-  const request = buildRequest(run, context, ownKey);
-  const { wrapModelCall } = config;
-  return wrapModelCall ? await sendWrapped(run, request, wrapModelCall) : await sendRequest(run, request, run);
+  return buildRequest(run, llmMessages, ownKey);
 }
 
 async function transformMessages(run: AgentRun): Promise<AgentMessage[]> {
@@ -92,13 +106,21 @@ function convertMessages({ config, llmMessages }: AgentRun, messages: AgentMessa
   return config.convertToLlm === keepLlmMessages ? llmMessages.keep(messages) : config.convertToLlm(messages);
 }
 
-function buildRequest(run: AgentRun, context: Context, ownKey: string | undefined): ModelRequest {
+function buildRequest(run: AgentRun, messages: Message[], ownKey: string | undefined): ModelRequest {
   const { config, gate, streamOptions } = run;
+  checkMessages(messages);
+  const systemPrompt = run.llmMessages.addInstructions(run.context.systemPrompt);
+  const context = createLlmContext({ ...run.context, systemPrompt }, messages);
   gate.check();
   run.apiKey = ownKey || config.apiKey;
   const options = buildStreamOptions(streamOptions, run.apiKey, gate.signal);
   const request = { model: config.model, context, options };
   return run.output ? run.output.extend(request) : request;
+}
+
+/** The elements are not checked: that would cost a pass over the conversation in every turn. */
+function checkMessages(messages: readonly Message[]): void {
+  if (!Array.isArray(messages)) throw notMessages("convertToLlm");
 }
 
 /** Without this check, a hook that returns nothing would send an empty conversation or fail deep inside a provider. */
