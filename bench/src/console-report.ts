@@ -1,5 +1,5 @@
 /** The lines that a run prints while it goes on. */
-import { type Cell, figureLines, growthOf, hasSecondRun, type Line, secondRunLine } from "./figures.ts";
+import { type Cell, earlyRunLine, figureLines, growthOf, hasSecondRun, type Line } from "./figures.ts";
 import { type Column, formatCell, isMet, isNotOffered } from "./page.ts";
 import type { ScenarioResult } from "./run-scenario.ts";
 import { median } from "./statistics.ts";
@@ -25,7 +25,7 @@ function formatLine(line: Line, result: ScenarioResult, isFirst: boolean): strin
     cost("floor"),
     cost("ours"),
     judge(line),
-    isFirst && hasSecondRun(result) ? judge(secondRunLine(result)) : "",
+    isFirst && hasSecondRun(result) ? judge(earlyRunLine(result, "second")) : "",
     line.goal === undefined ? "" : `<= ${line.goal}`,
     isFirst ? describeGrowth(result) : "",
   ]);

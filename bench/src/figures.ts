@@ -45,12 +45,12 @@ export function hasSecondRun({ scenario: { figure = "ratio", work } }: ScenarioR
   return figure === "ratio" && work !== "concurrent";
 }
 
-/** The same goal, for the second run of a process. */
-export function secondRunLine(result: ScenarioResult): Line {
+/** The same goal, for an early run of a process. */
+export function earlyRunLine(result: ScenarioResult, run: "second" | "fourth"): Line {
   const { name, goal } = result.scenario;
-  const second = ({ runs }: { runs: Measured[] }): number[] => runs.map(({ second: cost = Number.NaN }) => cost);
+  const costs = ({ runs }: { runs: Measured[] }): number[] => runs.map(({ [run]: cost = Number.NaN }) => cost);
   const cells = cellsOf(result, (side, floor) => ({
-    ...compare(second(side), second({ runs: side.floorRuns ?? floor.runs })),
+    ...compare(costs(side), costs({ runs: side.floorRuns ?? floor.runs })),
     size: side.size,
   }));
   return { name, unit: "x", goal, cells };
