@@ -1,9 +1,13 @@
-/** Runs the README's examples, as ES modules and as CommonJS, on every supported version of Node. */
+/**
+ * Runs the README's examples, as ES modules and as CommonJS, on every supported version of Node; then checks that requests
+ * go straight to the dispatcher of Node's `fetch`, whichever dispatcher is set.
+ */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { checkDispatcher, prepareDispatchers } from "./nodes/check-dispatcher.ts";
 import { installPackages, packPackages } from "./pack-packages.ts";
 import { runReadme } from "./run-readme.ts";
 
@@ -14,6 +18,7 @@ const base = await mkdtemp(join(tmpdir(), "check-nodes-"));
 try {
   const project = join(base, "project");
   await installPackages(await packPackages(base), project);
+  await prepareDispatchers(project);
   for (const version of VERSIONS) await check(version, project);
 } finally {
   await rm(base, { recursive: true, force: true });
@@ -27,6 +32,10 @@ async function check(version: string, project: string): Promise<void> {
     const good = printed.includes("toolUse 15 tokens") && printed.endsWith("get_weather ran\nYes, take one.");
     console.log(`Node ${stdout.trim()}, ${extension}: ${good ? "works" : `printed ${printed}`}`);
     if (!good) process.exitCode = 1;
+  }
+  for (const { name, wrong } of await checkDispatcher(node, project)) {
+    console.log(`Node ${stdout.trim()}, ${name}: ${wrong ?? "works"}`);
+    if (wrong) process.exitCode = 1;
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { Agent, type AnyAgentTool, streamProxy } from "pi-agent";
 import {
+  complete,
   fauxAssistantMessage,
   fauxText,
   fauxThinking,
@@ -33,6 +34,12 @@ const MODEL: Model = {
   contextWindow: 1000,
   maxTokens: 100,
 };
+
+const DISPATCHER = Symbol.for("undici.globalDispatcher.1");
+
+interface Dispatcher {
+  dispatch(request: object, handler: object): boolean;
+}
 
 interface Proxy {
   url: string;
@@ -141,6 +148,24 @@ const CHECKS: Record<string, (start: Serve) => Promise<unknown>> = {
       return /^: keep-alive[\s\S]*"done"/.test(text) || text;
     });
   },
+  "a request to a provider takes the way of the runtime": async (start) => {
+    const server = await start(async () => {
+      const events = [
+        { choices: [{ index: 0, delta: { content: "Hello" }, finish_reason: null }] },
+        { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
+      ];
+      const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+      return new Response(`${body}data: [DONE]\n\n`, { headers: { "content-type": "text/event-stream" } });
+    });
+    const dispatched = countDispatches();
+    const local: Model = { ...MODEL, baseUrl: `http://127.0.0.1:${server.port}` };
+    const context = { messages: [{ role: "user" as const, content: "Hi", timestamp: 1 }] };
+    const { content, errorMessage } = await complete(local, context, { apiKey: "key", maxRetries: 0 });
+    const seen = JSON.stringify([content, errorMessage, dispatched()]);
+    await server.close();
+    const ways = "Bun" in globalThis || "Deno" in globalThis ? 0 : 1;
+    return seen === JSON.stringify([[{ type: "text", text: "Hello" }], undefined, ways]) || seen;
+  },
   "what is wrong is refused": (start) =>
     withProxy(start, { limits: { maxBodyBytes: 1000 } }, async ({ url }) => {
       const refusals = [
@@ -154,6 +179,21 @@ const CHECKS: Record<string, (start: Serve) => Promise<unknown>> = {
       return seen === "401,400,413,415,404" || seen;
     }),
 };
+
+/** Counts the requests of pi-ai to the dispatcher of Node's `fetch`, which Bun and Deno do not have. */
+function countDispatches(): () => number {
+  void globalThis.Headers; // Node creates the dispatcher with it
+  const { [DISPATCHER]: dispatcher } = globalThis as { [DISPATCHER]?: Dispatcher }; // undici sets it
+  let count = 0;
+  if (dispatcher) {
+    const dispatch = dispatcher.dispatch;
+    dispatcher.dispatch = (request, handler) => {
+      if (handler.constructor.name.includes("DirectExchange")) count++;
+      return dispatch.call(dispatcher, request, handler);
+    };
+  }
+  return () => count;
+}
 
 function over(provider: typeof fetch): NonNullable<ProxyHandlerOptions["streamFn"]> {
   return (model, context, options) => streamSimple(model, context, { ...options, fetch: provider });
