@@ -62,7 +62,13 @@ class Storm {
 
   async run(): Promise<void> {
     const slots = Array.from({ length: this.#engine.workers }, (_, slot) => slot);
-    const first = await Promise.all(slots.map((slot) => this.#startWorker(slot)));
+    // DBOS migrates its tables without a lock, so two workers must not start on an empty database at once.
+    const first: (ChildProcess | undefined)[] = [];
+    for (const slot of slots) {
+      const worker = await this.#startWorker(slot);
+      if (!worker) throw new Error(`Worker ${slot} ended before it was ready`);
+      first.push(worker);
+    }
     await this.#engine.begin();
     const killing = Promise.all(slots.map((slot) => this.#killAgainAndAgain(slot, first[slot])));
     const deadline = (): number => (this.kills < this.#target ? Number.POSITIVE_INFINITY : Date.now() + PATIENCE);
