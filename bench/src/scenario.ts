@@ -6,6 +6,7 @@ export interface Scenario {
   name: string;
   /** The module in `works/` that does it. */
   work:
+    | "added"
     | "stream"
     | "calls"
     | "http-agent"

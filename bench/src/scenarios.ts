@@ -1,4 +1,5 @@
 /** The scenarios: one for each row of the table of goals. */
+import { ADDED_SCENARIOS } from "./added-scenarios.ts";
 import type { BodyRequest } from "./bodies.ts";
 import type { Scenario, WorkInput } from "./scenario.ts";
 
@@ -159,6 +160,7 @@ export const SCENARIOS: readonly Scenario[] = [
     goal: 2.2,
     smaller: { "openai-agents": 50, langchain: 50 },
   },
+  ...ADDED_SCENARIOS,
   {
     name: "subscription of a product, 1 MB in 4 characters",
     work: "embed",

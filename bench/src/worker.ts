@@ -21,6 +21,7 @@ export interface Order {
 export type WorkerResult = { measured: Measured } | { reason: string };
 
 const WORKS: Record<WorkName, () => Promise<{ run: Work }>> = {
+  added: () => import("./works/added.ts"),
   stream: () => import("./works/stream.ts"),
   calls: () => import("./works/calls.ts"),
   concurrent: () => import("./works/concurrent.ts"),

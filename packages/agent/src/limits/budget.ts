@@ -50,7 +50,8 @@ export class Budget {
   #startedAt: number | undefined;
   #grantedAt = 0;
   #refusedCalls = false;
-  #changed = Promise.withResolvers<void>();
+  /** Settles when a reservation ends; exists only while a request waits for that. */
+  #changed: PromiseWithResolvers<void> | undefined;
 
   /** @throws TypeError for a limit that is not a number of 0 or more */
   constructor(most: BudgetOptions) {
@@ -81,10 +82,13 @@ export class Budget {
     this.tick(now);
     const spent = LIMITS.find((limit) => this.#isSpent(limit) && !(keepsLast && limit === "toolCalls"));
     if (spent) return spent;
-    const taken = [...this.#reserved].reduce(add, NOTHING);
-    const needed = add(taken, least);
+    let needed = least;
+    for (const reserved of this.#reserved) needed = add(needed, reserved);
     const exceeded = MONEY.find((limit) => this.#used[limit] + needed[limit] > this.#mostOf(limit));
-    if (exceeded && this.#reserved.size > 0) return this.#changed.promise;
+    if (exceeded && this.#reserved.size > 0) {
+      this.#changed ??= Promise.withResolvers<void>();
+      return this.#changed.promise;
+    }
     if (exceeded) return keepsLast ? this.#grant(most, exceeded) : exceeded;
     const last = keepsLast ? this.#findLast(needed, least, now) : undefined;
     this.#grantedAt = now;
@@ -108,11 +112,10 @@ export class Budget {
   takeWarnings(now: number): { limit: BudgetLimit; used: number; most: number }[] {
     this.tick(now);
     const { warnAt = DEFAULT_WARN_AT } = this.#most;
-    return LIMITS.flatMap((limit) => {
-      const { used, most } = this.describe(limit);
-      if (this.#warned.has(limit) || used < most * warnAt) return [];
+    const due = LIMITS.filter((limit) => this.#used[limit] >= this.#mostOf(limit) * warnAt && !this.#warned.has(limit));
+    return due.map((limit) => {
       this.#warned.add(limit);
-      return [{ limit, used, most }];
+      return this.describe(limit);
     });
   }
 
@@ -154,8 +157,8 @@ export class Budget {
     this.#used.turns++;
     const free = (): void => {
       this.#reserved.delete(reserved);
-      this.#changed.resolve();
-      this.#changed = Promise.withResolvers<void>();
+      this.#changed?.resolve();
+      this.#changed = undefined;
     };
     return {
       last,

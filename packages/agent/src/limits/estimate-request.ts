@@ -1,6 +1,6 @@
 /** Estimates the usage of a request before it is sent. */
 import type { AssistantMessage, Model, Usage } from "pi-ai";
-import { calculateCost, createAssistantMessage } from "pi-ai/call";
+import { calculateCost } from "pi-ai/call";
 import { estimateTokens } from "pi-ai/count";
 import type { ModelRequest } from "../types/model-request.js";
 
@@ -44,7 +44,8 @@ export function spendingOf(response: AssistantMessage, request?: ModelRequest): 
 }
 
 function price(model: Model, counts: Pick<Usage, "input" | "cacheRead" | "output">): Spending {
-  const usage: Usage = { ...createAssistantMessage(model).usage, ...counts };
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  const usage: Usage = { ...counts, cacheWrite: 0, totalTokens: 0, cost };
   return { tokens: counts.input + counts.cacheRead + counts.output, usd: calculateCost(model, usage).total };
 }
 

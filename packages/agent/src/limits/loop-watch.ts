@@ -114,11 +114,15 @@ export class LoopWatch {
       if (isNew && isValid) hasNews = true;
       this.#seen.add(said).add(asked);
     }
+    if (this.#seen.size > MAX_SEEN) this.#forgetOldest();
+    return hasNews ? "new" : "old";
+  }
+
+  #forgetOldest(): void {
     for (const oldest of this.#seen) {
-      if (this.#seen.size <= MAX_SEEN) break;
+      if (this.#seen.size <= MAX_SEEN) return;
       this.#seen.delete(oldest);
     }
-    return hasNews ? "new" : "old";
   }
 }
 
@@ -139,7 +143,9 @@ function toCalls({ message, toolResults, valid }: WatchedTurn): SeenCall[] {
 
 /** Sorts the arguments by name, so that their order does not matter. */
 function toText(args: Record<string, unknown>): string {
-  return JSON.stringify(Object.entries(args).sort(([one], [other]) => (one < other ? -1 : 1)));
+  const entries = Object.entries(args);
+  if (entries.length > 1) entries.sort(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify(entries);
 }
 
 function contentOf(content: ToolResultMessage["content"]): string {

@@ -1,5 +1,6 @@
 /** One attempt of a route. Reads its stream up to the first content, and then on demand. */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
+import type { EventReader } from "../event-stream/event-reader.js";
 import { toFailure } from "../runtime/failure.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
@@ -9,7 +10,14 @@ import type { Permit } from "./limit-queue.js";
 /** The beginning of an attempt's stream. */
 export type Beginning = { kind: "content" } | { kind: "failed"; message: AssistantMessage };
 
-type AttemptStream = AsyncIterable<AssistantMessageEvent>;
+type Reader = AsyncIterator<AssistantMessageEvent> & Partial<Pick<EventReader<AssistantMessageEvent>, "takeQueued">>;
+
+/** How to open the stream of an attempt. */
+export interface AttemptSource {
+  /** Aborts the attempt. It must end with the request of the route, because its listeners are not removed. */
+  signal: AbortSignal;
+  open(signal: AbortSignal): AsyncIterable<AssistantMessageEvent>;
+}
 
 export class Attempt {
   readonly lane: Lane;
@@ -19,18 +27,21 @@ export class Attempt {
   readonly begun: Promise<Beginning>;
   readonly #permit: Permit | undefined;
   readonly #controller: AbortController;
-  readonly #events: AsyncIterator<AssistantMessageEvent>;
+  readonly #events: Reader;
   /** The events up to the first content. */
   #held: AssistantMessageEvent[] = [];
   /** The latest state of the message. */
   latest: AssistantMessage | undefined;
 
-  constructor(lane: Lane, permit: Permit | undefined, startedAt: number, open: (signal: AbortSignal) => AttemptStream) {
+  constructor(lane: Lane, permit: Permit | undefined, startedAt: number, { signal, open }: AttemptSource) {
     this.lane = lane;
     this.startedAt = startedAt;
     this.waitedMs = permit?.waitedMs ?? 0;
     this.#permit = permit;
     this.#controller = new AbortController();
+    // Cheaper than `AbortSignal.any`, which keeps a weak reference for each request.
+    if (signal.aborted) this.#controller.abort(signal.reason);
+    else signal.addEventListener("abort", () => this.#controller.abort(signal.reason), { once: true });
     this.#events = open(this.#controller.signal)[Symbol.asyncIterator]();
     this.begun = this.#readBeginning();
   }
@@ -41,23 +52,27 @@ export class Attempt {
     this.#settle();
   }
 
-  /** Yields all events, including those already read. */
-  async *events(): AsyncGenerator<AssistantMessageEvent, void> {
-    yield* this.#held;
-    this.#held = [];
-    for (;;) {
-      const next = await this.#events.next();
-      if (next.done) return;
-      this.#note(next.value);
-      yield next.value;
+  /**
+   * Returns the next events, at first those already read; undefined after the end. The caller passes each one to
+   * {@link note} when it uses it.
+   */
+  async nextEvents(): Promise<readonly AssistantMessageEvent[] | undefined> {
+    if (this.#held.length > 0) {
+      const held = this.#held;
+      this.#held = [];
+      return held;
     }
+    const queued = this.#events.takeQueued?.();
+    if (queued) return queued;
+    const next = await this.#events.next();
+    return next.done ? undefined : [next.value];
   }
 
   async #readBeginning(): Promise<Beginning> {
     try {
       return await this.#readToContent();
     } catch (error) {
-      const builder = new AssistantMessageBuilder({ model: this.lane.model, emit: (event) => this.#note(event) });
+      const builder = new AssistantMessageBuilder({ model: this.lane.model, emit: (event) => this.note(event) });
       return { kind: "failed", message: builder.fail(toFailure(error, { secrets: [], attempts: 1 })) };
     }
   }
@@ -67,14 +82,15 @@ export class Attempt {
       const next = await this.#events.next();
       if (next.done) throw new Error("The stream ended without a terminal event");
       const event = next.value;
-      this.#note(event);
+      this.note(event);
       if (event.type === "error") return { kind: "failed", message: event.error };
       this.#held.push(event);
       if (event.type !== "start") return { kind: "content" };
     }
   }
 
-  #note(event: AssistantMessageEvent): void {
+  /** Keeps the state of the message, and counts the usage of a response that has ended. */
+  note(event: AssistantMessageEvent): void {
     if (event.type === "done") this.latest = event.message;
     else if (event.type === "error") this.latest = event.error;
     else this.latest = event.partial;

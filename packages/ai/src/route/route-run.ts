@@ -11,8 +11,8 @@ import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
 import { Attempt } from "./attempt.js";
 import { AttemptLog } from "./attempt-log.js";
 import { LaneChoice } from "./lane-choice.js";
+import { laneOptions } from "./lane-options.js";
 import { closeLane, type Lane } from "./lanes.js";
-import { readLimitHeaders } from "./limit-headers.js";
 import type { LimitQueues, Permit } from "./limit-queue.js";
 import type { LimitStore } from "./limit-store.js";
 import type { RouteClock } from "./route-options.js";
@@ -58,15 +58,27 @@ export class RouteRun {
   #shown = false;
 
   constructor(input: RouteInput) {
-    const { settings, options, controller, lanes, context } = input;
+    const { settings, controller, lanes, context } = input;
     this.#input = input;
     this.#settings = settings;
-    this.#signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
+    this.#signal = controller.signal;
     this.#choice = new LaneChoice(lanes.flat(), settings, context, this.#signal);
     this.#log = new AttemptLog(settings.clock);
   }
 
   async run(): Promise<void> {
+    const { signal } = this.#input.options;
+    const abort = (): void => this.#input.controller.abort(signal?.reason);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener("abort", abort, { once: true });
+    try {
+      await this.#run();
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  async #run(): Promise<void> {
     try {
       for (;;) {
         const lane = await this.#choice.next();
@@ -84,41 +96,21 @@ export class RouteRun {
 
   #start({ lane, permit }: { lane: Lane; permit: Permit | undefined }): Attempt {
     const { context, settings } = this.#input;
-    const attempt = new Attempt(lane, permit, settings.clock.now(), (signal) =>
-      settings.streamFn(lane.model, context, this.#optionsFor(lane, AbortSignal.any([signal, this.#signal]))),
-    );
+    const attempt = new Attempt(lane, permit, settings.clock.now(), {
+      signal: this.#signal,
+      open: (signal) => settings.streamFn(lane.model, context, laneOptions(this.#input, lane, signal)),
+    });
     this.#log.add(attempt);
     return attempt;
   }
 
-  /** Sends the credentials of the request only to the provider of its model. */
-  #optionsFor(lane: Lane, signal: AbortSignal): SimpleStreamOptions {
-    const { options, asked, settings } = this.#input;
-    const { apiKey, headers, ...shared } = options;
-    const own =
-      asked.provider === lane.model.provider ? { ...(apiKey && { apiKey }), ...(headers && { headers }) } : {};
-    return {
-      ...shared,
-      ...own,
-      maxRetries: 0,
-      ...lane.options,
-      ...(lane.apiKey === undefined ? {} : { apiKey: lane.apiKey }),
-      signal,
-      onResponse: async (response, model) => {
-        const learned = readLimitHeaders(response.headers, settings.clock.now());
-        const { limit } = lane;
-        if (learned && limit) await settings.store.learn(limit.key, learned, limit.limit, settings.clock.now());
-        await (lane.options.onResponse ?? options.onResponse)?.(response, model);
-      },
-    };
-  }
-
   /** Returns the first attempt that starts to respond; undefined if all failed and the next model may be tried. */
   async #race(first: Attempt): Promise<Attempt | undefined> {
+    const { firstEventMs, clock } = this.#settings;
+    if (firstEventMs === undefined) return this.#finish(await this.#beginning(first));
     const racing = new Map([[first, this.#beginning(first)]]);
     const hedge = new AbortController();
-    const { firstEventMs, clock } = this.#settings;
-    let slow = firstEventMs === undefined ? undefined : clock.wait(firstEventMs, hedge.signal).then(() => undefined);
+    let slow: Promise<undefined> | undefined = clock.wait(firstEventMs, hedge.signal).then(() => undefined);
     try {
       while (racing.size > 0) {
         const raced: Raced | undefined = await Promise.race([...racing.values(), ...(slow ? [slow] : [])]);
@@ -132,8 +124,8 @@ export class RouteRun {
           continue;
         }
         racing.delete(raced.attempt);
-        if (!raced.failed) return raced.attempt;
-        this.#takeFailure(raced.attempt, raced.failed);
+        const winner = this.#finish(raced);
+        if (winner) return winner;
       }
       return undefined;
     } finally {
@@ -143,6 +135,13 @@ export class RouteRun {
         this.#log.end(attempt, "too_slow");
       }
     }
+  }
+
+  /** Returns the attempt if it has started to respond. */
+  #finish({ attempt, failed }: Raced): Attempt | undefined {
+    if (!failed) return attempt;
+    this.#takeFailure(attempt, failed);
+    return undefined;
   }
 
   async #beginning(attempt: Attempt): Promise<Raced> {
@@ -172,20 +171,26 @@ export class RouteRun {
   /** @returns whether the response has ended; false if another model starts it over */
   async #forward(attempt: Attempt): Promise<boolean> {
     attempt.lane.failures = 0;
-    for await (const event of attempt.events()) {
-      if (event.type === "done") {
-        this.#log.end(attempt, "used");
-        this.#push({ ...event, message: this.#log.complete(event.message) });
-        return true;
+    for (let events = await attempt.nextEvents(); events; events = await attempt.nextEvents()) {
+      for (const event of events) {
+        attempt.note(event);
+        if (event.type === "done" || event.type === "error") return this.#end(attempt, event);
+        this.#push(this.#shown && event.type === "start" ? { type: "attempt_reset", partial: event.partial } : event);
+        // Without a wait no turn of the microtask queue is spent.
+        const readable = this.#input.stream.whenReadable(MAX_UNREAD);
+        if (readable) await readable;
       }
-      if (event.type === "error") return this.#endEarly(attempt, event.error);
-      this.#push(this.#shown && event.type === "start" ? { type: "attempt_reset", partial: event.partial } : event);
-      await this.#input.stream.whenReadable(MAX_UNREAD);
     }
     throw new Error("The stream ended without a terminal event");
   }
 
-  #endEarly(attempt: Attempt, message: AssistantMessage): boolean {
+  #end(attempt: Attempt, event: AssistantMessageEvent & { type: "done" | "error" }): boolean {
+    if (event.type === "done") {
+      this.#log.end(attempt, "used");
+      this.#push({ ...event, message: this.#log.complete(event.message) });
+      return true;
+    }
+    const message = event.error;
     if (this.#settings.restarts) {
       this.#takeFailure(attempt, message);
       return false;

@@ -1,0 +1,42 @@
+/** The options of a request on one lane of a route. */
+import type { Model } from "../types/model.js";
+import type { SimpleStreamOptions } from "../types/options.js";
+import type { Lane } from "./lanes.js";
+import { readLimitHeaders } from "./limit-headers.js";
+import type { LimitStore } from "./limit-store.js";
+import type { RouteClock } from "./route-options.js";
+
+interface RoutedRequest {
+  settings: { clock: RouteClock; store: LimitStore };
+  /** The model with which the stream function was called. */
+  asked: Model;
+  options: SimpleStreamOptions;
+}
+
+/**
+ * Sends the credentials of the request only to the provider of its model, and learns the limits that responses report.
+ *
+ * @param signal aborts the request on this lane
+ */
+export function laneOptions(
+  { options, asked, settings }: RoutedRequest,
+  lane: Lane,
+  signal: AbortSignal,
+): SimpleStreamOptions {
+  const { apiKey, headers, ...shared } = options;
+  const own = asked.provider === lane.model.provider ? { ...(apiKey && { apiKey }), ...(headers && { headers }) } : {};
+  return {
+    ...shared,
+    ...own,
+    maxRetries: 0,
+    ...lane.options,
+    ...(lane.apiKey === undefined ? {} : { apiKey: lane.apiKey }),
+    signal,
+    onResponse: async (response, model) => {
+      const learned = readLimitHeaders(response.headers, settings.clock.now());
+      const { limit } = lane;
+      if (learned && limit) await settings.store.learn(limit.key, learned, limit.limit, settings.clock.now());
+      await (lane.options.onResponse ?? options.onResponse)?.(response, model);
+    },
+  };
+}
