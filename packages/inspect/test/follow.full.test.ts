@@ -1,0 +1,69 @@
+/** The page over a session log that grows while it is open. */
+import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openSource } from "../src/read/open-source.js";
+import { pollSource } from "../src/read/source.js";
+import { describePage, SIZES } from "./support/browser-page.js";
+
+let folder: string;
+let stop: (() => Promise<void>) | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "inspect-grow-"));
+});
+afterEach(async () => {
+  await stop?.();
+  stop = undefined;
+  await rm(folder, { recursive: true });
+});
+
+const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
+const messageLine = (message: object): string => lineOf({ type: "message", message });
+
+function turnLines(turn: number): string {
+  const timestamp = turn * 1000;
+  const call = { type: "toolCall", id: `${turn}`, name: "look", arguments: { turn } };
+  const content = [{ type: "text", text: `Result ${turn}` }];
+  return (
+    messageLine({ role: "assistant", model: "m", content: [call], stopReason: "toolUse", timestamp }) +
+    messageLine({ role: "toolResult", toolCallId: `${turn}`, toolName: "look", content, timestamp: timestamp + 500 })
+  );
+}
+
+describePage("a log that grows", (browser) => {
+  it("shows new rows at any width, with few elements in 10,000 turns", async () => {
+    const path = join(folder, "chat.jsonl");
+    await writeFile(path, lineOf({ type: "session", version: 1, at: 1 }) + lineOf({ type: "run_start", at: 1 }));
+    await appendFile(path, messageLine({ role: "user", content: "Look around", timestamp: 1 }));
+    const opened = await openSource(path, { store: browser.store, now: Date.now });
+    stop = pollSource(opened.source, opened.folder);
+    const page = await browser.open(`#/${browser.store.runs[0]?.summary.id}`);
+    await browser.textOf(".entry .title").toEqual(["Look around"]);
+    await appendFile(path, turnLines(1));
+    await browser.countOf(".entry.tool.done").toBe(1);
+    await browser.countOf(".run.running").toBe(1);
+
+    // A line that has been written in part is not shown before its end.
+    const [first = "", second = ""] = [turnLines(2).slice(0, 60), turnLines(2).slice(60)];
+    await appendFile(path, first);
+    await appendFile(path, second);
+    await browser.countOf(".entry.tool.done").toBe(2);
+
+    const rest = Array.from({ length: 9998 }, (_, index) => turnLines(index + 3));
+    await appendFile(path, rest.join(""));
+    await browser.textOf(".run .facts").toContainEqual(expect.stringContaining("10000 requests"));
+    for (const [width, height] of [SIZES.laptop, SIZES.phone]) {
+      await page.setViewportSize({ width, height });
+      await page.evaluate("document.querySelector('main .list').scrollTop = 0");
+      await browser.textOf(".entry .title").toContain("Look around");
+      await page.evaluate("document.querySelector('main .list').scrollTop = 1e9");
+      await browser.textOf(".entry .title").toContain('{"turn":10000}');
+      expect(await page.locator("*").count()).toBeLessThan(1000);
+    }
+    await appendFile(path, lineOf({ type: "run_end", at: 10_001_000 }));
+    await browser.countOf(".run.running").toBe(0);
+    await browser.photograph("followed");
+    expect(browser.complaints).toEqual([]);
+  });
+});

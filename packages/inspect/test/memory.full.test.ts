@@ -1,0 +1,69 @@
+/** What the inspector keeps in memory, measured in processes of their own. */
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { PATIENCE_MS } from "../../../test/support/patience.js";
+
+const RESOLVE = join(import.meta.dirname, "../../../scripts/resolve-sources.ts");
+const PROGRAM = join(import.meta.dirname, "support/heap-of.ts");
+const BOUND = 100 * 1024 * 1024;
+
+async function measure(scenario: string): Promise<{ bytes: number; runs: number; entries: number }> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--no-warnings", "--import", RESOLVE, PROGRAM, scenario],
+    { timeout: PATIENCE_MS },
+  );
+  return JSON.parse(stdout);
+}
+
+it.each([
+  ["100 live runs with 100 turns each", "live", { runs: 100, entries: 200 }],
+  ["a live run of 10,000 turns", "long", { runs: 1, entries: 20_000 }],
+] as const)("keeps %s within a bound of memory", async (_, scenario, counts) => {
+  const measured = await measure(scenario);
+  expect(measured).toMatchObject(counts);
+  expect(measured.bytes).toBeLessThan(BOUND);
+});
+
+it("keeps a session log of 10,000 turns within a bound of memory", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "inspect-memory-"));
+  try {
+    const path = join(folder, "long.jsonl");
+    await writeLog(path, 10_000);
+    const measured = await measure(path);
+    expect(measured).toMatchObject({ runs: 1, entries: 20_000 });
+    expect(measured.bytes).toBeLessThan(BOUND);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+async function writeLog(path: string, turns: number): Promise<void> {
+  const file = createWriteStream(path);
+  const write = (line: object): void => void file.write(`${JSON.stringify(line)}\n`);
+  write({ type: "session", version: 1, at: 0 });
+  write({ type: "run_start", at: 0 });
+  for (let turn = 0; turn < turns; turn++) {
+    const timestamp = turn * 1000;
+    const toolCall = { type: "toolCall", id: `${turn}`, name: "look", arguments: { turn, why: "x".repeat(500) } };
+    const usage = { input: 100, output: 50, cacheRead: 900, cacheWrite: 0, cost: { total: 0.001 } };
+    const content = [{ type: "text", text: `Result ${turn} ${"y".repeat(500)}` }];
+    write({
+      type: "message",
+      message: { role: "assistant", model: "m", content: [toolCall], usage, stopReason: "toolUse", timestamp },
+    });
+    write({
+      type: "message",
+      message: { role: "toolResult", toolCallId: `${turn}`, toolName: "look", content, timestamp: timestamp + 900 },
+    });
+  }
+  write({ type: "run_end", at: turns * 1000 });
+  file.end();
+  await once(file, "finish");
+}

@@ -1,0 +1,72 @@
+/**
+ * Prints the bytes that the inspector keeps after a scenario, as JSON: `live` for 100 agents under way, `long` for one
+ * agent with 10,000 turns, or the path of a log. A process of its own, so that nothing else is counted.
+ */
+
+import { heapUsed } from "../../../ai/test/faults/leftovers.js";
+import { watchAgent } from "../../src/live/watch-agent.js";
+import { openSource } from "../../src/read/open-source.js";
+import { RunStore } from "../../src/record/run-store.js";
+
+const DELTAS = 20;
+const USAGE = { input: 100, output: 50, cacheRead: 900, cacheWrite: 0, cost: { total: 0.001 } };
+
+type Listener = (event: { readonly type: string }) => void;
+
+/** What `watchAgent` uses of an agent. */
+class SpokenAgent {
+  readonly state = { model: { id: "m" }, systemPrompt: "Be brief", tools: [], messages: [] as object[] };
+  readonly #listeners = new Set<Listener>();
+
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  emit(type: string, fields: object = {}): void {
+    for (const listener of this.#listeners) listener({ type, ...fields });
+  }
+
+  turn(turn: number): void {
+    const toolCallId = `call-${turn}`;
+    const args = { turn, why: "x".repeat(500) };
+    const message = {
+      role: "assistant",
+      model: "m",
+      content: [{ type: "toolCall", id: toolCallId, name: "look", arguments: args }],
+      usage: USAGE,
+      stopReason: "toolUse",
+      timestamp: turn * 1000,
+    };
+    this.emit("message_start", { message });
+    for (let delta = 0; delta < DELTAS; delta++) this.emit("message_update", { message: { ...message } });
+    this.#end(message);
+    const result = { content: [{ type: "text", text: `Result ${turn} ${"y".repeat(500)}` }] };
+    this.emit("tool_execution_start", { toolCallId, toolName: "look", args });
+    this.emit("tool_execution_end", { toolCallId, toolName: "look", result, isError: false, durationMs: 5 });
+    this.#end({ role: "toolResult", toolCallId, toolName: "look", ...result, timestamp: turn * 1000 + 500 });
+  }
+
+  #end(message: object): void {
+    this.emit("message_end", { message });
+    this.state.messages.push(message);
+  }
+}
+
+const store = new RunStore();
+const [scenario = ""] = process.argv.slice(2);
+const before = await heapUsed();
+if (scenario === "live" || scenario === "long")
+  runAgents(scenario === "live" ? 100 : 1, scenario === "live" ? 100 : 10_000);
+else await openSource(scenario, { store, now: Date.now });
+const bytes = (await heapUsed()) - before;
+const entries = store.runs.map((run) => run.summary.entries);
+process.stdout.write(`${JSON.stringify({ bytes, runs: entries.length, entries: Math.max(...entries) })}\n`);
+process.exit(0);
+
+function runAgents(count: number, turns: number): void {
+  const agents = Array.from({ length: count }, () => new SpokenAgent());
+  for (const agent of agents) watchAgent(agent, store);
+  for (const agent of agents) agent.emit("agent_start");
+  for (let turn = 0; turn < turns; turn++) for (const agent of agents) agent.turn(turn);
+}
