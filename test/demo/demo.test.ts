@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nearestNames } from "../../examples/demo/src/nearest-names.js";
+import { sample } from "../support/suite.js";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCES = ["--no-warnings", "--import", join(ROOT, "scripts/resolve-sources.ts")];
@@ -41,22 +42,27 @@ describe("npm run demo", () => {
     expect(output).toContain("holds no files");
   });
 
-  it.each([
-    [["--folder", "/no/such/folder", "hi"], "demo: --folder /no/such/folder: this folder does not exist\n"],
-    [
-      ["--folder", join(ROOT, "README.md"), "hi"],
-      `demo: --folder ${join(ROOT, "README.md")}: this is a file; name the folder that holds it\n`,
-    ],
-    [
-      ["--provider", "antropic", "hi"],
-      "demo: --provider antropic: there is no provider of that name. Did you mean anthropic?\n",
-    ],
-    [
-      ["--provider", "nope", "hi"],
-      "demo: --provider nope: there is no provider of that name. Try anthropic, openai or openrouter.\n",
-    ],
-    [["--provider", "anthropic", "hi"], "demo: There is no key for anthropic in the environment\n"],
-  ])("explains the error in %j", async (words, errors) => {
+  it.each(
+    sample<[string[], string]>(
+      [
+        [["--folder", "/no/such/folder", "hi"], "demo: --folder /no/such/folder: this folder does not exist\n"],
+        [
+          ["--folder", join(ROOT, "README.md"), "hi"],
+          `demo: --folder ${join(ROOT, "README.md")}: this is a file; name the folder that holds it\n`,
+        ],
+        [
+          ["--provider", "antropic", "hi"],
+          "demo: --provider antropic: there is no provider of that name. Did you mean anthropic?\n",
+        ],
+        [
+          ["--provider", "nope", "hi"],
+          "demo: --provider nope: there is no provider of that name. Try anthropic, openai or openrouter.\n",
+        ],
+        [["--provider", "anthropic", "hi"], "demo: There is no key for anthropic in the environment\n"],
+      ],
+      2,
+    ),
+  )("explains the error in %j", async (words, errors) => {
     expect(await demo(words)).toMatchObject({ code: 2, errors });
   });
 });

@@ -16,6 +16,7 @@ import { respondingFetch } from "../readme/responding-fetch.js";
 
 import { DIES_WITH_PARENT } from "../support/child-flags.js";
 import { noPostgres, startPostgres } from "../support/database-servers.js";
+import { isFullSuite, sample } from "../support/suite.js";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const PROGRAMS = join(ROOT, "examples/guides/src");
@@ -30,6 +31,9 @@ const KEYS = {
 };
 
 const SESSIONS = "4 messages, branched from rivers after 2\n4 messages in rivers\n";
+
+/** The quick suite leaves out programs whose feature has tests of its own in the packages. */
+const inFull = it.runIf(isFullSuite);
 
 const children = new Set<ChildProcess>();
 afterEach(() => {
@@ -86,7 +90,7 @@ describe("the guides", () => {
     }
   });
 
-  it("limit what an agent spends", async () => {
+  inFull("limit what an agent spends", async () => {
     expect(await run("limits.ts")).toBe("done\nsome tokens were used\n");
   });
 
@@ -120,7 +124,7 @@ async function expectResumable(send: (path: string, init?: RequestInit) => Promi
 }
 
 describe("programs of the guides", () => {
-  it.each(["express.ts", "hono.ts"])("stream a reply and reject an invalid request: %s", async (program) => {
+  it.each(sample(["express.ts", "hono.ts"], 2))("stream a reply and reject an invalid request: %s", async (program) => {
     const url = await serve(program);
     const reply = await fetch(`${url}/chat`, chat("Hi"));
     expect(reply.headers.get("content-type")).toContain("text/event-stream");
@@ -128,7 +132,7 @@ describe("programs of the guides", () => {
     expect((await fetch(`${url}/chat`, chat(7))).status).toBe(400);
   });
 
-  it.each(["resumable-node.ts", "resumable-express.ts", "resumable-hono.ts"])(
+  it.each(sample(["resumable-node.ts", "resumable-express.ts", "resumable-hono.ts"], 3))(
     "resume a reply where the page has left it: %s",
     async (program) => {
       const url = await serve(program);
@@ -181,11 +185,11 @@ describe("programs of the guides", () => {
     expect((await POST(new Request("http://localhost/api/chat", chat(7)))).status).toBe(400);
   });
 
-  it.each(["azure.ts", "bedrock.ts", "vertex.ts"])("print the model's text: %s", async (program) => {
+  it.each(sample(["azure.ts", "bedrock.ts", "vertex.ts"], 3))("print the model's text: %s", async (program) => {
     expect(await run(program)).toContain("text: 'Hello!'");
   });
 
-  it("tracing prints a span for the request and one for the run", async () => {
+  inFull("tracing prints a span for the request and one for the run", async () => {
     const spans = (await run("tracing.ts")).trim().split("\n");
     expect(spans.map((line) => JSON.parse(line))).toMatchObject([
       { name: "chat claude-sonnet-4-6", tokens: expect.any(Number) },
@@ -193,7 +197,7 @@ describe("programs of the guides", () => {
     ]);
   });
 
-  it("logs a request, its response and its cost, and no key", async () => {
+  inFull("logs a request, its response and its cost, and no key", async () => {
     const output = await run("logging.ts");
     const events = output
       .trim()
@@ -203,7 +207,7 @@ describe("programs of the guides", () => {
     expect(output).not.toContain("no-real-key");
   });
 
-  it("shows the cached tokens", async () => {
+  inFull("shows the cached tokens", async () => {
     expect(await run("prompt-caching.ts")).toMatch(
       /^(\d+ prompt tokens, \d+ from the cache, \d+ written, \$\d\.\d+\n){2}$/,
     );
@@ -223,10 +227,15 @@ describe("programs of the guides", () => {
     expect(await run("fallback.ts")).not.toContain("takes over");
   });
 
-  it.each([
-    ["y", "approved: "],
-    ["n", "declined: "],
-  ])("asks before a tool runs, and obeys %j", async (reply, outcome) => {
+  it.each(
+    sample(
+      [
+        ["y", "approved: "],
+        ["n", "declined: "],
+      ] as const,
+      2,
+    ),
+  )("asks before a tool runs, and obeys %j", async (reply, outcome) => {
     expect(await run("approval.ts", {}, `${reply}\n`)).toContain(outcome);
   });
 
@@ -277,7 +286,7 @@ describe("programs of the guides", () => {
     }
   });
 
-  it("tests an agent", async () => {
+  inFull("tests an agent", async () => {
     expect(await run("testing-agents.ts")).toMatch(/pass 3\n[\s\S]*fail 0\n/);
   });
 });
