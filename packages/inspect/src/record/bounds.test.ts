@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { budget } from "../../../../test/support/suite.js";
 import { BodyBudget } from "./body-budget.js";
 import { Run } from "./run.js";
 import { RunStore } from "./run-store.js";
@@ -7,13 +8,15 @@ import { Wire } from "./wire.js";
 const createRun = (id: number): Run => new Run({ id: `${id}`, title: "", source: "live", model: "m" });
 const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, cost: 1 };
 
-it("keeps a bounded number of entries of 100 runs at once with 10,000 turns each", () => {
+const TURNS = budget({ quick: 1000, all: 10_000 });
+
+it(`keeps a bounded number of entries of 100 runs at once with ${TURNS} turns each`, () => {
   const limit = 20_000;
   const store = new RunStore({ entries: limit });
   const runs = Array.from({ length: 100 }, (_, id) => createRun(id));
   for (const run of runs) store.add(run);
   let most = 0;
-  for (let turn = 1; turn <= 10_000; turn++) {
+  for (let turn = 1; turn <= TURNS; turn++) {
     for (const run of runs) {
       const index = run.add({ kind: "request", name: "m", title: `${turn}`, outcome: "running", turn }, () => []);
       run.update(index, { outcome: "done", usage });
@@ -28,8 +31,8 @@ it("keeps a bounded number of entries of 100 runs at once with 10,000 turns each
   expect(most).toBeGreaterThan(limit / 2);
   for (const run of runs) {
     // The sums and the indexes stay, and the newest entries.
-    expect(run.summary).toMatchObject({ requests: 10_000, entries: 10_000, usage: { cost: 10_000 } });
-    expect(run.entries.at(-1)?.title).toBe("10000");
+    expect(run.summary).toMatchObject({ requests: TURNS, entries: TURNS, usage: { cost: TURNS } });
+    expect(run.entries.at(-1)?.title).toBe(`${TURNS}`);
     expect(run.entries[0]?.title).toBe("No longer kept");
   }
 });
