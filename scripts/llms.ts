@@ -23,6 +23,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "docs/guides/prompt-caching.md",
     "docs/guides/fallback.md",
     "docs/guides/approval.md",
+    "docs/guides/mcp.md",
     "docs/guides/sessions.md",
     "docs/guides/durable.md",
     "docs/guides/resumable-node.md",

@@ -239,6 +239,12 @@ describe("programs of the guides", () => {
     expect(await run("approval.ts", {}, `${reply}\n`)).toContain(outcome);
   });
 
+  it("runs a tool of an MCP server in another process", async () => {
+    expect(await run("mcp.ts")).toBe(
+      "calculator_add: Adds two numbers\ncalculator_add [ { type: 'text', text: '5' } ]\ndone\n",
+    );
+  });
+
   it("keeps conversations in SQLite", async () => {
     const folder = await mkdtemp(join(tmpdir(), "guides-"));
     expect(await run("sessions.ts", { SESSIONS_FILE: join(folder, "sessions.db") })).toBe(SESSIONS);
