@@ -139,7 +139,7 @@ const SEAMS: Seam[] = [
       "agent/src/loop/stream-options.ts DOCUMENTED",
       "agent/src/proxy/proxy-request.ts SENT",
       "ai/src/proxy-server/request-schema.ts OPTIONS",
-      "ai/src/runtime/unknown-options.ts STREAM_OPTIONS",
+      "ai/src/runtime/option-names.ts STREAM_OPTIONS",
       "ai/test/sent-options.ts OPTION_SETTINGS",
     ],
   },

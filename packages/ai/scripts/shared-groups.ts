@@ -84,6 +84,7 @@ const ROOTS = {
 /** Loaded by the driver for the few requests that need it. A group is one file, which would contain it otherwise. */
 export const ON_DEMAND: readonly string[] = [
   "context-management/add-context-management",
+  "runtime/unknown-options",
   "runtime/watch-request",
   "schema/fit-schemas",
   "server-tools/declare-server-tools",

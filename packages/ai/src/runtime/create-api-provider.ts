@@ -2,8 +2,8 @@
 import type { ApiProvider } from "../api-registry.js";
 import type { Api } from "../types/model.js";
 import type { ApiAdapter } from "./api-adapter.js";
+import { SIMPLE_OPTIONS, STREAM_OPTIONS } from "./option-names.js";
 import { runAdapter } from "./run-adapter.js";
-import { SIMPLE_OPTIONS, STREAM_OPTIONS } from "./unknown-options.js";
 
 /** Creates the functions that `registerApiProvider` takes from an adapter. */
 export function createApiProvider(adapter: ApiAdapter): ApiProvider {

@@ -22,10 +22,10 @@ import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
 import { buildWireRequest } from "./build-wire-request.js";
 import { cleanText, toFailure } from "./failure.js";
 import { loadRequestWatch } from "./load-request-watch.js";
+import { findUnknownOptions, type OptionNames } from "./option-names.js";
 import { readResponse } from "./read-response.js";
 import { RequestSecrets } from "./request-secrets.js";
 import { resolveKey } from "./resolve-key.js";
-import { adviseUnknownOptions, type OptionNames } from "./unknown-options.js";
 import type { RequestWatch } from "./watch-request.js";
 
 export const DEFAULT_MAX_RETRIES = 2;
@@ -95,6 +95,9 @@ class AdapterRun {
       const loading = loadRequestWatch({ model, signal: options.signal, secrets: this.#secrets });
       this.#watch = loading instanceof Promise ? await this.#guard.race(loading) : loading;
       const adapter = await this.#guard.race(this.#input.loadAdapter());
+      const { ownOptions } = adapter;
+      const unknown = ownOptions ? findUnknownOptions(options, this.#input.known, ownOptions) : [];
+      if (ownOptions && unknown.length > 0) await this.#noteUnknownOptions(adapter.api, unknown, ownOptions);
       const prepared = this.#prepareRequest(adapter);
       const request = hasEnforcedSchema(prepared) ? await this.#fitSchemas(prepared) : prepared;
       const built = await buildWireRequest(adapter, request, { guard: this.#guard, secrets: this.#secrets });
@@ -112,7 +115,6 @@ class AdapterRun {
 
   #prepareRequest(adapter: ApiAdapter): ModelRequest {
     const { model, context, toNative } = this.#input;
-    this.#noteUnknownOptions(adapter);
     const native = toNative(adapter);
     const options = { ...native, cacheRetention: native.cacheRetention ?? getEnvCacheRetention() };
     this.#secrets.hide([], options.headers);
@@ -138,10 +140,13 @@ class AdapterRun {
     return { ...request, context: fitted.context, options: { ...options, ...format } };
   }
 
-  #noteUnknownOptions({ api, ownOptions }: ApiAdapter): void {
-    const { options, known } = this.#input;
-    const advice = ownOptions && adviseUnknownOptions(options, known, ownOptions);
-    if (advice) this.#builder.note("unknown_options", { api, options: advice });
+  /** A request must not fail because the advice cannot be loaded. */
+  async #noteUnknownOptions(api: string, unknown: readonly string[], own: OptionNames): Promise<void> {
+    const loading = import("./unknown-options.js").then(
+      ({ adviseUnknownOptions }) => adviseUnknownOptions(unknown, this.#input.known, own),
+      () => Object.fromEntries(unknown.map((name) => [name, "this option does not exist"])),
+    );
+    this.#builder.note("unknown_options", { api, options: await this.#guard.race(loading) });
   }
 
   async #prepareWireRequest(wireRequest: WireRequest, request: ModelRequest): Promise<WireRequest> {

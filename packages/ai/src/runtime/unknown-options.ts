@@ -1,42 +1,6 @@
-/** Finds options that no code reads, so that a diagnostic of the message can report them. */
-import type { SimpleStreamOptions, StreamOptions } from "../types/options.js";
+/** Advice for options that no code reads, for a diagnostic of the message. Few requests need it. */
 import { editDistance } from "../utils/nearest-names.js";
-
-/** The names of options, as the keys of a record: an option that is missing here does not compile. */
-export type OptionNames<TName extends PropertyKey = string> = Readonly<Record<TName, true>>;
-
-/** The options of `stream` and `complete` that every api takes. */
-export const STREAM_OPTIONS: OptionNames<keyof StreamOptions> = {
-  temperature: true,
-  maxTokens: true,
-  signal: true,
-  apiKey: true,
-  transport: true,
-  cacheRetention: true,
-  sessionId: true,
-  onPayload: true,
-  onResponse: true,
-  headers: true,
-  timeoutMs: true,
-  idleTimeoutMs: true,
-  afterStopTimeoutMs: true,
-  maxRetries: true,
-  maxRetryDelayMs: true,
-  limits: true,
-  foreignThinking: true,
-  outputFormat: true,
-  contextManagement: true,
-  metadata: true,
-  fetch: true,
-};
-
-/** The options of `streamSimple` and `completeSimple`. */
-export const SIMPLE_OPTIONS: OptionNames<keyof SimpleStreamOptions> = {
-  ...STREAM_OPTIONS,
-  reasoning: true,
-  thinkingBudgets: true,
-  toolChoice: true,
-};
+import { type OptionNames, SIMPLE_OPTIONS } from "./option-names.js";
 
 /** Advice for option names of other libraries that differ from ours in more than spelling. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -60,22 +24,14 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** Largest edit distance between a misspelled name and a suggested one. */
 const MAX_DISTANCE = 2;
 
-/**
- * Returns advice for each option that is neither shared nor specific to the api, by name; undefined if all options are
- * known. Options with the value undefined are skipped.
- */
+/** Returns advice for each unknown option, by name. */
 export function adviseUnknownOptions(
-  options: object,
+  unknown: readonly string[],
   shared: OptionNames,
   own: OptionNames,
-): Record<string, string> | undefined {
-  let advice: Record<string, string> | undefined;
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || Object.hasOwn(shared, name) || Object.hasOwn(own, name)) continue;
-    advice ??= {};
-    advice[name] = advise(name, Object.keys({ ...shared, ...own }));
-  }
-  return advice;
+): Record<string, string> {
+  const known = Object.keys({ ...shared, ...own });
+  return Object.fromEntries(unknown.map((name) => [name, advise(name, known)]));
 }
 
 function advise(name: string, known: readonly string[]): string {

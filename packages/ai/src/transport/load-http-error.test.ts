@@ -26,6 +26,12 @@ it("reports the event of a stream if the code that reads errors cannot be loaded
   });
 });
 
+it("lets the api explain the error, loaded or not", async () => {
+  const raw = new RawStreamError({ error: { message: "no", code: "x" } }, "p", (error) => error.withMessage("Why"));
+  expect(await readStreamError(raw)).toMatchObject({ message: "Why", code: "x" });
+  expect(await readStreamError(raw, missing)).toMatchObject({ message: "Why", code: undefined });
+});
+
 it("survives an event that is nested too deeply to be shown", () => {
   let event: unknown = {};
   for (let level = 0; level < 100_000; level++) event = [event];

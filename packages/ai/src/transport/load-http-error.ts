@@ -28,9 +28,9 @@ export async function readStreamError(
   raw: RawStreamError,
   load: typeof loadErrors = loadErrors,
 ): Promise<ProviderError> {
-  try {
-    return (await load()).createStreamError(raw.event, raw.source);
-  } catch {
-    return raw;
-  }
+  const error = await Promise.resolve(load()).then(
+    ({ createStreamError }) => createStreamError(raw.event, raw.source),
+    () => raw,
+  );
+  return raw.explain(error);
 }

@@ -9,11 +9,18 @@ export class RawStreamError extends ProviderError {
   readonly event: unknown;
   /** The provider that sent the event. */
   readonly source: string;
+  /** Adds what only the api knows to the error that is made of the event. */
+  readonly explain: (error: ProviderError) => ProviderError;
 
-  constructor(event: unknown, provider: string) {
+  constructor(
+    event: unknown,
+    provider: string,
+    explain: (error: ProviderError) => ProviderError = (error): ProviderError => error,
+  ) {
     super({ kind: "server", message: quote(event), provider });
     this.event = event;
     this.source = provider;
+    this.explain = explain;
   }
 }
 

@@ -39,7 +39,8 @@ export function assemble(mapping: WireMapping, wireEvents: readonly unknown[], m
 
 /** The error that the driver makes of what a mapping threw. */
 export function readThrown(thrown: unknown): unknown {
-  return thrown instanceof RawStreamError ? createStreamError(thrown.event, thrown.source) : thrown;
+  if (!(thrown instanceof RawStreamError)) return thrown;
+  return thrown.explain(createStreamError(thrown.event, thrown.source));
 }
 
 /** Runs a function that must throw, and returns the error as the driver would read it. */

@@ -1,6 +1,6 @@
 /** Creates Bedrock's errors. Users match the texts, so they must not change between versions. */
 import type { ProviderError } from "../../errors.js";
-import { createStreamError } from "../../transport/http-error.js";
+import { RawStreamError } from "../../transport/raw-stream-error.js";
 import type { AwsEvent } from "../../wire/aws-event-stream.js";
 
 /** By the exception's name in lower case: HTTP responses and events capitalize it differently. */
@@ -25,8 +25,8 @@ const TITLES_BY_KIND: Readonly<Record<string, string>> = {
 export function createExceptionError({ name, payload }: AwsEvent, provider: string): ProviderError {
   const said = payload["message"] ?? payload["Message"] ?? payload["originalMessage"];
   const message = typeof said === "string" && said !== "" ? said : "no reason given";
-  const error = createStreamError({ error: { code: name, message } }, provider);
-  return error.withMessage(`${titleOf(name) ?? (name || "Unknown error")}: ${message}`);
+  const text = `${titleOf(name) ?? (name || "Unknown error")}: ${message}`;
+  return new RawStreamError({ error: { code: name, message } }, provider, (error) => error.withMessage(text));
 }
 
 /** An HTTP error response. */

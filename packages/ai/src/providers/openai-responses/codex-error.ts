@@ -1,5 +1,6 @@
 /** Creates ChatGPT's errors, with the action that the user can take. */
 import { PiError, ProviderError } from "../../errors.js";
+import type { RawStreamError } from "../../transport/raw-stream-error.js";
 import { isObject } from "../../utils/is-object.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";
 import { fieldOf } from "./field-of.js";
@@ -16,8 +17,8 @@ interface WireLimit {
 const LIMIT_CODES = /usage_limit_reached|usage_not_included|rate_limit_exceeded/i;
 
 /** An error event of a stream. */
-export function createCodexEventError(event: object, provider: string, now: number = Date.now()): ProviderError {
-  return withLimit(createResponsesError(event, provider), event, now);
+export function createCodexEventError(event: object, provider: string, now: number = Date.now()): RawStreamError {
+  return createResponsesError(event, provider, (error) => withLimit(error, event, now));
 }
 
 /** Adds the limit to an HTTP error response; other thrown values stay unchanged. */

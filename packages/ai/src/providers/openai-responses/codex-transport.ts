@@ -5,6 +5,7 @@
 import { NetworkError } from "../../errors.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";
 import { toWireResponse } from "../../transport/http-response.js";
+import { readStreamError } from "../../transport/load-http-error.js";
 import { postJson } from "../../transport/post-json.js";
 import { SocketCache } from "../../transport/socket-cache.js";
 import { connectWebSocket, type TextSocket } from "../../transport/websocket.js";
@@ -113,7 +114,8 @@ export class CodexTransport {
       return { response: { status: 101, headers: {}, framing: "json-messages", body: response }, curable: false };
     }
     await response.cancel();
-    return { failure: createCodexEventError(first, model.provider), curable: RECONNECT_CODES.has(code) };
+    const failure = await readStreamError(createCodexEventError(first, model.provider));
+    return { failure, curable: RECONNECT_CODES.has(code) };
   }
 
   #rememberHttp(session: string): void {

@@ -1,6 +1,6 @@
 /** Creates an error from a failure event of the Responses API. */
 import type { ProviderError } from "../../errors.js";
-import { createStreamError } from "../../transport/http-error.js";
+import { RawStreamError } from "../../transport/raw-stream-error.js";
 import { isObject } from "../../utils/is-object.js";
 
 interface WireError {
@@ -18,12 +18,16 @@ interface WireFailure {
 }
 
 /** @param event of the type `error`, with the error inside or spread over it, or the end of a failed response */
-export function createResponsesError(event: WireFailure & WireError, provider: string): ProviderError {
+export function createResponsesError(
+  event: WireFailure & WireError,
+  provider: string,
+  explain?: (error: ProviderError) => ProviderError,
+): RawStreamError {
   const inner = event.response ? event.response.error : (event.error ?? event);
   const { code, type, message } = asError(inner);
   const status = event.status ?? event.status_code;
   const text = describe(code ?? (inner === event ? undefined : type), message) ?? describeEnd(event);
-  return createStreamError({ error: { code, type, status, message: text } }, provider);
+  return new RawStreamError({ error: { code, type, status, message: text } }, provider, explain);
 }
 
 function asError(value: unknown): WireError {

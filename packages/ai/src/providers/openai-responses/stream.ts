@@ -136,7 +136,7 @@ export function createResponsesMapping(
   provider: string,
   flags: ResponsesFlags,
   requestedTier: string | undefined,
-  createError: (event: object, provider: string) => ProviderError = createResponsesError,
+  createError: (event: object, provider: string) => ProviderError = (event, name) => createResponsesError(event, name),
 ): WireMapping {
   let items: OutputItems | undefined;
   return (wire, sink) => {
