@@ -427,9 +427,9 @@ describe("the published packages", () => {
   it.each([
     ["pi-ai/oauth", 17_000],
     ["pi-agent/sse", 1560],
-    ["pi-agent/mcp", 2900],
+    ["pi-agent/mcp", 2800],
     ["pi-agent/limits", 8500],
-    ["pi-agent/otel", 5000],
+    ["pi-agent/otel", 4600],
     ["pi-agent/ui-stream", 4700],
     ["pi-agent/ag-ui", 4500],
     ["pi-agent/sse/client", 1500],

@@ -48,12 +48,13 @@ const USUAL_FIELDS: Readonly<Record<UsualField, true>> = {
   timestamp: true,
   responseId: true,
 };
-const USUAL_COUNT = Object.keys(USUAL_FIELDS).length;
+/** A bundler drops a call without its own use only if it is marked, and only without a property of its result. */
+const USUAL_NAMES = /* @__PURE__ */ Object.keys(USUAL_FIELDS);
 
 /** Whether a message has the usual fields and no others, so that {@link withContent} can write them out. */
 export function isUsual(message: AssistantMessage): boolean {
   const names = Object.keys(message);
-  return names.length === USUAL_COUNT && names.every((name) => Object.hasOwn(USUAL_FIELDS, name));
+  return names.length === USUAL_NAMES.length && names.every((name) => Object.hasOwn(USUAL_FIELDS, name));
 }
 
 /**

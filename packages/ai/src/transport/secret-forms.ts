@@ -1,7 +1,7 @@
 /** The forms in which a server may echo a secret: as is, in another case, escaped, URL-encoded or in base64. */
 
 /** Nested escapes: recognizes up to JSON in JSON in JSON. */
-const BACKSLASHES = String.raw`\\{1,7}`;
+const BACKSLASHES = "\\\\{1,7}";
 /** A percent sign, which may itself be encoded. */
 const PERCENT = "%(?:25){0,2}";
 /** Characters without a special meaning in a pattern. */
