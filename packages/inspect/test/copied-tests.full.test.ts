@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { Agent } from "pi-agent";
 import { record } from "pi-ai/testing";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { childEnvironment } from "../../../test/support/child-flags.js";
 import { calls, MODEL, scripted, text } from "../../agent/test/scripted-stream.js";
 import { result, tool } from "../../agent/test/scripted-tool.js";
@@ -44,7 +44,7 @@ async function copyAgentRun(): Promise<CopiedTest | undefined> {
   const tools = [tool("a", async () => result("from a")), tool("b", () => Promise.reject(new Error("b failed")))];
   const { streamFn } = scripted(calls("a", "b"), text("Both ran"));
   const agent = new Agent({ initialState: { model: MODEL, tools }, streamFn });
-  watchAgent(agent, store);
+  onTestFinished(watchAgent(agent, store));
   await agent.prompt("Use both");
   return store.runs[0]?.copyTest?.();
 }

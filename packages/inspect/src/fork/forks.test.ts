@@ -1,5 +1,5 @@
 import { Agent, runToolCall } from "pi-agent";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { eventually } from "../../../../test/support/patience.js";
 import {
   abortable,
@@ -34,7 +34,7 @@ async function setUp(steps: Step[], options: AgentLauncherOptions = {}) {
   const tools = [run("a"), run("b")];
   const agent = new Agent({ initialState: { model: MODEL, tools, systemPrompt: "Be brief" }, streamFn });
   const store = new RunStore();
-  watchAgent(agent, store, { launcher: createAgentLauncher(agent, options) });
+  onTestFinished(watchAgent(agent, store, { launcher: createAgentLauncher(agent, options) }));
   await agent.prompt("Use both");
   const forks = new Forks(store);
   const [original] = store.runs;

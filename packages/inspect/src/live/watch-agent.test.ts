@@ -1,5 +1,5 @@
 import { Agent } from "pi-agent";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { calls, MODEL, scripted, text } from "../../../agent/test/scripted-stream.js";
 import { result, tool } from "../../../agent/test/scripted-tool.js";
 import { RunStore } from "../record/run-store.js";
@@ -17,7 +17,7 @@ it("writes each run with its times, and the difference between prompts over runs
   const store = new RunStore();
   const agent = createAgent({ ...calls("a"), timestamp: 100 }, text("One"), text("Two"));
   let time = 100;
-  watchAgent(agent, store, { now: () => time++ });
+  onTestFinished(watchAgent(agent, store, { now: () => time++ }));
   await agent.prompt("First");
   agent.state.systemPrompt = "Be brave";
   await agent.prompt("Second");

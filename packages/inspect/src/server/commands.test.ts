@@ -11,16 +11,20 @@ import { type InspectServer, startServer } from "./start-server.js";
 
 let store: RunStore;
 let server: InspectServer;
+let stop: () => void;
 
 beforeEach(async () => {
   store = new RunStore();
   server = await startServer({ store, assets: new Map() });
   const { streamFn } = scripted(text("Hello"), calls("x"), text("Bye"));
   const agent = new Agent({ initialState: { model: MODEL }, streamFn });
-  watchAgent(agent, store, { launcher: createAgentLauncher(agent, {}) });
+  stop = watchAgent(agent, store, { launcher: createAgentLauncher(agent, {}) });
   await agent.prompt("Hi");
 });
-afterEach(() => server.close());
+afterEach(async () => {
+  stop();
+  await server.close();
+});
 
 const OWN = (): Record<string, string> => ({
   origin: new URL(server.url).origin,

@@ -48,6 +48,7 @@ export function describePage(name: string, define: (browser: BrowserPage) => voi
 }
 
 export class BrowserPage {
+  readonly #stops: (() => void)[] = [];
   #base = "";
   #assets: Assets = new Map();
   context!: BrowserContext;
@@ -78,6 +79,7 @@ export class BrowserPage {
   }
 
   async leave(): Promise<void> {
+    for (const stop of this.#stops.splice(0)) stop();
     await this.page?.close();
     await this.server.close();
   }
@@ -108,7 +110,7 @@ export class BrowserPage {
     const { streamFn } = scripted(...steps);
     const agent = new Agent({ initialState: { model: MODEL, ...initialState }, streamFn, ...rest });
     const launcher = createAgentLauncher(agent, { ...(models && { models }), ...(runToolCall && { runToolCall }) });
-    watchAgent(agent, this.store, { launcher });
+    this.#stops.push(watchAgent(agent, this.store, { launcher }));
     return agent;
   }
 
