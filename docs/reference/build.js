@@ -14,6 +14,7 @@ const NOT_EXPORTED = {
     "BlockOf",
     "CompatByApi",
     "CountName",
+    "CountedModel",
     "DynamicId",
     "Environment",
     "JsonFields",
