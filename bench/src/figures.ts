@@ -83,11 +83,12 @@ function cellsOf(
   return new Map(cells);
 }
 
-function mainFigure({ figure = "ratio", work }: Scenario, side: SideResult, floor: SideResult): Figure {
+function mainFigure({ figure = "ratio", work, input }: Scenario, side: SideResult, floor: SideResult): Figure {
   const costs = side.runs.map(({ value }) => value);
   const floors = (side.floorRuns ?? floor.runs).map(({ value }) => value);
   if (figure === "ratio") return { ...compare(costs, floors), size: side.size };
-  return work === "first-delta" ? subtract(costs, median(floors)) : summarize(costs);
+  const isAboveFloor = work === "first-delta" || input.variant === "first-delta";
+  return isAboveFloor ? subtract(costs, median(floors)) : summarize(costs);
 }
 
 function subtract(values: number[], floor: number): Figure {

@@ -104,7 +104,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "import of what an agent needs",
     work: "import",
     input: { variant: "import" },
-    goal: 15,
+    goal: 12,
     figure: "milliseconds",
   },
   {
@@ -116,11 +116,11 @@ export const SCENARIOS: readonly Scenario[] = [
     only: "ours",
   },
   {
-    name: "fresh process to the first delta",
+    name: "fresh process: first delta above the floor",
     work: "import",
     input: { ...text("anthropic-messages", 20), variant: "first-delta" },
     summary: "a new process, until the first delta (elapsed time)",
-    goal: 60,
+    goal: 15,
     figure: "milliseconds",
   },
   {
