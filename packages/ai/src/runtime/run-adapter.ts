@@ -7,7 +7,6 @@ import { resolveBaseUrl } from "../env/base-url.js";
 import { getEnvCacheRetention } from "../env-api-keys.js";
 import { ConfigError } from "../errors.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
-import { directFetch } from "../transport/direct-fetch.js";
 import { createGuardedFetch } from "../transport/guarded-fetch.js";
 import { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard } from "../transport/request-guard.js";
 import { retryDelay } from "../transport/retry.js";
@@ -186,7 +185,7 @@ class AdapterRun {
     const guard = this.#guard;
     guard.touch();
     const fetch = createGuardedFetch({
-      fetch: request.options.fetch ?? adapter.fetch ?? directFetch,
+      fetch: request.options.fetch ?? adapter.fetch ?? globalThis.fetch,
       provider: request.model.provider,
       signal: guard.signal,
       retryDelay: adapter.retryDelay,

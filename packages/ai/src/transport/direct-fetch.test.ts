@@ -3,7 +3,11 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { plainAdapter, plainModel } from "../../test/support/plain-adapter.js";
+import { complete } from "../index.js";
+import { createApiProvider } from "../runtime/create-api-provider.js";
 import { directFetch } from "./direct-fetch.js";
+import { toWireResponse } from "./http-response.js";
 
 const DISPATCHER = Symbol.for("undici.globalDispatcher.1");
 
@@ -186,5 +190,30 @@ describe("directFetch", () => {
     const response = await post(url);
     expect(response.status).toBe(200);
     expect(await readText(response)).toBe("body");
+  });
+});
+
+describe("the adapter of an application", () => {
+  it("gets whole responses, and those of this package take the direct way", async () => {
+    const url = await serve((_request, response) => response.end('data: {"over":true,"stop":"stop"}\n\n'));
+    const dispatched = watchDispatcher();
+    const seen: unknown[] = [];
+    const { stream } = createApiProvider({
+      ...plainAdapter,
+      send: async (request, _, io) => {
+        const init = { method: "POST", headers: {}, body: JSON.stringify(request.body), signal: io.signal };
+        const response = await io.fetch(request.baseUrl, init);
+        seen.push(response.constructor, await response.clone().text());
+        return toWireResponse(response, "sse");
+      },
+    });
+    await stream({ ...plainModel, baseUrl: url }, { messages: [] }, { apiKey: "k" }).result();
+    expect(seen).toEqual([Response, 'data: {"over":true,"stop":"stop"}\n\n']);
+    const handlers = (): string[] => dispatched.mock.calls.map(([, handler]) => String(handler?.constructor.name));
+    expect(handlers()).not.toContain("DirectExchange");
+    const { compat: _, ...plain } = plainModel;
+    const model = { ...plain, api: "openai-completions" as const, baseUrl: url };
+    await complete(model, { messages: [] }, { apiKey: "k", maxRetries: 0 });
+    expect(handlers()).toContain("DirectExchange");
   });
 });

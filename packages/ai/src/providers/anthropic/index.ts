@@ -2,6 +2,7 @@
 import { resolveAnthropicFlags } from "../../compat/anthropic.js";
 import type { ApiAdapter } from "../../runtime/api-adapter.js";
 import { sendThroughAnthropic } from "../../sdk/anthropic.js";
+import { directFetch } from "../../transport/direct-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
 import { buildAnthropicRequest } from "./request.js";
@@ -9,6 +10,7 @@ import { createAnthropicMapping } from "./stream.js";
 
 export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
   api: "anthropic-messages",
+  fetch: directFetch,
   takesClient: true,
   endedEarly: "Anthropic stream ended before message_stop",
   ownOptions: {

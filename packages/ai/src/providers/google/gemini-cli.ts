@@ -1,6 +1,7 @@
 /** Cloud Code Assist: the Gemini API with requests and responses in envelopes, authenticated by a Google login. */
 import { ConfigError } from "../../errors.js";
 import type { ApiAdapter, ModelRequest, WireMapping } from "../../runtime/api-adapter.js";
+import { directFetch } from "../../transport/direct-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import { postJson } from "../../transport/post-json.js";
 import type { WireRequest } from "../../transport/wire-request.js";
@@ -16,6 +17,7 @@ const DEFAULT_BASE_URL = "https://cloudcode-pa.googleapis.com";
 
 export const googleGeminiCliAdapter: ApiAdapter<GoogleGeminiCliOptions> = {
   api: "google-gemini-cli",
+  fetch: directFetch,
   endedEarly: GOOGLE_ENDED_EARLY,
   ownOptions: { toolChoice: true, thinking: true },
   simpleOptions: simpleGoogleOptions,

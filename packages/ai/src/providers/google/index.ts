@@ -1,6 +1,7 @@
 /** The Gemini API. */
 import type { ApiAdapter } from "../../runtime/api-adapter.js";
 import { sendThroughGoogle } from "../../sdk/google.js";
+import { directFetch } from "../../transport/direct-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleRequest } from "./request.js";
@@ -9,6 +10,7 @@ import { createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
 
 export const googleAdapter: ApiAdapter<GoogleOptions> = {
   api: "google-generative-ai",
+  fetch: directFetch,
   endedEarly: GOOGLE_ENDED_EARLY,
   ownOptions: { toolChoice: true, thinking: true },
   simpleOptions: simpleGoogleOptions,

@@ -5,6 +5,7 @@ import { ConfigError } from "../../errors.js";
 import type { ApiAdapter, ModelRequest } from "../../runtime/api-adapter.js";
 import { sendThroughGoogle } from "../../sdk/google.js";
 import { sendWithGoogleCredentials } from "../../sdk/google-auth.js";
+import { directFetch } from "../../transport/direct-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
@@ -27,6 +28,7 @@ const KEY_MARKER = /^(<.*>|gcp-vertex-credentials|)$/;
 
 export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {
   api: "google-vertex",
+  fetch: directFetch,
   keyOptional: true,
   endedEarly: GOOGLE_ENDED_EARLY,
   ownOptions: { toolChoice: true, thinking: true, project: true, location: true },

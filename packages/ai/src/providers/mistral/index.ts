@@ -1,6 +1,7 @@
 /** The Mistral API: chat completions with rules of its own. */
 import { ProviderError } from "../../errors.js";
 import type { ApiAdapter } from "../../runtime/api-adapter.js";
+import { directFetch } from "../../transport/direct-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import { postJson } from "../../transport/post-json.js";
 import { type MistralOptions, simpleMistralOptions } from "./options.js";
@@ -9,6 +10,7 @@ import { createMistralMapping } from "./stream.js";
 
 export const mistralAdapter: ApiAdapter<MistralOptions> = {
   api: "mistral-conversations",
+  fetch: directFetch,
   endedEarly: "Stream ended without finish_reason",
   ownOptions: { toolChoice: true, promptMode: true, reasoningEffort: true },
   simpleOptions: simpleMistralOptions,

@@ -2,6 +2,7 @@
 import { resolveCompletionsFlags } from "../../compat/openai-completions.js";
 import type { ApiAdapter } from "../../runtime/api-adapter.js";
 import { sendThroughOpenAI } from "../../sdk/openai.js";
+import { directFetch } from "../../transport/direct-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import { type OpenAICompletionsOptions, simpleCompletionsOptions } from "./options.js";
 import { buildCompletionsRequest } from "./request.js";
@@ -9,6 +10,7 @@ import { createCompletionsMapping } from "./stream.js";
 
 export const openAICompletionsAdapter: ApiAdapter<OpenAICompletionsOptions> = {
   api: "openai-completions",
+  fetch: directFetch,
   takesClient: true,
   endedEarly: "Stream ended without finish_reason",
   ownOptions: { toolChoice: true, reasoningEffort: true, thinkingBudgets: true, client: true },

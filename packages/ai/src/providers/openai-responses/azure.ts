@@ -5,6 +5,7 @@ import { type Environment, processEnvironment } from "../../env/environment.js";
 import { ConfigError } from "../../errors.js";
 import type { ApiAdapter, ModelRequest } from "../../runtime/api-adapter.js";
 import { sendThroughAzureOpenAI } from "../../sdk/azure-openai.js";
+import { directFetch } from "../../transport/direct-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import { USER_AGENT } from "../../version.js";
@@ -30,6 +31,7 @@ const DEFAULT_API_VERSION = "v1";
 
 export const azureOpenAIResponsesAdapter: ApiAdapter<AzureOpenAIResponsesOptions> = {
   api: "azure-openai-responses",
+  fetch: directFetch,
   takesClient: true,
   endedEarly: RESPONSES_ENDED_EARLY,
   ownOptions: {

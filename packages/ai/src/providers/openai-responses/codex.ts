@@ -1,6 +1,7 @@
 /** The Responses API of ChatGPT subscriptions, over a WebSocket or HTTP. */
 import { resolveResponsesFlags } from "../../compat/openai-responses.js";
 import type { ApiAdapter } from "../../runtime/api-adapter.js";
+import { directFetch } from "../../transport/direct-fetch.js";
 import { registerSessionResourceCleanup } from "../../utils/session-resources.js";
 import { createCodexEventError } from "./codex-error.js";
 import type { OpenAICodexResponsesOptions } from "./codex-options.js";
@@ -12,6 +13,7 @@ import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
 export function createCodexAdapter(transport: CodexTransport): ApiAdapter<OpenAICodexResponsesOptions> {
   return {
     api: "openai-codex-responses",
+    fetch: directFetch,
     endedEarly: RESPONSES_ENDED_EARLY,
     ownOptions: {
       toolChoice: true,

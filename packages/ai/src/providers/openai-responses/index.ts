@@ -2,6 +2,7 @@
 import { resolveResponsesFlags } from "../../compat/openai-responses.js";
 import type { ApiAdapter } from "../../runtime/api-adapter.js";
 import { sendThroughOpenAI } from "../../sdk/openai.js";
+import { directFetch } from "../../transport/direct-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
 import { buildResponsesRequest } from "./request.js";
@@ -9,6 +10,7 @@ import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
 
 export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
   api: "openai-responses",
+  fetch: directFetch,
   takesClient: true,
   endedEarly: RESPONSES_ENDED_EARLY,
   ownOptions: { toolChoice: true, reasoningEffort: true, reasoningSummary: true, serviceTier: true, client: true },
