@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { projectOptions, sharedWorkers } from "../../test/support/project-options.js";
+import { countingTests, projectOptions, sharedWorkers } from "../../test/support/project-options.js";
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -14,5 +14,11 @@ export default defineConfig({
       { find: /^pi-agent\/(.*)$/, replacement: source("src/entries/$1.ts") },
     ],
   },
-  test: { ...projectOptions, ...sharedWorkers, name: "agent", include: ["{src,test}/**/*.test.ts"] },
+  test: {
+    ...projectOptions,
+    ...sharedWorkers,
+    name: "agent",
+    include: ["{src,test}/**/*.test.ts"],
+    exclude: [...projectOptions.exclude, ...countingTests.agent],
+  },
 });

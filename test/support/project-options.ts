@@ -6,6 +6,15 @@ import { isFullSuite } from "./suite.js";
 /** Milliseconds. This limit only ends a test that hangs, on a machine under any load. */
 export const HANGS_MS = 180_000;
 
+/**
+ * Tests that count what happens in the whole process, such as timers, sockets and listeners. Each has a process of its own:
+ * in a shared one they would count what earlier files have left to end. Paths are relative to the package.
+ */
+export const countingTests: Readonly<Record<"agent" | "ai", readonly string[]>> = {
+  agent: ["test/abort-property.test.ts", "test/large-response.test.ts", "test/turn-work.test.ts"],
+  ai: ["src/transport/websocket.test.ts", "test/faults/leaks.test.ts", "test/linear-work.test.ts"],
+};
+
 export const projectOptions: { testTimeout: number; hookTimeout: number; exclude: string[] } = {
   testTimeout: HANGS_MS,
   hookTimeout: HANGS_MS,
