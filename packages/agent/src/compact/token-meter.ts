@@ -32,7 +32,7 @@ export interface Measurement {
   scale: number;
 }
 
-/** What is measured. */
+/** A conversation to measure. */
 export interface MeasureInput {
   messages: readonly AgentMessage[];
   /** The messages as requests see them. */

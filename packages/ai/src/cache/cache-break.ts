@@ -80,7 +80,7 @@ function describeTool(tool: Tool): string {
   return JSON.stringify({ name, description, strict, server, parameters: readParameters(tool) });
 }
 
-/** Without what is not sent: times, usage, details for the host. A mark for the cache is no part of the prompt. */
+/** Leaves out the fields that are not sent (times, usage, details for the host), and marks for the cache. */
 function describeMessage(message: Message): string {
   if (message.role === "assistant") return JSON.stringify({ role: message.role, content: message.content });
   const { role } = message;

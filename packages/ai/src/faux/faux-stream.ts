@@ -45,7 +45,7 @@ async function playBlock(index: number, block: FauxContentBlock, plan: FauxPlan)
   if (block.type === "text") for (const citation of block.citations ?? []) builder.cite(index, citation);
 }
 
-/** What is known when a block begins. The text of arguments and inputs arrives in pieces, a result at the end. */
+/** The block as it begins: arguments and inputs follow in pieces, and a result at the end. */
 function startOf(block: FauxContentBlock): BlockStart {
   if (block.type === "toolCall" && block.arguments) return { ...block, arguments: undefined };
   if (block.type === "serverTool") return { type: "serverTool", id: block.id, name: block.name };

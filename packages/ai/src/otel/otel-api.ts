@@ -50,7 +50,7 @@ export interface OtelApi {
     getTracer(name: string): OtelTracer;
     setSpan(context: OtelContext, span: never): OtelContext;
   };
-  /** What is current. */
+  /** The context that is active in the current call. */
   context: {
     active(): OtelContext;
     with<TResult>(context: OtelContext, work: () => TResult): TResult;

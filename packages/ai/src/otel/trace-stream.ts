@@ -14,7 +14,7 @@ type Send = (model: Model, context: ContextInput, options?: SimpleStreamOptions)
 
 /**
  * Wraps a stream function to record a span and metrics for each request. The span is active while the request is sent. It
- * ends with the response, even if that failed, was aborted, or is no longer read.
+ * ends with the response, also with a failed or aborted one, and when the reader leaves.
  *
  * @example
  * import * as api from "@opentelemetry/api";

@@ -23,7 +23,7 @@ export class ProgressSink implements MessageSink {
   #changed = false;
   readonly #counts: UsageCounts = {};
   readonly #facts: ResponseFacts = {};
-  // Many servers repeat both in each event. What is repeated changes nothing, and goes no further.
+  // Many servers repeat both in each event. Repeated values are not passed on.
   #lastCounts: UsageCounts | undefined;
   #lastFacts: ResponseFacts | undefined;
   readonly #fields = new Map<BlockKey, BlockFields>();

@@ -13,7 +13,7 @@ import { headersOf, WatchedSecrets } from "./watched-secrets.js";
 
 type HeadersInit = ConstructorParameters<typeof Headers>[0];
 
-/** What is known of a request when it begins. */
+/** The facts about a request at its beginning. */
 export interface WatchedFacts {
   model: Model;
   signal: AbortSignal | undefined;

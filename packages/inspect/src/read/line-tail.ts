@@ -7,7 +7,7 @@ const CHUNK_BYTES = 1024 * 1024;
 /** Characters of one line. A longer one is reported as unreadable. */
 const MAX_LINE = 256 * 1024 * 1024;
 
-/** What has happened to the file since the last look. */
+/** How the file has changed since the last look. */
 export interface Tail {
   /** The file is another one, or shorter: everything that was read before is no longer there. */
   restarted: boolean;

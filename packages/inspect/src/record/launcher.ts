@@ -1,4 +1,4 @@
-/** What a fork of a run needs: where the run stood, and who sends its requests. Sources of runs provide both. */
+/** The two things that a fork needs from the source of a run: the state to begin from, and a sender of requests. */
 import type { Fields } from "./fields.js";
 
 /** The conversation of a run and what its requests sent beside the messages. */

@@ -22,7 +22,7 @@ export interface CopiedTest {
   files: Record<string, string>;
 }
 
-/** What is known of a run when it begins. */
+/** The facts about a run at its beginning. */
 export interface RunFacts extends Pick<RunSummary, "id" | "title" | "source" | "model"> {
   startedAt?: number | undefined;
   parent?: ForkOrigin;

@@ -25,7 +25,7 @@ interface PendingCitation {
   citation: Citation;
 }
 
-/** What is known of one tool. */
+/** The facts about one tool, collected over the chunks. */
 interface ToolFacts {
   queries: Set<string>;
   sources: Map<string, Citation>;

@@ -10,7 +10,7 @@ type Data = Record<string, unknown>;
 /** The fields of a block that an item determines. */
 export type ToolFields = Pick<ServerToolContent, "input" | "output" | "errorText">;
 
-/** Who runs the tool, and how its fields are read. */
+/** One type of item: the name of its tool, and how to read its fields. */
 interface ItemKind {
   name: string;
   read: (item: WireItem) => ToolFields;

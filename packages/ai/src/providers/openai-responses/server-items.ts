@@ -46,7 +46,7 @@ export class ServerItems {
   readonly #byCall = new Map<string, ServerItem>();
   readonly #latest = new Map<string, ServerItem>();
   readonly #outputs = new Map<unknown, OutputStream>();
-  /** What has arrived complete: no item is kept twice. */
+  /** The complete items, so that none is kept twice. */
   readonly #complete = new Set<string>();
 
   constructor(sink: MessageSink) {
