@@ -31,8 +31,6 @@ export type {
   ThinkingContent,
   ToolCall,
   ToolResultMessage,
-  Usage,
-  UsageCost,
   UserBlock,
   UserMessage,
 } from "./types/message.js";
@@ -70,3 +68,4 @@ export type {
 export type { StandardInput, StandardSchema } from "./types/standard-schema.js";
 export type { ModelThinkingLevel, ThinkingBudgets, ThinkingLevel } from "./types/thinking.js";
 export type { ToolArguments } from "./types/tool-arguments.js";
+export type { Usage, UsageCost } from "./types/usage.js";

@@ -1,5 +1,6 @@
 /** Creates messages for tests. */
-import type { AssistantMessage, Usage } from "../src/types/message.js";
+import type { AssistantMessage } from "../src/types/message.js";
+import type { Usage } from "../src/types/usage.js";
 
 export type AssistantMessageFields = Partial<Omit<AssistantMessage, "usage">> & { usage?: Partial<Usage> };
 

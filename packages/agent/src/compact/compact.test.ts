@@ -181,6 +181,16 @@ describe("the summary", () => {
     expect(lengths[2]).toBeLessThan(lengths[1] ?? 0);
   });
 
+  it("adds up the usage of its requests, with the counts that only some responses have", async () => {
+    const { usage } = text("");
+    const refused = { ...overflow, usage: { ...usage, input: 7, reasoning: 3, totalTokens: 7 } };
+    const accepted = text("They counted.", { usage: { ...usage, input: 5, cacheWrite1h: 2, totalTokens: 5 } });
+    const { compaction, summaryRequests } = setUp({}, refused, accepted);
+    const record = (await compaction(history(10))).find(isCompactionMessage);
+    const parts = summaryRequests.length - 1;
+    expect(record?.compaction.usage).toMatchObject({ input: 7 + 5 * parts, reasoning: 3, cacheWrite1h: 2 * parts });
+  });
+
   it("gives up after five refusals", async () => {
     const { compaction, summaryRequests, events } = setUp({}, overflow);
     const messages = history(10);

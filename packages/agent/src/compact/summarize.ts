@@ -1,6 +1,6 @@
 /** Requests a summary of messages, in several parts if they do not fit into one request. */
 import type { AssistantMessage, Message, Model, Usage } from "pi-ai";
-import { isContextOverflow } from "pi-ai/count";
+import { addUsage, isContextOverflow } from "pi-ai/count";
 import type { StreamFn } from "../types/config.js";
 import type { CompactOptions } from "./compact-options.js";
 import { cutMiddle, describeMessage } from "./transcript-text.js";
@@ -39,21 +39,23 @@ export async function summarize(
   const { summaryModel } = options;
   const sections = messages.map(describeMessage).filter(Boolean);
   let room = Math.max(1000, Math.floor(summaryModel.contextWindow * PART_OF_WINDOW * CHARACTERS_PER_TOKEN));
-  let summary: Summary = { text: earlier ?? "", usage: undefined };
+  let summary = earlier ?? "";
+  const responses: AssistantMessage[] = [];
   let overflows = 0;
   for (let next = 0; next < sections.length; ) {
-    const part = takePart(sections, next, room - summary.text.length);
-    const response = await request(part.text, summary.text, options, signal);
+    const part = takePart(sections, next, room - summary.length);
+    const response = await request(part.text, summary, options, signal);
+    responses.push(response);
     if (isContextOverflow(response, summaryModel.contextWindow) && overflows < MAX_OVERFLOWS) {
       overflows++;
-      room = Math.floor(Math.min(room, part.text.length + summary.text.length) / 2);
-      summary = { text: cutMiddle(summary.text, Math.floor(room / 2)), usage: addUsage(summary.usage, response.usage) };
+      room = Math.floor(Math.min(room, part.text.length + summary.length) / 2);
+      summary = cutMiddle(summary, Math.floor(room / 2));
       continue;
     }
-    summary = { text: readSummary(response), usage: addUsage(summary.usage, response.usage) };
+    summary = readSummary(response);
     next += part.count;
   }
-  return summary;
+  return { text: summary, usage: responses.length > 0 ? addUsage(responses) : undefined };
 }
 
 /** As many sections as fit; at least one, cut if it is too long. */
@@ -107,22 +109,3 @@ const streamWithProviders: StreamFn = async (model, context, options) => {
   const { streamSimple } = await import("pi-ai");
   return streamSimple(model, context, options);
 };
-
-function addUsage(sum: Usage | undefined, usage: Usage): Usage {
-  if (!sum) return usage;
-  const { cost } = usage;
-  return {
-    input: sum.input + usage.input,
-    output: sum.output + usage.output,
-    cacheRead: sum.cacheRead + usage.cacheRead,
-    cacheWrite: sum.cacheWrite + usage.cacheWrite,
-    totalTokens: sum.totalTokens + usage.totalTokens,
-    cost: {
-      input: sum.cost.input + cost.input,
-      output: sum.cost.output + cost.output,
-      cacheRead: sum.cost.cacheRead + cost.cacheRead,
-      cacheWrite: sum.cost.cacheWrite + cost.cacheWrite,
-      total: sum.cost.total + cost.total,
-    },
-  };
-}

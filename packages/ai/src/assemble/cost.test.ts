@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { getModel } from "../models.js";
-import type { Usage } from "../types/message.js";
 import type { ModelCost } from "../types/model.js";
+import type { Usage } from "../types/usage.js";
 import { calculateCost } from "./cost.js";
 
 function usageOf(counts: Partial<Usage>): Usage {

@@ -1,6 +1,6 @@
 /** Converts tokens to US dollars. */
-import type { Usage, UsageCost } from "../types/message.js";
 import type { Model, ModelPrice } from "../types/model.js";
+import type { Usage, UsageCost } from "../types/usage.js";
 
 /**
  * Anthropic charges a one-hour cache write at twice the price of input, a five-minute one at 1.25 times

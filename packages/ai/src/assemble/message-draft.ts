@@ -1,5 +1,6 @@
 /** The message that a builder works on. Each change creates a new snapshot and leaves the old one unchanged. */
-import type { AssistantBlock, AssistantMessage, MessageFacts, Usage } from "../types/message.js";
+import type { AssistantBlock, AssistantMessage, MessageFacts } from "../types/message.js";
+import type { Usage } from "../types/usage.js";
 import { BlockList } from "./block-list.js";
 import { isUsual, withContent } from "./empty-message.js";
 import { createLongMessage } from "./long-message.js";

@@ -11,9 +11,9 @@ import type {
   TextContent,
   ThinkingContent,
   ToolCall,
-  Usage,
 } from "../types/message.js";
 import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
+import type { Usage } from "../types/usage.js";
 import type { BlockOf, SettableFields } from "./block-fields.js";
 
 /** Names a block while it streams: a wire index, an item id, or a constant such as `"text"`. */

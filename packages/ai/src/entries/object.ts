@@ -7,7 +7,7 @@ import { registerBuiltInsOnce } from "../providers/register-builtins.js";
 
 registerBuiltInsOnce();
 
-export { addUsage } from "../object/add-usage.js";
+export { addUsage } from "../assemble/add-usage.js";
 export { type ChoiceSchema, choice, type EnumSchema, enumOf } from "../object/choice.js";
 export { completeObject } from "../object/complete-object.js";
 export { completeText, type TextOptions } from "../object/complete-text.js";

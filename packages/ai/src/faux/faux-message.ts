@@ -8,9 +8,9 @@ import type {
   TextContent,
   ThinkingContent,
   ToolCall,
-  Usage,
 } from "../types/message.js";
 import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
+import type { Usage } from "../types/usage.js";
 
 /** The content of a prepared response. */
 export type FauxContentBlock = AssistantBlock;

@@ -1,4 +1,5 @@
 /** Requests typed output, and requests it again if it does not fit the schema. */
+import { addUsage } from "../assemble/add-usage.js";
 import { ConfigError } from "../errors.js";
 import { normalizeContext } from "../input/normalize-context.js";
 import { assertModel } from "../models/model-argument.js";
@@ -6,11 +7,11 @@ import { streamSimple } from "../stream.js";
 import type { Context } from "../types/context.js";
 import type { ContextInput } from "../types/context-input.js";
 import type { AssistantMessageEvent } from "../types/event.js";
-import type { AssistantMessage, Usage } from "../types/message.js";
+import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
+import type { Usage } from "../types/usage.js";
 import { isRetryableAssistantError } from "../utils/retryable.js";
-import { addUsage } from "./add-usage.js";
 import type { DeepPartial, ObjectOf, OutputMode } from "./object-types.js";
 import { OutputError } from "./output-error.js";
 import { OutputPlan, type OutputReading, type OutputRequest } from "./output-plan.js";

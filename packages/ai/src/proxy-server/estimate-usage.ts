@@ -1,8 +1,9 @@
 /** Estimates the usage of a request whose final counts the provider did not send. */
 import { mergeUsage } from "../assemble/merge-usage.js";
 import type { Context } from "../types/context.js";
-import type { AssistantMessage, ErrorKind, Message, Usage } from "../types/message.js";
+import type { AssistantMessage, ErrorKind, Message } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import type { Usage } from "../types/usage.js";
 import { estimateMessageTokens, estimateTokens } from "../utils/estimate-tokens.js";
 
 /** Failures before a request was sent. */

@@ -2,9 +2,10 @@
 
 import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import type { Context } from "../types/context.js";
-import type { AssistantMessage, Usage } from "../types/message.js";
+import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
+import type { Usage } from "../types/usage.js";
 
 import type { EventStore } from "./event-store.js";
 

@@ -2,8 +2,9 @@
  * The events that a relay sends: those of a stream, without the snapshots, which the client rebuilds. One event is one
  * line: `data: ` and JSON. Clients ignore unknown events and fields, so new ones may be added.
  */
-import type { ErrorInfo, ImageContent, MessageFacts, StopReason, ToolCall, Usage } from "../types/message.js";
+import type { ErrorInfo, ImageContent, MessageFacts, StopReason, ToolCall } from "../types/message.js";
 import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
+import type { Usage } from "../types/usage.js";
 
 /** The fields of a block beside its text; sent when they become known or change. */
 export interface ProxyBlockFields {

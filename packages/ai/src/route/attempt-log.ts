@@ -1,5 +1,5 @@
 /** Records the attempts of a route, for the diagnostics and the cost of the message. */
-import { addUsage } from "../object/add-usage.js";
+import { addUsage } from "../assemble/add-usage.js";
 import type { AssistantMessage, ErrorKind } from "../types/message.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import type { Attempt } from "./attempt.js";

@@ -1,6 +1,7 @@
 /** Adds up the usage of several responses. */
-import { emptyUsage } from "../assemble/empty-message.js";
-import type { AssistantMessage, Usage, UsageCost } from "../types/message.js";
+import type { Usage, UsageCost } from "../types/usage.js";
+import { isRecord } from "../utils/is-object.js";
+import { emptyUsage } from "./empty-message.js";
 
 /** A record, so that a new count fails to compile here instead of being lost. */
 const COUNTS: Readonly<Record<Exclude<keyof Usage, "cost">, true>> = {
@@ -21,24 +22,27 @@ const COSTS: Readonly<Record<keyof UsageCost, true>> = {
   reported: true,
 };
 
-/** Optional counts are present if at least one response has them. */
-export function addUsage(messages: readonly Pick<AssistantMessage, "usage">[]): Usage {
+/**
+ * Adds up the usage of responses. Optional counts are present if at least one response has them. Only numbers count, because
+ * a stored conversation may hold anything.
+ */
+export function addUsage(responses: readonly { usage: Usage | Readonly<Record<string, unknown>> }[]): Usage {
   const total = emptyUsage();
-  for (const { usage } of messages) {
+  for (const { usage } of responses) {
     addFields(total, usage, COUNTS);
-    addFields(total.cost, usage.cost, COSTS);
+    if (isRecord(usage.cost)) addFields(total.cost, usage.cost, COSTS);
   }
   return total;
 }
 
 function addFields<TName extends string>(
   total: { [TKey in TName]?: number },
-  added: { [TKey in TName]?: number },
+  added: { readonly [TKey in TName]?: unknown },
   names: Readonly<Record<TName, true>>,
 ): void {
   // Object.keys has no narrower type; the record names exactly these keys.
   for (const name of Object.keys(names) as TName[]) {
     const count = added[name];
-    if (count !== undefined) total[name] = (total[name] ?? 0) + count;
+    if (typeof count === "number") total[name] = (total[name] ?? 0) + count;
   }
 }
