@@ -17,6 +17,7 @@ interface Seam extends Change {
 }
 
 const MESSAGE = "ai/src/types/message.ts";
+const USAGE = "ai/src/types/usage.ts";
 
 const SEAMS: Seam[] = [
   {
@@ -33,26 +34,21 @@ const SEAMS: Seam[] = [
   },
   {
     what: "a count of the usage",
-    file: MESSAGE,
+    file: USAGE,
     after: "  reasoning?: number;\n",
     insert: "  fake?: number;\n",
     places: [
-      "agent/src/limits/sum-usage.ts COUNTS",
       "agent/src/proxy/wire-facts.ts COUNTS",
+      "ai/src/assemble/add-usage.ts COUNTS",
       "ai/src/assemble/merge-usage.ts COUNTS",
-      "ai/src/object/add-usage.ts COUNTS",
     ],
   },
   {
     what: "a part of the cost",
-    file: MESSAGE,
+    file: USAGE,
     after: "export interface UsageCost {\n",
     insert: "  fake?: number;\n",
-    places: [
-      "agent/src/limits/sum-usage.ts COSTS",
-      "agent/src/proxy/wire-facts.ts COSTS",
-      "ai/src/object/add-usage.ts COSTS",
-    ],
+    places: ["agent/src/proxy/wire-facts.ts COSTS", "ai/src/assemble/add-usage.ts COSTS"],
   },
   {
     what: "a fact about a failure",
