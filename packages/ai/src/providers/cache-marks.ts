@@ -1,45 +1,45 @@
-/** Chooses the blocks after which a provider that needs marks writes its cache. */
+/** Chooses the blocks to mark for providers that cache a prompt only up to explicit marks. */
 import type { RequestNote } from "../transport/wire-request.js";
 
 /** A block whose end is the end of a cached prefix. */
 export interface CacheMark {
   /** The position of the block in the prompt: tools, system prompt, messages. */
   at: number;
-  /** Whether the provider keeps the prefix for its longest time. */
+  /** Whether the provider keeps the prefix for its longest lifetime. */
   long: boolean;
 }
 
-/** The mark as Anthropic writes it. */
+/** The mark in Anthropic's format. */
 export interface CacheControl {
   type: "ephemeral";
   ttl?: "1h";
 }
 
-/** Of one request (platform.claude.com and Bedrock user guide, "Prompt caching", 2026-11). */
-const MOST_MARKS = 4;
+/** In one request (platform.claude.com and Bedrock user guide, "Prompt caching", 2026-11). */
+const MAX_MARKS = 4;
 /**
- * The provider finds what an earlier request wrote only up to 20 blocks before a mark, the marked one included (the same
- * pages). The margin is for blocks that the provider counts differently.
+ * The provider finds the cache entry of an earlier request only if it ends within 20 blocks of a mark, the marked block
+ * included (same pages). The lower value leaves a margin for blocks that the provider counts differently.
  */
 const NEAR = 15;
 
 /**
- * The marks of a request, in the order of the prompt.
+ * Chooses the marks of a request, in the order of the prompt.
  *
- * @param wished the marks that the application set, in the order of the prompt; of too many, the last ones count
- * @param defaults further marks, the most useful first; they take the places that are left
- * @returns also a diagnostic if there were too many
+ * @param requested the marks that the application set, in the order of the prompt; of too many, the last are used
+ * @param defaults further marks, the most useful first, for the remaining places
+ * @returns the marks, and a diagnostic if the application set too many
  */
 export function chooseCacheMarks(
-  wished: readonly CacheMark[],
+  requested: readonly CacheMark[],
   defaults: readonly CacheMark[],
 ): { marks: CacheMark[]; notes: RequestNote[] } {
-  const marks = wished.slice(-MOST_MARKS);
+  const marks = requested.slice(-MAX_MARKS);
   const notes: RequestNote[] = [];
-  const omitted = wished.length - marks.length;
+  const omitted = requested.length - marks.length;
   if (omitted > 0) notes.push({ type: "cache_marks_omitted", details: { omitted } });
   for (const mark of defaults) {
-    if (marks.length < MOST_MARKS && !marks.some(({ at }) => at === mark.at)) marks.push(mark);
+    if (marks.length < MAX_MARKS && !marks.some(({ at }) => at === mark.at)) marks.push(mark);
   }
   marks.sort((one, other) => one.at - other.at);
   // A longer lifetime must not follow a shorter one. The tokens before a long mark are billed as long in any case.
@@ -48,8 +48,8 @@ export function chooseCacheMarks(
 }
 
 /**
- * The last block of the conversation that the application wrote, and, if it is too far away for the provider to find it,
- * the last block of the request before.
+ * The position of the last block that the application wrote and, if the previous request ended too far before it for
+ * the provider to find the cache entry, the position where that request ended.
  *
  * @param first the position of the first block of the conversation
  */
@@ -75,7 +75,7 @@ export function toCacheControl(long: boolean): CacheControl {
   return long ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
 }
 
-/** Whether a mark surely finds an entry that ends at an earlier block. */
+/** Whether a provider certainly finds, from a mark, an entry that ends at an earlier block. */
 export function isNear(entry: number, mark: number): boolean {
   return mark - entry < NEAR;
 }

@@ -49,8 +49,8 @@ const ENDINGS: ReadonlyMap<string, Ending> = new Map([
 ]);
 
 /**
- * Decides from the finish reason and the end marker `[DONE]` how the response ended. With its end marker and content a
- * response is complete, also where its finish reason is missing or not documented by any vendor; a diagnostic says so.
+ * Decides from the finish reason and the end marker `[DONE]` how the response ended. A response with content and the
+ * end marker is complete even if its finish reason is missing or unknown; a diagnostic records that.
  */
 export class ChatEnding {
   /** Whether the response held any text, thinking or tool call. */
@@ -59,7 +59,7 @@ export class ChatEnding {
   #stopped = false;
   #unknownReason: string | undefined;
 
-  /** @param expectsReason whether the server sends a finish reason; where it does not, the end marker is enough */
+  /** @param expectsReason whether the server sends a finish reason; if not, the end marker is enough */
   constructor(expectsReason = true) {
     this.#expectsReason = expectsReason;
   }

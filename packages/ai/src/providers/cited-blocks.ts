@@ -1,4 +1,4 @@
-/** Text blocks as one text, for citations whose offsets count the whole text of a response. */
+/** Joins text blocks for citations whose offsets refer to the whole text of a response. */
 import type { BlockKey, MessageSink } from "../assemble/message-sink.js";
 import type { Citation } from "../types/provider-content.js";
 
@@ -9,7 +9,7 @@ export interface TextSpan {
   end: number;
 }
 
-/** One block and where it stands in the whole. */
+/** A block and its position in the whole text. */
 interface CitedBlock extends TextSpan {
   key: BlockKey;
 }
@@ -30,7 +30,7 @@ export class CitedBlocks {
     this.text = text;
   }
 
-  /** Adds the citation to each block that the span touches; without a usable span to the last block. */
+  /** Adds the citation to each block that the span overlaps or, without a usable span, to the last block. */
   cite(span: TextSpan | undefined, citation: Citation, sink: MessageSink): void {
     if (!span || span.start >= span.end || span.start >= this.text.length) {
       const last = this.#blocks.at(-1);

@@ -1,7 +1,7 @@
 /** Resolves conflicts between thinking and a forced tool choice, or a turn that began without thinking. */
 import type { RequestNote } from "../transport/wire-request.js";
 
-interface ThinkingWish {
+interface ThinkingRequest {
   /** The caller requested thinking. */
   wanted: boolean;
   /** The tool choice that forces a tool call; undefined if the model may choose. */
@@ -24,7 +24,12 @@ export interface ThinkingPlan {
  * (platform.claude.com, "Thinking with tool use", 2026-11). The request omits thinking, or the tool choice if the
  * model always thinks, and adds a diagnostic.
  */
-export function planThinking({ wanted, forcedTool, alwaysThinks, isTurnWithoutThinking }: ThinkingWish): ThinkingPlan {
+export function planThinking({
+  wanted,
+  forcedTool,
+  alwaysThinks,
+  isTurnWithoutThinking,
+}: ThinkingRequest): ThinkingPlan {
   const isForced = forcedTool !== undefined;
   if (isForced && alwaysThinks) {
     const notes = [{ type: "tool_choice_relaxed", details: { toolChoice: forcedTool, sent: "auto" } }];

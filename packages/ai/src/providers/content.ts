@@ -48,10 +48,10 @@ export function resultAttachments(content: readonly UserBlock[]): Attachment[] {
   return content.filter((part) => part.type !== "text");
 }
 
-/** The lifetime that a tool result asks of the cache: the longest of its blocks. */
+/** The cache lifetime that a tool result requests: the longest of its blocks. */
 export function cacheOf(content: readonly UserBlock[]): UserBlock["cache"] {
-  const wishes = content.flatMap(({ cache }) => cache ?? []);
-  return wishes.includes("long") ? "long" : wishes[0];
+  const lifetimes = content.flatMap(({ cache }) => cache ?? []);
+  return lifetimes.includes("long") ? "long" : lifetimes[0];
 }
 
 /** A file as a data URL. */

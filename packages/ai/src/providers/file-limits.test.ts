@@ -24,7 +24,7 @@ test("a document may be as large as the limit", () => {
 test("a larger one is an error that names it and the limit", () => {
   const check = (): void => checkFileSizes([user(file(4 * MEBIBYTE))], { documentBytes: 3 * MEBIBYTE }, "p");
   expect(check).toThrow(ConfigError);
-  expect(check).toThrow('"a.pdf" has 4 MB. p accepts at most 3 MB.');
+  expect(check).toThrow('"a.pdf" is 4 MB. p accepts at most 3 MB.');
 });
 
 test("the limit of documents is not one of audio", () => {
@@ -35,7 +35,7 @@ test("the limit of documents is not one of audio", () => {
 test("the sum counts the whole conversation", () => {
   const messages = [user(file(2 * MEBIBYTE)), user({ type: "text", text: "and" }, file(2 * MEBIBYTE))];
   expect(() => checkFileSizes(messages, { totalBytes: 3 * MEBIBYTE }, "p")).toThrow(
-    "The files and images of the conversation have 4 MB. p accepts at most 3 MB in a request.",
+    "The files and images of the conversation are 4 MB. p accepts at most 3 MB in a request.",
   );
 });
 
@@ -61,7 +61,7 @@ test.each(["google-generative-ai", "mistral-conversations"])("%s sends no docume
   const context = { messages: [user(file(51 * MEBIBYTE))] };
   const { error, errorMessage } = await complete(model, context, { apiKey: "key", fetch });
   expect(error?.kind).toBe("config");
-  expect(errorMessage).toBe('"a.pdf" has 51 MB. google accepts at most 50 MB.');
+  expect(errorMessage).toBe('"a.pdf" is 51 MB. google accepts at most 50 MB.');
   expect(sent).toEqual([]);
 });
 

@@ -1,10 +1,10 @@
-/** The limits of a server for files and images that a request holds as data, checked before anything is sent. */
+/** Checks inline files and images against the server's limits before the request is sent. */
 import { ConfigError } from "../errors.js";
 import { inputKindOf } from "../handoff/input-kind.js";
 import type { AssistantBlock, ImageContent, Message } from "../types/message.js";
 import type { FileContent } from "../types/provider-content.js";
 
-/** In bytes of the files themselves, not of their base64. Undefined: unknown, or none. */
+/** In bytes of the decoded files. Undefined: unknown or unlimited. */
 export interface FileLimits {
   /** The largest document. */
   documentBytes?: number | undefined;
@@ -24,12 +24,12 @@ export function checkFileSizes(messages: readonly Message[], limits: FileLimits,
     if (size <= documentBytes || inputKindOf(block.mimeType) !== "pdf") continue;
     const name = block.type === "file" && block.name ? `"${block.name}"` : "A document";
     throw new ConfigError(
-      `${name} has ${inMegabytes(size)}. ${provider} accepts at most ${inMegabytes(documentBytes)}.`,
+      `${name} is ${inMegabytes(size)}. ${provider} accepts at most ${inMegabytes(documentBytes)}.`,
     );
   }
   if (total <= totalBytes) return;
   throw new ConfigError(
-    `The files and images of the conversation have ${inMegabytes(total)}. ${provider} accepts at most ${inMegabytes(totalBytes)} in a request.`,
+    `The files and images of the conversation are ${inMegabytes(total)}. ${provider} accepts at most ${inMegabytes(totalBytes)} in a request.`,
   );
 }
 
@@ -39,7 +39,7 @@ function filesOf({ content }: Message): (ImageContent | FileContent)[] {
   return blocks.flatMap((block) => (block.type === "image" || block.type === "file" ? [block] : []));
 }
 
-/** The bytes that base64 stands for. */
+/** The decoded length of base64 data. */
 function byteLength(base64: string): number {
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
   return Math.floor((base64.length * 3) / 4) - padding;

@@ -9,7 +9,7 @@ export type SimpleStreamFunction<TApi extends KnownApi> = StreamFunction<TApi, S
 export function nativeStream<TApi extends KnownApi, TOptions extends StreamOptions>(
   provider: ApiProvider,
 ): StreamFunction<TApi, TOptions> {
-  // The registry's type says only that options are an object; the guard checks the api.
+  // The registry's type knows only that options are an object; the guard checks the api.
   return guardApi(provider).stream as unknown as StreamFunction<TApi, TOptions>;
 }
 

@@ -11,12 +11,12 @@ export function createBuiltInProvider(api: KnownApi): ApiProvider {
 
 let registered = false;
 
-/** {@link registerBuiltInApiProviders} for entries of the package: only the first of them registers. */
+/** Calls {@link registerBuiltInApiProviders} when the first package entry loads, and does nothing after that. */
 export function registerBuiltInsOnce(): void {
   if (!registered) registerBuiltInApiProviders();
 }
 
-/** Registers every built-in api, in place of what was registered under its name. */
+/** Registers every built-in api, replacing any api registered under the same name. */
 export function registerBuiltInApiProviders(): void {
   registered = true;
   for (const [api, loadAdapter] of Object.entries(BUILT_IN_APIS))

@@ -5,7 +5,7 @@ type SessionAffinityFormat = NonNullable<OpenAICompletionsCompat["sessionAffinit
 
 const HEADERS: Readonly<Record<SessionAffinityFormat, readonly string[]>> = {
   openai: ["session_id", "x-client-request-id", "x-session-affinity"],
-  // Strict proxies refuse a header name with an underscore.
+  // Strict proxies reject a header name with an underscore.
   "openai-nosession": ["x-client-request-id", "x-session-affinity"],
   openrouter: ["x-session-id", "x-session-affinity"],
 };

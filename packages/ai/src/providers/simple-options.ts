@@ -2,7 +2,7 @@
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../types/options.js";
 
-/** The name of an output format without one. Some apis require a name. */
+/** The name of an output format that has none. Some apis require a name. */
 export const DEFAULT_OUTPUT_NAME = "output";
 
 /** Everything but `reasoning`, `thinkingBudgets` and `toolChoice`, which each api names differently. */

@@ -13,11 +13,11 @@ const EFFORTS: Readonly<Record<ThinkingLevel, string>> = {
   max: "high",
 };
 /** Tokens reserved for the response if a budget would use the whole limit. */
-const SMALLEST_RESPONSE = 1024;
-/** Claude refuses a smaller budget (platform.claude.com, "Extended thinking", 2026-11). */
-const SMALLEST_BUDGET = 1024;
+const MIN_RESPONSE_TOKENS = 1024;
+/** Claude rejects a smaller budget (platform.claude.com, "Extended thinking", 2026-11). */
+const MIN_BUDGET_TOKENS = 1024;
 
-/** The steps that a budget can be given for. */
+/** The key of a level in {@link ThinkingBudgets}. */
 export function budgetStep(level: ThinkingLevel): keyof ThinkingBudgets {
   return level === "xhigh" || level === "max" ? "high" : level;
 }
@@ -46,6 +46,6 @@ export function fitThinkingBudget(
   const base = options.maxTokens ?? model.maxTokens;
   const maxTokens = model.maxTokens > 0 ? Math.min(base + budget, model.maxTokens) : base + budget;
   if (maxTokens > budget) return { maxTokens, budget };
-  const room = maxTokens - SMALLEST_RESPONSE;
-  return { maxTokens, budget: room < SMALLEST_BUDGET ? 0 : room };
+  const room = maxTokens - MIN_RESPONSE_TOKENS;
+  return { maxTokens, budget: room < MIN_BUDGET_TOKENS ? 0 : room };
 }

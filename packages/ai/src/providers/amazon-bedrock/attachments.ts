@@ -13,7 +13,7 @@ import type { WireBlock } from "./wire-message.js";
 
 type Kind = "image" | "document" | "video" | "audio";
 
-/** The formats by media type. */
+/** Bedrock's format names by media type. */
 const FORMATS: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   image: {
     "image/jpeg": "jpeg",
@@ -57,24 +57,24 @@ const FORMATS: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Other texts are documents of this format. */
+/** The format of text files without a format of their own. */
 const PLAIN_TEXT = "txt";
-/** Of one message. */
-const MOST_DOCUMENTS = 5;
+/** In one message. */
+const MAX_DOCUMENTS = 5;
 /** In bytes. Newer models take larger PDF and Word documents. */
-const LARGEST_DOCUMENT = 4.5 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 4.5 * 1024 * 1024;
 const WITHOUT_LIMIT: ReadonlySet<string> = new Set(["pdf", "docx"]);
 /** In bytes. A larger video has to be in S3. */
-const LARGEST_VIDEO = 25 * 1024 * 1024;
+const MAX_VIDEO_BYTES = 25 * 1024 * 1024;
 
-/** Makes the blocks of one request, in which each document needs a name of its own. */
+/** Creates the blocks of one request, in which each document needs a unique name. */
 export class Attachments {
   readonly #names = new Set<string>();
 
   /**
-   * A type that the api does not take becomes a note.
+   * A file of an unsupported type becomes a text note.
    *
-   * @throws {@link ConfigError} for a file that is too large or that cannot be loaded, and for an unknown type of image
+   * @throws {@link ConfigError} for a file that is too large or cannot be loaded, and for an unsupported image type
    */
   toBlock(part: Attachment): WireBlock {
     const type = part.mimeType.toLowerCase().split(";")[0]?.trim() ?? "";
@@ -110,14 +110,16 @@ function kindOf(type: string): Kind {
 
 function withoutFormat(part: Attachment, kind: Kind): WireBlock {
   if (kind !== "image") return { text: noteOf(part) };
-  throw new ConfigError(`Bedrock takes no images of type ${part.mimeType}: convert it to PNG, JPEG, GIF or WebP`);
+  throw new ConfigError(
+    `Bedrock does not accept images of type ${part.mimeType}: convert it to PNG, JPEG, GIF or WebP`,
+  );
 }
 
 function noteOf(part: ImageContent | FileContent): string {
   return describeFile(part);
 }
 
-/** Undefined for a file that another provider keeps. */
+/** Undefined for a file that is stored with another provider. */
 function sourceOf(part: Attachment): object | undefined {
   if (part.data !== undefined) return { bytes: part.data };
   const url = part.type === "file" ? part.url : undefined;
@@ -131,10 +133,14 @@ function sourceOf(part: Attachment): object | undefined {
 function checkSize({ data = "", mimeType }: Attachment, kind: Kind, format: string): void {
   const bytes = (data.length / 4) * 3;
   const limit =
-    kind === "document" && !WITHOUT_LIMIT.has(format) ? LARGEST_DOCUMENT : kind === "video" ? LARGEST_VIDEO : Infinity;
+    kind === "document" && !WITHOUT_LIMIT.has(format)
+      ? MAX_DOCUMENT_BYTES
+      : kind === "video"
+        ? MAX_VIDEO_BYTES
+        : Infinity;
   if (bytes <= limit) return;
   const place = kind === "video" ? ": put it into S3 and pass its s3:// address" : "";
-  throw new ConfigError(`Bedrock takes files of type ${mimeType} of at most ${limit / 1024 / 1024} MB${place}`);
+  throw new ConfigError(`Bedrock accepts files of type ${mimeType} of at most ${limit / 1024 / 1024} MB${place}`);
 }
 
 /** Whether a tool result may hold the block. */
@@ -143,14 +149,14 @@ export function fitsIntoResult(block: WireBlock): boolean {
 }
 
 /**
- * Checks the documents of a user message and adds the text that must stand beside them.
+ * Checks the documents of a user message and adds the text that must accompany them.
  *
- * @throws {@link ConfigError} for more documents than the api accepts
+ * @throws {@link ConfigError} if there are more documents than the api accepts
  */
 export function completeAttachments(content: WireBlock[]): void {
   const documents = content.flatMap(documentsIn).length;
-  if (documents > MOST_DOCUMENTS) {
-    throw new ConfigError(`Bedrock takes at most ${MOST_DOCUMENTS} documents in a message, not ${documents}`);
+  if (documents > MAX_DOCUMENTS) {
+    throw new ConfigError(`Bedrock accepts at most ${MAX_DOCUMENTS} documents in a message, not ${documents}`);
   }
   const stands = content.some((block) => "document" in block);
   if (stands && !content.some((block) => "text" in block)) content.push({ text: "(see attached file)" });

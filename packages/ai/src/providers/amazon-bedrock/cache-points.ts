@@ -12,9 +12,9 @@ export function cachePoint(long: boolean): WireBlock {
 }
 
 /**
- * Replaces the points that the application asked for by those of the request. Mutates the lists.
+ * Replaces the cache points that the application set with those that the request sends. Mutates the lists.
  *
- * @param takesPoints whether the model knows them
+ * @param takesPoints whether the model supports cache points
  */
 export function placeCachePoints(
   system: WireBlock[],
@@ -22,11 +22,11 @@ export function placeCachePoints(
   { cacheRetention }: Pick<BedrockOptions, "cacheRetention">,
   takesPoints: boolean,
 ): RequestNote[] {
-  const wished = removePoints(system.length, messages);
+  const requested = removePoints(system.length, messages);
   if (cacheRetention === "none" || !takesPoints) return [];
   const places = [...endsOfRequests(messages, system.length), ...(system.length > 0 ? [system.length - 1] : [])];
   const defaults = places.map((at): CacheMark => ({ at, long: cacheRetention === "long" }));
-  const { marks, notes } = chooseCacheMarks(wished, defaults);
+  const { marks, notes } = chooseCacheMarks(requested, defaults);
   const points = new Map(marks.map(({ at, long }) => [at, cachePoint(long)]));
   let at = 0;
   for (const list of [system, ...messages.map(({ content }) => content)]) {
@@ -41,18 +41,18 @@ export function placeCachePoints(
   return notes;
 }
 
-/** Removes the points from the messages, and says where they were. */
+/** Removes the cache points from the messages and returns their positions. */
 function removePoints(first: number, messages: readonly WireMessage[]): CacheMark[] {
-  const wished: CacheMark[] = [];
+  const requested: CacheMark[] = [];
   let at = first;
   for (const { content } of messages) {
     const blocks = content.filter((block) => {
       const point = block["cachePoint"];
-      if (isRecord(point)) wished.push({ at: at - 1, long: point["ttl"] === LONG });
+      if (isRecord(point)) requested.push({ at: at - 1, long: point["ttl"] === LONG });
       else at++;
       return !isRecord(point);
     });
     if (blocks.length < content.length) content.splice(0, content.length, ...blocks);
   }
-  return wished;
+  return requested;
 }

@@ -42,7 +42,7 @@ export function toWireMessages(messages: readonly Message[], flags: BedrockFlags
     if (message.role === "toolResult") {
       const parts = userParts(message.content).map(toPart);
       push("user", [toResultBlock(message, parts.filter(fitsIntoResult)), ...pointOf(cacheOf(message.content))]);
-      // A failed result holds text only; the rest follows the results of the turn.
+      // A failed result accepts only text; its other blocks follow the results of the turn.
       beside.push(...parts.filter((part) => !("text" in part) && (message.isError || !fitsIntoResult(part))));
       continue;
     }
@@ -61,7 +61,7 @@ export function toWireMessages(messages: readonly Message[], flags: BedrockFlags
   return wire;
 }
 
-/** What the application asked for. The request decides which points it keeps. */
+/** The cache point that the application set. The request builder decides which ones to keep. */
 function pointOf(cache: UserBlock["cache"]): WireBlock[] {
   return cache ? [cachePoint(cache === "long")] : [];
 }
@@ -82,7 +82,7 @@ function toAssistantBlocks(message: AssistantMessage, signsThinking: boolean): W
   return blocks;
 }
 
-/** Without the uses of server tools that have no result, and the results that have no use. */
+/** Removes server tool uses without a result, and results without a use. */
 function settled(blocks: readonly WireBlock[]): WireBlock[] {
   // Other blocks have no id.
   const uses = new Set([undefined, ...blocks.map(serverUseId)]);
@@ -123,7 +123,7 @@ function toThinkingBlocks(block: ThinkingContent, signsThinking: boolean): WireB
     return signature ? [{ reasoningContent: { redactedContent: signature } }] : [];
   }
   const text = sanitizeSurrogates(block.thinking);
-  // A signature belongs to the exact text.
+  // A signature is valid for the exact text only.
   if (signsThinking && signature && text === block.thinking) {
     return [{ reasoningContent: { reasoningText: { text, signature } } }];
   }

@@ -21,8 +21,8 @@ export type BedrockThinkingDisplay = "summarized" | "omitted";
  */
 export interface BedrockOptions extends StreamOptions {
   /**
-   * Default: the region inside the model's ARN, `AWS_REGION`, `AWS_DEFAULT_REGION`, the profile's own, the one of the
-   * model's base URL, `us-east-1`.
+   * Default: the first that exists of the region in the model's ARN, `AWS_REGION`, `AWS_DEFAULT_REGION`, the profile's
+   * region, the region in the model's base URL, and `us-east-1`.
    */
   region?: string;
   /** A profile of the shared AWS configuration files. Default: `AWS_PROFILE`. */

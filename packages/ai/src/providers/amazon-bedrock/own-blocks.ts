@@ -1,4 +1,4 @@
-/** Blocks of ConverseStream besides text, thinking and tool calls: tools that Amazon runs, images, and kinds that are new. */
+/** Assembles blocks other than text, thinking and tool calls: tools that Amazon runs, images, and unknown kinds. */
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { type WireItem, writeWireItems } from "../../handoff/wire-items.js";
 import { isObject, isRecord } from "../../utils/is-object.js";
@@ -17,22 +17,22 @@ interface OpenBlock {
   data: string;
 }
 
-/** A use of a tool whose result has not arrived. */
+/** A tool use whose result has not arrived. */
 interface Use {
   key: number;
   item: WireItem;
-  /** How many blocks had begun when the use began. */
+  /** The number of blocks in the message when the use was complete. */
   length: number;
 }
 
-/** Assembles these blocks whole, because the server needs them back as they came. */
+/** Keeps these blocks whole, because the server needs them back unchanged. */
 export class OwnBlocks {
   readonly #open = new Map<number, OpenBlock>();
   readonly #uses = new Map<string, Use>();
-  /** Where the last late result stands. */
+  /** The position of the last result that does not directly follow its use. */
   #lastPlace: number | undefined;
 
-  /** @param start a union with one key; other kinds of blocks, which have no start, have none */
+  /** @param start a union with one key, which names the kind of the block */
   start(index: number, start: WireItem, sink: MessageSink): void {
     this.stop(index, sink);
     const [kind, value] = Object.entries(start).find(([, fields]) => isRecord(fields)) ?? [];
@@ -40,7 +40,7 @@ export class OwnBlocks {
     this.#open.set(index, { kind, item: { ...value }, data: "" });
     if (kind !== "toolUse") return;
     const { toolUseId, name } = value;
-    // The signature comes with the whole input; a use that was cut off cannot go back.
+    // The signature stays empty until the input is complete: a use that was cut off cannot be sent back.
     const signature = writeWireItems([]);
     sink.open(index, { type: "serverTool", id: textOf(toolUseId), name: textOf(name), signature });
   }
@@ -121,7 +121,7 @@ function addImage(index: number, { item, data }: OpenBlock, sink: MessageSink): 
   if (data !== "") sink.open(index, { type: "image", data, mimeType: `image/${format}` });
 }
 
-/** Kept whole, and sent back. */
+/** Keeps a block of an unknown kind whole, so that the next request can send it back. */
 function addUnknown(index: number, { kind, item }: OpenBlock, sink: MessageSink): void {
   const signature = writeWireItems([{ item: { [kind]: item } }]);
   sink.open(index, { type: "serverTool", id: `${kind}_${index}`, name: kind, status: "done", signature });

@@ -79,7 +79,7 @@ function planClaude(
     wanted: Boolean(options.reasoning && model.reasoning && flags.thinking),
     forcedTool: flags.thinking && hasTools && forcesTool(options.toolChoice) ? options.toolChoice : undefined,
     alwaysThinks: flags.alwaysThinks,
-    isTurnWithoutThinking: flags.thinking === "budget" && isInThoughtlessToolLoop(messages),
+    isTurnWithoutThinking: flags.thinking === "budget" && isTurnWithoutThinking(messages),
   });
 }
 
@@ -153,7 +153,7 @@ function forcesTool(toolChoice: BedrockOptions["toolChoice"]): boolean {
  * Whether the request continues a tool loop that began without thinking, such as another model's. Claude rejects thinking
  * that starts in the middle of a turn (Bedrock user guide, "Extended thinking with tool use", 2026-11).
  */
-function isInThoughtlessToolLoop(messages: readonly WireMessage[]): boolean {
+function isTurnWithoutThinking(messages: readonly WireMessage[]): boolean {
   const isResults = (message: WireMessage): boolean => message.content.some((block) => block["toolResult"]);
   const last = messages.at(-1);
   if (!last || !isResults(last)) return false;

@@ -61,7 +61,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   tool_use: { reason: "toolUse" },
   guardrail_intervened: {
     reason: "error",
-    message: "A guardrail stepped in (guardrail_intervened)",
+    message: "A guardrail intervened (guardrail_intervened)",
     kind: "content_filter",
   },
   content_filtered: {

@@ -1,10 +1,10 @@
-/** What a tool of Amazon returned, for people and programs. */
+/** Reads the output of a tool that Amazon runs. */
 import type { WireItem } from "../../handoff/wire-items.js";
 import type { ServerToolContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 
-/** The names of the code interpreter (Amazon Nova user guide, "Code interpreter", 2026-11), and ours. */
+/** Our names for fields of the code interpreter (Amazon Nova user guide, "Code interpreter", 2026-11). */
 const NAMES: Readonly<Record<string, string>> = { stdOut: "stdout", stdErr: "stderr" };
 
 /** The status, the output and the error of a result. */

@@ -1,11 +1,11 @@
-/** The limits of a server for images and files, checked before anything is sent. */
+/** Checks images and files against the server's limits before the request is sent. */
 import type { AttachmentLimits } from "../../compat/anthropic.js";
 import { ConfigError } from "../../errors.js";
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";
 
-/** @throws {@link ConfigError} for images and files that are too large, or too many */
+/** @throws {@link ConfigError} if images or files are too large or too many */
 export function checkAttachments(
   wire: readonly WireMessage[],
   limits: AttachmentLimits | undefined,
@@ -37,7 +37,7 @@ export function checkAttachments(
   }
 }
 
-/** A block, and those inside a tool result. */
+/** A block and, for a tool result, the blocks inside it. */
 function withParts(block: WireBlock): Record<string, unknown>[] {
   const { content } = block;
   return Array.isArray(content) ? [block, ...content.filter(isRecord)] : [block];

@@ -10,9 +10,9 @@ import type { WireBlock } from "./wire-message.js";
 const PDF = "application/pdf";
 
 /**
- * An image, a document, or a file for the sandbox of the server. A type that the api does not take becomes a note.
+ * Returns an image, a document, or an upload to the server's sandbox. A file of another type becomes a text note.
  *
- * @throws {@link ConfigError} for a file whose content cannot be reached
+ * @throws {@link ConfigError} for a file without usable content, such as a URL that Anthropic does not load
  */
 export function toAttachmentBlock(part: Attachment): WireBlock {
   if (part.type === "image") return imageBlock({ type: "base64", media_type: part.mimeType, data: part.data });
@@ -32,7 +32,7 @@ function textBlock(part: FileContent, type: string): WireBlock {
     if (isBlank(text)) return noteOf(part);
     return documentBlock(part, { type: "text", media_type: "text/plain", data: text });
   }
-  // Of the texts that the Files API keeps, only plain text can be a document.
+  // Among the text files of the Files API, only plain text can be sent as a document.
   if (fileId !== undefined)
     return type === "text/plain" ? documentBlock(part, sourceOf(part, type)) : uploadBlock(fileId);
   throw new ConfigError(`Anthropic loads images and PDF files by URL, but not ${part.mimeType}: pass its data.`);

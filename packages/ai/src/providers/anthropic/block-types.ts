@@ -1,4 +1,4 @@
-/** Which types of blocks belong to tools that the server runs. The api adds such tools often, with names of one form. */
+/** Recognizes the blocks of server tools by the form of their type, because the api often adds new ones. */
 
 /** `server_tool_use`, `mcp_tool_use`. A `tool_use` is the application's. */
 export function isUseType(type: unknown): type is string {

@@ -11,17 +11,17 @@ interface Prompt {
   messages: readonly WireMessage[];
 }
 
-/** Mutates the blocks. Those that the application marked have a `cache_control` already. */
+/** Mutates the blocks. Blocks that the application marked already carry `cache_control`. */
 export function markForCache(
   { tools, system, messages }: Prompt,
   { cacheRetention }: Pick<AnthropicOptions, "cacheRetention">,
   flags: Pick<AnthropicFlags, "supportsLongCacheRetention" | "supportsCacheControlOnTools">,
 ): RequestNote[] {
   const blocks = [...tools, ...system, ...messages.flatMap(({ content }) => content)];
-  const wished = blocks.flatMap(({ cache_control: control }, at) =>
+  const requested = blocks.flatMap(({ cache_control: control }, at) =>
     control ? [{ at, long: control.ttl !== undefined }] : [],
   );
-  for (const { at } of wished) delete blocks[at]?.cache_control;
+  for (const { at } of requested) delete blocks[at]?.cache_control;
   if (cacheRetention === "none") return [];
   const first = tools.length + system.length;
   const places = [
@@ -30,7 +30,7 @@ export function markForCache(
     ...(tools.length > 0 && flags.supportsCacheControlOnTools ? [tools.length - 1] : []),
   ];
   const defaults = places.map((at): CacheMark => ({ at, long: cacheRetention === "long" }));
-  const { marks, notes } = chooseCacheMarks(wished, defaults);
+  const { marks, notes } = chooseCacheMarks(requested, defaults);
   for (const { at, long } of marks) {
     const block = blocks[at];
     if (block) block.cache_control = toCacheControl(long && flags.supportsLongCacheRetention);

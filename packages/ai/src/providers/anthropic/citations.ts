@@ -1,4 +1,4 @@
-/** Citations of texts, in both directions (platform.claude.com, "Citations" and "Web search tool", 2026-11). */
+/** Reads and writes citations of text blocks (platform.claude.com, "Citations" and "Web search tool", 2026-11). */
 import type { WireItem } from "../../handoff/wire-items.js";
 import { toWellFormed } from "../../json/well-formed-data.js";
 import type { Citation } from "../../types/provider-content.js";
@@ -21,13 +21,13 @@ export function toCitation(wire: WireItem): Citation {
   };
 }
 
-/** The citations as the server sent them. Those that an application wrote have no such form. */
+/** The citations as the server sent them. Citations that an application wrote have no wire form and are left out. */
 export function toWireCitations(citations: readonly Citation[] | undefined): WireItem[] {
   if (!Array.isArray(citations)) return [];
   return citations.flatMap((citation) => {
     const wire = isText(citation?.signature) ? tryParseJson(citation.signature) : undefined;
     if (!isRecord(wire) || !isText(wire["type"])) return [];
-    // A request has no such field.
+    // Requests do not accept `file_id`.
     const { file_id: _, ...fields } = wire;
     return [toWellFormed(fields)];
   });

@@ -63,7 +63,7 @@ export function toWireMessages(messages: readonly Message[], allowEmptySignature
   return sendable;
 }
 
-/** A response that goes on after a pause belongs to the same message, so that a result follows its use. */
+/** A response that continues after a pause joins the message before it, so that each result follows its use. */
 function pushResponse(wire: WireMessage[], message: AssistantMessage, allowEmptySignature: boolean): void {
   const content = message.content.flatMap((block) => toAssistantBlock(block, allowEmptySignature));
   const last = wire.at(-1);
@@ -85,7 +85,7 @@ export function isTurnWithoutThinking(messages: readonly WireMessage[]): boolean
   let underWay = false;
   for (const [position, message] of messages.entries()) {
     if (message.role === "assistant") {
-      // A compaction stands for everything before it.
+      // A compaction replaces everything before it.
       if (!underWay) first = message.content.find(({ type }) => type !== "compaction");
       underWay = true;
     } else if (messages[position - 1]?.role === "assistant") {
@@ -130,7 +130,7 @@ function toAssistantBlock(block: AssistantBlock, allowEmptySignature: boolean): 
   }
 }
 
-/** The server's own blocks as they came. */
+/** The server's own blocks, unchanged. */
 function toOwnBlocks(signature: string | undefined): WireBlock[] {
   return readWireItems(signature).map((item) => ({ ...item, type: String(item["type"]) }));
 }
@@ -177,7 +177,7 @@ function pushResults(
   wire.push({ role: "user", content: [...blocks, ...split.flatMap(({ beside }) => beside)] });
 }
 
-/** A failed result holds text only, and no result holds a file for the sandbox; these follow the results. */
+/** A failed result accepts only text, and no result accepts a sandbox file: other blocks follow the results. */
 function splitAttachments({ content, isError }: ToolResultMessage): { inside: WireBlock[]; beside: WireBlock[] } {
   const blocks = resultAttachments(content).map(toAttachmentBlock);
   if (isError) return { inside: [], beside: blocks };

@@ -1,4 +1,4 @@
-/** Blocks that only Anthropic has: tools that the server runs, their results, files, compactions, and types that are new. */
+/** Assembles the blocks that only Anthropic has: server tools and their results, files, compactions, unknown types. */
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { type WireItem, writeWireItems } from "../../handoff/wire-items.js";
 import { setOwn } from "../../json/set-own.js";
@@ -16,29 +16,29 @@ interface OpenBlock {
   json: string;
 }
 
-/** A use of a tool whose result has not arrived. */
+/** A tool use whose result has not arrived. */
 interface Use {
   key: number;
   item: WireItem;
-  /** How many blocks had begun when the use began. */
+  /** The number of blocks in the message when the use was complete. */
   length: number;
 }
 
 /** The file type is not on the wire. */
 const UNKNOWN_MIME_TYPE = "application/octet-stream";
 
-/** Assembles these blocks whole, because the server needs them back as they came. */
+/** Keeps these blocks whole, because the server needs them back unchanged. */
 export class OwnBlocks {
   readonly #open = new Map<number, OpenBlock>();
   readonly #uses = new Map<string, Use>();
-  /** Where the last result came that is not next to its use. */
+  /** The position of the last result that does not directly follow its use. */
   #lastPlace: number | undefined;
 
   start(index: number, block: WireItem, sink: MessageSink): void {
     this.#open.set(index, { item: { ...block }, json: "" });
     const { type, id, name } = block;
     if (!isUseType(type) || !isText(id)) return;
-    // The signature comes with the whole input; a use that was cut off cannot go back.
+    // The signature stays empty until the input is complete: a use that was cut off cannot be sent back.
     sink.open(index, { type: "serverTool", id, name: nameOf(block, name), signature: writeWireItems([]) });
   }
 
@@ -103,7 +103,7 @@ export class OwnBlocks {
     }
   }
 
-  /** A result without its use belongs to a use of an earlier response. */
+  /** A result whose use is not in this response belongs to a use in an earlier one. */
   #addResult(index: number, id: string, item: WireItem, sink: MessageSink): void {
     const use = this.#uses.get(id);
     const result = readOutput(item);
@@ -115,7 +115,7 @@ export class OwnBlocks {
     }
     this.#uses.delete(id);
     const { length } = sink;
-    // Results that come one after the other keep their order too.
+    // Consecutive results also keep their order.
     const late = length > use.length || this.#lastPlace === length;
     if (late) this.#lastPlace = length;
     const placed = late ? { item, at: length, order: index } : { item };

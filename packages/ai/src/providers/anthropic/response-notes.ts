@@ -14,10 +14,10 @@ export interface MessageFields {
   usage?: object | null;
 }
 
-/** Service tiers that say nothing: `standard` is the default one. */
-const USUAL_TIER = "standard";
+/** The default service tier, which is not worth a diagnostic. */
+const DEFAULT_TIER = "standard";
 
-/** Keeps why the response ended, and stores the other facts. */
+/** Keeps the reason why the response ended, and passes the other facts to the sink. */
 export class ResponseNotes {
   stopReason: unknown;
   /** The classifier's own words for a refusal; empty if there are none. */
@@ -37,7 +37,7 @@ export class ResponseNotes {
     if (Array.isArray(edits) && edits.length > 0) this.#note("context_edits", { edits }, sink);
     if (Array.isArray(changes) && changes.length > 0) this.#note("input_transformations", { changes }, sink);
     const tier: unknown = isRecord(usage) ? usage["service_tier"] : undefined;
-    if (isText(tier) && tier !== USUAL_TIER) this.#note("service_tier", { tier }, sink);
+    if (isText(tier) && tier !== DEFAULT_TIER) this.#note("service_tier", { tier }, sink);
   }
 
   #readContainer(container: unknown, sink: MessageSink): void {

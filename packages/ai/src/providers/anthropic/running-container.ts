@@ -7,9 +7,9 @@ import { isUseType } from "./block-types.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";
 
 /**
- * The field for the container that the request has to name: code in it waits for the results of the application's tools, or
- * a pause interrupted it (platform.claude.com, "Programmatic tool calling" and "Agent Skills", 2026-11). Otherwise none: a
- * container expires, and the server makes a new one.
+ * Names the container of the last response if its code waits for results of the application's tools, or if a pause
+ * interrupted it (platform.claude.com, "Programmatic tool calling" and "Agent Skills", 2026-11). Otherwise returns no
+ * field, because a container expires and the server creates a new one.
  */
 export function runningContainer(
   history: readonly Message[],

@@ -1,13 +1,14 @@
 /**
- * Makes the server's own tools fit into a request. The server rejects a use without its result, except where it still
- * runs: at the end of a response that goes back as it is, and while the application's tools are awaited. Only results of
- * those tools may follow then (platform.claude.com, "Server tools" and "Programmatic tool calling", 2026-11).
+ * Removes the server tool blocks that a request must not contain. The server rejects a use without its result unless
+ * the tool is still running: at the end of the last response, or while its code waits for the application's tools. In
+ * that case only results of those tools may follow (platform.claude.com, "Server tools" and "Programmatic tool
+ * calling", 2026-11).
  */
 import { isRecord } from "../../utils/is-object.js";
 import { isResultType, isUseType } from "./block-types.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";
 
-/** Removes the results without a use, the uses that have ended without a result, and what these called. */
+/** Removes results without a use, finished uses without a result, and the tool calls that those uses made. */
 export function settleServerTools(wire: readonly WireMessage[]): WireMessage[] {
   if (!wire.some(({ content }) => content.some(isServerBlock))) return [...wire];
   const runningFrom = startOfRunningTurn(wire);
@@ -18,7 +19,7 @@ export function settleServerTools(wire: readonly WireMessage[]): WireMessage[] {
   });
 }
 
-/** Sees the blocks of a conversation in their order. */
+/** Decides for each block, in the order of the conversation, whether it stays. */
 class Selection {
   readonly #finished: ReadonlySet<unknown>;
   readonly #kept = new Set<unknown>();
@@ -50,13 +51,13 @@ function resultIds(wire: readonly WireMessage[]): Set<unknown> {
   return new Set(blocks.flatMap((block) => (isResultType(block.type) ? [block["tool_use_id"]] : [])));
 }
 
-/** The first message after everything that is not a result of the application's tools: tools may run from there on. */
+/** The index of the first message after the last user input other than tool results. From there on, tools may run. */
 function startOfRunningTurn(wire: readonly WireMessage[]): number {
   const hasOther = ({ content }: WireMessage): boolean => content.some(({ type }) => type !== "tool_result");
   return 1 + wire.findLastIndex((message) => message.role === "user" && hasOther(message));
 }
 
-/** The id of the use whose code called the tool. */
+/** The id of the server tool use whose code made the call. */
 function callerOf({ caller }: WireBlock): unknown {
   return isRecord(caller) ? caller["tool_id"] : undefined;
 }

@@ -24,7 +24,7 @@ interface WireContentBlock {
   input?: unknown;
   citations?: unknown;
   caller?: unknown;
-  /** The family of a tool that belongs to one. */
+  /** The toolset of the tool, if it belongs to one. */
   toolset_name?: string | null;
   /** The model that takes over. */
   to?: { model?: string | null } | null;

@@ -1,13 +1,13 @@
-/** What a tool of the server returned, for people and programs. */
+/** Reads the output of a server tool. */
 import type { WireItem } from "../../handoff/wire-items.js";
 import type { Citation, ServerToolContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 
-/** Most levels of a value that are read; deeper ones are left out. */
-const MOST_LEVELS = 16;
+/** Deeper levels of a value are dropped. */
+const MAX_LEVELS = 16;
 
-/** The fields of a result block with a name of ours, or with no use for people. */
+/** The fields of a result block that get another name, or that are not part of the output. */
 const RENAMED: ReadonlySet<string> = new Set("type content return_code stdout stderr text lines url title".split(" "));
 
 /** The status, the output and the error of a result block. */
@@ -72,7 +72,7 @@ function filesOf(content: unknown): { fileId: string }[] {
   );
 }
 
-/** A copy of an item without its type and without what only the server can read. */
+/** A copy of an item without its type and without data that only the server can read. */
 export function withoutOpaque(item: WireItem): WireItem {
   return clearFields(item, (name) => name !== "type", 0);
 }
@@ -82,13 +82,13 @@ function clearFields(item: WireItem, keeps: (name: string) => boolean, level: nu
   return Object.fromEntries(
     Object.entries(item).flatMap(([name, value]) => {
       const isClear = keeps(name) && !name.startsWith("encrypted_") && name !== "signature" && name !== "data";
-      return isClear && value !== null && level < MOST_LEVELS ? [[name, clearValue(value, level + 1)]] : [];
+      return isClear && value !== null && level < MAX_LEVELS ? [[name, clearValue(value, level + 1)]] : [];
     }),
   );
 }
 
 function clearValue(value: unknown, level: number): unknown {
-  if (level > MOST_LEVELS) return undefined;
+  if (level > MAX_LEVELS) return undefined;
   if (Array.isArray(value)) return value.map((entry) => clearValue(entry, level + 1));
   return isRecord(value) ? clearFields(value, () => true, level) : value;
 }

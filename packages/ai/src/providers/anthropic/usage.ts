@@ -15,7 +15,7 @@ interface WireCounts {
   cache_creation?: { ephemeral_1h_input_tokens?: unknown } | null;
 }
 
-/** One of the model's runs behind a response. */
+/** One of the model runs that produced a response. */
 interface WireIteration extends WireCounts {
   type?: unknown;
   model?: unknown;

@@ -11,12 +11,12 @@ import { CitedBlocks, type TextSpan } from "../cited-blocks.js";
 export interface WireSegment {
   startIndex?: unknown;
   endIndex?: unknown;
-  /** The words between the two. */
+  /** The text between the two offsets. */
   text?: unknown;
 }
 
-/** Most segments that are searched for by their words. Their offsets are wrong, and each search reads the whole text. */
-const MOST_SEARCHES = 200;
+/** Limits the searches for segments whose offsets are wrong: each search scans the whole text. */
+const MAX_SEARCHES = 200;
 
 export class CitedText {
   readonly #blocks: CitedBlocks;
@@ -29,7 +29,7 @@ export class CitedText {
     this.#offsets = utf16Offsets(this.#blocks.text, segments.flatMap(bytesOf));
   }
 
-  /** Adds the citation to each block that the segment touches; without a usable segment to the last block. */
+  /** Adds the citation to each block that the segment overlaps or, without a usable segment, to the last block. */
   cite(segment: WireSegment | undefined, citation: Citation, sink: MessageSink): void {
     this.#blocks.cite(segment && this.#locate(segment), citation, sink);
   }
@@ -44,19 +44,19 @@ export class CitedText {
   }
 
   #search(words: string): TextSpan | undefined {
-    if (this.#searches++ >= MOST_SEARCHES) return undefined;
+    if (this.#searches++ >= MAX_SEARCHES) return undefined;
     const start = this.#blocks.text.indexOf(words);
     return start === -1 ? undefined : { start, end: start + words.length };
   }
 }
 
-/** The start, which the wire leaves out where it is 0, and the end. */
+/** The byte offsets of a segment. The wire omits a start of 0. */
 function bytesOf({ startIndex, endIndex }: WireSegment): number[] {
   const start = typeof startIndex === "number" ? startIndex : 0;
   return typeof endIndex === "number" ? [start, endIndex] : [start];
 }
 
-/** The UTF-16 offset of each offset in bytes. One that lies inside a character counts as its end. */
+/** Maps byte offsets to UTF-16 offsets. An offset inside a character maps to the end of that character. */
 export function utf16Offsets(text: string, byteOffsets: readonly number[]): Map<number, number> {
   const found = new Map<number, number>();
   const wanted = [...byteOffsets].sort((a, b) => a - b);

@@ -51,7 +51,7 @@ export class FunctionCallReader {
     this.#open = undefined;
   }
 
-  /** Gemini often sends no id, and some models repeat one. */
+  /** Gemini often omits the id, and some models reuse one. */
   #uniqueId(id: unknown): string {
     const free = typeof id === "string" && id !== "" && !this.#ids.has(id) ? id : createToolCallId();
     this.#ids.add(free);

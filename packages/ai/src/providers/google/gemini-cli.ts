@@ -50,7 +50,7 @@ function parseKey(apiKey: string): { token: string; projectId: string } {
   if (typeof token === "string" && token !== "" && typeof projectId === "string" && projectId !== "") {
     return { token, projectId };
   }
-  throw new ConfigError('The API key for Cloud Code Assist must be JSON with two texts: { "token", "projectId" }', {
+  throw new ConfigError('The API key for Cloud Code Assist must be JSON with two strings: { "token", "projectId" }', {
     kind: "auth_missing",
   });
 }

@@ -8,17 +8,17 @@ export interface Source {
   /** The name of the tool. */
   tool: string;
   citation: Citation;
-  /** Whether the citation says all that the wire says. */
+  /** Whether the citation holds everything that the wire chunk holds. */
   isPlain: boolean;
 }
 
 type Fields = Record<string, unknown>;
 
-/** The fields of a citation by kind of chunk; of several names, the first that has a value counts. */
+/** How a kind of chunk becomes a citation. Of several source fields, the first that has a value is used. */
 interface ChunkKind {
   tool: (chunk: Fields) => string;
   url: string;
-  /** The words of the source. */
+  /** The field with the quoted text. */
   quote?: string;
   source: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Images and files in the parts of Google's stream, and in its requests. */
+/** Reads images and files from the parts of Google's stream, and writes them into requests. */
 
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { inputKindOf } from "../../handoff/input-kind.js";
@@ -47,12 +47,12 @@ function toData(media: ImageContent | FileContent): Fields {
   return { inlineData: { mimeType: acceptedType(mimeType), data } };
 }
 
-/** Gemini takes text by the names of the family `text/` only. */
+/** Gemini accepts text files only under a `text/*` type. */
 function acceptedType(mimeType: string): string {
   return inputKindOf(mimeType) === "text" && !mimeType.startsWith("text/") ? "text/plain" : mimeType;
 }
 
-/** The fields of the part beside its file: often a thought signature alone, which is kept as it is. */
+/** The other fields of the part as a signature. If there is only a thought signature, it is kept unchanged. */
 function writeFields(fields: Fields): string | undefined {
   const names = Object.keys(fields);
   if (names.length === 0) return undefined;

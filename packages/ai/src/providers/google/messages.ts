@@ -24,13 +24,13 @@ export interface WireContent {
   parts: WirePart[];
 }
 
-/** Ids for the models of other makers that Google hosts, which need them. */
+/** Tool call ids, which models of other vendors on Google's platform require. */
 export const GOOGLE_CALL_IDS: ToolCallIdRule = {
   normalize: (id) => id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64),
   maxLength: 64,
 };
 
-/** Replaces the signature, which a tool call of another model lacks (ai.google.dev, "Thought signatures", 2026-11). */
+/** Stands in for the signature that another model's tool call lacks (ai.google.dev, "Thought signatures", 2026-11). */
 const NO_SIGNATURE = "skip_thought_signature_validator";
 
 export function toWireContents(messages: readonly Message[], flags: GoogleFlags): WireContent[] {
@@ -107,7 +107,7 @@ function toCallPart(call: ToolCall, flags: GoogleFlags): WirePart {
   return { functionCall: { ...id, name: call.name, args: call.arguments }, ...signature };
 }
 
-/** All results of one turn go into one content; images that they cannot hold follow in another. */
+/** All results of one turn go into one content; images that do not fit there follow in another. */
 function toResultTurns(results: readonly ToolResultMessage[], flags: GoogleFlags): WireContent[] {
   if (results.length === 0) return [];
   const turns: WireContent[] = [{ role: "user", parts: results.map((result) => toResponsePart(result, flags)) }];

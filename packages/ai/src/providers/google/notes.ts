@@ -12,7 +12,7 @@ export interface WireNotes {
 const LOGPROB_LISTS = ["chosenCandidates", "topCandidates"] as const;
 
 export class NoteReader {
-  /** Each chunk rates the whole response so far. */
+  /** The latest safety ratings. Each chunk rates the whole response so far. */
   #ratings: unknown[] = [];
   #logprobs: Record<string, unknown[]> = {};
 

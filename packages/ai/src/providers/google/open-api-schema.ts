@@ -1,4 +1,4 @@
-/** Reduces a JSON Schema to what a field for OpenAPI schemas accepts. */
+/** Reduces a JSON Schema to the keywords that an OpenAPI schema field accepts. */
 
 /** Keywords about the schema itself, which OpenAPI lacks (spec.openapis.org, "OpenAPI 3.0.3: Schema Object"). */
 const META_KEYWORDS: ReadonlySet<string> = new Set([
@@ -15,7 +15,7 @@ const META_KEYWORDS: ReadonlySet<string> = new Set([
 /** Keywords whose own keys are names that the schema's author chose. */
 const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties"]);
 
-/** Removes these keywords at every depth; properties with such a name stay. */
+/** Removes {@link META_KEYWORDS} at every depth; properties with such a name stay. */
 export function toOpenApiSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toOpenApiSchema);
   if (typeof schema !== "object" || schema === null) return schema;

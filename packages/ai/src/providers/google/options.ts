@@ -48,8 +48,8 @@ function simpleThinking(model: Model, options: SimpleStreamOptions): GoogleThink
   const budget = options.thinkingBudgets?.[step] ?? flags.thinkingBudgets[step] ?? DYNAMIC_BUDGET;
   const { maxTokens = budget } = options;
   // Thoughts count as output. The API rejects a budget below the family's minimum.
-  const most = Math.max(maxTokens, flags.thinkingBudgets.minimal ?? 0);
-  return { enabled: true, budgetTokens: Math.min(budget, most) };
+  const limit = Math.max(maxTokens, flags.thinkingBudgets.minimal ?? 0);
+  return { enabled: true, budgetTokens: Math.min(budget, limit) };
 }
 
 function toolChoiceOption({ toolChoice }: SimpleStreamOptions): GoogleOptions {

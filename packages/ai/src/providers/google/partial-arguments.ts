@@ -1,4 +1,4 @@
-/** Turns arguments that arrive as values at paths into the growing text of one JSON object. */
+/** Turns tool arguments that arrive as JSON paths with values into the growing text of one JSON object. */
 
 /** One piece of a streamed call's arguments (cloud.google.com, "Streaming function call arguments", 2026-11). */
 export interface WirePartialArg {
@@ -15,7 +15,7 @@ interface Container {
   isArray: boolean;
   /** The member that was written last. */
   last: string | number;
-  /** Names that an object has; a second value for one of them cannot be written as JSON. */
+  /** The names already written. JSON text cannot replace the value of a name. */
   names: Set<string>;
 }
 
@@ -57,12 +57,12 @@ export class PartialArguments {
     return `${closed}${prefix}${literal}`;
   }
 
-  /** The text that completes the object; empty where nothing was written. */
+  /** The text that completes the object; empty if nothing was written. */
   end(): string {
     return this.#broken ? "" : `${this.#closeString()}${this.#closeDownTo(0)}`;
   }
 
-  /** An empty text would count as missing arguments. */
+  /** Stops writing and leaves the text incomplete. Empty text would count as missing arguments. */
   #breakOff(): string {
     const text = this.#begun ? "" : "{";
     this.#begun = true;
@@ -81,7 +81,7 @@ export class PartialArguments {
     return '"';
   }
 
-  /** Leaves and enters containers up to the value at the path; undefined where that would mean going back. */
+  /** Closes and opens containers up to the value at the path; undefined if the path lies before the last value. */
   #moveTo(path: readonly (string | number)[]): string | undefined {
     if (path.length === 0 || path.length > MAX_DEPTH) return undefined;
     let shared = 0;
@@ -97,7 +97,7 @@ export class PartialArguments {
     return text;
   }
 
-  /** Adds a member to the container at a depth, which begins with it where it is not open yet. */
+  /** Adds a member to the container at a depth, and opens the container if needed. */
   #addMember(step: string | number, depth: number): string | undefined {
     const isArray = typeof step === "number";
     const container = this.#open[depth];
@@ -122,7 +122,7 @@ export class PartialArguments {
   }
 }
 
-/** The value as JSON; undefined where there is none. */
+/** The value as JSON; undefined if there is none. */
 function toLiteral({ stringValue, numberValue, boolValue, nullValue }: WirePartialArg): string | undefined {
   if (typeof stringValue === "string") return JSON.stringify(stringValue);
   if (typeof numberValue === "number") return JSON.stringify(numberValue);
@@ -130,7 +130,7 @@ function toLiteral({ stringValue, numberValue, boolValue, nullValue }: WireParti
   return nullValue === undefined ? undefined : "null";
 }
 
-/** The steps of a path that begins at `$`; none for a path that cannot be read. */
+/** The steps of a path that begins at `$`; empty for an invalid path. */
 function parsePath(path: string): (string | number)[] {
   const steps: (string | number)[] = [];
   if (!path.startsWith("$")) return steps;
@@ -145,7 +145,7 @@ function parsePath(path: string): (string | number)[] {
   return steps;
 }
 
-/** Escapes are those of JSON, and the single quote's (RFC 9535, 2.3.1.1). */
+/** Resolves the escapes of JSON strings and the escaped single quote (RFC 9535, 2.3.1.1). */
 function unquote(quoted: string): string {
   const json = quoted.replace(/\\(.)|"/gs, (found, escaped) => (escaped === "'" ? "'" : found === '"' ? '\\"' : found));
   try {

@@ -1,4 +1,4 @@
-/** Reads text and thoughts from the parts of Google's stream, and the signatures among them. */
+/** Reads text, thoughts and their signatures from the parts of Google's stream. */
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { type SignedSpan, writeSignedSpans } from "./signed-text.js";
 
@@ -7,7 +7,7 @@ interface OpenProse {
   key: string;
   length: number;
   spans: SignedSpan[];
-  /** How many of the spans the block has, and how long it was then. */
+  /** The number of spans and the text length when the block's signature was last written. */
   written: { spans: number; length: number };
 }
 
@@ -30,13 +30,13 @@ export class ProseReader {
     if (signature !== "") prose.spans.push({ from, to: prose.length, signature });
   }
 
-  /** Another block begins: the text so far is complete. */
+  /** Completes the text so far, because another block begins. */
   interrupt(sink: MessageSink): void {
     this.sign(sink);
     this.#open = undefined;
   }
 
-  /** Writes the signatures that have arrived. */
+  /** Writes the signatures that have arrived to the block. */
   sign(sink: MessageSink): void {
     const prose = this.#open;
     if (!prose || prose.spans.length === 0) return;

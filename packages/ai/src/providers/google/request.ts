@@ -17,7 +17,7 @@ type GoogleRequest = ModelRequest<GoogleOptions>;
 type Fields = Record<string, unknown>;
 
 /** In bytes (ai.google.dev, "File input methods"; cloud.google.com, "Document understanding"; both 2026-11). */
-const LARGEST_DOCUMENT = 50 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 50 * 1024 * 1024;
 
 const DEFAULT_BASE_URL = "https://generativelanguage.googleapis.com/v1beta";
 
@@ -43,7 +43,7 @@ export function buildGoogleBody(request: GoogleRequest): Fields {
     foreignThinking: options.foreignThinking,
     ...(flags.sendsCallIds ? { toolCallIds: GOOGLE_CALL_IDS } : {}),
   });
-  checkFileSizes(messages, { documentBytes: LARGEST_DOCUMENT, totalBytes: flags.inlineBytes }, model.provider);
+  checkFileSizes(messages, { documentBytes: MAX_DOCUMENT_BYTES, totalBytes: flags.inlineBytes }, model.provider);
   const generationConfig = buildGenerationConfig(request, flags);
   return {
     contents: toWireContents(messages, flags),
@@ -78,8 +78,8 @@ function buildThinking(
 ): Fields {
   if (!thinking.enabled) {
     // A model that always thinks gets its lowest level.
-    const least = thinkingWord(model, flags, clampThinkingLevel(model, "off"));
-    return least ? { thinkingLevel: least } : { thinkingBudget: flags.offBudget };
+    const lowest = thinkingWord(model, flags, clampThinkingLevel(model, "off"));
+    return lowest ? { thinkingLevel: lowest } : { thinkingBudget: flags.offBudget };
   }
   return {
     includeThoughts: true,

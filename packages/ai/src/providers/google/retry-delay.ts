@@ -10,7 +10,7 @@ export function googleRetryDelay(headers: Headers, body: string): number | undef
 }
 
 /**
- * The same for Cloud Code Assist, which also sends the time of its limit's reset: `retry-after` comes first, then
+ * The same for Cloud Code Assist, which also sends when its rate limit resets: `retry-after` comes first, then
  * `x-ratelimit-reset` (Unix time in seconds), then `x-ratelimit-reset-after` (seconds), then the body.
  */
 export function codeAssistRetryDelay(headers: Headers, body: string, now: number = Date.now()): number | undefined {

@@ -7,7 +7,7 @@ import { isText } from "../../utils/is-text.js";
 
 type Fields = Record<string, unknown>;
 
-/** A tool whose block is open. It stays open until the response ends: its sources come last. */
+/** A tool whose block is open. It stays open until the response ends, because its sources arrive last. */
 interface OpenTool {
   key: string;
   id: string;
@@ -16,7 +16,7 @@ interface OpenTool {
   output: Fields | undefined;
   input: Fields | undefined;
   items: PlacedItem[];
-  /** How many blocks had begun when this one had. */
+  /** The number of blocks in the message just after this one began. */
   length: number;
 }
 
@@ -38,9 +38,9 @@ export class ServerToolReader {
   readonly #tools: OpenTool[] = [];
   readonly #byName = new Map<string, OpenTool>();
   readonly #byId = new Map<string, OpenTool>();
-  /** The place of the last item that came after other blocks. */
+  /** The position of the last result that does not directly follow its tool. */
   #lastPlace = -1;
-  /** How many items have a place of their own. */
+  /** The number of results that carry an explicit position. */
   #late = 0;
 
   /** Maps a part that is neither text, nor a function call, nor a file. */
@@ -62,7 +62,7 @@ export class ServerToolReader {
     }
   }
 
-  /** Adds what the response says about a tool outside its parts. It has no place in a request. */
+  /** Adds facts about a tool that the response sends outside its parts. They are not sent back. */
   describe(name: string, input: Fields | undefined, output: Fields, sink: MessageSink): void {
     const tool = this.#byName.get(name) ?? this.#open({ id: undefined, name, input }, [], sink);
     tool.input ??= input;
@@ -72,7 +72,7 @@ export class ServerToolReader {
     sink.patch(tool.key, { status, input: tool.input, output: tool.output });
   }
 
-  /** The response has ended: nothing runs any longer, although Google does not send every result. */
+  /** Marks every tool as done when the response ends, because Google does not send every result. */
   settle(sink: MessageSink): void {
     for (const tool of this.#tools) {
       if (!tool.ended) sink.patch(tool.key, { status: "done" });
@@ -123,7 +123,7 @@ export class ServerToolReader {
     sink.patch(tool.key, { ...result, signature: writeWireItems(tool.items) });
   }
 
-  /** An item in the place of its block would come before the late ones of other blocks. */
+  /** A result that arrives after other blocks keeps its position. Without one, it would be sent back before them. */
   #place(item: WireItem, tool: OpenTool, at: number): PlacedItem {
     if (at === tool.length && this.#lastPlace !== at) return { item };
     this.#lastPlace = at;
@@ -136,7 +136,7 @@ export class ServerToolReader {
     return tool?.ended === false ? tool : undefined;
   }
 
-  /** A part of a kind that this version does not know. */
+  /** Keeps a part of an unknown kind. */
   #keep(part: WireItem, sink: MessageSink): void {
     const entry = Object.entries(part).find(([name, value]) => isPartContent(name) && value !== null);
     if (!entry) return;
@@ -153,7 +153,7 @@ function toolName(toolType: unknown): string {
   return (Object.hasOwn(TOOL_NAMES, toolType) ? TOOL_NAMES[toolType] : undefined) ?? toolType.toLowerCase();
 }
 
-/** The output of code that failed holds standard output and errors together. */
+/** The output of failed code mixes standard output and standard error. */
 function codeResult({ id: _, output, ...fields }: Fields): {
   status: "done" | "failed";
   output: Fields;

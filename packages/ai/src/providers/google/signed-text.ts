@@ -1,6 +1,7 @@
 /**
- * Thought signatures inside a text. Google signs single parts of a stream, often an empty one at the end, and expects each
- * back as it came: signed and unsigned parts must not be merged (ai.google.dev, "Thought signatures", 2026-11).
+ * Stores thought signatures with the text that they sign. Google signs single parts of a stream, often an empty one at
+ * the end, and expects each part back unchanged: signed and unsigned parts must not be merged (ai.google.dev, "Thought
+ * signatures", 2026-11).
  */
 import { isRecord } from "../../utils/is-object.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";
@@ -13,13 +14,13 @@ export interface SignedSpan {
   signature: string;
 }
 
-/** One part of the wire. */
+/** One part as Google sends it. */
 export interface TextPiece {
   text: string;
   signature?: string;
 }
 
-/** The signature of a block: the plain one if it signs the whole text, else a JSON list of spans. */
+/** The signature of a block: Google's own if it signs the whole text, else a JSON list of spans. */
 export function writeSignedSpans(spans: readonly SignedSpan[], length: number): string | undefined {
   const [first] = spans;
   if (!first) return undefined;
@@ -27,7 +28,7 @@ export function writeSignedSpans(spans: readonly SignedSpan[], length: number): 
   return signsAll ? first.signature : JSON.stringify(spans);
 }
 
-/** The parts of which a text consisted. An unusable signature is ignored. */
+/** Splits a text into the parts that Google sent. An unusable signature is ignored. */
 export function splitSignedText(text: string, signature: string | undefined): TextPiece[] {
   if (signature === undefined) return [{ text }];
   if (isBase64(signature)) return [{ text, signature }];

@@ -76,7 +76,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   IMAGE_RECITATION: WITHHELD,
 };
 
-/** The error text of a response that ends too early. */
+/** The error text for a response that ends too early. */
 export const GOOGLE_ENDED_EARLY = "Google stream ended without a finishReason";
 
 /** @param provider named in errors */
@@ -94,11 +94,11 @@ class GoogleResponse {
   readonly #tools = new ServerToolReader();
   readonly #grounding = new GroundingReader();
   readonly #notes = new NoteReader();
-  /** The last part was a server-side tool, after which the model continues. */
-  #serverWorks = false;
-  /** A stop that arrived during a server-side tool: it applies if nothing follows. */
+  /** Whether the last part was a server-side tool, after which the model continues. */
+  #inServerTool = false;
+  /** Whether a stop arrived during a server-side tool. It applies only if nothing follows. */
   #heldStop = false;
-  /** A finish reason has arrived. What follows it is complete on arrival. */
+  /** Whether a finish reason has arrived. */
   #finished = false;
   readonly #counts: Counts = { prompt: 0, cached: 0, toolUse: 0, response: 0, thoughts: undefined };
 
@@ -139,7 +139,7 @@ class GoogleResponse {
       this.#beginOther(part, sink);
       this.#calls.add(part.functionCall, signature || undefined, sink);
     } else if (typeof part.text === "string" || !hasContent(part)) {
-      if (part.text !== "") this.#serverWorks = false;
+      if (part.text !== "") this.#inServerTool = false;
       this.#prose.add(typeof part.text === "string" ? part.text : "", part.thought === true, signature, sink);
     } else {
       this.#beginOther(part, sink);
@@ -148,11 +148,11 @@ class GoogleResponse {
   }
 
   #beginOther(part: WirePart, sink: MessageSink): void {
-    this.#serverWorks = isServerWork(part);
+    this.#inServerTool = isServerToolPart(part);
     this.#prose.interrupt(sink);
   }
 
-  /** Everything has arrived, as it seems: some responses go on after a finish reason. */
+  /** Writes facts about the whole response. Runs again if the response goes on after a finish reason. */
   #complete(sink: MessageSink): void {
     this.#prose.sign(sink);
     this.#grounding.write(this.#prose.textKeys, this.#tools, sink);
@@ -164,7 +164,7 @@ class GoogleResponse {
     const word = toWord(finishReason);
     const { reason, kind } = (Object.hasOwn(ENDINGS, word) ? ENDINGS[word] : undefined) ?? FAULTY;
     this.#finished = true;
-    this.#heldStop = reason === "stop" && this.#serverWorks;
+    this.#heldStop = reason === "stop" && this.#inServerTool;
     if (this.#heldStop) return;
     this.#complete(sink);
     const detail = typeof finishMessage === "string" && finishMessage !== "" ? `: ${finishMessage}` : "";
@@ -194,11 +194,11 @@ function firstCandidate({ candidates }: WireChunk): WireCandidate | undefined {
   return candidates.find((candidate) => candidate && (candidate.index ?? 0) === 0) ?? undefined;
 }
 
-function isServerWork(part: WirePart): boolean {
+function isServerToolPart(part: WirePart): boolean {
   return Boolean(part.executableCode || part.codeExecutionResult || part.toolCall || part.toolResponse);
 }
 
-/** Whether a part is more than the signature of another. */
+/** Whether a part holds more than a signature. */
 function hasContent(part: WirePart): boolean {
   return Object.entries(part).some(([name, value]) => isPartContent(name) && value !== null);
 }

@@ -1,4 +1,4 @@
-/** The Gemini API on Vertex AI: the same bodies under another address, with a key or application default credentials. */
+/** The Gemini API on Vertex AI: the same bodies at another address, with a key or application default credentials. */
 import { namesProject, vertexBaseUrl, vertexResource } from "../../compat/google-address.js";
 import { type Environment, processEnvironment } from "../../env/environment.js";
 import { ConfigError } from "../../errors.js";
@@ -23,7 +23,7 @@ export interface GoogleVertexOptions extends GoogleOptions {
 
 type VertexRequest = ModelRequest<GoogleVertexOptions>;
 
-/** Placeholders for a key, which mean application default credentials. */
+/** Placeholder keys, which stand for application default credentials. */
 const KEY_MARKER = /^(<.*>|gcp-vertex-credentials|)$/;
 
 export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {

@@ -21,7 +21,7 @@ const FILE_TYPES: Readonly<Record<string, string>> = {
 const UNKNOWN_TYPE = "application/octet-stream";
 
 export class ContentReader {
-  /** The key of the last block of a type, and how many blocks had begun when it had. */
+  /** The key of the last block of each type, and the number of blocks in the message just after it began. */
   readonly #last: Record<ProseType, { key: string; length: number }> = {
     text: { key: "", length: -1 },
     thinking: { key: "", length: -1 },
@@ -59,7 +59,7 @@ export class ContentReader {
     return hasContent;
   }
 
-  /** Refers to documents in tool results, at this place of the text (docs.mistral.ai, "Citations", 2026-11). */
+  /** Cites documents of tool results at the current position in the text (docs.mistral.ai, "Citations", 2026-11). */
   #addReference(part: Part, sink: MessageSink): boolean {
     const { key } = this.#last.text;
     const list: unknown = part["reference_ids"];
@@ -101,7 +101,7 @@ export class ContentReader {
   }
 }
 
-/** Files and images are blocks of their own. A part of a type that this version does not know is kept whole. */
+/** Files and images become blocks. A part of an unknown type is kept whole. */
 function addOther(part: Part, sink: MessageSink): boolean {
   const { type, ...rest } = part;
   if (!isText(type) || Object.keys(rest).length === 0) return false;
@@ -128,7 +128,7 @@ function toFile(part: Part): Omit<FileContent, "type"> | undefined {
   return { mimeType: known ?? UNKNOWN_TYPE, fileId: id, ...(isText(fileName) ? { name: fileName } : {}) };
 }
 
-/** An address stands alone, or in an object. */
+/** A URL is a string, or a field of an object. */
 function addressOf(value: unknown): string | undefined {
   const address = isRecord(value) ? value["url"] : value;
   return isText(address) ? address : undefined;

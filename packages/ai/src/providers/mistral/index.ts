@@ -1,4 +1,4 @@
-/** The Mistral API: chat completions with rules of its own. */
+/** The Mistral API: chat completions with Mistral's own rules. */
 import { ProviderError } from "../../errors.js";
 import type { ApiAdapter } from "../../runtime/api-adapter.js";
 import { directFetch } from "../../transport/direct-fetch.js";

@@ -22,7 +22,7 @@ export interface WireMessage {
   [field: string]: unknown;
 }
 
-/** Mistral refuses ids that are not nine letters and digits (error 3280 of its API, 2026-11). */
+/** Mistral rejects tool call ids that are not nine letters and digits (error 3280 of its API, 2026-11). */
 const ID_LENGTH = 9;
 
 export const MISTRAL_CALL_IDS: ToolCallIdRule = {
@@ -101,7 +101,7 @@ function toWireCall({ id, name, arguments: input }: ToolCall): object {
 function toToolMessage(message: ToolResultMessage): WireMessage {
   const images = resultAttachments(message.content);
   const shown = shownResultText(message.content);
-  // The API has no field for a failed tool call.
+  // The API has no field that marks a result as failed.
   const parts: WirePart[] = [
     { type: "text", text: message.isError ? `[tool error] ${shown}` : shown },
     ...images.map(toPart),

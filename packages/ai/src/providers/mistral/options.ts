@@ -19,11 +19,11 @@ export interface MistralOptions extends StreamOptions {
     | (string & {});
   /** Turns on thinking for models without an effort. Default: the request has no thinking fields. */
   promptMode?: "reasoning";
-  /** For models with adjustable reasoning, as the model names it. Default: the request has no thinking fields. */
+  /** For models with adjustable reasoning, in the model's own terms. Default: the request has no thinking fields. */
   reasoningEffort?: "none" | "high" | (string & {});
 }
 
-/** One row for each way to ask for thinking: whether to think, and the model's own word for the level. */
+/** One row for each way to request thinking. `word` is the model's own name of the level. */
 const CONTROLS: Readonly<
   Record<
     NonNullable<MistralConversationsCompat["reasoningControl"]>,

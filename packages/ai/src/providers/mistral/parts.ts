@@ -15,7 +15,7 @@ export interface WirePart {
   [field: string]: unknown;
 }
 
-/** The part for a block of a user or of a tool result. */
+/** The part for a block of a user message or of a tool result. */
 export function toPart(part: UserBlock): WirePart {
   if (part.type === "text") return { type: "text", text: part.text };
   if (part.type === "image") return { type: "image_url", image_url: toDataUrl(part) };
@@ -37,7 +37,7 @@ function toFilePart(file: FileContent): WirePart | undefined {
   return { type: "document_url", document_url: address, ...(name === undefined ? {} : { document_name: name }) };
 }
 
-/** A text of the model with the references at their places in it. */
+/** A text of the model, split where its references belong. */
 export function toTextParts({ text, citations = [] }: TextContent): WirePart[] {
   const parts: WirePart[] = [];
   let from = 0;

@@ -11,7 +11,7 @@ import { MISTRAL_CALL_IDS, toWireMessages } from "./messages.js";
 import type { MistralOptions } from "./options.js";
 
 /** In bytes (docs.mistral.ai, "Document QnA", 2026-11). */
-const LARGEST_DOCUMENT = 50 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 50 * 1024 * 1024;
 
 type MistralRequest = ModelRequest<MistralOptions>;
 type Fields = Record<string, unknown>;
@@ -36,7 +36,7 @@ export function buildMistralRequest(request: MistralRequest): WireRequest {
 function buildBody({ model, context, options }: MistralRequest, session: string | undefined): Fields {
   const { foreignThinking } = options;
   const history = transformMessages(context.messages, model, { toolCallIds: MISTRAL_CALL_IDS, foreignThinking });
-  checkFileSizes(history, { documentBytes: LARGEST_DOCUMENT }, model.provider);
+  checkFileSizes(history, { documentBytes: MAX_DOCUMENT_BYTES }, model.provider);
   return {
     model: model.id,
     messages: toWireMessages(context, history),
@@ -47,7 +47,7 @@ function buildBody({ model, context, options }: MistralRequest, session: string 
     ...buildOutputFormat(options),
     ...(options.promptMode === undefined ? {} : { prompt_mode: options.promptMode }),
     ...(options.reasoningEffort === undefined ? {} : { reasoning_effort: options.reasoningEffort }),
-    // Requests with one key find each other's prompt (docs.mistral.ai, "Prompt caching", 2026-11).
+    // Requests with the same key share a prompt cache (docs.mistral.ai, "Prompt caching", 2026-11).
     ...(session ? { prompt_cache_key: session } : {}),
   };
 }

@@ -7,22 +7,25 @@ import type { WirePart } from "./user-parts.js";
 
 type Fields = Record<string, unknown>;
 
-/** The roles whose texts end a request. */
-const SPOKEN = ["user", "assistant"];
+/** The roles whose messages can be marked as the end of a request. */
+const MARKED_ROLES = ["user", "assistant"];
 
 /** The prompt, block by block. */
 interface Blocks {
-  /** Returns the tool or the part to mark; undefined for a tool call. A message becomes a list of parts then. */
+  /**
+   * For each block, a function that returns the tool or the part to mark; undefined for a tool call. Calling it turns
+   * the content of the message into a list of parts.
+   */
   targets: (() => Fields | undefined)[];
-  /** The marks that the application set, without which the parts are now. */
-  wished: CacheMark[];
+  /** The marks that the application set. They are removed from the parts. */
+  requested: CacheMark[];
   /** The position of the last text of each message. */
   texts: (number | undefined)[];
 }
 
 /**
- * Marks the system prompt, the last tool, the last message of user or assistant, and that of the request before if it is
- * far away. Results are not marked: OpenRouter is known to hang with a marker there. Mutates the body.
+ * Marks the system prompt, the last tool, the last user or assistant message, and the last such message of the previous
+ * request if it is far away. Tool results are not marked: OpenRouter is known to hang on them. Mutates the body.
  */
 export function markForCache(
   messages: readonly WireMessage[],
@@ -30,17 +33,19 @@ export function markForCache(
   { cacheRetention }: Pick<StreamOptions, "cacheRetention">,
   takesLong: boolean,
 ): RequestNote[] {
-  const { targets, wished, texts } = readBlocks(messages, tools);
+  const { targets, requested, texts } = readBlocks(messages, tools);
   const lastText = (roles: readonly string[], before: number): number => {
     return texts.findLastIndex((at, index) => {
       return at !== undefined && index < before && roles.includes(messages[index]?.role ?? "");
     });
   };
-  const last = lastText(SPOKEN, messages.length);
+  const last = lastText(MARKED_ROLES, messages.length);
   const response = messages.findLastIndex(({ role }) => role === "assistant");
   const end = texts[last] ?? 0;
-  // The request before ended at the last response or, if it failed, later.
-  const earlier = [lastText(SPOKEN, response), lastText(SPOKEN, last)].flatMap((index) => texts[index] ?? []);
+  // The previous request ended before the last response or, if it failed, after it.
+  const earlier = [lastText(MARKED_ROLES, response), lastText(MARKED_ROLES, last)].flatMap(
+    (index) => texts[index] ?? [],
+  );
   const places = [
     texts[last],
     ...earlier.filter((at) => !isNear(at, end)),
@@ -49,7 +54,7 @@ export function markForCache(
   ];
   const long = cacheRetention === "long";
   const { marks, notes } = chooseCacheMarks(
-    wished,
+    requested,
     places.flatMap((at) => (at === undefined ? [] : [{ at, long }])),
   );
   for (const mark of marks) {
@@ -61,13 +66,13 @@ export function markForCache(
 
 function readBlocks(messages: readonly WireMessage[], tools: readonly Fields[]): Blocks {
   const targets: Blocks["targets"] = tools.map((tool) => () => tool);
-  const wished: CacheMark[] = [];
+  const requested: CacheMark[] = [];
   const texts = messages.map((message) => {
     const parts = partsOf(message);
     const first = targets.length;
     for (const [index, part] of parts.entries()) {
       const { cache_control: marker } = part;
-      if (marker) wished.push({ at: first + index, long: "ttl" in marker });
+      if (marker) requested.push({ at: first + index, long: "ttl" in marker });
       delete part.cache_control;
       targets.push(() => {
         message.content = parts;
@@ -79,7 +84,7 @@ function readBlocks(messages: readonly WireMessage[], tools: readonly Fields[]):
     const text = parts.findLastIndex((part) => part.type === "text");
     return text === -1 ? undefined : first + text;
   });
-  return { targets, wished, texts };
+  return { targets, requested, texts };
 }
 
 function partsOf({ content }: WireMessage): WirePart[] {

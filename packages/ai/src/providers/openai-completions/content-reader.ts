@@ -34,7 +34,7 @@ type ProseType = "text" | "thinking";
 /** The last block of a type, which deltas grow until another block begins. */
 interface LastProse {
   key: string;
-  /** How many blocks had begun when this one had. */
+  /** The number of blocks in the message just after this one began. */
   length: number;
 }
 
@@ -77,7 +77,7 @@ export class ContentReader {
     this.#notes.addFilterResults(filterResults);
   }
 
-  /** Writes what is known only now, when the response seems complete. */
+  /** Writes facts that are known only when the response seems complete. */
   write(sink: MessageSink): void {
     this.#audio.write(sink);
     this.#signThinking(sink);
@@ -111,7 +111,7 @@ export class ContentReader {
     return hasContent;
   }
 
-  /** A part of a type that this version does not know is kept whole. */
+  /** A part of an unknown type is kept whole. */
   #addPart(part: Record<string, unknown>, sink: MessageSink): boolean {
     const { type, text, image_url: image, ...rest } = part;
     if (type === "text") {
@@ -130,7 +130,7 @@ export class ContentReader {
     return true;
   }
 
-  /** @param signature for a block that begins */
+  /** @param signature set on the block if it is new */
   #grow(type: ProseType, delta: string, signature: string | undefined, sink: MessageSink): void {
     const last = this.#last[type];
     if (last.length !== sink.length) {
@@ -169,7 +169,7 @@ function reasoningField(delta: WireDelta): (typeof REASONING_FIELDS)[number] | u
   return undefined;
 }
 
-/** Some servers send reasoning in its details alone; others repeat it there. */
+/** Some servers send reasoning only in `reasoning_details`; others repeat it there. */
 function detailsText(details: unknown): string {
   if (!Array.isArray(details)) return "";
   const texts = details.map((detail: { type?: string; text?: string; summary?: string } | null) =>

@@ -9,13 +9,13 @@ type Fields = Record<string, unknown>;
 
 /** Groq's names that differ from ours. */
 const NAMES: Readonly<Record<string, string>> = { search: "web_search", python: "code_execution" };
-/** The fields of an entry that have another place in the block. */
+/** The fields of an entry that the block holds elsewhere than in its output. */
 const MOVED: ReadonlySet<string> = new Set(["type", "index", "arguments", "name"]);
 
 export class ExecutedToolReader {
   readonly #entries = new Map<number, Fields>();
 
-  /** An entry comes when its tool starts, and again with the output. It has no place in a request. */
+  /** An entry arrives when its tool starts, and again with the output. Entries are not sent back. */
   add(entries: unknown, sink: MessageSink): void {
     if (!Array.isArray(entries)) return;
     for (const entry of entries) {
@@ -31,7 +31,7 @@ export class ExecutedToolReader {
     }
   }
 
-  /** The response has ended: nothing runs any longer. */
+  /** Marks every tool as ended when the response ends. */
   settle(sink: MessageSink): void {
     for (const index of this.#entries.keys()) {
       sink.patch(`executed:${index}`, { status: "done" });

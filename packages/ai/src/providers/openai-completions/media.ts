@@ -1,4 +1,4 @@
-/** Images and audio that a chat model makes. */
+/** Reads images and audio that a chat model generates. */
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { writeWireItems } from "../../handoff/wire-items.js";
 import { isRecord } from "../../utils/is-object.js";
@@ -7,10 +7,10 @@ import { openImage } from "../image-address.js";
 
 type Fields = Record<string, unknown>;
 
-/** The `textSignature` of a text that is the transcript of the audio beside it. */
+/** The `textSignature` of a text block that is the transcript of the audio. */
 export const TRANSCRIPT = "audio_transcript";
 
-/** OpenRouter, "Image generation" (2026-11): each image comes whole, as a data URL, and goes back in the same field. */
+/** OpenRouter, "Image generation" (2026-11): an image arrives whole, as a data URL, and goes back in the same field. */
 export function mapImages(images: unknown, sink: MessageSink): boolean {
   if (!Array.isArray(images)) return false;
   let found = false;
@@ -39,7 +39,7 @@ export class AudioReader {
     return isText(transcript) ? transcript : "";
   }
 
-  /** The audio goes back by its id, as long as the server keeps it. Streams are raw 16-bit samples at 24 kHz. */
+  /** Audio is sent back by its id while the server keeps it. Streamed audio is raw 16-bit samples at 24 kHz. */
   write(sink: MessageSink): void {
     if (this.#pieces.length === 0) return;
     const audio: Fields = { id: this.#id, ...(this.#expiresAt === undefined ? {} : { expires_at: this.#expiresAt }) };
@@ -54,7 +54,7 @@ export class AudioReader {
   }
 }
 
-/** Each piece may end within a group of four characters, which padding then fills. */
+/** Concatenates base64 pieces. Each piece may end with its own padding. */
 function joinBase64(pieces: readonly string[]): string {
   if (!pieces.slice(0, -1).some((piece) => piece.endsWith("="))) return pieces.join("");
   return btoa(pieces.map(decode).join(""));

@@ -30,17 +30,17 @@ export interface WireMessage {
 /** The fields in which servers send and accept reasoning. */
 export const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 
-/** OpenAI rejects longer ids (API reference, "Create chat completion", 2026-11), and gateways pass them on to OpenAI. */
-const LONGEST_ID = 40;
+/** OpenAI rejects longer ids (API reference, "Create chat completion", 2026-11), also when gateways forward them. */
+const MAX_ID_LENGTH = 40;
 
 /** Ids of the Responses API are pairs, of which the first part is the tool call's own (OpenAI API reference, 2026-11). */
 export const COMPLETIONS_CALL_IDS: ToolCallIdRule = {
   normalize: (id) => {
     const bar = id.indexOf("|");
     const own = bar === -1 ? id : id.slice(0, bar).replace(/[^a-zA-Z0-9_-]/g, "_");
-    return own.slice(0, LONGEST_ID);
+    return own.slice(0, MAX_ID_LENGTH);
   },
-  maxLength: LONGEST_ID,
+  maxLength: MAX_ID_LENGTH,
 };
 
 export function toWireMessages(
@@ -99,7 +99,7 @@ function pushAssistant(wire: WireMessage[], message: AssistantMessage, model: Mo
   });
 }
 
-/** Texts are one string, unless a part of another type or thinking is among them. */
+/** One string if there is only text; a list of parts otherwise. */
 function toContent(said: readonly (string | WirePart)[], empty: "" | null): WireMessage["content"] {
   const parts: WirePart[] = [];
   let text = "";
@@ -129,7 +129,7 @@ interface SortedBlocks {
   fields: OwnFields;
 }
 
-/** A Chat Completions message has one field for each type of block. */
+/** Sorts blocks by their type, because a message has one field for each. */
 function sortBlocks({ content }: AssistantMessage): SortedBlocks {
   const sorted: SortedBlocks = { said: [], thinking: [], calls: [], fields: {} };
   const { said, thinking, calls, fields } = sorted;

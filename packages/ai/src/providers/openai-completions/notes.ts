@@ -26,7 +26,7 @@ export class NoteReader {
     }
   }
 
-  /** Each chunk rates its own piece of the response. A finding outlives the pieces without one. */
+  /** Each chunk rates only its own piece of the response, so a later clean result must not replace a finding. */
   addFilterResults(results: unknown): void {
     if (!isRecord(results)) return;
     const known = isRecord(this.#filter["response"]) ? this.#filter["response"] : {};

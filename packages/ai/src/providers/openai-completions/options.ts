@@ -20,7 +20,7 @@ export interface OpenAICompletionsOptions extends StreamOptions {
   reasoningEffort?: ThinkingLevel;
   /** Tokens for thinking, for servers with a field for it (`compat.thinkingTokenBudgetField`). */
   thinkingBudgets?: ThinkingBudgets;
-  /** A client of the `openai` SDK (or one like it) that sends the requests, with its own key and address. */
+  /** A client of the `openai` SDK (or a compatible one) that sends the requests with its own key and base URL. */
   client?: PostingClient;
 }
 
@@ -28,7 +28,7 @@ export function simpleCompletionsOptions(model: Model, options: SimpleStreamOpti
   const { toolChoice, thinkingBudgets } = options;
   const level = options.reasoning && clampThinkingLevel(model, options.reasoning);
   return {
-    // Servers limit a response to the rest of their context window; the catalogue's limit may exceed that.
+    // Servers limit a response to the free part of the context window; the catalogue's limit may exceed that.
     ...sharedOptions(options),
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(level && level !== "off" ? { reasoningEffort: level } : {}),

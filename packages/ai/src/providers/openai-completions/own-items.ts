@@ -1,4 +1,4 @@
-/** What a model made or ran besides text, as the fields and parts of a message that goes back to it. */
+/** Sends back what a model produced besides text, as fields and parts of an assistant message. */
 import { describeFile } from "../../handoff/portable-content.js";
 import { readWireItems, type WireItem } from "../../handoff/wire-items.js";
 import type { AssistantBlock, ImageContent } from "../../types/message.js";
@@ -7,7 +7,7 @@ import { isRecord } from "../../utils/is-object.js";
 import { toDataUrl } from "../content.js";
 import type { WirePart } from "./user-parts.js";
 
-/** Fields of an assistant message that servers document for requests. */
+/** Fields of an assistant message that servers accept in requests. */
 export interface OwnFields {
   annotations?: unknown[];
   images?: object[];

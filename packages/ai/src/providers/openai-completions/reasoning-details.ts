@@ -1,7 +1,7 @@
 /**
- * The `reasoning_details` of gateways. The whole sequence has to go back as it came (openrouter.ai/docs, "Reasoning tokens:
- * preserving reasoning", 2026-11). Details that belong to a tool call are kept there, see `ToolCallTracker`; the others are
- * kept in the signature of the thinking block.
+ * Stores the `reasoning_details` of gateways. The whole sequence must be sent back unchanged (openrouter.ai/docs,
+ * "Reasoning tokens: preserving reasoning", 2026-11). The details of a tool call are kept in the tool call, see
+ * `ToolCallTracker`; the others are kept in the signature of the thinking block.
  */
 import type { BlockKey, MessageSink } from "../../assemble/message-sink.js";
 import { toWellFormed } from "../../json/well-formed-data.js";
@@ -14,10 +14,10 @@ type Detail = Record<string, unknown>;
 
 /** The content of a thinking signature with details. */
 interface DetailsSignature {
-  /** The field that held the text as well. */
+  /** The reasoning field that held the same text. */
   field?: string | undefined;
   /**
-   * The details in order. `true` in place of a text stands for the text of the block, and `{ toolCall }` for the detail
+   * The details in order. `true` instead of a text stands for the text of the block, and `{ toolCall }` for a detail
    * that the tool call keeps.
    */
   details: Detail[];
@@ -50,9 +50,9 @@ export class ReasoningDetails {
   }
 
   /**
-   * The signature of the thinking block; undefined if its field alone says everything.
+   * The signature of the thinking block; undefined if the details add nothing to the reasoning field.
    *
-   * @param isCall whether a tool call has this id, and keeps the encrypted details with it
+   * @param isCall whether a tool call has this id, and so keeps the encrypted details with that id
    */
   signature(field: string | undefined, thinking: string, isCall: (id: string) => boolean): string | undefined {
     const details = this.#details.map((detail) => {

@@ -17,8 +17,8 @@ import { COMPLETIONS_CALL_IDS, toWireMessages } from "./messages.js";
 import type { OpenAICompletionsOptions } from "./options.js";
 import { buildThinking } from "./thinking.js";
 
-/** OpenAI refuses longer keys (API reference, `prompt_cache_key`, 2026-11). */
-const LONGEST_CACHE_KEY = 64;
+/** OpenAI rejects longer keys (API reference, `prompt_cache_key`, 2026-11). */
+const MAX_CACHE_KEY_LENGTH = 64;
 
 /** One row for each format of cache markers. */
 const CACHE_MARKERS: Readonly<Record<NonNullable<CompletionsFlags["cacheControlFormat"]>, typeof markForCache>> = {
@@ -64,7 +64,7 @@ function buildHeaders(
   );
 }
 
-/** The body, and diagnostics for the marks that it omits. */
+/** Returns the body, and diagnostics for the cache marks that it omits. */
 function buildBody(request: CompletionsRequest, flags: CompletionsFlags): { body: Fields; notes: RequestNote[] } {
   const { model, context, options } = request;
   const { foreignThinking } = options;
@@ -163,7 +163,7 @@ function buildCacheFields({ options }: CompletionsRequest, flags: CompletionsFla
     flags.promptCacheKeyMode ?? "auto"
   ];
   return {
-    ...(sendKey && sessionId ? { prompt_cache_key: [...sessionId].slice(0, LONGEST_CACHE_KEY).join("") } : {}),
+    ...(sendKey && sessionId ? { prompt_cache_key: [...sessionId].slice(0, MAX_CACHE_KEY_LENGTH).join("") } : {}),
     ...(long ? { prompt_cache_retention: "24h" } : {}),
   };
 }

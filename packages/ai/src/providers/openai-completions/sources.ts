@@ -1,4 +1,4 @@
-/** The sources of a chat response: annotations, and the search results that some servers send beside the choices. */
+/** Reads the sources of a chat response: annotations, and search results that some servers send beside the choices. */
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { writeWireItems } from "../../handoff/wire-items.js";
 import type { Citation } from "../../types/provider-content.js";
@@ -8,7 +8,7 @@ import { CitedBlocks, type TextSpan } from "../cited-blocks.js";
 
 type Fields = Record<string, unknown>;
 
-/** Fields of a chunk. Perplexity ("Sonar API"), xAI ("Live search"), all 2026-11. Each chunk repeats them whole. */
+/** Fields of a chunk (Perplexity, "Sonar API"; xAI, "Live search"; 2026-11). Each chunk repeats the whole lists. */
 export interface WireSources {
   citations?: unknown;
   search_results?: unknown;
@@ -18,12 +18,12 @@ export interface WireSources {
 }
 
 const SEARCH_KEY = "search";
-/** Lists that go into the output of the search as they are. */
+/** Lists that the output of the search holds unchanged. */
 const OUTPUT_LISTS = ["search_results", "images", "videos", "related_questions"] as const;
 
 export class SourceReader {
   #chunk: WireSources = {};
-  /** The lists that were written last. */
+  /** The lists as last written. */
   #written: WireSources = this.#chunk;
   readonly #cited = new Set<string>();
   #pending: { span: TextSpan | undefined; citation: Citation }[] = [];
@@ -89,7 +89,7 @@ export class SourceReader {
     sink.close(key);
   }
 
-  /** Has no place in a request. */
+  /** Writes the search as a server tool, which is not sent back. */
   #writeSearch(sources: readonly Citation[], sink: MessageSink): void {
     const output: Fields = sources.length > 0 ? { sources } : {};
     for (const name of OUTPUT_LISTS) if (this.#chunk[name] !== undefined) output[name] = this.#chunk[name];

@@ -77,7 +77,7 @@ class CompletionsResponse {
     if (isText(delta?.refusal)) this.#refusal += delta.refusal;
     if (logprobs || filterResults) this.#content.addFacts(logprobs, filterResults);
     if (!finishReason) return;
-    // More may follow, but the end marker may be missing.
+    // Written here because the end marker may be missing; written again if more follows.
     this.#content.write(sink);
     this.#ending.finish(finishReason, sink);
   }
@@ -88,14 +88,14 @@ class CompletionsResponse {
     this.#noteRefusal(sink);
   }
 
-  /** A refusal is part of the text; the diagnostic marks it as one. */
+  /** A refusal arrives as text; the diagnostic marks it as a refusal. */
   #noteRefusal(sink: MessageSink): void {
     if (this.#refusal !== "") sink.note("refusal", { text: this.#refusal });
     this.#refusal = "";
   }
 }
 
-/** A request for several choices uses the first. */
+/** If a request asks for several choices, only the first is used. */
 function firstChoice({ choices }: WireChunk): WireChoice | undefined {
   if (!Array.isArray(choices)) return undefined;
   for (const choice of choices) if (choice && (choice.index ?? 0) === 0) return choice;

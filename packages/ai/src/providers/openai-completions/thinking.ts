@@ -18,8 +18,8 @@ interface Thinking {
 interface FormatRow {
   build(thinking: Thinking): Fields;
   /**
-   * When `reasoning_effort` is sent beside these fields: `never` where the fields hold the effort themselves, `onRequest`
-   * where the flag `supportsReasoningEffort` asks for it, `unlessRefused` where the flag does not forbid it.
+   * Whether `reasoning_effort` is sent too: `never` if these fields hold the effort themselves, `onRequest` if the flag
+   * `supportsReasoningEffort` is true, `unlessRefused` if that flag is not false.
    */
   effort: "never" | "onRequest" | "unlessRefused";
   /** Whether `reasoning_effort` also switches thinking off. Default false: another field does. */
@@ -77,7 +77,7 @@ export function buildThinking(
   return { ...row.build(thinking), ...buildEffort(thinking, row), ...buildBudget(level, budgets, flags) };
 }
 
-/** `reasoning_effort` turns thinking off only if the model has a level for that. */
+/** `reasoning_effort` can turn thinking off only if the model has a level for that. */
 function buildEffort({ on, effort, flags }: Thinking, row: FormatRow): Fields {
   const supported = flags.supportsReasoningEffort ?? row.effort === "unlessRefused";
   if (row.effort === "never" || !supported || typeof effort !== "string") return {};

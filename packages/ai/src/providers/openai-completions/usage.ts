@@ -3,7 +3,7 @@ import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
 import { reportedCost, type WirePrice } from "../../assemble/reported-cost.js";
 import { tokenCount } from "../../assemble/token-count.js";
 
-/** OpenAI's counts; the other fields are those of the vendors named beside them. */
+/** OpenAI's counts, and fields of the vendors named in the comments. */
 export interface WireUsage extends WirePrice {
   prompt_tokens?: unknown;
   completion_tokens?: unknown;
@@ -12,11 +12,11 @@ export interface WireUsage extends WirePrice {
   prompt_cache_hit_tokens?: unknown;
   prompt_tokens_details?: { cached_tokens?: unknown; cache_write_tokens?: unknown } | null;
   completion_tokens_details?: { reasoning_tokens?: unknown } | null;
-  /** Perplexity and others, which have no details. */
+  /** Perplexity and others, which do not send details. */
   reasoning_tokens?: unknown;
 }
 
-/** Gemini's own counts, which Vercel's gateway passes on. */
+/** Gemini's own counts, which Vercel's gateway forwards. */
 interface GeminiUsage {
   promptTokenCount?: unknown;
   toolUsePromptTokenCount?: unknown;
@@ -28,7 +28,7 @@ interface GeminiUsage {
 /** The parts of a chunk that hold counts. */
 export interface UsageChunk {
   usage?: WireUsage | null;
-  /** Venice: the price beside the counts. */
+  /** Venice: the price, outside of the counts. */
   cost?: unknown;
   /** Groq. */
   x_groq?: { usage?: WireUsage | null } | null;
@@ -48,7 +48,7 @@ export interface UsageChoice {
 
 /** Reads the counts of one response. */
 export class UsageReader {
-  /** Gemini's own counts arrived; the gateway's counts omit thinking tokens. */
+  /** Whether Gemini's own counts arrived. They win, because the gateway's counts omit thinking tokens. */
   #isGemini = false;
 
   read(chunk: UsageChunk, choice: UsageChoice | undefined, sink: MessageSink): void {
@@ -71,7 +71,7 @@ function toCounts(usage: WireUsage): UsageCounts {
   const cacheRead = tokenCount(details?.cached_tokens) ?? tokenCount(usage.prompt_cache_hit_tokens) ?? 0;
   const cacheWrite = tokenCount(details?.cache_write_tokens) ?? 0;
   const reasoning = tokenCount(usage.completion_tokens_details?.reasoning_tokens) ?? tokenCount(usage.reasoning_tokens);
-  // xAI counts reasoning beside the completion, and bills it (docs.x.ai, "Reasoning": usage, 2026-11).
+  // xAI counts reasoning in addition to the completion, and bills it (docs.x.ai, "Reasoning": usage, 2026-11).
   const isBeside =
     reasoning !== undefined && tokenCount(usage.total_tokens) === (prompt ?? 0) + (completion ?? 0) + reasoning;
   return {

@@ -1,4 +1,4 @@
-/** Texts, images and files of users and tools as parts of a chat message. */
+/** Converts texts, images and files of user messages and tool results to parts of a chat message. */
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
 import { inputKindOf } from "../../handoff/input-kind.js";
 import { describeFile } from "../../handoff/portable-content.js";
@@ -30,7 +30,7 @@ const AUDIO_FORMATS: Readonly<Record<string, string>> = {
   "audio/x-m4a": "m4a",
 };
 
-/** The part for a block, with the mark for the cache that the server takes. */
+/** The part for a block, with the cache mark that the server supports. */
 export function toPart(block: UserBlock, flags: CompletionsFlags): WirePart {
   const part = toPlainPart(block, flags);
   return block.cache ? { ...part, ...cacheMark(block.cache, flags) } : part;
@@ -43,7 +43,7 @@ export function cacheMark(cache: CacheLifetime, { cacheMarks }: CompletionsFlags
   return { [cacheMarks]: { mode: "explicit" } };
 }
 
-/** A file that the server cannot take in its form becomes a note. */
+/** A file that the server does not accept in this form becomes a text note. */
 function toPlainPart(part: UserBlock, flags: CompletionsFlags): WirePart {
   if (part.type === "text") return { type: "text", text: part.text };
   if (part.type === "image") return { type: "image_url", image_url: { url: toDataUrl(part) } };
@@ -69,7 +69,7 @@ function toFilePart(file: FileContent, flags: CompletionsFlags): WirePart | unde
   }
 }
 
-/** OpenAI, "File inputs" (2026-11): an id, or data with a name. OpenRouter takes an address in place of the data. */
+/** OpenAI, "File inputs" (2026-11): an id, or data with a name. OpenRouter accepts a URL instead of the data. */
 function toDocument(file: FileContent, address: string | undefined, fileId: string | undefined): WirePart | undefined {
   if (fileId !== undefined) return { type: "file", file: { file_id: fileId } };
   if (address === undefined) return undefined;

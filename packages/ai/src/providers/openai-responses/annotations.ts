@@ -7,8 +7,8 @@ import { objectsOf } from "./wire-item.js";
 type Annotation = Record<string, unknown>;
 
 /**
- * The annotations of one text. They wait until the text of their part is complete, because the server counts characters
- * as code points (its own language is Python; the API reference does not name the unit) and citations count UTF-16 units.
+ * Holds the annotations of one text until the text of their part is complete: the server counts code points (as Python
+ * does; the API reference does not name the unit), and citations count UTF-16 units.
  */
 export class Annotations {
   readonly #waiting = new Map<number, Annotation[]>();
@@ -25,10 +25,10 @@ export class Annotations {
   }
 
   /**
-   * The citations that have not been taken yet.
+   * Returns the citations that have not been taken yet.
    *
-   * @param text the text of the part; undefined if it is not known, and then no citation has a place
-   * @param before the length of the parts before it
+   * @param text the text of the part; undefined if unknown, in which case citations have no position
+   * @param before the total length of the parts before it
    * @param all the annotations that the part repeats
    */
   take(part: number, text: string | undefined, before: number, all?: unknown): Citation[] {
@@ -41,7 +41,7 @@ export class Annotations {
     return fresh.length === 0 ? [] : toCitations(fresh, text, before);
   }
 
-  /** The parts with annotations that wait. */
+  /** The parts with annotations that have not been taken. */
   get parts(): number[] {
     return [...this.#waiting.keys()];
   }
@@ -60,7 +60,7 @@ function toCitations(annotations: readonly Annotation[], text: string | undefine
       ...(name === undefined ? {} : { title: name }),
       ...(start === undefined || end === undefined ? {} : { start: before + start, end: before + end }),
       ...(file === "" ? {} : { source: file }),
-      // A request has one part for each block, in which places after another part would be wrong.
+      // A request sends each block as one part, in which positions of a later part would be wrong.
       ...(before > 0 ? {} : { signature: JSON.stringify(annotation) }),
     };
   });
@@ -70,7 +70,7 @@ function isPlace(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** Places in code points as places in UTF-16 units, in one pass over the text. Places outside the text are left out. */
+/** Maps positions in code points to UTF-16 units, in one pass over the text. Positions outside the text are omitted. */
 function toUnits(text: string, places: readonly number[]): Map<number, number> {
   const units = new Map<number, number>();
   let unit = 0;

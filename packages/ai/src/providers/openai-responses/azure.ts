@@ -1,4 +1,4 @@
-/** The Responses API on Azure: the same bodies for a deployment of the user's own resource. */
+/** The Responses API on Azure: the same bodies, sent to a deployment of the user's own resource. */
 import { azureResourceUrl, normalizeAzureBaseUrl } from "../../compat/azure-base-url.js";
 import { resolveResponsesFlags } from "../../compat/openai-responses.js";
 import { type Environment, processEnvironment } from "../../env/environment.js";

@@ -1,6 +1,6 @@
 /**
- * Continues from the last response of a connection: the server keeps the conversation up to there, so only the new items
- * are sent.
+ * Continues from the last response on a connection: the server keeps the conversation up to that response, so only new
+ * items are sent.
  */
 import { isText } from "../../utils/is-text.js";
 import { fieldOf } from "./field-of.js";
@@ -11,13 +11,13 @@ export interface CodexTurn {
   responseId: string;
   /** All fields of the request except the input. */
   settings: string;
-  /** The input as it would be without any continuation, an entry for each item. */
+  /** The full input, as sent without a continuation: one entry for each item. */
   input: string[];
   /** The items that the response adds to the conversation. */
   output: string[];
 }
 
-/** The body in the parts that are compared; undefined if `onPayload` replaced it with another shape. */
+/** Splits the body into the parts that are compared; undefined if `onPayload` replaced it with another shape. */
 export function splitCodexBody(body: unknown): { settings: string; input: unknown[] } | undefined {
   const input = fieldOf(body, "input");
   if (!Array.isArray(input) || fieldOf(body, "previous_response_id") !== undefined) return undefined;
@@ -45,7 +45,7 @@ export function continueCodexTurn(body: unknown, turn: CodexTurn): Record<string
   return same ? { ...Object(body), previous_response_id: turn.responseId, input: input.slice(known) } : undefined;
 }
 
-/** An item's content, equal in the received and the sent form. Empty for a message without text, which is not sent. */
+/** A key of an item's content, equal for its received and sent form. Empty for a message without text, never sent. */
 function summarize(value: unknown): string[] {
   const [item] = objectsOf<WireItem>([value]);
   const kind = item && kindOf(item);

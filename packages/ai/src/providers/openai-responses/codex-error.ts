@@ -1,4 +1,4 @@
-/** Creates ChatGPT's errors, with the action that the user can take. */
+/** Creates ChatGPT's errors, and says when the user can try again. */
 import { PiError, ProviderError } from "../../errors.js";
 import type { RawStreamError } from "../../transport/raw-stream-error.js";
 import { isObject } from "../../utils/is-object.js";

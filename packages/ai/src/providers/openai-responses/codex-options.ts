@@ -3,7 +3,7 @@ import type { StreamOptions, Transport } from "../../types/options.js";
 import type { ThinkingLevel } from "../../types/thinking.js";
 import type { ResponsesToolChoice } from "./options.js";
 
-/** Options of OpenAI's Responses as ChatGPT offers them. */
+/** Options of the Responses API for ChatGPT subscriptions. */
 export interface OpenAICodexResponsesOptions extends StreamOptions {
   /**
    * `"websocket"` sends the whole conversation, `"websocket-cached"` and `"auto"` only the new items, over the
@@ -17,7 +17,7 @@ export interface OpenAICodexResponsesOptions extends StreamOptions {
   toolChoice?: ResponsesToolChoice;
   /** Default: the server decides. */
   reasoningEffort?: ThinkingLevel | "none";
-  /** The detail of the thinking summary; `"on"` means `"auto"`, `"off"` and `null` mean none. Default `"auto"`. */
+  /** The detail of the thinking summary: `"on"` means `"auto"`; `"off"` and `null` mean none. Default `"auto"`. */
   reasoningSummary?: "auto" | "concise" | "detailed" | "off" | "on" | null;
   /** Sent as `service_tier`; it changes the price. */
   serviceTier?: "auto" | "default" | "flex" | "priority" | (string & {});

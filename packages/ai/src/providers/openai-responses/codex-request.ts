@@ -15,7 +15,7 @@ import { buildHistory, buildTextFormat, buildTools, cacheKey } from "./request.j
 type CodexRequest = ModelRequest<OpenAICodexResponsesOptions>;
 type Fields = Record<string, unknown>;
 
-/** The server refuses requests without instructions. */
+/** The server rejects requests without instructions. */
 const DEFAULT_INSTRUCTIONS = "You are a helpful assistant.";
 const ACCOUNT_HEADER = "chatgpt-account-id";
 

@@ -19,9 +19,9 @@ export interface SocketResponseOptions {
   lease: SocketLease<CodexTurn>;
   /** The whole request, without any continuation. */
   body: unknown;
-  /** Ends the response from outside. */
+  /** Aborts the response. */
   signal: AbortSignal;
-  /** Called if the connection breaks during the response. */
+  /** Called if the connection fails during the response. */
   onBroken: (error: unknown) => void;
 }
 
@@ -97,7 +97,7 @@ export class SocketResponse implements ChunkReader {
   }
 }
 
-/** The code of an error event, where the message is one. */
+/** The code of an error event; undefined for other events. */
 export function errorCodeOf(event: object): string | undefined {
   if (fieldOf(event, "type") !== "error") return undefined;
   const error = fieldOf(event, "error");

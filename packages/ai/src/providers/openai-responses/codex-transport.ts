@@ -1,6 +1,6 @@
 /**
- * Sends requests to ChatGPT's Responses API over a WebSocket, kept open for the session's next request, or over HTTP. If a
- * connection fails before the first event, this and the session's later requests use HTTP.
+ * Sends requests to ChatGPT's Responses API over a WebSocket, kept open for the session's next request, or over HTTP.
+ * If a connection fails before the first event, this request and the session's later ones use HTTP.
  */
 import { NetworkError } from "../../errors.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";
@@ -25,7 +25,7 @@ const CONNECT_TIMEOUT_MS = 15_000;
 const HTTP_BETA = "responses=experimental";
 const SOCKET_BETA = "responses_websockets=2026-02-06";
 /** The number of sessions remembered as unable to use a WebSocket; the oldest is dropped first. */
-const MOST_HTTP_SESSIONS = 1000;
+const MAX_HTTP_SESSIONS = 1000;
 /** Errors of the connection, not of the request: a new connection can serve the request. */
 const RECONNECT_CODES: ReadonlySet<string> = new Set([
   "websocket_connection_limit_reached",
@@ -37,7 +37,7 @@ const CONTINUING: ReadonlySet<Transport> = new Set(["auto", "websocket-cached"])
 interface SocketRequest {
   wireRequest: WireRequest;
   request: CodexRequest;
-  /** Called if the connection breaks after the first event. */
+  /** Called if the connection fails after the first event. */
   onBroken: (error: unknown) => void;
 }
 
@@ -45,7 +45,7 @@ interface SocketAttempt {
   response?: WireResponse;
   failure?: unknown;
   /** Whether a new connection may succeed. */
-  curable: boolean;
+  canReconnect: boolean;
 }
 
 export class CodexTransport {
@@ -83,9 +83,9 @@ export class CodexTransport {
   }
 
   /** Retries once over a new connection if the old one failed. */
-  async #sendOverSocket(ask: SocketRequest, io: SendContext): Promise<WireResponse> {
-    let tried = await this.#trySocket(ask, io);
-    if (tried.curable && !io.signal.aborted) tried = await this.#trySocket(ask, io);
+  async #sendOverSocket(target: SocketRequest, io: SendContext): Promise<WireResponse> {
+    let tried = await this.#trySocket(target, io);
+    if (tried.canReconnect && !io.signal.aborted) tried = await this.#trySocket(target, io);
     if (tried.response) return tried.response;
     throw tried.failure;
   }
@@ -107,20 +107,20 @@ export class CodexTransport {
       first = await response.begin((turn && continueCodexTurn(body, turn)) ?? body);
     } catch (failure) {
       // An idle connection may have closed unnoticed.
-      return { failure, curable: lease.reused };
+      return { failure, canReconnect: lease.reused };
     }
     const code = errorCodeOf(first);
     if (code === undefined) {
-      return { response: { status: 101, headers: {}, framing: "json-messages", body: response }, curable: false };
+      return { response: { status: 101, headers: {}, framing: "json-messages", body: response }, canReconnect: false };
     }
     await response.cancel();
     const failure = await readStreamError(createCodexEventError(first, model.provider));
-    return { failure, curable: RECONNECT_CODES.has(code) };
+    return { failure, canReconnect: RECONNECT_CODES.has(code) };
   }
 
   #rememberHttp(session: string): void {
     const [oldest] = this.#httpSessions;
-    if (oldest !== undefined && this.#httpSessions.size >= MOST_HTTP_SESSIONS) this.#httpSessions.delete(oldest);
+    if (oldest !== undefined && this.#httpSessions.size >= MAX_HTTP_SESSIONS) this.#httpSessions.delete(oldest);
     this.#httpSessions.add(session);
   }
 }
@@ -134,8 +134,8 @@ async function sendOverHttp(wireRequest: WireRequest, io: SendContext): Promise<
 }
 
 function socketHeaders(headers: WireRequest["headers"]): Record<string, string> {
-  const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== null);
-  const own = Object.fromEntries(given);
+  const set = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== null);
+  const own = Object.fromEntries(set);
   const id = own["x-client-request-id"] ?? globalThis.crypto.randomUUID();
   return {
     session_id: id,

@@ -1,4 +1,4 @@
-/** The image of an image generation: its data stands in the block only, and the rest of the item in the signature. */
+/** Stores a generated image: the data in the block, and the rest of the item in the block's signature. */
 import { readWireItems, writeWireItems } from "../../handoff/wire-items.js";
 import type { ImageContent } from "../../types/message.js";
 import { isText } from "../../utils/is-text.js";
@@ -12,8 +12,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   gif: "image/gif",
   svg: "image/svg+xml",
 };
-/** How base64 of these formats begins, for servers that do not name the format. */
-const BEGINNINGS: readonly (readonly [string, string])[] = [
+/** The first base64 characters of each format, for servers that do not name the format. */
+const BASE64_PREFIXES: readonly (readonly [string, string])[] = [
   ["/9j/", "image/jpeg"],
   ["UklGR", "image/webp"],
   ["R0lGOD", "image/gif"],
@@ -22,7 +22,7 @@ const BEGINNINGS: readonly (readonly [string, string])[] = [
 /** An image with a type; the API's default is PNG. */
 export function imageOf(data: string, format: unknown): Pick<ImageContent, "data" | "mimeType"> {
   const named = isText(format) && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
-  const guessed = BEGINNINGS.find(([beginning]) => data.startsWith(beginning))?.[1];
+  const guessed = BASE64_PREFIXES.find(([prefix]) => data.startsWith(prefix))?.[1];
   return { data, mimeType: named ?? guessed ?? "image/png" };
 }
 
@@ -30,12 +30,12 @@ export function imageOf(data: string, format: unknown): Pick<ImageContent, "data
 export function generatedImage(item: WireItem): ImageContent | undefined {
   const { result } = item;
   if (!isText(result)) return undefined;
-  // The key stays at its place, so that the item is sent back with its fields in the same order.
+  // `result` keeps its place, so that the item is sent back with its fields in the same order.
   const signature = writeWireItems([{ item: { ...item, result: null } }]);
   return { type: "image", ...imageOf(result, item["output_format"]), signature };
 }
 
-/** The item of such a block, complete again; none for other images. */
+/** Restores the item from the block; undefined for other images. */
 export function imageItem({ signature, data }: ImageContent): WireItem | undefined {
   const [item] = readWireItems(signature);
   return item?.["type"] === "image_generation_call" ? { ...item, result: data } : undefined;

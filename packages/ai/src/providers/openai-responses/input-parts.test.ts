@@ -129,12 +129,12 @@ const LARGE: FileContent = { ...PDF, data: "A".repeat(40 * 1024 * 1024) };
 test("a file or a number of images that the API does not take fails before anything is sent", () => {
   const tooLarge: FileContent = { ...PDF, name: "a.pdf", data: "A".repeat(68 * 1024 * 1024) };
   expect(() => inputOf([user([tooLarge])])).toThrow(
-    "The file a.pdf has 51.0 MB; the API takes at most 50 MB. Upload larger files and send their ids or addresses.",
+    "The file a.pdf is 51.0 MB; the API accepts at most 50 MB. Upload larger files and pass their ids or URLs.",
   );
-  expect(() => inputOf([user([LARGE]), user([LARGE])])).toThrow("The files of this request have 60.0 MB");
+  expect(() => inputOf([user([LARGE]), user([LARGE])])).toThrow("The files of this request are 60.0 MB");
   const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
   expect(() => inputOf([user(Array(1501).fill(image))])).toThrow(
-    "This request has 1501 images; openai takes at most 1500.",
+    "This request has 1501 images; openai accepts at most 1500.",
   );
 });
 

@@ -1,4 +1,4 @@
-/** Texts, images and files of the application as parts of an input message or of a tool result. */
+/** Converts the application's texts, images and files to parts of an input message or of a tool result. */
 import type { ResponsesFlags } from "../../compat/openai-responses.js";
 import { ConfigError } from "../../errors.js";
 import { inputKindOf } from "../../handoff/input-kind.js";
@@ -9,7 +9,7 @@ import { toDataUrl } from "../content.js";
 
 type Part = Record<string, unknown> & { type: string };
 
-/** A part, with a mark for the cache where the model takes one. Its lifetime is the request's. */
+/** A part, with a cache mark if the model supports one. The request sets the lifetime for all marks. */
 export function toInputPart(block: UserBlock, { supportsCacheBreakpoints }: ResponsesFlags): Part {
   const part = toPlainPart(block);
   return block.cache && supportsCacheBreakpoints ? { ...part, prompt_cache_breakpoint: { mode: "explicit" } } : part;
@@ -20,7 +20,7 @@ function toPlainPart(part: UserBlock): Part {
   if (part.type === "image") return { type: "input_image", detail: "auto", image_url: toDataUrl(part) };
   const kind = inputKindOf(part.mimeType);
   if (kind === "image") return { type: "input_image", detail: "auto", ...imageSource(part) };
-  // The API takes neither audio nor video in a message (openai SDK 7.57, `ResponseInputContent`).
+  // The API accepts neither audio nor video in a message (openai SDK 7.57, `ResponseInputContent`).
   if (kind === "audio" || kind === "video") return { type: "input_text", text: describeFile(part) };
   return { type: "input_file", ...fileSource(part) };
 }
@@ -30,7 +30,7 @@ function imageSource({ mimeType, data, url, fileId }: FileContent): Record<strin
   return url === undefined ? { file_id: fileId } : { image_url: url };
 }
 
-/** The data comes first: it is the same for every provider. */
+/** Prefers the data, which every provider accepts. */
 function fileSource({ mimeType, data, url, fileId, name }: FileContent): Record<string, unknown> {
   if (data !== undefined) {
     return { filename: name ?? `file.${extensionOf(mimeType)}`, file_data: `data:${mimeType};base64,${data}` };
@@ -52,7 +52,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
 };
 
-/** The API determines the type of a file by its name. */
+/** The API derives the type of a file from its name. */
 function extensionOf(mimeType: string): string {
   const type = mimeType.toLowerCase().split(";")[0]?.trim() ?? "";
   const named = Object.hasOwn(EXTENSIONS, type) ? EXTENSIONS[type] : undefined;
@@ -70,12 +70,12 @@ interface Limits {
   images: number;
 }
 
-/** By provider. OpenAI: guides "File inputs" and "Images and vision" (2026-11). Other servers document none. */
+/** By provider. OpenAI: guides "File inputs" and "Images and vision" (2026-11). Other servers document no limits. */
 const LIMITS: Readonly<Record<string, Limits>> = {
   openai: { file: 50 * MEGABYTE, files: 50 * MEGABYTE, images: 1500 },
 };
 
-/** @throws ConfigError if the server would reject a file or an image for its size or number */
+/** @throws ConfigError if the server would reject a file for its size, or the request for its number of images */
 export function checkAttachments(messages: readonly Message[], provider: string): void {
   const limits = Object.hasOwn(LIMITS, provider) ? LIMITS[provider] : undefined;
   if (!limits) return;
@@ -88,9 +88,9 @@ export function checkAttachments(messages: readonly Message[], provider: string)
     if (size > limits.file) throw tooLarge(`The file ${part.name ?? part.mimeType}`, size, limits.file);
     bytes += size;
   }
-  if (bytes > limits.files) throw tooLarge("The files of this request", bytes, limits.files, "have");
+  if (bytes > limits.files) throw tooLarge("The files of this request", bytes, limits.files, "are");
   if (images > limits.images) {
-    throw new ConfigError(`This request has ${images} images; ${provider} takes at most ${limits.images}.`);
+    throw new ConfigError(`This request has ${images} images; ${provider} accepts at most ${limits.images}.`);
   }
 }
 
@@ -105,9 +105,9 @@ function sizeOf({ data = "" }: FileContent): number {
   return Math.floor((data.length * 3) / 4);
 }
 
-function tooLarge(what: string, size: number, limit: number, verb = "has"): ConfigError {
+function tooLarge(what: string, size: number, limit: number, verb = "is"): ConfigError {
   const megabytes = (size / MEGABYTE).toFixed(1);
   return new ConfigError(
-    `${what} ${verb} ${megabytes} MB; the API takes at most ${limit / MEGABYTE} MB. Upload larger files and send their ids or addresses.`,
+    `${what} ${verb} ${megabytes} MB; the API accepts at most ${limit / MEGABYTE} MB. Upload larger files and pass their ids or URLs.`,
   );
 }

@@ -1,17 +1,17 @@
-/** Turns the deltas of a server tool into JSON text of its input, piece by piece. */
+/** Turns text deltas of a server tool into the growing JSON text of its input. */
 import { isRecord } from "../../utils/is-object.js";
 import type { WireItem } from "./wire-item.js";
 
-/** Writes one text after another into a JSON object that is never closed: the complete input replaces it. */
+/** Writes texts into a JSON object that it never closes, because the complete input replaces it at the end. */
 export class LiveInput {
   #place: unknown;
   #begun = false;
 
   /**
-   * The JSON text of one more piece.
+   * Returns the JSON text that a piece adds.
    *
-   * @param head everything up to the first text, an open string
-   * @param place names the text to which the piece belongs; another one begins the next text of a list
+   * @param head the JSON text up to and including the opening quotation mark of the first text
+   * @param place identifies the text to which the piece belongs; a new value begins the next text of a list
    */
   write(head: string, piece: string, place?: unknown): string {
     const lead = this.#begun ? (place === this.#place ? "" : '","') : head;
@@ -24,7 +24,7 @@ export class LiveInput {
 export const CODE_HEAD = '{"code":"';
 export const COMMANDS_HEAD = '{"commands":["';
 
-/** The operation of a patch up to its diff. */
+/** The JSON text of a patch operation up to its diff. */
 export function patchHead({ operation }: WireItem): string {
   const { diff: _, ...known } = isRecord(operation) ? operation : {};
   const fields = JSON.stringify(known).slice(1, -1);

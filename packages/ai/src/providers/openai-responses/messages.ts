@@ -30,11 +30,11 @@ import { requestForm } from "./wire-item.js";
 export type WireInput = Record<string, unknown> & { type?: string };
 
 /** Longest id of a tool call or an item (OpenAI API reference, "Responses", 2026-11). */
-const LONGEST_ID = 64;
+const MAX_ID_LENGTH = 64;
 
 /**
- * Ids of this api are pairs, `call|item`. A tool call of another model keeps the first part. Its item is unknown to the
- * server, so it gets a new id, or none if the server would detect a foreign one.
+ * Tool call ids of this api are pairs, `call|item`. A tool call of another model keeps the first part. The server does
+ * not know its item, so the item gets a new id, or none if the server would detect a foreign one.
  */
 export function responsesCallIds(model: Model, flags: ResponsesFlags): ToolCallIdRule {
   return {
@@ -44,7 +44,7 @@ export function responsesCallIds(model: Model, flags: ResponsesFlags): ToolCallI
       const sameServer = message.provider === model.provider && message.api === model.api;
       return item === undefined || sameServer ? cleanId(call) : `${cleanId(call)}|fc_${shortHash(item)}`;
     },
-    maxLength: LONGEST_ID,
+    maxLength: MAX_ID_LENGTH,
   };
 }
 
@@ -101,7 +101,7 @@ function fromText(block: TextContent, fallbackId: string): WireInput {
     type: "message",
     role: "assistant",
     status: "completed",
-    id: id === undefined ? fallbackId : id.length > LONGEST_ID ? `msg_${shortHash(id)}` : id,
+    id: id === undefined ? fallbackId : id.length > MAX_ID_LENGTH ? `msg_${shortHash(id)}` : id,
     content: [
       { type: "output_text", text: sanitizeSurrogates(block.text), annotations: annotationsOf(block.citations) },
     ],
@@ -109,13 +109,13 @@ function fromText(block: TextContent, fallbackId: string): WireInput {
   };
 }
 
-/** An image that the model made; any other image or file becomes a note. */
+/** Sends back an image that the model generated; any other image or file becomes a text note. */
 function fromFile(block: ImageContent | FileContent, fallbackId: string): WireInput {
   const own = block.type === "image" ? imageItem(block) : undefined;
   return own ? requestForm(own) : fromText({ type: "text", text: describeFile(block) }, fallbackId);
 }
 
-/** The annotations as they came; a source that another api named has none. */
+/** The annotations as the server sent them. Citations from another api have none. */
 function annotationsOf(citations: readonly Citation[] = []): WireInput[] {
   return citations.flatMap(({ signature }) => {
     const annotation = parseObject(signature);
@@ -125,8 +125,8 @@ function annotationsOf(citations: readonly Citation[] = []): WireInput[] {
 
 function fromCall({ id, name, arguments: input, namespace, caller }: ToolCall, flags: ResponsesFlags): WireInput {
   const [call, item] = splitCallId(id);
-  // Some servers create ids that no other accepts; the item id is optional.
-  const usable = item && item.length <= LONGEST_ID && (!flags.pairedCallIds || item.startsWith("fc"));
+  // Some servers create item ids that other servers reject; the item id is optional.
+  const usable = item && item.length <= MAX_ID_LENGTH && (!flags.pairedCallIds || item.startsWith("fc"));
   const known = usable ? { id: item } : {};
   return {
     type: "function_call",
@@ -139,7 +139,7 @@ function fromCall({ id, name, arguments: input, namespace, caller }: ToolCall, f
   };
 }
 
-/** @param call what the result belongs to */
+/** @param call the tool call that the result belongs to */
 function fromResult(result: ToolResultMessage, call: PendingCall | undefined, flags: ResponsesFlags): WireInput[] {
   if (call?.type !== "serverTool") return [fromCallResult(result, call?.caller, flags)];
   const item = readWireItems(call.signature).at(-1);
@@ -155,7 +155,7 @@ function fromCallResult(
   const cache = flags.supportsCacheBreakpoints ? cacheOf(content) : undefined;
   const text = cache && images.length === 0 ? shownResultText(content) : resultText(content);
   const blocks: UserBlock[] = [...(isBlank(text) ? [] : [{ type: "text" as const, text }]), ...images];
-  // The texts of a result are one part, so the mark stands at its end.
+  // The texts of a result form one part, so the mark goes to its end.
   const parts = blocks.map(({ cache: _own, ...block }, index) => {
     return toInputPart(cache && index === blocks.length - 1 ? { ...block, cache } : block, flags);
   });
@@ -173,7 +173,7 @@ function parseReasoning(signature: string | undefined): WireInput[] {
   return empty ? [] : [{ ...toWellFormed(item), type: "reasoning" }];
 }
 
-/** The newest form is JSON with a phase, an older one the bare id of the item. */
+/** Reads a signature: JSON with a phase or, in an older form, the bare id of the item. */
 function parseTextSignature(signature: string | undefined): { id?: string; phase?: string } {
   if (!signature?.startsWith("{")) return signature ? { id: signature } : {};
   const { id, phase } = parseObject(signature) ?? {};
@@ -196,6 +196,6 @@ function splitCallId(id: string): [call: string, item: string | undefined] {
 /** Keeps the characters that the API accepts; a long id stays distinct from others with the same prefix. */
 function cleanId(id: string): string {
   const clean = id.replace(/[^a-zA-Z0-9_-]/g, "_");
-  const short = clean.length > LONGEST_ID ? `${clean.slice(0, LONGEST_ID - 15)}_${shortHash(id)}` : clean;
+  const short = clean.length > MAX_ID_LENGTH ? `${clean.slice(0, MAX_ID_LENGTH - 15)}_${shortHash(id)}` : clean;
   return short.replace(/_{1,64}$/, "") || shortHash(id);
 }

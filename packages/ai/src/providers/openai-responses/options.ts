@@ -6,7 +6,7 @@ import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js"
 import type { ThinkingLevel } from "../../types/thinking.js";
 import { commonOptions } from "../simple-options.js";
 
-/** What the model may do with its tools; other forms are sent unchanged. */
+/** Whether the model may, must or must not call a tool, or which. Other forms are sent unchanged. */
 export type ResponsesToolChoice =
   | "auto"
   | "none"
@@ -25,11 +25,11 @@ export interface OpenAIResponsesOptions extends StreamOptions {
   reasoningSummary?: "auto" | "detailed" | "concise" | null;
   /** Sent as `service_tier`; it changes the price. */
   serviceTier?: "auto" | "default" | "flex" | "priority" | (string & {});
-  /** A client of the `openai` SDK (or one like it) that sends the requests, with its own key and address. */
+  /** A client of the `openai` SDK (or a compatible one) that sends the requests with its own key and base URL. */
   client?: PostingClient;
 }
 
-/** The options that the Responses API, Azure's and ChatGPT's share. */
+/** The options that the Responses APIs of OpenAI, Azure and ChatGPT share. */
 export interface SimpleResponsesOptions extends StreamOptions {
   toolChoice?: ResponsesToolChoice;
   reasoningEffort?: ThinkingLevel;

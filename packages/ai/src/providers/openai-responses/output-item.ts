@@ -1,4 +1,4 @@
-/** A message, reasoning or a tool call of the Responses API while it streams. */
+/** The state of a message, of reasoning or of a tool call while it streams. */
 import { isText } from "../../utils/is-text.js";
 import type { Annotations } from "./annotations.js";
 import type { ItemKind, WireItem } from "./wire-item.js";
@@ -22,9 +22,9 @@ export interface OutputItem {
   wire: WireItem;
   announced: boolean;
   done: boolean;
-  /** Reasoning arrives as a summary, as content, or as both: the first to arrive is shown. */
+  /** Reasoning arrives as a summary, as content, or as both: the block shows the first to arrive. */
   source: TextPlace["source"] | undefined;
-  /** The parts with any text. */
+  /** The parts that have received text. */
   parts: Set<unknown>;
   /** The complete arguments, as the server repeated them. */
   finalArguments: string;
@@ -33,7 +33,7 @@ export interface OutputItem {
   length: number;
 }
 
-/** The id under which the server knows the text, and whether it is commentary or the final text. */
+/** The signature of a text: the server's id, and whether the text is commentary or final. */
 export function textSignature(id: unknown, phase: unknown): string | undefined {
   if (!isText(id)) return undefined;
   return JSON.stringify({ v: 1, id, ...(phase === "commentary" || phase === "final_answer" ? { phase } : {}) });

@@ -22,11 +22,11 @@ import {
 } from "./wire-item.js";
 
 /**
- * An item is identified by its place in the output, else by its id, else as the last of its kind: some servers omit one,
- * and GitHub Copilot changes an item's id in every event.
+ * Finds the item of an event by its place in the output, else by its id, else as the last of its kind: some servers
+ * omit the place or the id, and GitHub Copilot changes an item's id in every event.
  */
 export class OutputItems {
-  /** The items of other kinds. */
+  /** Holds the items of other kinds. */
   readonly server: ServerItems;
   readonly #sink: MessageSink;
   readonly #items: OutputItem[] = [];
@@ -38,7 +38,7 @@ export class OutputItems {
   };
   readonly #latest = new Map<ItemKind, OutputItem>();
   readonly #callIds = new Set<string>();
-  /** Places of items of other kinds, whose text is the server's own. */
+  /** Places of items of other kinds. Their text does not belong to the message. */
   readonly #foreignPlaces = new Set<unknown>();
 
   constructor(sink: MessageSink) {
@@ -63,7 +63,7 @@ export class OutputItems {
     item.finalArguments ||= argumentsOf(wire);
   }
 
-  /** Text of a message or of reasoning, also where no item was announced for it. */
+  /** Adds text to a message or to reasoning, and creates the item if the server did not announce it. */
   grow({ kind, source }: TextPlace, { part, text }: TextPiece, address: ItemAddress): void {
     if (!isText(text)) return;
     const known = this.#find(kind, address);
@@ -78,12 +78,12 @@ export class OutputItems {
     this.#sink.append(item.key, text);
   }
 
-  /** A complete part: added only if none of it has arrived. */
+  /** Adds the text of a complete part if none of it has arrived. */
   complete(place: TextPlace, piece: TextPiece, address: ItemAddress): void {
     if (!this.#find(place.kind, address)?.parts.has(piece.part)) this.grow(place, piece, address);
   }
 
-  /** A source of a text; it becomes a citation when its part is complete. */
+  /** Stores an annotation; it becomes a citation when its part is complete. */
   annotate(annotation: unknown, part: number, address: ItemAddress): void {
     const item = this.#find("text", address);
     if (!item) return;
@@ -91,7 +91,7 @@ export class OutputItems {
     item.annotations.add(part, annotation);
   }
 
-  /** The text of a part is complete. */
+  /** Adds the citations of a part whose text is complete. */
   cite(part: number, text: unknown, address: ItemAddress): void {
     const item = this.#find("text", address);
     if (!item || !isText(text)) return;
@@ -104,13 +104,13 @@ export class OutputItems {
     if (item && isText(delta)) this.#sink.append(item.key, delta);
   }
 
-  /** Complete arguments; kept until the item ends, because more of its fields may arrive. */
+  /** Stores complete arguments until the item ends, because more of its fields may arrive. */
   completeArguments(wire: WireItem, address: ItemAddress): void {
     const item = this.#find("toolCall", address);
     if (item) item.finalArguments = argumentsOf(wire) || item.finalArguments;
   }
 
-  /** A complete item. */
+  /** Finishes an item that has arrived complete. */
   finish(wire: WireItem, { output_index }: ItemAddress): void {
     const kind = kindOf(wire);
     const address: ItemAddress = { output_index: output_index ?? null, item_id: wire.id ?? null };
@@ -123,24 +123,24 @@ export class OutputItems {
     this.#finishItem(known && !known.done ? known : this.#begin(kind, wire, address), wire);
   }
 
-  /** The response has ended; some servers repeat its items in `output`. */
+  /** Finishes all items when the response ends. Some servers repeat the items in `output`. */
   finishAll(output: unknown): void {
     for (const [place, wire] of objectsOf<WireItem>(output).entries()) {
       const kind = kindOf(wire);
       const known = kind && this.#byAddress[kind].get(place);
-      const news = kind ? (known ? !known.done : this.#isNews(kind, wire)) : true;
-      if (news) this.finish(wire, { output_index: place });
+      const isNew = kind ? (known ? !known.done : this.#isNew(kind, wire)) : true;
+      if (isNew) this.finish(wire, { output_index: place });
     }
     for (const item of this.#items) if (!item.done) this.#finishItem(item, undefined);
     this.server.finishAll();
   }
 
   /** Places in the repeated output can differ from those in the events, so a tool call is found by its own id. */
-  #isNews(kind: ItemKind, wire: WireItem): boolean {
+  #isNew(kind: ItemKind, wire: WireItem): boolean {
     return kind === "toolCall" ? isText(wire.call_id) && !this.#callIds.has(wire.call_id) : !this.#latest.has(kind);
   }
 
-  /** @param wire the complete item; without it, the block ends with the content so far */
+  /** @param wire the complete item; if undefined, the block ends with the content so far */
   #finishItem(item: OutputItem, wire: WireItem | undefined): void {
     const known = item.wire;
     item.done = true;
@@ -157,7 +157,7 @@ export class OutputItems {
     this.#sink.close(key, messageText(wire));
   }
 
-  /** Cites what the events left out, and keeps the log probabilities. */
+  /** Adds the citations that the events omitted, and keeps the log probabilities. */
   #citeAll({ key, wire, annotations = new Annotations() }: OutputItem): void {
     let before = 0;
     const logprobs: unknown[] = [];
@@ -179,7 +179,7 @@ export class OutputItems {
     this.#sink.close(key, texts[source ?? (texts.content === "" ? "summary" : "content")]);
   }
 
-  /** Listeners identify the tool call by the id and name of its start event. */
+  /** Keeps the id and name of the start event, because listeners identify the tool call by them. */
   #finishCall({ key, wire, finalArguments }: OutputItem, known: WireItem): void {
     const id = isText(known.call_id) ? undefined : toolCallIdOf(wire);
     const { namespace, caller } = { ...known, ...wire };

@@ -18,10 +18,10 @@ import type { OpenAIResponsesOptions, SimpleResponsesOptions } from "./options.j
 
 type Fields = Record<string, unknown>;
 
-/** OpenAI refuses longer keys (API reference, `prompt_cache_key`, 2026-11). */
-const LONGEST_CACHE_KEY = 64;
-/** OpenAI rejects less (API reference, `max_output_tokens`, 2026-11). */
-const FEWEST_TOKENS = 16;
+/** OpenAI rejects longer keys (API reference, `prompt_cache_key`, 2026-11). */
+const MAX_CACHE_KEY_LENGTH = 64;
+/** OpenAI rejects lower limits (API reference, `max_output_tokens`, 2026-11). */
+const MIN_OUTPUT_TOKENS = 16;
 /** Requests encrypted reasoning, so that the server need not store the response. */
 const ENCRYPTED_REASONING: Fields = { include: ["reasoning.encrypted_content"] };
 
@@ -54,7 +54,7 @@ export function buildResponsesBody(
     store: false,
     ...(options.maxTokens === undefined || !flags.supportsMaxOutputTokens
       ? {}
-      : { max_output_tokens: Math.max(FEWEST_TOKENS, options.maxTokens) }),
+      : { max_output_tokens: Math.max(MIN_OUTPUT_TOKENS, options.maxTokens) }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     ...buildTools(context, options, flags.supportsStrictMode ? { strict: false } : {}),
     ...(options.outputFormat ? { text: buildTextFormat(options.outputFormat) } : {}),
@@ -113,7 +113,7 @@ export function buildReasoning(model: Model, requested: RequestedReasoning, flag
   return { reasoning: { ...effort, ...(summary === null ? {} : { summary }) }, ...ENCRYPTED_REASONING };
 }
 
-/** A model that always thinks (null) still needs its thinking sent back. */
+/** Even for a model that always thinks (null), the request must ask for the encrypted thinking to send back. */
 function buildReasoningOff(off: string | null | undefined): Fields {
   if (off === null) return ENCRYPTED_REASONING;
   const effort = off ?? "none";
@@ -122,7 +122,7 @@ function buildReasoningOff(off: string | null | undefined): Fields {
 
 /** The session id as a cache key, cut to the server's maximum length. */
 export function cacheKey(sessionId: string): string {
-  return [...sessionId].slice(0, LONGEST_CACHE_KEY).join("");
+  return [...sessionId].slice(0, MAX_CACHE_KEY_LENGTH).join("");
 }
 
 function systemMessage({ systemPrompt }: Context, model: Model, flags: ResponsesFlags): WireInput[] {
@@ -154,7 +154,7 @@ function buildHeaders(
   };
 }
 
-/** Of the headers that name a session, chat completions alone have one for routers on the way. */
+/** Omits the session header for routers, which only Chat Completions uses. */
 function buildSessionHeaders(session: string, flags: ResponsesFlags): Record<string, string> {
   const format = flags.sessionAffinityFormat ?? (flags.sendSessionIdHeader ? "openai" : "openai-nosession");
   const { "x-session-affinity": _forRouters, ...headers } = sessionHeaders(session, format);

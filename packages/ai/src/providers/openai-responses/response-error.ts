@@ -10,14 +10,14 @@ interface WireError {
 }
 
 interface WireFailure {
-  /** An error object, or a text, in events of the type `error`. */
+  /** An error object or a string, in events of the type `error`. */
   error?: unknown;
   status?: unknown;
   status_code?: unknown;
   response?: { status?: unknown; error?: unknown; incomplete_details?: { reason?: unknown } | null } | null;
 }
 
-/** @param event of the type `error`, with the error inside or spread over it, or the end of a failed response */
+/** @param event the end of a failed response, or an `error` event that holds the error or is the error itself */
 export function createResponsesError(
   event: WireFailure & WireError,
   provider: string,

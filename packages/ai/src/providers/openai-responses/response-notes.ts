@@ -1,4 +1,4 @@
-/** Facts about a whole response of the Responses API that have no field of their own: diagnostics of the message. */
+/** Adds diagnostics for facts about a whole response that have no field in the message. */
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { isRecord } from "../../utils/is-object.js";
 import { objectsOf } from "./wire-item.js";
@@ -9,16 +9,16 @@ interface ResponseEnd {
   content_filters?: unknown;
 }
 
-/** The tiers that a response has without being asked for one. */
-const USUAL_TIERS: ReadonlySet<unknown> = new Set(["default", "auto"]);
+/** The tiers of a response whose request named none. */
+const DEFAULT_TIERS: ReadonlySet<unknown> = new Set(["default", "auto"]);
 
 /**
- * - `service_tier` (`tier`): the tier that was requested, or that is not the usual one.
+ * - `service_tier` (`tier`): the tier, if one was requested or if it is not a default tier.
  * - `content_filter` (`filters`): Azure's results for the prompt and the response, if one of them found something.
  */
 export function noteResponse(end: ResponseEnd, requestedTier: string | undefined, sink: MessageSink): void {
   const { service_tier: tier } = end;
-  const worthANote = requestedTier !== undefined || !USUAL_TIERS.has(tier);
+  const worthANote = requestedTier !== undefined || !DEFAULT_TIERS.has(tier);
   if (typeof tier === "string" && worthANote) sink.note("service_tier", { tier });
   const filters = objectsOf<Record<string, unknown>>(end.content_filters);
   if (filters.some(hasFinding)) {

@@ -1,6 +1,6 @@
 /**
- * Assigns the items that are neither text, nor reasoning, nor calls of the application's tools to blocks. Each becomes a
- * server tool with the item whole in its signature; also an item of a type that is not known.
+ * Assigns items other than text, reasoning and function calls to blocks. Each item, also of an unknown type, becomes a
+ * server tool block whose signature holds the whole item.
  */
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { writeWireItems } from "../../handoff/wire-items.js";
@@ -17,13 +17,13 @@ interface ServerItem {
   key: string;
   /** The fields known so far. */
   wire: WireItem;
-  /** How many blocks had begun when this one had. */
+  /** The number of blocks in the message just after this one began. */
   next: number;
   /** Whether the item is complete. */
   done: boolean;
   open: boolean;
   input: LiveInput;
-  /** The item with the result, and how many blocks had begun when it came. */
+  /** The item with the result, and the number of blocks in the message when it arrived. */
   result: { item: WireItem; at: number } | undefined;
 }
 
@@ -46,7 +46,7 @@ export class ServerItems {
   readonly #byCall = new Map<string, ServerItem>();
   readonly #latest = new Map<string, ServerItem>();
   readonly #outputs = new Map<unknown, OutputStream>();
-  /** The complete items, so that none is kept twice. */
+  /** The ids of complete items, so that no item is kept twice. */
   readonly #complete = new Set<string>();
 
   constructor(sink: MessageSink) {
@@ -55,7 +55,7 @@ export class ServerItems {
 
   /** The server announced an item. */
   add(wire: WireItem, address: ItemAddress): void {
-    // A compaction comes whole, at its end.
+    // A compaction arrives whole, at its end.
     if (!isText(wire.type) || wire.type === "compaction" || this.#byAddress.has(addressOf(address))) return;
     const call = this.#callOf(wire);
     if (call) this.#outputs.set(addressOf(address), { call, at: this.#sink.length, stdout: "", stderr: "" });
@@ -63,9 +63,9 @@ export class ServerItems {
   }
 
   /**
-   * A piece of a text of the input.
+   * Adds a piece of a tool's input.
    *
-   * @param head the JSON text of the input up to that text; without it, the piece is JSON text itself
+   * @param head returns the JSON text of the input up to the streamed text; if omitted, the piece is itself JSON text
    */
   growInput(piece: unknown, address: ItemAddress, head?: (wire: WireItem) => string, place?: unknown): void {
     const item = this.#find(address);
@@ -73,7 +73,7 @@ export class ServerItems {
     this.#sink.append(item.key, head ? item.input.write(head(item.wire), piece, place) : piece);
   }
 
-  /** A piece of what a command printed. */
+  /** Adds a piece of a command's output. */
   growOutput(delta: unknown, address: ItemAddress): void {
     const output = this.#outputs.get(addressOf(address));
     if (!output?.call.open) return;
@@ -84,13 +84,13 @@ export class ServerItems {
     this.#sink.patch(output.call.key, { output: { stdout: output.stdout, stderr: output.stderr } });
   }
 
-  /** An early state of an image. */
+  /** Shows a preview of an image that is still being generated. */
   showPartialImage(data: unknown, format: unknown, address: ItemAddress): void {
     const item = this.#find(address);
     if (item && isText(data)) this.#sink.patch(item.key, { output: { partialImage: imageOf(data, format) } });
   }
 
-  /** A complete item. */
+  /** Finishes an item that has arrived complete. */
   finish(wire: WireItem, address: ItemAddress): void {
     if (!isText(wire.type) || this.#isKnown(wire)) return;
     if (wire.type === "compaction") {
@@ -105,13 +105,13 @@ export class ServerItems {
     else this.#finishItem(known && !known.done ? known : this.#begin(wire, address), wire);
   }
 
-  /** The response has ended: what still has no result gets none, or the application has to bring it. */
+  /** Closes all blocks when the response ends. A tool without a result has failed, or waits for the application. */
   finishAll(): void {
     for (const item of this.#items) {
       if (!item.open) continue;
       if (item.done && waitsForClient(item.wire) === "later") this.#sink.patch(item.key, { status: "waiting" });
       else if (!item.done || resultOf(item.wire) !== "later") {
-        // The server accepts no part of an item and no item without its result.
+        // The server rejects an incomplete item, and an item without its result.
         this.#sink.patch(item.key, { status: "failed", signature: NO_ITEMS });
       }
       this.#close(item);
@@ -124,7 +124,7 @@ export class ServerItems {
     item.done = true;
     const image = wire.type === "image_generation_call" ? generatedImage(wire) : undefined;
     const status = result ? undefined : statusOf(wire);
-    // The item of an image is in the signature of the image. One that was cut off cannot get the result it requires.
+    // The image block holds the item in its own signature. A failed item that needs a result can never get one.
     const elsewhere = image !== undefined || (status === "failed" && waitsForClient(wire) !== false);
     const { output, ...fields } = readToolItem(wire);
     this.#sink.patch(key, {
@@ -154,13 +154,13 @@ export class ServerItems {
     this.#sink.close(item.key);
   }
 
-  /** The sandbox of a code interpreter or a shell. */
+  /** Keeps the id of the container in which a code interpreter or a shell runs. */
   #keepContainer({ container_id: direct, environment }: WireItem): void {
     const id = isText(direct) ? direct : fieldOf(environment, "container_id");
     if (isText(id)) this.#sink.response({ container: { id } });
   }
 
-  /** The tool whose result an item is. A tool search at the provider has no call id: its result follows it. */
+  /** Finds the tool that a result belongs to. A provider-run tool search has no call id: its result follows it. */
   #callOf(wire: WireItem): ServerItem | undefined {
     if (!isOutputItem(wire)) return undefined;
     const { call_id: id, type = "" } = wire;
@@ -172,7 +172,7 @@ export class ServerItems {
     return this.#byAddress.get(addressOf(address));
   }
 
-  /** Remembers a complete item. Returns whether it came before. */
+  /** Remembers a complete item. Returns whether it has arrived before. */
   #isKnown({ type, id, call_id }: WireItem): boolean {
     const name = isText(id) ? id : isText(call_id) ? `${type}:${call_id}` : undefined;
     if (name === undefined) return false;

@@ -225,10 +225,10 @@ function tierFactor(
 }
 
 /** A terminal event can still report `in_progress`; treat it as complete. */
-const WHOLE: ReadonlySet<string> = new Set(["completed", "in_progress", "queued"]);
+const COMPLETE: ReadonlySet<string> = new Set(["completed", "in_progress", "queued"]);
 
 function stopWith(status: string, reason: string | null | undefined, sink: MessageSink): void {
-  if (WHOLE.has(status)) sink.stop("stop");
+  if (COMPLETE.has(status)) sink.stop("stop");
   else if (status !== "incomplete") sink.stop("error", `Unknown response status: ${status}`, "protocol");
   else if (reason === "content_filter") sink.stop("error", `Incomplete response: ${reason}`, "content_filter");
   else sink.stop("length");

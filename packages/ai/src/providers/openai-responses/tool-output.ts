@@ -14,24 +14,24 @@ type Fields = Record<string, unknown>;
 
 interface OutputKind {
   type: string;
-  /** The fields that name the item that waits. */
+  /** The fields that refer to the waiting item. */
   address: (call: WireItem) => Fields;
   /** The fields for a result that has no `output` of its own. */
   fields: (result: ToolResultMessage, call: WireItem) => Fields;
 }
 
-/** The smallest PNG, for a computer call without a screenshot: the API takes nothing else. */
+/** A minimal PNG for a computer call without a screenshot, because the API requires an image. */
 const BLANK_SCREEN =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=";
 
-/** Outputs by the type of the item that waits. */
+/** Outputs by the type of the waiting item. */
 const OUTPUTS: Readonly<Record<string, OutputKind>> = {
   shell_call: {
     type: "shell_call_output",
     address: byCall,
     fields: ({ content, isError }, { action }) => ({
       output: [{ stdout: shownResultText(content), stderr: "", outcome: { type: "exit", exit_code: isError ? 1 : 0 } }],
-      // The guide "Shell" (2026-11) wants the model's own limit back.
+      // The guide "Shell" (2026-11) requires sending back the model's own limit.
       ...(isRecord(action) && typeof action["max_output_length"] === "number"
         ? { max_output_length: action["max_output_length"] }
         : {}),
@@ -39,7 +39,7 @@ const OUTPUTS: Readonly<Record<string, OutputKind>> = {
   },
   local_shell_call: {
     type: "local_shell_call_output",
-    // The API reference has `id`, the guide "Local shell" `call_id`, both for the call's id.
+    // The API reference names the call's id `id`, the guide "Local shell" names it `call_id`: send both.
     address: ({ call_id: id }) => ({ id, call_id: id }),
     fields: asText,
   },
@@ -72,14 +72,14 @@ const OUTPUTS: Readonly<Record<string, OutputKind>> = {
 };
 
 /**
- * The output item for an item that waits. `result.output` has the item's own fields, such as the `tools` of a tool search
- * or the `acknowledged_safety_checks` of a computer call. Without it:
+ * The output item for a waiting item. `result.output` may set the item's own fields, such as the `tools` of a tool
+ * search or the `acknowledged_safety_checks` of a computer call. Without it:
  *
  * - `shell`: the text is the standard output, with exit code 0, or 1 for an error.
  * - `local_shell` and items of other types: the text is the output.
  * - `apply_patch`: completed, or failed for an error; the text is the output.
  * - `computer`: the first image is the screenshot.
- * - `mcp_approval`: approved, or for an error denied with the text as reason.
+ * - `mcp_approval`: approved or, for an error, denied with the text as the reason.
  * - `tool_search`: no tools.
  */
 export function toOutputItem(call: WireItem, result: ToolResultMessage): Fields {

@@ -1,4 +1,4 @@
-/** The output items of the Responses API, and functions that read them. */
+/** Output items of the Responses API, and functions that read them. */
 import { isText } from "../../utils/is-text.js";
 
 export interface WireItem {
@@ -40,12 +40,12 @@ export function kindOf({ type }: WireItem): ItemKind | undefined {
   return type !== undefined && Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
 }
 
-/** The id of a tool call: its own, and its item's, which the next request repeats. */
+/** The id of a tool call: the call's own id and the item's id, which the next request repeats. */
 export function toolCallIdOf({ call_id: call, id }: WireItem): string {
   return [call, id].filter(isText).join("|");
 }
 
-/** A custom tool takes text that may not be JSON; the parser of the arguments checks it. */
+/** The input of a custom tool may not be JSON; the argument parser checks it. */
 export function argumentsOf(item: WireItem): string {
   const value = item.arguments ?? item.input;
   if (typeof value === "object" && value !== null) return JSON.stringify(value);
@@ -56,7 +56,7 @@ export function messageText({ content }: WireItem): string {
   return partTexts(content).join("");
 }
 
-/** Both of the texts that reasoning may have. */
+/** Reasoning may have a content text, a summary text, or both. */
 export function reasoningTexts({ content, summary }: WireItem): Record<"content" | "summary", string> {
   return { content: joinParts(partTexts(content)), summary: joinParts(partTexts(summary)) };
 }
@@ -84,7 +84,7 @@ function joinParts(texts: readonly string[]): string {
   return texts.filter(isText).join(PART_SEPARATOR);
 }
 
-/** An item as a request takes it: `created_by` exists in responses only (openai SDK 7.57, `ResponseInputItem`). */
+/** An item as a request accepts it: `created_by` exists only in responses (openai SDK 7.57, `ResponseInputItem`). */
 export function requestForm({ created_by: _, ...item }: WireItem): WireItem {
   return item;
 }
