@@ -1,6 +1,7 @@
 /** What holds for every conversation that is compacted. */
 import type { AgentMessage } from "pi-agent";
 import { type CompactionEvent, compact, isCompactionMessage } from "pi-agent/compact";
+import type { AssistantMessage, Message, Model } from "pi-ai";
 import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
 import { describe, expect, it } from "vitest";
 import { budget } from "../../../test/support/suite.js";
@@ -8,7 +9,8 @@ import { createRandom, type Random } from "./random.js";
 import { call, eventsOf, MODEL, response, streamOf, text } from "./scripted-stream.js";
 
 const WINDOW = 4000;
-const model = { ...MODEL, contextWindow: WINDOW };
+const THRESHOLD = 0.8 * WINDOW;
+const model: Model = { ...MODEL, contextWindow: WINDOW, input: ["text", "image"] };
 /** A compaction that the provider made. */
 const COMPACTION = {
   type: "compaction",
@@ -16,29 +18,36 @@ const COMPACTION = {
 } as const;
 const seeds = Array.from({ length: budget({ quick: 60, all: 1000 }) }, (_, seed) => seed);
 
+/** A record at most: its summary, and the latest request of the user. */
+const RECORD = 300;
+/** The system prompt and the tools, which only the usage of responses includes. */
+const INSTRUCTIONS = 100;
+
 /** Messages in an order that an agent produces, and some that only imports have. */
 class Conversation {
   readonly messages: AgentMessage[] = [];
   readonly #random: Random;
-  #calls = 0;
-
   readonly #isCompactedByProvider: boolean;
+  #calls = 0;
 
   constructor(seed: number) {
     this.#random = createRandom(seed);
     this.#isCompactedByProvider = seed % 2 === 0;
   }
 
-  /** @param sent what the latest request sent */
-  grow(sent: readonly AgentMessage[]): void {
-    const { below, chance, pick } = this.#random;
-    const totalTokens = chance(0.8) ? sizeOf(sent.slice(findServerCompaction(sent, model))) + 100 : 0;
-    const words = (most: number): string => "word ".repeat(below(most));
+  ask(): void {
     const timestamp = this.messages.length;
-    if (chance(0.3)) this.messages.push({ role: "user", content: `Request ${timestamp} ${words(200)}`, timestamp });
+    if (timestamp === 0 || this.#random.chance(0.3))
+      this.messages.push({ role: "user", content: `Request ${timestamp} ${this.#words(200)}`, timestamp });
+  }
+
+  /** @param sent the request */
+  respond(sent: readonly AgentMessage[]): void {
+    const { chance, pick } = this.#random;
+    const timestamp = this.messages.length;
     const ids = Array.from({ length: pick([0, 0, 1, 1, 3]) }, () => String(this.#calls++));
     const waiting = chance(0.2);
-    const content = ids.map((id) =>
+    const toolCalls = ids.map((id) =>
       waiting
         ? ({ type: "serverTool", id, name: "shell", status: "waiting", signature: "[]" } as const)
         : call(id, "read"),
@@ -46,8 +55,10 @@ class Conversation {
     const stopReason = ids.length === 0 && chance(0.1) ? "pause" : ids.length > 0 ? "toolUse" : "stop";
     const failed = chance(0.05);
     const compactions = this.#isCompactedByProvider && chance(0.1) ? [COMPACTION] : [];
+    const content = [...compactions, { type: "text" as const, text: this.#words(150) }, ...toolCalls];
+    const totalTokens = chance(0.8) ? INSTRUCTIONS + sizeOf([...readBy(sent), response(content)]) : 0;
     this.messages.push(
-      response([...compactions, { type: "text", text: words(150) }, ...content], {
+      response(content, {
         stopReason: failed ? "error" : stopReason,
         usage: { ...response([]).usage, totalTokens },
         timestamp,
@@ -55,12 +66,16 @@ class Conversation {
     );
     const late = chance(0.1);
     if (late) this.messages.push({ role: "user", content: "Are you there?", timestamp });
-    for (const id of chance(0.05) ? ids.slice(1) : ids) this.messages.push(this.#result(id, words(600), waiting));
+    for (const id of chance(0.05) ? ids.slice(1) : ids) this.messages.push(this.#result(id, waiting));
   }
 
-  #result(toolCallId: string, words: string, waiting: boolean): AgentMessage {
+  #words(most: number): string {
+    return "word ".repeat(this.#random.below(most));
+  }
+
+  #result(toolCallId: string, waiting: boolean): AgentMessage {
     const image = { type: "image", data: "AAAA", mimeType: "image/png" } as const;
-    const content = this.#random.chance(0.2) ? [image] : [{ type: "text" as const, text: words }];
+    const content = this.#random.chance(0.2) ? [image] : [{ type: "text" as const, text: this.#words(600) }];
     const base = { role: "toolResult", toolCallId, toolName: "read", content, isError: false, timestamp: 0 } as const;
     return waiting ? { ...base, output: { stdout: "done" } } : base;
   }
@@ -70,15 +85,47 @@ class Conversation {
 function findOrphans(messages: readonly AgentMessage[]): string[] {
   const called = new Set<string>();
   return messages.flatMap((message) => {
-    if (message.role === "assistant")
-      for (const block of message.content)
-        if (block.type === "toolCall" || block.type === "serverTool") called.add(block.id);
+    if (message.role === "assistant") for (const id of callsOf(message)) called.add(id);
     return message.role === "toolResult" && !called.has(message.toolCallId) ? [message.toolCallId] : [];
   });
 }
 
 const sizeOf = (messages: readonly AgentMessage[]): number =>
-  messages.reduce((sum, message) => sum + ("content" in message ? estimateMessageTokens(message) : 0), 0);
+  messages.reduce((sum, message) => sum + (isSent(message) ? estimateMessageTokens(message, model) : 0), 0);
+
+/** Failed responses are not sent. */
+const isSent = (message: AgentMessage): message is Message =>
+  "content" in message && !(message.role === "assistant" && message.stopReason === "error");
+
+/** What the provider reads of a request: it drops what it has compacted. */
+const readBy = (sent: readonly AgentMessage[]): readonly AgentMessage[] =>
+  sent.slice(findServerCompaction(sent, model));
+
+/** The shortest end of a conversation that parts no call from its result, and no paused response from what follows. */
+function findShortest(messages: readonly AgentMessage[]): readonly AgentMessage[] {
+  const latest = messages.findLastIndex(({ role }) => role === "assistant");
+  const start = messages.findLastIndex((message, position) => {
+    if (message.role === "toolResult" || isCompactionMessage(message)) return false;
+    const [before, after] = [messages.slice(0, position), messages.slice(position)];
+    const previous = before.findLast(
+      (each) => isSent(each) && each.role !== "toolResult" && !isCompactionMessage(each),
+    );
+    const isPaused = previous?.role === "assistant" && previous.stopReason === "pause";
+    const waits = position > latest && findUnanswered(messages.slice(latest)).length > 0;
+    return !isPaused && !waits && findOrphans(after).length === 0;
+  });
+  return messages.slice(Math.max(0, start)).filter((message) => !isCompactionMessage(message));
+}
+
+/** The ids of calls whose results are still to come. */
+function findUnanswered(messages: readonly AgentMessage[]): string[] {
+  const called = messages.flatMap((message) => (message.role === "assistant" ? callsOf(message) : []));
+  const results = messages.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : []));
+  return called.filter((id) => !results.includes(id));
+}
+
+const callsOf = ({ content }: AssistantMessage): string[] =>
+  content.flatMap((block) => (block.type === "toolCall" || block.type === "serverTool" ? [block.id] : []));
 
 describe.each(seeds)("conversation %i", (seed) => {
   const conversation = new Conversation(seed);
@@ -97,8 +144,9 @@ describe.each(seeds)("conversation %i", (seed) => {
 
   it("has no orphans, a stable prefix, and ends", async () => {
     let before: AgentMessage[] = [];
+    let left = 0;
     for (let step = 0; step < 40; step++) {
-      conversation.grow(before);
+      conversation.ask();
       const { messages } = conversation;
       const length = messages.length;
       const count = events.length;
@@ -113,6 +161,13 @@ describe.each(seeds)("conversation %i", (seed) => {
       // Again, without a change of the conversation.
       const again = await compaction(messages);
       expect(again).toEqual(view);
+      const size = sizeOf(readBy(view));
+      if (events.length > count) left = size;
+      // After an attempt, the next one waits until the conversation has grown by a tenth.
+      expect(size).toBeLessThanOrEqual(Math.max(THRESHOLD, (left + INSTRUCTIONS) * 1.1 - INSTRUCTIONS));
+      // Only what cannot be parted may be larger than the window.
+      expect(size).toBeLessThanOrEqual(Math.max(WINDOW, sizeOf(findShortest(messages)) + RECORD));
+      conversation.respond(view);
       before = view;
     }
     expect(sizeOf(conversation.messages)).toBeGreaterThan(WINDOW);

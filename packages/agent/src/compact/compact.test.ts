@@ -166,11 +166,20 @@ describe("the summary", () => {
       {},
       response([], { stopReason: "error", errorMessage: "No" }),
     );
-    const messages = history(10);
+    const messages = history(8);
     expect(await compaction(messages)).toEqual(messages);
     expect(events.at(-1)).toEqual({ type: "compaction_end", errorMessage: "No" });
     expect(await compaction(messages)).toEqual(messages);
     expect(summaryRequests).toHaveLength(1);
+    await compaction(history(9));
+    expect(summaryRequests).toHaveLength(2);
+  });
+
+  it("is tried again at each request while the conversation is larger than the window", async () => {
+    const { compaction, summaryRequests } = setUp({}, response([], { stopReason: "error", errorMessage: "No" }));
+    await compaction(history(12));
+    await compaction(history(12));
+    expect(summaryRequests).toHaveLength(2);
   });
 
   it("shortens the request until it fits", async () => {
@@ -280,6 +289,45 @@ describe("by hand", () => {
     const record = await compaction.compact(history(6), { signal: AbortSignal.abort() });
     expect(record).toBeUndefined();
     expect(events.at(-1)).toMatchObject({ aborted: true, errorMessage: "Request was aborted" });
+  });
+});
+
+describe("the size", () => {
+  /** A response with the usage that its provider reported. */
+  const reported = (totalTokens: number, more: Partial<AssistantMessage> = {}): AgentMessage =>
+    text("Yes", { usage: { ...text("").usage, totalTokens }, timestamp: 60, ...more });
+  const russian = "Сегодня хорошая погода, и мы идём гулять в парк. ".repeat(8);
+  const talk = Array.from({ length: 12 }, (_, index): AgentMessage => {
+    return index % 2 === 0 ? { ...user(russian), timestamp: index } : text(russian, { timestamp: index, ...noUsage });
+  });
+
+  it("is estimated as the model in use counts, which decides the cut", async () => {
+    const cuts = ["gpt-5", "claude-opus-4-8"].map(async (id) => {
+      const { compaction, events } = setUp({ model: { ...model, id }, keep: 500 }, text("They talked."));
+      await compaction(talk);
+      const [end] = events.slice(-1);
+      return end?.type === "compaction_end" ? end.result?.compaction.replaced : undefined;
+    });
+    expect(await Promise.all(cuts)).toEqual([6, 10]);
+  });
+
+  it("follows a change of the model, whose tokenizer differs from that of the last response", async () => {
+    const used = { current: { ...model, id: "gpt-5", contextWindow: 2000 } };
+    const { compaction, summaryRequests } = setUp({ model: () => used.current }, text("They talked."));
+    const messages = [...talk, reported(1300, { model: "gpt-5" })];
+    expect(await compaction(messages)).toEqual(messages);
+    used.current = { ...used.current, id: "claude-opus-4-8" };
+    expect(await compaction(messages)).not.toEqual(messages);
+    expect(summaryRequests).toHaveLength(1);
+  });
+
+  it("counts a large system prompt and tools once, not in relation to the messages", async () => {
+    const { compaction, summaryRequests } = setUp({}, text("They counted."));
+    const messages = [user("Go"), reported(400), ...history(2)];
+    expect(await compaction(messages)).toEqual(messages);
+    expect(summaryRequests).toHaveLength(0);
+    const record = await compaction.compact([...messages, ...history(4)]);
+    expect(record?.compaction.tokensAfter).toBeGreaterThan(400);
   });
 });
 

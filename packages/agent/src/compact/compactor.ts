@@ -1,6 +1,6 @@
 /** Keeps one conversation in its window: cheap steps first, then a summary, in a bounded number of passes. */
 import type { Message, Model } from "pi-ai";
-import { findServerCompaction } from "pi-ai/count";
+import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
 import type { AgentMessage } from "../types/message.js";
 import type { CompactOptions } from "./compact-options.js";
 import {
@@ -17,13 +17,13 @@ import { buildView } from "./context-view.js";
 import { chooseExtent, type Extent, type Plan, tokensOfExtent } from "./plan.js";
 import { writeRecordText } from "./record-text.js";
 import { type Summary, summarize } from "./summarize.js";
-import { measure } from "./token-meter.js";
+import { type Correction, type Measurement, measure, sumTokens } from "./token-meter.js";
 
 const DEFAULT_AT = 0.8;
 const DEFAULT_KEEP = 20_000;
 /** A compaction should last: it must leave a fifth of the threshold free, or the cache would be lost at every turn. */
 const ENOUGH = 0.8;
-/** After a compaction that freed too little, the next one waits until the conversation has grown by this share. */
+/** After a compaction that freed too little, the next one waits for this growth, but not beyond the window. */
 const GROWTH = 1.1;
 const FREED_NOTHING = "The compaction freed nothing";
 
@@ -41,9 +41,9 @@ export class Compactor {
   readonly #options: CompactOptions;
   /** A record that is not in the transcript, and how long the transcript was when it was made. */
   #pending: PlacedRecord | undefined;
-  #scale = 1;
-  /** Below this size there is no further attempt. */
-  #waitUntil = 0;
+  #last: Correction = { scale: 1, fixed: 0 };
+  /** The uncorrected estimate of the messages after the last attempt, because a correction may prove wrong. */
+  #left = 0;
 
   constructor(options: CompactOptions) {
     const { at = DEFAULT_AT, keep = DEFAULT_KEEP } = options;
@@ -66,14 +66,15 @@ export class Compactor {
     const found = this.#find(messages);
     if (add && found && found === this.#pending) await this.#deliver(found.record, add);
     const view = buildView(messages, found?.record);
-    const { tokens, scale } = this.#measure(messages, view, found);
-    if (tokens <= this.#threshold || tokens < this.#waitUntil) return view;
-    const record = await this.#run(this.#createJob(messages, "threshold", { found, tokens, scale, signal }));
-    this.#waitUntil = (record?.compaction.tokensAfter ?? tokens) * GROWTH;
+    const measured = this.#measure(messages, view, found);
+    if (measured.tokens <= this.#threshold || this.#waits(measured)) return view;
+    const record = await this.#run(this.#createJob(messages, "threshold", { found, ...measured, signal }));
+    const next = record ? buildView(messages, record) : view;
+    this.#left = sumTokens(next.slice(findServerCompaction(next, this.model)), this.model);
     if (!record) return view;
     this.#pending = { record, position: messages.length };
     if (add) await this.#deliver(record, add);
-    return buildView(messages, record);
+    return next;
   }
 
   /** Compacts the conversation whatever its size. The record has to be added to it. */
@@ -97,13 +98,18 @@ export class Compactor {
     return this.#toLlm(buildView(messages, record));
   }
 
+  /** Whether the conversation has hardly grown since the last attempt, and still fits. */
+  #waits({ tokens, scale, fixed }: Measurement): boolean {
+    return tokens <= this.model.contextWindow && tokens < (fixed + this.#left * scale) * GROWTH;
+  }
+
   get #threshold(): number {
     return this.model.contextWindow * (this.#options.at ?? DEFAULT_AT);
   }
 
   #measure(messages: readonly AgentMessage[], view: readonly AgentMessage[], found: PlacedRecord | undefined) {
-    const measured = measure({ messages, view, found, model: this.model, lastScale: this.#scale });
-    this.#scale = measured.scale;
+    const measured = measure({ messages, view, found, model: this.model, last: this.#last });
+    this.#last = measured;
     return measured;
   }
 
@@ -123,7 +129,7 @@ export class Compactor {
   #createJob(
     messages: readonly AgentMessage[],
     reason: CompactionReason,
-    more: { found: PlacedRecord | undefined; tokens: number; scale: number; signal: AbortSignal | undefined },
+    more: Measurement & { found: PlacedRecord | undefined; signal: AbortSignal | undefined },
   ): Job {
     const { prompt, keep = DEFAULT_KEEP } = this.#options;
     const { found, ...rest } = more;
@@ -131,12 +137,13 @@ export class Compactor {
     return {
       ...rest,
       messages,
+      model: this.model,
       start: findServerCompaction(messages, this.model),
       reason,
       prompt,
       record: found?.record,
       goal,
-      keep: Math.min(keep, this.#threshold / 2),
+      keep: Math.min(keep, Math.max(0, this.#threshold - more.fixed) / 2),
       mustSummarize: reason === "manual",
     };
   }
@@ -179,16 +186,16 @@ export class Compactor {
 
   /** The record, unless it frees nothing. */
   #finish(job: Job, extent: Extent, summary: Summary | undefined): CompactionMessage | undefined {
-    const { messages, reason, scale } = job;
+    const { messages, reason, scale, model } = job;
     const last = messages[endOf(extent) - 1];
     if (!last) return undefined;
     const content = writeRecordText(messages, extent, summary?.text);
-    const length = summary ? content.length : 0;
-    const tokensAfter = Math.round(tokensOfExtent(messages, extent, job) + (length / 4) * scale);
+    const timestamp = this.#options.now?.() ?? Date.now();
+    const own = summary ? estimateMessageTokens({ role: "user", content, timestamp }, model) : 0;
+    const tokensAfter = Math.round(tokensOfExtent(messages, extent, job) + own * scale);
     const unchanged = job.record?.compaction;
     const isSame = unchanged?.replaced === extent.replaced && unchanged.cleared === extent.cleared;
     if (isSame || tokensAfter >= Math.round(job.tokens)) return undefined;
-    const timestamp = this.#options.now?.() ?? Date.now();
     const compaction: CompactionFacts = {
       ...extent,
       ...(summary && { summary: summary.text }),

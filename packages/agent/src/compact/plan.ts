@@ -1,18 +1,19 @@
 /** The steps of a compaction that need no model: what may be cleared, where to cut, and what that would leave. */
+import type { Model } from "pi-ai";
 import type { AgentMessage } from "../types/message.js";
 import type { CompactionFacts } from "./compaction-message.js";
 import { isCompactionMessage } from "./compaction-message.js";
 import { clearMessage } from "./context-view.js";
 import { chooseCut, startOfTail } from "./cut-points.js";
-import { tokensOf } from "./token-meter.js";
+import { type Correction, tokensOf } from "./token-meter.js";
 
 /** What requests leave out, by positions of the transcript. */
 export type Extent = Pick<CompactionFacts, "replaced" | "cleared">;
 
 /** How tokens are counted. */
-export interface Measure {
-  /** The provider's count in relation to the estimate. */
-  scale: number;
+export interface Measure extends Correction {
+  /** The model in use. */
+  model: Model;
   /** The position from which the provider reads the conversation, see `findServerCompaction`. */
   start: number;
 }
@@ -21,17 +22,17 @@ export interface Measure {
 export function tokensByPosition(
   messages: readonly AgentMessage[],
   { replaced, cleared }: Extent,
-  { scale, start }: Measure,
+  { model, scale, start }: Measure,
 ): number[] {
   return messages.map((message, position) => {
     if (position < replaced || position < start || isCompactionMessage(message)) return 0;
-    return tokensOf(position < cleared ? clearMessage(message) : message) * scale;
+    return tokensOf(position < cleared ? clearMessage(message) : message, model) * scale;
   });
 }
 
 /** The tokens of a request without its summary. */
 export function tokensOfExtent(messages: readonly AgentMessage[], extent: Extent, measure: Measure): number {
-  return tokensByPosition(messages, extent, measure).reduce((sum, tokens) => sum + tokens, 0);
+  return tokensByPosition(messages, extent, measure).reduce((sum, tokens) => sum + tokens, measure.fixed);
 }
 
 /** What a compaction has to reach. */
