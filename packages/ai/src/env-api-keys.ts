@@ -1,4 +1,4 @@
-/** Reads API keys and settings from the environment. Every function takes another environment as its last argument. */
+/** Reads API keys and settings from the environment, or from the one passed as the last argument. */
 import { AMBIENT_KEY, hasAmbientCredentials } from "./env/ambient-credentials.js";
 import { type Environment, processEnvironment } from "./env/environment.js";
 import { type KeyScheme, keySchemeOf, keyVariablesOf } from "./env/key-variables.js";

@@ -1,8 +1,8 @@
 /**
- * What every entry loads first in Node. It stands for three large modules there, because a synchronous function can load
- * them at its first call: the validator, the catalogue of models and TypeBox would add three quarters to the time that
- * importing this package takes, and few programs use them all. Bundlers use the modules themselves (see `imports` in
- * package.json). One that finds this file sees a literal `require` and bundles its target. Only the build imports it.
+ * Replaces three large modules in Node.js with functions that load them at their first call: the validator, the model
+ * catalogue and TypeBox would add three quarters to the import time of this package, and few programs use all of them.
+ * Every entry loads this file first. Bundlers use the modules themselves (see `imports` in package.json); a bundler
+ * that finds this file sees a literal `require` and bundles its target. Only the build imports this file.
  */
 type Catalogue = typeof import("./models.generated.js");
 type TypeBox = typeof import("./sdk/vendor/typebox.js");
@@ -10,7 +10,7 @@ type Validator = typeof import("./validation/json-schema.js");
 
 requireFeatures();
 
-/** Stops the import on a Node.js that is too old, in place of a missing function later. */
+/** Fails the import on an outdated Node.js, instead of at a missing function later. */
 function requireFeatures(): void {
   // A feature, not the version: other runtimes report a version of Node.js as well.
   if ("withResolvers" in Promise) return;

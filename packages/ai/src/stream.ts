@@ -65,7 +65,7 @@ export async function completeSimple<TApi extends Api>(
 
 type ResultSource = Pick<AssistantMessageEventStream, "result"> & Partial<AssistantMessageEventStream>;
 
-/** Nothing reads the events, so none are queued. Streams from elsewhere may lack the method that discards them. */
+/** Nothing reads the events, so they are not queued. A custom stream may lack the method that discards them. */
 function resultOf(events: ResultSource): Promise<AssistantMessage> {
   return events.resultOnly ? events.resultOnly() : events.result();
 }

@@ -117,17 +117,17 @@ describe("no API key", () => {
     ],
     [
       getModel("openai-codex", "gpt-5.6-sol"),
-      "No API key for provider: openai-codex. This provider takes the access token of a ChatGPT login; a key of the " +
-        "OpenAI API does not work. Pass it as the option apiKey.",
+      "No API key for provider: openai-codex. This provider needs the access token of a ChatGPT login; an " +
+        "OpenAI API key does not work. Pass it as the option apiKey.",
     ],
     [
       getModel("github-copilot", "claude-haiku-4.5"),
-      "No API key for provider: github-copilot. This provider takes a GitHub token of an account with Copilot, from a " +
+      "No API key for provider: github-copilot. This provider needs a GitHub token of an account with Copilot, from a " +
         "login. Set the environment variable COPILOT_GITHUB_TOKEN or GH_TOKEN or GITHUB_TOKEN, or pass the option apiKey.",
     ],
     [
       { ...getModel("google", "gemini-3-flash-preview"), provider: "code-assist", api: "google-gemini-cli" as const },
-      "No API key for provider: code-assist. Cloud Code Assist takes the token of a Google login, as JSON: " +
+      "No API key for provider: code-assist. Cloud Code Assist needs the token of a Google login, as JSON: " +
         '{ "token", "projectId" }. Pass it as the option apiKey.',
     ],
     [

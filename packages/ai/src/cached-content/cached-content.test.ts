@@ -92,7 +92,7 @@ describe("a cached content", () => {
     );
     await deleteCachedContent(VERTEX, cached, own);
     expect(seen[1]).toMatchObject({ method: "DELETE", url: expect.stringContaining(name) });
-    await expect(createCachedContent(VERTEX, context, options)).rejects.toThrow("need a project and a location");
+    await expect(createCachedContent(VERTEX, context, options)).rejects.toThrow("require a project and a location");
   });
 
   it("is refreshed and deleted by its name", async () => {
@@ -115,7 +115,7 @@ describe("a cached content", () => {
     [
       "of another api",
       () => createCachedContent(catalogueModel("anthropic", "claude-opus-4-6"), context, { apiKey: "k" }),
-      "The api anthropic-messages has no cached contents.",
+      "The api anthropic-messages does not support cached contents.",
     ],
     [
       "that is too small",

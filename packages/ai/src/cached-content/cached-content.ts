@@ -18,7 +18,7 @@ export interface CachedContent {
   model: Pick<Model, "provider" | "api" | "id">;
   /** When Google deletes it, in Unix milliseconds. */
   expiresAt: number;
-  /** Its size in tokens, if Google said so. */
+  /** Its size in tokens, if Google reported it. */
   tokens?: number;
   /** Identifies what is cached. */
   prefix: ContentPrefix;
@@ -26,23 +26,24 @@ export interface CachedContent {
 
 /** Options of requests about cached contents: those of a model request, such as `apiKey` and `signal`. */
 export interface CachedContentOptions extends SimpleStreamOptions {
-  /** How long Google keeps the content, in milliseconds. Default 1 hour. It is charged for storage. */
+  /** How long Google keeps the content, in milliseconds. Default 1 hour. Google charges for the storage. */
   ttlMs?: number;
 }
 
 const DEFAULT_TTL_MS = 3_600_000;
 const APIS: readonly KnownApi[] = ["google-generative-ai", "google-vertex"];
-/** The path of a request to a model: of the version, of a project on Vertex, and of the model. */
+/** Splits the path of a model request into the version, the project (on Vertex AI) and the model. */
 const MODEL_PATH = /^(.*?)((?:\/projects\/[^/]+\/locations\/[^/]+)?)((?:\/publishers\/google)?\/models\/[^/:]+):\w+$/;
 /** The name becomes part of a path. */
 const NAME = /^(?:projects\/[\w-]+\/locations\/[\w-]+\/)?cachedContents\/[\w-]+$/;
 
 /**
- * Stores the beginning of a conversation at Google: system prompt, tools and messages, as `streamSimple` would send them with
- * the same options. Requests that begin with it can then refer to it, see `withCachedContent`. Google takes contents from
- * about 1,000 to 4,000 tokens, depending on the model (ai.google.dev, "Context caching", 2026-11).
+ * Stores the beginning of a conversation at Google: the system prompt, tools and messages, as `streamSimple` would send
+ * them with the same options. Requests with the same beginning can then refer to it, see `withCachedContent`. Google
+ * requires a minimum of about 1,000 to 4,000 tokens, depending on the model (ai.google.dev, "Context caching",
+ * 2026-11).
  *
- * @throws PiError if the model is not one of the Gemini API or of Vertex AI, or the request fails
+ * @throws PiError if the model's api is neither the Gemini API nor Vertex AI, or if the request fails
  */
 export async function createCachedContent(
   model: Model,
@@ -61,7 +62,7 @@ export async function createCachedContent(
 }
 
 /**
- * Gives a cached content a new time to live, from now on.
+ * Sets a new time to live for a cached content, counted from now.
  *
  * @throws PiError if the request fails, for example because the content has expired
  */
@@ -89,7 +90,7 @@ export async function deleteCachedContent(
   await request(model, EMPTY, options, { onText: () => {}, target: () => ({ method: "DELETE", path }) });
 }
 
-/** The request is built for its address and its key only. */
+/** A placeholder conversation: only the address and the key of the request are used. */
 const EMPTY: Context = { messages: [{ role: "user", content: "-", timestamp: 0 }] };
 
 interface ModelPath {
@@ -130,7 +131,7 @@ async function request(
   { onText, target }: { onText(text: string): void; target(path: ModelPath, body: unknown): Target },
 ): Promise<void> {
   const api = APIS.find((name) => name === model.api);
-  if (!api) throw new ConfigError(`The api ${model.api} has no cached contents.`);
+  if (!api) throw new ConfigError(`The api ${model.api} does not support cached contents.`);
   let body: unknown;
   const { errorMessage, error } = await sendElsewhere({ ...model, api }, context, options, {
     toRequest: (built) => {
@@ -149,7 +150,7 @@ function redirect(fetch: SendContext["fetch"], target: (path: ModelPath) => Targ
     const [, version = "", scope = "", model = ""] = MODEL_PATH.exec(url.pathname) ?? [];
     const isVertex = model.startsWith("/publishers/");
     if (isVertex && scope === "")
-      throw new ConfigError("Cached contents of Vertex AI need a project and a location, not an API key.");
+      throw new ConfigError("Cached contents on Vertex AI require a project and a location; an API key does not work.");
     const { method, path, body } = target({ scope, model: `${scope}${model}`.slice(1) });
     const { origin } = url;
     return fetch(`${origin}${version}${path}`, { ...init, method, body: body ? JSON.stringify(body) : null });

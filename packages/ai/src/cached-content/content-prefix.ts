@@ -3,17 +3,17 @@ import { isRecord } from "../utils/is-object.js";
 
 type Fields = Record<string, unknown>;
 
-/** Identifies what is cached, without keeping it. */
+/** Identifies the cached content by hashes, without a copy of it. */
 export interface ContentPrefix {
   /** SHA-256 of system instruction, tools and tool settings, as hexadecimal text. */
   instructions: string;
-  /** How many entries of `contents` are cached. */
+  /** The number of cached entries of `contents`. */
   length: number;
   /** SHA-256 of these entries, as hexadecimal text. */
   contents: string;
 }
 
-/** The prefix that a request consists of. */
+/** The whole request as a prefix. */
 export async function toPrefix(body: Fields): Promise<ContentPrefix> {
   const contents = contentsOf(body);
   return {
@@ -24,15 +24,15 @@ export async function toPrefix(body: Fields): Promise<ContentPrefix> {
 }
 
 /**
- * The body with the cached content in place of what it holds; undefined if the request does not begin with that. System
- * instruction and tools must not be sent again (ai.google.dev, "Context caching", 2026-11: "CachedContent can not be used
- * with GenerateContent request setting system_instruction, tools or tool_config").
+ * Replaces the prefix of a body with the name of the cached content; undefined if the body does not begin with the
+ * prefix. The system instruction and tools must not be sent again (ai.google.dev, "Context caching", 2026-11:
+ * "CachedContent can not be used with GenerateContent request setting system_instruction, tools or tool_config").
  */
 export async function replacePrefix(body: unknown, name: string, prefix: ContentPrefix): Promise<Fields | undefined> {
   if (!isRecord(body)) return undefined;
   const { contents: _, systemInstruction: _system, tools: _tools, toolConfig: _config, ...rest } = body;
   const contents = contentsOf(body);
-  // The server refuses a request without contents of its own.
+  // The server rejects a request without contents of its own.
   if (contents.length <= prefix.length) return undefined;
   if ((await hashInstructions(body)) !== prefix.instructions) return undefined;
   if ((await hash(contents.slice(0, prefix.length))) !== prefix.contents) return undefined;

@@ -4,21 +4,21 @@ import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
 import type { CachedContent } from "./cached-content.js";
 import { replacePrefix } from "./content-prefix.js";
 
-/** Why a request does not use the cached content: it has expired, or the request does not begin with what is cached. */
+/** Why a request does not use the cached content: the content has expired, or the request does not begin with it. */
 export type CachedContentMiss = "expired" | "prefix";
 
-/** How a cached content is used. */
+/** Options of {@link withCachedContent}. */
 export interface WithCachedContentOptions {
-  /** Called when a request to the model of the cached content is sent whole instead. */
+  /** Called when a request to the cached content's model is sent in full instead. */
   onMiss?: (reason: CachedContentMiss) => void;
   /** The time, in Unix milliseconds. Default `Date.now`. */
   now?: () => number;
 }
 
 /**
- * Sends a cached content's name in place of what it holds, in each request of its model that begins with exactly that:
- * the same system prompt, the same tools, the same first messages. Any other request is sent whole, and so is one with
- * `cacheRetention: "none"`.
+ * Wraps a stream function so that requests refer to a cached content by name instead of repeating it. This applies to
+ * requests of its model that begin with exactly the same system prompt, tools and first messages. Any other request is
+ * sent in full, and so is one with `cacheRetention: "none"`.
  *
  * @param streamFn sends the requests, such as `streamSimple`
  * @param cached the cached content, or a function that returns the current one

@@ -1,5 +1,5 @@
 /**
- * Asks the provider to manage a long conversation. The driver loads this for the few requests with the option
+ * Asks the provider to manage a long conversation. The driver loads this module only for requests with the option
  * `contextManagement`.
  */
 import { ConfigError } from "../errors.js";
@@ -15,18 +15,19 @@ const FEATURES: Readonly<Record<Feature, true>> = { compact: true, clearToolResu
 
 const NO_VENDOR: Vendor = { wrap: listOf, features: {} };
 
-/** What a request asks for. */
+/** The entries that a request sends, and what it cannot send. */
 interface Plan {
   entries: Fields[];
   betas: string[];
-  /** Features and options that the provider does not have. */
+  /** Features and options that the provider does not support. */
   ignored: string[];
 }
 
 /**
- * The request with the field `context_management` of its api. What the model does not have is left out and noted.
+ * Adds its api's field `context_management` to the request. Features that the model lacks are omitted, with a
+ * diagnostic.
  *
- * @throws ConfigError for an option that the provider would refuse
+ * @throws ConfigError for an option that the provider would reject
  */
 export function addContextManagement(request: WireRequest, model: Model, management: ContextManagement): WireRequest {
   const vendor = VENDORS.get(model.api) ?? NO_VENDOR;
@@ -40,7 +41,7 @@ export function addContextManagement(request: WireRequest, model: Model, managem
 
 function makePlan(vendor: Vendor, model: Model, management: ContextManagement, body: Fields): Plan {
   const plan: Plan = { entries: [], betas: [], ignored: [] };
-  // The provider's own features first, in its order; then those that it lacks. Both name features only.
+  // The features that the provider supports, in its order, then those that it lacks. The keys of both are features.
   const names = new Set([...Object.keys(vendor.features), ...Object.keys(FEATURES)] as Feature[]);
   for (const name of names) {
     const wanted = management[name];
@@ -52,7 +53,7 @@ function makePlan(vendor: Vendor, model: Model, management: ContextManagement, b
   return plan;
 }
 
-/** The row of a feature takes the options of that feature, which the compiler cannot follow through a union. */
+/** A row accepts the options of its own feature. The compiler cannot prove this for a union of features. */
 type AnyRow = Row<"compact"> & Row<"clearToolResults"> & Row<"clearThinking">;
 type AnyOptions = Partial<OptionsOf<"compact"> & OptionsOf<"clearToolResults">>;
 
@@ -67,9 +68,9 @@ function addEntry(
   row: AnyRow,
   { options, model, body }: { options: object; model: Model; body: Fields },
 ): void {
-  check(`contextManagement.${name}.atTokens`, Reflect.get(options, "atTokens"), row.fewestTokens ?? 1, model);
+  check(`contextManagement.${name}.atTokens`, Reflect.get(options, "atTokens"), row.minTokens ?? 1, model);
   const keep: unknown = Reflect.get(options, "keep");
-  if (keep !== "all") check(`contextManagement.${name}.keep`, keep, row.fewestKept ?? 0, model);
+  if (keep !== "all") check(`contextManagement.${name}.keep`, keep, row.minKept ?? 0, model);
   const ignored: readonly string[] = row.ignored ?? [];
   plan.ignored.push(
     ...ignored.filter((option) => Reflect.get(options, option) !== undefined).map((option) => `${name}.${option}`),
@@ -79,7 +80,7 @@ function addEntry(
   if (row.beta !== undefined) plan.betas.push(row.beta);
 }
 
-function check(name: string, value: unknown, fewest: number, { provider }: Model): void {
-  if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= fewest)) return;
-  throw new ConfigError(`${name} must be a whole number of at least ${fewest} for ${provider}, got ${String(value)}`);
+function check(name: string, value: unknown, minimum: number, { provider }: Model): void {
+  if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= minimum)) return;
+  throw new ConfigError(`${name} must be a whole number of at least ${minimum} for ${provider}, got ${String(value)}`);
 }

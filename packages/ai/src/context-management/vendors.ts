@@ -1,4 +1,4 @@
-/** What each provider can do with a long conversation, and how its api asks for it. A new provider is a row. */
+/** The context-management features of each provider, and their request fields. A new provider is a row. */
 import type { ContextManagement } from "../types/context-management.js";
 import type { Model } from "../types/model.js";
 
@@ -9,19 +9,19 @@ export type OptionsOf<TFeature extends Feature> = Exclude<NonNullable<ContextMan
 
 /** One feature of one api. */
 export interface Row<TFeature extends Feature> {
-  /** The providers that have it behind this api. */
+  /** The providers that support the feature through this api. */
   providers: readonly string[];
-  /** The models that have it. Default: all of these providers. */
+  /** The models that support it. Default: all models of these providers. */
   models?: RegExp;
-  /** Fewest `atTokens`. */
-  fewestTokens?: number;
-  /** Fewest `keep`. */
-  fewestKept?: number;
-  /** Options that the provider does not have. */
+  /** The minimum of `atTokens`. */
+  minTokens?: number;
+  /** The minimum of `keep`. */
+  minKept?: number;
+  /** Options that the provider does not support. */
   ignored?: readonly (keyof OptionsOf<TFeature>)[];
   /** The beta feature that the request needs, for Anthropic's header. */
   beta?: string;
-  /** Whether a request has anything to do for it. Default: each one. */
+  /** Whether the feature applies to a request. Default: to each request. */
   applies?(body: Fields): boolean;
   /** One entry of the field `context_management`. */
   entry(options: OptionsOf<TFeature>, model: Model): Fields;
@@ -31,7 +31,7 @@ export interface Row<TFeature extends Feature> {
 export interface Vendor {
   /** The value of the field `context_management`. */
   wrap(entries: readonly Fields[]): unknown;
-  /** In the order in which the provider wants them. */
+  /** In the order that the provider requires. */
   features: { readonly [TFeature in Feature]?: Row<TFeature> };
 }
 
@@ -39,8 +39,8 @@ const EDITING_BETA = "context-management-2025-06-27";
 
 /**
  * platform.claude.com, "Context editing" and "Compaction", 2026-11; types of @anthropic-ai/sdk 1.12,
- * `BetaContextManagementConfig`. Thinking must come first, and its edit is refused where thinking is off. Converse of
- * Bedrock has none of this (docs.aws.amazon.com, "Compaction", 2026-11: "not supported by the Converse API").
+ * `BetaContextManagementConfig`. The thinking edit must come first, and is rejected if thinking is off. Bedrock's
+ * Converse has none of this (docs.aws.amazon.com, "Compaction", 2026-11: "not supported by the Converse API").
  */
 const ANTHROPIC: Vendor = {
   wrap: (edits) => ({ edits }),
@@ -48,7 +48,7 @@ const ANTHROPIC: Vendor = {
     clearThinking: {
       providers: ["anthropic", "cloudflare-ai-gateway"],
       models: /claude-(?!2|3|instant)/,
-      fewestKept: 1,
+      minKept: 1,
       beta: EDITING_BETA,
       applies: ({ thinking }) => typeof thinking === "object" && Reflect.get(thinking ?? {}, "type") !== "disabled",
       entry: ({ keep }) => ({
@@ -70,7 +70,7 @@ const ANTHROPIC: Vendor = {
     compact: {
       providers: ["anthropic", "cloudflare-ai-gateway"],
       models: /claude-(?!2|3|instant|(opus|sonnet|haiku)-4(-[0-5]|-\d{8}|$))/,
-      fewestTokens: 50_000,
+      minTokens: 50_000,
       beta: "compact-2026-01-12",
       entry: ({ atTokens, prompt }) => ({
         type: "compact_20260112",
@@ -85,7 +85,7 @@ function triggerAt(tokens: number | undefined): Fields {
   return tokens === undefined ? {} : { trigger: { type: "input_tokens", value: tokens } };
 }
 
-/** The share of the window at which a conversation is compacted, where the provider has no default. */
+/** The share of the context window at which a conversation is compacted, if the provider has no default. */
 const SHARE_OF_WINDOW = 0.8;
 
 /**
@@ -97,7 +97,7 @@ const RESPONSES: Vendor = {
   features: {
     compact: {
       providers: ["openai", "azure", "azure-openai-responses", "cloudflare-ai-gateway"],
-      fewestTokens: 1000,
+      minTokens: 1000,
       ignored: ["prompt"],
       entry: ({ atTokens }, { contextWindow }) => ({
         type: "compaction",
@@ -107,7 +107,7 @@ const RESPONSES: Vendor = {
   },
 };
 
-/** By api. The others have nothing of the kind. */
+/** By api. Other apis have no context management. */
 export const VENDORS: ReadonlyMap<string, Vendor> = new Map([
   ["anthropic-messages", ANTHROPIC],
   ["openai-responses", RESPONSES],

@@ -6,11 +6,11 @@ type Fields = Record<string, unknown>;
 
 /** How an api counts the tokens of a request. */
 export interface CountEndpoint {
-  /** The end of the path of a model request, and what takes its place. */
+  /** The end of a model request's path, and its replacement. */
   path: readonly [from: string, to: string];
-  /** The body of a count request, made from that of a model request. */
+  /** Creates the body of a count request from the body of a model request. */
   body(fields: Fields, request: WireRequest): Fields;
-  /** The field of the response that has the count. */
+  /** The field of the response that holds the count. */
   count: string;
 }
 

@@ -5,7 +5,7 @@ import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { estimateTokens } from "../utils/estimate-tokens.js";
 
-/** How many tokens a request has, and who says so. */
+/** The number of tokens in a request, and its source. */
 export interface TokenCount {
   /** The tokens of the prompt: system prompt, messages and tools. */
   tokens: number;
@@ -13,16 +13,16 @@ export interface TokenCount {
   source: "provider" | "estimate";
   /** Why the provider did not count. */
   reason?: string;
-  /** The facts of the failure, if the endpoint was asked. */
+  /** The failure, if a request to the endpoint failed. */
   error?: ErrorInfo;
 }
 
 /**
  * Counts the tokens of a request without sending it to the model. Anthropic (`/v1/messages/count_tokens`), OpenAI
  * (`/responses/input_tokens`), Gemini (`countTokens`, also on Vertex) and Bedrock (`CountTokens`) have an endpoint for it;
- * for other apis, and where the endpoint fails, the count is an estimate. Never rejects.
+ * for other apis, or if the endpoint fails, the count is an estimate. Never rejects.
  *
- * @param options as for `streamSimple`: the key, the signal, and what changes the request, such as `reasoning`
+ * @param options as for `streamSimple`: the key, the signal, and options that change the request, such as `reasoning`
  */
 export async function countTokens(
   model: Model,

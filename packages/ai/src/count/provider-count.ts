@@ -1,4 +1,4 @@
-/** Counts tokens at the provider: the request of an api, sent to the endpoint that counts it. */
+/** Counts tokens at the provider, by sending an api's request to its endpoint for counting. */
 import { ProtocolError } from "../errors.js";
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import type { Context } from "../types/context.js";
@@ -10,18 +10,18 @@ import { tryParseJson } from "../utils/try-parse-json.js";
 import { COUNT_ENDPOINTS, type CountEndpoint } from "./count-endpoints.js";
 import { sendElsewhere } from "./send-elsewhere.js";
 
-/** A count of the provider, or why there is none. */
+/** The provider's count, or the reason why there is none. */
 export type ProviderCount = { tokens: number } | { failure: string; error?: AssistantMessage["error"] };
 
-/** Never rejects. Keys, addresses, retries, timeouts and abort are those of a model request. */
+/** Never rejects. Uses the keys, URLs, retries, timeouts and signal of a model request. */
 export async function countAtProvider(
   model: Model,
   context: Context,
   options: SimpleStreamOptions,
 ): Promise<ProviderCount> {
-  const api = model.api as KnownApi; // used only where the table of known apis has it
+  const api = model.api as KnownApi; // used only to look up the table of known apis
   const endpoint = Object.hasOwn(COUNT_ENDPOINTS, api) ? COUNT_ENDPOINTS[api] : undefined;
-  if (!endpoint) return { failure: `The api ${api} has no endpoint that counts tokens` };
+  if (!endpoint) return { failure: `The api ${api} has no endpoint for counting tokens` };
   let tokens: number | undefined;
   const { errorMessage, error } = await sendElsewhere({ ...model, api }, context, options, {
     toRequest: (request) => toCountRequest(request, endpoint),

@@ -1,4 +1,4 @@
-/** Sends the request of a model to another endpoint of its provider. */
+/** Sends a model request to another endpoint of its provider. */
 import { ProtocolError } from "../errors.js";
 import { BUILT_IN_APIS } from "../providers/built-in-apis.generated.js";
 import type { ApiAdapter } from "../runtime/api-adapter.js";
@@ -9,22 +9,22 @@ import type { AssistantMessage } from "../types/message.js";
 import type { KnownApi, Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 
-/** Longest response to read, in bytes. It holds a few facts. */
+/** The longest response to read, in bytes. Such responses are short. */
 const MAX_RESPONSE = 64 * 1024;
 
-/** Where a request goes instead. */
+/** Another endpoint. */
 export interface Destination {
-  /** The request of the model, changed for the endpoint. */
+  /** Converts the model request for the endpoint. */
   toRequest(request: WireRequest): WireRequest;
-  /** Sends to the endpoint. Some SDKs build the URL themselves. */
+  /** Wraps `fetch` to change the URL, because some SDKs build it themselves. */
   toFetch(fetch: SendContext["fetch"]): SendContext["fetch"];
-  /** Receives the response. What it throws is the failure of the request. */
+  /** Receives the response. If it throws, the request fails with that error. */
   onText(text: string): void;
 }
 
 /**
- * Keys, addresses, retries, timeouts and abort are those of a model request. Never rejects: a failure is in the message, as
- * for a model request. The message has no content.
+ * Uses the keys, URLs, retries, timeouts and signal of a model request. Never rejects: like a model request, it reports
+ * a failure in the message. The message has no content.
  */
 export async function sendElsewhere(
   model: Model & { api: KnownApi },
@@ -38,7 +38,7 @@ export async function sendElsewhere(
   return provider.streamSimple(model, context, options).result();
 }
 
-/** The adapter with another destination. What it receives is not a response of a model. */
+/** Copies an adapter with another destination. Its mapping gets no events, because the response is not a model's. */
 function redirectAdapter(adapter: ApiAdapter, { toRequest, toFetch, onText }: Destination): ApiAdapter {
   return {
     ...adapter,

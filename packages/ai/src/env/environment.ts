@@ -28,7 +28,7 @@ export function createEnvironment(
 export const processEnvironment: Environment = {
   get: (name) => createEnvironment(processVariables()).get(name),
   fileExists: (path) => {
-    // Not imported, so that bundlers for browsers find no module to include (Node.js 22.3 and later).
+    // Not an import, which bundlers for browsers would follow (Node.js 22.3 and later).
     const fileSystem = globalThis.process?.getBuiltinModule?.("node:fs");
     return fileSystem?.existsSync(path) ?? false;
   },

@@ -2,7 +2,7 @@
 import { ConfigError } from "../errors.js";
 import { type Environment, processEnvironment } from "./environment.js";
 
-/** The variables in the form that the HTTP agents of Node.js take. */
+/** The variables in the form that the HTTP agents of Node.js accept. */
 export interface HttpProxyVariables {
   HTTP_PROXY?: string;
   HTTPS_PROXY?: string;

@@ -2,11 +2,11 @@
 import type { Model } from "../types/model.js";
 import { keyVariablesOf } from "./key-variables.js";
 
-/** Providers and apis that take the token of a login. */
+/** Providers and apis that require a token from a login. */
 const LOGIN_TOKENS: Readonly<Record<string, string>> = {
-  "github-copilot": "This provider takes a GitHub token of an account with Copilot, from a login.",
-  "google-gemini-cli": 'Cloud Code Assist takes the token of a Google login, as JSON: { "token", "projectId" }.',
-  "openai-codex": "This provider takes the access token of a ChatGPT login; a key of the OpenAI API does not work.",
+  "github-copilot": "This provider needs a GitHub token of an account with Copilot, from a login.",
+  "google-gemini-cli": 'Cloud Code Assist needs the token of a Google login, as JSON: { "token", "projectId" }.',
+  "openai-codex": "This provider needs the access token of a ChatGPT login; an OpenAI API key does not work.",
 };
 
 /** Returns `No API key for provider: <provider>`, followed by the environment variables and the option to set. */

@@ -1,9 +1,9 @@
-/** The stream of one response: a queue of events with back pressure, which reports when no reader is left. */
+/** The stream of one response: a queue of events with backpressure that reports when no reader is left. */
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
 import { EventStream } from "./event-stream.js";
 
-/** The hooks of a producer into the stream that it fills. */
+/** Hooks for the producer of a stream. */
 export interface StreamHooks {
   /** Called when the last reader has left before the end and nothing awaits the result. The producer should stop. */
   onAbandoned?: () => void;

@@ -23,7 +23,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   readonly #extractResult: (event: TEvent) => TResult;
   #queue: (TEvent | undefined)[] = [];
   #head = 0;
-  /** The longest-waiting reader. Almost always the only one, and a separate field because every event passes it. */
+  /** The longest-waiting reader, almost always the only one. A separate field, because every event uses it. */
   #waiter: Waiter<TEvent> | undefined;
   #laterWaiters: Waiter<TEvent>[] = [];
   #laterHead = 0;

@@ -1,11 +1,11 @@
-/** Which kind of input a file is for a model. */
+/** Decides whether a model accepts a file. */
 import type { Model } from "../types/model.js";
 
 type InputKind = Model["input"][number];
 
 /** By the first part of a MIME type; other types count as documents. */
 const KINDS: Readonly<Record<string, InputKind>> = { text: "text", image: "image", audio: "audio", video: "video" };
-/** Text by another name (IANA media types, 2026-11). */
+/** Text types outside of `text/` (IANA media types, 2026-11). */
 const TEXT_TYPES: ReadonlySet<string> = new Set([
   "application/json",
   "application/xml",
@@ -14,7 +14,7 @@ const TEXT_TYPES: ReadonlySet<string> = new Set([
   "application/x-ndjson",
 ]);
 
-/** The kind of input as which a file counts. */
+/** The kind of input that a file of this type counts as. */
 export function inputKindOf(mimeType: string): InputKind {
   const type = mimeType.toLowerCase().split(";")[0]?.trim() ?? "";
   if (TEXT_TYPES.has(type)) return "text";
@@ -28,13 +28,13 @@ interface FileRow {
   providers?: readonly string[];
   /** By the id of the model. Default: all. */
   models?: RegExp;
-  /** Only models that also take images. */
+  /** Only models that also accept images. */
   ifImages?: true;
   kinds: readonly InputKind[];
 }
 
 /**
- * Kinds that models take though the catalogue, which knows text and images only, does not say so. Sources, all 2026-11:
+ * Kinds that models accept in addition to the catalogue, which knows only text and images. Sources, all 2026-11:
  * platform.claude.com "PDF support"; developers.openai.com "File inputs"; ai.google.dev "Document understanding", "Audio
  * understanding", "Video understanding"; docs.aws.amazon.com "Converse: DocumentBlock, VideoBlock"; openrouter.ai/docs "PDF
  * inputs"; docs.mistral.ai "Document QnA", "Audio".
@@ -60,7 +60,7 @@ const FILES: readonly FileRow[] = [
   { apis: ["mistral-conversations"], models: /voxtral/, kinds: ["audio"] },
 ];
 
-/** Whether a model takes a file of this type: by its `input`, or by what is known of its api and provider. */
+/** Whether a model accepts a file of this type, according to its `input` or to the table of its api and provider. */
 export function takesFile(model: Pick<Model, "api" | "provider" | "id" | "input">, mimeType: string): boolean {
   const kind = inputKindOf(mimeType);
   return model.input.includes(kind) || FILES.some((row) => row.kinds.includes(kind) && fits(row, model));

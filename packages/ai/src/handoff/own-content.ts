@@ -1,11 +1,11 @@
-/** The content of a message for the model that produced it. */
+/** Restores the wire order of a message's content for the model that produced it. */
 import type { AssistantBlock } from "../types/message.js";
 import type { ServerToolContent } from "../types/provider-content.js";
 import { hasLateItems, readPlacedItems, writeWireItems } from "./wire-items.js";
 
 /**
- * The blocks in the order of the wire: an item that came after later blocks, such as the result of a server tool that ran
- * for a while, becomes a block of its own at the place where it came.
+ * Returns the blocks in wire order. An item that arrived after later blocks, such as the result of a slow server tool,
+ * becomes a separate block at the position where it arrived.
  */
 export function inWireOrder(content: readonly AssistantBlock[]): AssistantBlock[] {
   if (!content.some((block) => block?.type === "serverTool" && hasLateItems(block.signature))) return [...content];
@@ -20,10 +20,10 @@ export function inWireOrder(content: readonly AssistantBlock[]): AssistantBlock[
   });
 }
 
-/** Blocks of single items, by their place. */
+/** The blocks of late items, by position. */
 type LateParts = Map<number, { part: ServerToolContent; order: number }[]>;
 
-/** The block with the items of its own place. The others are added to `late`, by place. */
+/** Returns the block without its late items, and adds those to `late` by position. */
 function withoutLateItems(block: ServerToolContent, end: number, late: LateParts): ServerToolContent {
   const items = readPlacedItems(block.signature);
   for (const { item, at, order = 0 } of items) {

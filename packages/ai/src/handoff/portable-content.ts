@@ -1,42 +1,42 @@
-/** What another model sees of content that only its own provider understands: short texts. */
+/** Describes provider-specific content in short texts for another model. */
 import type { ImageContent } from "../types/message.js";
 import type { Citation, FileContent, ServerToolContent } from "../types/provider-content.js";
 import { isRecord } from "../utils/is-object.js";
 
-/** Longest input and output of a server tool that another model sees, in characters. */
-const LONGEST_INPUT = 500;
-const LONGEST_OUTPUT = 4000;
-/** Most sources of one list. */
-const MOST_SOURCES = 50;
+/** The longest input and output of a server tool to quote, in characters. */
+const MAX_INPUT_LENGTH = 500;
+const MAX_OUTPUT_LENGTH = 4000;
+/** The maximum number of sources in one list. */
+const MAX_SOURCES = 50;
 
-/** The fields of a server tool's output that are shown as text. Mappings use these names where they apply. */
+/** The fields of a server tool's output that are shown as text. All adapters use these names. */
 const SHOWN_OUTPUT = ["text", "stdout", "stderr"];
 
-/** What a server tool did, in a few lines. */
+/** Describes in a few lines what a server tool did. */
 export function describeServerTool({ name, status, input, output, errorText }: ServerToolContent): string {
-  const given = input && Object.keys(input).length > 0 ? `: ${cut(JSON.stringify(input), LONGEST_INPUT)}` : "";
-  const failure = status === "failed" ? [`Failed${errorText ? `: ${cut(errorText, LONGEST_INPUT)}` : ""}`] : [];
+  const given = input && Object.keys(input).length > 0 ? `: ${cut(JSON.stringify(input), MAX_INPUT_LENGTH)}` : "";
+  const failure = status === "failed" ? [`Failed${errorText ? `: ${cut(errorText, MAX_INPUT_LENGTH)}` : ""}`] : [];
   return [`[${name}${given}]`, ...failure, ...outputLines(output)].join("\n");
 }
 
 function outputLines(output: unknown): string[] {
-  if (typeof output === "string") return output === "" ? [] : [cut(output, LONGEST_OUTPUT)];
+  if (typeof output === "string") return output === "" ? [] : [cut(output, MAX_OUTPUT_LENGTH)];
   if (!isRecord(output)) return [];
   const texts = SHOWN_OUTPUT.flatMap((field) => {
     const text = output[field];
-    return typeof text === "string" && text !== "" ? [cut(text, LONGEST_OUTPUT)] : [];
+    return typeof text === "string" && text !== "" ? [cut(text, MAX_OUTPUT_LENGTH)] : [];
   });
   const { sources } = output;
   return Array.isArray(sources) ? [...texts, ...listSources(sources)] : texts;
 }
 
-/** The sources of texts or of a search as lines of text; none if no source has an address or a title. */
+/** Sources as lines of text; empty if no source has a URL or a title. */
 export function listSources(sources: readonly Citation[]): string[] {
   const lines = new Set<string>();
   for (const source of sources) {
     const line = isRecord(source) ? describeSource(source) : "";
     if (line !== "") lines.add(`- ${line}`);
-    if (lines.size === MOST_SOURCES) break;
+    if (lines.size === MAX_SOURCES) break;
   }
   return lines.size === 0 ? [] : ["Sources:", ...lines];
 }
@@ -45,7 +45,7 @@ function describeSource({ title, url }: Citation): string {
   return [title, url].filter((part) => typeof part === "string" && part !== "").join(": ");
 }
 
-/** Stands for a file or an image that a message cannot hold. */
+/** The text note that replaces a file or an image that a message cannot hold. */
 export function describeFile(file: ImageContent | FileContent): string {
   const name = file.type === "file" && file.name ? `${file.name}, ` : "";
   return `[${file.type}: ${name}${file.mimeType}]`;

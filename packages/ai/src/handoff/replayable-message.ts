@@ -44,7 +44,7 @@ type FieldsOf<TBlock> = { readonly [TName in keyof TBlock]-?: boolean };
 const USER_IMAGE_OMITTED = "(image omitted: model does not support images)";
 const TOOL_IMAGE_OMITTED = "(tool image omitted: model does not support images)";
 
-/** The notes in place of an image and of a file that the model does not take. */
+/** The notes that replace an image or a file that the model does not accept. */
 type Notes = Readonly<Record<Exclude<UserBlock["type"], "text">, string>>;
 const USER_NOTES: Notes = { image: USER_IMAGE_OMITTED, file: "(file omitted: model does not support this type)" };
 const TOOL_NOTES: Notes = { image: TOOL_IMAGE_OMITTED, file: "(tool file omitted: model does not support this type)" };
@@ -86,7 +86,7 @@ function readable(content: readonly UserBlock[] | null | undefined, model: Model
   return parts;
 }
 
-/** Whether the model takes an image or a file. */
+/** Whether the model accepts an image or a file. */
 export function isReadable(part: Exclude<UserBlock, TextContent>, model: Model): boolean {
   switch (part.type) {
     case "image":
@@ -110,7 +110,7 @@ function replayAssistant(message: AssistantMessage, model: Model, foreignThinkin
   );
 }
 
-/** The message itself if this is its content already: each request of a long conversation would copy all messages. */
+/** Returns the message itself if its content is unchanged: otherwise each request would copy a long conversation. */
 export function withContent<TMessage extends { content: unknown }>(
   message: TMessage,
   content: TMessage["content"] & readonly unknown[],
@@ -121,7 +121,7 @@ export function withContent<TMessage extends { content: unknown }>(
   return isSame ? message : { ...message, content };
 }
 
-/** What a model sees of a block of its own. */
+/** Converts a block for the model that produced it. */
 function toOwn(block: AssistantBlock, foreignThinking: "text" | "drop"): AssistantBlock[] {
   switch (block.type) {
     case "text":
@@ -141,7 +141,7 @@ function toOwn(block: AssistantBlock, foreignThinking: "text" | "drop"): Assista
   }
 }
 
-/** What a model sees of a block of another. */
+/** Converts a block for a model that did not produce it. */
 function toForeign(block: AssistantBlock, foreignThinking: "text" | "drop"): AssistantBlock[] {
   switch (block.type) {
     case "text":
@@ -162,13 +162,13 @@ function toForeign(block: AssistantBlock, foreignThinking: "text" | "drop"): Ass
   }
 }
 
-/** A tool that the application ran has a result, like any tool call. What the provider ran becomes text. */
+/** A tool that the application ran becomes a tool call, because it has a result. A provider-run tool becomes text. */
 function toForeignTool(block: ServerToolContent): TextContent | ToolCall {
   if (block.status !== "waiting") return { type: "text", text: describeServerTool(block) };
   return replayCall({ type: "toolCall", id: block.id, name: block.name, arguments: block.input ?? {} });
 }
 
-/** The sources of all texts, as a text of its own at the end. */
+/** The sources of all texts, as a separate text block at the end. */
 function sourcesOf(content: readonly AssistantBlock[]): TextContent[] {
   const citations = content.flatMap((block) => (block?.type === "text" ? (block.citations ?? []) : []));
   const lines = listSources(citations);

@@ -1,4 +1,4 @@
-/** Tells a model's own messages from those of others. */
+/** Distinguishes a model's own messages from those of other models. */
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 

@@ -12,7 +12,7 @@ import { findServerCompaction } from "./server-compaction.js";
 
 /** The tool call ids that an api accepts. */
 export interface ToolCallIdRule {
-  /** Makes an id acceptable. Two results may be equal; `transformMessages` then makes them distinct. */
+  /** Returns an acceptable id. If two results are equal, `transformMessages` makes them distinct. */
   normalize(id: string, message: AssistantMessage): string;
   /** Longest id in characters. For a pair, the limit of its first part. */
   maxLength: number;
@@ -34,9 +34,9 @@ export interface TransformOptions {
 export const NO_RESULT = "No result provided";
 
 /**
- * The conversation as another model may see it: without failed responses and foreign signatures, with exactly one
- * result right after each tool call, and with ids that the target accepts. What the model's own provider has compacted is
- * left out. The input is never changed.
+ * Returns the conversation as the target model may see it: without failed responses and foreign signatures, with
+ * exactly one result right after each tool call, and with ids that the target accepts. Messages that the target's
+ * provider has compacted are omitted. The input is never changed.
  */
 export function transformMessages(
   messages: readonly Message[],
@@ -50,8 +50,8 @@ export function transformMessages(
 }
 
 /**
- * First pass: removes failed responses, and everything that another model must not or cannot see. What another model drew
- * or recorded goes into the next user message, because few apis take it in a response.
+ * First pass: removes failed responses, and everything that the target must not or cannot see. Images and files that
+ * another model generated move into the next user message, because few apis accept them in a response.
  */
 function keepVisible(messages: readonly Message[], model: Model, foreignThinking: "text" | "drop"): Message[] {
   let carried: UserBlock[] = [];
@@ -70,13 +70,13 @@ function keepVisible(messages: readonly Message[], model: Model, foreignThinking
   });
 }
 
-/** The images and files of a response that the model takes, without opaque data. */
+/** The images and files of a response that the model accepts, without opaque data. */
 function filesOf({ content }: AssistantMessage, model: Model): UserBlock[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap((block): UserBlock[] => {
     if ((block?.type !== "image" && block?.type !== "file") || !isReadable(block, model)) return [];
     const { signature: _, ...file } = block;
-    // The ids of files are known to one provider only.
+    // A file id is known to one provider only.
     return file.type === "file" && file.data === undefined && file.url === undefined ? [] : [file];
   });
 }
@@ -95,7 +95,7 @@ function pairResults(messages: readonly Message[], now: number): Message[] {
   });
 }
 
-/** The result with the name in its call. */
+/** The result, with the tool name of its call. */
 function named(result: ToolResultMessage, { name }: PendingCall): ToolResultMessage {
   return result.toolName === name ? result : { ...result, toolName: name };
 }
@@ -111,16 +111,16 @@ function renameCalls(messages: readonly Message[], model: Model, rule: ToolCallI
       return toolCallId === message.toolCallId ? message : { ...message, toolCallId };
     }
     const foreign = !isSameModel(message, model);
-    const given: string[] = [];
+    const assigned: string[] = [];
     const content = message.content.map((block) => {
       // The provider's own item names the id of a server tool.
-      if (block.type === "serverTool" && needsResult(block)) given.push(block.id);
+      if (block.type === "serverTool" && needsResult(block)) assigned.push(block.id);
       if (block.type !== "toolCall") return block;
       const id = table.assign(block.id, message, foreign);
-      given.push(id);
+      assigned.push(id);
       return id === block.id ? block : { ...block, id };
     });
-    ids = given.values();
+    ids = assigned.values();
     return withContent(message, content);
   });
 }
@@ -130,20 +130,20 @@ function missingResult(call: PendingCall, timestamp: number): ToolResultMessage 
   return { role: "toolResult", toolCallId: call.id, toolName: call.name, content, isError: true, timestamp };
 }
 
-/** A tool call and its result. Messages and blocks may occur twice in a conversation, so a call is a place in it. */
+/** A tool call at one place of the conversation, and its result. The same message object may occur twice. */
 interface Place {
   call: PendingCall;
   result?: ToolResultMessage;
 }
 
-/** Finds the results of the tool calls, response by response. Results of removed tool calls are in no place. */
+/** Finds the results of the tool calls, response by response. Ignores results of removed tool calls. */
 class ResultIndex {
   readonly #responses: Place[][] = [];
   #read = 0;
 
   /**
-   * A result belongs to the last tool call before it that has its id and no result yet, because some models reuse ids.
-   * Among the tool calls of one message it belongs to the first.
+   * Assigns a result to the last earlier message with a tool call that has its id and no result yet, because some
+   * models reuse ids. Among such tool calls of one message, the first one gets it.
    */
   constructor(messages: readonly Message[]) {
     const waiting = new Map<string, Place[][]>();
@@ -184,7 +184,7 @@ function expectResults(waiting: Map<string, Place[][]>, message: AssistantMessag
 class IdTable {
   readonly #rule: ToolCallIdRule | undefined;
   readonly #used = new Set<string>();
-  /** How often an id was replaced, which is where the search for the next free id starts. */
+  /** How often an id was replaced. The search for the next free id starts at this number. */
   readonly #replaced = new Map<string, number>();
 
   constructor(rule: ToolCallIdRule | undefined) {

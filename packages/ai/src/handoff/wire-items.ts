@@ -1,4 +1,4 @@
-/** A provider's own items inside the `signature` of a block: kept whole, and sent back as they came. */
+/** Stores a provider's own items in the `signature` of a block, whole, so that they can be sent back unchanged. */
 import { toWellFormed } from "../json/well-formed-data.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
@@ -6,12 +6,12 @@ import { tryParseJson } from "../utils/try-parse-json.js";
 /** One item of a provider's wire format. */
 export type WireItem = Record<string, unknown>;
 
-/** An item, and its place among the blocks of the message if other blocks began between it and the item before. */
+/** An item, and its position in the message if other blocks began between it and the previous item. */
 export interface PlacedItem {
   item: WireItem;
-  /** How many blocks had begun when the item arrived; see `MessageSink.length`. */
+  /** The number of blocks in the message when the item arrived; see `MessageSink.length`. */
   at?: number;
-  /** The order among items at the same place, ascending. */
+  /** The order among items at the same position, ascending. */
   order?: number;
 }
 

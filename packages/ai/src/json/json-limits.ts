@@ -7,7 +7,7 @@ export interface JsonLimits {
   maxLength?: number | undefined;
 }
 
-/** What the value so far leaves out. */
+/** What the value so far omits. */
 export interface JsonView {
   /** Numbers that may still grow. Default false. */
   hidesOpenNumbers?: boolean | undefined;

@@ -50,7 +50,7 @@ export function parseJsonWithRepair<TValue = unknown>(text: string): TValue {
 
 /**
  * Parses JSON that may be cut off; returns `{}` if nothing can be read. Complete values are exact. An unfinished string
- * or number at the end keeps what has arrived. A partial literal and a key without a value are left out.
+ * or number at the end keeps what has arrived. A partial literal and a key without a value are omitted.
  *
  * Reads the whole text. For a streaming tool call, the `arguments` of its block cost less: they parse only the new
  * text.

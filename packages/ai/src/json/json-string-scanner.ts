@@ -3,7 +3,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The escape characters and what they stand for. */
+/** The escape characters and their meanings. */
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ["\\", "\\"],
@@ -21,8 +21,8 @@ const HEX_DIGIT = /^[0-9a-fA-F]$/;
 const UNICODE_ESCAPE_LENGTH = 6;
 
 /**
- * Models write raw control characters and escapes that JSON does not have (`\d` of a regular expression). Both are kept
- * unchanged, as if the control character had been escaped and the backslash doubled.
+ * Models write raw control characters and escapes that JSON does not define (such as `\d` in a regular expression).
+ * Both are kept unchanged, as if the control character had been escaped and the backslash doubled.
  */
 export class JsonStringScanner {
   #text = "";

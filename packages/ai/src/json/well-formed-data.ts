@@ -6,7 +6,7 @@ const LONE_SURROGATE = /\\ud[89a-f]/;
 /** Matches each whole escape, so that an escaped backslash before a `u` is not mistaken for one. */
 const ESCAPE = /\\(?:ud[89a-f][0-9a-f]{2}|.)/g;
 
-/** Deeper data is searched as text, which needs no stack. */
+/** Deeper data is searched as text, which needs no recursion. */
 const MAX_DEPTH = 64;
 
 /**
@@ -20,7 +20,7 @@ export function toWellFormed(data: Record<string, unknown>): Record<string, unkn
   return JSON.parse(text.replace(ESCAPE, (part) => (part.length > 2 ? "" : part)));
 }
 
-/** Finds most data well formed without writing it as text, which each request would do for each tool call. */
+/** Recognizes most well-formed data without serializing it, which would cost each request for each tool call. */
 function isWellFormed(value: unknown, depth: number): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (!isObject(value)) return true;

@@ -9,10 +9,10 @@ export function findModelFault(model: unknown): string | undefined {
   );
 }
 
-/** For each field, the expected value in words and a check. */
+/** The expected value of a field in words, and a check. */
 type Rule = readonly [expected: string, test: (value: unknown) => boolean];
 
-const TEXT: Rule = ["a text that is not empty", (value) => typeof value === "string" && value.trim() !== ""];
+const TEXT: Rule = ["a non-empty string", (value) => typeof value === "string" && value.trim() !== ""];
 const TOKENS: Rule = ["a whole number above 0", (value) => Number.isSafeInteger(value) && Number(value) > 0];
 const PRICE: Rule = ["a number of 0 or more", (value) => Number.isFinite(value) && Number(value) >= 0];
 const OBJECT: Rule = ["an object", isRecord];
@@ -24,14 +24,14 @@ const MODEL_FIELDS: Readonly<Record<string, Rule>> = {
   api: TEXT,
   provider: TEXT,
   // May be empty: for Azure the address comes from the options or the environment.
-  baseUrl: ["a text", (value) => typeof value === "string"],
+  baseUrl: ["a string", (value) => typeof value === "string"],
   reasoning: ["true or false", (value) => typeof value === "boolean"],
   input: ['a list of "text" and "image"', (value) => isListOf(value, (item) => item === "text" || item === "image")],
   cost: OBJECT,
   contextWindow: TOKENS,
   maxTokens: TOKENS,
-  thinkingLevelMap: optional(["an object of texts and nulls", (value) => isRecordOf(value, isTextOrNull)]),
-  headers: optional(["an object of texts", (value) => isRecordOf(value, (item) => typeof item === "string")]),
+  thinkingLevelMap: optional(["an object of strings and nulls", (value) => isRecordOf(value, isTextOrNull)]),
+  headers: optional(["an object of strings", (value) => isRecordOf(value, (item) => typeof item === "string")]),
   compat: optional(OBJECT),
 };
 
@@ -63,8 +63,8 @@ function fault(field: string, expected: string, value: unknown): string {
 /** Shows plain values. Of anything larger, such as headers, only the type, because it may contain secrets. */
 function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
-  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list with something else";
-  return isObject(value) ? "an object with something else" : String(value);
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list of other values";
+  return isObject(value) ? "an object with other values" : String(value);
 }
 
 function optional([expected, test]: Rule): Rule {

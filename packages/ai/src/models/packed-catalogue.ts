@@ -4,8 +4,8 @@
  * As plain JSON the catalogue is 880 KB, and importing it takes several milliseconds even as text. Only a static import
  * works everywhere without file access or promises, so the text has to be small: about 190 KB, under 1 ms for an import
  * that does not use it. Values that many models share are stored once, each model is a row of its remaining values, and
- * all of it is in a function body, which an engine skips until the first call. A provider's JSON is parsed at its first
- * lookup.
+ * all of it is in a function body, which the engine does not compile before the first call. A provider's JSON is parsed
+ * at its first lookup.
  */
 import type { Model, ModelCost, ModelPriceTier } from "../types/model.js";
 import { isObject } from "../utils/is-object.js";

@@ -46,7 +46,7 @@ export function fitSchemas({ model, context, outputFormat }: SchemaInput): Fitte
   const fitTool = (tool: Tool): Tool => {
     if (!tool.strict) return tool;
     try {
-      if (!strictTools) throw new ConfigError(`model ${model.id} of ${model.provider} has no strict tools`);
+      if (!strictTools) throw new ConfigError(`model ${model.id} of ${model.provider} does not support strict tools`);
       if (strictCount === MAX_STRICT_TOOLS) throw new ConfigError(`more than ${MAX_STRICT_TOOLS} tools are strict`);
       const parameters = narrow(tool.name, tool.parameters);
       strictCount++;

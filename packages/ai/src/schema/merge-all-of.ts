@@ -4,15 +4,15 @@ import { resolvePointer } from "./schema-refs.js";
 
 type Schema = Record<string, unknown>;
 
-/** Keywords of which the last one wins without a loss of meaning. */
+/** Keywords that do not constrain values, so that the last one wins. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(["title", "description", "default", "examples", "$comment"]);
 
-/** Members that refer to each other could be merged for ever. */
+/** Limits the merging of members that refer to each other. */
 const MAX_MEMBERS = 1000;
 
 /**
- * The members and the schema around them as one schema. Undefined if two of them state a keyword differently, so that
- * no single schema says the same.
+ * The members and the schema around them as one schema. Undefined if two of them contradict each other in a keyword, so
+ * that no single schema can express both.
  */
 export function mergeAllOf(schema: Schema, root: object): Schema | undefined {
   return new Merging(root).merge(schema);

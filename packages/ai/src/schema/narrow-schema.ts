@@ -16,15 +16,15 @@ type Schema = Record<string, unknown>;
 
 const MAX_CHANGES = 100;
 const MAX_LINE = 300;
-/** Keywords that say nothing about values. Leaving them out needs no report. */
+/** Keywords that do not constrain values. Their removal is not reported. */
 const META: ReadonlySet<string> = new Set(["$schema", "$id", "$comment", "$anchor", "~standard"]);
-/** Annotations; the model needs no other word for them. */
+/** Annotations. Their removal is reported, but no hint replaces them in the description. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(["default", "examples", "deprecated", "readOnly", "writeOnly"]);
 
 /**
  * Constraints that the vendor cannot express move into descriptions, so that the model still reads them.
  *
- * @throws ConfigError if the vendor can accept no schema of this meaning, or if it exceeds the vendor's limits
+ * @throws ConfigError if the vendor accepts no schema with this meaning, or if the schema exceeds the vendor's limits
  */
 export function narrowSchema(schema: object, subset: SchemaSubset): NarrowedSchema {
   return new Narrowing(schema, subset).run();
@@ -46,7 +46,7 @@ class Narrowing {
   run(): NarrowedSchema {
     if (isTooDeep(this.#root)) this.#refuse([], `it is nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
     const { cycle, external } = findReferenceFault(this.#root);
-    if (external !== undefined) this.#refuse([], `the reference ${external} leads outside of it`);
+    if (external !== undefined) this.#refuse([], `the reference ${external} points outside of it`);
     if (cycle !== undefined && !this.#subset.recursion)
       this.#refuse([], `it is recursive (${cycle}), and the provider does not accept recursion`);
     const schema = this.#narrow(this.#root, []);
@@ -74,7 +74,7 @@ class Narrowing {
 
   /** A schema of `true` or without keywords permits every value. */
   #narrowAny(given: unknown, path: string[]): Schema {
-    if (given === false) this.#refuse(path, "no value fits it");
+    if (given === false) this.#refuse(path, "it accepts no value");
     if (this.#subset.closed) this.#refuse(path, "it permits every value, and the provider requires a type");
     return {};
   }
@@ -86,7 +86,7 @@ class Narrowing {
     return { $ref: target, ...($defs === undefined ? {} : { $defs: this.#narrowMap($defs, [...path, "$defs"]) }) };
   }
 
-  /** Other spellings of the same: `definitions`, `oneOf`, `nullable`, and `const` for a vendor that lacks it. */
+  /** Replaces equivalent keywords: `definitions`, `oneOf`, `nullable`, and `const` for a vendor that lacks it. */
   #toBasics(schema: Schema, path: string[]): Schema {
     const { definitions, oneOf, nullable, ...source } = schema;
     if (isRecord(definitions))
@@ -210,7 +210,7 @@ class Narrowing {
     if (!typed && isRecord(result["properties"])) result["type"] = "object";
     else if (!typed) this.#refuse(path, "it has no type, and the provider requires one");
     if (result["type"] === "array" && result["items"] === undefined)
-      this.#refuse(path, "it does not say what its items are, and the provider requires that");
+      this.#refuse(path, "it does not define its items, and the provider requires that");
   }
 
   #note(path: string[], change: string): void {

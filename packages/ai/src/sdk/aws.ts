@@ -24,7 +24,7 @@ export interface AwsSettings {
   /** Undefined: the SDK reads it from the profile. */
   region: string | undefined;
   profile: string | undefined;
-  /** Undefined: the endpoint of Amazon in the region. */
+  /** Undefined: Amazon's endpoint in the region. */
   endpoint: string | undefined;
   /** Sent instead of a signature. */
   bearerToken?: string | undefined;
@@ -43,7 +43,7 @@ interface SignedRequest {
   body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/** Sends the headers and the body of the request. The SDK builds the URL from the settings; the operation is the request's. */
+/** Sends the request's headers and body. The SDK builds the URL from the settings and the request's operation. */
 export async function sendConverseStream(
   request: WireRequest,
   settings: AwsSettings,
@@ -88,7 +88,7 @@ function toClientConfig({ region, profile, endpoint, bearerToken, credentials }:
     ...(region === undefined ? {} : { region }),
     ...(profile === undefined ? {} : { profile }),
     ...(endpoint === undefined ? {} : { endpoint }),
-    // One scheme only: the choice of the SDK depends on its environment.
+    // Offer one scheme only, because the SDK would choose by its environment.
     ...(bearerToken
       ? { token: { token: bearerToken }, authSchemePreference: ["httpBearerAuth"] }
       : { authSchemePreference: ["sigv4"], ...(credentials === undefined ? {} : { credentials }) }),
@@ -111,7 +111,7 @@ function replaceParts(request: unknown, { path }: WireRequest, body: string): un
 /** Without a logger, the SDK writes warnings to the console. */
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
-/** The caller's headers are added last and unsigned, because a gateway in between may need its own. */
+/** Adds the caller's headers last and unsigned, because a gateway on the way may need its own. */
 async function post(
   signed: SignedRequest,
   extra: Record<string, string | null>,
@@ -138,13 +138,13 @@ function signatureParts(authorization: string | null): string[] {
   return [...(authorization ?? "").matchAll(/(?:Credential|Signature)=([^/,\s]+)/g)].map(([, part]) => part ?? "");
 }
 
-/** Creates a successful, empty response for the SDK. The real one is read elsewhere. */
+/** Creates a successful, empty response for the SDK. Our own decoder reads the real one. */
 function createStandIn(): object {
   const body = new ReadableStream({ start: (controller) => controller.close() });
   return { statusCode: 200, headers: { "content-type": "application/vnd.amazon.eventstream" }, body };
 }
 
-/** Converts failures before the request was sent to errors that name the fix. */
+/** Converts failures that occur before the request is sent to errors that name the fix. */
 function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (/^(Credentials|Token)Provider/.test(error.name) || /credential/i.test(error.message)) {

@@ -14,10 +14,10 @@ interface StreamParameters {
 }
 
 const KEY_HEADER = "x-goog-api-key";
-/** Contents in the form that the SDK requires. They are not sent. */
+/** Placeholder contents, because the SDK requires some. They are not sent. */
 const STAND_IN = [{ role: "user", parts: [{ text: "" }] }];
 
-/** Sends with the address and the authorization of the client. Its tokens expire, so each request asks for them. */
+/** Sends with the URL and the authorization of the client. Tokens expire, so each request asks the client for them. */
 export async function sendThroughClient(
   client: GoogleClient,
   request: WireRequest,
@@ -29,7 +29,7 @@ export async function sendThroughClient(
   return sendAs(prepared, request, io);
 }
 
-/** Lets a client generate something else, to see what it would send. Of the request, it reads the model only. */
+/** Makes a client send placeholder contents, to capture its URL and headers. It reads only the model of the request. */
 export async function generateSample(
   client: GoogleClient,
   request: WireRequest,

@@ -27,7 +27,7 @@ export interface PostOptions {
  * Removes the headers that the SDKs add from environment variables (`ANTHROPIC_CUSTOM_HEADERS`,
  * `OPENAI_CUSTOM_HEADERS`). They are meant for one vendor, and our client may send to another.
  *
- * @param headers replace them
+ * @param headers replace the removed headers
  */
 export function withoutEnvironmentHeaders<TClient extends object>(client: TClient, headers?: HeaderSet): TClient {
   // The SDKs have no option for this. The field contains these headers only.
@@ -47,7 +47,7 @@ export function postThrough(client: PostingClient, request: WireRequest, io: Sen
     .asResponse();
 }
 
-/** Posts through a client of ours, to see what it would send. Of the body, the SDKs read the model only. */
+/** Posts through our own client, to capture its URL and headers. The SDKs read only the model of the body. */
 export function postSample(client: PostingClient, { path, body, headers }: WireRequest): Promise<Response> {
   const model = isRecord(body) ? body["model"] : undefined;
   const { signal } = new AbortController();

@@ -3,7 +3,7 @@ import { ConfigError } from "../errors.js";
 import { loadOnce } from "../utils/load-once.js";
 
 /**
- * Creates a function that returns the SDK, and throws a `ConfigError` with the package name if it cannot be loaded.
+ * Creates a function that returns the SDK. It throws a `ConfigError` with the package name if the SDK cannot be loaded.
  *
  * @param name the package name
  * @param load a literal `import()`, which bundlers can find

@@ -1,2 +1,2 @@
-/** Replaces the modules of Node.js on other platforms, where no code uses their exports. */
+/** Replaces modules of Node.js on other platforms, where their exports are not used. */
 export {};

@@ -1,6 +1,6 @@
 /**
- * The address and the headers that an SDK makes for a request. They depend on the credential and the path, not on the
- * content, so the SDK makes them once for many requests.
+ * Reuses the URL and the headers that an SDK creates for a request. They depend on the credential and the path, not on
+ * the content, so one call of the SDK serves many requests.
  */
 
 import { ProtocolError } from "../errors.js";
@@ -13,21 +13,21 @@ export interface PreparedRequest {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Lets the SDK send `request` with `capture` in place of `fetch`. */
+/** Makes the SDK send the request through `capture` instead of `fetch`. */
 export type SendThroughSdk = (capture: typeof globalThis.fetch) => Promise<unknown>;
 
 type Settings = readonly (string | boolean)[];
 
-/** Most requests to remember. A server that uses more keys at a time prepares some requests again. */
-const MOST = 64;
+/** The number of requests to remember. A server that uses more keys at a time prepares some requests again. */
+const MAX_PREPARED = 64;
 
-/** By everything that the SDK reads. The keys contain credentials and are only compared. */
+/** The key holds everything that the SDK reads, including credentials. It is only compared, never shown. */
 const prepared = new Map<string, PreparedRequest>();
 
 /**
- * Sends a request as the SDK would.
+ * Sends a request the way the SDK would.
  *
- * @param settings what the SDK reads besides the request: its name, options of its client
+ * @param settings what the SDK's result depends on besides the request: the SDK's name, options of its client
  */
 export async function sendPrepared(
   request: WireRequest,
@@ -38,7 +38,7 @@ export async function sendPrepared(
   return sendAs(await prepare(request, settings, sendThroughSdk), request, io);
 }
 
-/** Sends a request to the address and with the headers that an SDK made, and with its own headers. */
+/** Sends a request to the URL that an SDK created, with the SDK's headers and the request's own. */
 export function sendAs({ url, headers }: PreparedRequest, request: WireRequest, io: SendContext): Promise<Response> {
   return io.fetch(url, {
     method: "POST",
@@ -48,7 +48,7 @@ export function sendAs({ url, headers }: PreparedRequest, request: WireRequest, 
   });
 }
 
-/** Returns what an SDK would send. */
+/** Returns the URL and the headers that an SDK would send. */
 export async function captureRequest(sendThroughSdk: SendThroughSdk): Promise<PreparedRequest> {
   let captured: PreparedRequest | undefined;
   await sendThroughSdk(async (input, init) => {
@@ -72,7 +72,7 @@ function prepare(
   const key = JSON.stringify([settings, baseUrl, path, apiKey, bearerToken, names, model]);
   const known = prepared.get(key);
   if (!known) return prepareNew(key, sendThroughSdk);
-  // A map keeps the order of insertion, so the first entry is the one that was not used for the longest time.
+  // Inserted again, so that the first entry of the map is the least recently used one.
   prepared.delete(key);
   prepared.set(key, known);
   return known;
@@ -82,7 +82,7 @@ async function prepareNew(key: string, sendThroughSdk: SendThroughSdk): Promise<
   const made = await captureRequest(sendThroughSdk);
   prepared.set(key, made);
   for (const oldest of prepared.keys()) {
-    if (prepared.size <= MOST) break;
+    if (prepared.size <= MAX_PREPARED) break;
     prepared.delete(oldest);
   }
   return made;

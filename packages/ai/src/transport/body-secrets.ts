@@ -1,4 +1,4 @@
-/** The credentials in the body of a request: those with which a provider signs in to the MCP servers of the application. */
+/** Finds the credentials in a request body that a provider uses to sign in to the application's MCP servers. */
 import { isRecord } from "../utils/is-object.js";
 
 /** `authorization_token` of Anthropic's `mcp_servers`; `authorization` and `headers` of the Responses API's `mcp` tools. */

@@ -1,10 +1,10 @@
-/** Decodes compressed bodies. We ask for none, but some servers and proxies compress every response. */
+/** Decodes compressed bodies. We do not request compression, but some servers and proxies compress every response. */
 import type { Readable as ReadableStream, Transform } from "node:stream";
 import type { ChunkReader } from "./wire-request.js";
 
 type CreateDecoder = (zlib: typeof import("node:zlib")) => Transform;
 
-/** The codings that `fetch` of Node.js decodes, by the names of RFC 9110, section 8.4.1, and RFC 7932. */
+/** The codings that Node's `fetch` decodes, by their names in RFC 9110, section 8.4.1, and RFC 7932. */
 const DECODERS: ReadonlyMap<string, CreateDecoder> = new Map<string, CreateDecoder>([
   ["gzip", (zlib) => zlib.createGunzip(flushing(zlib.constants.Z_SYNC_FLUSH))],
   ["x-gzip", (zlib) => zlib.createGunzip(flushing(zlib.constants.Z_SYNC_FLUSH))],
@@ -12,10 +12,10 @@ const DECODERS: ReadonlyMap<string, CreateDecoder> = new Map<string, CreateDecod
   ["br", (zlib) => zlib.createBrotliDecompress(flushing(zlib.constants.BROTLI_OPERATION_FLUSH))],
 ]);
 
-/** An event must not wait for the piece after it, and a body that is cut off keeps what arrived. */
+/** Flushes every piece, so that an event does not wait for the next piece and a truncated body keeps what arrived. */
 const flushing = (flush: number): { flush: number; finishFlush: number } => ({ flush, finishFlush: flush });
 
-/** Returns the body itself if it has no coding, and, as `fetch` does, if it has an unknown one. */
+/** Returns the body itself if it has no coding or, like `fetch`, if the coding is unknown. */
 export function decodeBody(body: ChunkReader, coding: string): ChunkReader {
   const names = coding.toLowerCase().split(",");
   const decoders = names.map((name) => DECODERS.get(name.trim())).reverse();
@@ -27,7 +27,7 @@ class DecodedBody implements ChunkReader {
   readonly #decoders: readonly CreateDecoder[];
   #decoded: AsyncIterator<Uint8Array> | undefined;
 
-  /** @param decoders the decoder of the last coding comes first */
+  /** @param decoders the decoder of the last coding first */
   constructor(body: ChunkReader, decoders: readonly CreateDecoder[]) {
     this.#body = body;
     this.#decoders = decoders;

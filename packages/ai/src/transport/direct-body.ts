@@ -1,7 +1,7 @@
 /** The body of a response as the dispatcher delivers it, with back pressure. */
 import type { ChunkReader } from "./wire-request.js";
 
-/** Bytes that wait to be read. At this many, the socket pauses. */
+/** The number of unread bytes at which the socket pauses. */
 const HIGH_WATER = 64 * 1024;
 
 type Result = Awaited<ReturnType<ChunkReader["read"]>>;

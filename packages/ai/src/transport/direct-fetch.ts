@@ -1,7 +1,8 @@
 /**
- * `fetch` without the layers that cost most of a short request: the request goes to the dispatcher of Node's own `fetch`,
- * and the chunks of the body come from it without a web stream. Proxies, mocks and instrumentation that are set on the
- * dispatcher still apply. Where the runtime has no such dispatcher, or a program has replaced `fetch`, `fetch` is used.
+ * `fetch` without the layers that cost most of a short request: the request goes straight to the dispatcher of Node's
+ * own `fetch`, and the body's chunks come from there without a web stream. Proxies, mocks and instrumentation that are
+ * set on the dispatcher still apply. If the runtime has no such dispatcher, or a program has replaced `fetch`, the
+ * request goes through the global `fetch`.
  */
 import { DirectBody } from "./direct-body.js";
 import type { ChunkReader } from "./wire-request.js";
@@ -13,7 +14,7 @@ const DISPATCHER = Symbol.for("undici.globalDispatcher.1");
 /** Only the `fetch` of Node.js contains this text (Node.js 22.12 to 26.10). */
 const OWN_SOURCE = "require('internal/deps/undici/undici')";
 
-/** The part of undici's dispatcher that is used, with handlers of the form that versions 6 to 8 take at this symbol. */
+/** The used part of undici's dispatcher, with the handler interface that versions 6 to 8 accept at this symbol. */
 interface Dispatcher {
   dispatch(request: DispatchedRequest, handler: DirectExchange): boolean;
 }
@@ -29,7 +30,7 @@ interface DispatchedRequest {
   bodyTimeout: 0;
 }
 
-/** What `fetch` sends if the request does not name it. */
+/** The headers that `fetch` adds if the request does not set them. */
 const DEFAULT_HEADERS = { accept: "*/*", "user-agent": "node" };
 
 let checkedFetch: Fetch | undefined;
@@ -49,8 +50,9 @@ function findDispatcher(): Dispatcher | undefined {
 }
 
 /**
- * Sends a request whose body is text. Resolves when the headers of the response have arrived. Redirects are not followed,
- * and of the `Response` only `ok`, `status`, `headers`, `url`, `type` and the reader of `body` exist.
+ * Sends a request whose body is text. Resolves when the headers of the response have arrived. Does not follow
+ * redirects. The `Response` has only `ok`, `status`, `headers`, `url`, `type` and a `body` that can be read or
+ * canceled.
  */
 export const directFetch: Fetch = (input, init) => {
   const dispatcher = findDispatcher();
@@ -73,7 +75,7 @@ export const directFetch: Fetch = (input, init) => {
   });
 };
 
-/** Names in lower case. A plain object has them already, because only our own requests use one. */
+/** Returns the headers with names in lower case. Only our own code passes a plain object, with such names already. */
 function toRecord(headers: RequestInit["headers"]): Record<string, string> {
   if (headers === undefined) return {};
   return headers instanceof Headers || Array.isArray(headers)
@@ -147,7 +149,7 @@ class DirectExchange {
   }
 }
 
-/** Few servers compress a response without being asked to, so the first compressed response loads the code. */
+/** Few servers compress a response unasked, so the first compressed response loads the decoder. */
 function decoded(body: ChunkReader, coding: string): ChunkReader {
   let loading: Promise<ChunkReader> | undefined;
   const load = (): Promise<ChunkReader> => {
@@ -157,7 +159,7 @@ function decoded(body: ChunkReader, coding: string): ChunkReader {
   return { read: async () => (await load()).read(), cancel: (reason) => body.cancel(reason) };
 }
 
-/** @param raw names and values in turn, as bytes */
+/** @param raw alternating names and values, as bytes */
 function readHeaders(raw: readonly Buffer[]): Headers {
   const headers = new Headers();
   for (let at = 0; at + 1 < raw.length; at += 2)

@@ -6,7 +6,7 @@ type Fields = Record<string, unknown>;
 
 const BETA_HEADER = "anthropic-beta";
 
-/** Joins lists and objects with those that are there; sets other values. */
+/** Merges lists and objects into those that the target already has; sets other values. */
 export function mergeFields(target: Fields, fields: Fields): void {
   for (const [name, value] of Object.entries(fields)) {
     const known = target[name];
@@ -20,7 +20,7 @@ export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The headers with beta features beside those that are there. A header that the caller set to `null` stays away. */
+/** Adds beta features to those in the headers. A header that the caller set to `null` stays off. */
 export function withBetas(headers: WireRequest["headers"], betas: readonly string[]): WireRequest["headers"] {
   const known = headers[BETA_HEADER];
   if (betas.length === 0 || known === null) return headers;

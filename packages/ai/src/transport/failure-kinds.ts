@@ -99,7 +99,7 @@ const ZAI_CODES: Readonly<Record<string, ProviderErrorKind>> = {
   1308: "rate_limit",
 };
 
-/** Codes with another meaning, or none, at other vendors. */
+/** Codes that have another meaning, or no meaning, at other vendors. */
 const KIND_BY_VENDOR_CODE: Readonly<Record<string, Readonly<Record<string, ProviderErrorKind>>>> = {
   zai: ZAI_CODES,
   "zai-coding-cn": ZAI_CODES,

@@ -17,7 +17,7 @@ export interface GuardedFetchOptions {
   retryDelay?: RetryDelayReader | undefined;
 }
 
-/** Most bytes of an error body to read. */
+/** The number of bytes of an error body to read. */
 const ERROR_BODY_LIMIT = 64 * 1024;
 const MAX_REDIRECTS = 3;
 
@@ -29,7 +29,7 @@ export function createGuardedFetch({ fetch: given, provider, signal, retryDelay 
     let url = first;
     for (let redirects = 0; !response.ok; redirects++) {
       const target = redirectTarget(response, url);
-      if (target === undefined) throw await refuse(response, provider, retryDelay, signal);
+      if (target === undefined) throw await readFailure(response, provider, retryDelay, signal);
       response.body?.cancel().catch(() => {});
       if (redirects === MAX_REDIRECTS || !hasSameOrigin(target, url)) throw badRedirect(url, target, provider);
       url = target;
@@ -65,7 +65,7 @@ async function sendOnce(
   }
 }
 
-/** Rejects URLs that `fetch` would refuse, with errors that do not quote credentials. */
+/** Rejects URLs that `fetch` would reject, with errors that do not quote credentials. */
 function checkAddress(url: string): void {
   if (!URL.canParse(url)) throw new ConfigError(`The model's baseUrl does not make a valid address: "${url}"`);
   const { protocol, username, password } = new URL(url);
@@ -77,7 +77,7 @@ function checkAddress(url: string): void {
     throw new ConfigError(`The model's baseUrl is not an HTTP address: "${withoutQuery(url)}"`);
 }
 
-/** Returns the text of a failed fetch, with the cause that undici leaves out. */
+/** Returns the text of a failed fetch, with the cause that undici omits from its message. */
 export function describeNetworkError(error: unknown): string {
   if (!(error instanceof Error)) return "The connection failed";
   const { cause } = error;
@@ -85,7 +85,7 @@ export function describeNetworkError(error: unknown): string {
   return reason && !error.message.includes(reason) ? `${error.message}: ${reason}` : error.message;
 }
 
-async function refuse(
+async function readFailure(
   response: Response,
   provider: string,
   retryDelay: RetryDelayReader | undefined,
@@ -111,7 +111,7 @@ async function readStart(response: Response, signal: AbortSignal): Promise<strin
       text += decoder.decode(value, { stream: true });
     }
   } catch {
-    // The connection broke: quote what arrived before.
+    // The connection failed: quote what arrived before.
   }
   cancel();
   signal.removeEventListener("abort", cancel);

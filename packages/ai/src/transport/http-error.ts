@@ -5,7 +5,7 @@ import { matchesOverflow } from "../utils/overflow.js";
 import { kindOfCode, kindOfText } from "./failure-kinds.js";
 import { parseRetryAfter, type RetryDelayReader } from "./retry-after.js";
 
-/** The error of a provider, from a body or from an event of a stream. */
+/** The provider's error, from a response body or an event of a stream. */
 interface ErrorBody {
   message: string | undefined;
   /** Codes and types, most specific first. */
@@ -64,21 +64,21 @@ const REQUEST_ID_HEADERS = [
 export function createHttpError(failure: HttpFailure): ProviderError {
   const { status, headers, provider } = failure;
   const parsed = parseBody(failure.body);
-  const said = describe(parsed);
+  const reported = describe(parsed);
   // AWS names the exception in this header, followed by a colon and a URL.
   const exception = headers?.get("x-amzn-errortype")?.split(":")[0];
-  if (exception) said.codes.unshift(exception);
-  const text = said.message ?? (failure.body.trim() || "status code (no body)");
-  const kind = classify(status, said, `${status} ${text}`, provider);
+  if (exception) reported.codes.unshift(exception);
+  const text = reported.message ?? (failure.body.trim() || "status code (no body)");
+  const kind = classify(status, reported, `${status} ${text}`, provider);
   const shouldRetry = headers?.get("x-should-retry");
-  const final = said.codes.some((code) => FINAL_CODES.has(code));
+  const final = reported.codes.some((code) => FINAL_CODES.has(code));
   return new ProviderError({
     kind,
     message: `${status} ${cutText(text, MAX_ERROR_TEXT)}`,
     status,
     provider,
     requestId: firstHeader(headers, REQUEST_ID_HEADERS),
-    code: said.codes[0],
+    code: reported.codes[0],
     retryAfterMs: headers && (failure.retryDelay?.(headers, failure.body) ?? parseRetryAfter(headers)),
     body: failure.body,
     retryable: final || shouldRetry === "false" ? false : shouldRetry === "true" ? true : undefined,
@@ -87,27 +87,27 @@ export function createHttpError(failure: HttpFailure): ProviderError {
 
 /** Creates the same error for an error event of a stream. */
 export function createStreamError(event: unknown, provider: string): ProviderError {
-  const said = describe(event);
-  const status = Number(said.codes.find((code) => /^[45]\d\d$/.test(code)));
+  const reported = describe(event);
+  const status = Number(reported.codes.find((code) => /^[45]\d\d$/.test(code)));
   const known = Number.isInteger(status) ? status : undefined;
-  const text = said.message ?? cutText(stringify(event), MAX_ERROR_TEXT);
-  const kind = classify(known, said, text, provider);
-  const retryable = said.codes.some((code) => FINAL_CODES.has(code)) ? false : undefined;
+  const text = reported.message ?? cutText(stringify(event), MAX_ERROR_TEXT);
+  const kind = classify(known, reported, text, provider);
+  const retryable = reported.codes.some((code) => FINAL_CODES.has(code)) ? false : undefined;
   return new ProviderError({
     kind,
     message: text,
     status: known,
     provider,
-    code: said.codes[0],
+    code: reported.codes[0],
     body: stringify(event),
     retryable,
   });
 }
 
 /** @param status undefined for an error event without a status */
-function classify(status: number | undefined, said: ErrorBody, text: string, provider: string): ProviderErrorKind {
+function classify(status: number | undefined, reported: ErrorBody, text: string, provider: string): ProviderErrorKind {
   if (matchesOverflow(text, provider)) return "context_overflow";
-  const byCodes = said.codes.map((code) => kindOfCode(code, provider)).filter((kind) => kind !== undefined);
+  const byCodes = reported.codes.map((code) => kindOfCode(code, provider)).filter((kind) => kind !== undefined);
   const exact = byCodes.find((kind) => !VAGUE_KINDS.has(kind));
   if (exact) return exact;
   const byStatus = status === undefined ? undefined : kindOfStatus(status);
@@ -142,7 +142,7 @@ function describe(body: unknown): ErrorBody {
     outer["detail"],
     detail,
   );
-  // Anthropic's message may be a single word. The earlier package put the type in front, and patterns of users match it.
+  // Anthropic's message may be a single word. The earlier package prefixed the type, and users' patterns match that.
   const named = outer["type"] === "error" && typeof inner?.["type"] === "string" ? `${inner["type"]}: ` : "";
   // OpenRouter: the error of the provider behind it. Groq: the text that it could not parse as a tool call.
   const raw = firstText(asRecord(inner?.["metadata"])?.["raw"], inner?.["failed_generation"]);

@@ -1,6 +1,6 @@
 /**
- * `fetch` through the HTTP proxy of the environment. The global `fetch` ignores HTTP proxies unless the process was started
- * with an option for them. The agents of Node.js support them, with `NO_PROXY` and tunnels.
+ * `fetch` through the HTTP proxy of the environment. The global `fetch` ignores HTTP proxies unless the process was
+ * started with an option for them. The HTTP agents of Node.js support them, including `NO_PROXY` and tunnels.
  */
 import { httpProxyVariablesFor } from "../env/http-proxy.js";
 import { ConfigError } from "../errors.js";
@@ -15,7 +15,9 @@ export const httpProxyFetch: typeof globalThis.fetch = async (input, init) => {
   const proxyEnv = httpProxyVariablesFor(url);
   if (!proxyEnv) return directFetch(input, init);
   if (!canUseHttpProxies(process.versions.node)) {
-    throw new ConfigError("HTTP proxies need Node.js 22.21, 24.5 or newer; or pass a fetch that uses the HTTP proxy");
+    throw new ConfigError(
+      "HTTP proxies need Node.js 22.21, 24.5 or newer, or a fetch of your own that uses the HTTP proxy",
+    );
   }
   const request = new Request(input, init);
   const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined;
@@ -41,7 +43,7 @@ export const httpProxyFetch: typeof globalThis.fetch = async (input, init) => {
   });
 };
 
-/** Statuses for which the `Response` constructor refuses a body. */
+/** Statuses for which the `Response` constructor rejects a body. */
 const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function canUseHttpProxies(version: string): boolean {

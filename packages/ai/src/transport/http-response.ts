@@ -2,7 +2,7 @@
 import type { Framing } from "../wire/body-decoder.js";
 import type { ChunkReader, WireResponse } from "./wire-request.js";
 
-/** Converts a fetch `Response` to what the `send` of an adapter returns. */
+/** Converts a fetch `Response` to the value that an adapter's `send` returns. */
 export function toWireResponse(response: Response, framing: Framing): WireResponse {
   return {
     status: response.status,
@@ -14,7 +14,7 @@ export function toWireResponse(response: Response, framing: Framing): WireRespon
 
 const EMPTY_BODY: ChunkReader = { read: async () => ({ done: true }), cancel: async () => {} };
 
-/** Limits for reading the rest of a complete response, so that its connection can be reused. */
+/** Limits for reading the rest of a complete response. It is read so that the connection can be reused. */
 const RELEASE_MS = 100;
 const RELEASE_BYTES = 64 * 1024;
 

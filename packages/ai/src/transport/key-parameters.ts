@@ -1,4 +1,4 @@
-/** Query parameters that carry keys. */
+/** Finds and removes API keys in URLs. */
 const KEY_PARAMETERS = ["key", "api_key", "apikey", "access_token", "token"];
 
 /** The keys in a URL. */

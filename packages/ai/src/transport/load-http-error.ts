@@ -16,7 +16,7 @@ export async function readHttpError(
   try {
     return (await load()).createHttpError(failure);
   } catch {
-    // A chunk that cannot be loaded, as in a page after a deployment, must not hide what the provider said.
+    // If the module cannot be loaded, as in a web page after a new deployment, still report the provider's text.
     const { status, body, provider } = failure;
     const kind = status === 429 || status >= 500 ? "server" : "invalid_request";
     return new ProviderError({ kind, message: `${status} ${body}`, status, body, provider });

@@ -1,4 +1,4 @@
-/** Which headers can be shown or recorded. */
+/** Decides which headers can be shown or recorded. */
 import { isSecretHeader, REDACTED } from "./redact.js";
 
 const REQUEST_HEADERS: ReadonlySet<string> = new Set([
@@ -8,30 +8,30 @@ const REQUEST_HEADERS: ReadonlySet<string> = new Set([
   "content-type",
   "openai-beta",
 ]);
-/** Headers whose values are public, beside those that are recorded. */
+/** Headers whose values are public, besides those that are recorded. */
 const PUBLIC_HEADER =
   /^(?:host|user-agent|connection|content-length|accept-(?:encoding|language)|origin|referer|x-stainless-.*|sec-.*)$/;
-/** Includes the limits on tokens, whose names would suggest credentials. */
+/** Includes the rate-limit headers for tokens, whose names suggest credentials. */
 const RESPONSE_HEADER =
   /^(?:content-(?:type|length|encoding)|date|server|retry-after(?:-ms)?|x-should-retry|(?:x-)?request-id|x-amzn-requestid|cf-ray|openai-processing-ms|anthropic-ratelimit-[\w-]+|x-ratelimit-[\w-]+)$/;
 
-/** Whether a header of a request is a part of a recording. */
+/** Whether recordings include this request header. */
 export function isRecordedHeader(name: string): boolean {
   return REQUEST_HEADERS.has(name);
 }
 
-/** The values of headers that are known neither as public nor as credentials. A custom header may be a credential. */
+/** The values of headers that are neither public nor known credentials. A custom header may hold a credential. */
 export function customValues(headers: Headers): string[] {
   const custom = [...headers].filter(([name]) => !isPublicHeader(name) && !isSecretHeader(name));
   return custom.map(([, value]) => value);
 }
 
-/** All headers of a request, with the values of the public ones. */
+/** All headers of a request. The values of non-public ones are redacted. */
 export function showRequestHeaders(headers: Headers): Record<string, string> {
   return show(headers, isPublicHeader);
 }
 
-/** All headers of a response, with the values of the known ones. */
+/** All headers of a response. The values of unknown ones are redacted. */
 export function showResponseHeaders(headers: Iterable<[string, string]>): Record<string, string> {
   return show(headers, (name) => RESPONSE_HEADER.test(name));
 }

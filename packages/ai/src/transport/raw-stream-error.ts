@@ -1,15 +1,15 @@
-/** An error event of a stream, before its kind is known. */
+/** An error event of a stream that has not been classified yet. */
 import { ProviderError } from "../errors.js";
 
 /**
- * What a mapping throws for an error event. The driver replaces it with the error that `createStreamError` makes of the
- * event: the mapping is synchronous, and the code that reads errors is loaded by the first one.
+ * Thrown by a mapping for an error event. The driver replaces it with the result of `createStreamError`: a mapping is
+ * synchronous, and the module that classifies errors is loaded only when the first error occurs.
  */
 export class RawStreamError extends ProviderError {
   readonly event: unknown;
   /** The provider that sent the event. */
   readonly source: string;
-  /** Adds what only the api knows to the error that is made of the event. */
+  /** Adds api-specific facts to the classified error. */
   readonly explain: (error: ProviderError) => ProviderError;
 
   constructor(

@@ -3,7 +3,7 @@ import { CUT_MARK } from "../errors.js";
 import { encodedForms, secretsPattern } from "./secret-forms.js";
 
 /** Shorter values are not treated as secrets: redacting them would damage ordinary words. */
-const SHORTEST_SECRET = 6;
+const MIN_SECRET_LENGTH = 6;
 export const REDACTED = "[redacted]";
 const SECRET_HEADER = /auth|key|token|secret|cookie|credential|signature|passw/i;
 const COOKIE_HEADER = /cookie/i;
@@ -24,7 +24,7 @@ export function collectSecrets(
   const secrets = new Set<string>();
   const add = (value: unknown): void => {
     const bare = typeof value === "string" ? value.replace(/^(bearer|basic)\s+/i, "").trim() : "";
-    if (bare.length >= SHORTEST_SECRET) secrets.add(bare);
+    if (bare.length >= MIN_SECRET_LENGTH) secrets.add(bare);
   };
   for (const key of keys) add(key);
   for (const set of headers)
@@ -47,7 +47,7 @@ export function redact(text: string, secrets: readonly string[]): string {
   return redactCut(text.replace(pattern, REDACTED), secrets);
 }
 
-/** Replaces the start of a secret at the end of a text that was cut. */
+/** Replaces the start of a secret at the end of a truncated text. */
 function redactCut(text: string, secrets: readonly string[]): string {
   if (!text.includes(CUT_MARK)) return text;
   const forms = secrets.flatMap(encodedForms);
@@ -55,14 +55,14 @@ function redactCut(text: string, secrets: readonly string[]): string {
   for (let end = text.indexOf(CUT_MARK); end !== -1; end = clean.indexOf(CUT_MARK, end + 1)) {
     const before = clean.slice(0, end);
     const shown = Math.max(0, ...forms.map((form) => shownLength(before, form)));
-    if (shown < SHORTEST_SECRET) continue;
+    if (shown < MIN_SECRET_LENGTH) continue;
     clean = before.slice(0, end - shown) + REDACTED + clean.slice(end);
     end += REDACTED.length - shown;
   }
   return clean;
 }
 
-/** Returns how many characters of the start of a form are at the end of a text, ignoring case. */
+/** Returns the number of leading characters of a form that a text ends with, ignoring case. */
 function shownLength(text: string, form: string): number {
   const tail = text.slice(-form.length).toLowerCase();
   const start = form.toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * Ends a request on the caller's signal, the total timeout or the idle timeout. Everything that the request waits for is
- * raced against them. `close` removes all timers and listeners.
+ * Ends a request on the caller's signal, the total timeout or the idle timeout. The request races each wait against
+ * them. `close` removes all timers and listeners.
  */
 import { AbortedError, NetworkError, PiError } from "../errors.js";
 import { checkDuration, startTimer } from "../utils/duration.js";
@@ -40,7 +40,7 @@ export class RequestGuard {
       this.#idleMs = checkDuration("idleTimeoutMs", limits.idleTimeoutMs);
       if (timeoutMs > 0 && !this.#failure) this.#cancelTotal = startTimer(() => this.#endTotal(timeoutMs), timeoutMs);
     } catch (error) {
-      // The checks throw nothing else.
+      // The checks of the limits throw only `PiError`.
       if (PiError.is(error)) this.#fail(error);
     }
   }
@@ -60,7 +60,7 @@ export class RequestGuard {
     this.#fail(new AbortedError());
   }
 
-  /** Waits for `work`, at most until the request ends. Abandoned work may still settle; its outcome is ignored. */
+  /** Waits for `work`, or until the request ends. Abandoned work may still settle; its outcome is ignored. */
   race<T>(work: T | PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#failure) {
@@ -73,7 +73,7 @@ export class RequestGuard {
     });
   }
 
-  /** Restarts the idle timeout because something arrived. Also starts it. */
+  /** Starts or restarts the idle timeout because something arrived. */
   touch(): void {
     this.#lastTouch = Date.now();
     if (this.#idleMs > 0 && this.#cancelIdle === undefined && !this.#failure) this.#watch(this.#idleMs);
@@ -85,7 +85,7 @@ export class RequestGuard {
     this.#cancelIdle = undefined;
   }
 
-  /** Waits `ms`, at most until the request ends. */
+  /** Waits for `ms`, or until the request ends. */
   async sleep(ms: number): Promise<void> {
     let cancel: (() => void) | undefined;
     try {
@@ -107,7 +107,7 @@ export class RequestGuard {
     this.#interrupt = undefined;
   }
 
-  /** One timer serves many touches: when it fires, it restarts for the remaining time. */
+  /** One timer serves many calls of `touch`: when it fires, it restarts for the remaining time. */
   #watch(ms: number): void {
     this.#cancelIdle = startTimer(() => {
       const left = this.#lastTouch + this.#idleMs - Date.now();

@@ -2,15 +2,15 @@
 import { PiError, ProviderError } from "../errors.js";
 
 export interface RetryPolicy {
-  /** Most retries of a request. */
+  /** The maximum number of retries of a request. */
   maxRetries: number;
-  /** Longest wait that a server may request, in milliseconds; 0 = no limit. */
+  /** The longest wait that a server may request, in milliseconds; 0 = no limit. */
   maxRetryDelayMs: number;
 }
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 8000;
-/** Largest random reduction of a delay, so that clients that failed together do not retry together. */
+/** The largest random reduction of a delay, as a fraction. It keeps clients from retrying at the same moment. */
 const JITTER = 0.25;
 
 /**

@@ -1,14 +1,14 @@
-/** The forms in which a server may echo a secret: as is, in another case, escaped, URL-encoded or in base64. */
+/** Matches the forms in which a server may echo a secret: as is, in another case, escaped, URL-encoded or in base64. */
 
-/** Nested escapes: recognizes up to JSON in JSON in JSON. */
+/** The backslashes of an escape, nested up to JSON in JSON in JSON. */
 const BACKSLASHES = "\\\\{1,7}";
 /** A percent sign, which may itself be encoded. */
 const PERCENT = "%(?:25){0,2}";
-/** Characters without a special meaning in a pattern. */
+/** Characters without a special meaning in a regular expression. */
 const PLAIN = /[a-z0-9]/i;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f" };
-/** Shorter base64 may occur in any text by chance. */
-const SHORTEST_BASE64 = 8;
+/** Shorter base64 may occur in a text by chance. */
+const MIN_BASE64_LENGTH = 8;
 
 /** Returns a pattern of all forms of all secrets. Earlier secrets have precedence. */
 export function secretsPattern(secrets: readonly string[]): RegExp {
@@ -61,10 +61,10 @@ function base64Forms(secret: string): string[] {
     const text = btoa("\0".repeat(before) + bytes);
     return text.slice(skipped, Math.floor(((before + bytes.length) * 8) / 6));
   });
-  return forms.filter((form) => form.length >= SHORTEST_BASE64);
+  return forms.filter((form) => form.length >= MIN_BASE64_LENGTH);
 }
 
-/** Also matches the URL-safe alphabet and URL-encoded signs. */
+/** Also matches the URL-safe alphabet and URL-encoded characters. */
 function base64Pattern(character: string): string {
   if (character === "+") return `(?:[-+ ]|${PERCENT}2b)`;
   if (character === "/") return String.raw`(?:\\{0,7}/|_|${PERCENT}2f)`;

@@ -6,7 +6,7 @@ export interface SocketLease<TMemory> {
   socket: TextSocket;
   /** Whether the connection has served a request before. */
   reused: boolean;
-  /** State that the last request over this connection stored for the next one; undefined if the connection is not kept. */
+  /** The state that the last request stored for the next one; undefined if the connection is not kept. */
   memory: { value?: TMemory } | undefined;
   /** Returns the connection after a successful request. */
   release(): void;
@@ -40,8 +40,8 @@ export class SocketCache<TMemory> {
   }
 
   /**
-   * Returns the connection of the session, or opens one for it. If that connection is in use, or without a session, opens
-   * a temporary connection, which is closed after use.
+   * Returns the session's connection, or opens one. If that connection is in use, or if there is no session, opens a
+   * temporary connection that is closed after use.
    */
   async lease(
     session: string | undefined,

@@ -1,7 +1,7 @@
 /**
- * Captures the TCP socket of a WebSocket in Node.js. The standard interface cannot end a connection whose server ignores
- * the close frame. Node's WebSocket takes the dispatcher that opens its connection (undici's
- * documentation, "WebSocketInit", 2026-11), and a dispatcher sees the socket when the protocol is switched.
+ * Captures the TCP socket of a WebSocket in Node.js, because the standard interface cannot end a connection whose
+ * server ignores the close frame. Node's WebSocket accepts a custom dispatcher (undici's documentation,
+ * "WebSocketInit", 2026-11), and a dispatcher sees the socket when the protocol is switched.
  */
 
 /** The methods of a `net.Socket` that are used. */

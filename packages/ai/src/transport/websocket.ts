@@ -1,7 +1,7 @@
 /**
- * A WebSocket whose text messages are pulled, like the body of an HTTP response. Uses the global `WebSocket`: in Node.js,
- * Deno and Bun it can send headers (undici's documentation, "WebSocketInit", 2026-11). In a browser it cannot, so that the
- * connection fails.
+ * A WebSocket whose text messages are pulled, like the body of an HTTP response. Uses the global `WebSocket`, which can
+ * send headers in Node.js, Deno and Bun (undici's documentation, "WebSocketInit", 2026-11). In a browser it cannot, so
+ * the connection fails.
  */
 import { NetworkError, type PiError, ProtocolError } from "../errors.js";
 import { startTimer } from "../utils/duration.js";
@@ -9,12 +9,12 @@ import { MAX_EVENT_LENGTH } from "../wire/sse.js";
 import { captureTcpSocket, type TcpSocket } from "./tcp-socket-capture.js";
 
 /**
- * Most unread text, in characters. A WebSocket has no backpressure, so the connection is closed when its reader falls this
- * far behind.
+ * The maximum unread text, in characters. A WebSocket has no backpressure, so the connection is closed when its reader
+ * falls this far behind.
  */
 const MAX_UNREAD_LENGTH = 16 * 1024 * 1024;
 
-/** Milliseconds that a server has to close its side before the connection is destroyed. */
+/** The time, in milliseconds, that a server has to close its side before the connection is destroyed. */
 const CLOSE_GRACE_MS = 500;
 
 export interface WebSocketTarget {
@@ -78,7 +78,7 @@ function createSocket(
   onConnection: (connection: TcpSocket) => void,
 ): WebSocket {
   try {
-    // The types are those of browsers, where the second argument cannot contain headers.
+    // The type is the browser's, whose second argument cannot contain headers.
     const Socket = globalThis.WebSocket as unknown as new (url: string, init: { headers: object }) => WebSocket;
     const socket = new Socket(url, { headers, ...captureTcpSocket(onConnection) });
     socket.binaryType = "arraybuffer";
@@ -153,7 +153,7 @@ class EventedSocket implements TextSocket {
     this.#cutAfterGrace();
   }
 
-  /** Destroys the connection if the server ignores the close frame. Waiting for the server must not keep the process alive. */
+  /** Destroys the connection if the server ignores the close frame. The wait must not keep the process alive. */
   #cutAfterGrace(): void {
     const connection = this.#connection();
     if (!connection || this.#socket.readyState === WebSocket.CLOSED) return;

@@ -1,7 +1,7 @@
 /** The request that an adapter builds, and the response that it returns. */
 import type { Framing } from "../wire/body-decoder.js";
 
-/** A diagnostic about the request, for example for an option that was left out because the provider refuses it. */
+/** A diagnostic about the request, for example about an option that was omitted because the provider rejects it. */
 export interface RequestNote {
   /** The type of the diagnostic, for programs. */
   type: string;

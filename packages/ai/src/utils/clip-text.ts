@@ -1,6 +1,6 @@
 /** Shortens long texts that a model reads. */
 
-/** Enough to recognize the text, and small compared with a context window. */
+/** In characters: enough to recognize the text, and small compared with a context window. */
 const MAX_LENGTH = 2048;
 
 /**
@@ -10,7 +10,7 @@ const MAX_LENGTH = 2048;
 export function clipText(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
   const half = MAX_LENGTH / 2;
-  // Cutting may leave a lone surrogate at either side.
+  // A cut may leave a lone surrogate on either side.
   const head = text.slice(0, half).toWellFormed();
   const tail = text.slice(-half).toWellFormed();
   return `${head}\n… (${text.length - MAX_LENGTH} characters left out) …\n${tail}`;

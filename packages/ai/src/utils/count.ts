@@ -5,7 +5,7 @@ import { ConfigError } from "../errors.js";
  * Returns the count.
  *
  * @param name the option, for the error
- * @throws ConfigError for anything that is not a whole number of at least 0 or `Infinity`
+ * @throws ConfigError for a value that is neither a whole number of at least 0 nor `Infinity`
  */
 export function checkCount(name: string, count: number): number {
   if (count === Number.POSITIVE_INFINITY || (Number.isInteger(count) && count >= 0)) return count;

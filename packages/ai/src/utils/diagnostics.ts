@@ -1,4 +1,4 @@
-/** Creates notes on how a response was produced, and turns thrown values into plain data. */
+/** Creates diagnostics of a message, and turns thrown values into plain data. */
 import type { AssistantMessageDiagnostic, DiagnosticErrorInfo } from "../types/diagnostic.js";
 import type { AssistantMessage } from "../types/message.js";
 
@@ -24,9 +24,9 @@ export function extractDiagnosticError(value: unknown): DiagnosticErrorInfo {
 }
 
 /**
- * Creates a note for {@link appendAssistantMessageDiagnostic}, with the current time.
+ * Creates a diagnostic for {@link appendAssistantMessageDiagnostic}, with the current time.
  *
- * @param error the thrown value; left out if undefined
+ * @param error the thrown value; omitted if undefined
  */
 export function createAssistantMessageDiagnostic(
   type: string,
@@ -41,7 +41,7 @@ export function createAssistantMessageDiagnostic(
   };
 }
 
-/** Adds a note to a message. Replaces the array, so that holders of the old one see no change. */
+/** Adds a diagnostic to a message. Replaces the array, so that holders of the old one see no change. */
 export function appendAssistantMessageDiagnostic(
   message: Pick<AssistantMessage, "diagnostics">,
   diagnostic: AssistantMessageDiagnostic,

@@ -1,10 +1,10 @@
 /**
- * Checks and waits for durations in milliseconds. `Infinity` means no limit, and no duration is too long for a timer.
+ * Checks durations and starts timers, in milliseconds. `Infinity` means no limit, and no duration is too long.
  */
 import { ConfigError } from "../errors.js";
 
-/** The longest delay that a platform timer supports. It fires at once for a longer one. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The longest delay that a platform timer supports. With a longer one, it fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Validates and returns a duration.
@@ -27,8 +27,8 @@ export function startTimer(onTime: () => void, milliseconds: number): () => void
   let timer: ReturnType<typeof setTimeout> | undefined;
   const wait = (left: number): void => {
     if (left === Number.POSITIVE_INFINITY) return;
-    const next = left > LONGEST_TIMER_MS ? () => wait(left - LONGEST_TIMER_MS) : onTime;
-    timer = setTimeout(next, Math.min(left, LONGEST_TIMER_MS));
+    const next = left > MAX_TIMER_MS ? () => wait(left - MAX_TIMER_MS) : onTime;
+    timer = setTimeout(next, Math.min(left, MAX_TIMER_MS));
   };
   wait(milliseconds);
   return () => clearTimeout(timer);

@@ -1,8 +1,8 @@
-/** Estimates the tokens of an image by its size and the rule of the vendor. */
+/** Estimates the tokens of an image from its size and the vendor's rule. */
 
 /**
- * Tiles of `tile` pixels, each `perTile` tokens, beside `base` tokens. An image is first shrunk to `edge` pixels on its
- * longer edge, then to `shortEdge` on the other, then to at most `most` tokens.
+ * An image costs `base` tokens plus `perTile` for each tile of `tile` pixels. It is first scaled down to `edge` pixels
+ * on its longer edge, then to `shortEdge` on the other, then to at most `most` tokens.
  */
 export interface ImageRule {
   tile: number;
@@ -18,10 +18,10 @@ interface Size {
   height: number;
 }
 
-/** Tokens of an image whose size is unknown: between a small one and the largest that vendors do not shrink. */
+/** Tokens of an image of unknown size: between a small image and the largest that vendors do not scale down. */
 const DEFAULT_TOKENS = 1200;
-/** Segments of a JPEG before its size; metadata has a few. */
-const MOST_SEGMENTS = 64;
+/** The number of JPEG segments to search for the size. Metadata takes a few. */
+const MAX_SEGMENTS = 64;
 
 /** The tokens of an image. Reads a few bytes of its header. */
 export function estimateImage(data: string, rule: ImageRule): number {
@@ -65,14 +65,14 @@ function readHeader(data: string): Size | undefined {
   }
 }
 
-/** The size is in the start of the frame, after segments of any length. */
+/** The size is in the start-of-frame segment, which follows segments of any length. */
 function readJpeg(data: string): Size | undefined {
   let offset = 2;
-  for (let segment = 0; segment < MOST_SEGMENTS; segment++) {
+  for (let segment = 0; segment < MAX_SEGMENTS; segment++) {
     const bytes = readBytes(data, offset, 9);
     const word = (index: number): number => bytes.charCodeAt(index) * 256 + bytes.charCodeAt(index + 1);
     const marker = bytes.charCodeAt(1);
-    // Start of frame; the others in this range are tables.
+    // The start-of-frame markers; the other markers in this range are tables.
     if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc)
       return { width: word(7), height: word(5) };
     if (!(bytes.startsWith("\xff") && word(2) >= 2)) return undefined;

@@ -1,6 +1,6 @@
 /** Estimates the tokens of a text from the classes of its characters. */
 
-// Classes of characters, and the places of their weights. A letter or digit also counts by its place in a run.
+// Character classes, which are also the indexes of their weights. Letters and digits also count by position in a run.
 const LOWER = 0;
 const UPPER = 1;
 const DIGIT = 2;
@@ -9,16 +9,16 @@ const LINE = 4;
 const MARK = 5;
 const LATIN = 6;
 
-/** What characters add to the count, in hundredths of a token. */
+/** The weight of each character class, in hundredths of a token. */
 export type TextWeights = readonly [
-  /** The first character of a run: a lower-case letter, a capital, a digit, the second blank, a line break, a mark. */
+  /** The first character of a run: lower-case letter, capital, digit, second space, line break, punctuation mark. */
   lower: number,
   upper: number,
   digit: number,
   space: number,
   line: number,
   mark: number,
-  /** Any character of a script: Latin beyond ASCII, Cyrillic and Greek, Arabic and Hebrew, Indic, Thai and Lao. */
+  /** Any character of a script: non-ASCII Latin, Cyrillic and Greek, Arabic and Hebrew, Indic, Thai and Lao. */
   latin: number,
   cyrillic: number,
   arabic: number,
@@ -29,26 +29,26 @@ export type TextWeights = readonly [
   hangul: number,
   /** Symbols, emoji and other scripts. */
   other: number,
-  /** Further characters of a run. */
+  /** The other characters of a run. */
   longWord: number,
   nextUpper: number,
   nextDigit: number,
   nextMark: number,
   /** The first letter of a word within an identifier. */
   inner: number,
-  /** A character of a run without pattern, such as base64. */
+  /** A character of a random run, such as base64. */
   random: number,
 ];
 
-/** Letters of a word that are one token together. */
+/** The first letters of a word, which form one token. */
 const WORD_LENGTH = 7;
-/** Letters of the longest words. Beyond, four letters count as a token: padding has fewer tokens, codes have more. */
-const LONGEST_WORD = 24;
+/** The length of the longest words. After that, four letters count as a token: padding has fewer tokens, codes more. */
+const MAX_WORD_LENGTH = 24;
 const NO_WORD = 25;
-/** Changes between lower case, capitals and digits within a run, beyond which it is no identifier. */
-const MOST_TURNS = 5;
+/** A run with more changes between lower case, capitals and digits is not an identifier. */
+const MAX_TURNS = 5;
 
-/** From which code on characters have which class, from the highest down to 0x370. */
+/** The first code of each range, and its character class. From the highest range down to 0x370. */
 // biome-ignore format: pairs
 const SCRIPTS: readonly number[] = [
   0xff00, 12, 0xfb00, 8, 0xf900, 12, 0xd7b0, 14, 0xac00, 13, 0xa000, 14, 0x3100, 12, 0x3040, 11, 0x3000, 12, 0x1f00, 14,
@@ -75,12 +75,12 @@ export function estimateText(text: string, weights: TextWeights): number {
 
 function firstWeight(kind: number, turns: number, weights: TextWeights): number {
   if (kind === SPACE) return 0; // belongs to the word after it
-  if (turns > MOST_TURNS) return weights[20];
+  if (turns > MAX_TURNS) return weights[20];
   return turns > 1 && kind < DIGIT ? weights[19] : (weights[kind] ?? 0);
 }
 
 function nextWeight(kind: number, run: number, turns: number, weights: TextWeights): number {
-  if (turns > MOST_TURNS) return weights[20];
+  if (turns > MAX_TURNS) return weights[20];
   if (kind === LOWER) return letterWeight(run, weights[15]);
   if (kind === UPPER) return weights[16];
   if (kind === DIGIT) return weights[17];
@@ -90,7 +90,7 @@ function nextWeight(kind: number, run: number, turns: number, weights: TextWeigh
 }
 
 function letterWeight(run: number, longWord: number): number {
-  if (run > LONGEST_WORD) return NO_WORD;
+  if (run > MAX_WORD_LENGTH) return NO_WORD;
   return run > WORD_LENGTH ? longWord : 0;
 }
 

@@ -9,18 +9,19 @@ import { type CountedModel, familyOf, type TokenFamily } from "./token-families.
 /** English text and code have three to four characters per token. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Some pages of a document, or a minute of sound (vendors: 258 to 3,000 a page, 32 a second). */
+/** A few pages of a document, or a minute of sound (vendors count 258 to 3,000 per page, 32 per second). */
 const TOKENS_PER_FILE = 3000;
 
 /**
  * Estimates the tokens of a context: the usage of the last successful response (its prompt with instructions and tools,
- * and the response itself) plus an estimate of what was added since. Without such a response everything is estimated.
+ * and the response itself) plus an estimate of everything added since. Without such a response everything is estimated.
  *
- * Text counts by its characters as the family of the model does (Claude, Gemini, GPT, Mistral, Qwen, others), images by
- * their size and the rule of the vendor, files 3,000 tokens. Takes at most linear time in the size of the context.
+ * Text is weighted by character class as fitted to the model's family (Claude, Gemini, GPT, Mistral, Qwen, others).
+ * Images count by their size and the vendor's rule, files as 3,000 tokens. Takes at most linear time in the size of the
+ * context.
  *
- * @param model decides the family by its id and provider; without it the last response does. Images count only if the
- * model accepts them; without a model they count
+ * @param model determines the family by its id and provider; if omitted, the last response does. Images count only if
+ * the model accepts them, or if no model is passed
  */
 export function estimateTokens(context: Context, model?: CountedModel): number {
   const { messages } = context;
@@ -32,10 +33,10 @@ export function estimateTokens(context: Context, model?: CountedModel): number {
 }
 
 /**
- * Estimates the tokens of one message from its content, whatever its usage says.
+ * Estimates the tokens of one message from its content, and ignores its usage.
  *
- * @param model decides the family by its id and provider; without it a response counts as its own model does. Images
- * count only if the model accepts them; without a model they count
+ * @param model determines the family by its id and provider; if omitted, a response counts as for its own model. Images
+ * count only if the model accepts them, or if no model is passed
  */
 export function estimateMessageTokens(message: Message, model?: CountedModel): number {
   return estimateMessage(message, familyOf(model ?? toModel(isResponse(message) ? message : undefined)), model);
@@ -97,18 +98,18 @@ function estimateBlock(
     case "file":
       return TOKENS_PER_FILE;
     case "serverTool":
-      // What goes back to the provider, or what is shown to another model.
+      // The data that is sent back to the provider, or the text that another model sees.
       return opaque(block.signature) ?? count(JSON.stringify([block.name, block.input, block.output]));
     case "compaction":
       return block.text === undefined ? (opaque(block.signature) ?? 0) : count(block.text);
     default:
-      // A new block type fails to compile here; an unknown one of an imported transcript counts nothing.
+      // A new block type fails to compile here; an unknown one in an imported transcript counts as 0.
       block satisfies never;
       return 0;
   }
 }
 
-/** Encrypted content counts as the text in it, whose length is about that of its base64. */
+/** Encrypted content counts like the text in it, which is about as long as its base64. */
 function opaque(signature: string | undefined): number | undefined {
   return signature === undefined ? undefined : signature.length / CHARACTERS_PER_TOKEN;
 }

@@ -3,7 +3,7 @@ import type { Message } from "../types/message.js";
 
 /**
  * The text blocks of a message, joined without a separator; a user's string is returned unchanged. Thinking, images and
- * tool calls are left out.
+ * tool calls are omitted.
  *
  * @example
  * const message = await complete(model, "What is the capital of France?");

@@ -1,6 +1,6 @@
-/** Suggests names for a misspelt one, for error texts. */
+/** Suggests corrections of a misspelt name, for error texts. */
 
-/** Longest name to compare: the input may be anything, and the comparison is quadratic in its length. */
+/** The longest name to compare. The input is untrusted, and the comparison is quadratic in its length. */
 const MAX_LENGTH = 100;
 
 /** The names closest to the input, the closest first. Ignores case. */

@@ -1,7 +1,7 @@
 /**
- * Detects that a conversation no longer fits the model's context window. Errors of this library say so by their kind.
- * The text patterns are for errors known only by their text: stored messages, other hosts, servers that respond 400 to
- * everything.
+ * Detects that a conversation no longer fits the model's context window. Errors of this library carry that as their
+ * kind. The text patterns are for errors known only by their text: stored messages, other hosts, servers that respond
+ * 400 to everything.
  */
 import type { AssistantMessage, ErrorKind } from "../types/message.js";
 
@@ -23,7 +23,7 @@ const OVERFLOW_TEXTS: readonly OverflowText[] = [
   { vendor: "Amazon Bedrock, Titan", pattern: /too many input tokens/i },
   { vendor: "OpenAI", pattern: /exceeds the context window/i },
   { vendor: "LiteLLM", pattern: /exceeds (?:the )?(?:model'?s )?maximum context length of [\d,]{1,15} tokens/i },
-  { vendor: "LiteLLM, before it asks", pattern: /context ?window ?exceeded/i },
+  { vendor: "LiteLLM, before it sends the request", pattern: /context ?window ?exceeded/i },
   { vendor: "Google", pattern: /input token count.{0,80}exceeds the maximum/i },
   {
     vendor: "Google Vertex",
@@ -63,7 +63,7 @@ const OVERFLOW_TEXTS: readonly OverflowText[] = [
   { vendor: "many", pattern: /context[_ ]length[_ ]exceeded/i },
   { vendor: "many", pattern: /too many tokens/i },
   { vendor: "many", pattern: /token limit exceeded/i },
-  { vendor: "many, the HTTP status", pattern: /^413\b/ },
+  { vendor: "many vendors, by the HTTP status", pattern: /^413\b/ },
   { vendor: "Cerebras", pattern: /^4(?:00|13)\b.{0,40}\(no body\)/i, onlyProvider: "cerebras" },
 ];
 
@@ -79,7 +79,7 @@ const NOT_OVERFLOW: readonly RegExp[] = [
 /** Kinds that do not identify the cause, so that the text decides. */
 const VAGUE_KINDS: ReadonlySet<ErrorKind> = new Set(["unknown", "invalid_request", "server", "protocol"]);
 
-/** An empty response that ended for length used at least this share of the window for its prompt. */
+/** If an empty response ended for length and its prompt filled this share of the window, the window was full. */
 const FULL = 0.99;
 
 /**

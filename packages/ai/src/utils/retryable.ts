@@ -11,7 +11,7 @@ const PASSING_KINDS: ReadonlySet<ErrorKind> = new Set([
   "protocol",
 ]);
 
-/** Limits that a short wait does not lift: money and quotas. */
+/** Limits that a short wait does not lift: spending limits and quotas. */
 const LASTING_TEXTS: readonly RegExp[] = [
   /insufficient[_ ](?:quota|funds|balance|credits?)/i,
   /quota (?:has been )?exceeded|exceeded your current quota/i,
@@ -22,10 +22,10 @@ const LASTING_TEXTS: readonly RegExp[] = [
   /\b1308\b/,
 ];
 
-/** Daily quotas. A provider may name a short delay beside them, which does not lift them. */
+/** Daily quotas. A provider may still name a short delay, which does not lift the quota. */
 const DAILY_QUOTA = /per[ _-]?day|daily/i;
 
-/** Endings that the same request would reach again: stop reasons that no adapter knows, and content filters. */
+/** Endings that the same request would reach again: unknown stop reasons, and content filters. */
 const FINAL_ENDING =
   /^(?:Unhandled stop reason|Unknown response status|Provider finish_reason|Provider stopped with|Incomplete response): /;
 

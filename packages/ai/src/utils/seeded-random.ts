@@ -1,6 +1,6 @@
 /** Random numbers that repeat for the same seed. */
 
-/** Numbers from 0 to 1, 1 excluded (the mulberry32 generator). Not for security. */
+/** Returns a generator of numbers from 0 to 1, 1 excluded (mulberry32). Not for security. */
 export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -18,7 +18,7 @@ export function registerSessionResourceCleanup(cleanup: SessionResourceCleanup):
 /**
  * Calls every registered function.
  *
- * @throws AggregateError with everything that was thrown, after the last function was called
+ * @throws AggregateError with all thrown errors, after every function was called
  */
 export function cleanupSessionResources(sessionId?: string): void {
   const errors: unknown[] = [];

@@ -1,22 +1,22 @@
-/** How the families of models count tokens. `npm run count:error` prints how far off the estimate is for each. */
+/** How each family of models counts tokens. `npm run count:error` prints the error of the estimate for each. */
 import type { Model } from "../types/model.js";
 import type { ImageRule } from "./estimate-image.js";
 import type { TextWeights } from "./estimate-text.js";
 
-/** What decides how a model counts. Without an id and a provider, it counts like the average of open models. */
+/** The fields of a model that determine its family. Without id and provider, it counts as an average open model. */
 export type CountedModel = Pick<Model, "input"> & Partial<Pick<Model, "id" | "provider">>;
 
 export interface TokenFamily {
   /** Fitted to the tokenizer of the family: `npm run count:error -- --fit`. */
   text: TextWeights;
-  /** Tokens of the model for one token of the weights. */
+  /** The model's tokens for one token according to the weights. */
   scale: number;
   /**
-   * Tokens beside the text: of a request, each message, the first tool, each tool, each tool call, each tool result.
-   * From what vendors reported for recorded requests.
+   * Tokens in addition to the text: for the request, each message, the first tool, each tool, each tool call and each
+   * tool result. From the usage that vendors reported for recorded requests.
    */
   overhead: readonly [request: number, message: number, tools: number, tool: number, call: number, result: number];
-  /** The part of a tool's JSON Schema that counts: some vendors rewrite it into something shorter. */
+  /** The fraction of a tool's JSON Schema that counts: some vendors rewrite the schema into a shorter form. */
   schema: number;
   image: ImageRule;
 }
@@ -68,7 +68,7 @@ const FAMILIES: readonly (readonly [names: RegExp, family: TokenFamily])[] = [
     /claude.*(opus-4[-.][7-9]|(opus|sonnet|haiku)-[5-9]|fable|mythos)/,
     { ...CLAUDE, scale: 1.4, image: { ...PATCHES, edge: 2576, shortEdge: 2576, most: 4784 } },
   ],
-  // A shorter system prompt for tools.
+  // These models have a shorter system prompt for tools.
   [/claude-(\d|(sonnet|opus)-4([-.][01]\b|-2025|@|$| ))/, { ...CLAUDE, overhead: [4, 3, 290, 48, 40, 20] }],
   [/claude|anthropic/, CLAUDE],
   // "Media resolution" in the documentation of the Gemini API, 2026-11.
@@ -97,11 +97,11 @@ const FAMILIES: readonly (readonly [names: RegExp, family: TokenFamily])[] = [
   // The format of gpt-oss has a system message of its own.
   [/gpt-oss/, { ...GPT, overhead: [66, 4, 40, 3, 10, 8] }],
   [/gpt|\bo[134]\b|codex|openai/, GPT],
-  // Their chat templates have instructions for tools.
+  // The chat templates of these models contain instructions for tools.
   [/llama|deepseek|grok|kimi|glm|nova|minimax/, { ...OTHER, overhead: [3, 4, 150, 20, 15, 10] }],
 ];
 
-/** How a model counts tokens, by its id and provider. */
+/** The family of a model, by its id and provider. */
 export function familyOf({ id = "", provider = "" }: Partial<Pick<Model, "id" | "provider">>): TokenFamily {
   const name = `${id} ${provider}`.toLowerCase();
   return FAMILIES.find(([names]) => names.test(name))?.[1] ?? OTHER;

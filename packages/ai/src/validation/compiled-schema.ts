@@ -7,8 +7,8 @@ export interface CompiledSchema {
   /** All faults of a value; empty if it fits. */
   check(value: unknown): ErrorObject[];
   /**
-   * Whether a value fits the part of the schema at a JSON pointer such as `/properties/a/anyOf/0`. Nothing fits a part
-   * that cannot be compiled by itself.
+   * Whether a value fits the part of the schema at a JSON pointer such as `/properties/a/anyOf/0`. False for every
+   * value if the part cannot be compiled by itself.
    */
   fits(pointer: string, value: unknown): boolean;
 }

@@ -1,17 +1,17 @@
-/** Describes what a validator found, one line for each fault, for a model to read. */
+/** Describes a validator's errors, one line each, for a model to read. */
 import type { ErrorObject } from "ajv";
 import { cutText } from "../errors.js";
 
 /** Maximum number of listed errors. A model corrects its values from the first ones. */
 const MAX_ERRORS = 50;
-/** Longest line of an error, in characters: the model chooses the names of properties, at any length. */
+/** The longest line of an error, in characters. It can contain property names of any length, chosen by the model. */
 const MAX_LINE = 300;
 
 export function describeErrors(errors: readonly ErrorObject[]): string[] {
   return toLines(errors.map((error) => [describePath(error), error.message ?? "is invalid"]));
 }
 
-/** Bounded in number and length. */
+/** Returns a bounded number of lines of bounded length. */
 export function toLines(faults: readonly (readonly [path: string, problem: string])[]): string[] {
   const lines = faults
     .slice(0, MAX_ERRORS)
@@ -21,7 +21,8 @@ export function toLines(faults: readonly (readonly [path: string, problem: strin
 }
 
 /**
- * The fault of a number that overflowed in JSON text, such as 1e999. Every schema that allows a number accepts it.
+ * Finds a number that overflowed to infinity in JSON text, such as 1e999. A schema cannot find it: every schema that
+ * allows a number accepts it.
  */
 export function describeInfinite(value: unknown): string | undefined {
   const path = findInfinite(value);

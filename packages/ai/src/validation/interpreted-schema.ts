@@ -7,7 +7,7 @@ import type { ErrorObject } from "ajv";
 import { cloneData } from "../json/clone-data.js";
 import type { CompiledSchema } from "./compiled-schema.js";
 
-/** Keywords that only report that a nested part does not fit, which is listed separately. */
+/** Keywords whose errors only say that a nested part does not fit. The nested error is listed separately. */
 const OUTER_KEYWORDS: ReadonlySet<string> = new Set([
   "$ref",
   "additionalProperties",

@@ -18,7 +18,7 @@ const OPTIONS: Options = {
   logger: false,
   formats: FORMATS,
   allErrors: true,
-  // An inherited property, such as `constructor`, does not count as given.
+  // An inherited property, such as `constructor`, does not count as present.
   ownProperties: true,
   code: { regExp: Object.assign(createPattern, { code: "createPattern" }) },
 };
@@ -65,7 +65,7 @@ function compileToCode(schema: object): CompiledSchema {
 /** Each schema gets its own validator, so that equal ids do not conflict and nothing outlives its schema. */
 function createValidator(schema: object): Validator {
   const { Ajv2019, Ajv2020 } = loadValidators();
-  // Only older drafts have `items` as a list, and the newer validator rejects it. Keywords of both mean the same.
+  // Only older drafts allow `items` as a list; the newer validator rejects it. Other keywords mean the same in both.
   const ajv = hasTupleItems(schema) ? new Ajv2019(OPTIONS) : new Ajv2020(OPTIONS);
   ajv.addSchema(schema, KEY);
   return ajv;
@@ -73,7 +73,7 @@ function createValidator(schema: object): Validator {
 
 function compile(ajv: Validator, reference: string): ValidateFunction {
   const validate = ajv.getSchema(reference);
-  if (!validate) throw new Error(`there is nothing at ${reference}`);
+  if (!validate) throw new Error(`nothing exists at ${reference}`);
   return validate;
 }
 
@@ -87,7 +87,7 @@ function compilePart(ajv: Validator, pointer: string): ValidateFunction | undefi
 
 function hasTupleItems(schema: object): boolean {
   const seen = new Set<object>([schema]);
-  // Iterating a set also visits elements that are added on the way.
+  // Iterating a set also visits elements that are added during the iteration.
   for (const part of seen) {
     if ("items" in part && Array.isArray(part.items)) return true;
     for (const child of Object.values(part)) if (typeof child === "object" && child !== null) seen.add(child);
@@ -95,7 +95,7 @@ function hasTupleItems(schema: object): boolean {
   return false;
 }
 
-/** The standard defines patterns in Unicode mode, but many people write them for the older mode. */
+/** The standard defines patterns in Unicode mode, but many schemas are written for the older mode. */
 function createPattern(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags);

@@ -61,7 +61,8 @@ export function convertSchema(schema: StandardSchema, subject: string): object {
 }
 
 /**
- * JSON Schema made by such a library may also carry the standard's marker, but only as a non-enumerable plain object.
+ * Whether a value is a library's schema. JSON Schema that such a library created may also carry the standard's marker,
+ * but only as a non-enumerable plain object.
  */
 export function isLibrarySchema(parameters: unknown): parameters is StandardSchema {
   if (typeof parameters === "function") return "~standard" in parameters;

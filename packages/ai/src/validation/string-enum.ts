@@ -11,7 +11,7 @@ export type StringEnumSchema<TValue extends string> = {
   enum: TValue[];
   /** Tells the model what the choice is about. */
   description?: string;
-  /** Used where the model leaves the value out. */
+  /** Used if the model omits the value. */
   default?: TValue;
   /** For the compiler only. */
   [Kind]: "Unsafe";
@@ -25,7 +25,7 @@ export type StringEnumSchema<TValue extends string> = {
 
 /**
  * A schema `{ type: "string", enum: [...] }`. TypeBox's own union of literals becomes `anyOf` with `const`, which Google
- * refuses.
+ * rejects.
  *
  * @example
  * const Color = StringEnum(["red", "green"], { description: "Of the line", default: "red" });
@@ -42,6 +42,6 @@ export function StringEnum<const TValues extends readonly string[]>(
     ...(description === undefined ? {} : { description }),
     ...(fallback === undefined ? {} : { default: fallback }),
   });
-  // The schema as it was just made; what else the type says is for the compiler only.
+  // The schema was just created; the other fields of the type exist for the compiler only.
   return schema as StringEnumSchema<TValues[number]>;
 }

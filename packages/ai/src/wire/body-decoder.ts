@@ -3,8 +3,8 @@ import { type DONE, parseJsonEvent } from "./json-events.js";
 import { createEventTooLong, createSseDecoder, MAX_EVENT_LENGTH } from "./sse.js";
 
 /**
- * How a body divides into events: as server-sent events, as one message in each piece (a WebSocket), or by a decoder that
- * few apis need, such as `awsEventStream`. It gets the longest event, in characters, or in bytes where events are binary.
+ * How a body divides into events: server-sent events, one message in each piece (a WebSocket), or a decoder that few
+ * apis need, such as `awsEventStream`. It receives the maximum event length: in characters, or bytes if binary.
  */
 export type Framing = "sse" | "json-messages" | ((maxEventLength: number) => BodyDecoder);
 
@@ -28,7 +28,7 @@ const FRAMINGS: Readonly<Record<Framing & string, (maxEventLength: number) => Bo
   "json-messages": createMessagesBody,
 };
 
-/** @param maxEventLength longest event, in characters, or in bytes where events are binary */
+/** @param maxEventLength longest event, in characters, or in bytes for binary events */
 export function createBodyDecoder(framing: Framing, maxEventLength: number = MAX_EVENT_LENGTH): BodyDecoder {
   return (typeof framing === "string" ? FRAMINGS[framing] : framing)(maxEventLength);
 }

@@ -3,10 +3,10 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { ProtocolError } from "../errors.js";
 import { UnframedText } from "./unframed-text.js";
 
-/** Longest event, in characters: far longer than any real event, and far too short to exhaust the memory. */
+/** Longest event, in characters: far longer than any real event, and too short to exhaust memory. */
 export const MAX_EVENT_LENGTH: number = 64 * 1024 * 1024;
 
-/** Not retryable: a second response would be as long. */
+/** Not retryable, because a second response would be as long. */
 export function createEventTooLong(maxLength: number): ProtocolError {
   return new ProtocolError(`An event is longer than ${maxLength} characters`, { retryable: false });
 }
@@ -44,7 +44,7 @@ export function createSseDecoder(maxLength: number = MAX_EVENT_LENGTH): SseDecod
     },
   });
   const push = (text: string): void => {
-    // Once too much was buffered, the parser refuses more text; `next` reports it.
+    // The parser rejects further text once its buffer is full; `next` reports the error.
     if (tooLong) return;
     if (position === count) {
       count = 0;

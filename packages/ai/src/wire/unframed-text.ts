@@ -1,9 +1,9 @@
 /**
- * Collects the lines of a body that are not fields of server-sent events. Some servers write an error into the body as
- * plain JSON, without `data:` in front: Google does, and so do gateways in front of other servers.
+ * Collects the lines of a body that are not fields of server-sent events. Some servers, such as Google's and several
+ * gateways, write an error into the body as plain JSON, without a `data:` prefix.
  */
 
-/** Most characters that are kept: far more than an error takes. */
+/** The number of characters to keep: far more than an error needs. */
 const MAX_LENGTH = 64 * 1024;
 
 /** Matches the start of a line that is, or may become, a field or a comment. */
@@ -12,9 +12,9 @@ const FIELD_START =
 
 export class UnframedText {
   #text = "";
-  /** The start of an unframed line that has not ended. */
+  /** The start of an incomplete unframed line. */
   #held: string | undefined;
-  /** Whether the parser has the start of a field that has not ended. */
+  /** Whether the parser holds the start of an incomplete field. */
   #inField = false;
 
   get text(): string {
@@ -57,6 +57,6 @@ export class UnframedText {
 
 function startOfLastLine(text: string): number {
   const afterLineFeed = text.lastIndexOf("\n") + 1;
-  // Most bodies have no carriage return: only the last line is searched for one.
+  // Search only the last line for a carriage return, because most bodies have none.
   return afterLineFeed + text.slice(afterLineFeed).lastIndexOf("\r") + 1;
 }

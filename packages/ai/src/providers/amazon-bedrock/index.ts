@@ -31,12 +31,12 @@ export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
   simpleOptions: simpleBedrockOptions,
   buildRequest: buildBedrockRequest,
   send: async (wireRequest, request, io) => {
-    const response = await sendConverseStream(wireRequest, resolveAwsSettings(request), io).catch(refuse);
+    const response = await sendConverseStream(wireRequest, resolveAwsSettings(request), io).catch(rethrowWithTitle);
     return toWireResponse(response, awsEventStream);
   },
   createMapping: ({ model }) => createBedrockMapping(model.provider),
 };
 
-function refuse(error: unknown): never {
+function rethrowWithTitle(error: unknown): never {
   throw error instanceof ProviderError && error.status !== undefined ? withTitle(error) : error;
 }

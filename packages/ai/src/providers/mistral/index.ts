@@ -15,12 +15,13 @@ export const mistralAdapter: ApiAdapter<MistralOptions> = {
   ownOptions: { toolChoice: true, promptMode: true, reasoningEffort: true },
   simpleOptions: simpleMistralOptions,
   buildRequest: buildMistralRequest,
-  send: async (wireRequest, _request, io) => toWireResponse(await postJson(wireRequest, io).catch(refuse), "sse"),
+  send: async (wireRequest, _request, io) =>
+    toWireResponse(await postJson(wireRequest, io).catch(rethrowWithBody), "sse"),
   createMapping: ({ model }) => createMistralMapping(model.provider),
 };
 
 /** Names the provider and quotes the raw body, because its shape varies between errors. */
-function refuse(error: unknown): never {
+function rethrowWithBody(error: unknown): never {
   if (!(error instanceof ProviderError) || error.status === undefined) throw error;
   throw error.withMessage(`Mistral API error (${error.status}): ${error.body || error.message}`);
 }

@@ -1,2 +1,2 @@
-/** The parts of `@google/genai` in Node, where it finds credentials that this package uses. The build makes one file of them. */
+/** The parts of `@google/genai` for Node.js, where it can find credentials. The build makes one file of them. */
 export { GoogleGenAI } from "@google/genai/node";
