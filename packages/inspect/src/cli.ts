@@ -21,6 +21,9 @@ const USAGE = `Shows what agents did on a page of this machine, and what they do
                         Its token is read from the variable PI_RELAY_TOKEN.
 `;
 
+/** What is older is read again from the place when it is opened. */
+const KEPT_ENTRIES = 50_000;
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -37,11 +40,8 @@ async function main(): Promise<void> {
     process.exitCode = values.help ? 0 : 1;
     return;
   }
-  const store = new RunStore({
-    runs: Number.POSITIVE_INFINITY,
-    entries: Number.POSITIVE_INFINITY,
-    launcher: values.rerun === undefined ? undefined : createLauncher(values.rerun),
-  });
+  const launcher = values.rerun === undefined ? undefined : createLauncher(values.rerun);
+  const store = new RunStore({ entries: KEPT_ENTRIES, launcher });
   const postgres = { tablePrefix: values["table-prefix"] };
   const { source, folder } = await openSource(place, { store, now: Date.now }, postgres);
   pollSource(source, folder);

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openSource } from "../src/read/open-source.js";
 import { pollSource } from "../src/read/source.js";
+import { Run } from "../src/record/run.js";
+import { RunStore } from "../src/record/run-store.js";
 import { describePage, SIZES } from "./support/browser-page.js";
 
 let folder: string;
@@ -64,6 +66,50 @@ describePage("a log that grows", (browser) => {
     await appendFile(path, lineOf({ type: "run_end", at: 10_001_000 }));
     await browser.countOf(".run.running").toBe(0);
     await browser.photograph("followed");
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it("reads rows again that are not kept, by scrolling and by their address", async () => {
+    await browser.server.close();
+    await browser.serve(new RunStore({ entries: 500 }));
+    const path = join(folder, "chat.jsonl");
+    const turns = Array.from({ length: 3000 }, (_, index) => turnLines(index + 1));
+    await writeFile(
+      path,
+      [lineOf({ type: "run_start", at: 1 }), ...turns, lineOf({ type: "run_end", at: 1 })].join(""),
+    );
+    stop = pollSource((await openSource(path, { store: browser.store, now: Date.now })).source, undefined);
+    const [run] = browser.store.runs;
+    expect(run?.kept).toBeLessThanOrEqual(500);
+    const page = await browser.open("#/1/4001");
+    await browser.textOf(".details h2").toEqual(["look"]);
+    await browser.textOf(".details pre").toContain("Result 2001");
+    await browser.textOf(".entry .title").toContain('{"turn":2001}');
+    await page.evaluate("document.querySelector('main .list').scrollTop = 0");
+    await browser.textOf(".entry .title").toContain('{"turn":1}');
+    await page.locator(".entry.request").first().click();
+    await browser.textOf(".details h2").toEqual(["Request 1"]);
+    await page.evaluate("document.querySelector('main .list').scrollTop = 1e9");
+    await browser.textOf(".entry .title").toContain('{"turn":3000}');
+    await page.getByRole("button", { name: "Charts" }).click();
+    await browser.textOf(".charts caption").toContainEqual(expect.stringContaining("Tools"));
+    await browser.textOf(".charts td").toContain("3000");
+    expect(run?.kept).toBeLessThanOrEqual(500);
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it("says which rows of a live run are gone", async () => {
+    await browser.server.close();
+    await browser.serve(new RunStore({ entries: 100 }));
+    const run = new Run({ id: "live", title: "Long", source: "live", model: "m", startedAt: 0 });
+    browser.store.add(run);
+    for (let turn = 1; turn <= 300; turn++)
+      run.add({ kind: "tool", name: "look", title: `${turn}`, outcome: "done", turn }, () => []);
+    await browser.open("#/live");
+    await browser
+      .textOf(".dropped")
+      .toEqual([`The first ${300 - run.kept} rows are no longer kept, and no log holds them. The sums count them.`]);
+    await browser.photograph("dropped");
     expect(browser.complaints).toEqual([]);
   });
 });

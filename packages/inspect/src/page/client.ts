@@ -1,6 +1,6 @@
 /** Requests to the server of the page, and the changes that it reports. */
 import type { ForkDraft } from "../fork/fork-draft.js";
-import type { Entry, RunSummary } from "../record/entry.js";
+import type { RunSummary } from "../record/entry.js";
 import type { CopiedTest } from "../record/run.js";
 import type { EntriesPage, EntryDetails, SearchHits } from "../server/api.js";
 import type { RunChange } from "../server/change-feed.js";
@@ -24,17 +24,9 @@ export const findText = (id: string, text: string): Promise<SearchHits | undefin
 
 export const loadTest = (id: string): Promise<CopiedTest | undefined> => load(`${at(id)}/test`);
 
-/** All entries of a run, in pages. */
-export async function loadEntries(id: string): Promise<Entry[] | undefined> {
-  const entries: Entry[] = [];
-  for (;;) {
-    const page = await load<EntriesPage>(`${at(id)}/entries?from=${entries.length}`);
-    if (!page) return entries.length > 0 ? entries : undefined;
-    // A spread would put all of them on the stack.
-    for (const entry of page.entries) entries.push(entry);
-    if (page.entries.length === 0 || entries.length >= page.run.entries) return entries;
-  }
-}
+/** A page of the entries of a run. */
+export const loadEntries = (id: string, from: number): Promise<EntriesPage | undefined> =>
+  load(`${at(id)}/entries?from=${from}`);
 
 export const loadDraft = (id: string, index: number): Promise<ForkDraft | undefined> => load(`${at(id)}/fork/${index}`);
 

@@ -1,5 +1,5 @@
 /** The pane beside the timeline: details of an entry, charts, the form of a fork, a copied test. */
-import type { Entry, RunSummary } from "../record/entry.js";
+import type { RunSummary } from "../record/entry.js";
 import type { CopiedTest } from "../record/run.js";
 import { awaitView } from "./await-view.js";
 import { chartsView } from "./charts.js";
@@ -9,6 +9,7 @@ import { element } from "./element.js";
 import { forkView } from "./fork-view.js";
 import { button } from "./form.js";
 import type { View } from "./route.js";
+import type { RunView } from "./run-view.js";
 
 export interface DetailsPaneActions {
   onBack: () => void;
@@ -36,15 +37,15 @@ export class DetailsPane {
     if (!this.#content.querySelector("textarea")) this.#key = "";
   }
 
-  async show(run: RunSummary | undefined, entries: readonly Entry[], view: View): Promise<void> {
+  async show(run: RunSummary | undefined, entries: RunView, view: View): Promise<void> {
     const isFork = typeof view === "object" && "fork" in view;
-    const entry = typeof view === "number" ? entries[view] : undefined;
-    const state = view === "charts" ? entries.length : entry;
+    const entry = typeof view === "number" ? entries.at(view) : undefined;
+    const state = view === "charts" ? entries.count : entry;
     const key = JSON.stringify([run?.id, view, state, run?.canFork]);
     if (key === this.#key) return;
     this.#key = key;
     let content: HTMLElement | undefined;
-    if (view === "charts") content = chartsView(entries);
+    if (view === "charts") content = chartsView(await entries.all());
     else if (run && isFork) content = await this.#fork(run, view.fork);
     else if (run && typeof view === "number") content = await this.#describe(run, view);
     if (key !== this.#key) return;

@@ -28,7 +28,7 @@ class Page {
   readonly #header = new RunHeader({
     onCompare: (run, other) => this.#go({ ...NO_ROUTE, run, view: { compare: other } }),
     onStop: (run) => void this.#stop(run),
-    onWaiting: () => this.#open(this.#view.entries.findIndex(({ awaits }) => awaits)),
+    onWaiting: async () => this.#open((await this.#view.all()).findIndex(({ awaits }) => awaits)),
   });
   readonly #none = element("p", { class: "hint", hidden: true }, "No run yet. Each appears here when it begins.");
   readonly #search = element("input", { type: "search", placeholder: "Search (/)", oninput: () => this.#typed() });
@@ -39,7 +39,10 @@ class Page {
     row: (position) => this.#runRow(position),
     onSelect: (position) => this.#go({ ...NO_ROUTE, run: this.#runAt(position)?.id }),
   });
-  readonly #view = new RunView((index) => this.#open(index));
+  readonly #view = new RunView(
+    (index) => this.#open(index),
+    () => void this.#showDetails(),
+  );
   readonly #details = new DetailsPane({
     onBack: () => this.#back(),
     onView: (view) => this.#open(view),
@@ -160,7 +163,7 @@ class Page {
   }
 
   async #showDetails(): Promise<void> {
-    await this.#details.show(this.#run, this.#view.entries, this.#route.view);
+    await this.#details.show(this.#run, this.#view, this.#route.view);
   }
 
   #change({ run, entries, dropped }: RunChange): void {

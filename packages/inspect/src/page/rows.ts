@@ -82,13 +82,20 @@ function bar({ startedAt, durationMs, firstMs, outcome }: Entry, { start, end }:
 /** What takes time. */
 const TIMED: ReadonlySet<Entry["kind"]> = new Set(["request", "wait", "tool"]);
 
-/** The spans of all turns, by their numbers. */
-export function spansOf(entries: readonly Entry[]): Map<number, TurnSpan> {
-  const spans = new Map<number, TurnSpan>();
-  for (const { kind, turn, startedAt, durationMs = 0 } of entries) {
-    if (startedAt === undefined || !TIMED.has(kind)) continue;
-    const span = spans.get(turn) ?? { start: startedAt, end: startedAt };
-    spans.set(turn, { start: Math.min(span.start, startedAt), end: Math.max(span.end, startedAt + durationMs) });
-  }
-  return spans;
+/** The span of the turn of an entry. The entries of a turn lie beside each other. */
+export function spanAt(at: (index: number) => Entry | undefined, index: number): TurnSpan | undefined {
+  const turn = at(index)?.turn;
+  let span: TurnSpan | undefined;
+  const add = ({ kind, startedAt, durationMs = 0 }: Entry): void => {
+    if (startedAt === undefined || !TIMED.has(kind)) return;
+    const end = startedAt + durationMs;
+    span = { start: Math.min(span?.start ?? startedAt, startedAt), end: Math.max(span?.end ?? end, end) };
+  };
+  for (const step of [1, -1])
+    for (let place = step === 1 ? index : index - 1; ; place += step) {
+      const entry = at(place);
+      if (entry?.turn !== turn || !entry) break;
+      add(entry);
+    }
+  return span;
 }

@@ -9,7 +9,7 @@ export interface RunHeaderActions {
   onCompare: (original: string, fork: string) => void;
   onStop: (run: string) => void;
   /** Shows the first tool call that waits. */
-  onWaiting: () => void;
+  onWaiting: () => void | Promise<void>;
 }
 
 export class RunHeader {
@@ -38,7 +38,7 @@ export class RunHeader {
 }
 
 function runHeader(run: RunSummary, original: RunSummary | undefined, actions: RunHeaderActions): HTMLElement {
-  const { title, model, outcome, durationMs, usage, parent, waiting } = run;
+  const { title, model, outcome, durationMs, usage, parent, waiting, dropped = 0 } = run;
   const tokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
   const facts = [model, outcome === "done" ? "" : outcome, formatMs(durationMs), `${formatCount(tokens)} tokens`];
   const isFork = parent !== undefined;
@@ -50,6 +50,12 @@ function runHeader(run: RunSummary, original: RunSummary | undefined, actions: R
       { class: "run-facts" },
       element("h1", { class: "cut", title }, title || "(untitled)"),
       element("p", { class: "facts" }, [...facts, formatCost(usage.cost)].filter(Boolean).join(" · ")),
+      dropped > 0 &&
+        element(
+          "p",
+          { class: "facts dropped" },
+          `The first ${dropped} rows are no longer kept, and no log holds them. The sums count them.`,
+        ),
       parent && origin(parent.run, parent.turn, parent.entry, original?.title),
     ),
     element(

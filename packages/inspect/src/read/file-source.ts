@@ -4,6 +4,7 @@ import type { Run } from "../record/run.js";
 import { readCassette } from "./cassette.js";
 import { LineTail } from "./line-tail.js";
 import type { ReadLine } from "./read-lines.js";
+import { SessionHistory } from "./session-history.js";
 import { SessionReader } from "./session-log.js";
 import { QUIET_MS, type Source, type SourceOptions } from "./source.js";
 
@@ -35,11 +36,11 @@ export class FileSource implements Source {
   async check(): Promise<void> {
     const { restarted, lines, writtenAt } = await this.#tail.read();
     if (restarted) this.#clear();
-    const isQuiet = this.#options.now() - writtenAt > QUIET_MS;
-    const torn = isQuiet ? this.#tail.takeTorn() : undefined;
-    if (torn) lines.push(torn);
-    if (lines.length > 0) this.#take(lines);
-    if (isQuiet) this.#session?.pause();
+    for await (const piece of lines) this.#take(piece);
+    if (this.#options.now() - writtenAt <= QUIET_MS) return;
+    const torn = this.#tail.takeTorn();
+    if (torn) this.#take([torn]);
+    this.#session?.pause();
   }
 
   async close(): Promise<void> {
@@ -47,6 +48,7 @@ export class FileSource implements Source {
   }
 
   #take(lines: readonly ReadLine[]): void {
+    if (lines.length === 0) return;
     if (this.#session) for (const line of lines) this.#session.push(line);
     else {
       this.#lines.push(...lines);
@@ -59,7 +61,14 @@ export class FileSource implements Source {
 
   #openSession(): void {
     const { store } = this.#options;
-    const session = new SessionReader({ source: this.#name, prefix: this.#prefix, onRun: (run) => store.add(run) });
+    const [source, prefix] = [this.#name, this.#prefix];
+    const history = new SessionHistory({
+      source,
+      prefix,
+      readAgain: ({ place, number }, to) => this.#tail.readAgain(place, number, to),
+      parts: store.parts,
+    });
+    const session = new SessionReader({ source, prefix, onRun: (run) => store.add(run), history });
     this.#session = session;
     for (const line of this.#lines) session.push(line);
     this.#lines = [];

@@ -1,17 +1,19 @@
 /** Reads the lines of a file that grows, each once. */
 import { open, stat } from "node:fs/promises";
-import { StringDecoder } from "node:string_decoder";
 import { type ReadLine, readLine } from "./read-lines.js";
 
 const CHUNK_BYTES = 1024 * 1024;
-/** Characters of one line. A longer one is reported as unreadable. */
+/** Bytes of one line. A longer one is reported as unreadable. */
 const MAX_LINE = 256 * 1024 * 1024;
+const NEWLINE = 0x0a;
+const TOO_LONG = Buffer.from("(a line that is too long)");
 
 /** How the file has changed since the last look. */
 export interface Tail {
   /** The file is another one, or shorter: everything that was read before is no longer there. */
   restarted: boolean;
-  lines: ReadLine[];
+  /** The new lines, in pieces of the file; to be read at once and to the end. */
+  lines: AsyncIterable<ReadLine[]>;
   /** When it was written last, as Unix time in milliseconds. */
   writtenAt: number;
 }
@@ -20,12 +22,7 @@ export class LineTail {
   readonly #path: string;
   #inode: number | undefined;
   #offset = 0;
-  #decoder = new StringDecoder("utf8");
-  /** The pieces of a line whose end has not been read. */
-  #rest: string[] = [];
-  #number = 1;
-  /** The last line had no line break, and was whole. */
-  #tookRest = false;
+  readonly #splitter = new LineSplitter();
 
   constructor(path: string) {
     this.#path = path;
@@ -35,31 +32,42 @@ export class LineTail {
   async read(): Promise<Tail> {
     const { size, ino, mtimeMs } = await stat(this.#path);
     const restarted = this.#inode !== undefined && (this.#inode !== ino || size < this.#offset);
-    if (restarted) this.#restart();
+    if (restarted) {
+      this.#offset = 0;
+      this.#splitter.restart();
+    }
     this.#inode = ino;
-    const lines = size > this.#offset ? await this.#readOn() : [];
-    return { restarted, lines, writtenAt: mtimeMs };
+    return { restarted, lines: this.#readOn(size), writtenAt: mtimeMs };
   }
 
   /** A last line that its writer did not end, if there is one. It is not returned again. */
   takeTorn(): ReadLine | undefined {
-    const text = this.#rest.join("");
-    if (text.trim() === "") return undefined;
-    this.#rest = [];
-    this.#tookRest = true;
-    return readLine(text, this.#number);
+    return this.#splitter.takeTorn();
   }
 
-  #restart(): void {
-    this.#offset = 0;
-    this.#number = 1;
-    this.#rest = [];
-    this.#tookRest = false;
-    this.#decoder = new StringDecoder("utf8");
+  /** Reads lines again, from the first byte of one to the first byte of another one. Nothing if the file is another one. */
+  async *readAgain(from: number, number: number, to: number = this.#offset): AsyncGenerator<ReadLine> {
+    const file = await open(this.#path, "r");
+    try {
+      const { ino, size } = await file.stat();
+      if (ino !== this.#inode || size < to) return;
+      const splitter = new LineSplitter(from, number);
+      const buffer = Buffer.alloc(Math.min(CHUNK_BYTES, to - from));
+      for (let offset = from; offset < to; ) {
+        const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, to - offset), offset);
+        if (bytesRead === 0) break;
+        offset += bytesRead;
+        yield* splitter.take(buffer.subarray(0, bytesRead));
+      }
+      const last = splitter.takeTorn();
+      if (last) yield last;
+    } finally {
+      await file.close();
+    }
   }
 
-  async #readOn(): Promise<ReadLine[]> {
-    const lines: ReadLine[] = [];
+  async *#readOn(size: number): AsyncGenerator<ReadLine[]> {
+    if (size <= this.#offset) return;
     const file = await open(this.#path, "r");
     try {
       const buffer = Buffer.alloc(CHUNK_BYTES);
@@ -67,42 +75,102 @@ export class LineTail {
         const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, this.#offset);
         if (bytesRead === 0) break;
         this.#offset += bytesRead;
-        this.#take(this.#decoder.write(buffer.subarray(0, bytesRead)), lines);
+        yield this.#splitter.take(buffer.subarray(0, bytesRead));
       }
     } finally {
       await file.close();
     }
-    this.#takeWholeRest(lines);
+    const whole = this.#splitter.takeWholeRest();
+    if (whole) yield [whole];
+  }
+}
+
+/** Makes lines of the bytes of a file. */
+class LineSplitter {
+  /** The pieces of a line whose end has not been read. */
+  #rest: Buffer[] = [];
+  #restLength = 0;
+  /** Of the next line: its first byte in the file, and its number. */
+  #place: number;
+  #number: number;
+  /** The last line had no line break, and was whole. */
+  #tookRest = false;
+
+  constructor(place = 0, number = 1) {
+    this.#place = place;
+    this.#number = number;
+  }
+
+  restart(): void {
+    this.#place = 0;
+    this.#number = 1;
+    this.#clearRest();
+    this.#tookRest = false;
+  }
+
+  /** @param bytes are not kept: their buffer is used again */
+  take(bytes: Buffer): ReadLine[] {
+    const lines: ReadLine[] = [];
+    let start = 0;
+    for (;;) {
+      const end = bytes.indexOf(NEWLINE, start);
+      if (end === -1) break;
+      const line = this.#endLine(bytes.subarray(start, end));
+      if (line) lines.push(line);
+      start = end + 1;
+    }
+    this.#restLength += bytes.length - start;
+    if (this.#restLength > MAX_LINE) this.#rest = [TOO_LONG];
+    else if (start < bytes.length) this.#rest.push(Buffer.from(bytes.subarray(start)));
     return lines;
   }
 
-  #take(text: string, lines: ReadLine[]): void {
-    const [first = "", ...others] = text.split("\n");
-    this.#rest.push(first);
-    for (const next of others) {
-      this.#endLine(lines);
-      this.#rest = [next];
-    }
-    if (this.#rest.reduce((sum, piece) => sum + piece.length, 0) > MAX_LINE) this.#rest = ["(a line that is too long)"];
-  }
-
-  #endLine(lines: ReadLine[]): void {
-    const text = this.#rest.join("").replace(/^\uFEFF/, "");
-    // The line break of a line that was taken without it.
-    const isTaken = this.#tookRest && text.trim() === "";
-    if (text.trim() !== "") lines.push(readLine(text, this.#number));
-    this.#number++;
-    if (isTaken) this.#tookRest = false;
+  takeTorn(): ReadLine | undefined {
+    const text = this.#textOfRest();
+    if (text.trim() === "") return undefined;
+    return this.#takeRest(readLine(text, this.#number));
   }
 
   /** A last line that is whole needs no line break. */
-  #takeWholeRest(lines: ReadLine[]): void {
-    const text = this.#rest.join("").replace(/^\uFEFF/, "");
-    if (text.trim() === "") return;
+  takeWholeRest(): ReadLine | undefined {
+    const text = this.#textOfRest();
+    if (text.trim() === "") return undefined;
     const line = readLine(text, this.#number);
-    if (line.problem !== undefined) return;
-    lines.push(line);
-    this.#rest = [];
-    this.#tookRest = true;
+    return line.problem === undefined ? this.#takeRest(line) : undefined;
   }
+
+  #takeRest(line: ReadLine): ReadLine {
+    const size = this.#restLength;
+    const place = this.#place;
+    this.#place += size;
+    this.#clearRest();
+    this.#tookRest = true;
+    return { ...line, place, size };
+  }
+
+  #endLine(end: Buffer): ReadLine | undefined {
+    const size = this.#restLength + end.length + 1;
+    const [place, number] = [this.#place, this.#number];
+    const text = this.#rest.length === 0 ? textOf(end) : textOf(Buffer.concat([...this.#rest, end]));
+    this.#clearRest();
+    this.#place += size;
+    this.#number++;
+    // The line break of a line that was taken without it.
+    const isTaken = this.#tookRest && text.trim() === "";
+    if (isTaken) this.#tookRest = false;
+    return text.trim() === "" ? undefined : { ...readLine(text, number), place, size };
+  }
+
+  #textOfRest(): string {
+    return textOf(Buffer.concat(this.#rest));
+  }
+
+  #clearRest(): void {
+    this.#rest = [];
+    this.#restLength = 0;
+  }
+}
+
+function textOf(bytes: Buffer): string {
+  return bytes.toString().replace(/^\uFEFF/, "");
 }

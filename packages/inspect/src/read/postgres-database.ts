@@ -53,12 +53,14 @@ export async function openPostgresDatabase(
         updatedAt: Number(updated),
       }));
     },
-    read: async (id, after) => {
+    read: async (id, after, limit) => {
       const rows = await run(
         `SELECT position::text AS position, entry FROM ${tablePrefix}session_entries
-        WHERE session = $1::text AND position > $2::text::bigint ORDER BY position`,
+        WHERE session = $1::text AND position > $2::text::bigint ORDER BY position
+        LIMIT $3::text::bigint`,
         id,
         String(after),
+        String(limit),
       );
       return rows.map(({ position, entry }) => ({ position: Number(position), entry: String(entry) }));
     },

@@ -7,6 +7,10 @@ export interface ReadLine {
   number: number;
   fields: Fields;
   problem?: string;
+  /** Where the source finds it again: its first byte in a file, its position in a database. */
+  place?: number;
+  /** Its length in bytes or characters. */
+  size?: number;
 }
 
 /** The lines that are not blank. */

@@ -3,7 +3,7 @@ import { Conversation } from "../record/conversation.js";
 import type { Outcome } from "../record/entry.js";
 import { type Fields, fieldsOf, numberOf, textOf } from "../record/fields.js";
 import { outcomeOf } from "../record/message-sections.js";
-import { Run } from "../record/run.js";
+import { Run, type RunHistory } from "../record/run.js";
 import { copyScriptedTest } from "./copy-scripted-test.js";
 import type { ReadLine } from "./read-lines.js";
 
@@ -18,6 +18,34 @@ export function readSessionLog(lines: readonly ReadLine[], source: string): Run[
   return runs;
 }
 
+/** What a reader must know to begin at a line in the middle of a session. */
+export interface Checkpoint {
+  /** Of the line. */
+  place: number;
+  number: number;
+  /** When the line began, if it is dated. */
+  startsAt: number | undefined;
+  /** The number of runs before the one that is under way or that the line begins. */
+  run: number;
+  /** How many entries of this run come before; undefined if the line begins the run. */
+  entry: number | undefined;
+  /** How often the conversation was started over. */
+  epoch: number;
+  /** The number of messages, and that of the prompt of the last request. */
+  messages: number;
+  prompt: number | undefined;
+  turn: number;
+}
+
+/** Places from which a session can be read again. */
+export interface SessionMarks {
+  /** Whether a checkpoint is due at an entry of the run that is under way. */
+  isDue(entry: number): boolean;
+  add(checkpoint: Checkpoint): void;
+  /** The history of the run with this many runs before it. */
+  of(run: number): RunHistory;
+}
+
 /** Where the lines of a session come from. */
 export interface SessionFacts {
   source: string;
@@ -25,6 +53,8 @@ export interface SessionFacts {
   prefix: string;
   /** Receives each run when it begins. */
   onRun: (run: Run) => void;
+  /** Reads it again. Without it, its runs must be kept as a whole. */
+  history?: SessionMarks;
 }
 
 /** Takes the lines of a session one by one, as they are read or written. */
@@ -38,9 +68,17 @@ export class SessionReader {
   /** Where the run begins in the conversation. */
   #from = 0;
   #last: Fields = {};
+  /** How many runs came before the first of this reader. */
+  readonly #before: number;
+  #epoch = 0;
 
-  constructor(facts: SessionFacts) {
+  /** @param at where it begins; by default at the beginning */
+  constructor(facts: SessionFacts, at?: Checkpoint) {
     this.#facts = facts;
+    this.#before = at?.run ?? 0;
+    if (!at) return;
+    this.#conversation.skip(at.messages, at.prompt);
+    if (at.entry !== undefined) this.#begin(undefined, at.turn);
   }
 
   /** In the order of the log. */
@@ -48,16 +86,46 @@ export class SessionReader {
     return this.#runs;
   }
 
-  push({ fields, problem }: ReadLine): void {
+  push(line: ReadLine): void {
     if (this.#paused) this.#resume(this.#paused);
+    this.#mark(line);
+    const { fields, problem, size = 0 } = line;
     if (problem !== undefined || !TYPES.has(fields["type"])) {
       this.#note(problem ?? `Unknown line: ${textOf(fields["type"])}`);
-      return;
+    } else {
+      const next = startOf(fields);
+      if (next !== undefined) this.date(next);
+      this.#take(fields);
     }
-    // A log holds no end of a response: it was complete when the next thing began, at the latest.
-    const next = startOf(fields);
-    if (this.#run && next !== undefined) this.#conversation.dateResponse(next);
-    this.#take(fields);
+    const run = this.#run;
+    run?.weigh(run.entries.length - 1, size);
+  }
+
+  /** Something began. A log holds no end of a response: it was complete then, at the latest. */
+  date(next: number): void {
+    if (this.#run) this.#conversation.dateResponse(next);
+  }
+
+  /** The next run began, which ends one that is under way. */
+  end(at: number | undefined): void {
+    this.#end(at);
+  }
+
+  /** Notes a place from which the session can be read again. The results of a response stay with it. */
+  #mark({ place, number, fields, problem }: ReadLine): void {
+    const { history } = this.#facts;
+    if (!history || place === undefined) return;
+    const isKnown = problem === undefined && TYPES.has(fields["type"]);
+    const message = isKnown && fields["type"] === "message";
+    const begins = fields["type"] === "run_start" || (!this.#run && (!isKnown || message || fields["type"] === "note"));
+    const entry = begins ? undefined : this.#run?.entries.length;
+    const isResult = fieldsOf(fields["message"])["role"] === "toolResult";
+    if (!begins && (entry === undefined || !message || isResult || !history.isDue(entry))) return;
+    const { messages, promptLength, turn } = this.#conversation;
+    // A run that the line begins follows one that is under way, too.
+    const run = this.#before + this.#runs.length - (begins ? 0 : 1);
+    const count = { messages: messages.length, prompt: promptLength, turn };
+    history.add({ place, number, startsAt: startOf(fields), run, entry, epoch: this.#epoch, ...count });
   }
 
   /** Nothing comes for now: a last run without an end is that of a process that died. */
@@ -86,19 +154,21 @@ export class SessionReader {
       if (typeof line["note"] === "string") this.#note(line["note"]);
     } else if (line["type"] === "reset") {
       this.#end(at);
+      this.#epoch++;
       this.#conversation.replace([]);
     }
   }
 
-  #begin(startedAt: number | undefined): void {
+  #begin(startedAt: number | undefined, turn?: number): void {
     this.#end(startedAt);
-    const { source, prefix, onRun } = this.#facts;
-    const id = `${prefix}${this.#runs.length + 1}`;
-    const run = new Run({ id, title: "", source, model: "", startedAt });
+    const { source, prefix, onRun, history } = this.#facts;
+    const number = this.#before + this.#runs.length;
+    const run = new Run({ id: `${prefix}${number + 1}`, title: "", source, model: "", startedAt });
+    run.history = history?.of(number);
     this.#run = run;
     this.#from = this.#conversation.messages.length;
     this.#last = {};
-    this.#conversation.beginRun(run);
+    this.#conversation.beginRun(run, turn);
     this.#runs.push(run);
     onRun(run);
   }

@@ -1,5 +1,6 @@
 /** The runs of the sessions in a database. */
-import { readLine } from "./read-lines.js";
+import { type ReadLine, readLine } from "./read-lines.js";
+import { SessionHistory } from "./session-history.js";
 import { SessionReader } from "./session-log.js";
 import { QUIET_MS, type Source, type SourceOptions } from "./source.js";
 
@@ -18,12 +19,14 @@ export interface SessionDatabase {
   readonly name: string;
   /** The sessions that were written last, the last one first. */
   list(limit: number): Promise<StoredSession[]>;
-  /** The entries of a session after a position, in order. */
-  read(id: string, after: number): Promise<{ position: number; entry: string }[]>;
+  /** The entries of a session after a position, in order: at most as many as the limit. */
+  read(id: string, after: number, limit: number): Promise<{ position: number; entry: string }[]>;
   close(): Promise<void>;
 }
 
 const MAX_SESSIONS = 1000;
+/** Entries of one query. */
+const BATCH = 500;
 
 export class SessionSource implements Source {
   readonly #database: SessionDatabase;
@@ -57,9 +60,9 @@ export class SessionSource implements Source {
     const session = this.#sessions.get(id) ?? { reader: this.#createReader(id), position: 0 };
     this.#sessions.set(id, session);
     if (size > session.position) {
-      for (const { position, entry } of await this.#database.read(id, session.position)) {
-        session.position = position;
-        session.reader.push(readLine(entry, position));
+      for await (const line of this.#lines(id, session.position)) {
+        session.position = line.place;
+        session.reader.push(line);
       }
     }
     if (this.#options.now() - updatedAt > QUIET_MS) session.reader.pause();
@@ -67,8 +70,31 @@ export class SessionSource implements Source {
 
   #createReader(id: string): SessionReader {
     const { store } = this.#options;
-    const source = `${this.#database.name} ${id}`;
-    return new SessionReader({ source, prefix: `${id}-`, onRun: (run) => store.add(run) });
+    const [source, prefix] = [`${this.#database.name} ${id}`, `${id}-`];
+    const history = new SessionHistory({
+      source,
+      prefix,
+      readAgain: ({ place }, to) => this.#lines(id, place - 1, to ?? (this.#sessions.get(id)?.position ?? 0) + 1),
+      parts: store.parts,
+    });
+    return new SessionReader({ source, prefix, onRun: (run) => store.add(run), history });
+  }
+
+  /** The entries after a position and before another one; by default up to the last. */
+  async *#lines(
+    id: string,
+    after: number,
+    before: number = Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<ReadLine & { place: number }> {
+    for (let last = after; ; ) {
+      const rows = await this.#database.read(id, last, BATCH);
+      for (const { position, entry } of rows) {
+        last = position;
+        if (position >= before) return;
+        yield { ...readLine(entry, position), place: position, size: entry.length };
+      }
+      if (rows.length < BATCH) return;
+    }
   }
 
   #drop(id: string): void {

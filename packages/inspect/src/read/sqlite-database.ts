@@ -26,11 +26,12 @@ export function openSqliteDatabase(path: string): SessionDatabase {
         size: Number(row["size"]),
         updatedAt: Number(row["updated_at"]),
       })),
-    read: async (id, after) =>
+    read: async (id, after, limit) =>
       all(
-        "SELECT position, entry FROM pi_session_entries WHERE session = ? AND position > ? ORDER BY position",
+        "SELECT position, entry FROM pi_session_entries WHERE session = ? AND position > ? ORDER BY position LIMIT ?",
         id,
         after,
+        limit,
       ).map((row) => ({ position: Number(row["position"]), entry: String(row["entry"]) })),
     close: async () => database.close(),
   };

@@ -1,8 +1,17 @@
 /** Writes a conversation into runs, message by message. Logs and live agents share it. */
 import type { Entry } from "./entry.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, titleOf, toJson } from "./fields.js";
-import type { Origin } from "./launcher.js";
-import { argumentsOf, describeMessage, describeUsage, outcomeOf, titleOfMessage, usageOf } from "./message-sections.js";
+import { type Origin, originOf } from "./launcher.js";
+import {
+  argumentsOf,
+  describeMessage,
+  describeUsage,
+  entryOfMessage,
+  entryOfTool,
+  outcomeOf,
+  titleOfMessage,
+  usageOf,
+} from "./message-sections.js";
 import { describePrompt, type Prompt } from "./prompt.js";
 import type { Details, Run } from "./run.js";
 import type { Wire } from "./wire.js";
@@ -54,13 +63,19 @@ export class Conversation {
     this.#response = undefined;
     this.#finished = undefined;
     this.#tools.clear();
-    run.origin = { ...this.#instructions, messages: this.#messages };
+    run.origin = originOf(this.#instructions, this.#messages);
+  }
+
+  /** Begins in the middle of a conversation: messages before it are not known, nor is the prompt of the last request. */
+  skip(messages: number, prompt: number | undefined): void {
+    this.#messages.length = messages;
+    if (prompt !== undefined) this.#previous = { ...this.#instructions, messages: this.#messages, length: prompt };
   }
 
   /** What the next requests send beside the messages. */
   instruct(instructions: Instructions): void {
     this.#instructions = instructions;
-    if (this.#run) this.#run.origin = { ...instructions, messages: this.#messages };
+    if (this.#run) this.#run.origin = originOf(instructions, this.#messages);
   }
 
   /** Adds a finished message. */
@@ -70,18 +85,7 @@ export class Conversation {
       this.startResponse(fields);
       this.endResponse(fields, endedAt);
     } else if (fields["role"] === "toolResult") this.#addResult(fields);
-    else {
-      const startedAt = numberOf(fields["timestamp"]);
-      const role = textOf(fields["role"]) || "message";
-      const entry: Entry = {
-        kind: "message",
-        name: role,
-        title: titleOfMessage(fields),
-        outcome: "done",
-        turn: this.#turn,
-      };
-      this.#add({ ...entry, ...(startedAt !== undefined && { startedAt }) }, () => describeMessage(fields));
-    }
+    else this.#add(entryOfMessage(fields, this.#turn), () => describeMessage(fields));
     this.#messages.push(message);
   }
 
@@ -131,6 +135,11 @@ export class Conversation {
 
   get turn(): number {
     return this.#turn;
+  }
+
+  /** The number of messages in the prompt of the last request; undefined before the first of this conversation. */
+  get promptLength(): number | undefined {
+    return this.#previous?.messages === this.#messages ? this.#previous.length : undefined;
   }
 
   startResponse(message: Fields): void {
@@ -199,14 +208,7 @@ export class Conversation {
 
   /** @returns the index of the entry */
   startTool(id: string, name: string, args: unknown, startedAt: number): number | undefined {
-    const entry: Entry = {
-      kind: "tool",
-      name,
-      title: titleOf(toJson(args)),
-      outcome: "running",
-      turn: this.#turn,
-      startedAt,
-    };
+    const entry = entryOfTool(name, args, { turn: this.#turn, startedAt });
     const index = this.#add(entry, () => [{ kind: "text", title: "Arguments", text: toJson(args, 2) }]);
     if (index !== undefined) this.#tools.set(id, index);
     return index;

@@ -77,6 +77,8 @@ export interface RunSummary {
   usage: EntryUsage;
   /** The number of entries. */
   entries: number;
+  /** How many of the first entries are no longer kept, and cannot be read again. */
+  dropped?: number;
   /** Present in a forked run. */
   parent?: ForkOrigin;
   /** How many tool calls wait for a result from the page. */
@@ -93,4 +95,19 @@ export type Section =
 
 export function noUsage(): EntryUsage {
   return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
+}
+
+/** Whether a section holds a text, which is in lower case. */
+export function holdsText(section: Section, text: string): boolean {
+  if (section.kind === "table") return section.rows.flat().join("\n").toLowerCase().includes(text);
+  return (section.kind === "text" ? section.text : section.after).toLowerCase().includes(text);
+}
+
+/** Adds counts to a sum, or with -1 takes them away. */
+export function addUsage(sum: EntryUsage, usage: EntryUsage, sign: 1 | -1): void {
+  sum.input += sign * usage.input;
+  sum.output += sign * usage.output;
+  sum.cacheRead += sign * usage.cacheRead;
+  sum.cacheWrite += sign * usage.cacheWrite;
+  sum.cost += sign * usage.cost;
 }

@@ -5,12 +5,22 @@ import type { Fields } from "./fields.js";
 export interface Origin {
   /** The messages before, in and after the run; the list grows while the run is under way. */
   messages: readonly unknown[];
+  /** Drops a message from memory. Its place stays, as undefined. */
+  forget?: (index: number) => void;
   system?: unknown;
   /** Undefined where the source does not say. */
   tools?: unknown;
   model?: unknown;
   /** The level of thinking, such as `medium`. */
   thinking?: unknown;
+}
+
+/** @param messages is changed when one is forgotten */
+export function originOf(instructions: Omit<Origin, "messages" | "forget">, messages: unknown[]): Origin {
+  const forget = (index: number): void => {
+    messages[index] = undefined;
+  };
+  return { ...instructions, messages, forget };
 }
 
 /** Names a model. */

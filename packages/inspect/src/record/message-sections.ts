@@ -18,6 +18,19 @@ export function titleOfMessage(message: Fields): string {
   return titleOf(textOf(message["errorMessage"]) || words.filter(Boolean).join(" ") || textOf(message["role"]));
 }
 
+/** The row of a message that is neither a response nor a result. */
+export function entryOfMessage(message: Fields, turn: number): Entry {
+  const startedAt = numberOf(message["timestamp"]);
+  const name = textOf(message["role"]) || "message";
+  const entry: Entry = { kind: "message", name, title: titleOfMessage(message), outcome: "done", turn };
+  return { ...entry, ...(startedAt !== undefined && { startedAt }) };
+}
+
+/** The row of a tool call that has begun. */
+export function entryOfTool(name: string, args: unknown, at: Pick<Entry, "turn" | "startedAt">): Entry {
+  return { kind: "tool", name, title: titleOf(toJson(args)), outcome: "running", ...at };
+}
+
 export function describeMessage(message: Fields): Section[] {
   const sections = blocksOf(message).map(describeBlock);
   const error = textOf(message["errorMessage"]);

@@ -15,7 +15,7 @@ export interface Prompt {
 }
 
 /** How many messages before the end the details show. */
-const SHOWN_MESSAGES = 50;
+export const SHOWN_MESSAGES = 50;
 const EXCERPT = 120;
 /** Marks where a cache ends, and moves with each request. It is not part of what is cached. */
 const MARKERS: ReadonlySet<string> = new Set(["cache_control", "cachePoint"]);
@@ -37,7 +37,7 @@ export function describePrompt(held: Prompt, heldBefore: Prompt | undefined): Se
   const sentBefore = heldBefore?.wire?.prompt;
   const isSent = sent !== undefined && (heldBefore === undefined || sentBefore !== undefined);
   const [prompt, previous] = isSent ? [sent, sentBefore] : [held, heldBefore];
-  const sections: Section[] = previous ? [comparePrompts(previous, prompt)] : [];
+  const sections: Section[] = previous && isKnown(previous, prompt) ? [comparePrompts(previous, prompt)] : [];
   const hidden = Math.max(0, prompt.length - SHOWN_MESSAGES);
   const shown = prompt.messages.slice(hidden, prompt.length);
   const head = hidden > 0 ? `${hidden} earlier messages are not shown here.\n` : "";
@@ -45,6 +45,11 @@ export function describePrompt(held: Prompt, heldBefore: Prompt | undefined): Se
   if (prompt.tools) sections.push({ kind: "text", title: "Tools", text: toJson(prompt.tools, 2) });
   sections.push({ kind: "text", title: `Prompt: ${countOf(prompt.length)}`, text: head + toJson(shown, 2) });
   return sections;
+}
+
+/** Messages of a conversation that was started over may have been dropped since. */
+function isKnown(previous: Prompt, { messages }: Prompt): boolean {
+  return previous.messages === messages || !previous.messages.slice(0, previous.length).includes(undefined);
 }
 
 export function comparePrompts(previous: Prompt, prompt: Prompt): Section {
@@ -79,7 +84,9 @@ interface Break {
 /** Where two prompts part; none if the first is the beginning of the second. */
 export function findBreak(previous: Prompt, prompt: Prompt): Break | undefined {
   let byte = 0;
-  for (let position = -2; position < previous.length; position++) {
+  // A list only grows, so that its beginnings are equal.
+  const isSameList = previous.messages === prompt.messages && previous.length <= prompt.length;
+  for (let position = -2; position < (isSameList ? 0 : previous.length); position++) {
     const [old, now] = [partOf(previous, position), partOf(prompt, position)];
     const same = old === now && position >= 0;
     const [before, after] = [serialize(old), same ? "" : serialize(now)];

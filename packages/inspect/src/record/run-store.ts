@@ -1,13 +1,17 @@
 /** The runs that the page can show. Bounded: the oldest finished runs give way to new ones. */
 import { BodyBudget } from "./body-budget.js";
 import type { Launcher } from "./launcher.js";
+import { PartCache } from "./part-cache.js";
 import type { Run } from "./run.js";
 
 /** How much is kept, and whether runs can be forked. */
 export interface StoreLimits {
-  /** Default 500. */
+  /** Those that are live or forks; those of a place stay in the list. Default 500. */
   runs?: number;
-  /** Over all runs. A run that is under way keeps its newest entries. Default 200,000. */
+  /**
+   * Over all runs; a long entry of a log counts more than once. A run that is under way keeps its newest entries, and one
+   * that can be read again stays in the list without them. Default 200,000.
+   */
   entries?: number;
   /** Sends the requests of forks of runs that have no launcher of their own. */
   launcher?: Launcher | undefined;
@@ -19,8 +23,12 @@ export type StoreListener = (run: Run, index: number) => void;
 export class RunStore {
   /** Bounds what is kept of the wire. */
   readonly bodies: BodyBudget = new BodyBudget();
+  /** What was read again. */
+  readonly parts: PartCache = new PartCache();
   readonly #runs = new Map<string, Run>();
   readonly #listeners = new Set<StoreListener>();
+  /** How many runs are live or forks. */
+  #transient = 0;
   /** How many entries are kept, in all runs and in each. */
   #kept = 0;
   readonly #counted = new Map<Run, number>();
@@ -45,6 +53,7 @@ export class RunStore {
 
   add(run: Run): void {
     run.launcher ??= this.#launcher;
+    if (isTransient(run) && !this.#runs.has(run.summary.id)) this.#transient++;
     this.#runs.set(run.summary.id, run);
     run.onChange = (index) => this.#change(run, index);
     this.#count(run);
@@ -56,6 +65,7 @@ export class RunStore {
   remove(run: Run): void {
     if (this.#runs.get(run.summary.id) !== run) return;
     this.#runs.delete(run.summary.id);
+    if (isTransient(run)) this.#transient--;
     this.#kept -= this.#counted.get(run) ?? 0;
     this.#counted.delete(run);
     run.onChange = () => {};
@@ -67,17 +77,33 @@ export class RunStore {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Finished runs go first, the oldest before the others; then the oldest entries of the longest run under way. */
+  /**
+   * Finished runs that no place holds go first, the oldest before the others; then the entries of runs that can be read
+   * again; then the oldest entries of the longest run.
+   */
   #trim(): void {
     for (const run of this.#runs.values()) {
-      if (this.#runs.size <= this.#maxRuns && this.#kept <= this.#maxEntries) return;
-      if (run.summary.outcome !== "running") this.remove(run);
+      if (this.#transient <= this.#maxRuns && this.#kept <= this.#maxEntries) return;
+      if (run.summary.outcome !== "running" && isTransient(run)) this.remove(run);
     }
-    if (this.#kept <= this.#maxEntries) return;
-    const [longest] = [...this.#runs.values()].sort((one, other) => other.kept - one.kept);
+    if (this.#kept > this.#maxEntries) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
     // A part at once, so that the work for each new entry stays small.
-    longest?.forget(Math.ceil(longest.kept / 10));
-    if (longest) this.#count(longest);
+    const goal = this.#maxEntries * 0.9;
+    const byLength = [...this.#runs.values()].sort((one, other) => other.kept - one.kept);
+    const [longest] = byLength;
+    for (const run of this.#runs.values()) {
+      if (this.#kept <= goal) return;
+      if (run.history && run !== longest) this.#forget(run, this.#kept - goal);
+    }
+    if (longest && this.#kept > goal) this.#forget(longest, Math.ceil(longest.kept / 10));
+  }
+
+  #forget(run: Run, count: number): void {
+    run.forget(count);
+    this.#count(run);
   }
 
   #count(run: Run): void {
@@ -97,4 +123,9 @@ export class RunStore {
   #notify(run: Run, index: number): void {
     for (const listener of this.#listeners) listener(run, index);
   }
+}
+
+/** Whether no place holds the run. */
+function isTransient({ summary: { source } }: Run): boolean {
+  return source === "live" || source === "fork";
 }

@@ -2,15 +2,17 @@
 
 import { redactSection } from "./credentials.js";
 import {
+  addUsage,
   type Entry,
-  type EntryUsage,
   type ForkOrigin,
+  holdsText,
   noUsage,
   type Outcome,
   type RunSummary,
   type Section,
 } from "./entry.js";
 import type { Launcher, Origin } from "./launcher.js";
+import { SHOWN_MESSAGES } from "./prompt.js";
 import type { Wire } from "./wire.js";
 
 /** Makes the details of an entry when they are opened. */
@@ -22,6 +24,21 @@ export interface CopiedTest {
   files: Record<string, string>;
 }
 
+/** A copy of some entries of a run that lie beside each other. */
+export interface RunPart {
+  /** Holds the entries from `from` on; its first entry has the index 0. */
+  run: Run;
+  from: number;
+}
+
+/** Reads a run again from its source. Rejects with the error of the source. */
+export interface RunHistory {
+  /** A part that holds the entry. Parts that were read last are kept, within a bound. */
+  partAt(index: number): Promise<RunPart>;
+  /** A copy of the run with all entries and the whole conversation before it. It is not kept. */
+  whole(): Promise<Run>;
+}
+
 /** The facts about a run at its beginning. */
 export interface RunFacts extends Pick<RunSummary, "id" | "title" | "source" | "model"> {
   startedAt?: number | undefined;
@@ -29,14 +46,11 @@ export interface RunFacts extends Pick<RunSummary, "id" | "title" | "source" | "
 }
 
 /** Stands for every entry of a long run that is no longer kept. */
-const FORGOTTEN: Entry = { kind: "note", name: "note", title: "No longer kept", outcome: "done", turn: 0 };
-const describeForgotten: Details = () => [
-  {
-    kind: "text",
-    title: "Note",
-    text: "The inspector keeps the newest entries of long runs. A session log holds all of them.",
-  },
-];
+export const FORGOTTEN: Entry = { kind: "note", name: "note", title: "No longer kept", outcome: "done", turn: 0 };
+const LOST = "The inspector keeps the newest entries of long runs. A session log holds all of them.";
+const describeForgotten: Details = () => [{ kind: "text", title: "Note", text: LOST }];
+/** An entry counts once, and once more for each of these bytes that it has in its source. */
+const UNIT_BYTES = 4096;
 
 export class Run {
   readonly #entries: Entry[] = [];
@@ -47,9 +61,11 @@ export class Run {
   readonly #wires = new Map<number, Wire[]>();
   /** How long the conversation was when each entry began. */
   readonly #positions: (number | undefined)[] = [];
+  /** What entries count, where this is more than one. */
+  readonly #units = new Map<number, number>();
   /** Entries before it have been looked at by `forget`. */
   #firstKept = 0;
-  #forgotten = 0;
+  #kept = 0;
   readonly #summary: RunSummary;
   /** The conversation and its instructions; absent where the source does not hold them. */
   origin: Origin | undefined;
@@ -59,6 +75,8 @@ export class Run {
   onChange: (index: number) => void = () => {};
   /** Absent where a run cannot be repeated. */
   copyTest: (() => CopiedTest) | undefined;
+  /** Reads what {@link forget} has dropped; absent where no source holds it. */
+  history: RunHistory | undefined;
 
   constructor(facts: RunFacts) {
     const { startedAt, ...rest } = facts;
@@ -84,6 +102,7 @@ export class Run {
     this.#content.push(content);
     this.#context.push(context);
     this.#positions.push(position);
+    this.#kept++;
     this.#summary.entries = this.#entries.length;
     if (!entry.inherited) this.#count(entry);
     if (this.#summary.title === "" && entry.kind === "message") this.#summary.title = entry.title;
@@ -94,7 +113,7 @@ export class Run {
 
   update(index: number, change: Partial<Entry>, content?: Details): void {
     const entry = this.#entries[index];
-    if (!entry) return;
+    if (!entry || entry === FORGOTTEN) return;
     if (change.usage) {
       if (entry.usage) addUsage(this.#summary.usage, entry.usage, -1);
       addUsage(this.#summary.usage, change.usage, 1);
@@ -105,24 +124,58 @@ export class Run {
     this.onChange(index);
   }
 
-  /** How many entries are kept. */
+  /** How many entries are kept; one that is long in its source counts more than once. */
   get kept(): number {
-    return this.#entries.length - this.#forgotten;
+    return this.#kept;
   }
 
-  /** Lets the oldest entries of a long run go, except those that are under way. The sums keep counting them. */
+  /** Says how many bytes the source has for an entry. */
+  weigh(index: number, bytes: number): void {
+    const more = Math.floor(bytes / UNIT_BYTES);
+    if (more === 0 || !this.#entries[index]) return;
+    this.#units.set(index, (this.#units.get(index) ?? 0) + more);
+    this.#kept += more;
+  }
+
+  /** Whether an entry was dropped, or a message that its details show. */
+  isForgotten(index: number): boolean {
+    if (this.#entries[index] === FORGOTTEN) return true;
+    const position = this.#positions[index];
+    if (!this.history || position === undefined || !this.origin) return false;
+    const { messages } = this.origin;
+    const start = Math.max(0, position - SHOWN_MESSAGES);
+    return this.#context[index] !== undefined && messages.slice(start, position).includes(undefined);
+  }
+
+  /** Whether all entries and messages are kept. */
+  get isWhole(): boolean {
+    return this.#firstKept === 0 && !(this.history && this.origin?.messages.includes(undefined));
+  }
+
+  /**
+   * Lets the oldest entries of a long run go, except those that are under way, until they count this much. The sums keep
+   * counting them. With a history, their messages go too.
+   */
   forget(count: number): void {
-    const end = Math.min(this.#entries.length, this.#firstKept + count);
-    for (let index = this.#firstKept; index < end; index++) {
-      if (this.#entries[index]?.outcome === "running") continue;
-      this.#entries[index] = FORGOTTEN;
-      this.#content[index] = describeForgotten;
-      this.#context[index] = undefined;
-      this.#positions[index] = undefined;
-      this.#wires.delete(index);
-      this.#forgotten++;
-    }
-    this.#firstKept = end;
+    const goal = this.#kept - count;
+    const start = this.#firstKept;
+    while (this.#kept > goal && this.#firstKept < this.#entries.length) this.#forgetOne(this.#firstKept++);
+    if (!this.history) this.#summary.dropped = (this.#summary.dropped ?? 0) + this.#firstKept - start;
+  }
+
+  #forgetOne(index: number): void {
+    const entry = this.#entries[index];
+    if (!entry || entry.outcome === "running") return;
+    const position = this.#positions[index];
+    // A note is not a message: the next entry has the same position.
+    if (this.history && position !== undefined && entry.kind !== "note") this.origin?.forget?.(position);
+    this.#entries[index] = FORGOTTEN;
+    this.#content[index] = describeForgotten;
+    this.#context[index] = undefined;
+    this.#positions[index] = undefined;
+    this.#wires.delete(index);
+    this.#kept -= 1 + (this.#units.get(index) ?? 0);
+    this.#units.delete(index);
   }
 
   /** Names a run that has no name yet. */
@@ -198,17 +251,4 @@ export class Run {
     if (startedAt !== undefined && endedAt !== undefined) this.#summary.durationMs = Math.max(0, endedAt - startedAt);
     this.onChange(-1);
   }
-}
-
-function holdsText(section: Section, text: string): boolean {
-  if (section.kind === "table") return section.rows.flat().join("\n").toLowerCase().includes(text);
-  return (section.kind === "text" ? section.text : section.after).toLowerCase().includes(text);
-}
-
-function addUsage(sum: EntryUsage, usage: EntryUsage, sign: 1 | -1): void {
-  sum.input += sign * usage.input;
-  sum.output += sign * usage.output;
-  sum.cacheRead += sign * usage.cacheRead;
-  sum.cacheWrite += sign * usage.cacheWrite;
-  sum.cost += sign * usage.cost;
 }

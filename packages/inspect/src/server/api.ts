@@ -2,12 +2,13 @@
 import { draftFork, type ForkDraft, redactDraft } from "../fork/fork-draft.js";
 import { redactCredentials } from "../record/credentials.js";
 import type { Entry, RunSummary, Section } from "../record/entry.js";
+import { recallEntries, recallPart, recallWhole } from "../record/recall.js";
 import type { CopiedTest, Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
 import { type Comparison, compareRuns } from "./compare-runs.js";
 
 /** How many entries one response holds. */
-export const PAGE_SIZE = 5000;
+export const PAGE_SIZE = 1000;
 const MAX_HITS = 1000;
 /** Characters of one section. A page with many megabytes of text is of no use. */
 const MAX_SECTION = 200_000;
@@ -32,8 +33,8 @@ export interface SearchHits {
   more: boolean;
 }
 
-/** The value for a path after `api/`; undefined if there is none. */
-export function respond(store: RunStore, path: readonly string[], query: URLSearchParams): unknown {
+/** The value for a path after `api/`; undefined if there is none. Rejects with the error of a source that is gone. */
+export async function respond(store: RunStore, path: readonly string[], query: URLSearchParams): Promise<unknown> {
   const [what, id = "", part, index = ""] = path;
   if (what === "compare") return compare(store.get(id), store.get(part ?? ""));
   if (what !== "runs") return undefined;
@@ -48,29 +49,31 @@ export function respond(store: RunStore, path: readonly string[], query: URLSear
   return describe(run, Number(index));
 }
 
-function copyTest(run: Run): CopiedTest | undefined {
-  const files = run.copyTest?.().files;
+async function copyTest(run: Run): Promise<CopiedTest | undefined> {
+  const files = (await recallWhole(run)).copyTest?.().files;
   if (!files) return undefined;
   return { files: Object.fromEntries(Object.entries(files).map(([name, text]) => [name, redactCredentials(text)])) };
 }
 
-function draft(run: Run, index: number): ForkDraft | undefined {
-  const made = draftFork(run, index);
+async function draft(run: Run, index: number): Promise<ForkDraft | undefined> {
+  const made = draftFork(await recallWhole(run), index);
   return made && redactDraft(made);
 }
 
-function compare(left: Run | undefined, right: Run | undefined): Comparison | undefined {
-  return left && right && compareRuns(left, right);
+async function compare(left: Run | undefined, right: Run | undefined): Promise<Comparison | undefined> {
+  return left && right && compareRuns(await recallWhole(left), await recallWhole(right));
 }
 
-function readEntries(run: Run, from: number): EntriesPage {
+async function readEntries(run: Run, from: number): Promise<EntriesPage> {
   const start = Number.isSafeInteger(from) && from > 0 ? from : 0;
-  return { run: run.summary, from: start, entries: run.entries.slice(start, start + PAGE_SIZE) };
+  const entries = await recallEntries(run, start, start + PAGE_SIZE);
+  return { run: run.summary, from: start, entries };
 }
 
-function describe(run: Run, index: number): EntryDetails | undefined {
-  const entry = run.entries[index];
-  const sections = run.describe(index);
+async function describe(run: Run, index: number): Promise<EntryDetails | undefined> {
+  const part = await recallPart(run, index);
+  const entry = part.run.entries[index - part.from];
+  const sections = part.run.describe(index - part.from);
   return entry && sections && { entry, sections: sections.map(shorten) };
 }
 
@@ -86,12 +89,15 @@ function cut(text: string): string {
 }
 
 /** The prompt of a request is left out: it repeats all messages before it. */
-function search(run: Run, text: string): SearchHits {
+async function search(run: Run, text: string): Promise<SearchHits> {
   const wanted = text.toLowerCase();
   const hits: number[] = [];
-  for (const [index, entry] of run.entries.entries()) {
+  for (let index = 0; index < run.entries.length; index++) {
     if (hits.length === MAX_HITS) return { hits, more: true };
-    if (`${entry.name}\n${entry.title}`.toLowerCase().includes(wanted) || run.holds(index, wanted)) hits.push(index);
+    const part = await recallPart(run, index);
+    const { name, title } = part.run.entries[index - part.from] ?? {};
+    const isHit = `${name}\n${title}`.toLowerCase().includes(wanted) || part.run.holds(index - part.from, wanted);
+    if (isHit) hits.push(index);
   }
   return { hits, more: false };
 }

@@ -4,6 +4,7 @@ import type { Forks } from "../fork/forks.js";
 import { InvalidCommand } from "../fork/read-changes.js";
 import type { Resolution } from "../fork/rerun.js";
 import { type Fields, fieldsOf, textOf } from "../record/fields.js";
+import { recallWhole } from "../record/recall.js";
 import type { RunStore } from "../record/run-store.js";
 
 /** Bytes of a body. The longest text that a user may type is far below. */
@@ -39,7 +40,7 @@ export function refuse({ headers }: IncomingMessage): CommandResult | undefined 
 export async function runCommand(request: IncomingMessage, context: CommandContext): Promise<CommandResult> {
   try {
     const body = await readBody(request);
-    return { status: 200, value: perform(body, context) };
+    return { status: 200, value: await perform(body, context) };
   } catch (error) {
     if (error instanceof InvalidCommand) return failed(400, error.message);
     if (error instanceof TooLarge) return failed(413, `A command has at most ${MAX_BODY} bytes`);
@@ -47,11 +48,11 @@ export async function runCommand(request: IncomingMessage, context: CommandConte
   }
 }
 
-function perform(body: Fields, { store, forks, path }: CommandContext): Fields {
+async function perform(body: Fields, { store, forks, path }: CommandContext): Promise<Fields> {
   const [what, id = "", command] = path.map(decodeURIComponent);
   const run = what === "runs" ? store.get(id) : undefined;
   if (!run) throw new InvalidCommand("There is no such run");
-  if (command === "fork") return { run: forks.start(run, indexOf(body["entry"]), body).summary.id };
+  if (command === "fork") return { run: forks.start(await recallWhole(run), indexOf(body["entry"]), body).summary.id };
   if (command === "result") forks.resolve(id, textOf(body["call"]), resolutionOf(body));
   else if (command === "abort") forks.abort(id);
   else throw new InvalidCommand("There is no such command");

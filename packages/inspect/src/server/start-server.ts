@@ -75,8 +75,10 @@ export async function startServer({
     const asset = path.length === 1 ? assets.get(path[0] ?? "") : undefined;
     if (path.join("/") === "api/changes") feed.open(response);
     else if (path[0] === "api") {
-      const value = respond(store, path.slice(1).map(decodeURIComponent), query);
-      send(response, value === undefined ? 404 : 200, "application/json", JSON.stringify(value ?? null));
+      respond(store, path.slice(1).map(decodeURIComponent), query).then(
+        (value) => send(response, value === undefined ? 404 : 200, "application/json", JSON.stringify(value ?? null)),
+        () => send(response, 500, "text/plain", "The request failed"),
+      );
     } else if (asset) send(response, 200, asset.type, asset.body);
     else send(response, 404, "text/plain", "Not found");
   }

@@ -1,6 +1,6 @@
 /**
  * Prints the bytes that the inspector keeps after a scenario, as JSON: `live` for 100 agents under way, `long` for one
- * agent with 10,000 turns, or the path of a log. A process of its own, so that nothing else is counted.
+ * agent with 10,000 turns, or the path of a log, optionally with the number of entries that are kept. A process of its own, so that nothing else is counted.
  */
 
 import { heapUsed } from "../../../ai/test/faults/leftovers.js";
@@ -53,8 +53,8 @@ class SpokenAgent {
   }
 }
 
-const store = new RunStore();
-const [scenario = ""] = process.argv.slice(2);
+const [scenario = "", entriesLimit] = process.argv.slice(2);
+const store = new RunStore(entriesLimit === undefined ? {} : { entries: Number(entriesLimit) });
 const before = await heapUsed();
 if (scenario === "live" || scenario === "long")
   runAgents(scenario === "live" ? 100 : 1, scenario === "live" ? 100 : 10_000);
