@@ -4,6 +4,7 @@ import { soon, turns } from "../../../../test/support/patience.js";
 import type { ProviderResponse } from "../../src/types/options.js";
 import { CANARIES } from "../support/credentials.js";
 import type { PreparedResponse } from "../support/exchange.js";
+import { withFakeTimers } from "../support/fake-timers.js";
 import type { HttpTarget } from "./http-target.js";
 import type { ConformanceCase } from "./response-cases.js";
 import { expectResponse, type Subject } from "./subject.js";
@@ -96,8 +97,12 @@ const limitCases: readonly HttpCase[] = [
       for (const count of [0, 2]) {
         const frames = target.responses.text.frames.slice(0, count);
         const call = target.call(target.response(frames, { after: "silence" }));
-        const message = await soon("the end", subject.run(call, { idleTimeoutMs: 40 }));
-        expect(message.error?.kind).toBe("timeout");
+        await withFakeTimers(async (pass) => {
+          const running = subject.run(call, { idleTimeoutMs: 40 });
+          await soon("the response", call.exchange.served);
+          const message = await whilePassing(running, () => pass(40));
+          expect(message.error?.kind).toBe("timeout");
+        });
         await soon("the end of the request", call.exchange.left);
       }
     },
@@ -111,6 +116,17 @@ const limitCases: readonly HttpCase[] = [
     },
   },
 ];
+
+/** Lets time pass until the work is done: what was sent may reach the client late. */
+async function whilePassing<T>(work: Promise<T>, pass: () => Promise<void>): Promise<T> {
+  let isOver = false;
+  const over = (): void => {
+    isOver = true;
+  };
+  work.then(over, over);
+  while (!isOver) await pass();
+  return work;
+}
 
 const hookCases: readonly HttpCase[] = [
   {

@@ -10,7 +10,7 @@ import { budget } from "../../../../test/support/suite.js";
 import type { FaultScript } from "../fault-server/fault-server.js";
 import { httpChunk, httpHead, LAST_CHUNK } from "../fault-server/http-response.js";
 import { encodeAwsFrame } from "../support/aws-frames.js";
-import { withFakeTimers } from "./fake-timers.js";
+import { withFakeTimers } from "../support/fake-timers.js";
 import { type FaultRow, overAws, overHttp, overSse, row } from "./fault-row.js";
 import {
   CONTROL_PIECES,

@@ -7,7 +7,7 @@ import { decodeChunk, parseCassette } from "../../src/testing/cassette.js";
 import { record } from "../../src/testing/record.js";
 import type { FaultScript } from "../fault-server/fault-server.js";
 import { httpChunk } from "../fault-server/http-response.js";
-import { type Pass, withFakeTimers } from "./fake-timers.js";
+import { type Pass, withFakeTimers } from "../support/fake-timers.js";
 import { type FaultRow, overHttp, overSse, row, speaks, streamsArguments } from "./fault-row.js";
 import { CONTROL_PIECES, callsOf, type FaultRequest, type FaultSubject, finish } from "./fault-subject.js";
 import { callPart, responseOf, textPart, type WirePart } from "./fault-wire-format.js";
