@@ -15,7 +15,7 @@ describe("content", () => {
     expect(isBlank(" x ")).toBe(false);
   });
 
-  it("makes parts of a user's content, without blank texts and halves of surrogate pairs", () => {
+  it("splits a user's content into parts, without blank texts and lone surrogates", () => {
     expect(userParts("a\ud83d")).toEqual([text("a")]);
     expect(userParts([text(" "), image, text("🌍")])).toEqual([image, text("🌍")]);
     expect(userParts("\ud83d")).toEqual([]);
@@ -29,7 +29,7 @@ describe("content", () => {
     expect(shownResultText([])).toBe("(no tool output)");
   });
 
-  it("writes an image as a data address", () => expect(toDataUrl(image)).toBe("data:image/png;base64,AAAA"));
+  it("writes an image as a data URL", () => expect(toDataUrl(image)).toBe("data:image/png;base64,AAAA"));
 });
 
 describe("copilotHeaders", () => {
@@ -65,12 +65,12 @@ describe("sessionHeaders", () => {
 describe("simple options", () => {
   const simple = { reasoning: "low" as const, thinkingBudgets: {}, toolChoice: "auto", temperature: 1 };
 
-  it("leave out the options that each api names differently", () => {
+  it("omit the options that each api names differently", () => {
     expect(sharedOptions(simple)).toEqual({ temperature: 1 });
   });
 
   it("limit the response by the model's own limit, if it has one", () => {
-    const model = { maxTokens: 50 } as Model; // nothing else is read
+    const model = { maxTokens: 50 } as Model; // only these fields are read
     expect(commonOptions(model, simple)).toEqual({ temperature: 1, maxTokens: 50 });
     expect(commonOptions(model, { maxTokens: 7 })).toEqual({ maxTokens: 7 });
     expect(commonOptions({ ...model, maxTokens: 0 }, {})).toEqual({});

@@ -21,18 +21,18 @@ test("a document may be as large as the limit", () => {
   expect(() => checkFileSizes([user(file(3 * MEBIBYTE))], limits, "p")).not.toThrow();
 });
 
-test("a larger one is an error that names it and the limit", () => {
+test("a larger document is an error that names the document and the limit", () => {
   const check = (): void => checkFileSizes([user(file(4 * MEBIBYTE))], { documentBytes: 3 * MEBIBYTE }, "p");
   expect(check).toThrow(ConfigError);
   expect(check).toThrow('"a.pdf" is 4 MB. p accepts at most 3 MB.');
 });
 
-test("the limit of documents is not one of audio", () => {
+test("the limit of documents does not apply to audio", () => {
   const audio = file(4 * MEBIBYTE, "audio/wav");
   expect(() => checkFileSizes([user(audio)], { documentBytes: 3 * MEBIBYTE }, "p")).not.toThrow();
 });
 
-test("the sum counts the whole conversation", () => {
+test("the total counts the whole conversation", () => {
   const messages = [user(file(2 * MEBIBYTE)), user({ type: "text", text: "and" }, file(2 * MEBIBYTE))];
   expect(() => checkFileSizes(messages, { totalBytes: 3 * MEBIBYTE }, "p")).toThrow(
     "The files and images of the conversation are 4 MB. p accepts at most 3 MB in a request.",
@@ -65,7 +65,7 @@ test.each(["google-generative-ai", "mistral-conversations"])("%s sends no docume
   expect(sent).toEqual([]);
 });
 
-test("addresses, ids and plain texts have no size", () => {
+test("URLs, ids and plain texts do not count", () => {
   const messages: Message[] = [
     { role: "user", content: "Hi", timestamp: 0 },
     user({ type: "file", mimeType: "application/pdf", url: "https://a.example" }),

@@ -33,14 +33,14 @@ function resolve(
 }
 
 test.each<[Parameters<typeof resolve>[0], Record<string, string>, string | undefined, string | undefined]>([
-  // A region that was chosen wins over the one in the catalogue's address.
+  // A configured region overrides the one in the catalogue's base URL.
   [{ region: "ap-south-1" }, { AWS_REGION: "us-west-2" }, "ap-south-1", undefined],
   [{}, { AWS_REGION: "us-west-2", AWS_DEFAULT_REGION: "eu-west-1" }, "us-west-2", undefined],
   [{}, { AWS_DEFAULT_REGION: "eu-west-1" }, "eu-west-1", undefined],
   [{ id: ARN }, { AWS_REGION: "us-west-2" }, "eu-west-3", undefined],
   [{ id: ARN, region: "us-east-2" }, {}, "us-east-2", undefined],
   [{ id: "arn:aws-us-gov:bedrock:us-gov-west-1:1:x/y" }, {}, "us-gov-west-1", undefined],
-  // No region is configured, so the request uses the model's address.
+  // No region is configured, so the request uses the model's base URL.
   [{}, {}, "us-east-1", US],
   [{ baseUrl: EU }, {}, "eu-central-1", EU],
   [
@@ -49,11 +49,11 @@ test.each<[Parameters<typeof resolve>[0], Record<string, string>, string | undef
     "us-gov-west-1",
     "https://bedrock-runtime-fips.us-gov-west-1.amazonaws.com/",
   ],
-  // A profile has a region of its own, which the SDK reads.
+  // A profile has its own region, which the SDK reads.
   [{ profile: "work" }, {}, undefined, undefined],
   [{ baseUrl: EU }, { AWS_PROFILE: "work" }, undefined, undefined],
   [{ profile: "work" }, { AWS_REGION: "us-west-2" }, "us-west-2", undefined],
-  // An address that is not Amazon's is always used.
+  // A base URL that is not Amazon's is always used.
   [
     { baseUrl: "https://proxy.example.com/bedrock" },
     { AWS_REGION: "us-west-2" },

@@ -59,7 +59,7 @@ test.each([
   });
 });
 
-test("a prompt that is too long differs in kind from other rejected requests", async () => {
+test("a prompt that is too long is a context_overflow, not an invalid request", async () => {
   const pieces = [Buffer.from('{"message":"Input is too long for requested model."}')];
   const message = await responseTo({ status: 400, headers: { "x-amzn-errortype": "ValidationException" }, pieces });
   expect(message.errorMessage).toBe("Validation error: Input is too long for requested model.");
@@ -73,7 +73,7 @@ test("a frame with a wrong checksum ends the response and keeps the content so f
   expect(message).toMatchObject({ content: [{ text: "Hel" }], stopReason: "error", error: { kind: "protocol" } });
 });
 
-test("a frame that announces 2 GB ends the response at once", async () => {
+test("a frame with a length of 2 GB ends the response at once", async () => {
   const prelude = Buffer.alloc(12);
   prelude.writeUInt32BE(2 ** 31, 0);
   prelude.writeUInt32BE(crc32(prelude.subarray(0, 8)), 8);

@@ -64,7 +64,7 @@ function result(toolCallId: string, fields: object = {}): Message {
   return { role: "toolResult", toolCallId, toolName: "look", content: [], isError: false, timestamp: 3, ...fields };
 }
 
-test("the smallest request goes to the region's address under the model's id", async () => {
+test("a minimal request goes to the region's endpoint with the model's id in the path", async () => {
   const { url, headers, body, message } = await ask(HELLO, { cacheRetention: "none" });
   expect(url).toBe(
     "https://bedrock-runtime.us-east-1.amazonaws.com/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream",
@@ -77,7 +77,7 @@ test("the smallest request goes to the region's address under the model's id", a
   expect(message.stopReason).toBe("stop");
 });
 
-test("a region of its own wins over the one of the catalogue's address", async () => {
+test("a configured region overrides the one in the catalogue's base URL", async () => {
   vi.stubEnv("AWS_REGION", "us-west-2");
   expect(new URL((await ask(HELLO)).url).host).toBe("bedrock-runtime.us-west-2.amazonaws.com");
   expect(new URL((await ask(HELLO, { region: "cn-north-1" })).url).host).toBe(
@@ -85,12 +85,12 @@ test("a region of its own wins over the one of the catalogue's address", async (
   );
 });
 
-test("an address that is not Amazon's is used with its path", async () => {
+test("a base URL that is not Amazon's is used, with its path", async () => {
   const { url } = await ask(HELLO, { region: "eu-west-1" }, { baseUrl: "https://proxy.example.com/aws" });
   expect(url).toMatch(/^https:\/\/proxy\.example\.com\/aws\/model\//);
 });
 
-test("an ARN is one part of the path", async () => {
+test("an ARN is one segment of the path", async () => {
   const id = "arn:aws:bedrock:eu-west-3:123456789012:application-inference-profile/abc";
   const { url } = await ask(HELLO, {}, { id });
   expect(url).toContain("//bedrock-runtime.eu-west-3.amazonaws.com/model/arn%3Aaws%3Abedrock");
@@ -117,7 +117,7 @@ test("system prompt, images, limits, tools and metadata", async () => {
   });
 });
 
-test("an image of a type that Bedrock does not take fails before anything is sent", async () => {
+test("an image of a type that Bedrock does not accept fails before anything is sent", async () => {
   const content = [{ ...PIXEL, mimeType: "image/tiff" }];
   await expect(ask({ messages: [{ role: "user", content, timestamp: 1 }] })).rejects.toThrow(/image\/tiff/);
 });
@@ -132,12 +132,12 @@ test.each<[BedrockOptions["toolChoice"], object | undefined]>([
   expect(body.toolConfig).toEqual({ tools: [TOOL_SPEC], toolChoice: expected });
 });
 
-test("without tools there is no tool choice, and `none` takes the tools away", async () => {
+test("without tools there is no tool choice, and `none` omits the tools", async () => {
   expect((await ask(HELLO, { toolChoice: "any" })).body).not.toHaveProperty("toolConfig");
   expect((await ask({ ...HELLO, tools: [TOOL] }, { toolChoice: "none" })).body).not.toHaveProperty("toolConfig");
 });
 
-test("a history with tool calls needs tools, whatever the options say", async () => {
+test("a history with tool calls sends tools, regardless of the options", async () => {
   const messages = [...HELLO.messages, response([call("t1")]), result("t1")];
   const { body } = await ask({ messages, tools: [TOOL] }, { toolChoice: "none" });
   expect(body.toolConfig).toEqual({ tools: [TOOL_SPEC] });
@@ -167,7 +167,7 @@ test("results of one turn form one message with the next user message", async ()
         { toolResult: { toolUseId: "t1", content: [{ text: "bad" }], status: "error" } },
         { toolResult: { toolUseId: "t2", content: [{ text: "see" }, image], status: "success" } },
         { toolResult: { toolUseId: "t3", content: [{ text: "No result provided" }], status: "error" } },
-        // A failed result holds text only.
+        // A failed result accepts only text.
         image,
         { text: "Go on" },
       ],
@@ -175,7 +175,7 @@ test("results of one turn form one message with the next user message", async ()
   ]);
 });
 
-test("failed messages, blank texts and empty results leave no empty blocks", async () => {
+test("failed messages and blank texts are omitted, and empty results get a note", async () => {
   const messages: Message[] = [
     { role: "user", content: " ", timestamp: 1 },
     response([call("t1")], { stopReason: "toolUse" }),
@@ -194,7 +194,7 @@ test("failed messages, blank texts and empty results leave no empty blocks", asy
   ]);
 });
 
-test("ids of other providers become acceptable, and results follow them", async () => {
+test("tool call ids of other providers are rewritten, in their results too", async () => {
   const ids = ["call_1|fc_2", `call_1_fc_2`, "x".repeat(80)];
   const messages = [...HELLO.messages, response(ids.map(call), { provider: "openai" }), ...ids.map((id) => result(id))];
   const { body } = await ask({ messages });
@@ -217,7 +217,7 @@ const THOUGHTS: AssistantMessage["content"] = [
   { type: "thinking", thinking: "cut off", thinkingSignature: "c2ln" },
 ];
 
-test("Claude gets its thinking back signed, or as text", async () => {
+test("Claude's thinking is sent back signed or, without a signature, as text", async () => {
   const { body } = await ask({ messages: [...HELLO.messages, response(THOUGHTS), ...HELLO.messages] });
   expect(body.messages[1].content).toEqual([
     { reasoningContent: { reasoningText: { text: "signed", signature: "c2ln" } } },
@@ -229,7 +229,7 @@ test("Claude gets its thinking back signed, or as text", async () => {
   ]);
 });
 
-test("an inference profile whose id and name do not say Claude gets its signed thinking back", async () => {
+test("signed thinking is sent back to an inference profile that does not name Claude", async () => {
   const profile = { id: "arn:aws:bedrock:us-east-1:1:application-inference-profile/x1", name: "Team profile" };
   const own = response(THOUGHTS, { model: profile.id });
   const { body } = await ask({ messages: [...HELLO.messages, own, ...HELLO.messages] }, {}, profile);
@@ -237,7 +237,7 @@ test("an inference profile whose id and name do not say Claude gets its signed t
   expect(body.messages[1].content).toEqual(claude.messages[1].content);
 });
 
-test("other models get their thinking back without signatures", async () => {
+test("the thinking of other models is sent back without signatures", async () => {
   const own = response(
     [
       { type: "thinking", thinking: "hm" },
@@ -290,7 +290,7 @@ test.each<[SimpleStreamOptions, Partial<Model>, object | undefined]>([
   [{ reasoning: "high" }, {}, enabled(16_384)],
   [{ reasoning: "xhigh" }, {}, enabled(16_384)],
   [{ reasoning: "low", thinkingBudgets: { low: 3000 } }, {}, enabled(3000)],
-  // The budget stays below what may be generated altogether.
+  // The budget stays below the limit of the whole response.
   [{ reasoning: "high" }, { maxTokens: 8000 }, enabled(6976)],
   [{}, ADAPTIVE, undefined],
   [{ reasoning: "minimal" }, ADAPTIVE, adaptive("low")],
@@ -313,7 +313,7 @@ test("a budget is added to the response's own length", async () => {
   expect((await askSimple({})).body.inferenceConfig).toEqual({ maxTokens: 64_000 });
 });
 
-test("native options of thinking", async () => {
+test("the api's own thinking options", async () => {
   const { body } = await ask(HELLO, { reasoning: "low", interleavedThinking: false, thinkingDisplay: "omitted" });
   expect(body.additionalModelRequestFields).toEqual({
     thinking: { type: "enabled", budget_tokens: 2048, display: "omitted" },
@@ -322,18 +322,18 @@ test("native options of thinking", async () => {
   expect(effort).toEqual({ effort: "xhigh" });
 });
 
-test("GovCloud is also detected by the region", async () => {
+test("a GovCloud region is recognized without a GovCloud model id", async () => {
   const { body } = await ask(HELLO, { reasoning: "low", region: "us-gov-west-1" });
   expect(body.additionalModelRequestFields.thinking).toEqual({ type: "enabled", budget_tokens: 2048 });
 });
 
-test("a temperature is left out where thinking or the model forbids it", async () => {
+test("temperature is omitted if thinking or the model forbids it", async () => {
   expect((await ask(HELLO, { temperature: 1 })).body.inferenceConfig).toEqual({ temperature: 1 });
   expect((await ask(HELLO, { temperature: 1, reasoning: "low" })).body).not.toHaveProperty("inferenceConfig");
   expect((await ask(HELLO, { temperature: 1 }, ADAPTIVE)).body).not.toHaveProperty("inferenceConfig");
 });
 
-test("Claude does not begin to think in the middle of a turn", async () => {
+test("thinking is omitted in the middle of a turn that began without it", async () => {
   const turn = [...HELLO.messages, response([call("t1")], { provider: "openai" }), result("t1")];
   const fields = async (messages: Message[], model: Partial<Model>): Promise<unknown> =>
     (await ask({ messages, tools: [TOOL] }, { reasoning: "low" }, model)).body.additionalModelRequestFields;
@@ -344,7 +344,7 @@ test("Claude does not begin to think in the middle of a turn", async () => {
   expect(await fields([...HELLO.messages, thought, result("t1")], {})).toBeDefined();
 });
 
-test("a simple tool choice is said in the API's words", async () => {
+test("a simple tool choice is converted to the API's form", async () => {
   const { body } = await captureRequest(MODEL, { ...HELLO, tools: [TOOL] }, { toolChoice: "required" }, streamSimple);
   expect(body.toolConfig.toolChoice).toEqual({ any: {} });
 });
@@ -377,7 +377,7 @@ test("the SDK finds the key pair of the environment", async () => {
   expect(headers.authorization).toContain(`Credential=${CALL_ENVIRONMENT["AWS_ACCESS_KEY_ID"]}/`);
 });
 
-test("a proxy that signs by itself gets placeholders, or the caller's own header", async () => {
+test("a proxy that signs requests receives placeholders, or the caller's own header", async () => {
   vi.stubEnv("AWS_BEDROCK_SKIP_AUTH", "1");
   vi.stubEnv("AWS_BEARER_TOKEN_BEDROCK", "token-of-env");
   expect((await ask(HELLO)).headers.authorization).toContain("Credential=placeholder/");
@@ -399,14 +399,14 @@ test("a profile without a region fails with the names of the settings", async ()
   expect(message).toMatchObject({ stopReason: "error", errorMessage: expect.stringContaining("AWS_REGION") });
 });
 
-test.each([MODEL, ADAPTIVE])("thinking is left out where a tool is forced: $id", async (model) => {
+test.each([MODEL, ADAPTIVE])("thinking is omitted if a tool is forced: $id", async (model) => {
   const context = { ...HELLO, tools: [TOOL] };
   const { body } = await ask(context, { reasoning: "high", toolChoice: "any" }, model);
   expect(body.toolConfig.toolChoice).toEqual({ any: {} });
   expect(body).not.toHaveProperty("additionalModelRequestFields");
 });
 
-test("the tool choice is left to a model that always thinks", async () => {
+test("the tool choice is omitted for a model that always thinks", async () => {
   const model = { id: "global.anthropic.claude-fable-5-1", name: "Claude Fable 5.1" };
   const { body } = await ask({ ...HELLO, tools: [TOOL] }, { reasoning: "high", toolChoice: "any" }, model);
   expect(body.toolConfig.toolChoice).toEqual({ auto: {} });
@@ -415,7 +415,7 @@ test("the tool choice is left to a model that always thinks", async () => {
 
 const FILE = { type: "file" as const, data: "YWJj", mimeType: "application/pdf" };
 
-test("files are documents and videos with names that the server accepts, beside a text", async () => {
+test("files become documents and videos, with accepted names and a text", async () => {
   const model = { input: ["text", "image", "audio", "video", "pdf"] as Model["input"] };
   const content = [
     { ...FILE, name: "a_b: c.pdf" },
@@ -441,7 +441,7 @@ test("files are documents and videos with names that the server accepts, beside 
   ]);
 });
 
-test("a tool result holds files, and audio follows it", async () => {
+test("a tool result contains files, and audio follows it", async () => {
   const model = { input: ["text", "image", "audio", "pdf"] as Model["input"] };
   const content = [FILE, { ...FILE, mimeType: "audio/wav" }];
   const messages = [...HELLO.messages, response([call("a")]), result("a", { content })];
@@ -456,7 +456,7 @@ test.each([
   ["too many documents", Array(6).fill(FILE), /at most 5 documents/],
   ["a document that is too large", [{ ...FILE, mimeType: "text/csv", data: "A".repeat(6_400_000) }], /at most 4\.5 MB/],
   ["an address outside of S3", [{ type: "file", url: "https://a.test/a.pdf", mimeType: "application/pdf" }], /s3:\/\//],
-])("%s: an error before anything is sent", async (_name, content, text) => {
+])("%s: fails before anything is sent", async (_name, content, text) => {
   const messages: Message[] = [{ role: "user", content, timestamp: 1 }];
   const message = await streamSimple(
     { ...MODEL, baseUrl: "http://127.0.0.1:1" },
@@ -467,13 +467,13 @@ test.each([
   expect(message.errorMessage).toMatch(text);
 });
 
-test("a file that another provider keeps is a note", async () => {
+test("a file stored with another provider becomes a note", async () => {
   const content = [{ type: "file" as const, fileId: "file_1", mimeType: "application/pdf" }];
   const { body } = await ask({ messages: [{ role: "user", content, timestamp: 1 }] }, { cacheRetention: "none" });
   expect(body.messages[0].content).toEqual([{ text: "[file: application/pdf]" }]);
 });
 
-test("a tool of the server goes back with its result, and not without", async () => {
+test("a server tool use is sent back with its result, and not without one", async () => {
   const use = { toolUse: { toolUseId: "s1", name: "n", type: "server_tool_use", input: {} } };
   const found = { toolResult: { toolUseId: "s1", type: "r", status: "success", content: [] } };
   const tool = (items: object[]): AssistantMessage["content"][number] => ({

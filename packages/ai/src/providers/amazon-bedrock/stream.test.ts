@@ -56,7 +56,7 @@ test("text has no start event, and metadata ends the response", () => {
   expect(overAt).toBe(5);
 });
 
-test("thinking keeps its signature, which may come in pieces", () => {
+test("thinking keeps its signature, which may arrive in pieces", () => {
   const { message } = run(
     start,
     delta(0, { reasoningContent: { text: "hm" } }),
@@ -72,12 +72,12 @@ test("thinking keeps its signature, which may come in pieces", () => {
   ]);
 });
 
-test("a signature without any text is thinking, too", () => {
+test("a signature without text is also thinking", () => {
   const { message } = run(start, delta(0, { reasoningContent: { signature: "ab" } }), close(0), stop("end_turn"));
   expect(message.content).toEqual([{ type: "thinking", thinking: "", thinkingSignature: "ab" }]);
 });
 
-test("hidden thinking is kept as it is, its pieces joined as bytes", () => {
+test("hidden thinking is kept unchanged, with its pieces joined as bytes", () => {
   const { message } = run(
     start,
     delta(0, { reasoningContent: { redactedContent: "YQ==" } }),
@@ -117,7 +117,7 @@ const begin = (contentBlockIndex: number, fields: object): Record<string, unknow
   contentBlockStart: { contentBlockIndex, start: fields },
 });
 
-test("a tool of the server becomes a block with its input and its result", () => {
+test("a server tool becomes a block with its input and its result", () => {
   const { message, events } = run(
     start,
     open(0, { toolUseId: "s1", name: "nova_code_interpreter", type: "server_tool_use" }),
@@ -154,7 +154,7 @@ test("a tool of the server becomes a block with its input and its result", () =>
   expect(events.filter((name) => name.startsWith("servertool")).at(-1)).toBe("servertool_end");
 });
 
-test("a failed tool of the server says why, and a result without a use is kept", () => {
+test("a failed server tool has an error text, and a result without a use is kept", () => {
   const { message } = run(
     start,
     begin(0, { toolResult: { toolUseId: "s0", type: "x_result", status: "error" } }),
@@ -166,7 +166,7 @@ test("a failed tool of the server says why, and a result without a use is kept",
   expect(message.content).toMatchObject([{ id: "s0", name: "x_result", status: "failed", errorText: "no network" }]);
 });
 
-test("citations come before their text", () => {
+test("a citation may arrive before its text", () => {
   const citation = {
     title: "Policy",
     sourceContent: [{ text: "20 " }, { text: "days" }],
@@ -192,7 +192,7 @@ test("citations come before their text", () => {
   ]);
 });
 
-test("images are joined, and unknown kinds of blocks are kept whole", () => {
+test("pieces of an image are joined, and unknown kinds of blocks are kept whole", () => {
   const { message } = run(
     start,
     begin(0, { image: { format: "webp" } }),
@@ -212,7 +212,7 @@ test("images are joined, and unknown kinds of blocks are kept whole", () => {
   ]);
 });
 
-test("the stop sequence, the trace of a guardrail and the service tier are kept", () => {
+test("the stop sequence, a guardrail's trace and the service tier are kept", () => {
   const { message } = run(
     start,
     delta(0, { text: "x" }),
@@ -229,7 +229,7 @@ test("the stop sequence, the trace of a guardrail and the service tier are kept"
   });
 });
 
-test("an index may be used again", () => {
+test("an index may be reused", () => {
   const { message } = run(
     start,
     delta(0, { text: "a" }),
@@ -283,12 +283,12 @@ test.each([
   ["validationException", "Validation error: Slow down", "invalid_request"],
   ["modelTimeoutException", "modelTimeoutException: Slow down", "server"],
   ["somethingNew", "somethingNew: Slow down", "server"],
-])("the exception %s in the middle keeps what arrived", (name, errorMessage, kind) => {
+])("the exception %s in the middle of a stream keeps the content so far", (name, errorMessage, kind) => {
   const { message } = run(start, delta(0, { text: "so far" }), exception(name, { message: "Slow down" }));
   expect(message).toMatchObject({ content: [{ text: "so far" }], stopReason: "error", errorMessage, error: { kind } });
 });
 
-test("an error of the service, and one without a reason", () => {
+test("a service error, and an error without a reason", () => {
   const error: AwsEvent = { kind: "error", name: "InternalFailure", payload: { message: "Sorry" } };
   expect(run(start, error).message.errorMessage).toBe("InternalFailure: Sorry");
   expect(run(start, exception("", {})).message.errorMessage).toBe("Unknown error: no reason given");
@@ -302,13 +302,13 @@ test.each([
   [delta(9, { toolUse: { input: "{}" } })],
   [{ contentBlockStart: { start: null } }],
   [{ metadata: {} }],
-])("the odd event %j breaks nothing", (event) => {
+])("the malformed event %j is ignored", (event) => {
   const { message } = run(start, delta(0, { text: "a" }), event, delta(0, { text: "b" }), stop("end_turn"));
   expect(message.content.map((block) => (block.type === "text" ? block.text : "?")).join("")).toBe("ab");
   expect(message.stopReason).toBe("stop");
 });
 
-test("the model that a prompt router chose is named", () => {
+test("responseModel is the model that a prompt router chose", () => {
   const trace = { promptRouter: { invokedModelId: "anthropic.claude-haiku-4-5" } };
   const { message } = run(start, delta(0, { text: "x" }), stop("end_turn"), { metadata: { trace } });
   expect(message.responseModel).toBe("anthropic.claude-haiku-4-5");

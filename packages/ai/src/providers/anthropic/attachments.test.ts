@@ -19,7 +19,7 @@ const model: Model = {
 function request(messages: Message[]): { content: unknown; betas: string | null | undefined } {
   const options = { cacheRetention: "none" as const };
   const wire = buildAnthropicRequest({ model, context: { messages }, options, apiKey: "k", keyIsBearer: false });
-  // The builder makes this shape.
+  // The request builder creates this shape.
   const { messages: sent } = wire.body as { messages: { content: unknown }[] };
   return { content: sent.at(-1)?.content, betas: wire.headers["anthropic-beta"] };
 }
@@ -68,12 +68,12 @@ describe("Anthropic: files", () => {
     expect(ask(part).content).toEqual([block]);
   });
 
-  it("asks for the Files API only where a file is referred to", () => {
+  it("requests the Files API beta only if a file id is used", () => {
     expect(ask(file(PDF, { fileId: "f" })).betas).toContain("files-api-2025-04-14");
     expect(ask(file(PDF, { data: "YQ==" })).betas).not.toContain("files-api");
   });
 
-  it("puts documents into a tool result, and files for the sandbox and those of failed results beside it", () => {
+  it("puts documents into a tool result; sandbox files and the files of failed results follow it", () => {
     const answer = (isError: boolean): unknown =>
       request([
         {
@@ -121,11 +121,11 @@ describe("Anthropic: files", () => {
     ["a text behind a URL", [file("text/plain", { url: "https://a.test/a.txt" })], /text\/plain: pass its data/],
     ["no content at all", [file(PDF, {})], /neither data nor a url/],
     ["broken base64", [file("text/plain", { data: "%" })], /not base64/],
-  ])("%s is an error before anything is sent", (_name, content, text) => {
+  ])("%s fails before anything is sent", (_name, content, text) => {
     expect(() => ask(...content)).toThrow(text);
   });
 
-  it("leaves the limits of other servers to these", () => {
+  it("does not check the limits of other servers", () => {
     const other = { ...model, baseUrl: "https://proxy.test", provider: "other" };
     const messages: Message[] = [{ role: "user", content: [image(10 * 1024 * 1024 + 4)], timestamp: 0 }];
     const build = () =>

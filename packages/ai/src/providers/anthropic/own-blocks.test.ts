@@ -23,7 +23,7 @@ const model: Model = {
   maxTokens: 30_000,
 };
 
-/** The message of a response with these blocks. An input and a text stream; everything else comes with the start. */
+/** The message of a response with these blocks. Inputs and texts are streamed; other fields arrive with the start. */
 function respond(blocks: readonly Wire[], stopReason = "end_turn", ending: Wire = {}): AssistantMessage {
   const events: AssistantMessageEvent[] = [];
   const builder = new AssistantMessageBuilder({ model, timestamp: 1, emit: (event) => events.push(event) });
@@ -68,7 +68,7 @@ function send(...messages: Message[]): { messages: Wire[]; container?: string } 
     apiKey: "k",
     keyIsBearer: false,
   });
-  // The builder makes this shape.
+  // The request builder creates this shape.
   return JSON.parse(JSON.stringify(body, (name, value) => (name === "cache_control" ? undefined : value)));
 }
 
@@ -110,7 +110,7 @@ const from = (id: string): Wire => ({ caller: { type: "code_execution_20260120",
 const call = (id: string): Wire => ({ type: "tool_use", id, name: "roll", input: { sides: 6 } });
 const said = (text: string): Wire => ({ type: "text", text });
 
-describe("Anthropic: blocks of the server's tools", () => {
+describe("Anthropic: server tools", () => {
   const cited = {
     ...said("Yes."),
     citations: [
@@ -159,13 +159,13 @@ describe("Anthropic: blocks of the server's tools", () => {
     ],
     ["a type that is new", [{ type: "hologram", depth: 3, parts: [{ signature: "s" }] }, said("Done.")]],
     ["citations of each kind", [cited]],
-  ])("%s goes back as it came, in its order", (_name, blocks) => {
+  ])("%s is sent back unchanged, in the original order", (_name, blocks) => {
     const message = respond(blocks);
     expect(message.stopReason).toBe("stop");
     expect(send(message, user).messages[1]).toEqual({ role: "assistant", content: blocks });
   });
 
-  it("shows people what was searched and found, without opaque data", () => {
+  it("shows what was searched and found, without opaque data", () => {
     expect(respond([search("a"), found("a"), code("c"), ran("c")]).content).toMatchObject([
       {
         type: "serverTool",
@@ -204,7 +204,7 @@ describe("Anthropic: blocks of the server's tools", () => {
       { type: "e", error_code: "file_not_found", error_message: "a.txt" },
       "file_not_found: a.txt",
     ],
-  ])("an error in %s is a failed tool", (type, content, errorText) => {
+  ])("an error in %s marks the tool as failed", (type, content, errorText) => {
     const [block] = respond([search("a"), { type, tool_use_id: "a", content }]).content;
     expect(block).toMatchObject({ status: "failed", errorText });
   });
@@ -241,7 +241,7 @@ describe("Anthropic: blocks of the server's tools", () => {
     expect(JSON.stringify({ ...block, signature: "" })).not.toContain("encrypted");
   });
 
-  it("assembles a compaction and a new block from their deltas", () => {
+  it("assembles a compaction and a block of unknown type from their deltas", () => {
     const events: AssistantMessageEvent[] = [];
     const builder = new AssistantMessageBuilder({ model, timestamp: 1, emit: (event) => events.push(event) });
     const mapping = createAnthropicMapping("anthropic");
@@ -272,7 +272,7 @@ describe("Anthropic: blocks of the server's tools", () => {
     ]);
   });
 
-  it("never sends a use whose input was cut off", () => {
+  it("does not send a use whose input was cut off", () => {
     const events: AssistantMessageEvent[] = [];
     const builder = new AssistantMessageBuilder({ model, timestamp: 1, emit: (event) => events.push(event) });
     const mapping = createAnthropicMapping("anthropic");
@@ -290,15 +290,15 @@ describe("Anthropic: blocks of the server's tools", () => {
   });
 });
 
-describe("Anthropic: responses that are not finished", () => {
-  it("sends a paused response back as it is, with its container", () => {
+describe("Anthropic: unfinished responses", () => {
+  it("sends a paused response back unchanged, with its container", () => {
     const blocks = [said("Hm."), search("a")];
     const paused = respond(blocks, "pause_turn", { container: { id: "box", expires_at: "soon" } });
     expect(paused).toMatchObject({ stopReason: "pause", container: { id: "box", expiresAt: "soon" } });
     expect(send(paused)).toMatchObject({ messages: [{}, { role: "assistant", content: blocks }], container: "box" });
   });
 
-  it("joins the response that goes on after a pause", () => {
+  it("joins a response with its continuation after a pause", () => {
     const paused = respond([said("Hm."), search("a")], "pause_turn");
     const rest = respond([found("a"), said("Done.")]);
     expect(rest.content[0]).toMatchObject({ type: "serverTool", id: "a", name: "web_search", status: "done" });
@@ -307,18 +307,18 @@ describe("Anthropic: responses that are not finished", () => {
     expect(messages[1]).toEqual({ role: "assistant", content: [said("Hm."), search("a"), found("a"), said("Done.")] });
   });
 
-  it("drops what was running when the user speaks instead, with what it called", () => {
+  it("drops a running use, and its tool calls, if a user message follows", () => {
     const paused = respond([said("Hm."), code("c"), { ...search("a"), ...from("c") }, found("a")], "pause_turn");
     expect(send(paused, user).messages[1]).toEqual({ role: "assistant", content: [said("Hm.")] });
     const onlyRunning = respond([search("a")], "pause_turn");
     expect(send(onlyRunning, user).messages.map(({ role }) => role)).toEqual(["user", "user"]);
   });
 
-  it("drops a result whose use is not in the conversation", () => {
+  it("drops a result whose use is missing from the conversation", () => {
     expect(send(respond([found("a"), said("Done.")]), user).messages[1]?.["content"]).toEqual([said("Done.")]);
   });
 
-  it("keeps code running while the application's tools are awaited, through all of its turns", () => {
+  it("keeps running code while it waits for the application's tools, over several turns", () => {
     const first = respond([code("c"), { ...call("t1"), ...from("c") }], "tool_use", { container: { id: "box" } });
     const second = respond([{ ...call("t2"), ...from("c") }], "tool_use", { container: { id: "box" } });
     const { messages, container } = send(first, result("t1"), second, result("t2"));
@@ -331,14 +331,14 @@ describe("Anthropic: responses that are not finished", () => {
     expect(later.container).toBeUndefined();
   });
 
-  it("sends the tool call without its caller if the user speaks while code waits", () => {
+  it("sends a tool call without its caller if a user message follows while code waits", () => {
     const waiting = respond([code("c"), { ...call("t1"), ...from("c") }], "tool_use", { container: { id: "box" } });
     const { messages, container } = send(waiting, result("t1"), user);
     expect(messages[1]?.["content"]).toEqual([call("t1")]);
     expect(container).toBeUndefined();
   });
 
-  it("sends the toolset of a tool call with the call and its result", () => {
+  it("sends the toolset with a tool call and its result", () => {
     const message = respond([{ ...call("t1"), toolset_name: "browser" }], "tool_use");
     expect(message.content).toMatchObject([{ namespace: "browser" }]);
     expect(send(message, result("t1")).messages).toMatchObject([
@@ -348,7 +348,7 @@ describe("Anthropic: responses that are not finished", () => {
     ]);
   });
 
-  it("keeps the stop sequence, the edits of the context and the tier", () => {
+  it("keeps the stop sequence, the context edits and the service tier", () => {
     const message = respond([said("x")], "stop_sequence", {
       stop_sequence: "END",
       context_management: { applied_edits: [{ type: "clear_thinking_20251015", cleared_input_tokens: 5 }] },

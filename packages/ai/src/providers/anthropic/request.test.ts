@@ -151,7 +151,7 @@ describe("Anthropic request: body", () => {
     expect((await ask({ simple: { toolChoice: "required" } })).body).not.toHaveProperty("tool_choice");
   });
 
-  it("takes a limit of its own where the model has none", async () => {
+  it("uses a default limit if the model has none", async () => {
     expect((await ask({ model: { maxTokens: 0 } })).body.max_tokens).toBe(4096);
     expect((await ask({ simple: {} })).body.max_tokens).toBe(30_000);
   });
@@ -165,7 +165,7 @@ describe("Anthropic request: body", () => {
     expect((await ask({ context: { tools: [] } })).body).not.toHaveProperty("tools");
   });
 
-  it("lets onPayload see and replace it", async () => {
+  it("lets onPayload read and replace the body", async () => {
     const onPayload = vi.fn(() => ({ replaced: true }));
     expect((await ask({ options: { onPayload } })).body).toEqual({ replaced: true });
     expect(onPayload).toHaveBeenCalledWith(expect.objectContaining({ model: "claude-test" }), expect.anything());
@@ -263,14 +263,14 @@ describe("Anthropic request: conversation", () => {
     });
   });
 
-  it("makes ids acceptable that other models gave", async () => {
+  it("rewrites tool call ids of other models", async () => {
     const foreign = { ...own(call("call_1|fc_/+=")), model: "other" };
     const [, response, results] = await sent([user("hi"), foreign, result("call_1|fc_/+=")]);
     expect(response.content[0].id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
     expect(results.content[0].tool_use_id).toBe(response.content[0].id);
   });
 
-  it("sends no half of a surrogate pair, wherever it stands", async () => {
+  it("sends no lone surrogates in any field", async () => {
     const half = "a\ud83d";
     const signed = { type: "thinking" as const, thinking: half, thinkingSignature: "sig" };
     const messages = [
@@ -330,7 +330,7 @@ describe("Anthropic request: thinking", () => {
     });
   });
 
-  it("keeps the budget below the limit, and takes the caller's budgets", async () => {
+  it("keeps the budget below the limit, and uses the caller's budgets", async () => {
     const small = { maxTokens: 9000 };
     expect(await thinking({ model: small, simple: { reasoning: "high" } })).toMatchObject({
       thinking: { budget_tokens: 9000 - 1024 },
@@ -361,7 +361,7 @@ describe("Anthropic request: thinking", () => {
       });
   });
 
-  it("sends a budget to the older families", async () => {
+  it("sends a budget to older model families", async () => {
     for (const id of [
       "claude-opus-4-5",
       "claude-sonnet-4-5-20250929",
@@ -375,7 +375,7 @@ describe("Anthropic request: thinking", () => {
 
   const forced: Question = { context: { tools: [tool] }, simple: { reasoning: "high", toolChoice: "required" } };
 
-  it.each(["claude-sonnet-4-5", "claude-opus-4-8"])("leaves thinking out where a tool is forced: %s", async (id) => {
+  it.each(["claude-sonnet-4-5", "claude-opus-4-8"])("omits thinking if a tool is forced: %s", async (id) => {
     const { seen, message } = await exchange({ ...forced, model: { id } });
     expect(seen.body).toMatchObject({ thinking: { type: "disabled" }, tool_choice: { type: "any" } });
     expect(message.diagnostics).toMatchObject([
@@ -383,7 +383,7 @@ describe("Anthropic request: thinking", () => {
     ]);
   });
 
-  it("leaves the tool choice to a model that always thinks", async () => {
+  it("omits the tool choice for a model that always thinks", async () => {
     const { seen, message } = await exchange({ ...forced, model: { id: "claude-fable-5-1" } });
     expect(seen.body).toMatchObject({ thinking: { type: "adaptive" }, tool_choice: { type: "auto" } });
     expect(message.diagnostics).toMatchObject([
@@ -391,7 +391,7 @@ describe("Anthropic request: thinking", () => {
     ]);
   });
 
-  it("notes that thinking cannot begin in the middle of a tool loop", async () => {
+  it("adds a diagnostic if thinking cannot begin in the middle of a tool loop", async () => {
     const messages = [user("hi"), own(call("a")), result("a")];
     const { message } = await exchange({ context: { messages }, simple: { reasoning: "high" } });
     expect(message.diagnostics).toMatchObject([
@@ -399,7 +399,7 @@ describe("Anthropic request: thinking", () => {
     ]);
   });
 
-  it("goes on in a tool loop that began with a compaction", async () => {
+  it("keeps thinking in a tool loop that began with a compaction", async () => {
     const thinking = { type: "thinking" as const, thinking: "Hm.", thinkingSignature: "s" };
     const messages = [user("hi"), own(compaction, thinking, call("a")), result("a")];
     const { seen } = await exchange({ context: { messages }, simple: { reasoning: "high" } });
@@ -413,7 +413,7 @@ describe("Anthropic request: thinking", () => {
     expect(other).not.toHaveProperty("diagnostics");
   });
 
-  it("speaks the model's own words for a level", async () => {
+  it("uses the model's own name of a level", async () => {
     const model = { compat: { forceAdaptiveThinking: true }, thinkingLevelMap: { xhigh: "xhigh" } };
     expect(await thinking({ model, simple: { reasoning: "xhigh" } })).toMatchObject({ effort: "xhigh" });
   });
@@ -429,7 +429,7 @@ describe("Anthropic request: thinking", () => {
     expect(await thinking({ options: {} })).toMatchObject({ thinking: undefined });
   });
 
-  it("sends no temperature with thinking, nor to models that refuse it", async () => {
+  it("sends no temperature with thinking, nor to models that reject it", async () => {
     const temperature = 0.3;
     expect((await ask({ simple: { reasoning: "low", temperature } })).body).not.toHaveProperty("temperature");
     expect((await ask({ simple: { temperature } })).body.temperature).toBe(0.3);
@@ -446,7 +446,7 @@ describe("Anthropic request: thinking", () => {
 });
 
 describe("Anthropic request: headers", () => {
-  it("carry the key, and identify this library only", async () => {
+  it("contain the key, and identify only this library", async () => {
     const { headers } = await ask({ context: { tools: [tool] } });
     expect(headers).toMatchObject({
       "x-api-key": "sk-ant-api-key",
@@ -460,7 +460,7 @@ describe("Anthropic request: headers", () => {
     expect(JSON.stringify(headers)).not.toMatch(/claude-cli|claude-code/i);
   });
 
-  it("send a login token as a bearer token with the api's beta, without another product's prompt", async () => {
+  it("send a login token as a bearer token with the api's beta, without another product's identity prompt", async () => {
     const { headers, body } = await ask({
       context: { systemPrompt: "Be brief", tools: [{ ...tool, name: "read" }] },
       options: { apiKey: "sk-ant-oat01-token" },
@@ -487,7 +487,7 @@ describe("Anthropic request: headers", () => {
     expect(other.headers).not.toHaveProperty("authorization");
   });
 
-  it("let the caller's win over the model's, and both over the library's, in any case", async () => {
+  it("let the caller's override the model's, and both override the library's, ignoring case", async () => {
     const model = { headers: { "User-Agent": "Model/1", "X-One": "model", "x-two": "model" } };
     const { headers } = await ask({ model, options: { headers: { "USER-AGENT": "Caller/1", "x-one": "caller" } } });
     expect(headers).toMatchObject({ "user-agent": "Caller/1", "x-one": "caller", "x-two": "model" });
@@ -511,7 +511,7 @@ describe("Anthropic request: headers", () => {
     expect((await ask({ model: old, context })).body.tools[0]).not.toHaveProperty("eager_input_streaming");
   });
 
-  it("carry GitHub Copilot's token and its headers about the conversation", async () => {
+  it("contain GitHub Copilot's token and its headers about the conversation", async () => {
     const model = { provider: "github-copilot", headers: { "User-Agent": "GitHubCopilotChat/0.35.0" } };
     const { headers } = await ask({ model, options: { apiKey: "ghu_token" } });
     expect(headers).toMatchObject({
@@ -529,7 +529,7 @@ describe("Anthropic request: headers", () => {
     });
   });
 
-  it("carry the gateway's own credentials, and the vendor's only if the caller sends them", async () => {
+  it("contain the gateway's own credentials, and the vendor's only if the caller sets them", async () => {
     const model = { provider: "cloudflare-ai-gateway" };
     const { headers } = await ask({ model, options: { apiKey: "cf-key", sessionId: "s1" } });
     expect(headers).toMatchObject({ "cf-aig-authorization": "Bearer cf-key", "x-session-affinity": "s1" });
@@ -539,7 +539,7 @@ describe("Anthropic request: headers", () => {
     expect((await ask({ model, options })).headers["x-api-key"]).toBe("vendor-key");
   });
 
-  it("name the session where the server routes by it", async () => {
+  it("name the session if the server uses it for routing", async () => {
     const options: AnthropicOptions = { sessionId: "s1" };
     expect((await ask({ options })).headers).not.toHaveProperty("x-session-affinity");
     const model = { compat: { sendSessionAffinityHeaders: true } };
@@ -561,7 +561,7 @@ describe("Anthropic request: headers", () => {
     expect(headers).not.toHaveProperty("authorization");
   });
 
-  it("leave a client of the caller's its own credentials", async () => {
+  it("leave the credentials to a client that the caller injected", async () => {
     const post = vi.fn(() => ({ asResponse: async () => new Response(`data: ${JSON.stringify(events[2])}\n\n`) }));
     const model = { ...base, baseUrl: "https://api.test" };
     const stream = provider.stream(model, { messages: [] }, { apiKey: "sk-ant-api-key", client: { post } } as never);

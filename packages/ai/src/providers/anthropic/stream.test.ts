@@ -65,7 +65,7 @@ describe("Anthropic mapping: content", () => {
     });
   });
 
-  it("keeps apart blocks that interleave", () => {
+  it("separates interleaved blocks", () => {
     const { content } = map(
       start,
       block(0, { type: "text", text: "" }),
@@ -81,7 +81,7 @@ describe("Anthropic mapping: content", () => {
     expect(content).toMatchObject([{ text: "Hel" }, { arguments: { x: 1 } }, { text: "lo" }]);
   });
 
-  it("ignores events and deltas that it does not know, and those of blocks that never began", () => {
+  it("ignores unknown events and deltas, and those of blocks that never began", () => {
     const { content } = map(
       { type: "ping" },
       { type: "unheard_of", index: 0 },
@@ -99,12 +99,12 @@ describe("Anthropic mapping: content", () => {
     expect(content).toEqual([{ type: "text", text: "yes" }]);
   });
 
-  it("loses no text where an index or the whole beginning comes twice", () => {
+  it("loses no text if an index or message_start arrives twice", () => {
     const message = map(start, ...say("one"), ...say("two"), start, ...say("three"), ...end("end_turn"));
     expect(message.content).toMatchObject([{ text: "one" }, { text: "two" }, { text: "three" }]);
   });
 
-  it("reads content that came with the beginning", () => {
+  it("reads content that arrives with message_start", () => {
     const content = [
       null,
       { type: "text", text: "whole" },
@@ -165,13 +165,10 @@ describe("Anthropic mapping: usage", () => {
     });
   });
 
-  it.each([null, -5, "12", Number.POSITIVE_INFINITY, Number.NaN, 2 ** 60, {}])(
-    "makes nothing of a count of %j",
-    (value) => {
-      const message = map(start, ...end("end_turn", { output_tokens: value, input_tokens: value }));
-      expect(message.usage).toMatchObject({ input: 10, output: 1, totalTokens: 11 });
-    },
-  );
+  it.each([null, -5, "12", Number.POSITIVE_INFINITY, Number.NaN, 2 ** 60, {}])("ignores a count of %j", (value) => {
+    const message = map(start, ...end("end_turn", { output_tokens: value, input_tokens: value }));
+    expect(message.usage).toMatchObject({ input: 10, output: 1, totalTokens: 11 });
+  });
 });
 
 describe("Anthropic mapping: the end", () => {
@@ -193,7 +190,7 @@ describe("Anthropic mapping: the end", () => {
     ["banana", "protocol"],
     ["constructor", "protocol"],
     [7, "protocol"],
-  ])("%s is an error that shows the word, and the text stays", (reason, kind) => {
+  ])("%s is an error that quotes the stop reason and keeps the text", (reason, kind) => {
     const message = map(start, ...say("partly"), ...end(reason));
     expect(message).toMatchObject({ stopReason: "error", error: { kind }, content: [{ text: "partly" }] });
     expect(message.errorMessage).toContain(String(reason));
@@ -214,7 +211,7 @@ describe("Anthropic mapping: the end", () => {
     expect(over.map((value, index) => (value ? index : -1)).filter((index) => index !== -1)).toEqual([over.length - 1]);
   });
 
-  it("throws an error event in the provider's words", () => {
+  it("throws an error event with the provider's text", () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     expect(errorOf(() => map(start, error))).toMatchObject({
       message: "overloaded_error: Overloaded",
@@ -227,12 +224,12 @@ describe("Anthropic mapping: the end", () => {
 describe("Anthropic mapping: the responding model and its thinking", () => {
   const started = (model: string) => ({ ...start, message: { ...start.message, model } });
 
-  it("names the model where it is not the one that was asked", () => {
+  it("sets responseModel if it is not the requested model", () => {
     expect(map(started("m-20260101"), ...say("x"), ...end("end_turn")).responseModel).toBe("m-20260101");
     expect(map(started(plainModel.id), ...say("x"), ...end("end_turn"))).not.toHaveProperty("responseModel");
   });
 
-  it.each([plainModel.id, "m-20260101"])("names the model that took over from %s", (model) => {
+  it.each([plainModel.id, "m-20260101"])("sets responseModel to the model that took over from %s", (model) => {
     const fallback = block(0, { type: "fallback", from: { model }, to: { model: "other" } });
     const message = map(started(model), fallback, stop(0), block(1, { type: "text", text: "x" }), ...end("end_turn"));
     expect(message).toMatchObject({
@@ -249,7 +246,7 @@ describe("Anthropic mapping: the responding model and its thinking", () => {
     expect(map(started("other"), block(0, { type: "fallback", to }), ...end("end_turn")).responseModel).toBe("other");
   });
 
-  it("counts the thinking as a part of the output", () => {
+  it("counts thinking as part of the output", () => {
     const usage = { output_tokens: 106, output_tokens_details: { thinking_tokens: 67 } };
     expect(map(start, ...say("x"), ...end("end_turn", usage)).usage).toMatchObject({ output: 106, reasoning: 67 });
   });
@@ -267,18 +264,18 @@ describe("Anthropic mapping: the responding model and its thinking", () => {
   });
 });
 
-describe("Anthropic mapping: searches that the server charges for", () => {
+describe("Anthropic mapping: web searches", () => {
   const usage = { output_tokens: 5, server_tool_use: { web_search_requests: 4 } };
   const tokens = (message: AssistantMessage): number =>
     message.usage.cost.input + message.usage.cost.output + message.usage.cost.cacheRead + message.usage.cost.cacheWrite;
 
-  it("are part of the total cost, once, however often the count is repeated", () => {
+  it("add to the total cost once, even if the count is repeated", () => {
     const repeated = { type: "message_delta", delta: {}, usage: { server_tool_use: { web_search_requests: 3 } } };
     const { cost } = mapPriced(0.01, start, ...say("x"), repeated, ...end("end_turn", usage)).usage;
     expect(cost.total - tokens({ usage: { cost } } as AssistantMessage)).toBeCloseTo(0.04, 9); // only the cost is read
   });
 
-  it("cost nothing on a host whose price is not known, and survive odd counts", () => {
+  it("cost nothing on a host with an unknown price, and tolerate malformed counts", () => {
     const message = map(start, ...say("x"), ...end("end_turn", usage));
     expect(message.usage.cost.total).toBeCloseTo(tokens(message), 12);
     const odd = { output_tokens: 5, server_tool_use: { web_search_requests: "many" } };
@@ -286,7 +283,7 @@ describe("Anthropic mapping: searches that the server charges for", () => {
     expect(other.usage.cost.total).toBeCloseTo(tokens(other), 12);
   });
 
-  it("have a price on Anthropic's own address only", () => {
+  it("have a price only at Anthropic's own URL", () => {
     const price = (baseUrl: string): number => resolveAnthropicFlags({ ...plainModel, baseUrl }).webSearchPrice;
     expect(price("https://api.anthropic.com")).toBe(0.01);
     expect(price("https://gateway.example.com")).toBe(0);
@@ -315,7 +312,7 @@ describe("Anthropic mapping: iterations that the counts omit", () => {
   const advisor = { type: "advisor_message", model: "claude-advisor", input_tokens: 2500, cache_read_input_tokens: 7 };
   const counts = { input_tokens: 600, output_tokens: 50 };
 
-  it("notes compaction and an advisor, with the cost where the price is known, and leaves the counts alone", () => {
+  it("adds a diagnostic for compaction and an advisor, with the cost if the price is known, and keeps the counts", () => {
     const usage = { ...counts, iterations: [compaction, advisor, null, { ...message, model: model.id }] };
     const seen = mapModel(start, ...say("x"), ...end("end_turn", usage));
     expect(seen.usage).toMatchObject({ input: 600, output: 50, totalTokens: 650 });
@@ -345,7 +342,7 @@ describe("Anthropic mapping: iterations that the counts omit", () => {
     });
   });
 
-  it("notes them once, and as soon as they arrive", () => {
+  it("adds the diagnostic once, as soon as they arrive", () => {
     const delta = { type: "message_delta", delta: {}, usage: { ...counts, iterations: [compaction, message] } };
     expect(mapModel(start, ...say("x"), delta, delta).diagnostics).toHaveLength(1);
   });
@@ -362,7 +359,7 @@ describe("Anthropic mapping: iterations that the counts omit", () => {
     expect(seen).toMatchObject({ stopReason: "stop", usage: { input: 600, output: 50 } });
   });
 
-  it("keeps the price that a gateway states", () => {
+  it("keeps the price that a gateway reports", () => {
     const { cost } = mapModel(start, ...say("x"), ...end("end_turn", { ...counts, cost: 0.25 })).usage;
     expect(cost).toMatchObject({ reported: 0.25, total: cost.input + cost.output });
     expect(mapModel(start, ...say("x"), ...end("end_turn", counts)).usage.cost).not.toHaveProperty("reported");

@@ -59,7 +59,7 @@ test("the request has an envelope with the project, and so does the response", a
 });
 
 test.each([["no JSON"], ["null"], ['{"token":"token-abc-1"}'], ['{"token":"","projectId":"p"}'], ["[]"]])(
-  "a key of another form is refused without being quoted: %s",
+  "an invalid key is rejected without being quoted: %s",
   async (apiKey) => {
     const { errorMessage, error } = await stream({ ...MODEL, baseUrl: "http://127.0.0.1:1" }, HELLO, {
       apiKey,
@@ -70,7 +70,7 @@ test.each([["no JSON"], ["null"], ['{"token":"token-abc-1"}'], ['{"token":"","pr
   },
 );
 
-test("the token is in no error text", async () => {
+test("no error text contains the token", async () => {
   await using server = await serveResponse({ status: 401, body: '{"error":{"message":"bad token token-abc-1"}}' });
   const { errorMessage, error } = await stream({ ...MODEL, baseUrl: server.url }, HELLO, { apiKey: KEY }).result();
   expect(errorMessage).toBe("401 bad token [redacted]");
@@ -101,7 +101,7 @@ test("an empty stream is retried, and the message starts once", async () => {
   expect(events).toEqual(["start", "text_start", "text_delta", "text_end", "done"]);
 });
 
-test("the server's own reset time is waited for", async () => {
+test("a retry waits for the server's reset time", async () => {
   const waits: number[] = [];
   const responses = [
     { status: 429, headers: { "x-ratelimit-reset-after": "7" }, body: '{"error":{"message":"slow down"}}' },

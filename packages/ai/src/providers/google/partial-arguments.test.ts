@@ -25,7 +25,7 @@ test("values of every kind, in objects and arrays", () => {
   });
 });
 
-test("names in brackets with every kind of escape", () => {
+test("bracketed names with every kind of escape", () => {
   const text = write(
     { jsonPath: "$['it\\'s \\u00e9']", numberValue: 1 },
     { jsonPath: '$["say \\"x\\"\\n"]', numberValue: 2 },
@@ -45,7 +45,7 @@ test("a string in pieces, cut inside a character and at a quote", () => {
   expect(JSON.parse(text)).toEqual({ t: 'say "😀"\n', u: "end" });
 });
 
-test("a string is closed by the next value where the wire does not close it", () => {
+test("the next value closes a string that the wire left open", () => {
   const text = write({ jsonPath: "$.t", stringValue: "a", willContinue: true }, { jsonPath: "$.u", numberValue: 1 });
   expect(JSON.parse(text)).toEqual({ t: "a", u: 1 });
 });
@@ -59,7 +59,7 @@ test("the text grows with each piece and is never taken back", () => {
   expect(writer.end()).toBe("}");
 });
 
-test("no pieces produce no text", () => {
+test("without pieces there is no text", () => {
   expect(write()).toBe("");
   expect(write({ jsonPath: "$.a" }, { stringValue: "x" })).toBe("");
 });
@@ -96,7 +96,7 @@ test.each<[string, WirePartialArg[]]>([
   expect(() => JSON.parse(write(...pieces))).toThrow();
 });
 
-test("any object, sent in document order, is reproduced exactly", () => {
+test("any object that is sent in document order is reproduced exactly", () => {
   const scalar = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.double({ noNaN: true, noDefaultInfinity: true }),

@@ -27,13 +27,13 @@ function chunk(parts: Part[], fields: object = {}): object {
   return { candidates: [{ content: { role: "model", parts }, ...fields }] };
 }
 
-/** Each part in a chunk of its own; the fields come with the finish reason. */
+/** One chunk for each part; the fields arrive with the finish reason. */
 function run(parts: Part[], fields: object = {}): Assembled {
   const chunks = [...parts.map((part) => chunk([part])), chunk([], { finishReason: "STOP", ...fields })];
   return assemble(createGoogleMapping("google"), chunks, MODEL);
 }
 
-/** The parts that go back to the model. */
+/** The parts that are sent back to the model. */
 function sentBack(message: AssistantMessage): unknown {
   const flags = resolveGoogleFlags(MODEL);
   const wire = toWireContents(transformMessages([message], MODEL), flags);
@@ -47,7 +47,7 @@ describe("server tools", () => {
     thoughtSignature: "c2lnMg==",
   };
 
-  test("code and its result are one block", () => {
+  test("code and its result form one block", () => {
     const { message, events } = run([CODE, RESULT, { text: "42" }]);
     expect(message.content).toMatchObject([
       {
@@ -94,11 +94,11 @@ describe("server tools", () => {
         { text: "", thought: true, thoughtSignature: "c2ln" },
       ],
     ],
-  ])("%s: goes back as it came", (_name, parts) => {
+  ])("%s: is sent back unchanged", (_name, parts) => {
     expect(sentBack(run(parts).message)).toEqual(parts);
   });
 
-  test("code that failed shows its output as the error", () => {
+  test("failed code shows its output as the error", () => {
     const { message } = run([
       CODE,
       { codeExecutionResult: { id: "x1", outcome: "OUTCOME_FAILED", output: "NameError" } },
@@ -108,7 +108,7 @@ describe("server tools", () => {
     ]);
   });
 
-  test("signatures are in the signature only", () => {
+  test("thought signatures appear only in the block's signature", () => {
     const { message } = run([CODE, RESULT]);
     const { signature, ...shown } = message.content[0] as { signature?: string }; // the block is a server tool
     expect(signature).toContain("c2lnMQ==");
@@ -141,7 +141,7 @@ describe("sources", () => {
     expect(message.content[2]).toMatchObject({ citations: [{ url: "https://a.example", start: 0, end: 2 }] });
   });
 
-  test("the words of a segment correct a wrong offset", () => {
+  test("the text of a segment corrects a wrong offset", () => {
     const segment = { startIndex: 3, endIndex: 5, text: "world" };
     const message = grounded([{ text: "Hello world" }], [{ segment, groundingChunkIndices: [0, 1, 9] }]);
     expect(message.content[0]).toMatchObject({
@@ -152,7 +152,7 @@ describe("sources", () => {
     });
   });
 
-  test("a search becomes a server tool after the text, which does not go back", () => {
+  test("a search becomes a server tool after the text, and is not sent back", () => {
     const fields = { webSearchQueries: ["q1", "q2"], searchEntryPoint: { renderedContent: "<div>" } };
     const message = grounded([{ text: "Hi" }], [], fields);
     expect(message.content[1]).toMatchObject({
@@ -172,7 +172,7 @@ describe("sources", () => {
     expect(sentBack(message)).toEqual([{ text: "Hi" }]);
   });
 
-  test("metadata of a tool that has a block is added to it", () => {
+  test("metadata of a tool is added to the tool's block", () => {
     const call = { toolCall: { id: "t1", toolType: "GOOGLE_SEARCH_WEB" } };
     const response = { toolResponse: { id: "t1", toolType: "GOOGLE_SEARCH_WEB" } };
     const message = grounded([call, response, { text: "Hi" }], [], { webSearchQueries: ["q"] });
@@ -181,7 +181,7 @@ describe("sources", () => {
     expect(sentBack(message)).toEqual([call, response, { text: "Hi" }]);
   });
 
-  test("files, places and loaded addresses keep what the wire says of them", () => {
+  test("files, places and loaded URLs keep all fields of the wire", () => {
     const retrieved = { text: "Paris.", title: "doc", fileSearchStore: "fileSearchStores/1", pageNumber: 3 };
     const place = { uri: "https://maps.example", title: "Louvre", placeId: "places/1" };
     const { message } = run([{ text: "Hi" }], {
@@ -207,7 +207,7 @@ describe("sources", () => {
     ]);
   });
 
-  test("metadata that chunks repeat counts once", () => {
+  test("repeated metadata counts once", () => {
     const groundingMetadata = {
       webSearchQueries: ["q"],
       groundingChunks: chunks,
@@ -247,13 +247,13 @@ describe("sources", () => {
         groundingMetadata: { __proto__: null, groundingSupports: [{ groundingChunkIndices: ["__proto__", -1, 1e9] }] },
       },
     ],
-  ])("metadata of another shape is harmless: %j", (fields) => {
+  ])("malformed metadata is ignored: %j", (fields) => {
     const { message } = run([{ text: "a" }], fields);
     expect(message.content[0]).toEqual({ type: "text", text: "a" });
     expect(message.stopReason).toBe("stop");
   });
 
-  test("an offset inside a character counts as its end", () => {
+  test("an offset inside a character maps to its end", () => {
     expect([...utf16Offsets("é🏔a", [0, 1, 2, 3, 6, 7, 9])]).toEqual([
       [0, 0],
       [1, 1],
@@ -266,7 +266,7 @@ describe("sources", () => {
 });
 
 describe("diagnostics", () => {
-  test("safety ratings and log probabilities are noted once", () => {
+  test("safety ratings and log probabilities become one diagnostic each", () => {
     const ratings = [{ category: "HARM_CATEGORY_HARASSMENT", probability: "LOW" }];
     const events = [
       chunk([{ text: "a" }], { safetyRatings: [{}], logprobsResult: { chosenCandidates: [{ token: "a" }] } }),
@@ -280,7 +280,7 @@ describe("diagnostics", () => {
     ]);
   });
 
-  test("a blocked prompt shows why", () => {
+  test("a blocked prompt adds a diagnostic with the reason", () => {
     const ratings = [{ category: "HARM_CATEGORY_HARASSMENT", blocked: true }];
     const event = { promptFeedback: { blockReason: "SAFETY", safetyRatings: ratings } };
     const { message } = assemble(createGoogleMapping("google"), [event], MODEL);

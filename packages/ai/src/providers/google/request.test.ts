@@ -45,7 +45,7 @@ async function ask(context: Context, options: GoogleOptions = {}, model: Partial
   const target = { ...MODEL, baseUrl: `${server.url}/v1beta`, ...model };
   const response = await stream(target, context, { apiKey: "key-1", ...options } as ProviderStreamOptions).result(); // an interface has no index signature
   expect(response.errorMessage).toBeUndefined();
-  return server.requests.at(-1) as SeenRequest; // an answer without an error had a request
+  return server.requests.at(-1) as SeenRequest; // a response without an error had a request
 }
 
 async function askSimple(options: SimpleStreamOptions, model: Partial<Model> = {}): Promise<SeenRequest["body"]> {
@@ -73,19 +73,19 @@ function result(id: string, content: ToolResultMessage["content"], isError = fal
 const text = (value: string): { type: "text"; text: string } => ({ type: "text", text: value });
 
 describe("the request", () => {
-  test("asks for a stream at the model's address, with the key in a header and our own name", async () => {
+  test("requests a stream at the model's URL, with the key in a header and our user agent", async () => {
     const { method, path, headers, body } = await ask({ messages: [HELLO] });
     expect(`${method} ${path}`).toBe("POST /v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse");
     expect(headers).toMatchObject({ "x-goog-api-key": "key-1", "user-agent": USER_AGENT });
     expect(body).toEqual({ contents: [{ role: "user", parts: [{ text: "Hello" }] }] });
   });
 
-  test("a model that is named with its kind keeps its name", async () => {
+  test("a model id that already has a `models/` prefix is kept", async () => {
     const { path } = await ask({ messages: [HELLO] }, {}, { id: "tunedModels/mine" });
     expect(path).toBe("/v1beta/tunedModels/mine:streamGenerateContent?alt=sse");
   });
 
-  test("headers of the options win over the model's, and those over ours", async () => {
+  test("headers of the options override the model's, which override ours", async () => {
     const { headers } = await ask(
       { messages: [HELLO] },
       { headers: { "X-One": "options", "x-goog-api-key": "other" } },
@@ -94,7 +94,7 @@ describe("the request", () => {
     expect(headers).toMatchObject({ "x-one": "options", "x-goog-api-key": "other", "user-agent": "mine" });
   });
 
-  test("the key comes from the options, else from GEMINI_API_KEY, and from nowhere else", async () => {
+  test("the key comes from the options, else only from GEMINI_API_KEY", async () => {
     vi.stubEnv("GEMINI_API_KEY", "key-env");
     vi.stubEnv("GOOGLE_API_KEY", "key-of-another");
     vi.stubEnv("GOOGLE_GENAI_USE_VERTEXAI", "true");
@@ -107,7 +107,7 @@ describe("the request", () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  test("without a key there is an error and no request", async () => {
+  test("without a key the request fails and nothing is sent", async () => {
     vi.stubEnv("GEMINI_API_KEY", undefined);
     const { errorMessage, error } = await stream({ ...MODEL, baseUrl: server.url }, { messages: [HELLO] }, {}).result();
     expect(errorMessage).toMatch(/^No API key for provider: google\. .*GEMINI_API_KEY/);
@@ -134,7 +134,7 @@ describe("the request", () => {
     });
   });
 
-  test("the hook may replace the body, and exactly that is sent", async () => {
+  test("onPayload may replace the body, and exactly its result is sent", async () => {
     const replaced = { contents: [], extra: { deep: [1] } };
     const { body } = await ask({ messages: [HELLO] }, { onPayload: () => replaced });
     expect(body).toEqual(replaced);
@@ -156,7 +156,7 @@ describe("the request", () => {
     expect((await ask({ messages: [HELLO] }, { toolChoice: "any" })).body).not.toHaveProperty("toolConfig");
   });
 
-  test("Claude on Google takes an OpenAPI schema and call ids", async () => {
+  test("Claude on Google receives an OpenAPI schema and tool call ids", async () => {
     const schema = {
       type: "object",
       $schema: "x",
@@ -208,12 +208,12 @@ describe("thinking", () => {
     ["minimal", { includeThoughts: true, thinkingLevel: "LOW" }],
     ["medium", { includeThoughts: true, thinkingLevel: "MEDIUM" }],
     ["max", { includeThoughts: true, thinkingLevel: "HIGH" }],
-  ] as const)("a model's own map decides: %s", async (reasoning, expected) => {
+  ] as const)("a model's own level map decides: %s", async (reasoning, expected) => {
     const model = { id: "gemini-4-argon", thinkingLevelMap: GEMINI_3_MAP };
     expect(await thinking(reasoning ? { reasoning } : {}, model)).toEqual(expected);
   });
 
-  test("a budget of the caller wins", async () => {
+  test("the caller's budget overrides the default", async () => {
     const options = { reasoning: "low", thinkingBudgets: { low: 99 } } as const;
     expect(await thinking(options, {})).toEqual({ includeThoughts: true, thinkingBudget: 99 });
   });
@@ -230,7 +230,7 @@ describe("thinking", () => {
 });
 
 describe("the conversation", () => {
-  test("texts and images of the user; blank text is no content", async () => {
+  test("user texts and images are sent, blank texts are not", async () => {
     const content = [text("a"), text(" "), IMAGE];
     expect(
       await contentsOf([
@@ -275,7 +275,7 @@ describe("the conversation", () => {
     });
   });
 
-  test("parallel results are one turn, and an error is one", async () => {
+  test("parallel results form one turn, and a failed result is marked as an error", async () => {
     const contents = await contentsOf([
       HELLO,
       response([call("c1"), call("c2")]),
@@ -295,7 +295,7 @@ describe("the conversation", () => {
     ]);
   });
 
-  test("newer models take images inside a result", async () => {
+  test("newer models accept images inside a result", async () => {
     const contents = await contentsOf([HELLO, response([call("c1")]), result("c1", [IMAGE])], {
       id: "gemini-3-flash-preview",
     });
@@ -326,7 +326,7 @@ describe("the conversation", () => {
     ]);
   });
 
-  test("an empty result does not speak of an image", async () => {
+  test("an empty result does not mention an image", async () => {
     const contents = await contentsOf([HELLO, response([call("c1")]), result("c1", [])]);
     expect(contents[2]).toEqual({
       role: "user",
@@ -350,7 +350,7 @@ describe("the conversation", () => {
 });
 
 describe("failures", () => {
-  test("an error response keeps the provider's text without the key", async () => {
+  test("an error response keeps the provider's text, without the key", async () => {
     await using refusing = await serveResponse({
       status: 400,
       body: JSON.stringify({
@@ -373,14 +373,14 @@ describe("failures", () => {
     expect(error).toMatchObject({ kind: "auth", status: 400 });
   });
 
-  test("a signal that is aborted already sends nothing", async () => {
+  test("with an aborted signal nothing is sent", async () => {
     const options = { apiKey: "key-1", signal: AbortSignal.abort() };
     const { stopReason } = await stream({ ...MODEL, baseUrl: server.url }, { messages: [HELLO] }, options).result();
     expect(stopReason).toBe("aborted");
     expect(server.requests).toHaveLength(0);
   });
 
-  test("a given fetch makes the request", async () => {
+  test("an injected fetch sends the request", async () => {
     const fetch = vi.fn(async () => new Response(GOOD, { headers: { "content-type": "text/event-stream" } }));
     const { content } = await stream(
       { ...MODEL, baseUrl: server.url },

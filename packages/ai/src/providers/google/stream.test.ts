@@ -28,7 +28,7 @@ function chunk(parts: unknown[], fields: object = {}): object {
 const STOP = chunk([], { finishReason: "STOP" });
 
 describe("prose", () => {
-  test("a thought is thinking, everything else with text is text", () => {
+  test("a thought is thinking, any other part with text is text", () => {
     const { message, events } = run(
       chunk([{ text: "Hm", thought: true }, { text: "He" }]),
       chunk([{ text: "llo" }]),
@@ -67,12 +67,12 @@ describe("prose", () => {
     expect(message.content).toEqual([{ type: "text", text: "abc", textSignature }]);
   });
 
-  test("a signature of the whole text is kept as it is", () => {
+  test("a signature of the whole text is kept unchanged", () => {
     const { message } = run(chunk([{ text: "a", thought: true, thoughtSignature: "c2ln" }]), STOP);
     expect(message.content).toEqual([{ type: "thinking", thinking: "a", thinkingSignature: "c2ln" }]);
   });
 
-  test("a signature after a call does not sign the text before it", () => {
+  test("a signature after a function call does not sign the text before it", () => {
     const call = { functionCall: { name: "look", args: {} } };
     const { message } = run(chunk([{ text: "a" }, call, { text: "", thoughtSignature: "c2ln" }]), STOP);
     const textSignature = JSON.stringify([{ from: 0, to: 0, signature: "c2ln" }]);
@@ -84,13 +84,13 @@ describe("prose", () => {
     expect(message.content[0]).not.toHaveProperty("textSignature");
   });
 
-  test("empty parts make no block", () => {
+  test("empty parts create no block", () => {
     const { message } = run(chunk([{ text: "" }, {}, null, { inlineData: null }]), STOP);
     expect(message.content).toEqual([]);
     expect(message.stopReason).toBe("stop");
   });
 
-  test("only the first candidate counts", () => {
+  test("only the first candidate is read", () => {
     const { message } = run({
       candidates: [
         { index: 1, content: { parts: [{ text: "B" }] }, finishReason: "MAX_TOKENS" },
@@ -103,7 +103,7 @@ describe("prose", () => {
 });
 
 describe("calls", () => {
-  test("a whole call is one block with one delta", () => {
+  test("a complete function call is one block with one delta", () => {
     const { message, events } = run(
       chunk([{ functionCall: { id: "c1", name: "look", args: { x: [1] } }, thoughtSignature: "c2ln" }]),
       STOP,
@@ -119,7 +119,7 @@ describe("calls", () => {
     ["missing", undefined],
     ["null", null],
     ["empty", {}],
-  ])("%s arguments are none", (_name, args) => {
+  ])("%s arguments are an empty object", (_name, args) => {
     const { message } = run(chunk([{ functionCall: { name: "look", args } }]), STOP);
     expect(message.content).toMatchObject([{ name: "look", arguments: {} }]);
     expect(message.content[0]).not.toHaveProperty("argumentsError");
@@ -141,7 +141,7 @@ describe("calls", () => {
     expect(ids.every((id) => id !== "")).toBe(true);
   });
 
-  test("arguments that are a list, or no JSON, are refused and not executed", () => {
+  test("arguments that are a list or not JSON get an argumentsError", () => {
     const { message } = run(
       chunk([{ functionCall: { name: "a", args: [1] } }, { functionCall: { name: "b", args: "{x" } }]),
       STOP,
@@ -152,7 +152,7 @@ describe("calls", () => {
     ]);
   });
 
-  test("a streamed call grows by its pieces and ends with the one that promises no more", () => {
+  test("a streamed call grows piece by piece and ends with the piece without willContinue", () => {
     const { message, events } = run(
       chunk([{ functionCall: { name: "write", willContinue: true }, thoughtSignature: "c2ln" }]),
       chunk([
@@ -192,7 +192,7 @@ describe("calls", () => {
     expect(message.stopReason).toBe("length");
   });
 
-  test("a streamed call whose whole arguments come at its end has those", () => {
+  test("complete arguments at the end of a streamed call are used", () => {
     const { message } = run(
       chunk([{ functionCall: { name: "write", willContinue: true } }]),
       chunk([{ functionCall: { args: { t: 1 } } }]),
@@ -207,7 +207,7 @@ describe("calls", () => {
 });
 
 describe("usage", () => {
-  test("counts are disjoint, and what a chunk leaves out keeps its value", () => {
+  test("counts are disjoint, and a count that a chunk omits keeps its value", () => {
     const { message } = run(
       { usageMetadata: { promptTokenCount: 100, cachedContentTokenCount: 40, toolUsePromptTokenCount: 7 } },
       { usageMetadata: { candidatesTokenCount: 20, thoughtsTokenCount: 5, trafficType: "ON_DEMAND" } },
@@ -216,7 +216,7 @@ describe("usage", () => {
     expect(message.usage).toMatchObject({ input: 67, cacheRead: 40, output: 25, reasoning: 5, totalTokens: 132 });
   });
 
-  test("nonsense counts as missing", () => {
+  test("malformed counts are ignored", () => {
     const { message } = run({ usageMetadata: { promptTokenCount: "9", candidatesTokenCount: -1 } }, STOP);
     expect(message.usage).toMatchObject({ input: 0, output: 0, totalTokens: 0 });
   });
@@ -246,7 +246,7 @@ describe("endings", () => {
     expect(overAt).toBe(0);
   });
 
-  test("an error in the stream keeps what came before", () => {
+  test("an error in the stream keeps the content so far", () => {
     const { message } = run(chunk([{ text: "a" }]), {
       error: { code: 503, status: "UNAVAILABLE", message: "The model is overloaded." },
     });
@@ -275,7 +275,7 @@ describe("endings", () => {
     expect(builder.stopped).toBe(true);
   });
 
-  test("without a finishReason nothing was finished", () => {
+  test("a response without a finishReason is an error", () => {
     expect(run(chunk([{ text: "a" }])).message.stopReason).toBe("error");
   });
 });
@@ -292,6 +292,6 @@ test.each([
   [{ candidates: [{ content: { parts: [5, "x", { text: 5, thoughtSignature: {} }] } }] }],
   [{ usageMetadata: 5, promptFeedback: "x" }],
   [{ candidates: [{ content: "x", finishReason: { toString: 1 } }] }],
-])("odd shapes do no harm: %j", (event) => {
+])("malformed chunks are ignored: %j", (event) => {
   expect(run(event, STOP).message.stopReason).toMatch(/^(stop|toolUse)$/);
 });

@@ -60,12 +60,15 @@ describe("the address", () => {
     });
   });
 
-  test.each(["", "<authenticated>", "<anything>", "gcp-vertex-credentials"])("%j is not a key", (apiKey) => {
-    expect(build({ apiKey })).toEqual({
-      url: `https://us-east5-aiplatform.googleapis.com/v1/projects/p1/locations/us-east5/${RESOURCE}`,
-      apiKey: undefined,
-    });
-  });
+  test.each(["", "<authenticated>", "<anything>", "gcp-vertex-credentials"])(
+    "the placeholder %j is not a key",
+    (apiKey) => {
+      expect(build({ apiKey })).toEqual({
+        url: `https://us-east5-aiplatform.googleapis.com/v1/projects/p1/locations/us-east5/${RESOURCE}`,
+        apiKey: undefined,
+      });
+    },
+  );
 
   test.each([
     ["global", "https://aiplatform.googleapis.com"],
@@ -80,7 +83,7 @@ describe("the address", () => {
     ["http://gateway/x/", "http://gateway/x/v1/projects/p1/locations/us-east5/"],
     ["http://gateway/v1beta1", "http://gateway/v1beta1/projects/p1/locations/us-east5/"],
     ["http://gateway/v1/projects/p9/locations/l9", "http://gateway/v1/projects/p9/locations/l9/"],
-  ])("of one's own: %s", (baseUrl, start) => {
+  ])("custom base URL: %s", (baseUrl, start) => {
     expect(build({ model: { baseUrl } }).url).toBe(`${start}${RESOURCE}`);
   });
 
@@ -94,12 +97,12 @@ describe("the address", () => {
   test.each([
     [{ GOOGLE_CLOUD_LOCATION: "x" }, "GOOGLE_CLOUD_PROJECT"],
     [{ GCLOUD_PROJECT: "x" }, "GOOGLE_CLOUD_LOCATION"],
-  ])("an error names what is missing: %j", (variables, name) => {
+  ])("an error names the missing setting: %j", (variables, name) => {
     expect(() => build({ variables })).toThrow(name);
   });
 });
 
-test("a key is sent as such, to where the model says", async () => {
+test("a key is sent in the key header, to the model's base URL", async () => {
   await using server = await serveResponse({ headers: SSE, body: GOOD });
   const { content } = await stream({ ...MODEL, baseUrl: server.url }, HELLO, { apiKey: "key-1" }).result();
   expect(content).toEqual([{ type: "text", text: "ok" }]);
@@ -108,7 +111,7 @@ test("a key is sent as such, to where the model says", async () => {
   expect(request?.headers["x-goog-api-key"]).toBe("key-1");
 });
 
-test("an Authorization header of the caller is enough", async () => {
+test("the caller's Authorization header is sufficient", async () => {
   await using server = await serveResponse({ headers: SSE, body: GOOD });
   const options = { project: "p1", location: "l1", headers: { Authorization: "Bearer mine" } };
   vi.stubEnv("GOOGLE_CLOUD_API_KEY", undefined);
@@ -119,7 +122,7 @@ test("an Authorization header of the caller is enough", async () => {
 });
 
 describe("application default credentials", () => {
-  /** Credentials of another identity provider: a token in a file, exchanged at an address of one's own. */
+  /** Credentials of another identity provider: a token in a file, exchanged at a custom URL. */
   async function withCredentials(tokenUrl: string, use: () => Promise<void>): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), "vertex-"));
     const subject = join(folder, "subject-token");

@@ -43,12 +43,12 @@ describe("parts of a response", () => {
     ["a document", [TEXT, { type: "document_url", document_url: "https://a.example/a.pdf" }]],
     ["a file of a connector", [TEXT, { type: "tool_file", tool: "image_generation", file_id: "f1", file_type: "png" }]],
     ["a part of an unknown type", [{ type: "hologram", shape: "cube" }, TEXT]],
-  ])("%s: goes back as it came", (_name, parts) => {
+  ])("%s: is sent back unchanged", (_name, parts) => {
     const [message] = wireOf(run(parts));
     expect(message).toEqual({ role: "assistant", content: parts });
   });
 
-  test("a reference is a citation for each of its ids", () => {
+  test("a reference becomes one citation for each of its ids", () => {
     const signature = JSON.stringify(REFERENCE);
     expect(run([TEXT, REFERENCE]).content).toEqual([
       {
@@ -61,14 +61,14 @@ describe("parts of a response", () => {
     ]);
   });
 
-  test("a source of a connector is a citation, which has no place in a request", () => {
+  test("a connector's source becomes a citation, which is not sent back", () => {
     const source = { type: "tool_reference", tool: "web_search", title: "A", url: "https://a.example" };
     const message = run([TEXT, source]);
     expect(message.content).toMatchObject([{ ...TEXT, citations: [{ title: "A", url: "https://a.example" }] }]);
     expect(wireOf(message)).toEqual([{ role: "assistant", content: "Paris" }]);
   });
 
-  test("a file of a connector is a file", () => {
+  test("a connector's file becomes a file block", () => {
     const file = { type: "tool_file", tool: "code_interpreter", file_id: "f1", file_name: "a.csv", file_type: "csv" };
     expect(run([file]).content).toMatchObject([{ type: "file", fileId: "f1", name: "a.csv", mimeType: "text/csv" }]);
   });

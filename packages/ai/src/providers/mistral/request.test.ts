@@ -45,7 +45,7 @@ function result(toolCallId: string, fields: object = {}): Message {
   return { role: "toolResult", toolCallId, toolName: "look", content: [], isError: false, timestamp: 3, ...fields };
 }
 
-test("the smallest request", async () => {
+test("a minimal request", async () => {
   const request = await ask(HELLO);
   expect(request).toMatchObject({ method: "POST", path: "/v1/chat/completions" });
   expect(request.headers).toMatchObject({
@@ -156,7 +156,7 @@ test("earlier messages keep thinking, text and tool calls; results have a name a
   ]);
 });
 
-test("ids are nine letters and digits, each its own, and results follow them", async () => {
+test("tool call ids become unique ids of nine letters and digits, in their results too", async () => {
   const ids = ["toolu_01ABCDEFGHIJ", "toolu_01ABCDEFGHIK", "call_1|fc_2", "nine00id9", "short", ""];
   const content = ids.map((id) => ({ type: "toolCall" as const, id, name: "look", arguments: {} }));
   const messages = [
@@ -205,7 +205,7 @@ test("simple options limit the response by the model", async () => {
   expect((await askSimple({ toolChoice: "required" })).body).not.toHaveProperty("tool_choice");
 });
 
-test("a tool choice of every kind is passed on", async () => {
+test("every kind of tool choice is sent", async () => {
   const named = { type: "function", function: { name: "look" } };
   for (const toolChoice of ["auto", "none", "required", named]) {
     const { body } = await captureRequest(MODEL, { ...HELLO, tools: [TOOL] }, { toolChoice }, streamSimple);
@@ -213,7 +213,7 @@ test("a tool choice of every kind is passed on", async () => {
   }
 });
 
-test("a session is named to the cache, unless caching is off or the caller names another", async () => {
+test("the session id is the cache key, unless caching is off or the caller sets a key", async () => {
   const named = await ask(HELLO, { sessionId: "s1" });
   expect(named.headers["x-affinity"]).toBe("s1");
   expect(named.body.prompt_cache_key).toBe("s1");
@@ -224,7 +224,7 @@ test("a session is named to the cache, unless caching is off or the caller names
   expect(other.headers["x-affinity"]).toBe("mine");
 });
 
-test("the user does not follow right after a tool's result", async () => {
+test("a user message does not directly follow a tool result", async () => {
   const messages = [
     response([{ type: "toolCall", id: "aaaaaaaaa", name: "look", arguments: {} }]),
     result("aaaaaaaaa"),
@@ -239,7 +239,7 @@ test("the user does not follow right after a tool's result", async () => {
   ]);
 });
 
-test("the caller's headers win over the model's, and those over ours", async () => {
+test("the caller's headers override the model's, which override ours", async () => {
   const model = { headers: { "User-Agent": "model", "x-model": "1" } };
   const { headers } = await ask(HELLO, { headers: { Authorization: "Bearer other" } }, model);
   expect(headers).toMatchObject({ "user-agent": "model", "x-model": "1", authorization: "Bearer other" });
@@ -265,7 +265,7 @@ test.each([
     "invalid_request",
   ],
   [422, "", expect.stringMatching(/^Mistral API error \(422\): ./), "invalid_request"],
-])("status %i says who refused and what the body is", async (status, body, errorMessage, kind) => {
+])("the error for status %i names the provider and quotes the body", async (status, body, errorMessage, kind) => {
   await using server = await TestServer.start();
   const headers = { "mistral-correlation-id": "c1" };
   const { url } = server.expect({ status, headers, pieces: [Buffer.from(body)] });

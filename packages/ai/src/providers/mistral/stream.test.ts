@@ -29,7 +29,7 @@ function end(reason: string, usage?: object): object {
   return { id: "r1", choices: [{ index: 0, delta: { content: "" }, finish_reason: reason }], ...(usage && { usage }) };
 }
 
-test("strings are text", () => {
+test("string content is text", () => {
   const { message, events, overAt } = run(delta({ content: "Hel" }), delta({ content: "lo" }), end("stop"), DONE);
   expect(message).toMatchObject({
     content: [{ type: "text", text: "Hello" }],
@@ -40,7 +40,7 @@ test("strings are text", () => {
   expect(overAt).toBe(3);
 });
 
-test("lists of parts are thinking and text, and the kinds may alternate", () => {
+test("a list of parts is thinking and text, which may alternate", () => {
   const thinking = (text: string): object => ({ type: "thinking", thinking: [{ type: "text", text }] });
   const { message } = run(
     delta({ content: [thinking("a"), thinking("b"), { type: "text", text: "c" }] }),
@@ -59,7 +59,7 @@ test("lists of parts are thinking and text, and the kinds may alternate", () => 
   ]);
 });
 
-test("an emoji whose halves come apart stays whole", () => {
+test("an emoji split between two chunks stays whole", () => {
   const { message } = run(delta({ content: "\ud83d" }), delta({ content: "\ude00" }), end("stop"));
   expect(message.content).toEqual([{ type: "text", text: "😀" }]);
 });
@@ -91,13 +91,13 @@ test.each([
     ],
   ],
   ["as an object", [{ id: "aaaaaaaaa", function: { name: "f", arguments: { x: 1 } } }]],
-])("fragments of one call %s make one call", (_name, fragments) => {
+])("fragments of one tool call %s form one tool call", (_name, fragments) => {
   const { message } = run(...fragments.map((call) => delta({ tool_calls: [call, null] })), end("tool_calls"), DONE);
   expect(message.content).toEqual([{ type: "toolCall", id: "aaaaaaaaa", name: "f", arguments: { x: 1 } }]);
   expect(message.stopReason).toBe("toolUse");
 });
 
-test("parallel calls in one chunk stay apart", () => {
+test("parallel tool calls in one chunk stay separate", () => {
   const call = (id: string): object => ({ id, function: { name: "f", arguments: `{"id":"${id}"}` } });
   const { message } = run(delta({ tool_calls: [call("aaaaaaaaa"), call("bbbbbbbbb")] }), end("tool_calls"));
   expect(message.content.map((block) => block.type === "toolCall" && block.arguments["id"])).toEqual([
@@ -106,7 +106,7 @@ test("parallel calls in one chunk stay apart", () => {
   ]);
 });
 
-test("only the first of several candidates is read", () => {
+test("only the first of several choices is read", () => {
   const second = { choices: [{ index: 1, delta: { content: "B" }, finish_reason: "length" }] };
   const { message } = run(delta({ content: "A" }), second, end("stop"));
   expect(message).toMatchObject({ content: [{ text: "A" }], stopReason: "stop" });
@@ -156,7 +156,7 @@ test.each([
   expect(message.usage).toMatchObject({ input, output, cacheRead, cacheWrite: 0 });
 });
 
-test("an error in the middle of a stream keeps what arrived", () => {
+test("an error in the middle of a stream keeps the content so far", () => {
   const { message } = run(
     delta({ content: "so far" }),
     {
@@ -181,7 +181,7 @@ test.each([
   [delta({ content: null, tool_calls: null })],
   [delta({ content: [{ type: "thinking", thinking: [null, { text: 3 }] }, 7, "x"] })],
   [delta({ content: 5, tool_calls: [7, {}] })],
-])("odd chunk %j breaks nothing", (chunk) => {
+])("the malformed chunk %j is ignored", (chunk) => {
   const { message } = run(delta({ content: "a" }), chunk, delta({ content: "b" }), end("stop"), DONE);
   const text = message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
   expect(text).toBe("ab");

@@ -37,7 +37,7 @@ function wireOf(...messages: Message[]): WireMessage[] {
   return toWireMessages({ messages }, transformMessages(messages, MODEL), MODEL, FLAGS);
 }
 
-/** The message as it goes back to the model. */
+/** The message as it is sent back to the model. */
 function sentBack(message: AssistantMessage): WireMessage | undefined {
   return wireOf(message).find(({ role }) => role === "assistant");
 }
@@ -49,7 +49,7 @@ function details(...list: object[]): object {
 describe("reasoning details", () => {
   const said = chunk({ content: "Hi" });
 
-  test("pieces of one index are joined, and the sequence goes back in order", () => {
+  test("pieces of one index are joined, and the sequence is sent back in order", () => {
     const { message } = run(
       details({ type: "reasoning.text", text: "Let ", format: "f", index: 0 }),
       details({ type: "reasoning.text", text: "me see.", format: "f", index: 0 }),
@@ -66,7 +66,7 @@ describe("reasoning details", () => {
     ]);
   });
 
-  test("the text is kept once, and goes back in its own field too", () => {
+  test("the text is stored once, and also sent back in its own field", () => {
     const { message } = run(
       chunk({ reasoning: "Hm.", reasoning_details: [{ type: "reasoning.text", text: "Hm.", signature: "s" }] }),
       said,
@@ -78,7 +78,7 @@ describe("reasoning details", () => {
     });
   });
 
-  test("details without opaque data leave the field as the signature", () => {
+  test("details without opaque data are not stored in the signature", () => {
     const { message } = run(
       chunk({ reasoning: "Hm.", reasoning_details: [{ type: "reasoning.text", text: "Hm.", index: 0 }] }),
       said,
@@ -86,7 +86,7 @@ describe("reasoning details", () => {
     expect(message.content[0]).toEqual({ type: "thinking", thinking: "Hm.", thinkingSignature: "reasoning" });
   });
 
-  test("only encrypted reasoning makes a thinking block without text", () => {
+  test("encrypted reasoning alone becomes a thinking block without text", () => {
     const { message } = run(said, details({ type: "reasoning.encrypted", data: "secret", id: "rs_1" }));
     expect(message.content).toMatchObject([{ text: "Hi" }, { type: "thinking", thinking: "" }]);
     expect(sentBack(message)).toEqual({
@@ -96,7 +96,7 @@ describe("reasoning details", () => {
     });
   });
 
-  test("a detail of a tool call is kept there, and keeps its place among the others", () => {
+  test("a tool call's detail is stored in the tool call, and keeps its place in the sequence", () => {
     const list = [
       { type: "reasoning.text", text: "a", signature: "s1", index: 0 },
       { type: "reasoning.encrypted", data: "for the call", id: "call_1", index: 1 },
@@ -110,7 +110,7 @@ describe("reasoning details", () => {
     expect(sentBack(message)?.["reasoning_details"]).toEqual(list);
   });
 
-  test("another model gets none of it", () => {
+  test("reasoning details are not sent to another model", () => {
     const { message } = run(said, details({ type: "reasoning.encrypted", data: "secret" }));
     const other = { ...MODEL, id: "other" };
     expect(
@@ -136,7 +136,7 @@ describe("sources", () => {
     ]);
   });
 
-  test("search results that each chunk repeats count once", () => {
+  test("search results repeated in each chunk count once", () => {
     const search = {
       citations: ["https://a.example", "https://b.example"],
       search_results: [{ url: "https://a.example", title: "A", date: "2026-01-01" }],
@@ -157,7 +157,7 @@ describe("sources", () => {
     expect(sentBack(message)).toEqual({ role: "assistant", content: "ab" });
   });
 
-  test("an annotation of another type goes back", () => {
+  test("an annotation of another type is sent back", () => {
     const parsed = { type: "file", file: { hash: "h", name: "a.pdf", content: [{ type: "text", text: "..." }] } };
     const { message } = run(chunk({ content: "a" }), chunk({ annotations: [parsed] }));
     expect(sentBack(message)).toEqual({ role: "assistant", content: "a", annotations: [parsed] });
@@ -165,7 +165,7 @@ describe("sources", () => {
 });
 
 describe("tools that Groq runs", () => {
-  test("an entry comes twice: with its arguments, and with its output", () => {
+  test("an entry arrives twice: with its arguments, and with its output", () => {
     const started = { index: 0, type: "search", arguments: '{"query":"weather"}' };
     const results = { results: [{ title: "A", url: "https://a.example", content: "sunny", score: 1 }] };
     const { message, events } = run(
@@ -191,14 +191,14 @@ describe("tools that Groq runs", () => {
 });
 
 describe("images and audio", () => {
-  test("an image goes back in its field", () => {
+  test("an image is sent back in its field", () => {
     const image = { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } };
     const { message } = run(chunk({ content: "Here." }), chunk({ images: [{ ...image, index: 0 }] }));
     expect(message.content).toMatchObject([{ text: "Here." }, { type: "image", mimeType: "image/png", data: "aGk=" }]);
     expect(sentBack(message)).toEqual({ role: "assistant", content: "Here.", images: [image] });
   });
 
-  test("audio comes in pieces with a transcript, and goes back by its id", () => {
+  test("audio arrives in pieces with a transcript, and is sent back by its id", () => {
     const { message } = run(
       chunk({ audio: { id: "audio_1", transcript: "Hel" } }),
       chunk({ audio: { transcript: "lo", data: "YQ==" } }),
@@ -211,12 +211,12 @@ describe("images and audio", () => {
     expect(sentBack(message)).toEqual({ role: "assistant", content: null, audio: { id: "audio_1" } });
   });
 
-  test("audio that has expired goes back as its transcript", () => {
+  test("expired audio is sent back as its transcript", () => {
     const { message } = run(chunk({ audio: { id: "audio_1", transcript: "Hello", data: "YQ==", expires_at: 1 } }));
     expect(sentBack(message)).toEqual({ role: "assistant", content: "Hello" });
   });
 
-  test("a part of an unknown type goes back in its place", () => {
+  test("a part of an unknown type is sent back in its place", () => {
     const content = [
       { type: "text", text: "a" },
       { type: "hologram", shape: "cube" },
@@ -291,13 +291,13 @@ describe("files", () => {
     expect(partOf(file)).toEqual(part);
   });
 
-  test("a server that takes no addresses gets a note", () => {
+  test("a server that does not accept URLs receives a note", () => {
     const openai = { ...MODEL, provider: "openai", baseUrl: "https://api.openai.com/v1" };
     const note = { type: "text", text: "[file: application/pdf]" };
     expect(partOf({ mimeType: "application/pdf", url: "https://a.example" }, openai)).toEqual(note);
   });
 
-  test("data that is not base64 is a clear error", () => {
+  test("data that is not base64 fails with a clear error", () => {
     expect(() => partOf({ mimeType: "text/plain", data: "%%%" })).toThrow("The data of a file is not base64");
   });
 });

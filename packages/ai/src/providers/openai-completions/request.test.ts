@@ -102,7 +102,7 @@ describe("Chat request: body", () => {
     });
   });
 
-  it("sends no limit that the caller did not set: servers know their own window better", async () => {
+  it("sends no limit unless the caller sets one, because servers know their own window better", async () => {
     const body = await bodyOf({ simple: {} });
     expect(body).not.toHaveProperty("max_tokens");
     expect(body).not.toHaveProperty("max_completion_tokens");
@@ -125,7 +125,7 @@ describe("Chat request: body", () => {
     ]);
   });
 
-  it("sends an empty list of tools only where the history has calls", async () => {
+  it("sends an empty list of tools only if the history has tool calls", async () => {
     expect(await bodyOf({ context: { tools: [] } })).not.toHaveProperty("tools");
     const messages = [user("hi"), own(call("a")), result("a")];
     expect((await bodyOf({ context: { messages } })).tools).toEqual([]);
@@ -134,7 +134,7 @@ describe("Chat request: body", () => {
     );
   });
 
-  it("lets onPayload see and replace it", async () => {
+  it("lets onPayload read and replace the body", async () => {
     const onPayload = vi.fn(async () => ({ replaced: true }));
     expect(await bodyOf({ options: { onPayload } })).toEqual({ replaced: true });
     expect(onPayload).toHaveBeenCalledWith(expect.objectContaining({ model: "gpt-test" }), expect.anything());
@@ -250,7 +250,7 @@ describe("Chat request: compatibility flags", () => {
 });
 
 describe("Chat request: conversation", () => {
-  it("sends images as data addresses, and a single text as a string", async () => {
+  it("sends images as data URLs, and a single text as a string", async () => {
     const content = [text("look"), image, text(" ")];
     expect(await messagesOf([{ role: "user", content, timestamp: 0 }, user(" "), user("on")])).toEqual([
       { role: "user", content: [text("look"), wireImage] },
@@ -299,7 +299,7 @@ describe("Chat request: conversation", () => {
   });
 
   it.each(["reasoning_content", "reasoning", "reasoning_text"])(
-    "sends thinking back in the field it came in: %s",
+    "sends thinking back in the field in which it arrived: %s",
     async (field) => {
       const thoughts = ["one", "two"].map((thinking) => ({
         type: "thinking" as const,
@@ -319,7 +319,7 @@ describe("Chat request: conversation", () => {
     },
   );
 
-  it("sends no field of a signature's choosing", async () => {
+  it("ignores a signature that names an unknown field", async () => {
     const thought = { type: "thinking" as const, thinking: "hm", thinkingSignature: "__proto__" };
     expect((await messagesOf([user("hi"), own(thought, text("yes")), user("on")]))[1]).toEqual({
       role: "assistant",
@@ -336,7 +336,7 @@ describe("Chat request: conversation", () => {
     expect((await messagesOf([user("hi"), signed]))[1].reasoning_details).toEqual([details]);
   });
 
-  it("makes ids acceptable that other models gave", async () => {
+  it("rewrites tool call ids of other models", async () => {
     const id = `call_${"x".repeat(60)}`;
     const foreign = { ...own(call("call_1|fc_/+="), call(id)), model: "other" };
     const [, response, ...results] = await messagesOf([user("hi"), foreign, result("call_1|fc_/+="), result(id)]);
@@ -346,7 +346,7 @@ describe("Chat request: conversation", () => {
     expect(results.map((sent: { tool_call_id: string }) => sent.tool_call_id)).toEqual(ids);
   });
 
-  it("sends no half of a surrogate pair, wherever it stands", async () => {
+  it("sends no lone surrogates in any field", async () => {
     const half = "a\ud83d";
     const thought = { type: "thinking" as const, thinking: half, thinkingSignature: "reasoning" };
     const messages = [
@@ -364,7 +364,7 @@ describe("Chat request: cache", () => {
     return [body.prompt_cache_key, body.prompt_cache_retention];
   };
 
-  it("names the session to OpenAI itself, and to others for long retention", async () => {
+  it("sends the session to OpenAI itself, and to others only for long retention", async () => {
     expect(await keyOf({})).toEqual([undefined, undefined]);
     expect(await keyOf({ options: { cacheRetention: "long" } })).toEqual(["s1", "24h"]);
     expect(await keyOf({ options: { cacheRetention: "long" }, compat: { supportsLongCacheRetention: false } })).toEqual(
@@ -381,7 +381,7 @@ describe("Chat request: cache", () => {
     ]);
   });
 
-  it("detects OpenAI by its address", async () => {
+  it("detects OpenAI by its base URL", async () => {
     const sent: string[] = [];
     const fetch: typeof globalThis.fetch = async (_, init) => {
       sent.push(String(init?.body));
@@ -396,7 +396,7 @@ describe("Chat request: cache", () => {
     expect(none).toBeUndefined();
   });
 
-  it("marks the body as Anthropic wants it, for routers that pass it on", async () => {
+  it("adds Anthropic's cache marks for routers that forward them", async () => {
     const compat = { cacheControlFormat: "anthropic" as const };
     const context = { systemPrompt: "Be brief", tools: [tool, { ...tool, name: "view" }] };
     const marker = { type: "ephemeral" };
@@ -458,7 +458,7 @@ describe("Chat request: thinking", () => {
     ["string-thinking", { thinking: "low" }, { thinking: "none" }],
     ["ant-ling", { reasoning: { effort: "low" } }, {}],
     ["unheard-of", { reasoning_effort: "low" }, {}],
-  ])("speaks the format %s", async (format, on, off) => {
+  ])("sends the format %s", async (format, on, off) => {
     const compat = { thinkingFormat: format as ThinkingFormat };
     expect(await thinking({ compat, simple: { reasoning: "low" } })).toEqual(on);
     expect(await thinking({ compat, simple: {} })).toEqual(off);
@@ -466,7 +466,7 @@ describe("Chat request: thinking", () => {
   });
 
   it.each(["minimal", "low", "medium", "high"] as const)(
-    "sends the level %s, or the model's word for it",
+    "sends the level %s, or the model's own name of it",
     async (reasoning) => {
       expect(await thinking({ simple: { reasoning } })).toEqual({ reasoning_effort: reasoning });
       const model = { thinkingLevelMap: { [reasoning]: "default" } };
@@ -486,7 +486,7 @@ describe("Chat request: thinking", () => {
     });
   });
 
-  it("turns it off with the model's own level, and omits the field if the model always thinks", async () => {
+  it("turns thinking off with the model's own level, and omits the field if the model always thinks", async () => {
     expect(await thinking({ model: { thinkingLevelMap: { off: "none" } }, simple: {} })).toEqual({
       reasoning_effort: "none",
     });
@@ -498,13 +498,13 @@ describe("Chat request: thinking", () => {
     expect(await thinking({ model: copilot, simple: {} })).toEqual({});
   });
 
-  it("keeps to supportsReasoningEffort", async () => {
+  it("respects supportsReasoningEffort", async () => {
     expect(await thinking({ compat: { supportsReasoningEffort: false }, simple: { reasoning: "low" } })).toEqual({});
     const compat = { thinkingFormat: "deepseek" as const, supportsReasoningEffort: false };
     expect(await thinking({ compat, simple: { reasoning: "low" } })).toEqual({ thinking: { type: "enabled" } });
   });
 
-  it("sends a budget where the server has a field for it", async () => {
+  it("sends a budget if the server has a field for it", async () => {
     const compat = { thinkingTokenBudgetField: "budget" };
     const simple: SimpleStreamOptions = { reasoning: "low", thinkingBudgets: { low: 700 } };
     expect(await thinking({ compat, simple })).toEqual({ reasoning_effort: "low", budget: 700 });
@@ -529,7 +529,7 @@ describe("Chat request: thinking", () => {
 });
 
 describe("Chat request: headers", () => {
-  it("carry the key, and identify this library only", async () => {
+  it("contain the key, and identify only this library", async () => {
     const { headers } = await ask();
     expect(headers).toMatchObject({
       authorization: "Bearer sk-test-key",
@@ -540,14 +540,14 @@ describe("Chat request: headers", () => {
     expect(headers).not.toHaveProperty("openai-project");
   });
 
-  it("let the caller's win over the model's, and both over the library's, in any case", async () => {
+  it("let the caller's override the model's, and both override the library's, ignoring case", async () => {
     const model = { headers: { "User-Agent": "Model/1", "X-One": "model", "x-two": "model" } };
     const { headers } = await ask({ model, options: { headers: { "USER-AGENT": "Caller/1", "x-one": "caller" } } });
     expect(headers).toMatchObject({ "user-agent": "Caller/1", "x-one": "caller", "x-two": "model" });
     expect((await ask({ model })).headers["user-agent"]).toBe("Model/1");
   });
 
-  it("carry GitHub Copilot's headers about the conversation", async () => {
+  it("contain GitHub Copilot's headers about the conversation", async () => {
     const model = { provider: "github-copilot", headers: { "Copilot-Integration-Id": "vscode-chat" } };
     const { headers } = await ask({ model });
     expect(headers).toMatchObject({
@@ -563,7 +563,7 @@ describe("Chat request: headers", () => {
     });
   });
 
-  it("carry the gateway's own credentials, and the vendor's only if the caller sends them", async () => {
+  it("contain the gateway's own credentials, and the vendor's only if the caller sets them", async () => {
     const model = { provider: "cloudflare-ai-gateway" };
     const { headers } = await ask({ model });
     expect(headers["cf-aig-authorization"]).toBe("Bearer sk-test-key");

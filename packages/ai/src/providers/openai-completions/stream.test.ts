@@ -48,12 +48,12 @@ describe("Chat mapping: text and thinking", () => {
     expect(message).not.toHaveProperty("responseModel");
   });
 
-  it("names the responding model if it differs from the requested one", () => {
+  it("sets responseModel if it differs from the requested model", () => {
     expect(map({ ...content("x"), model: "m-2026" }).responseModel).toBe("m-2026");
   });
 
   it.each(["reasoning_content", "reasoning", "reasoning_text"])(
-    "reads thinking from %s, and remembers the field",
+    "reads thinking from %s, and stores the field's name",
     (field) => {
       expect(map(chunk({ [field]: "h" }), chunk({ [field]: "m" }), content("yes")).content).toEqual([
         { type: "thinking", thinking: "hm", thinkingSignature: field },
@@ -62,7 +62,7 @@ describe("Chat mapping: text and thinking", () => {
     },
   );
 
-  it("reads thinking once where two fields hold it", () => {
+  it("reads thinking once if two fields hold it", () => {
     const both = {
       reasoning_content: "hm",
       reasoning: "hm",
@@ -78,13 +78,13 @@ describe("Chat mapping: text and thinking", () => {
     ).toMatchObject([{ thinking: "hm" }]);
   });
 
-  it("reads text that comes in parts", () => {
+  it("reads content that arrives as a list of parts", () => {
     expect(
       map(content([{ type: "text", text: "a" }, null, { type: "image" }, { type: "text", text: "b" }])).content,
     ).toMatchObject([{ text: "ab" }]);
   });
 
-  it("keeps a refusal as text, and notes that it is one, once", () => {
+  it("keeps a refusal as text, with one diagnostic", () => {
     const message = map(chunk({ refusal: "I " }), chunk({ refusal: "can't" }));
     expect(message).toMatchObject({ content: [{ text: "I can't" }], diagnostics: [{ type: "refusal" }] });
     expect(message.diagnostics).toHaveLength(1);
@@ -167,14 +167,14 @@ describe("Chat mapping: tool calls", () => {
       [calls(fragment(0, "a", "one", '{"x":1}')), calls(fragment(0, "b", "two", '{"y":2}'))],
     ],
     ["whole, as objects", [calls(fragment(0, "a", "one", { x: 1 })), calls(fragment(1, "b", "two", { y: 2 }))]],
-  ])("keeps two tool calls apart: %s", (_, chunks) => {
+  ])("separates two tool calls: %s", (_, chunks) => {
     expect(callsOf(...chunks)).toEqual([
       ["a", "one", { x: 1 }],
       ["b", "two", { y: 2 }],
     ]);
   });
 
-  it("keeps to the index where a gateway changes the id", () => {
+  it("follows the index if a gateway changes the id", () => {
     expect(callsOf(calls(fragment(0, "a", "one", '{"x"')), calls(fragment(0, "changed", "", ":1}")))).toEqual([
       ["a", "one", { x: 1 }],
     ]);
@@ -183,13 +183,13 @@ describe("Chat mapping: tool calls", () => {
   it.each([
     ["with an index", 0],
     ["without one", undefined],
-  ])("takes id and name after the arguments, %s", (_, index) => {
+  ])("accepts id and name after the arguments, %s", (_, index) => {
     expect(
       callsOf(calls(fragment(index, undefined, undefined, '{"x"')), calls(fragment(index, "a", "one", ":1}"))),
     ).toEqual([["a", "one", { x: 1 }]]);
   });
 
-  it("makes an id where there is none", () => {
+  it("creates an id if there is none", () => {
     expect(callsOf(calls(fragment(0, undefined, "one", "{}")))).toEqual([["made", "one", {}]]);
   });
 
@@ -212,13 +212,13 @@ describe("Chat mapping: tool calls", () => {
     expect(callsOf(calls(fragment(0, "a", "one", value)))).toEqual([["a", "one", expected]]);
   });
 
-  it("survives arguments that are nested too deep", () => {
+  it("survives arguments that are nested too deeply", () => {
     const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
     expect(callsOf(calls(fragment(0, "a", "one", { deep })))).toEqual([["a", "one", "unreadable"]]);
     expect(callsOf(calls(fragment(0, "a", "one", "[".repeat(100_000))))).toEqual([["a", "one", "unreadable"]]);
   });
 
-  it("reads the older form of a tool call", () => {
+  it("reads the older function_call field", () => {
     const chunks = [
       chunk({ function_call: { name: "one", arguments: '{"x"' } }),
       chunk({ function_call: { arguments: ":1}" } }),
@@ -239,7 +239,7 @@ describe("Chat mapping: tool calls", () => {
       expect(callsOf(calls(fragment(0, name, name, "{}")))).toEqual([[name, name, {}]]);
   });
 
-  it("reads text, thinking and tool calls of one chunk", () => {
+  it("reads text, thinking and tool calls from one chunk", () => {
     const all = chunk({ reasoning: "hm", content: "yes", tool_calls: [fragment(0, "a", "one", "{}")] });
     expect(map(all).content.map((block) => block.type)).toEqual(["thinking", "text", "toolCall"]);
   });
@@ -269,7 +269,7 @@ describe("Chat mapping: the end", () => {
     ["refusal", "content_filter"],
     ["insufficient_system_resource", "overloaded"],
     ["model_context_window_exceeded", "context_overflow"],
-  ])("%s is an error that shows the word, and the text stays", (reason, kind) => {
+  ])("%s is an error that quotes the finish reason and keeps the text", (reason, kind) => {
     expect(run([content("partly"), finish(reason), DONE]).message).toMatchObject({
       stopReason: "error",
       errorMessage: `Provider finish_reason: ${reason}`,
@@ -279,7 +279,7 @@ describe("Chat mapping: the end", () => {
   });
 
   it.each(["banana", "constructor", 7])(
-    "%s is a stop with a diagnostic where the end marker follows content",
+    "%s is a stop with a diagnostic if the end marker follows content",
     (reason) => {
       const { message, stopped } = run([content("whole"), finish(reason), DONE]);
       expect(stopped).toBe(true);
@@ -292,13 +292,13 @@ describe("Chat mapping: the end", () => {
     },
   );
 
-  it("is an error for an unknown word without content, or without the end marker", () => {
+  it("is an error for an unknown finish reason without content or without the end marker", () => {
     const failed = { stopReason: "error", errorMessage: "Provider finish_reason: banana", error: { kind: "protocol" } };
     expect(run([finish("banana"), DONE]).message).toMatchObject(failed);
     expect(run([content("partly"), finish("banana")]).message).toMatchObject(failed);
   });
 
-  it("is known by the end marker after content, which is noted", () => {
+  it("is a stop with a diagnostic if the end marker follows content without a finish reason", () => {
     expect(run([content("x"), DONE])).toMatchObject({
       stopped: true,
       message: { stopReason: "stop", diagnostics: [{ type: "missing_finish_reason" }] },
@@ -313,13 +313,13 @@ describe("Chat mapping: the end", () => {
     expect(message).not.toHaveProperty("diagnostics");
   });
 
-  it("is missing without content or without an end marker", () => {
+  it("does not stop without content or without an end marker", () => {
     expect(run([DONE]).stopped).toBe(false);
     expect(run([content(""), DONE]).stopped).toBe(false);
     expect(run([content("x"), finish(null), finish("")]).stopped).toBe(false);
   });
 
-  it("keeps the words of a refusal in the text, and marks them once", () => {
+  it("keeps the text of a refusal, with one diagnostic", () => {
     const { message } = run([chunk({ refusal: "I " }), chunk({ refusal: "will not." }), finish("stop"), DONE]);
     expect(message).toMatchObject({
       stopReason: "stop",
@@ -329,11 +329,11 @@ describe("Chat mapping: the end", () => {
     expect(message.diagnostics).toHaveLength(1);
   });
 
-  it("is a call for stop with calls", () => {
+  it("is toolUse for `stop` with tool calls", () => {
     expect(run([calls(fragment(0, "a", "one", "{}")), finish("stop")]).message.stopReason).toBe("toolUse");
   });
 
-  it("throws an error chunk in the provider's words, and keeps the usage in it", () => {
+  it("throws an error chunk with the provider's text", () => {
     const error = { error: { message: "no capacity", code: 503 }, usage: { prompt_tokens: 3 } };
     expect(errorOf(() => run([content("x"), error]))).toMatchObject({ message: "no capacity", kind: "overloaded" });
   });

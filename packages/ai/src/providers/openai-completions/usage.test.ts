@@ -49,7 +49,7 @@ describe("usage of Chat Completions", () => {
     }
   });
 
-  it("adds reasoning to the output where the total counts it beside the completion (xAI)", () => {
+  it("adds reasoning to the output if the total counts it in addition to the completion (xAI)", () => {
     const usage = {
       prompt_tokens: 331,
       completion_tokens: 11,
@@ -67,7 +67,7 @@ describe("usage of Chat Completions", () => {
     });
   });
 
-  it("reads reasoning that has no details, and none above the output", () => {
+  it("reads reasoning tokens outside of the details, up to the output count", () => {
     expect(usageOf({ usage: { prompt_tokens: 1, completion_tokens: 9, reasoning_tokens: 4 } }).reasoning).toBe(4);
     const estimated = { prompt_tokens: 5, completion_tokens: 16, total_tokens: 21 };
     const usage = { ...estimated, completion_tokens_details: { reasoning_tokens: 19 } };
@@ -84,11 +84,11 @@ describe("usage of Chat Completions", () => {
     ["in one chunk", [{ ...metadata(gemini), usage: gateway }]],
     ["before those of the gateway", [metadata(gemini), { usage: gateway }]],
     ["after those of the gateway", [{ usage: gateway }, metadata(gemini)]],
-  ])("takes the counts of Gemini behind a gateway that leaves the thoughts out: %s", (_, chunks) => {
+  ])("uses Gemini's own counts if a gateway omits thinking tokens: %s", (_, chunks) => {
     expect(usageOf(...chunks)).toMatchObject({ input: 9, output: 302, reasoning: 267, totalTokens: 311 });
   });
 
-  it("tells Gemini's cached tokens from those of the prompt, and counts the results of tools", () => {
+  it("separates Gemini's cached tokens from the prompt's, and counts tool results", () => {
     const counts = { ...gemini, promptTokenCount: 20, cachedContentTokenCount: 8, toolUsePromptTokenCount: 5 };
     expect(usageOf(metadata(counts))).toMatchObject({ input: 17, cacheRead: 8, output: 302 });
   });
@@ -102,14 +102,14 @@ describe("usage of Chat Completions", () => {
     ["in the counts", { usage: { ...gateway, cost: 0.25 } }],
     ["beside the counts", { usage: gateway, cost: { usd: 0.25 } }],
     ["beside Gemini's own counts", { ...metadata(gemini), usage: { ...gateway, cost: 0.25 } }],
-  ])("keeps the stated price beside the computed one: %s", (_, chunk) => {
+  ])("keeps the reported price in addition to the computed one: %s", (_, chunk) => {
     const { cost } = usageOf(chunk);
     expect(cost.reported).toBe(0.25);
     expect(cost.total).toBeCloseTo(cost.input + cost.output, 12);
     expect(usageOf(chunk, { usage: gateway }).cost.reported).toBe(0.25);
   });
 
-  it("has no stated price where none was sent", () => {
+  it("has no reported price if none was sent", () => {
     expect(usageOf({ usage: gateway }).cost).not.toHaveProperty("reported");
   });
 });

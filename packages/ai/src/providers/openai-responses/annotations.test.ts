@@ -73,8 +73,8 @@ function sendBack(message: AssistantMessage): unknown {
   return Reflect.get(Object(body), "input")[1].content;
 }
 
-test("a source becomes a citation when its text is complete, once, with places in UTF-16 units", () => {
-  // The server counts the character outside the basic plane as one.
+test("a source becomes one citation when its text is complete, with positions in UTF-16 units", () => {
+  // The server counts a character outside the basic plane as one.
   const { message, events } = run(
     delta("𝒳 "),
     annotated(0, PAGE),
@@ -89,7 +89,7 @@ test("a source becomes a citation when its text is complete, once, with places i
   expect(sendBack(message)).toEqual([part("𝒳 ab", [PAGE])]);
 });
 
-test("a source that only the complete item has is not lost", () => {
+test("a source that only the complete item contains is not lost", () => {
   const { message } = run(delta("Yes."), annotated(0, PAGE), complete("Yes."), done(part("Yes.", [PAGE, FILE])));
   expect(citationsOf(message)).toMatchObject([
     { url: "https://a.example", start: 2, end: 4 },
@@ -97,7 +97,7 @@ test("a source that only the complete item has is not lost", () => {
   ]);
 });
 
-test("places of a later part count from the beginning of the block", () => {
+test("positions in a later part count from the beginning of the block", () => {
   const { message } = run(delta("One. "), done(part("One. ", []), part("Two.", [PAGE])));
   expect(citationsOf(message)).toEqual([{ url: "https://a.example", title: "A", start: 7, end: 9 }]);
   expect(sendBack(message)).toEqual([part("One. Two.", [])]);
@@ -107,14 +107,14 @@ test.each([
   ["outside the text", { ...PAGE, end_index: 99 }],
   ["that are not numbers", { ...PAGE, start_index: "2" }],
   ["that are negative", { ...PAGE, start_index: -1 }],
-])("places %s are left out", (_name, annotation) => {
+])("positions %s are omitted", (_name, annotation) => {
   const { message } = run(delta("Yes."), complete("Yes."), done(part("Yes.", [annotation])));
   expect(citationsOf(message)).toEqual([
     { url: "https://a.example", title: "A", signature: JSON.stringify(annotation) },
   ]);
 });
 
-test("a source of a text that was cut off has no place", () => {
+test("a source of a truncated text has no position", () => {
   const { message } = run(delta("Yes."), annotated(0, PAGE));
   expect(citationsOf(message)).toEqual([{ url: "https://a.example", title: "A", signature: JSON.stringify(PAGE) }]);
 });
@@ -126,7 +126,7 @@ test("log probabilities become a diagnostic", () => {
   expect(run(delta("Yes"), done(part("Yes", [], { logprobs: [] }))).message.diagnostics).toBeUndefined();
 });
 
-test("thousands of sources of a long text take linear time", () => {
+test("thousands of sources in a long text take linear time", () => {
   const text = "𝒳".repeat(20_000);
   const sources = Array.from({ length: 5000 }, (_, index) => ({ ...PAGE, start_index: index, end_index: index + 4 }));
   const { message } = run(delta(text), done(part(text, sources)));

@@ -40,7 +40,7 @@ function ask(options: AzureOpenAIResponsesOptions = {}, model: Partial<Model> = 
   }).result();
 }
 
-/** Where a request goes in an environment, and for which deployment. */
+/** The URL and the deployment of a request in an environment. */
 function target(
   variables: Record<string, string>,
   options: AzureOpenAIResponsesOptions = {},
@@ -48,10 +48,10 @@ function target(
 ): [baseUrl: string, deployment: string] {
   const call = { model: { ...MODEL, ...model }, context: HELLO, options, apiKey: "k", keyIsBearer: false };
   const { baseUrl, body } = buildAzureRequest(call, createEnvironment(variables));
-  return [baseUrl, (body as { model: string }).model]; // the body of this protocol names its model
+  return [baseUrl, (body as { model: string }).model]; // the body of this api names its model
 }
 
-test("the smallest request", async () => {
+test("a minimal request", async () => {
   const message = await ask();
   expect(message).toMatchObject({ stopReason: "stop", responseModel: "deployed" });
   const [request] = server.requests;
@@ -66,7 +66,7 @@ test("the smallest request", async () => {
   });
 });
 
-test("the session is the key of the cache, whatever the retention, and is in no header", async () => {
+test("the session id is the cache key for every retention, and is not in a header", async () => {
   await ask({ sessionId: "s-1", cacheRetention: "none" });
   await ask({ sessionId: "s-1", cacheRetention: "long" });
   for (const request of server.requests) {
@@ -86,12 +86,12 @@ test("thinking, tools and limits as in the Responses API", async () => {
   });
 });
 
-test("headers of the model and of the call are sent, the call's winning", async () => {
+test("the caller's headers override the model's", async () => {
   await ask({ headers: { "x-one": "call" } }, { headers: { "x-one": "model", "x-two": "model" } });
   expect(server.requests[0]?.headers).toMatchObject({ "x-one": "call", "x-two": "model" });
 });
 
-test("the version of the API: option, else environment", async () => {
+test("the API version: option, else environment", async () => {
   vi.stubEnv("AZURE_OPENAI_API_VERSION", "2026-01-01");
   vi.stubEnv("OPENAI_API_VERSION", "not read");
   await ask();
@@ -102,7 +102,7 @@ test("the version of the API: option, else environment", async () => {
   ]);
 });
 
-test("the address: option, else environment, else resource name, else the model's", () => {
+test("the base URL: option, else environment, else resource name, else the model's", () => {
   const BASE = { AZURE_OPENAI_BASE_URL: "https://base.example.com/v1" };
   const RESOURCE = { AZURE_OPENAI_RESOURCE_NAME: "mine" };
   const own = { baseUrl: "https://own.openai.azure.com" };
@@ -123,7 +123,7 @@ test("the deployment: option, else the map, else the model's id", () => {
   expect(target({}, {}, model)[1]).toBe("gpt-x");
 });
 
-test("what is missing is named, as the stream's one error", async () => {
+test("a missing setting is named in the stream's one error", async () => {
   vi.stubEnv("AZURE_OPENAI_BASE_URL", "");
   vi.stubEnv("AZURE_OPENAI_RESOURCE_NAME", "");
   vi.stubEnv("AZURE_OPENAI_API_KEY", "");
@@ -143,7 +143,7 @@ test("the key comes from the environment", async () => {
   expect(server.requests[0]?.headers["api-key"]).toBe("key-env");
 });
 
-test("a refused request says its status", async () => {
+test("the error of a rejected request contains the status", async () => {
   await using refusing = await serveResponse({
     status: 404,
     body: '{"error":{"code":"DeploymentNotFound","message":"No such"}}',

@@ -5,7 +5,7 @@ import type { WireItem } from "./wire-item.js";
 const HELLO = { role: "user", content: [{ type: "input_text", text: "Hello" }] };
 const NEXT = { type: "function_call_output", call_id: "call_1", output: "x" };
 
-/** An answer as the wire has it, and as it is sent back. */
+/** A response as received, and as it is sent back. */
 const ANSWER: WireItem[] = [
   { type: "reasoning", id: "rs_1", encrypted_content: "g", summary: [] } as WireItem, // more than is read of an item
   { type: "web_search_call", id: "ws_1", action: { type: "search", query: "q" }, created_by: "someone" },
@@ -34,7 +34,7 @@ function goOn(next: unknown, first: unknown = body([HELLO]), output = ANSWER): R
   return turn && continueCodexTurn(next, turn);
 }
 
-test("a conversation that goes on is sent from where it goes on", () => {
+test("a continued conversation sends only the new items", () => {
   expect(goOn(body([HELLO, ...SENT_BACK, NEXT]))).toEqual(body([NEXT], { previous_response_id: "resp_1" }));
 });
 
@@ -47,15 +47,15 @@ test.each([
   ["the body is no such thing", "text"],
   ["the body has no list", body("text" as unknown as unknown[])],
   ["the caller goes on from elsewhere", body([HELLO, ...SENT_BACK, NEXT], { previous_response_id: "mine" })],
-])("everything is sent where %s", (_name, next) => {
+])("the whole conversation is sent if %s", (_name, next) => {
   expect(goOn(next)).toBeUndefined();
 });
 
-test("nothing goes on from an answer without an id, or from a body that was replaced", () => {
+test("a response without an id, or to a replaced body, cannot be continued", () => {
   expect(toCodexTurn(body([HELLO]), undefined, ANSWER)).toBeUndefined();
   expect(toCodexTurn("text", "resp_1", ANSWER)).toBeUndefined();
 });
 
-test("an answer of nothing is gone on from too", () => {
+test("an empty response can be continued", () => {
   expect(goOn(body([HELLO, NEXT]), body([HELLO]), [])).toEqual(body([NEXT], { previous_response_id: "resp_1" }));
 });

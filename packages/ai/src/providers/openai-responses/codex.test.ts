@@ -43,7 +43,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** A whole answer of one text. */
+/** A complete response of one text. */
 function responseEvents(text: string, count: number): object[] {
   const item = { type: "message", id: `msg_${count}`, content: [{ type: "output_text", text }] };
   return [
@@ -84,7 +84,7 @@ const textOf = (message: AssistantMessage): string =>
 describe("over HTTP", () => {
   const sseOnly: OpenAICodexResponsesOptions = { transport: "sse" };
 
-  test("the smallest request", async () => {
+  test("a minimal request", async () => {
     const { posts, connections } = await serve({});
     expect(textOf(await ask(sseOnly))).toBe("sse");
     expect(connections).toEqual([]);
@@ -182,7 +182,7 @@ describe("over HTTP", () => {
     expect(posts[0]?.path).toBe("/backend/codex/responses");
   });
 
-  test.each(["no token", "a.b.c", `a.${btoa("{}")}.c`])("a key without an account (%s) is refused", async (apiKey) => {
+  test.each(["no token", "a.b.c", `a.${btoa("{}")}.c`])("a key without an account (%s) is rejected", async (apiKey) => {
     const { posts } = await serve({});
     const message = await ask({ ...sseOnly, apiKey });
     expect(message).toMatchObject({
@@ -211,7 +211,7 @@ describe("over HTTP", () => {
     expect(message.error?.status).toBe(status);
   });
 
-  test("a used-up plan says when to come back, and is not asked again", async () => {
+  test("an exhausted plan reports when to try again, and is not retried", async () => {
     const { posts } = await serve({ post: { status: 429, body: limit({ resets_at: Date.now() / 1000 + 600 }) } });
     const message = await ask({ ...sseOnly, maxRetries: 2 });
     expect(message.errorMessage).toBe("You have hit your ChatGPT usage limit. Try again in ~10 min.");
@@ -221,7 +221,7 @@ describe("over HTTP", () => {
 });
 
 describe("over a WebSocket", () => {
-  test("the request, and an answer that closes the connection of no session", async () => {
+  test("a request without a session closes its connection after the response", async () => {
     const socket = await serve({ onMessage: answering });
     const message = await ask();
     expect(message).toMatchObject({ stopReason: "stop", responseId: "resp_0", usage: { input: 3 } });
@@ -241,7 +241,7 @@ describe("over a WebSocket", () => {
     await eventually(() => expect(socket.open()).toBe(0));
   });
 
-  test("status and hooks", async () => {
+  test("the status and the hooks", async () => {
     const socket = await serve({ onMessage: answering });
     const onResponse = vi.fn();
     await ask({ onResponse, onPayload: (payload) => ({ ...Object(payload), extra: 1 }) });
@@ -249,7 +249,7 @@ describe("over a WebSocket", () => {
     expect(socket.messages[0]).toMatchObject({ extra: 1 });
   });
 
-  test("a session keeps its connection, other credentials get another", async () => {
+  test("a session keeps its connection; other credentials use another one", async () => {
     const socket = await serve({ onMessage: answering });
     await ask({ sessionId: "s-1" });
     await ask({ sessionId: "s-1" });
@@ -263,7 +263,7 @@ describe("over a WebSocket", () => {
     await eventually(() => expect(socket.open()).toBe(1));
   });
 
-  test("a connection in use is not waited for", async () => {
+  test("a request does not wait for a connection in use", async () => {
     const waiting: ServerSocket[] = [];
     const socket = await serve({
       onMessage: (from, count) => (count === 0 ? waiting.push(from) : answering(from, count)),
@@ -286,7 +286,7 @@ describe("over a WebSocket", () => {
     return socket;
   }
 
-  test.each(["auto", "websocket-cached"] as const)("%s sends only what is new", async (mode) => {
+  test.each(["auto", "websocket-cached"] as const)("%s sends only new items", async (mode) => {
     const { messages } = await converse({ transport: mode });
     expect(messages[1]).toMatchObject({
       previous_response_id: "resp_0",
@@ -301,7 +301,7 @@ describe("over a WebSocket", () => {
     ["another conversation", { transport: "auto" }, { messages: [{ ...HELLO, content: "Other" }, HELLO, HELLO] }],
     ["a shorter conversation", { transport: "auto" }, { messages: [HELLO] }],
   ] satisfies [string, OpenAICodexResponsesOptions, Partial<Context>][])(
-    "%s: everything is sent",
+    "%s: the whole conversation is sent",
     async (_name, options, change) => {
       const { messages } = await converse(options, change);
       expect(messages[1]).not.toHaveProperty("previous_response_id");
@@ -310,7 +310,7 @@ describe("over a WebSocket", () => {
   );
 
   test.each(["previous_response_not_found", "websocket_connection_limit_reached"])(
-    "%s: everything is sent, over a new connection",
+    "%s: the whole conversation is sent over a new connection",
     async (code) => {
       const refuseSecond = (from: ServerSocket, count: number): void =>
         count === 1
@@ -327,7 +327,7 @@ describe("over a WebSocket", () => {
     },
   );
 
-  test("a kept connection that has gone is made anew", async () => {
+  test("a closed idle connection is replaced by a new one", async () => {
     const dieOnSecond = (from: ServerSocket, count: number): void =>
       count === 1 ? from.destroy() : answering(from, count);
     const socket = await serve({ onMessage: dieOnSecond });
@@ -338,7 +338,7 @@ describe("over a WebSocket", () => {
     expect(socket.connections).toHaveLength(2);
   });
 
-  test("an error of the API is no failure of the connection", async () => {
+  test("an API error does not count as a failure of the connection", async () => {
     const error = { type: "usage_limit_reached", plan_type: "pro", message: "Limit" };
     const socket = await serve({ onMessage: (from) => from.send({ type: "error", status: 429, error }) });
     const message = await ask({ maxRetries: 2 });
@@ -356,7 +356,7 @@ describe("over a WebSocket", () => {
     expect(socket.messages).toHaveLength(2);
   });
 
-  test("a connection that breaks in the middle ends the answer, which keeps what came", async () => {
+  test("a connection that fails in the middle ends the response, which keeps its content so far", async () => {
     const socket = await serve({
       onMessage: (from) => {
         for (const event of responseEvents("half", 0).slice(0, 3)) from.send(event);
@@ -372,7 +372,7 @@ describe("over a WebSocket", () => {
     expect(socket.posts).toEqual([]);
   });
 
-  test("an abort closes the connection and ends the answer", async () => {
+  test("an abort closes the connection and ends the response", async () => {
     const started = Promise.withResolvers<void>();
     const socket = await serve({
       onMessage: (from) => {
@@ -389,14 +389,14 @@ describe("over a WebSocket", () => {
   });
 });
 
-describe("where a WebSocket cannot be had", () => {
+describe("without a usable WebSocket", () => {
   test.each([
     ["auto", { refuse: 426 }],
     ["websocket", { refuse: 403 }],
     ["websocket-cached", { onMessage: (from: ServerSocket) => from.close(1008, "no") }],
     [undefined, { onMessage: (from: ServerSocket) => from.destroy() }],
   ] satisfies [OpenAICodexResponsesOptions["transport"], SocketScript][])(
-    "%s goes over HTTP, and says so",
+    "%s falls back to HTTP, with a diagnostic",
     async (mode, script) => {
       const socket = await serve(script);
       const options = { sessionId: "s-1", ...(mode ? { transport: mode } : {}) };
@@ -422,7 +422,7 @@ describe("where a WebSocket cannot be had", () => {
     },
   );
 
-  test("the diagnostic is kept where HTTP fails too, and holds no credentials", async () => {
+  test("the diagnostic is kept if HTTP fails too, and contains no credentials", async () => {
     await serve({ refuse: 401, post: { status: 401, body: '{"error":{"message":"Expired"}}' } });
     const message = await ask();
     expect(message).toMatchObject({ errorMessage: "401 Expired", error: { kind: "auth" } });
@@ -430,7 +430,7 @@ describe("where a WebSocket cannot be had", () => {
     expect(JSON.stringify(message)).not.toContain(TOKEN);
   });
 
-  test("a fetch of the caller's own is used, unless a transport is named", async () => {
+  test("the caller's own fetch is used, unless a transport is set", async () => {
     const socket = await serve({ onMessage: answering });
     const calls: unknown[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {

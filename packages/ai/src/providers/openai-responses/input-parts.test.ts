@@ -79,11 +79,11 @@ test.each<[string, FileContent, object]>([
     { type: "file", mimeType: "audio/wav", data: "AAAA", name: "a.wav" },
     { type: "input_text", text: "[file: a.wav, audio/wav]" },
   ],
-])("a file of a user message: %s", (_name, file, part) => {
+])("a file in a user message: %s", (_name, file, part) => {
   expect(inputOf([user([file])])).toEqual([{ role: "user", content: [part] }]);
 });
 
-test("a file of a tool result is a part of the output", () => {
+test("a file in a tool result is a part of the output", () => {
   const call: Message = {
     role: "assistant",
     content: [{ type: "toolCall", id: "call_1|fc_1", name: "look", arguments: {} }],
@@ -126,7 +126,7 @@ test("a file of a tool result is a part of the output", () => {
 // 30 MB each, as base64.
 const LARGE: FileContent = { ...PDF, data: "A".repeat(40 * 1024 * 1024) };
 
-test("a file or a number of images that the API does not take fails before anything is sent", () => {
+test("a file that is too large, or too many images, fail before anything is sent", () => {
   const tooLarge: FileContent = { ...PDF, name: "a.pdf", data: "A".repeat(68 * 1024 * 1024) };
   expect(() => inputOf([user([tooLarge])])).toThrow(
     "The file a.pdf is 51.0 MB; the API accepts at most 50 MB. Upload larger files and pass their ids or URLs.",
@@ -138,7 +138,7 @@ test("a file or a number of images that the API does not take fails before anyth
   );
 });
 
-test("other servers have limits of their own", () => {
+test("the limits of other servers are not checked", () => {
   const [sent] = inputOf([user([{ type: "image", data: "AAAA", mimeType: "image/png" }])], { provider: "__proto__" });
   expect(sent).toMatchObject({ content: [{ type: "input_image" }] });
 });

@@ -47,7 +47,7 @@ async function ask(
   const target = { ...MODEL, baseUrl: `${server.url}/v1`, ...model };
   const message = await stream(target, context, { apiKey: "key-1", ...options }).result();
   expect(message.errorMessage).toBeUndefined();
-  return server.requests.at(-1) as SeenRequest; // an answer without an error had a request
+  return server.requests.at(-1) as SeenRequest; // a response without an error had a request
 }
 
 async function askSimple(options: SimpleStreamOptions, model: Partial<Model> = {}): Promise<SeenRequest["body"]> {
@@ -57,7 +57,7 @@ async function askSimple(options: SimpleStreamOptions, model: Partial<Model> = {
   return server.requests.at(-1)?.body;
 }
 
-/** The input items that a conversation becomes. */
+/** The input items of a conversation. */
 async function inputOf(messages: Message[], model: Partial<Model> = {}): Promise<unknown[]> {
   return (await ask({ messages }, {}, model)).body.input;
 }
@@ -72,7 +72,7 @@ function result(toolCallId: string, fields: object = {}): Message {
 
 const toolCall = (id: string) => ({ type: "toolCall" as const, id, name: "look", arguments: { x: "1" } });
 
-test("the smallest request", async () => {
+test("a minimal request", async () => {
   const request = await ask(HELLO);
   expect(request).toMatchObject({ method: "POST", path: "/v1/responses" });
   expect(request.headers).toMatchObject({
@@ -123,7 +123,7 @@ test("system prompt, images, limits and tools", async () => {
   });
 });
 
-test("flags of the model", async () => {
+test("compatibility flags of the model", async () => {
   const context = { ...HELLO, systemPrompt: "Hi", tools: [TOOL] };
   const reasoning = await ask(context, { maxTokens: 1 }, { reasoning: true });
   expect(reasoning.body).toMatchObject({ input: [{ role: "developer" }, {}], max_output_tokens: 16 });
@@ -138,7 +138,7 @@ test.each([
   [{}, { prompt_cache_key: "s-1" }, "s-1"],
   [{ cacheRetention: "none" as const }, {}, undefined],
   [{ cacheRetention: "long" as const }, { prompt_cache_key: "s-1", prompt_cache_retention: "24h" }, "s-1"],
-])("the session with %j", async (options, fields, header) => {
+])("the session fields with %j", async (options, fields, header) => {
   const { body, headers } = await ask(HELLO, { sessionId: "s-1", ...options });
   const { prompt_cache_key, prompt_cache_retention } = body;
   expect(JSON.parse(JSON.stringify({ prompt_cache_key, prompt_cache_retention }))).toEqual(fields);
@@ -146,7 +146,7 @@ test.each([
   expect(headers["x-session-affinity"]).toBeUndefined();
 });
 
-test("servers differ in what they take of a session", async () => {
+test("the session fields depend on the server", async () => {
   const options = { sessionId: "😀".repeat(70), headers: { "x-client-request-id": "mine" } };
   const compat = { sendSessionIdHeader: false, supportsLongCacheRetention: false };
   const { body, headers } = await ask(HELLO, { ...options, sessionId: "s-1", cacheRetention: "long" }, { compat });
@@ -160,7 +160,7 @@ test("servers differ in what they take of a session", async () => {
   expect(long.prompt_cache_key).toBe("😀".repeat(64));
 });
 
-test("a gateway and Copilot want headers of their own", async () => {
+test("a gateway and Copilot receive their own headers", async () => {
   const gateway = await ask(HELLO, {}, { provider: "cloudflare-ai-gateway" });
   expect(gateway.headers["cf-aig-authorization"]).toBe("Bearer key-1");
   expect(gateway.headers.authorization).toBeUndefined();
@@ -169,7 +169,7 @@ test("a gateway and Copilot want headers of their own", async () => {
   expect(copilot.headers).toMatchObject({ "x-initiator": "user", "copilot-vision-request": "true" });
 });
 
-test("the key comes from the environment where the options have none", async () => {
+test("the key comes from the environment if the options have none", async () => {
   vi.stubEnv("OPENAI_API_KEY", "key-env");
   vi.stubEnv("OPENAI_BASE_URL", "http://127.0.0.1:1");
   vi.stubEnv("OPENAI_ORG_ID", "org-1");
@@ -203,7 +203,7 @@ test.each([
   expect(body.max_output_tokens).toBe(100);
 });
 
-test("thinking where the server or the model has less to say", async () => {
+test("thinking with fewer features of the server or the model", async () => {
   const native = await ask(HELLO, { reasoningSummary: "detailed" }, { reasoning: true });
   expect(native.body.reasoning).toEqual({ effort: "medium", summary: "detailed" });
   const silent = await ask(HELLO, { reasoningEffort: "low", reasoningSummary: null }, { reasoning: true });
@@ -214,13 +214,13 @@ test("thinking where the server or the model has less to say", async () => {
   expect(await askSimple({ reasoning: "high" })).not.toHaveProperty("reasoning");
 });
 
-test("a simple tool choice is sent as it is, with tools only", async () => {
+test("a simple tool choice is sent unchanged, and only with tools", async () => {
   expect(await askSimple({ toolChoice: "required" })).not.toHaveProperty("tool_choice");
   const { body } = await ask({ ...HELLO, tools: [TOOL] }, { toolChoice: "none" });
   expect(body.tool_choice).toBe("none");
 });
 
-test("the model's own answers go back as they came", async () => {
+test("the model's own responses are sent back unchanged", async () => {
   const reasoning = { type: "reasoning", id: "rs_1", encrypted_content: "gAAA", summary: [] };
   const commentary = JSON.stringify({ v: 1, id: "msg_1", phase: "commentary" });
   const input = await inputOf([
@@ -260,7 +260,7 @@ test("the model's own answers go back as they came", async () => {
   ]);
 });
 
-test("reasoning that cannot be read again, or that nothing follows, is left out", async () => {
+test("reasoning without usable content, or at the end, is omitted", async () => {
   const signed = (item: unknown) => ({ type: "thinking" as const, thinking: "t", thinkingSignature: String(item) });
   const good = JSON.stringify({ type: "reasoning", encrypted_content: "g" });
   const input = await inputOf([
@@ -276,12 +276,12 @@ test("reasoning that cannot be read again, or that nothing follows, is left out"
   expect(input).toEqual([expect.objectContaining({ type: "message" })]);
 });
 
-test("ids of other models' calls are made acceptable, and their results find them", async () => {
+test("ids of other models' tool calls are rewritten, in their results too", async () => {
   const long = "x".repeat(80);
   const ids = ["call.1|item+1/2==", "toolu_1", `${long}a`, `${long}b`, "end__", "|odd"];
   const foreign = { provider: "github-copilot", model: "other" };
   const input = await inputOf([response(ids.map(toolCall), foreign), ...ids.map((id) => result(id))]);
-  const calls = input.slice(0, 6) as { call_id: string; id?: string }[]; // six calls, then their results
+  const calls = input.slice(0, 6) as { call_id: string; id?: string }[]; // six tool calls, then their results
   const outputs = input.slice(6) as { call_id: string }[]; // as above
   expect(calls[0]).toMatchObject({ call_id: "call_1", id: expect.stringMatching(/^fc_[a-z0-9]{14}$/) });
   expect(calls[1]).toEqual({ type: "function_call", call_id: "toolu_1", name: "look", arguments: '{"x":"1"}' });
@@ -292,14 +292,14 @@ test("ids of other models' calls are made acceptable, and their results find the
   expect(outputs.map((output) => output.call_id)).toEqual(calls.map((call) => call.call_id));
 });
 
-test("another model of the same server drops the ids of items; other servers get one id", async () => {
+test("another model on the same server drops item ids; other servers receive one id", async () => {
   const [own] = await inputOf([response([toolCall("call_1|fc_1")], { model: "gpt-y" })]);
   expect(own).not.toHaveProperty("id");
   const [foreign] = await inputOf([response([toolCall("call_1|fc_1")])], { provider: "xai" });
   expect(foreign).toMatchObject({ call_id: "call_1_fc_1" });
 });
 
-test("failed answers are left out, missing results are made up, foreign thinking is text", async () => {
+test("failed responses are omitted, missing results are added, foreign thinking is text", async () => {
   const messages: Message[] = [
     response([{ type: "text", text: "gone" }], { stopReason: "error" }),
     response([{ type: "thinking", thinking: "Hm", thinkingSignature: "s" }, toolCall("call_1")], { model: "other" }),
@@ -316,7 +316,7 @@ test("failed answers are left out, missing results are made up, foreign thinking
   expect(JSON.stringify(dropped.body)).not.toContain("Hm");
 });
 
-test("a result without text says so; images reach only models that see", async () => {
+test("a result without text gets a note; only models with image input receive images", async () => {
   const messages = [response([toolCall("call_1")]), result("call_1")];
   expect(await inputOf(messages)).toMatchObject([{}, { output: "(no tool output)" }]);
   const seen = [response([toolCall("call_1")]), result("call_1", { content: [IMAGE] })];
@@ -327,7 +327,7 @@ test("a result without text says so; images reach only models that see", async (
   ]);
 });
 
-test("an injected client sends in place of our own", async () => {
+test("an injected client sends the request", async () => {
   const posted: unknown[] = [];
   const client = {
     post: (path: string, options: { body: unknown }) => {

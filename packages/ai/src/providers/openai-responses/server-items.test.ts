@@ -1,4 +1,4 @@
-/** What the provider does, makes and waits for becomes blocks that go back as the items that came. */
+/** Provider-run tools, generated images and waiting items become blocks, which are sent back as the original items. */
 import { expect, test } from "vitest";
 import { checkOpenAIResponses } from "../../../test/protocols/openai-responses/validator.js";
 import { assemble } from "../../../test/support/assemble.js";
@@ -28,7 +28,7 @@ const GO_ON: Message = { role: "user", content: "Go on.", timestamp: 9 };
 
 type Wire = Record<string, unknown> & { type: string };
 
-/** The events of items that arrive one after the other. */
+/** The events of consecutive items. */
 function eventsOf(items: readonly Wire[], between: readonly Wire[] = []): Wire[] {
   return items.flatMap((item, output_index) => [
     { type: "response.output_item.added", output_index, item: { ...item, status: "in_progress" } },
@@ -66,7 +66,7 @@ function sendBack(message: AssistantMessage, results: Partial<ToolResultMessage>
   checkOpenAIResponses({ ...Object(body) }, MODEL, faults);
   expect(faults.list).toEqual([]);
   const input: unknown = Reflect.get(Object(body), "input");
-  // A compaction stands for the message before it.
+  // A compaction replaces the message before it.
   return Array.isArray(input) ? input.filter((item) => item.role !== "user") : [];
 }
 
@@ -223,7 +223,7 @@ test.each<[string, Wire[], object[]]>([
     [text("Hi"), { type: "compaction", id: "cmp_1", encrypted_content: "gAAA" }],
     [{ type: "text" }, { type: "compaction" }],
   ],
-])("%s goes back as it came", (_name, items, blocks) => {
+])("%s is sent back unchanged", (_name, items, blocks) => {
   const message = respond([REASONING, ...items]);
   expect(message.stopReason).toBe("stop");
   expect(message.content.slice(1)).toMatchObject(blocks);
@@ -340,11 +340,11 @@ test.each<[string, Wire, Partial<ToolResultMessage>, object]>([
     id: item["call_id"] ?? item["id"],
   });
   expect(sendBack(message, [result])).toEqual([REASONING, item, output]);
-  // A result that is missing is replaced by one that the API accepts.
+  // A missing result is replaced by one that the API accepts.
   expect(sendBack(message)).toMatchObject([REASONING, item, { type: Reflect.get(output, "type") }]);
 });
 
-test("the function that a program calls goes back with its caller, and so does its result", () => {
+test("a function call made by a program is sent back with its caller, and so is its result", () => {
   const caller = { type: "program", caller_id: "call_p" };
   const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "look", arguments: "{}" };
   const message = respond([PROGRAM, { ...call, namespace: "home", caller }]);
@@ -363,13 +363,13 @@ test("the function that a program calls goes back with its caller, and so does i
   ]);
 });
 
-test("the result of a program stays behind the blocks that began before it", () => {
+test("a program's result stays after the blocks that began before it", () => {
   const message = respond([PROGRAM, text("Wait."), PROGRAM_OUTPUT]);
   expect(message.content).toMatchObject([{ name: "program", status: "done" }, { text: "Wait." }]);
   expect(sendBack(message)).toEqual([PROGRAM, text("Wait."), PROGRAM_OUTPUT]);
 });
 
-test("an item of an unknown type is kept whole and goes back, but its opaque data is not shown", () => {
+test("an item of an unknown type is kept whole and sent back, but its opaque data is not shown", () => {
   const item: Wire = {
     type: "hologram_call",
     id: "hg_1",
@@ -387,7 +387,7 @@ test("an item of an unknown type is kept whole and goes back, but its opaque dat
   expect(Reflect.get(Object(body), "input")[1]).toEqual(sent);
 });
 
-test("an image is a block whose data stands in no other place, and goes back as the item that it was", () => {
+test("an image block stores the data once, and is sent back as the original item", () => {
   const item: Wire = {
     type: "image_generation_call",
     id: "ig_1",
@@ -459,7 +459,7 @@ test("inputs grow while they stream", () => {
   ]);
 });
 
-test("what was cut off is marked as failed and not sent back", () => {
+test("a truncated item is marked as failed and not sent back", () => {
   const begun = { ...SEARCH, status: "in_progress" };
   const { message } = run([
     ...eventsOf([text("Hi"), { ...SHELL, status: "incomplete", environment: { type: "local" } }]),
@@ -469,14 +469,14 @@ test("what was cut off is marked as failed and not sent back", () => {
   expect(sendBack(message)).toEqual([text("Hi")]);
 });
 
-test("an item that the end repeats is not kept twice, and one that only the end has is not lost", () => {
+test("an item repeated at the end is not kept twice, and one that only the end contains is not lost", () => {
   const late: Wire = { ...SEARCH, id: "ws_2" };
   const { message } = run(eventsOf([SEARCH, SHELL, SHELL_OUTPUT]), { output: [SHELL_OUTPUT, SHELL, SEARCH, late] });
   expect(message.content).toMatchObject([{ id: "ws_1" }, { id: "call_1" }, { id: "ws_2", status: "done" }]);
   expect(sendBack(message)).toEqual([SEARCH, SHELL, SHELL_OUTPUT, late]);
 });
 
-test("a container and a service tier are facts of the message", () => {
+test("a container and a service tier are stored in the message", () => {
   const item = { ...SHELL, environment: { type: "container_reference", container_id: "cntr_1" } };
   const { message } = run(eventsOf([item, SHELL_OUTPUT]), { service_tier: "flex" });
   expect(message.container).toEqual({ id: "cntr_1" });
@@ -484,7 +484,7 @@ test("a container and a service tier are facts of the message", () => {
   expect(run([], { service_tier: "default" }).message.diagnostics).toBeUndefined();
 });
 
-test("a content filter that found something becomes a diagnostic", () => {
+test("a content filter with a finding becomes a diagnostic", () => {
   const filter = (severity: string) => ({
     blocked: false,
     source_type: "prompt",

@@ -72,7 +72,7 @@ test("a message keeps its id and phase in the signature of its text", () => {
   expect(overAt).toBe(7);
 });
 
-test("items are told apart by their place, whatever ids the events name", () => {
+test("items are distinguished by their place, regardless of the ids in the events", () => {
   const { message } = run([
     added(0, call("a")),
     added(1, call("b")),
@@ -90,7 +90,7 @@ test("items are told apart by their place, whatever ids the events name", () => 
   expect(message.stopReason).toBe("toolUse");
 });
 
-test("without a place an item is found by its id, else it is the one that is open", () => {
+test("without a place an item is found by its id, else it is the open one", () => {
   const item = call("a");
   const { message } = run([
     { type: "response.output_item.added", item },
@@ -120,7 +120,7 @@ test.each([
   expect(events).toContain("toolcall_delta");
 });
 
-test("a call that was never announced, or never ended, is still one call", () => {
+test("a tool call that was never announced or never ended is still one tool call", () => {
   const unannounced = run([args(0, "{}"), done(0, call("a", { arguments: '{"a":1}' })), completed()]);
   expect(unannounced.message.content).toMatchObject([{ id: "call_a|fc_a", arguments: { a: 1 } }]);
   const unended = run([added(0, call("a")), args(0, '{"a":1}'), completed()]);
@@ -129,7 +129,7 @@ test("a call that was never announced, or never ended, is still one call", () =>
   expect(nameless.message.content).toMatchObject([{ id: "call_a|fc_a", name: "look", arguments: {} }]);
 });
 
-test("a custom tool's text is no JSON, and the call says so", () => {
+test("a custom tool's text is not JSON, so the tool call has an argumentsError", () => {
   const { message } = run([
     added(0, { type: "custom_tool_call", id: "ctc_1", call_id: "call_1", name: "patch", input: "" }),
     { type: "response.custom_tool_call_input.delta", output_index: 0, delta: "*** Begin" },
@@ -141,7 +141,7 @@ test("a custom tool's text is no JSON, and the call says so", () => {
   ]);
 });
 
-test("text comes through whatever announces it", () => {
+test("text arrives regardless of how it is announced", () => {
   const cases: Wire[][] = [
     [text(0, "Hi"), completed()],
     [{ type: "response.output_text.done", output_index: 0, text: "Hi" }, completed()],
@@ -160,7 +160,7 @@ test("text comes through whatever announces it", () => {
   }
 });
 
-test("what the end repeats is not shown twice, what only the end has is not lost", () => {
+test("content repeated at the end is not added twice, and content only at the end is not lost", () => {
   const message = { type: "message", id: "msg_1", content: [{ type: "output_text", text: "Hi" }] };
   const { message: response } = run([
     added(3, { ...message, content: [] }),
@@ -177,7 +177,7 @@ test("what the end repeats is not shown twice, what only the end has is not lost
   ]);
 });
 
-test("a refusal is text, and noted", () => {
+test("a refusal is text, with a diagnostic", () => {
   const { message } = run([
     added(0, { type: "message", id: "msg_1" }),
     { type: "response.refusal.delta", output_index: 0, content_index: 0, delta: "I can" },
@@ -189,7 +189,7 @@ test("a refusal is text, and noted", () => {
   expect(message.diagnostics).toMatchObject([{ type: "refusal", details: { text: "I can't" } }]);
 });
 
-test("the parts of a summary are one thought, signed with the whole item", () => {
+test("the parts of a summary form one thinking block, signed with the whole item", () => {
   const item = {
     type: "reasoning",
     id: "rs_1",
@@ -213,7 +213,7 @@ test("the parts of a summary are one thought, signed with the whole item", () =>
   ]);
 });
 
-test("of raw reasoning and its summary, the first that comes is shown", () => {
+test("if reasoning and its summary both arrive, the first one is shown", () => {
   const { message } = run([
     added(0, { type: "reasoning", id: "rs_1" }),
     { type: "response.reasoning_text.delta", output_index: 0, content_index: 0, delta: "Raw" },
@@ -224,7 +224,7 @@ test("of raw reasoning and its summary, the first that comes is shown", () => {
   expect(message.content).toMatchObject([{ thinking: "Raw" }]);
 });
 
-test("reasoning without any text keeps what is encrypted; what was cut off is not signed", () => {
+test("reasoning without text keeps its encrypted content; truncated reasoning is not signed", () => {
   const item = { type: "reasoning", id: "rs_1", encrypted_content: "gAAA", summary: [] };
   expect(run([added(0, item), done(0, item), completed()]).message.content).toEqual([
     { type: "thinking", thinking: "", thinkingSignature: JSON.stringify(item) },
@@ -299,7 +299,7 @@ test.each([
   ],
   [{ type: "error", error: "Plain" }, "Plain", { kind: "server" }],
   [{ type: "error" }, "Unknown error (no error details in response)", { kind: "server" }],
-])("the event %j is an error in the provider's words", (event, errorMessage, error) => {
+])("the event %j is an error with the provider's text", (event, errorMessage, error) => {
   expect(run([text(0, "Hi"), event]).message).toMatchObject({ stopReason: "error", errorMessage, error });
 });
 
@@ -327,12 +327,12 @@ test.each([
   ["default", "priority", { provider: "openai-codex" }, 2],
   ["flex", "priority", {}, 0.5],
   ["constructor", undefined, {}, 1],
-])("tier %s, asked for %s, of %j costs %d times the price", (service_tier, requested, model, factor) => {
+])("tier %s, requested %s, of %j costs %d times the price", (service_tier, requested, model, factor) => {
   const { message } = run([completed({ service_tier, usage: { input_tokens: 1 } })], model, requested);
   expect(message.usage.cost.total).toBe(factor);
 });
 
-test("the end marker of other protocols ends the answer, but does not make it whole", () => {
+test("the end marker of other apis ends the response, but does not complete it", () => {
   const mapping = createResponsesMapping("openai", resolveResponsesFlags(MODEL), undefined);
   expect(assemble(mapping, [text(0, "Hi"), DONE], MODEL)).toMatchObject({
     overAt: 1,
@@ -340,7 +340,7 @@ test("the end marker of other protocols ends the answer, but does not make it wh
   });
 });
 
-test("shapes that no server should send do no harm", () => {
+test("malformed events are ignored", () => {
   const odd: unknown[] = [null, 7, "x", [], { id: 7 }, { type: 7 }];
   const events = odd.flatMap((value) => [
     { type: "response.output_item.added", output_index: value, item: value },
@@ -361,7 +361,7 @@ test("shapes that no server should send do no harm", () => {
     { type: "response.in_progress", response: value },
     { type: value },
   ]);
-  const { message } = run([...(events as Wire[]), completed({ output: odd, usage: 7, id: 7 })]); // what a server may send
+  const { message } = run([...(events as Wire[]), completed({ output: odd, usage: 7, id: 7 })]); // malformed
   expect(["stop", "toolUse"]).toContain(message.stopReason);
   expect(JSON.parse(JSON.stringify(message.content)).every((block: Wire) => typeof block["type"] === "string")).toBe(
     true,
