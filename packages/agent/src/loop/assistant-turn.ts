@@ -110,7 +110,7 @@ function buildRequest(run: AgentRun, messages: Message[], ownKey: string | undef
   const { config, gate, streamOptions } = run;
   checkMessages(messages);
   const systemPrompt = run.llmMessages.addInstructions(run.context.systemPrompt);
-  const context = createLlmContext({ ...run.context, systemPrompt }, messages);
+  const context = createLlmContext(systemPrompt, messages, run.context.tools);
   gate.check();
   run.apiKey = ownKey || config.apiKey;
   const options = buildStreamOptions(streamOptions, run.apiKey, gate.signal);

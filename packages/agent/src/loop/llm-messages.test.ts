@@ -61,7 +61,7 @@ describe("LlmMessages", () => {
 describe("createLlmContext", () => {
   test("shows the conversation as it was, to spread and to JSON too", () => {
     const messages = [user("a")];
-    const context = createLlmContext({ systemPrompt: "s", messages: [] }, messages);
+    const context = createLlmContext("s", messages, undefined);
     messages.push(user("b"));
     expect({ ...context }).toEqual({ systemPrompt: "s", messages: [user("a")] });
     expect(JSON.parse(JSON.stringify(context)).messages).toHaveLength(1);

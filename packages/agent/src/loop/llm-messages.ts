@@ -69,18 +69,14 @@ export class LlmMessages {
  * The context of one request. The snapshot of its messages is taken at the first read: an array that only grows can be
  * cut to its present length later, and a stream function that never reads them costs nothing.
  */
-export function createLlmContext({ systemPrompt, tools }: AgentContext, messages: Message[]): Context {
-  const growing: Growing = { messages, length: messages.length, snapshot: undefined };
+export function createLlmContext(systemPrompt: string, messages: Message[], tools: AgentContext["tools"]): Context {
   const context: Partial<Context> = { systemPrompt };
-  Object.defineProperty(context, SOURCE, { value: growing });
+  new Sourced(context, { messages, length: messages.length, snapshot: undefined });
   Object.defineProperty(context, "messages", SNAPSHOT);
   if (tools !== undefined) context.tools = tools;
   // Its messages were defined above.
   return context as Context;
 }
-
-/** The property that holds the source of the messages. */
-const SOURCE: unique symbol = Symbol("source");
 
 interface Growing {
   messages: readonly Message[];
@@ -89,17 +85,39 @@ interface Growing {
   snapshot: Message[] | undefined;
 }
 
+/** The class that extends this one adds its private fields to an object that already exists. */
+class Existing {
+  constructor(object: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: this is its purpose.
+    return object;
+  }
+}
+
+/** Adds the source to a context, out of sight of spreads and comparisons. A hidden property takes twice as long. */
+class Sourced extends Existing {
+  readonly #source: Growing;
+
+  constructor(context: object, source: Growing) {
+    super(context);
+    this.#source = source;
+  }
+
+  static sourceOf(context: Sourced): Growing {
+    return context.#source;
+  }
+}
+
 // Shared by all contexts: with closures of its own, each context would have its own hidden class, which is slow.
-const SNAPSHOT: PropertyDescriptor & ThisType<{ readonly [SOURCE]: Growing }> = {
+const SNAPSHOT: PropertyDescriptor & ThisType<Sourced> = {
   enumerable: true,
   configurable: true,
   get(): Message[] {
-    const source = this[SOURCE];
+    const source = Sourced.sourceOf(this);
     source.snapshot ??= source.messages.slice(0, source.length);
     return source.snapshot;
   },
   set(replacement: Message[]) {
-    this[SOURCE].snapshot = replacement;
+    Sourced.sourceOf(this).snapshot = replacement;
   },
 };
 

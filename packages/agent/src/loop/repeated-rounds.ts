@@ -28,15 +28,11 @@ export class RepeatedRounds {
     const before = this.#calls;
     if (calls.length !== before.length) return false;
     // Most rounds differ in their calls, so these come first.
-    for (const [index, call] of calls.entries()) {
-      const other = before[index];
-      if (call.name !== other?.name || !isEqual(call.arguments, other.arguments)) return false;
-    }
-    for (const [index, { isError, content }] of results.entries()) {
-      const other = this.#results[index];
-      if (isError !== other?.isError || !isEqual(content, other.content)) return false;
-    }
-    return true;
+    const isSameCall = (call: AgentToolCall, index: number): boolean =>
+      call.name === before[index]?.name && isEqual(call.arguments, before[index].arguments);
+    const isSameResult = ({ isError, content }: ToolResultMessage, index: number): boolean =>
+      isError === this.#results[index]?.isError && isEqual(content, this.#results[index].content);
+    return calls.every(isSameCall) && results.every(isSameResult);
   }
 }
 

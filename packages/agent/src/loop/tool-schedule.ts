@@ -24,8 +24,19 @@ export function runToolCalls(
   const { beforeToolCall, wrapToolCall, afterToolCall, toolTimeoutMs, serverToolHandlers, runSteps } = run.config;
   const hooks = { beforeToolCall, wrapToolCall, afterToolCall };
   const secrets = () => collectSecrets([run.apiKey], run.config.headers, run.config.model.headers);
-  const settings = { toolTimeoutMs, serverToolHandlers, runSteps, guard: run.guard, parent: run.asParent };
-  const call: ToolCallContext = { assistantMessage, context, gate, validate, secrets, hooks, ...settings };
+  const call: ToolCallContext = {
+    assistantMessage,
+    context,
+    gate,
+    validate,
+    secrets,
+    hooks,
+    toolTimeoutMs,
+    serverToolHandlers,
+    runSteps,
+    guard: run.guard,
+    parent: run.asParent,
+  };
   return isSequential(run, toolCalls) ? runSequentially(run, call, toolCalls) : runInParallel(run, call, toolCalls);
 }
 
@@ -39,7 +50,8 @@ async function runSequentially(
   for (const toolCall of toolCalls) {
     const begun = begin(run, call, toolCall);
     const ready = isPending(begun) ? await begun : begun;
-    const [next = ready] = call.runSteps ? await takeCallSteps(run, call.runSteps, [ready]) : [ready];
+    const decided = call.runSteps && (await takeCallSteps(run, call.runSteps, [ready]));
+    const next = decided?.[0] ?? ready;
     const outcome = isOutcome(next) ? next : await execute(run, call, next);
     outcomes.push(outcome);
     const shown = showResult(run, outcome, messages);

@@ -37,14 +37,20 @@ export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]):
     const over = isOver(run, turn);
     if (over && (await over)) break;
     const limit = findLimit(run, turns, turn.verdict);
-    pending = limit || isPaused(turn.message) ? [] : await takeMessages(run, turn);
+    const taken = takeMessages(run, turn, limit);
+    pending = isPromiseLike(taken) ? await taken : taken;
     if (!turn.needsResponse && pending.length === 0) break;
-    await run.emit({ type: "turn_start" });
+    const delivered = run.emit({ type: "turn_start" });
+    if (isPending(delivered)) await delivered;
     if (limit) {
       await refuseTurn(run, limit);
       break;
     }
   }
+  await end(run);
+}
+
+async function end(run: AgentRun): Promise<void> {
   if (run.stop) await run.emit({ type: "run_stopped", stop: run.stop });
   await run.emit({ type: "agent_end", messages: run.newMessages });
 }
@@ -64,9 +70,16 @@ function findLimit(run: AgentRun, turns: number, verdict: TurnVerdict | undefine
   return run.stop && new RunStopped(run.stop);
 }
 
-/** Returns the messages for the next turn. A queued message may change results, so it resets the count of rounds. */
-async function takeMessages(run: AgentRun, turn: FinishedTurn): Promise<readonly AgentMessage[]> {
-  const messages = await pollQueues(run, turn);
+/** Returns the messages for the next turn. None may come after a limit or before the continuation of a paused response. */
+function takeMessages(run: AgentRun, turn: FinishedTurn, limit: Error | undefined): Polled {
+  if (limit || isPaused(turn.message)) return [];
+  const polled = pollQueues(run, turn);
+  const take = (messages: readonly AgentMessage[]) => countMessages(run, turn, messages);
+  return isPromiseLike(polled) ? polled.then(take) : take(polled);
+}
+
+/** Adds the nudge of a limit. A queued message may change results, so it resets the count of rounds. */
+function countMessages(run: AgentRun, turn: FinishedTurn, messages: readonly AgentMessage[]): readonly AgentMessage[] {
   if (messages.length > (turn.repair ? 1 : 0)) {
     run.repeats.reset();
     run.guard?.seeMessages();
