@@ -172,7 +172,10 @@ describe("a relay that keeps events", () => {
       connect([handler], () => Number.POSITIVE_INFINITY),
       { timeoutMs: 60_000 },
     ).result();
-    expect(message).toMatchObject({ stopReason: "error", errorMessage: "The rest of this response is no longer kept" });
+    expect(message).toMatchObject({
+      stopReason: "error",
+      errorMessage: "The rest of this response is no longer stored",
+    });
     expect(errors.map(String)).toContain("Error: The store is down");
     await eventually(() => expect(usages).toHaveLength(1));
   });
@@ -183,7 +186,7 @@ describe("a relay that keeps events", () => {
     const network = connect([handler, serve({ eventStore: createStore() }).handler], () => 3);
     expect(await call(network).result()).toMatchObject({
       stopReason: "error",
-      errorMessage: "The rest of this response is no longer kept",
+      errorMessage: "The rest of this response is no longer stored",
       error: { kind: "not_found" },
     });
   });

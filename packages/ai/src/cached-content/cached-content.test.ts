@@ -33,7 +33,7 @@ interface Seen {
   headers: Headers;
 }
 
-/** Google's server of cached contents. It responds to the model's requests with a refusal. */
+/** Google's server of cached contents. It rejects model requests. */
 function server(response: object = {}, status = 200) {
   const seen: Seen[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -168,7 +168,7 @@ describe("requests with a cached content", () => {
     expect(misses).toEqual([]);
   });
 
-  it("keep what the caller changes in the payload", async () => {
+  it("keep the caller's changes of the payload", async () => {
     const onPayload = (payload: unknown) => ({ ...Object(payload), safetySettings: [] });
     expect((await ask(question, GEMINI, { onPayload })).body).toMatchObject({
       cachedContent: "cachedContents/abc",
@@ -185,14 +185,14 @@ describe("requests with a cached content", () => {
     ["an expired content", [question, GEMINI, {}, { expiresAt: NOW }], ["expired"]],
     ["another model", [question, catalogueModel("google", "gemini-2.5-pro")], []],
     ["cacheRetention none", [question, GEMINI, { cacheRetention: "none" }], []],
-  ])("are sent whole with %s", async (_name, args, expected) => {
+  ])("are sent in full with %s", async (_name, args, expected) => {
     const { body, misses } = await ask(...args);
     expect(body).not.toHaveProperty("cachedContent");
     expect(body).toHaveProperty("contents");
     expect(misses).toEqual(expected);
   });
 
-  it("take no content where there is none", async () => {
+  it("are sent in full if there is no cached content", async () => {
     const { seen, options } = server();
     await withCachedContent(streamSimple, () => undefined)(GEMINI, question, options).result();
     expect(seen[0]?.body).toHaveProperty("systemInstruction");

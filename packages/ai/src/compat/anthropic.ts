@@ -25,7 +25,7 @@ export interface AnthropicFlags
 export interface AttachmentLimits {
   /** Of one image. */
   imageLength: number;
-  /** Of everything in a request. */
+  /** Of all images and files in a request. */
   requestLength: number;
   /** The number of images in a request, by the context window of the model: in tokens, from small to large. */
   images: readonly { contextWindow: number; count: number }[];

@@ -1,9 +1,9 @@
-/** Reads regions from AWS endpoint addresses and ARNs. */
+/** Reads regions from AWS endpoint URLs and ARNs. */
 
 const STANDARD_ENDPOINT = /^https:\/\/bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/*$/;
 const ARN = /^arn:aws[a-z-]*:bedrock:([a-z0-9-]+):/;
 
-/** The region of an AWS endpoint; undefined for other addresses, such as proxies and private endpoints. */
+/** The region of an AWS endpoint; undefined for other URLs, such as those of proxies and private endpoints. */
 export function regionOfEndpoint(baseUrl: string): string | undefined {
   return STANDARD_ENDPOINT.exec(baseUrl)?.[1];
 }

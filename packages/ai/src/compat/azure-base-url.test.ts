@@ -19,16 +19,16 @@ test.each([
   ["https://gateway.example.com/openai/", "https://gateway.example.com/openai"],
   ["https://gateway.example.com?key=1", "https://gateway.example.com?key=1"],
   ["https://openai.azure.com.evil.example/", "https://openai.azure.com.evil.example"],
-])("%s is reached at %s", (given, expected) => {
+])("the base URL of %s is %s", (given, expected) => {
   expect(normalizeAzureBaseUrl(given)).toBe(expected);
 });
 
-test("a resource has an address by its name, which cannot lead elsewhere", () => {
+test("a resource name becomes a URL, and cannot redirect to another host", () => {
   expect(azureResourceUrl("mine")).toBe(V1);
   expect(URL.canParse(azureResourceUrl("evil.example/"))).toBe(false);
 });
 
-test("a text that is not a URL is quoted in the error", () => {
+test("an invalid URL is quoted in the error", () => {
   expect(() => normalizeAzureBaseUrl("mine")).toThrow("Invalid Azure OpenAI base URL: mine");
   expect(() => normalizeAzureBaseUrl("mine")).toThrow(expect.toSatisfy((error) => PiError.is(error)));
 });

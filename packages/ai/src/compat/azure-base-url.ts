@@ -1,4 +1,4 @@
-/** Normalizes the addresses of Azure OpenAI resources. */
+/** Normalizes the URLs of Azure OpenAI resources. */
 import { ConfigError } from "../errors.js";
 
 /** The hosts of resources (learn.microsoft.com, "Azure OpenAI in Foundry Models: v1 API", 2026-11). */
@@ -10,16 +10,16 @@ const RESOURCE_HOSTS: readonly string[] = [
 
 const API_PATH = "/openai/v1";
 
-/** The address of a resource by its name. */
+/** The URL of a resource, from its name. */
 export function azureResourceUrl(name: string): string {
   return `https://${encodeURIComponent(name)}.openai.azure.com${API_PATH}`;
 }
 
 /**
- * Returns the address of a resource's v1 API. Accepts the resource's address alone, with `/openai`, and with the operation
- * and query of the portal's "target URI". Addresses on other hosts, such as gateways, stay unchanged.
+ * Returns the URL of a resource's v1 API. Accepts the resource's URL alone, with `/openai`, and with the operation and
+ * query of the portal's "target URI". URLs on other hosts, such as gateways, stay unchanged.
  *
- * @throws ConfigError for a text that is not a URL
+ * @throws ConfigError for an invalid URL
  */
 export function normalizeAzureBaseUrl(text: string): string {
   if (!URL.canParse(text)) throw new ConfigError(`Invalid Azure OpenAI base URL: ${text}`);

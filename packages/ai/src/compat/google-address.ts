@@ -1,6 +1,6 @@
 /** Builds Google's endpoint addresses and model resource names. */
 
-/** The API version of Vertex AI for addresses without one. */
+/** The API version of Vertex AI for URLs without one. */
 const API_VERSION = "v1";
 /** Multi-region locations have their own hosts (cloud.google.com, "Vertex AI locations", 2026-11). */
 const MULTI_REGIONS: ReadonlySet<string> = new Set(["us", "eu"]);
@@ -21,7 +21,7 @@ export function vertexResource(id: string): string {
 }
 
 /**
- * The address of Vertex AI with its version. The catalogue's address has a placeholder in place of the location's host.
+ * The base URL of Vertex AI with its version. The catalogue's URL has a placeholder instead of the location's host.
  *
  * @param location undefined with an API key, which is valid for every location
  */
@@ -31,7 +31,7 @@ export function vertexBaseUrl(baseUrl: string, location: string | undefined): st
   return /\/v\d+(?:(?:alpha|beta)\d*)?(?:\/|$)/.test(address) ? address : `${address}/${API_VERSION}`;
 }
 
-/** Whether an address already contains the project. */
+/** Whether a URL already contains the project. */
 export function namesProject(baseUrl: string): boolean {
   return baseUrl.includes("/projects/");
 }

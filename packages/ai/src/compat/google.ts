@@ -12,13 +12,13 @@ export interface GoogleFlags {
   offBudget: number;
   /** Send tool call ids; Gemini pairs tool calls and results by name and order. */
   sendsCallIds: boolean;
-  /** A tool result can hold images; where false they follow in a user turn. */
+  /** Whether a tool result can hold images; if not, they follow in a user turn. */
   imagesInFunctionResponse: boolean;
   /** The model rejects tool calls without a signature. */
   requiresCallSignature: boolean;
-  /** Where a tool's schema goes: as JSON Schema, or in the field for OpenAPI schemas. */
+  /** The field for a tool's schema: for JSON Schema, or for OpenAPI schemas. */
   toolSchemaField: "parametersJsonSchema" | "parameters";
-  /** Most bytes of all files and images that a request holds as data; undefined: unknown. */
+  /** The maximum bytes of all inline files and images in a request; undefined: unknown. */
   inlineBytes?: number;
 }
 
@@ -75,7 +75,7 @@ export function resolveGoogleFlags(model: Model): GoogleFlags {
   return resolveFlags(model, DEFAULTS, ROWS);
 }
 
-/** The name of a thinking level; undefined for a model that takes a budget. */
+/** The name of a thinking level; undefined for a model with a thinking budget. */
 export function thinkingWord(model: Model, flags: GoogleFlags, level: ModelThinkingLevel): string | undefined {
   return model.thinkingLevelMap?.[level]?.toUpperCase() ?? flags.thinkingLevels[level];
 }

@@ -5,7 +5,7 @@ import { matchesModel, resolveFlags } from "./match.js";
 import { resolveCompletionsFlags } from "./openai-completions.js";
 
 const model = (fields: Partial<Model>): Model =>
-  ({ id: "m", provider: "p", baseUrl: "https://api.test", ...fields }) as Model; // nothing else is read
+  ({ id: "m", provider: "p", baseUrl: "https://api.test", ...fields }) as Model; // only these fields are read
 
 describe("matchesModel", () => {
   it.each([
@@ -33,7 +33,7 @@ describe("resolveFlags", () => {
     { when: { providers: ["q"] }, flags: { a: 9 } },
   ];
 
-  it("lets later rows win, and the model's own flags over all of them", () => {
+  it("lets later rows override earlier ones, and the model's own flags override all rows", () => {
     const defaults = { a: 0, b: 0, c: 0 };
     expect(resolveFlags(model({}), defaults, rows)).toEqual({ a: 1, b: 2, c: 0 });
     const compat = { c: 5, a: undefined } as Model["compat"] & object; // any flags
@@ -41,7 +41,7 @@ describe("resolveFlags", () => {
     expect(defaults).toEqual({ a: 0, b: 0, c: 0 });
   });
 
-  it("takes a flag of any name for a flag", () => {
+  it("accepts a flag with any name", () => {
     const compat: object = JSON.parse('{"__proto__":{"a":7}}');
     const flags = resolveFlags(model({ compat, provider: "none", baseUrl: "" }), { a: 0 }, []);
     expect(flags.a).toBe(0);
@@ -68,7 +68,7 @@ describe("compatibility of chat servers", () => {
   });
 
   it.each(["moonshotai", "together", "cloudflare-ai-gateway"])(
-    "%s takes max_tokens, and neither effort nor strict",
+    "%s accepts max_tokens, but neither effort nor strict",
     (provider) => {
       expect(flagsOf(provider)).toMatchObject({
         maxTokensField: "max_tokens",
@@ -78,13 +78,16 @@ describe("compatibility of chat servers", () => {
     },
   );
 
-  it.each(["xai", "zai"])("%s takes no effort", (provider) => {
+  it.each(["xai", "zai"])("%s does not accept effort", (provider) => {
     expect(flagsOf(provider)).toMatchObject({ supportsReasoningEffort: false });
   });
 
-  it.each(["together", "cloudflare-workers-ai", "cloudflare-ai-gateway"])("%s has no long cache", (provider) => {
-    expect(flagsOf(provider)).toMatchObject({ supportsLongCacheRetention: false });
-  });
+  it.each(["together", "cloudflare-workers-ai", "cloudflare-ai-gateway"])(
+    "%s does not support long cache retention",
+    (provider) => {
+      expect(flagsOf(provider)).toMatchObject({ supportsLongCacheRetention: false });
+    },
+  );
 
   it.each([
     ["deepseek", "https://api.deepseek.com", "deepseek"],
@@ -92,12 +95,12 @@ describe("compatibility of chat servers", () => {
     ["together", "https://api.together.ai/v1", "together"],
     ["openrouter", "https://openrouter.ai/api/v1", "openrouter"],
     ["groq", "https://api.groq.com/openai/v1", "openai"],
-  ])("%s is known by name and by address", (provider, baseUrl, format) => {
+  ])("%s is recognized by name and by URL", (provider, baseUrl, format) => {
     expect(flagsOf(provider)).toMatchObject({ thinkingFormat: format });
     expect(flagsOf("custom", baseUrl)).toMatchObject({ thinkingFormat: format });
   });
 
-  it("detects servers with empty reasoning, servers with cache markers, and OpenAI by its address", () => {
+  it("detects servers with empty reasoning, servers with cache markers, and OpenAI by its URL", () => {
     expect(flagsOf("deepseek")).toMatchObject({ requiresReasoningContentOnAssistantMessages: true });
     const claude = model({ provider: "openrouter", id: "anthropic/claude-4" });
     expect(resolveCompletionsFlags(claude)).toMatchObject({ cacheControlFormat: "anthropic" });

@@ -15,7 +15,7 @@ export interface CompatRow<TFlags> {
   flags: TFlags;
 }
 
-/** The flags of all rows that apply, later rows winning, and the model's own on top. */
+/** Merges the flags of all rows that apply. Later rows override earlier ones, the model's own flags all of them. */
 export function resolveFlags<TFlags extends object>(
   model: Model,
   defaults: TFlags,

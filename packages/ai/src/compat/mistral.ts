@@ -15,7 +15,7 @@ const ROWS: readonly CompatRow<Partial<MistralFlags>>[] = [
   },
 ];
 
-/** A model with named thinking levels takes an effort, independent of its id. */
+/** A model with named thinking levels accepts an effort, regardless of its id. */
 export function resolveMistralFlags(model: Model): MistralFlags {
   const hasWords = Object.values(model.thinkingLevelMap ?? {}).some((word) => typeof word === "string");
   return resolveFlags(model, hasWords ? { reasoningControl: "effort" } : DEFAULTS, ROWS);

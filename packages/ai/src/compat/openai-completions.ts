@@ -5,17 +5,17 @@ import { MARKED_GPT } from "./gpt-families.js";
 import { type CompatRow, type ModelMatch, resolveFlags } from "./match.js";
 
 export interface CompletionsFlags extends OpenAICompletionsCompat {
-  /** The address is OpenAI's own. */
+  /** The base URL is OpenAI's own. */
   isOpenAI?: boolean;
   /** Which header carries the key. */
   auth?: "bearer" | "cloudflare-gateway";
   /** GitHub Copilot's headers that depend on the conversation. */
   sendCopilotHeaders?: boolean;
-  /** Most bytes of all files and images that a request holds as data; undefined: unknown. */
+  /** The maximum bytes of all inline files and images in a request; undefined: unknown. */
   inlineBytes?: number;
-  /** A file may be an address instead of its data. */
+  /** A file may be sent as a URL instead of its data. */
   takesFileUrls?: boolean;
-  /** The field that marks a block for the cache, where the server places its own marks otherwise. */
+  /** The field that marks a block for the cache. Servers with this field otherwise place their own marks. */
   cacheMarks?: "cache_control" | "prompt_cache_breakpoint" | undefined;
   /** Omit the thinking fields while thinking is off. */
   omitsThinkingOff?: boolean;
@@ -67,7 +67,7 @@ const ROWS: readonly CompatRow<CompletionsFlags>[] = [
     flags: { thinkingFormat: "openrouter", sessionAffinityFormat: "openrouter", takesFileUrls: true },
   },
   { when: { providers: ["openrouter"], ids: ["anthropic/"] }, flags: { cacheControlFormat: "anthropic" } },
-  // openrouter.ai/docs, "Prompt caching", 2026-11: Gemini, and the models of OpenAI that take marks.
+  // openrouter.ai/docs, "Prompt caching", 2026-11: Gemini, and the models of OpenAI that accept marks.
   { when: { ...OPENROUTER, ids: ["google/gemini", ...MARKED_GPT] }, flags: { cacheMarks: "cache_control" } },
   { when: { providers: ["huggingface"] }, flags: { supportsDeveloperRole: false } },
   // developers.openai.com, "File inputs", 2026-11: 50 MB together.

@@ -17,7 +17,7 @@ export interface ResponsesFlags extends OpenAIResponsesCompat {
   pairedCallIds?: boolean;
   /** The price factor of each service tier (openai.com/api/pricing, "Flex" and "Priority", 2026-11). */
   tierFactors?: Readonly<Record<string, number>>;
-  /** The model takes `prompt_cache_breakpoint` in blocks of messages and tool results. */
+  /** The model accepts `prompt_cache_breakpoint` in blocks of messages and tool results. */
   supportsCacheBreakpoints?: boolean;
   /** The response reports the tier `default` even if the request was served at another tier. */
   reportsDefaultTier?: boolean;

@@ -60,7 +60,7 @@ const BEDROCK_OPEN_MODELS = [
   "ministral-3",
   "magistral-small",
 ];
-/** Newer GPT models; the others of this name have no structured outputs (platform.openai.com, 2026-11). */
+/** GPT models without structured outputs, except for {@link GPT_WITH_SCHEMAS} (platform.openai.com, 2026-11). */
 const OLD_GPT = ["gpt-3.5", "gpt-4"];
 const GPT_WITH_SCHEMAS = ["gpt-4o", "gpt-4.1", "gpt-4.5"];
 const GEMINI_3 = ["gemini-3", "gemini-4", "gemini-pro-latest", "gemini-flash-latest", "gemini-flash-lite-latest"];
@@ -75,7 +75,7 @@ const ROWS: readonly OutputRow[] = [
   { apis: BEDROCK, when: {}, flags: { subset: BEDROCK_SUBSET } },
   { apis: BEDROCK, when: { ids: [...CLAUDE, ...BEDROCK_OPEN_MODELS] }, flags: FULL },
   { apis: GOOGLE, when: {}, flags: { subset: GOOGLE_SUBSET } },
-  // Gemini 2 rejects JSON output beside functions (github.com/googleapis/python-genai/issues/867, 2025-05).
+  // Gemini 2 rejects JSON output together with functions (github.com/googleapis/python-genai/issues/867, 2025-05).
   { apis: GOOGLE, when: { ids: ["gemini-2"] }, flags: { native: true } },
   // ai.google.dev, "Structured outputs": with tools, 2026-11.
   { apis: GOOGLE, when: { ids: GEMINI_3 }, flags: { native: true, nativeWithTools: true } },
@@ -112,7 +112,7 @@ const ROWS: readonly OutputRow[] = [
   },
 ];
 
-/** The rules of a model. A flag `supportsJsonSchema` of its `compat` wins over the table. */
+/** The rules of a model. The flag `supportsJsonSchema` of its `compat` overrides the table. */
 export function resolveOutputRules(model: Model): OutputRules {
   // Hosts write the versions of Claude with dots, dashes and underscores.
   const ids = [model.id, claudeId(model.id)].join(" ");

@@ -1,6 +1,6 @@
-/** The parts of JSON Schema that vendors accept where they enforce a schema. One row for each vendor. */
+/** The parts of JSON Schema that vendors accept for schemas that they enforce. One row for each vendor. */
 
-/** What a vendor accepts. Other keywords are left out of the request, and the change is reported. */
+/** The schemas that a vendor accepts. Other keywords are omitted from the request, and the change is reported. */
 export interface SchemaSubset {
   /** The document and its date. */
   source: string;
@@ -21,7 +21,7 @@ export interface SchemaSubset {
   limits: SchemaLimits;
 }
 
-/** The most that a schema may contain; no limit where a count is missing. */
+/** The limits on a schema. A missing count means no limit. */
 export interface SchemaLimits {
   /** Properties of all objects. */
   properties?: number;
@@ -39,7 +39,7 @@ export interface SchemaLimits {
   characters?: number;
 }
 
-/** What every vendor accepts. */
+/** The keywords that every vendor accepts. */
 export const CORE_KEYWORDS: readonly string[] = [
   "$defs",
   "$ref",

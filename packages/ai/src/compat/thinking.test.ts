@@ -7,7 +7,7 @@ function thinker(thinkingLevelMap?: ThinkingLevelMap): { reasoning: boolean; thi
   return thinkingLevelMap ? { reasoning: true, thinkingLevelMap } : { reasoning: true };
 }
 
-test("a model that cannot think is off", () => {
+test("a model without thinking has only the level off", () => {
   const model = { reasoning: false, thinkingLevelMap: { high: "high", xhigh: "xhigh" } };
   expect(getSupportedThinkingLevels(model)).toEqual(["off"]);
   expect(clampThinkingLevel(model, "high")).toBe("off");
@@ -17,7 +17,7 @@ test("a model without a map has the five common levels", () => {
   expect(getSupportedThinkingLevels(thinker())).toEqual(["off", "minimal", "low", "medium", "high"]);
 });
 
-test("the two rare levels exist where the map has them, and null takes a level away", () => {
+test("the two rare levels exist if the map has them, and null removes a level", () => {
   expect(getSupportedThinkingLevels(thinker({ xhigh: "xhigh" }))).toContain("xhigh");
   expect(getSupportedThinkingLevels(thinker({ xhigh: "xhigh" }))).not.toContain("max");
   expect(getSupportedThinkingLevels(thinker({ max: "max", xhigh: null }))).toEqual([
@@ -44,7 +44,7 @@ test.each<[ModelThinkingLevel, ThinkingLevelMap, ModelThinkingLevel]>([
   expect(clampThinkingLevel(thinker(map), level)).toBe(expected);
 });
 
-test("a model whose every level is taken away is off", () => {
+test("a model whose levels are all removed has only the level off", () => {
   const model = thinker({ off: null, minimal: null, low: null, medium: null, high: null });
   expect(clampThinkingLevel(model, "high")).toBe("off");
 });

@@ -5,7 +5,7 @@ import type { ModelThinkingLevel } from "../types/thinking.js";
 /** All levels, from the weakest to the strongest. */
 const LEVELS: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** Levels that few models have: supported only where a model's map has an entry for them. */
+/** Levels that few models support: only models whose map has an entry for them. */
 const RARE_LEVELS: ReadonlySet<ModelThinkingLevel> = new Set(["xhigh", "max"]);
 
 /** The fields of a model that determine its levels. */
@@ -20,7 +20,7 @@ export function getSupportedThinkingLevels(model: ThinkingFacts): ModelThinkingL
   });
 }
 
-/** The level itself where the model has it, else the next one above, else the next one below, else `"off"`. */
+/** The level itself if the model has it, else the next one above, else the next one below, else `"off"`. */
 export function clampThinkingLevel(model: ThinkingFacts, level: ModelThinkingLevel): ModelThinkingLevel {
   const supported = getSupportedThinkingLevels(model);
   const wanted = LEVELS.indexOf(level);

@@ -31,10 +31,10 @@ const KIMI = model("anthropic-messages", "fireworks", "kimi");
 
 const ALL: ContextManagement = { compact: true, clearToolResults: true, clearThinking: true };
 const HELLO: Message = { role: "user", content: "Hi", timestamp: 1 };
-/** The key of Codex is a token that names an account. */
+/** The API key of Codex is a token that names an account. */
 const KEY = `a.${btoa(JSON.stringify({ "https://api.openai.com/auth": { chatgpt_account_id: "1" } }))}.c`;
 
-/** The request as it would be sent. The server refuses it. */
+/** The request as it would be sent. The server rejects it. */
 async function send(to: Model, options: SimpleStreamOptions, messages: Message[] = [HELLO]) {
   let body: Record<string, unknown> = {};
   let headers = new Headers();
@@ -62,7 +62,7 @@ async function send(to: Model, options: SimpleStreamOptions, messages: Message[]
 const ignored = (...names: string[]): object[] => [{ details: { ignored: names } }];
 
 describe("context management", () => {
-  it("asks Anthropic for edits in its order, with their beta features", async () => {
+  it("sends Anthropic's edits in the required order, with their beta features", async () => {
     const { field, betas, notes } = await send(CLAUDE, { contextManagement: ALL, reasoning: "high" });
     expect(field).toEqual({
       edits: [{ type: "clear_thinking_20251015" }, { type: "clear_tool_uses_20250919" }, { type: "compact_20260112" }],
@@ -98,14 +98,14 @@ describe("context management", () => {
     expect(all.field).toEqual({ edits: [{ type: "clear_thinking_20251015", keep: "all" }] });
   });
 
-  it("does not ask to clear thinking where thinking is off, which Anthropic refuses", async () => {
+  it("omits clearThinking if thinking is off, because Anthropic rejects it", async () => {
     const { field, betas, notes } = await send(CLAUDE, { contextManagement: { clearThinking: true } });
     expect(field).toBeUndefined();
     expect(betas ?? "").not.toContain("context-management");
     expect(notes).toEqual([]);
   });
 
-  it.each([GPT, AZURE])("asks $api for a compaction, by default at 80 % of the window", async (to) => {
+  it.each([GPT, AZURE])("requests a compaction from $api, by default at 80 % of the window", async (to) => {
     expect((await send(to, { contextManagement: { compact: true } })).field).toEqual([
       { type: "compaction", compact_threshold: 160_000 },
     ]);
@@ -114,7 +114,7 @@ describe("context management", () => {
     ]);
   });
 
-  it("leaves out what is off", async () => {
+  it("omits features that are off", async () => {
     const { field, notes } = await send(GPT, { contextManagement: { compact: false, clearThinking: false } });
     expect([field, notes]).toEqual([undefined, []]);
   });
@@ -127,7 +127,7 @@ describe("context management", () => {
     ["everything at the server of Codex", CODEX, { compact: true }, ignored("compact")],
     ["everything at Gemini", GEMINI, { compact: true }, ignored("compact")],
     ["everything in Converse of Bedrock", BEDROCK, { compact: true }, ignored("compact")],
-  ])("reports what the model does not have: %s", async (_name, to, contextManagement, notes) => {
+  ])("reports what the model does not support: %s", async (_name, to, contextManagement, notes) => {
     expect((await send(to, { contextManagement })).notes).toMatchObject(notes);
   });
 
@@ -136,7 +136,7 @@ describe("context management", () => {
     [GPT, { compact: { atTokens: 10.5 } }, "compact.atTokens must be a whole number of at least 1000 for openai"],
     [CLAUDE, { clearThinking: { keep: 0 } }, "clearThinking.keep must be a whole number of at least 1 for anthropic"],
     [CLAUDE, { clearToolResults: { keep: -1 } }, "clearToolResults.keep must be a whole number of at least 0"],
-  ])("fails before anything is sent where a setting is out of range", async (to, contextManagement, words) => {
+  ])("fails before anything is sent if a setting is out of range", async (to, contextManagement, words) => {
     const fetch = () => Promise.reject(new Error("A request was sent"));
     const { message } = await send(to, { contextManagement, fetch });
     expect(message.error).toEqual({ kind: "config" });

@@ -51,7 +51,7 @@ describe("the endpoint of the provider", () => {
     expect(requests[0]?.body).not.toHaveProperty("stream");
   });
 
-  it("of Gemini gets the whole request with the name of the model", async () => {
+  it("of Gemini receives the whole request with the model's name", async () => {
     const { requests, fetch } = server({ totalTokens: 17 });
     const model = modelOf("google-generative-ai");
     await countTokens(model, context, { apiKey: "key", fetch });
@@ -62,7 +62,7 @@ describe("the endpoint of the provider", () => {
     });
   });
 
-  it("of Bedrock gets a signed request of its own operation", async () => {
+  it("of Bedrock receives a signed request for its own operation", async () => {
     const { requests, fetch } = server({ inputTokens: 17 });
     const model = modelOf("bedrock-converse-stream");
     const credentials = { region: "us-east-1", credentials: { accessKeyId: "id", secretAccessKey: "secret" } };
@@ -74,7 +74,7 @@ describe("the endpoint of the provider", () => {
 });
 
 describe("an estimate", () => {
-  it("takes the place of an endpoint that refuses", async () => {
+  it("replaces the count of an endpoint that rejects the request", async () => {
     const { fetch } = server({ error: { message: "no such endpoint" } }, 404);
     const model = modelOf("anthropic-messages");
     expect(await countTokens(model, context, { apiKey: "key", fetch })).toEqual({
@@ -85,7 +85,7 @@ describe("an estimate", () => {
     });
   });
 
-  it.each([{}, { input_tokens: "17" }, { input_tokens: -1 }])("takes the place of %o", async (response) => {
+  it.each([{}, { input_tokens: "17" }, { input_tokens: -1 }])("replaces the malformed count %o", async (response) => {
     const { fetch } = server(response);
     const count = await countTokens(modelOf("anthropic-messages"), context, { apiKey: "key", fetch });
     expect(count).toMatchObject({ source: "estimate", reason: "The provider returned no input_tokens" });
@@ -104,7 +104,7 @@ describe("a request to count", () => {
     ["anthropic-messages", ["messages", "model", "system", "thinking", "tool_choice", "tools"]],
     ["openai-responses", ["input", "instructions", "model", "reasoning", "text", "tool_choice", "tools"]],
   ];
-  it.each(FIELDS)("of %s has fields that its endpoint knows, and no others", async (api, known) => {
+  it.each(FIELDS)("of %s contains only fields that its endpoint knows", async (api, known) => {
     const { requests, fetch } = server({ input_tokens: 17 });
     const options = {
       apiKey: "key",
@@ -118,7 +118,7 @@ describe("a request to count", () => {
     expect(Object.keys(requests[0]?.body ?? {}).filter((field) => !known.includes(field))).toEqual([]);
   });
 
-  it("has the key and the version, and asks once", async () => {
+  it("contains the key and the version, and is sent once", async () => {
     const seen: Headers[] = [];
     const fetch: typeof globalThis.fetch = async (input, init) => {
       seen.push(new Headers(input instanceof Request ? input.headers : init?.headers));
@@ -146,7 +146,7 @@ describe("a request to count", () => {
     expect(count).toMatchObject({ source: "estimate", reason: "Request was aborted" });
   });
 
-  it("of Bedrock has the messages, the system prompt and the tools", async () => {
+  it("of Bedrock contains the messages, the system prompt and the tools", async () => {
     const { requests, fetch } = server({ inputTokens: 17 });
     const credentials = { region: "us-east-1", credentials: { accessKeyId: "id", secretAccessKey: "secret" } };
     const options = { fetch, maxTokens: 100, temperature: 0.5, ...credentials } as Parameters<typeof countTokens>[2];

@@ -17,7 +17,7 @@ test.each<[URL, Record<string, string>, object | undefined]>([
   expect(httpProxyVariablesFor(url, createEnvironment(variables))).toEqual(expected);
 });
 
-test.each(["socks5://user:hunter2@p:1", "pac+http://hunter2", "hunter2"])("refuses %s without quoting it", (proxy) => {
+test.each(["socks5://user:hunter2@p:1", "pac+http://hunter2", "hunter2"])("rejects %s without quoting it", (proxy) => {
   const resolve = (): unknown => httpProxyVariablesFor(HTTPS, createEnvironment({ HTTPS_PROXY: proxy }));
   expect(resolve).toThrow(expect.toSatisfy((error) => PiError.is(error) && error.kind === "config"));
   expect(resolve).toThrow("HTTPS_PROXY");

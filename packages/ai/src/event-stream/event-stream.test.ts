@@ -36,7 +36,7 @@ describe("EventStream", () => {
     expect(await stream.result()).toBe("result -1");
   });
 
-  it("delivers events to a reader that was there first", async () => {
+  it("delivers events to a reader that was already waiting", async () => {
     const stream = createNumbers();
     const seen = readAll(stream);
     await Promise.resolve();

@@ -29,6 +29,6 @@ it.each<[string, string, string, Model["input"], string, boolean]>([
   ["bedrock-converse-stream", "amazon-bedrock", "us.meta.llama3", VISION, "application/pdf", false],
   ["openai-completions", "custom", "m", ["text", "audio"], "audio/mpeg", true],
   ["openai-completions", "custom", "m", ["text"], "text/csv", true],
-])("%s of %s: %s with %s takes %s: %s", (api, provider, id, input, mimeType, taken) => {
+])("%s of %s: %s with %s accepts %s: %s", (api, provider, id, input, mimeType, taken) => {
   expect(takesFile({ api, provider, id, input }, mimeType)).toBe(taken);
 });

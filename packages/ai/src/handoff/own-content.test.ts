@@ -13,12 +13,12 @@ function wireOf(content: AssistantBlock[]): unknown[] {
   );
 }
 
-it("keeps blocks without late items as they are", () => {
+it("does not change blocks without late items", () => {
   const content: AssistantBlock[] = [{ type: "text", text: "a" }, tool("t", { item: { n: 1 } }, { item: { n: 2 } })];
   expect(wireOf(content)).toEqual(["text", 1, 2]);
 });
 
-it("puts late items where they came, in the order in which they came", () => {
+it("puts late items where they arrived, in order of arrival", () => {
   expect(
     wireOf([
       tool("a", { item: { n: 1 } }, { item: { n: 6 }, at: 3, order: 6 }),
@@ -30,7 +30,7 @@ it("puts late items where they came, in the order in which they came", () => {
   ).toEqual([1, 2, 3, 4, 5, 6, "text", 7, 8]);
 });
 
-it("takes nothing from a signature that is not a list of items", () => {
+it("ignores a signature that is not a list of items", () => {
   for (const signature of ["", "{}", "[1,null,{}]", '[{"item":1}]', '[{"at":', "x"]) {
     expect(readWireItems(signature)).toEqual([]);
   }

@@ -35,13 +35,13 @@ describe("a compaction by the provider", () => {
   it.each([
     ["that can be read", READABLE],
     ["that is opaque", OPAQUE],
-  ])("%s is where requests to its model begin", (_name, compaction) => {
+  ])("%s is the start of later requests to its model", (_name, compaction) => {
     const messages = conversation([text, compaction]);
     expect(findServerCompaction(messages, model)).toBe(3);
     expect(transformMessages(messages, model)).toEqual(messages.slice(3));
   });
 
-  it("is the latest", () => {
+  it("is the latest one if there are several", () => {
     const messages = [...conversation([OPAQUE]), ...conversation([READABLE])];
     expect(findServerCompaction(messages, model)).toBe(8);
   });
@@ -69,7 +69,7 @@ describe("a compaction by the provider", () => {
     expect(findServerCompaction(messages, model)).toBe(0);
   });
 
-  it("keeps the tool calls of its response with their results, and drops results of what it replaced", () => {
+  it("keeps its response's tool calls with their results, and drops results from before it", () => {
     const call = (id: string) => ({ type: "toolCall" as const, id, name: "read", arguments: {} });
     const result = (toolCallId: string): Message => ({
       ...{ role: "toolResult", toolCallId, toolName: "read", isError: false, timestamp: 1 },

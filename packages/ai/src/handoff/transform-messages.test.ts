@@ -5,7 +5,7 @@ import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from "../
 import type { Model } from "../types/model.js";
 import { NO_RESULT, type ToolCallIdRule, type TransformOptions, transformMessages } from "./transform-messages.js";
 
-const model = { api: "a", provider: "p", id: "m", input: ["text", "image"] } as Model; // the only fields that are read
+const model = { api: "a", provider: "p", id: "m", input: ["text", "image"] } as Model; // only these fields are read
 const blind: Model = { ...model, input: ["text"] };
 const image = { type: "image" as const, data: "AA==", mimeType: "image/png" };
 
@@ -51,7 +51,7 @@ function outline(messages: readonly Message[]): string[] {
 }
 
 describe("transformMessages: what stays", () => {
-  it("copies no message of the model that it sends as it is", () => {
+  it("does not copy the model's own messages that it does not change", () => {
     const messages: Message[] = [
       user("hi"),
       own({ type: "text", text: "I look." }, call("1", { arguments: { path: "a" } })),
@@ -64,7 +64,7 @@ describe("transformMessages: what stays", () => {
     for (const [index, message] of sent.entries()) expect(message).toBe(messages[index]);
   });
 
-  it("gives each call its own result, even if the same message occurs twice", () => {
+  it("pairs each tool call with its own result, even if the same message occurs twice", () => {
     const again = own(call("1"));
     expect(outline(transform([user("hi"), again, result("1", "first"), again, result("1", "second")]))).toEqual([
       'user "hi"',
@@ -158,7 +158,7 @@ describe("transformMessages: tool calls and results", () => {
     expect(transform(messages)).toEqual(messages);
   });
 
-  it("leaves out failed and aborted responses and the results of their tool calls", () => {
+  it("omits failed and aborted responses and the results of their tool calls", () => {
     const messages = [
       user("hi"),
       { ...own(call("1")), stopReason: "error" as const },
@@ -198,7 +198,7 @@ describe("transformMessages: tool calls and results", () => {
     ]);
   });
 
-  it("gives tool calls that share an id their own results and distinct ids", () => {
+  it("pairs tool calls that share an id with their own results, and makes the ids distinct", () => {
     const messages = [
       own(call("same"), call("same")),
       result("same", "first"),
@@ -235,7 +235,7 @@ describe("transformMessages: tool calls and results", () => {
     expect(spent).toBeLessThan(3000);
   });
 
-  it("replays unreadable arguments as no arguments", () => {
+  it("replays unparsable arguments as empty arguments", () => {
     const odd = call("1", { arguments: { cut: 1 }, argumentsError: "cut off", argumentsText: '{"cut":1' });
     const [response] = transform([own(odd, call("2", { arguments: null as unknown as ToolCall["arguments"] }))]);
     expect(response?.content).toMatchObject([
@@ -255,7 +255,7 @@ describe("transformMessages: tool calls and results", () => {
 describe("transformMessages: ids", () => {
   const rule: ToolCallIdRule = { normalize: (id) => id.replace(/[^a-z0-9]/g, "_").slice(0, 20), maxLength: 20 };
 
-  it("makes ids of other models acceptable, in tool calls and results", () => {
+  it("rewrites other models' ids in tool calls and results", () => {
     const messages = [foreign(call("call|1")), result("call|1"), own(call("own|1")), result("own|1")];
     expect(outline(transform(messages, { toolCallIds: rule }))).toEqual([
       "assistant call_1",
@@ -268,7 +268,7 @@ describe("transformMessages: ids", () => {
     );
   });
 
-  it("keeps ids distinct that would become equal, within the length limit", () => {
+  it("keeps ids distinct that would become equal when shortened", () => {
     const long = "x".repeat(30);
     const ids = [`${long}1`, `${long}2`, "a|b", "a/b", "", "|"];
     const transformed = transform([foreign(...ids.map((id) => call(id))), ...ids.map((id) => result(id))], {
@@ -307,7 +307,7 @@ describe("transformMessages: imported transcripts", () => {
 });
 
 describe("transformMessages: blocks of an unknown type", () => {
-  // A transcript that another version of the library wrote.
+  // A transcript from another version of the library.
   const video = { type: "video", url: "https://example.com/a.mp4" } as never;
   const inUser: Message = { role: "user", content: [video], timestamp: 0 };
 
@@ -322,7 +322,7 @@ describe("transformMessages: blocks of an unknown type", () => {
 
 describe("transformMessages: fields of another model's blocks", () => {
   it("keeps a field that is not opaque and drops the signature", () => {
-    // A field of a later version, which nothing marks as opaque.
+    // A field from a later version, not marked as opaque.
     const text = { type: "text", text: "Hi", textSignature: "secret", note: 1 } as AssistantMessage["content"][number];
     expect(transform([foreign(text)])).toMatchObject([{ content: [{ type: "text", text: "Hi", note: 1 }] }]);
     expect(JSON.stringify(transform([foreign(text)]))).not.toContain("secret");

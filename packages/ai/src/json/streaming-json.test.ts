@@ -230,7 +230,7 @@ it("reports what it did not expect, and where", () => {
   expect(feedAll(['{"a"', ": x"]).error).toBe('unexpected "x" at position 6');
 });
 
-it("reads a number in the same time however long it grows", () => {
+it("reads each piece of a number in the same time, regardless of the number's length", () => {
   const parser = feedAll([`[${"9".repeat(70)}`]);
   expect(parser.value).toEqual([Number("9".repeat(64))]);
   parser.feed("0]");

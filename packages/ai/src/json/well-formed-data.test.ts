@@ -12,7 +12,7 @@ describe("toWellFormed", () => {
     expect(toWellFormed(data)).toEqual({ k: ["", { deep: "ab\\ud83c\ud83c\udf0d" }] });
   });
 
-  it("reads data that is deeper than the stack, and data that writes itself", () => {
+  it("reads data that is too deep for recursion, and data with toJSON", () => {
     let deep: unknown = "\ud83c";
     for (let depth = 0; depth < 1000; depth++) deep = [deep];
     expect(JSON.stringify(toWellFormed({ deep }))).toBe(`{"deep":${"[".repeat(1000)}""${"]".repeat(1000)}}`);

@@ -1,11 +1,11 @@
-/** A `fetch` for responses of a server that may be hostile. */
+/** A `fetch` for servers that may be hostile. */
 import { ProtocolError } from "../errors.js";
 import { checkOAuthAddress } from "./oauth-address.js";
 
 /** Longest body, in bytes. Tokens and metadata are a few kilobytes. */
 const MAX_BODY = 1_000_000;
 
-/** Sends to safe addresses only. Reads the whole body, which must not be longer than 1 MB. */
+/** Sends only to safe URLs. Reads the whole body, which must not be longer than 1 MB. */
 export function createBoundedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     checkOAuthAddress(input instanceof Request ? input.url : String(input));

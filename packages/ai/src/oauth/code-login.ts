@@ -38,7 +38,7 @@ function waitForCode(
     if (signal?.aborted) return abort();
     signal?.addEventListener("abort", abort, { once: true });
     redirect?.receive(state).then(resolve, reject);
-    const message = "The browser cannot return to this machine. Paste the address of the last page that it shows";
+    const message = "The browser cannot return to this machine. Paste the URL of the last page that it shows";
     const input = onManualCodeInput?.() ?? (redirect ? undefined : onPrompt({ message }));
     input?.then((text) => resolve(readPastedCode(text, state, issuer)), reject);
   });

@@ -1,4 +1,4 @@
-/** Creates an OAuth provider from a server's addresses and a client id. */
+/** Creates an OAuth provider from a server's URLs and a client id. */
 
 import { ProviderError } from "../errors.js";
 import type { TokenEndpointResponse } from "../sdk/oauth.js";

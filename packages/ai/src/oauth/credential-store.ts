@@ -6,7 +6,7 @@ export interface CredentialStore {
   /** Returns the credentials; undefined if the user has not logged in. */
   read(id: string): Promise<OAuthCredentials | undefined>;
   /**
-   * Replaces credentials by the result of `change`; undefined deletes them. Holds a lock meanwhile, so that no other
+   * Replaces credentials with the result of `change`; undefined deletes them. Holds a lock meanwhile, so that no other
    * process refreshes the same credentials. If `change` fails, the store does not change.
    *
    * @param change receives the current credentials
@@ -44,7 +44,7 @@ export class InMemoryCredentialStore implements CredentialStore {
       else this.#credentials.delete(id);
       return credentials;
     });
-    // A failed change does not keep the next one from running.
+    // A failed change does not prevent the next one.
     this.#changes.set(
       id,
       changed.catch(() => {}),

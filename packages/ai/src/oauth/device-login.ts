@@ -31,7 +31,7 @@ export async function logInWithDevice(
   }
 }
 
-/** The tokens, or the reason why there are none yet. */
+/** Polls once. Returns the tokens, or the reason why there are none yet. */
 async function ask(
   client: OAuthClient,
   deviceCode: string,

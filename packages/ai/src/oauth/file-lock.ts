@@ -46,7 +46,7 @@ async function removeStale(path: string, host: string): Promise<boolean> {
   const stats = await stat(path).catch(ignoreMissing);
   if (text === undefined || !stats) return true;
   if (Date.now() - stats.mtimeMs < STALE_MS && !hasDied(text, host)) return false;
-  // Renamed first: another process may have replaced the stale lock by its own since it was read.
+  // Renamed first, because another process may have replaced the stale lock with its own since it was read.
   const moved = `${path}.${crypto.randomUUID()}`;
   if ((await rename(path, moved).then(() => true, ignoreMissing)) === undefined) return true;
   if ((await readFile(moved, "utf8")) !== text) await link(moved, path).catch(() => {});

@@ -1,10 +1,10 @@
-/** Checks the addresses of an authorization server, because a hostile server may have supplied them. */
+/** Checks the URLs of an authorization server, because a hostile server may have supplied them. */
 import { ConfigError } from "../errors.js";
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * Returns the URL of an address if it is safe to request or open. Tokens may travel unencrypted only within the machine.
+ * Returns the normalized URL if it is safe to request or open. Tokens may be sent unencrypted only within the machine.
  *
  * @throws ConfigError unless it is HTTPS, or HTTP on this machine
  */

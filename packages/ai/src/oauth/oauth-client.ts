@@ -16,7 +16,7 @@ import type { OAuthProviderOptions } from "./oauth-provider-options.js";
 /** The timeout of a request, in milliseconds. */
 const REQUEST_MS = 30_000;
 
-/** The options of each request, in the form that `oauth4webapi` takes. */
+/** The options of each request, in the form that `oauth4webapi` expects. */
 type RequestOptions = Record<OAuthLibrary["customFetch"], LibraryFetch> &
   Record<OAuthLibrary["allowInsecureRequests"], true> & { signal: AbortSignal };
 
@@ -46,7 +46,7 @@ export class OAuthClient {
     if (options.endpoints) this.#server = toServer(options.issuer, options.endpoints);
   }
 
-  /** Builds the address of the login and the secrets that belong to it. */
+  /** Builds the URL of the login page and the secrets of this login. */
   startCode(redirectUri: string, signal?: AbortSignal): Promise<{ url: string; verifier: string; state: string }> {
     return this.#run("the login", [], signal, async ({ oauth, server }) => {
       const verifier = oauth.generateRandomCodeVerifier();
@@ -173,6 +173,6 @@ function toServer(issuer: string, endpoints: NonNullable<OAuthProviderOptions["e
 }
 
 function required(value: string | undefined, name: string): string {
-  if (value === undefined) throw new ConfigError(`The authorization server has no ${name}; name it in endpoints`);
+  if (value === undefined) throw new ConfigError(`The authorization server has no ${name}; set it in endpoints`);
   return value;
 }

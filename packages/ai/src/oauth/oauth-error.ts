@@ -17,7 +17,7 @@ export interface OAuthFailure {
   signal: AbortSignal | undefined;
 }
 
-/** Returns the error for the caller. It never has the original as its cause, which may hold the whole response. */
+/** Returns the error for the caller. The original is never its cause, because it may contain the whole response. */
 export function toOAuthError({ error, action, secrets, signal }: OAuthFailure): PiError {
   if (signal?.aborted) return new AbortedError("Login was aborted");
   if (PiError.is(error)) return error;
@@ -42,13 +42,13 @@ function createResponseError(message: string, response: unknown): PiError {
   return new ProviderError({ kind: kindOf(status), message: `${message} (status ${status})`, status });
 }
 
-/** The error that a server has returned. */
+/** Reads the error that a server returned. */
 function readRefusal(error: unknown): { status: number | undefined; code: string; description?: string } | undefined {
   if (!isRecord(error)) return undefined;
   // The `code` is checked instead of the class, whose name the build shortens.
   const type = codeOf(error);
   const status = typeof error["status"] === "number" ? error["status"] : undefined;
-  if (type === "OAUTH_WWW_AUTHENTICATE_CHALLENGE") return { status, code: "the client was refused" };
+  if (type === "OAUTH_WWW_AUTHENTICATE_CHALLENGE") return { status, code: "the client was rejected" };
   if (type !== "OAUTH_RESPONSE_BODY_ERROR" && type !== "OAUTH_AUTHORIZATION_RESPONSE_ERROR") return undefined;
   const description = error["error_description"];
   return { status, code: String(error["error"]), ...(typeof description === "string" ? { description } : {}) };

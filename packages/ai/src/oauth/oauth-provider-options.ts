@@ -1,7 +1,7 @@
-/** The options of a provider of logins. */
+/** The options of an OAuth provider. */
 import type { OAuthClock, OAuthCredentials } from "./oauth-types.js";
 
-/** The addresses of an authorization server. */
+/** The URLs of an authorization server. */
 export interface OAuthEndpoints {
   /** The page on which the user logs in; for the flow `code`. */
   authorization?: string;
@@ -17,13 +17,13 @@ export interface OAuthProviderOptions {
   id: string;
   /** The name that users see. */
   name: string;
-  /** The id that the authorization server gave your product. */
+  /** The id that the authorization server assigned to your product. */
   clientId: string;
   /** The client secret, if there is one. A program on users' machines cannot keep it secret. */
   clientSecret?: string;
-  /** The address of the authorization server. Must be HTTPS, or HTTP on this machine. */
+  /** The URL of the authorization server. Must be HTTPS, or HTTP on this machine. */
   issuer: string;
-  /** The server's addresses. Default: read from its metadata (RFC 8414, OpenID Connect Discovery). */
+  /** The server's URLs. Default: read from its metadata (RFC 8414, OpenID Connect Discovery). */
   endpoints?: OAuthEndpoints;
   /**
    * `code`: the user logs in with a browser on this machine (authorization code with PKCE, RFC 7636 and 8252). `device`: the
@@ -41,7 +41,7 @@ export interface OAuthProviderOptions {
   callbackHost?: string;
   /** Additional parameters for the login page. */
   authorizationParameters?: Readonly<Record<string, string>>;
-  /** Returns fields of the server's response to keep beside the tokens, such as an account id. */
+  /** Returns fields of the server's response to keep with the tokens, such as an account id. */
   addFields?: (
     response: Readonly<Record<string, unknown>>,
     signal: AbortSignal | undefined,

@@ -12,11 +12,11 @@ export interface OAuthCredentials {
   [field: string]: unknown;
 }
 
-/** An address for the user to open. */
+/** A URL for the user to open. */
 export interface OAuthAuthInfo {
   /** The page of the login. */
   url: string;
-  /** One sentence that tells the user what to do there. */
+  /** One sentence with instructions for the user. */
   instructions?: string;
 }
 
@@ -46,7 +46,7 @@ export interface OAuthPrompt {
 
 /** Callbacks through which a login interacts with the user. */
 export interface OAuthLoginCallbacks {
-  /** Shows an address, or opens it in a browser. */
+  /** Shows a URL, or opens it in a browser. */
   onAuth(info: OAuthAuthInfo): void;
   /** Asks the user, and returns the reply. */
   onPrompt(prompt: OAuthPrompt): Promise<string>;
@@ -55,8 +55,8 @@ export interface OAuthLoginCallbacks {
   /** Reports the progress of the login. */
   onProgress?(message: string): void;
   /**
-   * Reads a code that the user pastes, or an address that contains it. Called while the login waits for the browser; the
-   * first of the two counts. For users whose browser cannot reach this machine.
+   * Reads a code that the user pastes, or a URL that contains it. Called while the login waits for the browser; the
+   * first of the two is used. For users whose browser cannot reach this machine.
    */
   onManualCodeInput?(): Promise<string>;
   /** Ends the login. */

@@ -1,7 +1,7 @@
 /** Parses the code that a user pastes after a login in a browser that cannot reach this machine. */
 
 /**
- * Returns the parameters in an address, a query string, `code#state`, or a code alone. A code alone gets the state of this
+ * Returns the parameters in a URL, a query string, `code#state`, or a code alone. A code alone gets the state of this
  * login, because PKCE binds the code to the login.
  */
 export function readPastedCode(text: string, state: string, issuer: string): URLSearchParams {

@@ -6,7 +6,7 @@ import { Problem } from "./problem.js";
 const BEARER = /^bearer +([\x21-\x7e]{1,8192})$/i;
 
 /**
- * Returns the caller that the token identifies; undefined where `authorize` identifies none.
+ * Returns the caller that the token identifies; undefined if `authorize` identifies none.
  *
  * @throws Problem 401 without a valid token, 403 for a caller that `authorize` forbids
  */

@@ -15,7 +15,7 @@ function preflight(origin: string): Request {
 }
 
 describe("a page of another origin", () => {
-  it("may send requests and read responses and errors where it is allowed", async () => {
+  it("may send requests and read responses and errors if it is allowed", async () => {
     const { handler } = setUp({ allowOrigins: ["https://other.test", `${PAGE}/`] });
     const permission = await handler(preflight(PAGE));
     expect(permission.status).toBe(204);
@@ -34,7 +34,7 @@ describe("a page of another origin", () => {
   });
 
   it.each(["https://evil.test", "https://page.test.evil.test", "http://page.test", "null"])(
-    "is refused where it is not allowed: %s",
+    "is rejected if it is not allowed: %s",
     async (origin) => {
       const { handler } = setUp({ allowOrigins: [PAGE] });
       const refused = await handler(preflight(origin));
@@ -52,7 +52,7 @@ describe("a page of another origin", () => {
     expect((await handler(preflight(PAGE))).headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  it("gets no CORS headers by default", async () => {
+  it("receives no CORS headers by default", async () => {
     const { handler } = setUp();
     expect((await handler(preflight(PAGE))).status).toBe(405);
     const response = await handler(post(BODY, { headers: { origin: PAGE } }));
@@ -60,7 +60,7 @@ describe("a page of another origin", () => {
     await response.text();
   });
 
-  it("gets no permission for other paths", async () => {
+  it("receives no permission for other paths", async () => {
     const { handler } = setUp({ allowOrigins: ["*"] });
     const request = new Request("https://app.test/other", { method: "OPTIONS", headers: { origin: PAGE } });
     expect((await handler(request)).status).toBe(404);

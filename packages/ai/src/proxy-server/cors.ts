@@ -2,11 +2,11 @@
 import { OFFSET_HEADER, RUN_HEADER } from "./kept-response.js";
 import { Problem } from "./problem.js";
 
-/** Seconds for which a browser may cache the permission. Browsers have smaller limits of their own. */
+/** Seconds for which a browser may cache the permission. Browsers have lower limits of their own. */
 const MAX_AGE = 86_400;
 
 /**
- * The CORS headers of a response; none where no other origin is allowed.
+ * The CORS headers of a response; empty if no other origin is allowed.
  *
  * @param allowed origins, or `"*"` for all
  */

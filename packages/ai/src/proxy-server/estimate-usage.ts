@@ -10,8 +10,8 @@ import { estimateMessageTokens, estimateTokens } from "../utils/estimate-tokens.
 const UNSENT: ReadonlySet<ErrorKind> = new Set(["config", "auth_missing"]);
 
 /**
- * Whether the counts of a final message are final: the response is complete and was counted, or the provider refused the
- * request.
+ * Whether the counts of a final message are final: the response is complete and was counted, or the provider rejected
+ * the request.
  */
 export function isUsageComplete({ stopReason, usage, content, error }: AssistantMessage): boolean {
   if (stopReason !== "error" && stopReason !== "aborted") return usage.totalTokens > 0;
@@ -20,9 +20,8 @@ export function isUsageComplete({ stopReason, usage, content, error }: Assistant
 }
 
 /**
- * The counts that the provider sent, and an estimate (see `estimateTokens`) of the others: the prompt where its count is
- * missing, and the streamed content where that is more than was counted. Hidden reasoning and uncounted caching stay
- * unknown.
+ * The counts that the provider sent, and an estimate (see `estimateTokens`) of the others: of the prompt if its count
+ * is missing, and of the streamed content if it exceeds its count. Hidden reasoning and uncounted caching stay unknown.
  */
 export function estimateUsage(model: Model, context: Context, message: AssistantMessage): Usage {
   const { usage } = message;
@@ -37,7 +36,7 @@ export function estimateUsage(model: Model, context: Context, message: Assistant
   });
 }
 
-/** Without what frames a message: the model does not generate it. */
+/** Without the overhead of a message, which the model does not generate. */
 function estimateContent(model: Model, message: AssistantMessage): number {
   const empty: AssistantMessage = { ...message, content: [{ type: "text", text: "" }] };
   return Math.max(0, estimateMessageTokens(message, model) - estimateMessageTokens(empty, model));

@@ -1,4 +1,4 @@
-/** Encodes the events of a stream for a relay's client: without snapshots, and with what the client cannot derive. */
+/** Encodes the events of a stream for a relay's client: without snapshots, but with fields that it cannot derive. */
 import { blockAt } from "../assemble/long-message.js";
 import { redact } from "../transport/redact.js";
 import type { AssistantMessageDiagnostic } from "../types/diagnostic.js";
@@ -18,7 +18,7 @@ import { WIRE_NAMES } from "./wire-names.js";
 type Secrets = readonly string[];
 
 // Records, so that a new fact fails to compile here instead of being lost on the way to the client.
-/** What a client may see of each fact about a response. */
+/** The part of each fact about a response that a client may see. */
 const FACTS: {
   readonly [TName in keyof MessageFacts]-?: (
     value: NonNullable<MessageFacts[TName]>,
@@ -44,17 +44,17 @@ const ERROR_FIELDS: Readonly<Record<keyof ErrorInfo, true>> = {
 
 const NOTHING: ProxyBlockFields = {};
 const NO_NEWS: ProxyResponseFields = {};
-/** For blocks of an unknown type, which a stream made elsewhere may hold. */
+/** For blocks of an unknown type, which a custom stream may contain. */
 const NO_NAMES = {};
 
-/** One for each stream. Every event costs O(1), the last one as much as the message has blocks. */
+/** Encodes one stream. Every event costs O(1), the last one O(number of blocks). */
 export class ProxyEventEncoder {
   readonly #secrets: Secrets;
   readonly #sent = new Map<number, ProxyBlockFields>();
   #usage: Usage | undefined;
   #response: ProxyResponseFields = {};
 
-  /** @param secrets values that must appear in no text */
+  /** @param secrets values that no text may contain */
   constructor(secrets: Secrets) {
     this.#secrets = secrets;
   }
@@ -188,18 +188,18 @@ function serverToolOf({
   partial: AssistantMessage;
 }): ServerToolContent {
   const block = blockAt(partial, contentIndex);
-  // A stream made elsewhere may hold anything there.
+  // A custom stream may hold any value here.
   return block?.type === "serverTool" ? block : { type: "serverTool", id: "", name: "", status: "running" };
 }
 
-/** Without the place in the server's code at which the error was made. */
+/** Removes the stack of the error. */
 function cleanDiagnostic({ error, ...rest }: AssistantMessageDiagnostic, secrets: Secrets): AssistantMessageDiagnostic {
   if (!error) return rest;
   const { stack: _, ...facts } = error;
   return { ...rest, error: { ...facts, message: redact(error.message, secrets) } };
 }
 
-/** An error made elsewhere may have fields that a client should not see. */
+/** The error of a custom stream may have fields that a client should not see. */
 function factsOf(error: ErrorInfo): ErrorInfo {
   const entries = Object.entries(error).filter(
     ([name, value]) => Object.hasOwn(ERROR_FIELDS, name) && value !== undefined,
@@ -208,7 +208,7 @@ function factsOf(error: ErrorInfo): ErrorInfo {
   return Object.fromEntries(entries) as unknown as ErrorInfo;
 }
 
-/** A stream made elsewhere may name any reason. */
+/** A custom stream may have any reason. */
 function doneReason(reason: string): Extract<ProxyAssistantMessageEvent, { type: "done" }>["reason"] {
   return reason === "length" || reason === "toolUse" || reason === "pause" ? reason : "stop";
 }

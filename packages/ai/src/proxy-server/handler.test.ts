@@ -6,7 +6,7 @@ import { createApiProvider } from "../runtime/create-api-provider.js";
 import { webSearchTool } from "../server-tools/create-server-tools.js";
 
 describe("a response", () => {
-  it("has the events without snapshots, and counts when they change", async () => {
+  it("contains the events without snapshots, and usage when it changes", async () => {
     const { handler, usages } = setUp();
     const response = await handler(post());
     expect(response.status).toBe(200);
@@ -30,7 +30,7 @@ describe("a response", () => {
     expect(usages).toMatchObject([{ model: MODEL, message: { usage: { totalTokens: 7 } }, clientLeft: false }]);
   });
 
-  it("uses only the server's key, address and headers for the provider's request", async () => {
+  it("uses only the server's key, base URL and headers for the provider's request", async () => {
     const { handler, requests } = setUp();
     const model = { ...MODEL, baseUrl: "https://evil.test", headers: { "x-vendor": "theirs" }, cost: {}, api: "evil" };
     const options = { apiKey: "theirs", baseUrl: "https://evil.test", headers: { Authorization: "Bearer x" } };
@@ -39,7 +39,7 @@ describe("a response", () => {
     expect(requests[0]?.headers.get("authorization")).toBe(`Bearer ${KEY}`);
   });
 
-  it("passes on the client's options within the limits", async () => {
+  it("forwards the client's options within the limits", async () => {
     const seen: unknown[] = [];
     const { handler } = setUp({
       allowHeaders: ["X-Trace", "Authorization", "cookie"],
@@ -102,7 +102,7 @@ describe("a response", () => {
     expect(seen).toEqual([undefined]);
   });
 
-  it("passes a provider's failure on without secrets", async () => {
+  it("forwards a provider's failure without secrets", async () => {
     const echo = { status: 401, pieces: [JSON.stringify({ error: { message: `bad key ${KEY}` } })] };
     const { handler, usages } = setUp({ scripts: [echo] });
     const events = await eventsOf(await handler(post()));
@@ -112,7 +112,7 @@ describe("a response", () => {
     expect(usages).toMatchObject([{ message: { stopReason: "error" } }]);
   });
 
-  it("hides the key where a stream function does not, and the stack", async () => {
+  it("hides the stack, and a key that a stream function does not hide", async () => {
     const { handler } = setUp({
       streamFn: (model) => {
         const stream = createApiProvider({ ...plainAdapter, send: () => Promise.reject(new Error(KEY)) });
@@ -134,7 +134,7 @@ describe("a caller", () => {
     ["more than the token", { authorization: `Bearer ${TOKEN}x` }],
     ["two tokens", { authorization: `Bearer ${TOKEN} ${TOKEN}` }],
     ["a huge token", { authorization: `Bearer ${"x".repeat(9000)}` }],
-  ])("is refused with %s", async (_, headers) => {
+  ])("is rejected with %s", async (_, headers) => {
     const { handler, requests } = setUp();
     const response = await handler(post(BODY, { headers }));
     expect(response.headers.get("www-authenticate")).toBe("Bearer");
@@ -150,9 +150,9 @@ describe("a caller", () => {
     },
   );
 
-  it("is refused for an empty list, an empty token, and a result other than true", async () => {
+  it("is rejected for an empty list, an empty token, and a result other than true", async () => {
     for (const authorize of [[], "", [""], () => undefined, () => "yes", () => 1]) {
-      const { handler } = setUp({ authorize: authorize as string }); // what a caller in plain JavaScript may do
+      const { handler } = setUp({ authorize: authorize as string }); // plain JavaScript may pass any value
       expect((await handler(post(BODY, { headers: { authorization: "Bearer  " } }))).status).toBe(401);
       expect((await handler(post())).status).toBe(401);
     }
@@ -180,7 +180,7 @@ describe("a caller", () => {
     expect(usages).toMatchObject([{ caller: `user of ${TOKEN}` }]);
   });
 
-  it("may be known and still be forbidden", async () => {
+  it("may be recognized and still be forbidden", async () => {
     expect(await refusal(await setUp({ authorize: () => "forbidden" }).handler(post()))).toEqual([
       403,
       expect.any(String),
@@ -191,7 +191,7 @@ describe("a caller", () => {
     ]);
   });
 
-  it("gets no details of what the server's functions throw", async () => {
+  it("receives no details of errors that the server's functions throw", async () => {
     const onError = vi.fn();
     const error = new Error("database at 10.0.0.1 is down");
     const { handler } = setUp({ authorize: () => Promise.reject(error), onError });
@@ -271,13 +271,13 @@ describe("a request", () => {
     ["100,000 open levels", "[".repeat(100_000), 400, /nested deeper/],
     ["half a character", new TextDecoder().decode(new Uint8Array()), 400, /not valid JSON/],
     ["too many bytes", JSON.stringify({ ...BODY, padding: "x".repeat(2_000_000) }), 413, /larger than 1000000 bytes/],
-  ])("with %s is refused with the reason", async (_, body, status, text) => {
+  ])("with %s is rejected with the reason", async (_, body, status, text) => {
     const { handler, requests } = setUp({ limits: { maxBodyBytes: 1_000_000, maxMessages: 3, maxTools: 2 } });
     expect(await refusal(await handler(post(body)))).toEqual([status, expect.stringMatching(text)]);
     expect(requests).toEqual([]);
   });
 
-  it("that is too large is refused before it is read, or while it is read if its content-length is wrong", async () => {
+  it("that is too large is rejected before it is read, or while it is read if content-length is wrong", async () => {
     const { handler } = setUp({ limits: { maxBodyBytes: 1000 } });
     let pulled = 0;
     const endless = (): ReadableStream<Uint8Array> =>
@@ -302,7 +302,7 @@ describe("a request", () => {
     ["another path", new Request("https://app.test/api/other", { method: "POST" }), 404],
     ["another method", new Request("https://app.test/api/stream"), 405],
     ["another type", post(BODY, { headers: { "content-type": "text/plain" } }), 415],
-  ])("of %s is refused", async (_, request, status) => {
+  ])("of %s is rejected", async (_, request, status) => {
     expect((await setUp().handler(request)).status).toBe(status);
   });
 
@@ -357,7 +357,7 @@ describe("time", () => {
     expect(usages).toHaveLength(1);
   });
 
-  it("the provider's silence is filled with comments", async () => {
+  it("comments fill the provider's silence", async () => {
     const { handler } = setUp({ scripts: ["silence"], limits: { keepAliveMs: 100 } });
     const reader = (await handler(post())).body?.getReader();
     const first = reader?.read();
@@ -406,7 +406,7 @@ describe("time", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("a body that does not arrive is given up", async () => {
+  it("a request whose body does not arrive is rejected", async () => {
     const { handler } = setUp({ authorize: () => true, limits: { bodyTimeoutMs: 1000 } });
     const response = handler(post("", { body: new ReadableStream(), duplex: "half" } as RequestInit));
     await vi.advanceTimersByTimeAsync(1000);
@@ -414,7 +414,7 @@ describe("time", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("an error of onUsage is reported, and the response goes on", async () => {
+  it("an error in onUsage is reported, and the response continues", async () => {
     const onError = vi.fn();
     const { handler } = setUp({ onUsage: () => Promise.reject(new Error("full")), onError });
     expect((await eventsOf(await handler(post()))).at(-1)).toMatchObject({ type: "done" });

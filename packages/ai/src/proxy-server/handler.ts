@@ -153,7 +153,7 @@ async function startResponse<TCaller>(
   const controller = new AbortController();
   const { signal } = controller;
   if (request.signal.aborted) throw new Problem(CLIENT_LEFT, "The client left");
-  // A stored response continues without its client, which may come back.
+  // A stored response continues without its client, which may reconnect.
   if (!options.eventStore) request.signal.addEventListener("abort", () => controller.abort(), { once: true });
   const streamFn: NonNullable<typeof options.streamFn> = options.streamFn ?? streamSimple;
   const events: AssistantMessageEventStream = await streamFn(limited.model, context, {

@@ -34,7 +34,7 @@ describe("a token", () => {
 });
 
 describe("a client that disconnects", () => {
-  it("before the provider's request causes none", async () => {
+  it("before the provider's request prevents it", async () => {
     const controller = new AbortController();
     const { handler, requests, usages } = setUp({
       getApiKey: () => {
@@ -46,7 +46,7 @@ describe("a client that disconnects", () => {
     expect([requests, usages]).toEqual([[], []]);
   });
 
-  it("while a stream function is still starting aborts it", async () => {
+  it("aborts a stream function that is still starting", async () => {
     const controller = new AbortController();
     let signal: AbortSignal | undefined;
     const { handler } = setUp({
@@ -63,7 +63,7 @@ describe("a client that disconnects", () => {
 });
 
 describe("an error", () => {
-  it("has only its known fields", async () => {
+  it("contains only known fields", async () => {
     const error = { kind: "server", status: 500, cause: { path: "/srv/secret" }, stack: "at /srv/secret" };
     const message = {
       role: "assistant",
@@ -75,7 +75,7 @@ describe("an error", () => {
       diagnostics: [{ type: "x", timestamp: 1, error: { message: `no socket for ${KEY}`, stack: "at /srv/secret" } }],
     };
     const stream = new AssistantMessageEventStream();
-    stream.push({ type: "error", reason: "error", error: message as never }); // more than the types allow
+    stream.push({ type: "error", reason: "error", error: message as never }); // fields that the types exclude
     const { handler } = setUp({ streamFn: () => stream });
     const events = await eventsOf(await handler(post()));
     expect(events).toMatchObject([
@@ -129,7 +129,7 @@ describe("an error", () => {
     await eventually(() => expect(usages).toHaveLength(1));
   });
 
-  it("about an address with a password does not show the password", async () => {
+  it("about a URL with a password does not show the password", async () => {
     for (const api of ["anthropic-messages", "openai-completions", "google-generative-ai", "mistral-conversations"]) {
       const model: Model = { ...MODEL, api, baseUrl: "http://user:pass-word-1@127.0.0.1:9/v1" };
       const { handler } = setUp({
@@ -227,7 +227,7 @@ const tools = fc.array(
   { maxLength: 2 },
 );
 
-it("every request is refused with 400 or gets a complete response, on every api", async () => {
+it("every request is rejected with 400 or receives a complete response, on every api", async () => {
   const models = new Map(getProviders().flatMap((name) => getModels(name).map((model) => [model.api, model] as const)));
   const faults: unknown[] = [];
   const handler = createProxyHandler({

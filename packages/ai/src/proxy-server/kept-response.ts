@@ -126,7 +126,7 @@ export function readKeptResponse(
 const GONE: ProxyAssistantMessageEvent = {
   type: "error",
   reason: "error",
-  errorMessage: "The rest of this response is no longer kept",
+  errorMessage: "The rest of this response is no longer stored",
   error: { kind: "not_found" },
   usage: emptyUsage(),
 };

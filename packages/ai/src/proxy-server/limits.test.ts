@@ -24,7 +24,7 @@ describe("resolveLimits", () => {
     }
   });
 
-  it("takes an infinite maxTokens as no limit", () => {
+  it("treats an infinite maxTokens as no limit", () => {
     expect(resolveLimits({ maxTokens: Number.POSITIVE_INFINITY }).maxTokens).toBeUndefined();
   });
 });

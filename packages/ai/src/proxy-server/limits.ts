@@ -21,10 +21,10 @@ const DEFAULT_LIMITS: RequiredLimits = {
 
 const DURATIONS = ["bodyTimeoutMs", "stallTimeoutMs", "keepAliveMs", "timeoutMs"] as const;
 
-/** The Responses API takes no smaller `max_output_tokens` (OpenAI, API reference, 2026-11). */
-const SMALLEST_MAX_TOKENS = 16;
+/** The Responses API rejects a smaller `max_output_tokens` (OpenAI, API reference, 2026-11). */
+const MIN_MAX_TOKENS = 16;
 
-/** @throws ConfigError for a limit that cannot be kept */
+/** @throws ConfigError for a limit that cannot be enforced */
 export function resolveLimits(given: ProxyLimits = {}): ResolvedLimits {
   const limits: ResolvedLimits = { ...DEFAULT_LIMITS, ...withoutUndefined(given) };
   for (const name of DURATIONS) {
@@ -33,8 +33,8 @@ export function resolveLimits(given: ProxyLimits = {}): ResolvedLimits {
   }
   const { maxTokens } = limits;
   if (maxTokens === Number.POSITIVE_INFINITY) delete limits.maxTokens;
-  else if (maxTokens !== undefined && !(Number.isInteger(maxTokens) && maxTokens >= SMALLEST_MAX_TOKENS)) {
-    throw new ConfigError(`limits.maxTokens must be an integer of at least ${SMALLEST_MAX_TOKENS}, got ${maxTokens}`);
+  else if (maxTokens !== undefined && !(Number.isInteger(maxTokens) && maxTokens >= MIN_MAX_TOKENS)) {
+    throw new ConfigError(`limits.maxTokens must be an integer of at least ${MIN_MAX_TOKENS}, got ${maxTokens}`);
   }
   return limits;
 }

@@ -56,7 +56,7 @@ async function relayTo(provider: http.RequestListener, limits?: ProxyLimits) {
 }
 
 describe("a Node listener", () => {
-  it("passes on method, address, headers and body, and returns the response", async () => {
+  it("forwards method, URL, headers and body, and returns the response", async () => {
     const port = await serve(async (request) => {
       const body = await request.text();
       return new Response(`${request.method} ${new URL(request.url).pathname} ${request.headers.get("x-a")} ${body}`, {
@@ -73,7 +73,7 @@ describe("a Node listener", () => {
     expect(await (await fetch(`http://127.0.0.1:${port}/p`)).text()).toBe("GET /p null ");
   });
 
-  it("refuses an invalid address, and keeps serving", async () => {
+  it("rejects an invalid URL, and keeps serving", async () => {
     const port = await serve(() => new Response("ok"));
     const socket = net.connect(port, "127.0.0.1");
     socket.end("GET http://[ HTTP/1.1\r\nHost: [bad\r\nConnection: close\r\n\r\n");
@@ -82,7 +82,7 @@ describe("a Node listener", () => {
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("ok");
   });
 
-  it("cancels the body and aborts the signal of a client that left, and of no other", async () => {
+  it("cancels the body and aborts the signal only of the client that left", async () => {
     const seen: string[] = [];
     const port = await serve((request) => {
       const name = new URL(request.url).pathname;
@@ -98,7 +98,7 @@ describe("a Node listener", () => {
     await eventually(() => expect(seen.toSorted()).toEqual(["body /left", "signal /left"]));
   });
 
-  it("passes on every cookie", async () => {
+  it("forwards every cookie", async () => {
     const cookies = ["a=1; Path=/", "b=2"];
     const port = await serve(() => {
       const response = new Response("ok");
@@ -174,13 +174,13 @@ describe("a Node listener", () => {
       `POST /api/stream HTTP/1.1\r\nHost: x\r\n${headers.join("")}Content-Length: ${BODY.length}\r\n\r\n${BODY}`,
     );
     await eventually(() => expect(closed && usages.length > 0).toBe(true));
-    // The buffers of four sockets, and what waits in the stream between them.
+    // The buffers of four sockets, and the queue of the stream between them.
     expect(written).toBeLessThan(40_000_000);
     expect(usages).toMatchObject([{ clientLeft: true, message: { stopReason: "aborted" } }]);
     socket.destroy();
   });
 
-  it("listens to a slow client's response once, not once for each chunk", async () => {
+  it("adds one listener to a slow client's response, not one for each chunk", async () => {
     const added = { drain: 0, close: 0 };
     let waits = 0;
     let wake = (): void => {};
@@ -227,7 +227,7 @@ describe("a Node listener", () => {
     expect(added).toEqual({ drain: 1, close: 2 });
   });
 
-  it.each([-1, Number.NaN])("refuses a discardTimeoutMs of %d", (discardTimeoutMs) => {
+  it.each([-1, Number.NaN])("rejects a discardTimeoutMs of %d", (discardTimeoutMs) => {
     expect(() => toNodeListener(() => new Response(), { discardTimeoutMs })).toThrow(
       "discardTimeoutMs must be a number of milliseconds that is not negative",
     );

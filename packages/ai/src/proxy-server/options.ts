@@ -16,21 +16,21 @@ export type ProxyAuthorization<TCaller> = boolean | "forbidden" | { caller: TCal
 
 /** Limits on what a client can request. A duration of `Infinity` means no limit; a negative one throws a `ConfigError`. */
 export interface ProxyLimits {
-  /** Largest request body in bytes. Default 20 MiB: images travel inside. */
+  /** Largest request body in bytes. Default 20 MiB, because it contains images. */
   maxBodyBytes?: number;
   /** Milliseconds within which the whole body must arrive. Default 30,000. */
   bodyTimeoutMs?: number;
   /** Deepest nesting of the body. Default 100. */
   maxDepth?: number;
-  /** Most messages in a conversation. Default 10,000. */
+  /** The maximum number of messages in a conversation. Default 10,000. */
   maxMessages?: number;
-  /** Most tools. Default 1,000. */
+  /** The maximum number of tools. Default 1,000. */
   maxTools?: number;
   /** The maximum number of server tools, such as web searches, which cost extra or send requests. Default 0. */
   maxServerTools?: number;
   /**
-   * Most tokens that a request may generate, reasoning included, whatever the client asks for; at least 16. A model whose
-   * api has no field for the limit (`openai-codex-responses`) is refused with 403. Default: the model's own limit.
+   * The maximum number of tokens that any request may generate, reasoning included; at least 16. A model whose api has
+   * no field for the limit (`openai-codex-responses`) is rejected with 403. Default: the model's own limit.
    */
   maxTokens?: number;
   /** Milliseconds for a whole request to the provider, retries included. Default: none. */
@@ -52,18 +52,18 @@ export interface ProxyUsage<TCaller = unknown> {
   /** The client disconnected before the end. The provider may still charge for what it had begun. */
   clientLeft: boolean;
   /**
-   * Whether `message.usage` is final: the response is complete and was counted, or the provider refused the request. False
-   * where the client left, the response broke off, or the provider sent no counts.
+   * Whether `message.usage` is final: the response is complete and was counted, or the provider rejected the request.
+   * False if the client left, the response was cut off, or the provider sent no counts.
    */
   complete: boolean;
   /**
-   * Where the counts are not complete: an estimate from what was sent and what streamed. The provider's own counts are
-   * kept. The rest is estimated at four characters a token and 1,200 tokens an image.
+   * An estimate from the request and the streamed content, if the counts are not complete. The provider's own counts
+   * are kept; the others are estimated as by `estimateTokens`.
    */
   estimate?: Usage;
 }
 
-/** The options of `createProxyHandler`: who may use which models, with which keys, and what is reported. */
+/** The options of `createProxyHandler`: authorization, models, keys, limits and reports. */
 export interface ProxyHandlerOptions<TCaller = unknown> {
   /** The token that clients send, or several, compared in constant time; or a function that checks the token itself. */
   authorize:
@@ -91,9 +91,9 @@ export interface ProxyHandlerOptions<TCaller = unknown> {
   eventStore?: EventStore;
   /** Called once for each request to a provider, when it has ended. */
   onUsage?: (usage: ProxyUsage<TCaller>) => MaybePromise<void>;
-  /** Gets what the functions above throw. The client gets status 500 without details. */
+  /** Receives the errors of the functions above. The client receives status 500 without details. */
   onError?: (error: unknown) => void;
-  /** Finds a model by provider and id. Default: the catalogue and what was added by `registerModels`. */
+  /** Finds a model by provider and id. Default: the catalogue and the models that `registerModels` added. */
   getModel?: (provider: string, id: string) => Model | undefined;
   /** Sends the request to the model. Default: `streamSimple`. */
   streamFn?: (

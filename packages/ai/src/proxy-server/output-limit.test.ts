@@ -101,7 +101,7 @@ describe("limits.maxTokens", () => {
     },
   );
 
-  it("is never exceeded, whatever a client asks for, on every api", async () => {
+  it("is never exceeded by any client request, on every api", async () => {
     const seen = new Set<Api>();
     await fc.assert(
       fc.asyncProperty(
@@ -111,7 +111,7 @@ describe("limits.maxTokens", () => {
           fc.constantFrom(...BUDGETED),
           fc.constantFrom(...CATALOGUE),
         ),
-        // Some families of Gemini refuse budgets below 512.
+        // Some Gemini families reject budgets below 512.
         fc.integer({ min: 512, max: 200_000 }),
         options,
         async (model, limit, asked) => {
@@ -132,7 +132,7 @@ describe("limits.maxTokens", () => {
   }, 60_000);
 
   it.each([16, 100, 1024, 2047, 2048, 2049])(
-    "of %d leaves Claude a budget that its API takes, or none",
+    "of %d leaves Claude an acceptable thinking budget, or none",
     async (limit) => {
       const model = PARTY_MODELS.find(({ id }) => id === "claude-sonnet-4-5");
       if (!model) throw new Error("The catalogue lost its Claude");
@@ -142,7 +142,7 @@ describe("limits.maxTokens", () => {
     },
   );
 
-  it("refuses a model whose api has no field for it, and says so", async () => {
+  it("rejects a model whose api has no field for the limit, with the reason", async () => {
     const model = PARTY_MODELS.find(({ api }) => api === "openai-codex-responses");
     const { handler } = setUp({ limits: { maxTokens: 1000 }, allowModels: () => true, getModel: () => model });
     expect(await refusal(await handler(post()))).toEqual([
@@ -157,7 +157,7 @@ describe("limits.maxTokens", () => {
     expect(usages[0]?.model.maxTokens).toBeGreaterThan(16);
   });
 
-  it.each([0, 15, -1, 100.5, Number.NaN])("of %d is refused when the handler is made", (maxTokens) => {
+  it.each([0, 15, -1, 100.5, Number.NaN])("of %d is rejected when the handler is created", (maxTokens) => {
     const options = { authorize: "t", allowModels: [], limits: { maxTokens } };
     expect(() => createProxyHandler(options)).toThrow(
       new ConfigError(`limits.maxTokens must be an integer of at least 16, got ${maxTokens}`),

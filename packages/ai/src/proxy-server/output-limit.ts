@@ -13,8 +13,8 @@ export interface LimitedRequest {
 }
 
 /**
- * Bounds the response and its reasoning together. Adapters never ask for more than the model's own `maxTokens`, also
- * where they add a thinking budget to the response; so the model that they get has the limit as its own.
+ * Limits the response and its reasoning together. Adapters never request more than the model's own `maxTokens`, even if
+ * they add a thinking budget to it. So they receive a copy of the model with the limit as its `maxTokens`.
  *
  * @throws Problem 403 for a model whose api has no field for the limit
  */

@@ -1,4 +1,4 @@
-/** A refused request. Thrown inside, sent as a response with the body `{ "error": text }`. */
+/** A rejected request. Thrown internally, and sent as a response with the body `{ "error": text }`. */
 export class Problem extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;

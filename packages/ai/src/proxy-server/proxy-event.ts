@@ -6,7 +6,7 @@ import type { ErrorInfo, ImageContent, MessageFacts, StopReason, ToolCall } from
 import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
 import type { Usage } from "../types/usage.js";
 
-/** The fields of a block beside its text; sent when they become known or change. */
+/** The fields of a block other than its text; sent when they become known or change. */
 export interface ProxyBlockFields {
   /** The signature of a text or thinking block. */
   contentSignature?: string;

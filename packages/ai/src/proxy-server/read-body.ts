@@ -15,7 +15,7 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) throw new Problem(415, "The body must be application/json");
   if (Number(request.headers.get("content-length")) > limits.maxBodyBytes) throw tooLarge(limits.maxBodyBytes);
   const text = await readText(request, limits);
-  // Checked before parsing, which recurses. Text that is not JSON may get the wrong one of the two errors.
+  // Checked before parsing, which recurses. Invalid JSON may therefore be reported as too deep.
   if (isJsonDeeperThan(text, limits.maxDepth)) {
     throw new Problem(400, `The body is nested deeper than ${limits.maxDepth} levels`);
   }

@@ -186,7 +186,7 @@ export interface ProxyRequest {
 export function parseProxyRequest(body: unknown, limits: RequestLimits): ProxyRequest {
   check(BODY, body, "");
   const { model, options = {} } = body;
-  // The schemas are complete by their types, but for the fields of each message, which are checked below.
+  // By their types, the schemas cover all fields except those of each message, which are checked below.
   const context = body.context as Context;
   const { messages, tools } = context;
   if (messages.length > limits.maxMessages) throw new Problem(400, `context.messages: more than ${limits.maxMessages}`);
@@ -201,7 +201,7 @@ export function parseProxyRequest(body: unknown, limits: RequestLimits): ProxyRe
     check(schema, message, path);
   }
   const clean = { ...pick(context, CONTEXT), ...(tools ? { tools: tools.map((tool) => pick(tool, TOOL)) } : {}) };
-  // Both were checked against schemas that are complete by their types.
+  // Both were checked against schemas that, by their types, cover all fields.
   return {
     model: { provider: model.provider, id: model.id },
     context: clean as unknown as Context,

@@ -1,5 +1,5 @@
 /**
- * The body of a response. The client pulls it: nothing is read from the provider that the client does not read. A client
+ * The body of a response. The client pulls it: the provider's stream is read only as fast as the client reads. A client
  * that disconnects, or reads nothing for too long, aborts the provider's request at once.
  */
 import { createAssistantMessage } from "../assemble/empty-message.js";
@@ -32,7 +32,7 @@ const KEEP_ALIVE = ": keep-alive\n\n";
 
 export function createResponseBody(options: ResponseBodyOptions): ResponseBody {
   const source = new ResponseSource(options);
-  // No chunk is read ahead: the provider's stream has a queue of its own.
+  // No chunk is read ahead, because the provider's stream has its own queue.
   return { stream: new ReadableStream(source, { highWaterMark: 0 }), leave: () => source.cancel() };
 }
 
@@ -112,7 +112,7 @@ class ResponseSource implements UnderlyingDefaultSource<Uint8Array> {
     return { ...this.#latest, stopReason: "error", errorMessage, error: { kind: "protocol" } };
   }
 
-  /** A client that does not read keeps a paid request open. */
+  /** Ends the response if the client does not read, because it would keep a paid request open. */
   #watchReader(): void {
     this.#cancelStallTimer = startTimer(() => {
       this.cancel();
@@ -120,7 +120,7 @@ class ResponseSource implements UnderlyingDefaultSource<Uint8Array> {
     }, this.#options.stallTimeoutMs);
   }
 
-  /** The next event; undefined after `keepAliveMs` of silence, in which a network hop might close the connection. */
+  /** The next event; undefined after `keepAliveMs` of silence, before a network hop might close the connection. */
   async #orKeepAlive<TValue>(next: Promise<TValue>): Promise<TValue | undefined> {
     const { keepAliveMs } = this.#options;
     if (keepAliveMs <= 0) return next;

@@ -14,7 +14,7 @@ export interface Lane {
   readonly apiKey: string | undefined;
   /** The limit that counts its requests, and its name. */
   readonly limit: { key: string; limit: RouteLimit } | undefined;
-  /** The provider refused the key. */
+  /** The provider rejected the key. */
   refused: boolean;
   /** Failures since the last response. */
   failures: number;

@@ -7,7 +7,7 @@ import type { LearnedLimit } from "./limit-store.js";
  */
 const PREFIXES = ["x-ratelimit-", "anthropic-ratelimit-"];
 
-/** Returns what is left and when it resets; undefined without such headers. Header names must be lowercase. */
+/** Returns the remaining quota and its reset; undefined without such headers. Header names must be lowercase. */
 export function readLimitHeaders(headers: Readonly<Record<string, string>>, now: number): LearnedLimit | undefined {
   for (const prefix of PREFIXES) {
     const isAnthropic = prefix.startsWith("anthropic");

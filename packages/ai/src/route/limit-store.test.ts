@@ -5,11 +5,11 @@ import { readLimitHeaders } from "./limit-headers.js";
 import { type LimitStore, MemoryLimitStore } from "./limit-store.js";
 import { createRedisLimitStore } from "./redis-limit-store.js";
 
-/** What every store promises. Each test has a key of its own. */
+/** The contract of every store. Each test uses its own key. */
 function promises(create: () => LimitStore): void {
   const minute = 60_000;
 
-  it("lets a minute's worth through, then one after the other", async () => {
+  it("admits a minute's quota at once, then one request at a time", async () => {
     const store = create();
     const limit = { rpm: 2 };
     expect(await store.take("rpm", 0, limit, 0)).toBe(0);
@@ -19,7 +19,7 @@ function promises(create: () => LimitStore): void {
     expect(await store.take("rpm", 0, limit, minute / 2)).toBe(minute / 2);
   });
 
-  it("counts tokens, corrects them at the end, and lets an oversized request through a full bucket", async () => {
+  it("counts tokens, corrects them at the end, and admits an oversized request to a full bucket", async () => {
     const store = create();
     const limit = { tpm: 1000 };
     expect(await store.take("tpm", 5000, limit, 0)).toBe(0);
@@ -30,7 +30,7 @@ function promises(create: () => LimitStore): void {
     expect(await store.take("tpm", 100, limit, 0)).toBe(minute / 10);
   });
 
-  it("counts what runs at the same time", async () => {
+  it("counts concurrent requests", async () => {
     const store = create();
     const limit = { concurrency: 1 };
     expect(await store.take("running", 0, limit, 0)).toBe(0);
@@ -39,7 +39,7 @@ function promises(create: () => LimitStore): void {
     expect(await store.take("running", 0, limit, 0)).toBe(0);
   });
 
-  it("learns what a server says is left, and waits until there is more", async () => {
+  it("applies the remaining quota that a server reports, and waits for its reset", async () => {
     const store = create();
     const limit = { rpm: 100 };
     await store.learn("learn", { requestsLeft: 1, resetMs: 9000 }, limit, 0);
@@ -74,7 +74,7 @@ describe.skipIf(noRedis)("createRedisLimitStore", () => {
   let count = 0;
   promises(() => createRedisLimitStore(client, { prefix: `test-${count++}:` }));
 
-  it("never lets more through than the limit, however many ask at once", async () => {
+  it("never admits more than the limit, regardless of the number of concurrent callers", async () => {
     const store = createRedisLimitStore(client, { prefix: "many:" });
     const waits = await Promise.all(Array.from({ length: 50 }, () => store.take("key", 0, { rpm: 7 }, 0)));
     expect(waits.filter((wait) => wait === 0)).toHaveLength(7);

@@ -16,7 +16,7 @@ export interface LearnedLimit {
   requestsLeft?: number;
   /** Tokens that are left. */
   tokensLeft?: number;
-  /** Milliseconds until there is more. */
+  /** Milliseconds until the limit resets. */
   resetMs?: number;
 }
 

@@ -134,7 +134,7 @@ function attemptsOf(message: AssistantMessage): unknown {
 }
 
 describe("route", () => {
-  it("asks the first model, and adds nothing to its response", async () => {
+  it("sends to the first model, and adds nothing to its response", async () => {
     const world = new World({});
     const { message, events } = await ask(world);
     expect(world.asked.map((asked) => asked.model)).toEqual(["a"]);
@@ -144,7 +144,7 @@ describe("route", () => {
   });
 
   it.each(["rate_limit", "overloaded", "server", "timeout", "network"] as const)(
-    "asks the next model after %s, at once and without a trace in the events",
+    "sends to the next model after %s, at once and without a trace in the events",
     async (kind) => {
       const world = new World({ a: [{ fails: kind }] });
       const { message, events } = await ask(world);
@@ -168,14 +168,14 @@ describe("route", () => {
     },
   );
 
-  it("does not accept kinds that must never lead to another model", () => {
+  it("rejects kinds that must never lead to another model", () => {
     for (const kind of ["aborted", "invalid_request", "content_filter"] as const) {
       expect(() => route([A], { on: [kind] })).toThrow(`"${kind}" must not lead to another model`);
     }
     expect(() => route([])).toThrow("route needs a list of models");
   });
 
-  it("never asks another model after an abort", async () => {
+  it("never sends to another model after an abort", async () => {
     const controller = new AbortController();
     const world = new World({ a: [{ afterMs: 100 }] });
     world.clock.at(50, () => controller.abort());
@@ -184,7 +184,7 @@ describe("route", () => {
     expect(message).toMatchObject({ stopReason: "aborted" });
   });
 
-  it("waits as a server asks, if that is short enough and nothing else is free", async () => {
+  it("waits as long as a server requests, if that is short and no other model is free", async () => {
     const world = new World({
       a: [{ fails: "rate_limit", retryAfterMs: 9000 }, { text: "again" }],
       b: [{ fails: "overloaded", retryAfterMs: 30_000 }],
@@ -209,7 +209,7 @@ describe("route", () => {
     expect(attemptsOf(message)).toHaveLength(2);
   });
 
-  it("leaves a model out after failures in a row, until it has cooled down", async () => {
+  it("skips a model after consecutive failures until its cool-down is over", async () => {
     const world = new World({ a: [{ fails: "server" }] });
     const streamFn = route([A, B], {
       breaker: { failures: 2, coolMs: 1000 },
@@ -224,7 +224,7 @@ describe("route", () => {
     expect(world.asked.map((asked) => asked.model).slice(5)).toEqual(["a", "b"]);
   });
 
-  it("keeps the key and the headers of the request from other providers", async () => {
+  it("does not send the request's key and headers to other providers", async () => {
     const world = new World({ a: [{ fails: "server" }] });
     await ask(world, {}, { apiKey: "secret", headers: { authorization: "secret" }, temperature: 0.5 });
     expect(world.asked[0]?.options).toMatchObject({ apiKey: "secret", temperature: 0.5 });
@@ -232,7 +232,7 @@ describe("route", () => {
     expect(JSON.stringify(world.asked[1]?.options)).not.toContain("secret");
   });
 
-  it("uses keys in turn, and never again one that was refused", async () => {
+  it("rotates keys, and never reuses a rejected key", async () => {
     const world = new World({ a: [{ fails: "auth" }, { text: "a" }] });
     const streamFn = route([{ model: A, apiKeys: ["bad", "good"] }], {
       streamFn: world.streamFn,
@@ -245,7 +245,7 @@ describe("route", () => {
 });
 
 describe("route: hedging", () => {
-  it("asks the next model too after a silence, uses the first to respond and stops the other", async () => {
+  it("after a silence also sends to the next model, uses the first to respond and stops the other", async () => {
     const world = new World({ a: [{ afterMs: 20_000 }], b: [{ afterMs: 500 }] });
     const { message } = await ask(world, { firstEventMs: 8000 });
     expect(world.asked.map((asked) => [asked.model, asked.at])).toEqual([
@@ -282,7 +282,7 @@ describe("route: failures after the first event", () => {
     expect(events[reset]).toMatchObject({ partial: { model: "b", content: [] } });
     expect(events.slice(reset + 1).map(({ type }) => type)).toEqual(["text_start", "text_delta", "text_end", "done"]);
     expect(message).toMatchObject({ model: "b", content: [{ type: "text", text: "b" }], stopReason: "stop" });
-    // 15 tokens at one dollar for a million each: the cost of both, the tokens of the response.
+    // 15 tokens at one dollar per million: the cost counts both attempts, the tokens only the response.
     expect(message.usage).toMatchObject({ totalTokens: 15, cost: { total: expect.closeTo(30 / 1_000_000, 12) } });
     expect(attemptsOf(message)).toMatchObject([
       { outcome: "failed", kind: "network", cost: expect.closeTo(15 / 1_000_000, 12) },
@@ -309,21 +309,21 @@ describe("route: limits", () => {
     return Promise.all(outcomes);
   }
 
-  it("spreads requests over the minute, in their order", async () => {
+  it("spreads requests over the minute, in order", async () => {
     const world = new World({});
     const outcomes = await askMany(world, 6, { limits: { "one/*": { rpm: 3 } } });
     expect(world.asked.map(({ at }) => at)).toEqual([0, 0, 0, 20_000, 40_000, 60_000]);
     expect(attemptsOf(outcomes[5]?.message ?? createAssistantMessage(A))).toMatchObject([{ waitedMs: 60_000 }]);
   });
 
-  it("bounds the requests at the same time", async () => {
+  it("bounds concurrent requests", async () => {
     const world = new World({ a: [{ afterMs: 1000 }] });
     await askMany(world, 10, { limits: { "one/a": { concurrency: 4 } } });
     expect(world.mostRunning).toBe(4);
     expect(world.asked).toHaveLength(10);
   });
 
-  it("counts the tokens that a response really used", async () => {
+  it("counts the tokens that a response actually used", async () => {
     const world = new World({ a: [{ tokens: 985, text: "x" }] });
     await askMany(world, 2, { limits: { "*": { tpm: 1000 } } });
     // 990 of 1,000 tokens are used, and the second request needs a few.
@@ -354,7 +354,7 @@ describe("route: limits", () => {
     expect(world.asked.map(({ at }) => at)).toEqual([0, 30_000]);
   });
 
-  it("prefers a model with room to waiting", async () => {
+  it("prefers a model with free capacity to waiting", async () => {
     const world = new World({});
     const streamFn = route([A, B], {
       limits: { "one/*": { rpm: 1 } },
@@ -367,7 +367,7 @@ describe("route: limits", () => {
     expect(world.asked.map((asked) => asked.model)).toEqual(["a", "b"]);
   });
 
-  it("refuses a request when the queue is full, and lets an aborted one leave the queue", async () => {
+  it("rejects a request if the queue is full, and removes an aborted one from the queue", async () => {
     const world = new World({});
     const controller = new AbortController();
     world.clock.at(5, () => controller.abort());

@@ -123,7 +123,7 @@ describe("runAdapter: a request", () => {
     expect(garbage.message).toMatchObject({ stopReason: "stop", content: [{ text: "Hello" }] });
   });
 
-  it("waits for usage after the stop reason while the server is not silent", async () => {
+  it("waits for usage after the stop reason until the server falls silent", async () => {
     const stop = sse({ text: "Hello" }, { stop: "stop" });
     const usage = sse({ usage: { input: 1, output: 2 } });
     const late = await run({ scripts: [{ pieces: [stop, 500, usage] }] });
@@ -198,7 +198,7 @@ describe("runAdapter: keys and base URLs", () => {
     expect(requests[0]?.headers.get("authorization")).toBe("Bearer gsk-from-environment");
   });
 
-  it("needs no key where a client brings its own credentials", async () => {
+  it("needs no key if a client has its own credentials", async () => {
     const options = { apiKey: "", client: {} } as StreamOptions; // an option of one api only
     const allowed = await run({ scripts: [good], options, adapter: { takesClient: true } });
     expect(allowed.message.stopReason).toBe("stop");
@@ -212,7 +212,7 @@ describe("runAdapter: keys and base URLs", () => {
   });
 
   it.each(["sk-smart\u2019quote", "sk-line\nbreak", "sk-null\0byte", "sk-emoji\u{1f511}"])(
-    "refuses a key that a header cannot carry, without quoting it: %j",
+    "rejects a key that is not valid in a header, without quoting it: %j",
     async (apiKey) => {
       const { message, requests } = await run({ options: { apiKey } });
       expect(message.error).toEqual({ kind: "config" });

@@ -30,7 +30,7 @@ const base: WireRequest = {
 };
 
 describe("sendPrepared", () => {
-  it("lets the SDK prepare one request for many, and each has its own body and header values", async () => {
+  it("lets the SDK prepare one request for many; each has its own body and header values", async () => {
     const { io, sent } = recordingContext();
     let prepared = 0;
     const send = (request: WireRequest): Promise<Response> =>
@@ -72,7 +72,7 @@ describe.each([
   ["OpenAI", sendThroughOpenAI],
   ["Google", sendThroughGoogle],
 ] as const)("a request prepared by the SDK of %s", (_, send) => {
-  it("has the key, the address and the headers of its own call, whatever was sent before", async () => {
+  it("has its own key, URL and headers, regardless of earlier requests", async () => {
     const { io, sent } = recordingContext();
     const path = "/models/m:streamGenerateContent";
     for (const apiKey of ["k1", "k2", "k1"])

@@ -34,7 +34,7 @@ interface Sent {
   diagnostics: unknown;
 }
 
-/** The request as it would be sent. The server refuses it. */
+/** The request as it would be sent. The server rejects it. */
 async function send(to: Model, tools: Tool[]): Promise<Sent> {
   let body: unknown;
   let headers = new Headers();
@@ -73,7 +73,7 @@ async function refusal(to: Model, tools: Tool[]): Promise<string> {
 }
 
 describe("declared server tools", () => {
-  it("are sent as they are, before the application's tools, with the beta features of their type", async () => {
+  it("are sent unchanged, before the application's tools, with the beta features of their type", async () => {
     const declaration = { type: "computer_20251124", name: "computer", display_width_px: 800, display_height_px: 600 };
     const { body, headers } = await send(CLAUDE, [OWN, serverTool("anthropic-messages", declaration)]);
     expect(body["tools"]).toMatchObject([declaration, { name: "read" }]);
@@ -93,7 +93,7 @@ describe("declared server tools", () => {
     );
   });
 
-  it("reach apis that have no tools of their own here", async () => {
+  it("are sent to apis without server tools in our tables", async () => {
     const mistral = model("mistral-conversations", "mistral", "m");
     const { body } = await send(mistral, [serverTool("mistral-conversations", { type: "web_search" })]);
     expect(body["tools"]).toEqual([{ type: "web_search" }]);
@@ -181,7 +181,7 @@ describe("portable server tools", () => {
     expect((await send(to, [tool])).body).toMatchObject(expected);
   });
 
-  it("stand beside the application's tools, with what the vendor needs for that", async () => {
+  it("are sent with the application's tools, and with the fields that the vendor needs for both", async () => {
     expect((await send(GPT, [OWN, webSearchTool()])).body["tools"]).toMatchObject([
       { type: "web_search" },
       { type: "function", name: "read" },
@@ -193,7 +193,7 @@ describe("portable server tools", () => {
     expect(await refusal(GEMINI_2, [OWN, webSearchTool()])).toContain("does not take tools of the application beside");
   });
 
-  it("keep what else the request includes", async () => {
+  it("keep the other values of the request's include field", async () => {
     const { body } = await send({ ...GPT, reasoning: true }, [webSearchTool()]);
     expect(body["include"]).toContain("web_search_call.action.sources");
   });
@@ -233,7 +233,7 @@ describe("portable server tools", () => {
     expect(await refusal(to, [tool])).toContain(words);
   });
 
-  it("report a limit that the provider does not know", async () => {
+  it("report a limit that the provider does not support", async () => {
     const { diagnostics } = await send(GEMINI_2, [webSearchTool({ maxUses: 2 })]);
     expect(diagnostics).toMatchObject([{ type: "server_tool_option", details: { ignored: ["maxUses"] } }]);
   });
@@ -245,7 +245,7 @@ describe("portable server tools", () => {
     expect(text).not.toContain("mcp-secret-token");
   });
 
-  it("name what is missing, and cannot be run by the application", async () => {
+  it("name a missing setting, and cannot be executed by the application", async () => {
     expect(() => fileSearchTool({ storeIds: [] })).toThrow("fileSearchTool needs storeIds");
     expect(() => mcpServerTool({ name: "a", url: "not an address" })).toThrow("mcpServerTool needs a name and a url");
     await expect(webSearchTool().execute()).rejects.toThrow('The provider runs the tool "web_search".');

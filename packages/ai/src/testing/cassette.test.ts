@@ -104,7 +104,7 @@ describe("a cassette", () => {
     expect(await replayed.text()).toBe("a🌍b");
   });
 
-  it("replays sources and server tools, and leaves out the token of an MCP server", async () => {
+  it("replays sources and server tools, without the token of an MCP server", async () => {
     const token = "mcp-planted-canary-0123456789";
     const use = { type: "mcp_tool_use", id: "mcptoolu_1", name: "find", server_name: "docs", input: {} };
     const content = [{ type: "text", text: `signed in with ${token}` }];
@@ -256,7 +256,7 @@ describe("a cassette", () => {
     expect(response.errorMessage).toContain('body.messages.0.content.0.text: expected "Hello", got "Goodbye"');
   });
 
-  it("compares what a function keeps of the bodies", async () => {
+  it("compares only what a function keeps of the bodies", async () => {
     const { cassette } = await recordResponse(await serve());
     const fetch = replay(cassette, { strict: (body) => ({ ...(body as object), messages: [] }) });
     const response = await complete(modelAt("http://recorded.invalid"), context("Goodbye"), { apiKey: KEY, fetch });

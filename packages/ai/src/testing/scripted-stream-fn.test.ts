@@ -46,7 +46,7 @@ describe("a scripted stream function", () => {
     );
   });
 
-  it("reports a request that the script does not have", async () => {
+  it("reports a request beyond the end of the script", async () => {
     const streamFn = createScriptedStreamFn([]);
     expect(await streamFn(model, { messages: [user("Anyone?")] }).result()).toMatchObject({
       stopReason: "error",

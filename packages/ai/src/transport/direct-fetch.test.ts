@@ -120,12 +120,12 @@ describe("directFetch", () => {
     });
     const reader = (await post(url)).body?.getReader();
     await vi.waitFor(() => expect(written).toBeGreaterThan(64 * 1024));
-    // Each round lets the server and the client do all that they can.
+    // Each round lets the server and the client finish their pending work.
     for (let before = -1; before !== written; ) {
       before = written;
       for (let round = 0; round < 50; round++) await new Promise((resolve) => setImmediate(resolve));
     }
-    // The buffers of the two sockets hold some megabytes.
+    // The buffers of the two sockets hold a few megabytes.
     expect(written).toBeLessThan(size);
     let length = 0;
     for (let chunk = await reader?.read(); chunk?.value; chunk = await reader?.read()) length += chunk.value.length;

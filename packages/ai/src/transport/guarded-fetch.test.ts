@@ -55,7 +55,7 @@ describe("createGuardedFetch", () => {
     },
   );
 
-  it("omits both queries from the error for a refused redirect", async () => {
+  it("omits both queries from the error for a rejected redirect", async () => {
     const { fetch } = guarded([redirect("https://evil.test/?key=sk-secret")]);
     await expect(fetch(URL_OF_API)).rejects.toThrow(
       /^https:\/\/api.test\/v1\/messages redirects to https:\/\/evil.test\/; /,
@@ -75,7 +75,7 @@ describe("createGuardedFetch", () => {
     },
   );
 
-  it("turns a broken connection into a NetworkError without the query", async () => {
+  it("converts a failed connection to a NetworkError without the query", async () => {
     const broken = new TypeError("fetch failed", { cause: new Error("ECONNREFUSED 127.0.0.1:1") });
     await expect(guarded([broken]).fetch(URL_OF_API)).rejects.toMatchObject({
       kind: "network",
@@ -140,7 +140,7 @@ describe("createGuardedFetch", () => {
     expect(cancel).toHaveBeenCalled();
   });
 
-  it("quotes the part of an error body that arrived before the connection broke", async () => {
+  it("quotes the part of an error body that arrived before the connection failed", async () => {
     let pulls = 0;
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -155,7 +155,7 @@ describe("createGuardedFetch", () => {
 });
 
 describe("describeNetworkError", () => {
-  it("includes the cause that undici leaves out, or its code if it has no message", () => {
+  it("includes the cause that undici omits, or its code if it has no message", () => {
     const cause = Object.assign(new Error(""), { code: "ECONNREFUSED" });
     expect(describeNetworkError(new TypeError("fetch failed", { cause }))).toBe("fetch failed: ECONNREFUSED");
     expect(describeNetworkError(new TypeError("terminated", { cause: new Error("other side closed") }))).toBe(

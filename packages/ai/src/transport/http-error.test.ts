@@ -72,7 +72,7 @@ describe("createHttpError: facts", () => {
     [413, { type: "error", error: { type: "request_too_large", message: "x" } }, "context_overflow", false],
     [429, { error: { message: "rate limit: too many tokens per minute" } }, "rate_limit", true],
     [400, { error: { code: "constructor", type: "__proto__", message: "x" } }, "invalid_request", false],
-  ] as const)("status %d with %j is %s, worth another try: %s", (status, body, kind, retryable) => {
+  ] as const)("status %d with %j is %s, retryable: %s", (status, body, kind, retryable) => {
     expect(failed(status, body)).toMatchObject({ kind, retryable, status, provider: "test" });
   });
 

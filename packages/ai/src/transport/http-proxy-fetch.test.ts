@@ -55,7 +55,7 @@ test("sends an http: request to the HTTP proxy, with method, headers and body", 
   expect(await response.text()).toBe("teapot");
 });
 
-test("requests a tunnel for an https: request, and fails if the HTTP proxy refuses it", async () => {
+test("requests a tunnel for an https: request, and fails if the HTTP proxy rejects it", async () => {
   vi.stubEnv("https_proxy", proxy.url);
   await expect(httpProxyFetch("https://api.example.com/path", { method: "POST", body: "secret" })).rejects.toThrow();
   expect(proxy.seen).toEqual(["CONNECT api.example.com:443"]);

@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("toWireResponse", () => {
-  it("passes on status, headers and body, with an empty body if there is none", async () => {
+  it("keeps status, headers and body, with an empty body if there is none", async () => {
     const response = toWireResponse(new Response("text", { status: 201, headers: { "X-One": "1" } }), "sse");
     expect(response).toMatchObject({ status: 201, framing: "sse", headers: { "x-one": "1" } });
     expect(new TextDecoder().decode((await response.body.read()).value as Uint8Array)).toBe("text");

@@ -10,15 +10,12 @@ it.each([
   [400, "invalid_request", false],
   [429, "server", true],
   [503, "server", true],
-])(
-  "reports the status and the body if the code that reads errors cannot be loaded: %i",
-  async (status, kind, retryable) => {
-    const error = await readHttpError({ status, body: "The provider's words", provider: "p" }, missing);
-    expect(error).toMatchObject({ message: `${status} The provider's words`, status, kind, retryable, provider: "p" });
-  },
-);
+])("reports the status and the body if the error module cannot be loaded: %i", async (status, kind, retryable) => {
+  const error = await readHttpError({ status, body: "The provider's words", provider: "p" }, missing);
+  expect(error).toMatchObject({ message: `${status} The provider's words`, status, kind, retryable, provider: "p" });
+});
 
-it("reports the event of a stream if the code that reads errors cannot be loaded", async () => {
+it("reports a stream's error event if the error module cannot be loaded", async () => {
   const raw = new RawStreamError({ error: { message: "Overloaded" } }, "p");
   expect(await readStreamError(raw, missing)).toMatchObject({
     message: '{"error":{"message":"Overloaded"}}',

@@ -35,7 +35,7 @@ test("sends headers and messages, and reads messages in their order", async () =
   socket.close();
 });
 
-test("returns the messages before the end, then the reason for it", async () => {
+test("returns the messages before the end, then its reason", async () => {
   const socket = await connect({
     onMessage: (from) => {
       from.send("last");
@@ -81,7 +81,7 @@ test("destroys the connection if the server ignores the close frame, without kee
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     socket.close();
-    // Of the two ends in this process, only the server's holds it.
+    // Both ends are in this process, and only the server's end still holds the connection.
     expect(process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap")).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(499);
     expect(server?.open()).toBe(1);
@@ -109,7 +109,7 @@ test("connecting ends at its timeout and on its signal", async () => {
   await expect(connect({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });
 
-test("fails to connect on platforms without a WebSocket, or with one that takes no headers", async () => {
+test("fails to connect on platforms without a WebSocket, or with one that does not accept headers", async () => {
   vi.stubGlobal("WebSocket", undefined);
   await expect(connect({})).rejects.toBeInstanceOf(NetworkError);
   vi.stubGlobal(
@@ -143,7 +143,7 @@ test("reads binary messages as text, and closes the connection after a message t
   platform.dispatchEvent(new MessageEvent("message", { data: new TextEncoder().encode("bytes").buffer }));
   expect(await socket.read()).toBe("bytes");
   const long = { length: 65 * 1024 * 1024 };
-  const decode = vi.spyOn(TextDecoder.prototype, "decode").mockReturnValue(long as unknown as string); // a text in name only
+  const decode = vi.spyOn(TextDecoder.prototype, "decode").mockReturnValue(long as unknown as string); // not a real string
   platform.dispatchEvent(new MessageEvent("message", { data: new ArrayBuffer(1) }));
   decode.mockRestore();
   await expect(socket.read()).rejects.toThrow("A message is longer than");

@@ -56,7 +56,7 @@ it("extracts the facts of an error", () => {
   expect(extractDiagnosticError({ message: "m", code: {}, name: 7 })).toEqual({ message: "m" });
 });
 
-it("creates a note", () => {
+it("creates a diagnostic", () => {
   const before = Date.now();
   const note = createAssistantMessageDiagnostic("transport", "gone", { attempts: 2 });
   expect(note).toEqual({
@@ -69,7 +69,7 @@ it("creates a note", () => {
   expect(createAssistantMessageDiagnostic("transport")).toEqual({ type: "transport", timestamp: expect.any(Number) });
 });
 
-it("replaces the array of notes", () => {
+it("replaces the array of diagnostics", () => {
   const message: { diagnostics?: AssistantMessageDiagnostic[] } = {};
   const first = createAssistantMessageDiagnostic("first");
   appendAssistantMessageDiagnostic(message, first);

@@ -43,11 +43,11 @@ describe("an image", () => {
     ["gemini-3-pro", 1120],
     ["pixtral-12b", 36 * 18],
     ["qwen3-vl", 36 * 18],
-  ])("counts for %s by the rule of its vendor", (id, tokens) => {
+  ])("counts for %s by the vendor's rule", (id, tokens) => {
     expect(estimateImage(FILES.PNG, familyOf({ id }).image)).toBe(tokens);
   });
 
-  it("counts as the vendor shrinks it", () => {
+  it("counts as scaled down by the vendor", () => {
     const large = encode("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x20\0\0\0\x20\0\x08\x02");
     const estimate = (id: string): number => estimateImage(large, familyOf({ id }).image);
     expect([estimate("claude-opus-4-6"), estimate("claude-opus-4-7"), estimate("gpt-4o")]).toEqual([1568, 4784, 765]);
@@ -66,7 +66,7 @@ describe("an image", () => {
     expect(estimateImage(data, familyOf({ id: "gpt-5" }).image)).toBe(1200);
   });
 
-  it("counts nothing for a model that cannot see it", () => {
+  it("counts as 0 for a model without image input", () => {
     const image = { type: "image", data: FILES.PNG, mimeType: "image/png" } as const;
     const message = { role: "user" as const, content: [image], timestamp: 0 };
     const model = { id: "claude-opus-4-6" };

@@ -5,7 +5,7 @@ import { estimateTokens } from "./estimate-tokens.js";
 interface CountedText {
   kind: string;
   text: string;
-  /** What the tokenizers of families count, by a model of each. */
+  /** The counts of each family's tokenizer, by one of its models. */
   tokens: Record<string, number>;
 }
 
@@ -17,7 +17,7 @@ const MODELS = Object.keys(TEXTS[0]?.tokens ?? {});
 
 function errorOf(text: string, id: string, tokens: number): number {
   const model = { id, input: ["text" as const] };
-  // What frames the message is not in the tokenizer's count.
+  // The tokenizer's count does not include the message overhead.
   const frame = estimateTokens({ messages: [{ role: "user", content: " ", timestamp: 0 }] }, model);
   const estimate = estimateTokens({ messages: [{ role: "user", content: text, timestamp: 0 }] }, model);
   return Math.abs((estimate - frame) / tokens - 1);
@@ -34,7 +34,7 @@ describe.each(MODELS)("the estimate for %s", (id) => {
   });
 });
 
-it("counts newer models of Claude higher", () => {
+it("is higher for newer Claude models", () => {
   const context = { messages: [{ role: "user" as const, content: "word ".repeat(1000), timestamp: 0 }] };
   const [old, now] = ["claude-opus-4-6", "claude-opus-4-7"].map((id) =>
     estimateTokens(context, { id, input: ["text"] }),

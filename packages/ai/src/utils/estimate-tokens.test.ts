@@ -14,7 +14,7 @@ function estimate(...messages: Message[]): number {
   return estimateTokens({ messages });
 }
 
-/** What frames a message, and a request. */
+/** The overhead of a message, and of a request. */
 const MESSAGE = 4;
 const REQUEST = 3;
 
@@ -54,7 +54,7 @@ it("counts thinking, tool calls and results", () => {
   expect(estimateMessageTokens({ ...result, details: "x".repeat(1000) })).toBe(asUser + 4);
 });
 
-it("counts 1,200 tokens for an image, unless the model cannot see it", () => {
+it("counts 1,200 tokens for an image, unless the model has no image input", () => {
   const context: Context = { messages: [user([image, { type: "text", text: "word" }, image])] };
   const text = estimateTokens(context, { input: ["text"] });
   expect(text).toBeLessThan(20);
@@ -67,7 +67,7 @@ it("counts 3,000 tokens for a file", () => {
   expect(estimate(user([file, { ...file, data: "", fileId: "file_1" }]))).toBe(6000 + MESSAGE + REQUEST);
 });
 
-it("counts what goes back for a server tool and a compaction", () => {
+it("counts what is sent back for a server tool and a compaction", () => {
   const search = { type: "serverTool", id: "s", name: "web_search", status: "done" } as const;
   const signed = { ...search, input: { query: "x" }, output: { text: "x".repeat(999) }, signature: "x".repeat(40) };
   expect(estimate(createResponse({ content: [signed] }))).toBe(MESSAGE + 10);
@@ -82,7 +82,7 @@ it("counts what goes back for a server tool and a compaction", () => {
 });
 
 it("counts instructions and tools if there is no response", () => {
-  // Many tools have plain JSON Schema.
+  // Many tools use plain JSON Schema.
   const tool = { name: "read", description: "Reads a file", parameters: { type: "object" } };
   const estimateWith = (count: number): number =>
     estimateTokens({ messages: [user("Hi")], tools: Array.from({ length: count }, () => tool) } as unknown as Context, {
@@ -98,7 +98,7 @@ it("counts instructions and tools if there is no response", () => {
   expect(system).toBe(estimateMessageTokens(user(systemPrompt)));
 });
 
-it("counts as the family of the model does", () => {
+it("counts by the family of the model", () => {
   const context: Context = { messages: [user("研究人员发现，长期睡眠不足会影响记忆力和判断力。")] };
   const estimateFor = (id: string, provider = ""): number => estimateTokens(context, { id, provider, input: ["text"] });
   const [claude, gpt, gemini] = [estimateFor("claude-sonnet-4-6"), estimateFor("gpt-5"), estimateFor("gemini-2.5-pro")];
@@ -109,7 +109,7 @@ it("counts as the family of the model does", () => {
   expect(estimateFor("deployment", "azure-openai-responses")).toBe(gpt);
 });
 
-it("counts as the model of the last response does if none is given", () => {
+it("counts by the model of the last response if no model is passed", () => {
   const message = user("研究人员发现，长期睡眠不足会影响记忆力和判断力。");
   const response = createResponse({ model: "claude-sonnet-4-6", provider: "anthropic", content: [] });
   const failed = { ...response, stopReason: "error" as const };

@@ -14,7 +14,7 @@ it("is short, alphanumeric and deterministic", () => {
   `);
 });
 
-it("differs for ids that differ little", () => {
+it("differs for similar ids", () => {
   const hashes = new Set<string>();
   for (let i = 0; i < 100_000; i++) {
     hashes.add(shortHash(`call_${i}`));

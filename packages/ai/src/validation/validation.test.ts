@@ -167,7 +167,7 @@ it("compiles a schema once", () => {
   expect(compile).toHaveBeenCalledTimes(compiled);
 });
 
-describe("where code generation from strings is forbidden", () => {
+describe("a runtime that forbids code generation from strings", () => {
   beforeEach(() => {
     vi.stubGlobal("Function", function forbidden() {
       throw new EvalError("Code generation from strings disallowed for this context");

@@ -118,7 +118,7 @@ test("quotes a page that arrives in place of events", () => {
   expect(() => decode(Buffer.from("<html>Access denied</html>"))).toThrow("<html>Access denied</html>");
 });
 
-test("refuses a message that announces 2 GB when its prelude arrives, without allocating memory", () => {
+test("rejects a message of 2 GB when its prelude arrives, without allocating memory", () => {
   const before = process.memoryUsage().arrayBuffers;
   expect(() => decode(prelude(2 ** 31, 100))).toThrow("longer than");
   expect(() => decode(prelude(MAX_AWS_MESSAGE + 1, 0))).toThrow("longer than");

@@ -110,7 +110,7 @@ describe("createBodyDecoder: messages", () => {
     expect(() => decode(["{{{"], "json-messages")).toThrow(expect.objectContaining({ kind: "protocol" }));
   });
 
-  it("refuses a message that is too long", () => {
+  it("rejects a message that is too long", () => {
     const decoder = createBodyDecoder("json-messages", 10);
     decoder.push('{"a":"0123456789"}');
     expect(() => decoder.next()).toThrow("An event is longer than 10 characters");

@@ -61,7 +61,7 @@ describe("createSseDecoder", () => {
   it.each([
     ["a line", "x".repeat(1024 * 1024), "data: "],
     ["many lines", `data: ${"x".repeat(1024 * 1024)}\n`, ""],
-  ])("refuses an event that never ends: %s", (_, piece, start) => {
+  ])("rejects an event that never ends: %s", (_, piece, start) => {
     const decoder = createSseDecoder();
     decoder.push(start);
     const flood = (): void => {

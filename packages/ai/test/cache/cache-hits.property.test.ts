@@ -28,7 +28,7 @@ function partyOf(api: string, fields: Partial<Model>): Party {
   return { ...party, model: { ...party.model, ...fields } };
 }
 
-/** How many blocks of each prompt come from the cache, and how many the request before had written. */
+/** For each prompt, the number of blocks read from the cache, and the number that the previous request had written. */
 function readsOf(party: Party, requests: readonly Message[][], options: SimpleStreamOptions = {}): [number, number][] {
   const cache = new VendorCache();
   let before = 0;
@@ -42,7 +42,7 @@ function readsOf(party: Party, requests: readonly Message[][], options: SimpleSt
 }
 
 describe.each(HOSTS)("$name", ({ party }) => {
-  it.each(["short", "long"] as const)("reads all of the request before from the cache (%s)", (cacheRetention) => {
+  it.each(["short", "long"] as const)("reads the whole previous request from the cache (%s)", (cacheRetention) => {
     fc.assert(
       fc.property(randomRequests(party), (requests) => {
         for (const [read, before] of readsOf(party, requests, { cacheRetention, reasoning: "high" }))
@@ -53,7 +53,7 @@ describe.each(HOSTS)("$name", ({ party }) => {
   });
 });
 
-test("the model of the cache knows the limits", () => {
+test("the cache model enforces the limits", () => {
   const block = (text: string, mark?: "short" | "long") => ({ text, ...(mark ? { mark } : {}) });
   const rows = (length: number) => Array.from({ length }, (_, index) => block(`${index}`));
   const cache = new VendorCache();

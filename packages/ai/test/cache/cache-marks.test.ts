@@ -26,7 +26,7 @@ interface Asked {
   tools?: Tool[];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape.
 function ask({ api, model: fields, messages, options = {}, tools = [] }: Asked): { body: any; notes: RequestNote[] } {
   const party = PARTIES.find(({ model }) => model.api === api);
   if (!party) throw new Error(`No party has the api ${api}`);
@@ -43,7 +43,7 @@ function ask({ api, model: fields, messages, options = {}, tools = [] }: Asked):
   return { body: JSON.parse(JSON.stringify(body)), notes: [...notes] };
 }
 
-/** The marked blocks of a prompt, as their last words. */
+/** The last words of each marked block of a prompt. */
 function marksOf(body: unknown): string[] {
   return promptOf(body).flatMap(({ text: bytes, mark }) => {
     const words =
@@ -67,21 +67,21 @@ const MARKING: [string, Pick<Asked, "api" | "model">][] = [
   ["OpenRouter", OPENROUTER],
 ];
 
-/** The other fields of a response play no part. */
+/** The other fields of a response are irrelevant. */
 const CALL = {
   role: "assistant",
   content: [{ type: "toolCall", id: "t1", name: "read", arguments: {} }],
 } as unknown as Message;
 
 describe.each(MARKING)("%s", (name, place) => {
-  it("marks what the application marked, beside its own marks", () => {
+  it("sends the application's marks in addition to its own", () => {
     const messages = [user([text("Handbook", "short"), text("Question")]), user("More")];
     const { body, notes } = ask({ ...place, messages });
     expect(marksOf(body)).toEqual(["You help. short", "Handbook short", "More short"]);
     expect(notes).toEqual([]);
   });
 
-  it("keeps the last four marks of too many, and says so", () => {
+  it("keeps the last four marks of too many, with a diagnostic", () => {
     const parts = ["a", "b", "c", "d", "e", "f"].map((word) => text(word, "short"));
     const { body, notes } = ask({ ...place, messages: [user(parts)], tools: [TOOL] });
     expect(marksOf(body)).toEqual(["c short", "d short", "e short", "f short"]);
@@ -94,7 +94,7 @@ describe.each(MARKING)("%s", (name, place) => {
     expect(marksOf(body)).toEqual(["You help. short", "a short", "b short", "c short"]);
   });
 
-  it("puts no long mark behind a short one", () => {
+  it("puts no long mark after a short one", () => {
     const { body } = ask({ ...place, messages: [user([text("a"), text("b", "long"), text("c")])] });
     expect(marksOf(body)).toEqual(["You help. long", "b long", "c short"]);
     const long = ask({
@@ -110,7 +110,7 @@ describe.each(MARKING)("%s", (name, place) => {
     expect(marksOf(ask({ ...place, messages, options: { cacheRetention: "none" } }).body)).toEqual([]);
   });
 
-  it("marks the request before if a wide turn lies between", () => {
+  it("marks the end of the previous request if a large turn lies between", () => {
     const calls = Array.from({ length: 12 }, (_, index) => ({ type: "toolCall", id: `t${index}`, name: "read" }));
     const wide = { ...CALL, content: calls.map((block) => ({ ...block, arguments: {} })) } as Message; // As above.
     const results = calls.map(({ id }) => result(id, text(id)));
@@ -126,13 +126,13 @@ test.each([CLAUDE, BEDROCK])("%s: a result is marked as a whole", (api) => {
   expect(marks[1]).toMatch(/ long$/);
 });
 
-test("OpenRouter gets no mark on a result", () => {
+test("OpenRouter receives no mark on a result", () => {
   const messages = [user("Go"), CALL, result("t1", text("a", "long"))];
   const { body } = ask({ ...OPENROUTER, messages });
   expect(body.messages.at(-1)).toEqual({ role: "tool", tool_call_id: "t1", content: "a" });
 });
 
-test("OpenRouter takes marks for some models that it caches by itself", () => {
+test("OpenRouter receives marks also for some models with automatic caching", () => {
   const messages = [user([text("a", "long")]), user("b")];
   const marked = ask({ ...OPENROUTER, model: { ...OPENROUTER.model, id: "google/gemini-3-pro" }, messages }).body;
   expect(marksOf(marked)).toEqual(["a long"]);
@@ -140,7 +140,7 @@ test("OpenRouter takes marks for some models that it caches by itself", () => {
   expect(plain.messages[1]).toEqual({ role: "user", content: "a" });
 });
 
-test("servers without one-hour entries get short marks", () => {
+test("servers without one-hour entries receive short marks", () => {
   const compat = { supportsLongCacheRetention: false };
   const messages = [user([text("a", "long"), text("b")])];
   expect(marksOf(ask({ api: CLAUDE, model: { compat }, messages }).body)).toEqual([
@@ -160,7 +160,7 @@ describe("OpenAI", () => {
   const messages = [user([text("a", "short"), IMAGE]), CALL, result("t1", text("b", "long"))];
   const mark = { prompt_cache_breakpoint: { mode: "explicit" } };
 
-  it("takes marks in messages and results of the Responses API", () => {
+  it("receives marks in messages and results of the Responses API", () => {
     const { body } = ask({ api: "openai-responses", model: { ...host, id: "gpt-5.6-sol" }, messages });
     const [, asked, , output] = body.input;
     expect(asked.content[0]).toEqual({ type: "input_text", text: "a", ...mark });
@@ -168,7 +168,7 @@ describe("OpenAI", () => {
     expect(output.output).toEqual([{ type: "input_text", text: "b", ...mark }]);
   });
 
-  it("takes them in chat completions", () => {
+  it("receives marks in Chat Completions", () => {
     const { body } = ask({ api: "openai-completions", model: { ...host, id: "gpt-5.6-sol" }, messages });
     expect(body.messages[1].content[0]).toEqual({ type: "text", text: "a", ...mark });
     expect(body.messages.at(-1).content).toEqual([{ type: "text", text: "b", ...mark }]);
@@ -178,11 +178,11 @@ describe("OpenAI", () => {
     ["openai-responses", { ...host, id: "gpt-5.5" }],
     ["openai-completions", { ...host, id: "gpt-5.5" }],
     ["azure-openai-responses", { id: "gpt-5.6-sol" }],
-  ])("%s takes none with %j", (api, model) => {
+  ])("%s receives none with %j", (api, model) => {
     expect(JSON.stringify(ask({ api, model, messages }).body)).not.toMatch(/prompt_cache_breakpoint|cache_control/);
   });
 
-  it("takes none without a cache", () => {
+  it("receives none without a cache", () => {
     const options = { cacheRetention: "none" };
     for (const api of ["openai-responses", "openai-completions"]) {
       const { body } = ask({ api, model: { ...host, id: "gpt-6-luna" }, messages, options });

@@ -22,7 +22,7 @@ export function promptOf(body: unknown): PromptBlock[] {
       const { content, parts, ...facts } = recordOf(message);
       const inside = content ?? parts;
       const head = JSON.stringify(facts);
-      // Reasoning and tool calls are beside the content of a chat message.
+      // In a chat message, reasoning and tool calls are outside of the content.
       const bare = inside === undefined || inside === null || (Array.isArray(inside) && inside.length === 0);
       return bare ? blocksOf(head, [null]) : blocksOf(head, inside);
     }),
@@ -31,7 +31,7 @@ export function promptOf(body: unknown): PromptBlock[] {
 
 function blocksOf(place: string, value: unknown): PromptBlock[] {
   if (value === undefined) return [];
-  // A text and a list with this text are the same prompt.
+  // A string and a list with this text are the same prompt.
   const list = typeof value === "string" ? [{ type: "text", text: value }] : listOf(value);
   const blocks: PromptBlock[] = [];
   for (const item of list) {

@@ -1,4 +1,4 @@
-/** Random conversations with one model: wide turns, pictures, thinking, and what the provider runs itself. */
+/** Random conversations with one model: parallel tool calls, images, thinking, and provider-run tools. */
 import fc from "fast-check";
 import type { AssistantMessage, Message, ToolResultMessage, UserBlock } from "../../src/types/message.js";
 import { needsResult } from "../../src/utils/pending-call.js";
@@ -6,7 +6,7 @@ import { IMAGE, user } from "../handoff/conversations.js";
 import type { Party } from "../handoff/parties.js";
 import { createTurns, type Turns } from "../handoff/turns.js";
 
-/** Turns of the provider itself. Each is used once, because their ids are fixed. */
+/** Turns with provider-run tools. Each is used once, because its ids are fixed. */
 const OWN_TURNS = [
   "thoughtful",
   "hidden",
@@ -20,9 +20,9 @@ const OWN_TURNS = [
 ] as const satisfies readonly (keyof Turns)[];
 
 interface Exchange {
-  /** Tool calls of a turn; 0: a turn of the provider itself, if one is left. */
+  /** The number of tool calls of a turn; 0: a turn with provider-run tools, if one is left. */
   calls: number;
-  /** The parts of the user's message; 0: none, if the conversation may go on without. */
+  /** The number of parts of the user message; 0: no message, if the conversation may continue without one. */
   parts: number;
   picture: boolean;
   /** The request failed, and the application sent the next message. */
@@ -36,7 +36,7 @@ const exchange: fc.Arbitrary<Exchange> = fc.record({
   failed: fc.nat({ max: 9 }).map((value) => value === 0),
 });
 
-/** The messages of each request of a conversation. Each begins with all messages of the one before. */
+/** The messages of each request of a conversation. Each begins with all messages of the previous one. */
 export function randomRequests(party: Party): fc.Arbitrary<Message[][]> {
   const turns = createTurns(party, "own");
   const order = fc.shuffledSubarray([...OWN_TURNS], { minLength: OWN_TURNS.length });
@@ -65,7 +65,7 @@ function toRequests(exchanges: readonly Exchange[], turns: Turns, names: readonl
   return requests;
 }
 
-/** Some providers need nothing of what precedes their own compaction, so the prompt begins anew there. */
+/** Some providers do not need the messages before their own compaction, so the prompt begins anew there. */
 function withoutCompaction(message: AssistantMessage): AssistantMessage {
   return { ...message, content: message.content.filter(({ type }) => type !== "compaction") };
 }

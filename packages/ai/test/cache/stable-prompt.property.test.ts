@@ -11,7 +11,7 @@ const RUNS = budget({ quick: 10, all: 300 });
 const OPTIONS = [{}, { reasoning: "high" }, { cacheRetention: "long" }] as const;
 
 describe.each(PARTIES.map((party) => [party.model.api, party] as const))("%s", (_api, party) => {
-  it("begins each request with every byte of the one before", () => {
+  it("begins each request with every byte of the previous one", () => {
     fc.assert(
       fc.property(randomRequests(party), fc.constantFrom(...OPTIONS), (requests, options) => {
         const prompts = requests.map((messages) => send(party, messages, options));
@@ -66,7 +66,7 @@ function textsOf(prompt: readonly PromptBlock[]): string[] {
   return prompt.map(({ text }) => text);
 }
 
-/** Every block that the application wrote asks for the cache. */
+/** Marks every block that the application wrote. */
 function markBlocks(message: Message): Message {
   if (message.role === "assistant" || typeof message.content === "string") return message;
   return { ...message, content: message.content.map((block) => ({ ...block, cache: "long" as const })) };

@@ -1,4 +1,4 @@
-/** What a provider contributes to the conformance suite: a few responses, and a way to request them. */
+/** A provider's input to the conformance suite: a few responses, and a way to request them. */
 import type { AssistantMessage, ImageContent, StopReason } from "../../src/types/message.js";
 import type { Model } from "../../src/types/model.js";
 import type { ProviderStreamOptions } from "../../src/types/options.js";

@@ -9,7 +9,7 @@ import { countTimers, heapUsed } from "./leftovers.js";
 /** How many requests a row sends; `leaks.test.ts` sends a thousand of each kind. */
 const CALLS = budget({ quick: 30, all: 100 });
 const MOST_BYTES_PER_CALL = 2048;
-/** What a run may keep once, for code that was compiled late and pools that were filled. */
+/** What a run may keep once: code that was compiled late, and pools that were filled. */
 const SLACK_BYTES = 512 * 1024;
 
 export const leakRows: readonly FaultRow[] = [

@@ -45,7 +45,7 @@ const kinds: Record<string, Kind> = {
   },
 };
 
-it.each(Object.entries(kinds))(`leaves nothing of ${CALLS} streams that are %s`, async (_, make) => {
+it.each(Object.entries(kinds))(`${CALLS} streams that are %s leave nothing behind`, async (_, make) => {
   const subjects = allWires.map((wire) => new FaultSubject(wire, server));
   const { signal } = new AbortController();
   const makeMany = async (count: number): Promise<void> => {

@@ -33,7 +33,7 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
       expect(message.errorMessage).toMatch(/longer than 1000/);
     });
 
-  it("fail a response that is too long, even one without content", async () => {
+  it("fail a response that is too long, even without content", async () => {
     const { unknownEvent } = wire.fixtures;
     const frame = typeof unknownEvent === "string" ? Buffer.from(unknownEvent) : unknownEvent;
     const frames = [...subject.frames(subject.beginning), ...Array.from({ length: 2000 }, () => frame)];

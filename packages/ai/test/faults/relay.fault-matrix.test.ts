@@ -1,4 +1,4 @@
-/** The server of the relay under hostile requests and odd durations. */
+/** The relay's server under hostile requests and invalid durations. */
 import { expect, test } from "vitest";
 import { createAssistantMessage } from "../../src/assemble/empty-message.js";
 import { AssistantMessageEventStream } from "../../src/event-stream/assistant-message-event-stream.js";
@@ -52,7 +52,7 @@ test.each(cases)("#199 a client asks for more than the server's maxTokens: $name
     const context = { messages: [{ role: "user", content: "Hi", timestamp: 1 }] };
     const response = await handler(post({ model: { provider: "p", id: "m" }, context, options }));
     await response.text();
-    // An api without such a field is refused.
+    // A model whose api has no such field is rejected.
     if (response.status === 403) expect(body).toBeUndefined();
     else {
       expect(boundsIn(body)).toContain(LIMIT);

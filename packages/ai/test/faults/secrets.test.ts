@@ -1,4 +1,4 @@
-/** Puts a key in each place that takes one, ends a request in each way, and expects the key in no output. */
+/** Puts a key in each possible place, ends a request in each way, and expects the key in no output. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sample } from "../../../../test/support/suite.js";
 import { record } from "../../src/testing/record.js";
@@ -51,7 +51,7 @@ describe.each(allWires)("secrets of $fixtures.name", (wire) => {
   const subject = new FaultSubject(wire, server);
   const own = pairs.filter((pair) => pair.wire === wire).map(({ place }) => place);
 
-  it.each(own)("are not shown from %s, however the request ends", async (place) => {
+  it.each(own)("from %s are not shown, regardless of how the request ends", async (place) => {
     const lines: string[] = [];
     let wasSent = false;
     listen();

@@ -18,7 +18,7 @@ const PARTIAL: string = CONTROL_PIECES.slice(0, 2).join("");
 const DAYS_30 = 30 * 24 * 60 * 60 * 1000;
 const BLOCKS = budget({ quick: 500, all: 20_000 });
 const CALLS = budget({ quick: 500, all: 8000 });
-/** How often a server repeats what is nothing, at most. */
+/** The maximum number of times that a server repeats an empty event. */
 const REPEATS = 100;
 /** A key whose encoded forms differ from it. */
 const KEY = "planted/canary+5f1e=0c77d2";
@@ -214,7 +214,7 @@ function isRefused(
   }
 }
 
-/** The call with this in the place of the key. */
+/** The request with this value as the key. */
 function withKey({ options, ...call }: FaultRequest, key: string): FaultRequest {
   return { ...call, options: { ...options, apiKey: String(options.apiKey).replace(/wire-test[\w-]+/, key) } };
 }

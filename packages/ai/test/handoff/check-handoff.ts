@@ -11,7 +11,7 @@ import type { Party } from "./parties.js";
 import { opaque } from "./script.js";
 import { createTurns } from "./turns.js";
 
-/** What `opaque` makes, inside an item. */
+/** Matches the output of `opaque` inside an item. */
 const OPAQUE = new RegExp(`${opaque().slice(0, 16)}[A-Za-z0-9+/=]+`, "g");
 
 export const TOOLS: Tool[] = [

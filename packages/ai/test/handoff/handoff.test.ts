@@ -34,7 +34,7 @@ test.each(pairs.map(({ source, target, faults }) => [source.model.api, target.mo
   },
 );
 
-test("every pair of protocols", () => {
+test("every pair of apis", () => {
   const passed = pairs.filter(({ faults }) => faults.length === 0).length;
   expect(pairs.length).toBe(PARTIES.length ** 2);
   // biome-ignore lint/suspicious/noConsole: this line is what the command is for.
@@ -59,7 +59,7 @@ describe.each(PARTIES.map((party) => [party.model.api, party] as const))("%s", (
     expect(turns.failed.content).not.toEqual([]);
   });
 
-  test("produces what its provider does, cites and makes", () => {
+  test("produces its provider's tools, citations and media", () => {
     const made = [turns.own, turns.ownAgain, turns.ownCall].map(factsOf);
     const wanted = party.wire.provides.filter((kind) => kind !== "waitingTool").map((kind) => FACTS[kind]);
     for (const facts of made) expect(facts).toEqual(expect.arrayContaining(wanted));
@@ -71,7 +71,7 @@ describe.each(PARTIES.map((party) => [party.model.api, party] as const))("%s", (
     const call = hiddenCall.content.find((block) => block.type === "toolCall");
     const response = { role: "toolResult", toolCallId: call?.id ?? "", toolName: "read", isError: false } as const;
     const result = { ...response, content: [{ type: "text" as const, text: "d" }], timestamp: 0 };
-    // A compaction of the provider stands for everything before it.
+    // A compaction by the provider replaces everything before it.
     const messages = [user("Hi"), own, user("Go on"), thoughtful, user("Go"), hiddenCall, result];
     const body = buildBody(party, party.model, messages, { tools: TOOLS, options: { reasoning: "high" } });
     // Binary fields are bytes until the SDK serializes them.
@@ -82,7 +82,7 @@ describe.each(PARTIES.map((party) => [party.model.api, party] as const))("%s", (
     expect(data.filter((piece) => !sent.includes(piece))).toEqual([]);
   });
 
-  test("receives an item of an unknown type back, whole and at its place", () => {
+  test("receives an item of an unknown type back, whole and in its place", () => {
     expect(party.wire.provides).toContain("unknown");
     const body = buildBody(party, party.model, [user("Hi"), turns.own, user("Go")], { tools: TOOLS, options: {} });
     const sent = JSON.stringify(body);
@@ -93,7 +93,7 @@ describe.each(PARTIES.map((party) => [party.model.api, party] as const))("%s", (
 });
 
 test.each(PARTIES.map((party) => [party.model.api, party] as const))(
-  "%s receives in words what another provider did, cited and made",
+  "%s receives another provider's tools, citations and media as text",
   (_api, target) => {
     const { written } = createTurns(target, "first");
     const call = written.content.find((block) => block.type === "serverTool" && block.status === "waiting");

@@ -11,7 +11,7 @@ export type Step =
   /** `payload`: opaque data of the vendor, for kinds that have some. */
   | { kind: "own"; what: OwnKind; payload: string };
 
-/** What a provider does, cites and makes itself. */
+/** A provider's own tools, citations and media. */
 export type OwnKind =
   | "tool"
   | "failedTool"
@@ -24,7 +24,7 @@ export type OwnKind =
   /** An item of a kind that this library does not know; its type is {@link UNKNOWN}. */
   | "unknown";
 
-/** How an api writes each kind that it has. `key` is unique in the response. */
+/** How an api writes each kind that it supports. `key` is unique in the response. */
 export type OwnSteps<TWire> = { readonly [TKind in OwnKind]?: (key: string, payload: string) => TWire };
 
 /** A type of item that no provider has. */
@@ -36,7 +36,7 @@ export const PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR4
 export type End = "stop" | "calls" | "length" | "error" | "none";
 
 export interface Script {
-  /** Unique in a conversation; makes ids and signatures unique. */
+  /** Unique in a conversation, so that ids and signatures are unique. */
   name: string;
   steps: readonly Step[];
   end: End;

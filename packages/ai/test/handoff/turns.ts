@@ -44,15 +44,15 @@ export interface Turns {
   aborted: AssistantMessage;
   /** No content. */
   empty: AssistantMessage;
-  /** Everything that the provider does, cites and makes itself, except tools that wait. */
+  /** All of the provider's own tools, citations and media, except tools that wait. */
   own: AssistantMessage;
   ownAgain: AssistantMessage;
-  /** The same beside thinking and a tool call. */
+  /** The same together with thinking and a tool call. */
   ownCall: AssistantMessage;
   /** A tool that waits for the application. Undefined if the wire format has none. */
   waiting: AssistantMessage | undefined;
   waitingAgain: AssistantMessage | undefined;
-  /** Every kind of content with opaque data, from a model that takes no part. */
+  /** Every kind of content with opaque data, from a model that is not part of the hand-off. */
   written: AssistantMessage;
 }
 

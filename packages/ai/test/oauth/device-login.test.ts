@@ -1,10 +1,10 @@
-/** The pace of the device flow, with a server that follows a script. */
+/** The polling of the device flow, with a scripted server. */
 import { expect, it } from "vitest";
 import { createOAuthProvider, type OAuthDeviceCodeInfo } from "../../src/entries/oauth.js";
 
 const TOKENS = { access_token: "access-token-1", token_type: "bearer", expires_in: 60 };
 
-/** Logs in. Returns when the server was asked, in milliseconds, and how it ended. */
+/** Logs in. Returns the times of the polls, in milliseconds, and the outcome. */
 async function logIn(answers: readonly object[], device: object = {}, signal?: AbortSignal) {
   let now = 0;
   const times: number[] = [];
@@ -46,7 +46,7 @@ it("polls at the server's interval, and less often after slow_down", async () =>
   const pending = { error: "authorization_pending" };
   const { times, outcome, codes } = await logIn([pending, pending, { error: "slow_down" }, TOKENS], { interval: 6 });
   expect(times).toEqual([6_000, 12_000, 18_000, 29_000]);
-  // No refresh token; a fifth of the life before the end.
+  // Without a refresh token; expires a fifth of the lifetime early.
   expect(outcome).toEqual({ access: "access-token-1", refresh: "", expires: 29_000 + 48_000 });
   expect(codes).toEqual([
     {
@@ -58,13 +58,13 @@ it("polls at the server's interval, and less often after slow_down", async () =>
   ]);
 });
 
-it("asks a last time when the code expires", async () => {
+it("polls a last time when the code expires", async () => {
   const { times, outcome } = await logIn([{ error: "slow_down" }, { error: "slow_down" }]);
   expect(times).toEqual([5_000, 15_000, 30_000, 40_000]);
   expect(outcome).toMatchObject({ kind: "auth", message: "Acme: the code has expired. Log in again" });
 });
 
-it("ends when the user refuses", async () => {
+it("ends when the user denies access", async () => {
   const { times, outcome } = await logIn([{ error: "access_denied", error_description: "device-code-1" }]);
   expect(times).toHaveLength(1);
   expect(outcome).toMatchObject({ kind: "auth", message: "Acme: the login failed: access_denied: [redacted]" });
@@ -76,7 +76,7 @@ it("ends when it is aborted", async () => {
   expect(outcome).toMatchObject({ kind: "aborted" });
 });
 
-it("shows no address that a browser must not open", async () => {
+it("shows no URL that is unsafe to open", async () => {
   const { outcome, codes } = await logIn([], { verification_uri: "file:///etc/passwd" });
   expect(codes).toEqual([]);
   expect(outcome).toMatchObject({ kind: "config" });

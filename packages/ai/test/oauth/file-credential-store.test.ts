@@ -42,7 +42,7 @@ it("keeps entries of other types, and makes a readable file private", async () =
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-it("does not quote a damaged file, nor replace it", async () => {
+it("neither quotes nor replaces a damaged file", async () => {
   file = join(folder, "auth.json");
   await writeFile(file, '{"acme": "secret-secret');
   const store = new FileCredentialStore(file);
@@ -55,7 +55,7 @@ it("does not quote a damaged file, nor replace it", async () => {
   expect(await readdir(folder)).toEqual(["auth.json"]);
 });
 
-it("changes nothing when a change fails, and lets the next one run", async () => {
+it("writes nothing if a change fails, and runs the next one", async () => {
   const store = new FileCredentialStore(file);
   await keep(store, "acme");
   await expect(store.modify("acme", () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
@@ -63,7 +63,7 @@ it("changes nothing when a change fails, and lets the next one run", async () =>
   await keep(store, "acme");
 });
 
-it("lets one change wait for the other", async () => {
+it("runs one change after the other", async () => {
   const order: string[] = [];
   const { promise: permitted, resolve: permit } = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();

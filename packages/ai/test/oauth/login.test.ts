@@ -43,8 +43,8 @@ function createProvider(options: Partial<OAuthProviderOptions> = {}) {
   });
 }
 
-describe("a login with a browser", () => {
-  it("brings tokens, which are refreshed with the token that the server sent last", async () => {
+describe("a login in a browser", () => {
+  it("returns tokens, which are refreshed with the latest refresh token", async () => {
     const addFields = (response: Readonly<Record<string, unknown>>) =>
       "id_token" in response && server.tokenRequests.length === 1 ? { project: "p1" } : {};
     const getApiKey = ({ access, project }: OAuthCredentials) => JSON.stringify({ token: access, project });
@@ -84,7 +84,7 @@ describe("a login with a browser", () => {
     ["the query", ({ search }) => search],
     ["the code and the state", ({ searchParams: query }) => `${query.get("code")}#${query.get("state")}`],
     ["the code", ({ searchParams: query }) => query.get("code") ?? ""],
-  ])("asks for the code where its port is busy: %s", async (_, paste) => {
+  ])("asks for the code if its port is busy: %s", async (_, paste) => {
     const other = createServer((_request, response) => response.end("Another program")).listen(0, "127.0.0.1");
     await once(other, "listening");
     // A TCP server's address is an object.
@@ -107,7 +107,7 @@ describe("a login with a browser", () => {
     expect(credentials.refresh).toMatch(/./);
   });
 
-  it("refuses a pasted address of another login", async () => {
+  it("rejects a pasted URL of another login", async () => {
     const login = createProvider().login({
       onAuth: () => {},
       onPrompt: neverPrompt,
@@ -117,7 +117,7 @@ describe("a login with a browser", () => {
     expect(server.tokenRequests).toEqual([]);
   });
 
-  it("says that the user has refused", async () => {
+  it("reports that the user denied access", async () => {
     const login = createProvider().login({
       async onAuth({ url }) {
         const { searchParams: query } = new URL(url);
@@ -129,7 +129,7 @@ describe("a login with a browser", () => {
     await expect(login).rejects.toMatchObject({ kind: "auth", message: "Acme: the login failed: access_denied" });
   });
 
-  it("ends when it is aborted, and no longer listens", async () => {
+  it("ends when it is aborted, and stops listening", async () => {
     const controller = new AbortController();
     let redirectUri = "";
     const login = createProvider().login({
@@ -144,7 +144,7 @@ describe("a login with a browser", () => {
     await expect(fetch(redirectUri)).rejects.toThrow("fetch failed");
   });
 
-  it("ignores requests that do not carry its state", async () => {
+  it("ignores requests without its state parameter", async () => {
     const statuses: number[] = [];
     const credentials = await createProvider().login({
       async onAuth({ url }) {

@@ -1,4 +1,4 @@
-/** Prints the key of stored credentials. Begins when a line arrives. */
+/** Prints the key of stored credentials. Starts when a line arrives on standard input. */
 import { once } from "node:events";
 import {
   createOAuthProvider,

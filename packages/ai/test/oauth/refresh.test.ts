@@ -1,4 +1,4 @@
-/** One refresh for all who need a credential, and no secrets in what is thrown. */
+/** Concurrent callers share one refresh, and errors contain no secrets. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -44,11 +44,11 @@ const renew = (credentials: OAuthCredentials): OAuthCredentials => ({
   expires: Date.now() + 60_000,
 });
 
-describe("credentials that have expired", () => {
+describe("expired credentials", () => {
   it.each([
     ["a record", () => ({ acme: EXPIRED })],
     ["a store", () => new InMemoryCredentialStore({ acme: EXPIRED })],
-  ])("are refreshed once for all who ask at the same time: %s", async (_, create) => {
+  ])("are refreshed once for concurrent callers: %s", async (_, create) => {
     const refreshToken = vi.fn(async (credentials: OAuthCredentials) => renew(credentials));
     register(refreshToken);
     const credentials = create();
@@ -57,7 +57,7 @@ describe("credentials that have expired", () => {
     expect(refreshToken).toHaveBeenCalledTimes(1);
   });
 
-  it("are refreshed to the end when the one who asked aborts", async () => {
+  it("are refreshed to the end if the caller aborts", async () => {
     const { promise, resolve: answer } = Promise.withResolvers<OAuthCredentials>();
     register(() => promise);
     const store = new InMemoryCredentialStore({ acme: EXPIRED });
@@ -71,7 +71,7 @@ describe("credentials that have expired", () => {
     expect((await store.read("acme"))?.refresh).toBe("refresh-token-2");
   });
 
-  it("stay as they were when the refresh fails, and the next one tries again", async () => {
+  it("stay unchanged if the refresh fails, and the next caller tries again", async () => {
     const refreshToken = vi.fn(async () => Promise.reject(new Error("refused refresh-token-1 (access-token-1)")));
     register(refreshToken);
     const store = new InMemoryCredentialStore({ acme: EXPIRED });
@@ -84,7 +84,7 @@ describe("credentials that have expired", () => {
     expect(refreshToken).toHaveBeenCalledTimes(2);
   });
 
-  it("are gone if the user has logged out meanwhile", async () => {
+  it("are removed if the user has logged out meanwhile", async () => {
     register(async (credentials) => renew(credentials));
     const store = new InMemoryCredentialStore({ acme: EXPIRED });
     const logout = store.delete("acme");
@@ -102,7 +102,7 @@ describe("credentials that have expired", () => {
   });
 });
 
-/** A provider whose server sends this to every request for tokens. */
+/** A provider whose server sends this response to every token request. */
 function createRefused(body: string, init: ResponseInit, requests: string[] = []): OAuthProviderInterface {
   return createOAuthProvider({
     id: "acme",
@@ -118,7 +118,7 @@ function createRefused(body: string, init: ResponseInit, requests: string[] = []
   });
 }
 
-describe("a refresh that the server refuses", () => {
+describe("a refresh that the server rejects", () => {
   const quoting = JSON.stringify({ error: "invalid_grant", error_description: "refresh-token-1 client-secret" });
   it.each<[string, string, ResponseInit, string, RegExp]>([
     ["an error", quoting, { status: 400 }, "auth", /invalid_grant: \[redacted\] \[redacted\]$/],
@@ -132,16 +132,16 @@ describe("a refresh that the server refuses", () => {
       quoting,
       { status: 401, headers: { "www-authenticate": 'Basic realm="client-secret"' } },
       "auth",
-      /the client was refused$/,
+      /the client was rejected$/,
     ],
-  ])("says why without secrets: %s", async (_, body, init, kind, message) => {
+  ])("reports the reason without secrets: %s", async (_, body, init, kind, message) => {
     registerOAuthProvider(createRefused(body, init));
     const error: unknown = await getOAuthApiKey("acme", { acme: EXPIRED }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ kind, cause: { kind, message: expect.stringMatching(message) } });
     expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/-token-1|client-secret/);
   });
 
-  it("is not sent unencrypted to another machine", async () => {
+  it("is not sent unencrypted to another host", async () => {
     const requests: string[] = [];
     const options = { id: "acme", name: "Acme", clientId: "c", issuer: "https://login.test" };
     const endpoints = { token: "http://login.test/token", authorization: "javascript:alert(1)" };

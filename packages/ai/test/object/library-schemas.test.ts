@@ -32,7 +32,7 @@ describe("schemas of libraries", () => {
     expect(object).toEqual({ kind: "b" });
   });
 
-  test("Valibot needs its converter, and the error says which", async () => {
+  test("Valibot needs its converter, which the error names", async () => {
     const schema = v.object({ a: v.string() });
     await expect(completeObject(MODEL.model, "Go", { schema })).rejects.toThrow("@valibot/to-json-schema");
   });

@@ -13,7 +13,7 @@ import { TYPED_MODELS, type TypedModel } from "./typed-models.js";
 
 beforeAll(registerBuiltInApiProviders);
 
-/** Every keyword that some vendor refuses. */
+/** Every keyword that some vendor rejects. */
 const RICH = {
   $schema: "http://json-schema.org/draft-07/schema#",
   type: "object",
@@ -104,7 +104,7 @@ describe.each(TYPED_MODELS.map((typed) => [`${typed.model.api} ${typed.model.id}
       expect(JSON.stringify(body)).toContain("Respond with one JSON object");
     });
 
-    test("a recursive schema is sent where the vendor accepts it, and else refused before anything is sent", async () => {
+    test("a recursive schema is sent if the vendor accepts it, else rejected before anything is sent", async () => {
       const schema = {
         type: "object",
         properties: { next: { anyOf: [{ $ref: "#" }, { type: "null" }] } },
@@ -118,7 +118,7 @@ describe.each(TYPED_MODELS.map((typed) => [`${typed.model.api} ${typed.model.id}
       }
     });
 
-    test("a tool is strict only where it can be", async () => {
+    test("a tool is strict only if the vendor can enforce it", async () => {
       const parameters = {
         type: "object",
         properties: { a: { type: "string", minLength: 1 }, b: { type: "number" } },
@@ -183,7 +183,7 @@ describe("limits", () => {
       { type: "object", properties: { a: { $ref: "https://example.com/schema" } } },
       undefined,
     ],
-  ])("%s is refused before anything is sent", async (_, schema, problem) => {
+  ])("%s is rejected before anything is sent", async (_, schema, problem) => {
     const { model, apiKey } = openai;
     const { bodies, fetch } = capture();
     const error: unknown = await completeObject(model, "Go", { schema, apiKey, fetch }).catch(

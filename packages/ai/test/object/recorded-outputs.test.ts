@@ -9,7 +9,7 @@ import { readRecordings, type StreamRecording } from "../wire/recordings.js";
 
 beforeAll(registerBuiltInApiProviders);
 
-/** A schema that the value fits. Providers refuse one that permits everything. */
+/** A schema that the value fits. Providers reject one that permits everything. */
 function schemaOf(value: unknown): object {
   if (value === null) return { type: "null" };
   if (Array.isArray(value)) return { type: "array", items: value.length > 0 ? schemaOf(value[0]) : { type: "string" } };
@@ -30,13 +30,13 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What the recording holds for typed output, by its own account. */
+/** The typed output that the recording contains, according to its metadata. */
 function outputOf({ truth }: StreamRecording): { mode: "native" | "tool"; name: string; value: object } | undefined {
   const [call, ...others] = truth.toolCalls ?? [];
   const { text, complete } = truth;
   if (!complete || others.length > 0 || /length|max_tokens|incomplete/i.test(`${truth.stopReason} ${truth.status}`))
     return undefined;
-  // An api that has no word for a tool call in progress ends it with the response.
+  // An api without a stop reason for tool calls ends them with the response.
   if (call)
     return isObject(call.arguments) && call.name !== ""
       ? { mode: "tool", name: call.name, value: call.arguments }
@@ -63,7 +63,7 @@ async function replay(recording: StreamRecording, { mode, name, value }: NonNull
   return { last, result: await stream.result() };
 }
 
-/** A name that a provider gave and that no provider accepts cannot be the name of an output. */
+/** A tool name that a provider sent but no provider accepts cannot be the name of an output. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 const recordings = API_TESTS.flatMap(({ adapter }) => readRecordings(adapter.api)).filter(

@@ -1,6 +1,6 @@
 /**
- * What each vendor accepts, written from its documents independently of the library's table, and a validator that
- * reports every rule which a schema breaks.
+ * The schemas that each vendor accepts, written from its documents independently of the library's table, and a
+ * validator that reports every rule that a schema breaks.
  */
 // biome-ignore lint/suspicious/noExplicitAny: requests and schemas are read field by field.
 export type Json = any;

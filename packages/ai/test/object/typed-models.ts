@@ -1,4 +1,4 @@
-/** A model of each api that has a native mode for JSON Schema, and where its requests carry the schema. */
+/** A model of each api with a native mode for JSON Schema, and the place of the schema in its requests. */
 import type { KnownApi, Model } from "../../src/types/model.js";
 import {
   ANTHROPIC_RULES,

@@ -1,4 +1,4 @@
-/** Random schemas, random values of each, in every division of the text: partial objects grow, and the last is the value. */
+/** Random schemas and values, split at any place of the text: partial objects grow, and the last one is the value. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { budget } from "../../../../test/support/suite.js";
@@ -118,12 +118,12 @@ async function readAll(
     before = snapshot;
   }
   const { object } = await stream.result();
-  // An absent property that may be null cannot be told from null where the provider requires every property.
+  // If the provider requires every property, an absent one that may be null cannot be distinguished from null.
   expect(object).toEqual(model === OPENAI ? withNulls(schema, value, permitsNull) : value);
   return before;
 }
 
-/** Wrapped as the library asks for it: a plain object schema arrives as it is. */
+/** Wrapped as the library requests it: an object schema is sent unwrapped. */
 function toText({ schema, value }: Typed, addsNulls: boolean): string {
   const sent = addsNulls ? withNulls(schema, value, () => true) : value;
   return JSON.stringify(Object(schema).type === "object" ? sent : { value: sent });

@@ -1,4 +1,4 @@
-/** Typed output over the wire of every api: how it streams, and how a response that is not the output is reported. */
+/** Typed output over the wire of every api: its streaming, and the report of a response that is not the output. */
 import { Type } from "@sinclair/typebox";
 import { beforeAll, describe, expect, test } from "vitest";
 import { completeObject } from "../../src/object/complete-object.js";
@@ -26,7 +26,7 @@ const READ = { name: "read", description: "Reads a file.", parameters: Type.Obje
 /** Pieces of one character, which cut every escape and number. */
 const CHARACTERS = Array.from({ length: TEXT.length }, (_, index) => TEXT.charAt(index));
 
-// A socket needs a server of its own; the same adapter is covered through HTTP.
+// A socket needs its own server; the same adapter is covered over HTTP.
 const WIRES = allWires.filter(
   ({ fixtures }) => fixtures.options?.["transport"] === undefined || fixtures.options["transport"] === "sse",
 );

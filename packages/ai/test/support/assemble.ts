@@ -37,7 +37,7 @@ export function assemble(mapping: WireMapping, wireEvents: readonly unknown[], m
   }
 }
 
-/** The error that the driver makes of what a mapping threw. */
+/** Converts an error that a mapping threw as the driver does. */
 export function readThrown(thrown: unknown): unknown {
   if (!(thrown instanceof RawStreamError)) return thrown;
   return thrown.explain(createStreamError(thrown.event, thrown.source));

@@ -1,5 +1,5 @@
 /// <reference path="./oidc-provider.d.ts" />
-/** A real authorization server on this machine, and a browser whose user agrees to everything. */
+/** A real authorization server on this machine, and a simulated browser whose user consents to everything. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import Provider from "oidc-provider";
@@ -24,7 +24,7 @@ export async function startAuthorizationServer(lifeInSeconds = 3600): Promise<Au
   await once(server, "listening");
   const address = server.address();
   const issuer = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
-  // It warns of settings that a server on the internet would need.
+  // The library warns about settings that a public server would need.
   for (const method of ["info", "warn"] as const) vi.spyOn(console, method).mockImplementation(() => {});
   const provider = new Provider(issuer, createConfiguration(lifeInSeconds));
   const serve = provider.callback();
@@ -79,7 +79,7 @@ async function agree(provider: Provider, request: IncomingMessage, response: Ser
   await provider.interactionFinished(request, response, result);
 }
 
-/** Opens a page, follows redirects and submits forms to the end. Returns the last page and its address. */
+/** Opens a page, follows redirects and submits forms to the end. Returns the last page and its URL. */
 export async function browse(start: string): Promise<{ url: string; text: string }> {
   const cookies = new Map<string, string>();
   let url = start;

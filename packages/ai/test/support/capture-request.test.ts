@@ -7,7 +7,7 @@ describe("captureRequest", () => {
   it.each([
     [anthropicMessages, "https://api.example.com", "/v1/messages"],
     [openAICompletions, "https://api.example.com", "/v1/chat/completions"],
-  ])("returns what is sent, and the address", async (fixtures, origin, path) => {
+  ])("returns the sent request and its URL", async (fixtures, origin, path) => {
     const context = { messages: [{ role: "user" as const, content: "Hello.", timestamp: 0 }] };
     const request = await captureRequest(fixtures.model(origin), context, { headers: { "x-extra": "yes" } });
     expect(request).toMatchObject({ method: "POST", path, url: `${origin}${path}`, headers: { "x-extra": "yes" } });
@@ -15,7 +15,7 @@ describe("captureRequest", () => {
     expect(request.message.stopReason).toBe("stop");
   });
 
-  it("reports why nothing was sent", async () => {
+  it("reports the reason if nothing was sent", async () => {
     const model = { ...openAICompletions.model("https://api.example.com"), baseUrl: "nowhere" };
     await expect(captureRequest(model, { messages: [] })).rejects.toThrow(/Nothing was sent: .*baseUrl/);
   });

@@ -10,9 +10,9 @@ import type { ReceivedRequest } from "./exchange.js";
 import { TestServer } from "./test-server.js";
 
 export interface CapturedRequest extends Omit<ReceivedRequest, "body"> {
-  /** The original address of the request: the model keeps its address, because options may depend on it. */
+  /** The original URL of the request. The model keeps its base URL, because options may depend on it. */
   url: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape.
   body: any;
   /** The response to the request. */
   message: AssistantMessage;

@@ -14,7 +14,7 @@ export interface SeenRequest {
   /** Path and query. */
   path: string;
   headers: http.IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape.
   body: any;
 }
 

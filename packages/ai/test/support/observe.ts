@@ -13,9 +13,9 @@ export interface SeenEvent {
   /** The `content` of the end of a text or thinking block, the `toolCall` of the end of a tool call. */
   content?: unknown;
   toolCall?: ToolCall;
-  /** The type of a block that arrived whole. */
+  /** The type of a block that arrived in one event. */
   whole?: AssistantMessage["content"][number]["type"];
-  /** Of a terminal event only. */
+  /** Only for a terminal event. */
   reason?: string;
   message?: AssistantMessage;
 }

@@ -1,4 +1,4 @@
-/** A clock whose time passes only while everything waits. */
+/** A clock whose time advances only while all work waits. */
 import type { RouteClock } from "../../src/route/route-options.js";
 
 interface Timer {
@@ -34,7 +34,7 @@ export class VirtualClock implements RouteClock {
     return timer;
   }
 
-  /** Lets time pass until the work is done. */
+  /** Advances the time until the work is done. */
   async runUntil(work: Promise<unknown>): Promise<void> {
     let done = false;
     const end = (): void => {
@@ -47,7 +47,7 @@ export class VirtualClock implements RouteClock {
     }
   }
 
-  /** Lets some time pass. */
+  /** Advances the time. */
   async advance(ms: number): Promise<void> {
     const until = this.#now + ms;
     await settle();
@@ -67,7 +67,7 @@ export class VirtualClock implements RouteClock {
   }
 }
 
-/** Runs everything that waits for nothing but other code. */
+/** Runs all work that does not wait for time. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-/** Tests what a recording allows in the less obvious cases. */
+/** Tests the results that a recording allows in ambiguous cases. */
 import { describe, expect, it } from "vitest";
 import { allowedStops } from "./stop-words.js";
 import type { Truth } from "./truth.js";

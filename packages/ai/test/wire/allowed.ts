@@ -1,4 +1,4 @@
-/** The results that a recording allows: more than one if the api leaves room. */
+/** The results that a recording allows: more than one if the api is ambiguous. */
 import { testsOf } from "../protocols/all-apis.js";
 import type { StreamRecording } from "./recordings.js";
 import { allowedStops } from "./stop-words.js";

@@ -140,7 +140,7 @@ describe("the rules for a stream", () => {
     expect(judge(testCase).map((violation) => violation.rule)).toContain(rule);
   });
 
-  it("accept what the wire leaves open", () => {
+  it("accept every result that the wire leaves open", () => {
     const openings: Fault[] = [
       (one) => {
         changeCall(one, { id: "call_1|fc_1" });

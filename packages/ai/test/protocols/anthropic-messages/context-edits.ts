@@ -4,7 +4,7 @@
  */
 import { type Faults, type Fields, fieldsOf, listOf } from "../../validators/faults.js";
 
-/** In the order in which the server wants them, with their settings. */
+/** In the order that the server requires, with their settings. */
 const EDITS: readonly (readonly [type: string, settings: readonly string[]])[] = [
   ["clear_thinking_20251015", ["keep"]],
   ["clear_tool_uses_20250919", ["trigger", "keep", "exclude_tools", "clear_at_least", "clear_tool_inputs"]],

@@ -56,7 +56,7 @@ export function checkServerBlock(block: Fields, role: unknown, place: string, fa
   return true;
 }
 
-/** "Citations": the sources of the model's texts go back whole. */
+/** "Citations": the sources of the model's texts are sent back whole. */
 export function checkCitations({ citations }: Fields, role: unknown, place: string, faults: Faults): void {
   if (citations === undefined) return;
   faults.check(

@@ -1,4 +1,4 @@
-/** Hand-written responses of the Anthropic Messages API with what the server does, cites and keeps. */
+/** Hand-written responses of the Anthropic Messages API with server tools, citations and files. */
 import type { ExpectedBlock } from "../../conformance/target.js";
 
 export interface WrittenBlock {
@@ -61,7 +61,7 @@ export const SERVER_TOOL: WrittenBlocks = {
   ],
 };
 
-/** The result comes in the next response. */
+/** The result arrives in the next response. */
 export const PAUSE: WrittenBlocks = {
   blocks: [SEARCH],
   expected: [{ type: "serverTool", id: "srvtoolu_1", name: "web_search", status: "running", input: { query: "𝒳 👋" } }],

@@ -75,7 +75,7 @@ function checkMessage(message: Fields, place: string, model: Model, faults: Faul
   checkServerPairs(blocks, place, faults);
   // Errors "The final block in an assistant message cannot be `thinking`" and "the first block must be `thinking` ...".
   faults.check(!isThinking(blocks.at(-1)), place, "the final block cannot be thinking");
-  // A compaction stands for everything before it.
+  // A compaction replaces everything before it.
   const first = blocks.find(({ type }) => type !== "compaction");
   faults.check(!blocks.some(isThinking) || isThinking(first), place, "with thinking, the first block must be thinking");
 }
@@ -110,7 +110,7 @@ function checkBlock(block: Fields, role: unknown, place: string, model: Model, f
       faults.fields(block, ["type", "thinking", "signature"], place);
       faults.check(role === "assistant", place, "thinking belongs to assistant messages");
       faults.check(typeof block["thinking"] === "string", place, "thinking must be a string");
-      // Servers without signatures say so in the catalogue.
+      // The catalogue marks servers without signatures.
       faults.check(isSaid(block["signature"]) || signsNothing(model), place, "thinking without a signature");
       break;
     case "redacted_thinking":

@@ -24,7 +24,7 @@ export function checkVideo(video: Fields, place: string, model: Model, faults: F
   faults.check(/nova/.test(model.id), place, "the model takes no videos");
 }
 
-/** "API restrictions": at most five documents in a message, with a text beside them; their names are unique. */
+/** "API restrictions": at most five documents in a message, together with a text; their names are unique. */
 export function checkDocuments(messages: readonly Fields[], faults: Faults): void {
   const names: unknown[] = [];
   for (const [index, message] of messages.entries()) {
@@ -45,7 +45,7 @@ export function isClientUse(use: Fields): boolean {
   return use["type"] !== "server_tool_use";
 }
 
-/** A result of Amazon's own tool stands after its use in the same message of the assistant. */
+/** A result of Amazon's own tool follows its use in the same assistant message. */
 export function checkServerPairs(blocks: readonly Fields[], place: string, faults: Faults): void {
   const open = new Set<unknown>();
   for (const block of blocks) {

@@ -37,7 +37,7 @@ const DATA = [
   "toolResponse",
   UNKNOWN,
 ];
-/** Parts that only the model makes. */
+/** Parts that only the model creates. */
 const OF_MODEL = ["functionCall", "executableCode", "codeExecutionResult", "toolCall", "toolResponse", UNKNOWN];
 /** "FunctionDeclaration", `name`: begins with a letter or underscore; letters, digits, `_`, `.`, `:`, `-`; at most 64. */
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/;
@@ -74,7 +74,7 @@ function checkContent(content: Fields, place: string, model: Model, faults: Faul
   checkCode(parts, place, faults);
 }
 
-/** "Code execution": each result follows its code, and both go back. */
+/** "Code execution": each result follows its code, and both are sent back. */
 function checkCode(parts: readonly Fields[], place: string, faults: Faults): void {
   const kinds = parts.flatMap((part) =>
     Object.keys(part).filter((name) => /^(executableCode|codeExecutionResult)$/.test(name)),
@@ -90,7 +90,7 @@ function checkPart(part: Fields, place: string, model: Model, faults: Faults): v
   const { thoughtSignature, thought } = part;
   faults.check(thoughtSignature === undefined || isBase64(thoughtSignature), place, "a signature is base64");
   faults.check(thought === undefined || (thought === true && kind === "text"), place, "only a text is a thought");
-  // "Thought signatures": a signature in a part with empty text goes back as it came.
+  // "Thought signatures": a signature in a part with empty text is sent back unchanged.
   if (kind === "text") faults.check(isSaid(part["text"]) || thoughtSignature !== undefined, place, "an empty text");
   if (kind === "inlineData") checkMedia(part, place, faults);
   if (kind === "functionCall") checkCall(fieldsOf(part["functionCall"]), place, model, faults);
@@ -102,7 +102,7 @@ function checkMedia(part: Fields, place: string, faults: Faults): void {
   faults.check(matches(mimeType, /^[a-z]+\/./) && isBase64(data), place, "a file is base64 with its type");
 }
 
-/** "Document understanding", "Audio understanding", "Video understanding": Gemini takes all, and other models images. */
+/** "Document understanding", "Audio understanding", "Video understanding": Gemini accepts all, other models images. */
 function checkInput(part: Fields, place: string, model: Model, faults: Faults): void {
   const { mimeType } = fieldsOf(part["inlineData"]);
   const isText = matches(mimeType, /^text\//);

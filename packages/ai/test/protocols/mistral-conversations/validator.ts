@@ -15,7 +15,7 @@ import {
   matches,
 } from "../../validators/faults.js";
 
-/** Parts that the model makes: "Citations", "Connectors". */
+/** Parts that only the model creates: "Citations", "Connectors". */
 const OF_MODEL = ["reference", "tool_reference", "tool_file", UNKNOWN];
 /** validator.py, `_validate_function_call`. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -97,7 +97,7 @@ function checkContent(
         );
         break;
       case "image_url":
-        // What a model drew goes back to it.
+        // Images that a model generated are sent back to it.
         faults.check(model.input.includes("image") || ownParts.length > 0, place, "the model takes no images");
         break;
       case "document_url":

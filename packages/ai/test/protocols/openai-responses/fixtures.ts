@@ -69,7 +69,7 @@ export const openAIResponses: HttpFixtures = {
   errorBody: (words) => JSON.stringify({ error: { message: words, type: "some_error", param: null, code: null } }),
 };
 
-/** The same responses from another host, which has an api name of its own. */
+/** The same responses from another host, which has its own api name. */
 export function createResponsesFixtures(api: KnownApi, headers: Record<string, string> = {}): HttpFixtures {
   return { ...openAIResponses, name: api, model: (baseUrl) => ({ ...openAIResponses.model(baseUrl), api, headers }) };
 }

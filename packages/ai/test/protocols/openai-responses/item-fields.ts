@@ -28,7 +28,7 @@ const ITEM_FIELDS: Readonly<Record<string, string>> = {
   [UNKNOWN]: "id! data! depth! status",
 };
 
-/** The items that the application has to act on, and what it sends for them. */
+/** The items that the application has to act on, and the items that it sends in response. */
 export const OUTPUTS: Readonly<Record<string, string>> = {
   function_call: "function_call_output",
   shell_call: "shell_call_output",

@@ -1,4 +1,4 @@
-/** Hand-written responses of the Responses API with what the provider does and makes. */
+/** Hand-written responses of the Responses API with provider-run tools and generated media. */
 import type { ExpectedBlock } from "../../conformance/target.js";
 
 export interface WrittenItem {
