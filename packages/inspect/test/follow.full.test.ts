@@ -1,5 +1,5 @@
 /** The page over a session log that grows while it is open. */
-import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -95,6 +95,34 @@ describePage("a log that grows", (browser) => {
     await browser.textOf(".charts caption").toContainEqual(expect.stringContaining("Tools"));
     await browser.textOf(".charts td").toContain("3000");
     expect(run?.kept).toBeLessThanOrEqual(500);
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it("says how many sessions there are, shows more of them, and finds one by its name", async () => {
+    for (let id = 100; id < 130; id++) {
+      await writeFile(
+        join(folder, `${id} <b>.jsonl`),
+        messageLine({ role: "user", content: `Ask ${id}`, timestamp: id }),
+      );
+      await utimes(join(folder, `${id} <b>.jsonl`), id, id);
+    }
+    await openSource(folder, { store: browser.store, now: Date.now, sessions: 5 });
+    const page = await browser.open();
+    await browser.textOf(".run-title").toEqual(["Ask 129", "Ask 128", "Ask 127", "Ask 126", "Ask 125"]);
+    await browser.textOf(".sessions .facts").toEqual(["5 of 30 sessions"]);
+    await browser.photograph("sessions");
+    await page.getByLabel("Filter runs").fill("112 <");
+    await browser.countOf(".run").toBe(0);
+    await page.keyboard.press("Enter");
+    await browser.textOf(".run-title").toEqual(["Ask 112"]);
+    await browser.textOf(".sessions .facts").toEqual(["1 found · 6 of 30 sessions"]);
+    await page.getByLabel("Filter runs").fill("");
+    await browser.textOf(".run-title").toEqual(["Ask 129", "Ask 128", "Ask 127", "Ask 126", "Ask 125", "Ask 112"]);
+    await page.goto(`${browser.server.url}#/${encodeURIComponent("103 <b>.jsonl-1")}/0`);
+    await browser.textOf(".details pre").toContain("Ask 103");
+    await page.getByRole("button", { name: "Show more" }).click();
+    await browser.countOf(".sessions .actions:not([hidden])").toBe(0);
+    expect(browser.store.runs).toHaveLength(30);
     expect(browser.complaints).toEqual([]);
   });
 

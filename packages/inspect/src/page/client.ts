@@ -2,6 +2,7 @@
 import type { ForkDraft } from "../fork/fork-draft.js";
 import type { RunSummary } from "../record/entry.js";
 import type { CopiedTest } from "../record/run.js";
+import type { SessionCounts } from "../record/run-store.js";
 import type { EntriesPage, EntryDetails, SearchHits } from "../server/api.js";
 import type { RunChange } from "../server/change-feed.js";
 import type { Comparison } from "../server/compare-runs.js";
@@ -34,7 +35,7 @@ export const loadComparison = (left: string, right: string): Promise<Comparison 
   load(`compare/${encodeURIComponent(left)}/${encodeURIComponent(right)}`);
 
 /** Sends a command; the error of a refused one is for the user. */
-async function send(path: string, body: unknown): Promise<{ run?: string; error?: string }> {
+async function send(path: string, body: unknown): Promise<{ run?: string; found?: number; error?: string }> {
   const headers = { "content-type": "application/json" };
   try {
     const response = await fetch(`api/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -50,6 +51,12 @@ export const startFork = (id: string, body: unknown): Promise<{ run?: string; er
 
 /** The result that the user typed, or the permission to run the tool. */
 export const sendResult = (id: string, body: unknown): Promise<{ error?: string }> => send(`${at(id)}/result`, body);
+
+export const loadSessions = (): Promise<SessionCounts | undefined> => load("sessions");
+
+/** Adds the sessions whose names hold a text, or the next older ones, to the list of runs. */
+export const moreSessions = (text: string | undefined): Promise<{ found?: number; error?: string }> =>
+  text === undefined ? send("sessions/more", {}) : send("sessions/find", { text });
 
 export const stopFork = (id: string): Promise<{ error?: string }> => send(`${at(id)}/abort`, {});
 

@@ -12,6 +12,7 @@ import { levelOf, type Route, readRoute, type View, writeRoute } from "./route.j
 import { runRow } from "./rows.js";
 import { RunHeader } from "./run-header.js";
 import { RunView } from "./run-view.js";
+import { SessionBar } from "./session-bar.js";
 import { VirtualList } from "./virtual-list.js";
 
 const RUN_HEIGHT = 68;
@@ -21,6 +22,8 @@ const NO_ROUTE: Route = { run: undefined, view: undefined, query: "" };
 
 class Page {
   #runs: RunSummary[] = [];
+  /** Those that the filter shows. */
+  #listed: readonly RunSummary[] = [];
   #route: Route = readRoute();
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #status = element("p", { class: "status", hidden: true, attributes: { role: "status" } });
@@ -33,10 +36,11 @@ class Page {
   readonly #none = element("p", { class: "hint", hidden: true }, "No run yet. Each appears here when it begins.");
   readonly #search = element("input", { type: "search", placeholder: "Search (/)", oninput: () => this.#typed() });
   readonly #help = helpView();
+  readonly #sessions = new SessionBar(() => this.#listRuns());
   readonly #runList = new VirtualList({
     label: "runs",
     rowHeight: RUN_HEIGHT,
-    row: (position) => this.#runRow(position),
+    row: (position) => runRow(this.#runAt(position)),
     onSelect: (position) => this.#go({ ...NO_ROUTE, run: this.#runAt(position)?.id }),
   });
   readonly #view = new RunView(
@@ -76,6 +80,7 @@ class Page {
         "nav",
         { class: "runs" },
         element("div", { class: "nav-head" }, element("h1", {}, "Runs"), help),
+        this.#sessions.element,
         this.#none,
         this.#runList.element,
       ),
@@ -103,17 +108,18 @@ class Page {
 
   /** The newest run comes first. */
   #runAt(position: number): RunSummary | undefined {
-    return this.#runs[this.#runs.length - 1 - position];
+    return this.#listed[this.#listed.length - 1 - position];
   }
 
-  #runRow(position: number): HTMLElement {
-    const run = this.#runAt(position);
-    return run ? runRow(run) : element("div");
+  #listRuns(): void {
+    this.#listed = this.#sessions.filter(this.#runs);
+    this.#runList.resize(this.#listed.length);
   }
 
   async #reload(): Promise<void> {
     this.#runs = await loadRuns();
     this.#say("");
+    void this.#sessions.update();
     this.#view.reset();
     this.#details.reset();
     await this.#show(this.#route);
@@ -132,8 +138,8 @@ class Page {
   async #show(route: Route): Promise<void> {
     this.#route = route;
     document.body.dataset["level"] = levelOf(route);
-    this.#runList.resize(this.#runs.length);
-    this.#runList.select(this.#runs.length - 1 - this.#runs.findLastIndex(({ id }) => id === route.run));
+    this.#listRuns();
+    this.#runList.select(this.#listed.length - 1 - this.#listed.findLastIndex(({ id }) => id === route.run));
     this.#showHeader();
     if (await this.#view.load(route.run)) await this.#filter();
     if (document.activeElement !== this.#search && this.#search.value !== route.query) {
@@ -166,12 +172,13 @@ class Page {
     await this.#details.show(this.#run, this.#view, this.#route.view);
   }
 
-  #change({ run, entries, dropped }: RunChange): void {
+  #change({ run, entries, dropped, oldest }: RunChange): void {
     const index = this.#runs.findIndex(({ id }) => id === run.id);
     if (dropped) this.#runs = this.#runs.filter(({ id }) => id !== run.id);
+    else if (index === -1 && oldest) this.#runs.unshift(run);
     else if (index === -1) this.#runs.push(run);
     else this.#runs[index] = run;
-    this.#runList.resize(this.#runs.length);
+    this.#listRuns();
     this.#compare.changed(run.id);
     if (index === -1 || dropped || run.id === this.#route.run) this.#showHeader();
     if (this.#view.update(run.id, entries)) void this.#showDetails();

@@ -3,7 +3,8 @@ import type { Entry, RunSummary } from "../record/entry.js";
 import { element } from "./element.js";
 import { formatCost, formatCount, formatMs, formatTime } from "./format.js";
 
-export function runRow(run: RunSummary): HTMLElement {
+export function runRow(run: RunSummary | undefined): HTMLElement {
+  if (!run) return element("div");
   const { title, model, outcome, durationMs, startedAt, usage, requests, waiting, parent } = run;
   const tokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
   const facts = [

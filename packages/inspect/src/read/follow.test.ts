@@ -5,7 +5,7 @@ import type { AgentMessage } from "pi-agent";
 import { jsonlSessions } from "pi-agent/session";
 import { postgresSessions } from "pi-agent/session/postgres";
 import { sqliteSessions } from "pi-agent/session/sqlite";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Run } from "../record/run.js";
 import { RunStore } from "../record/run-store.js";
 import { type OpenedSource, openSource } from "./open-source.js";
@@ -44,8 +44,8 @@ async function openFile(name: string, ...lines: string[]): Promise<string> {
   return path;
 }
 
-async function open(place: string): Promise<void> {
-  opened = await openSource(place, { store, now: () => now });
+async function open(place: string, sessions?: number): Promise<void> {
+  opened = await openSource(place, { store, now: () => now, sessions });
 }
 
 const check = async (): Promise<void> => opened?.source.check();
@@ -182,6 +182,74 @@ it("shows the sessions of an SQLite file, and what is added", async () => {
   await sessions.close();
 });
 
+describe.each<[string, () => Promise<string>]>([
+  [
+    "a folder",
+    async () => {
+      for (let id = 10; id < 30; id++) {
+        await writeFile(join(folder, `chat-${id}.jsonl`), `${ASK}${lineOf({ type: "run_start", at: 1 })}${REPLY}`);
+        await utimes(join(folder, `chat-${id}.jsonl`), id, id);
+      }
+      return folder;
+    },
+  ],
+  [
+    "an SQLite file",
+    async () => {
+      let time = 0;
+      const clock = vi.spyOn(Date, "now").mockImplementation(() => ++time);
+      onTestFinished(() => clock.mockRestore());
+      const sessions = sqliteSessions(join(folder, "chats.db"));
+      for (let id = 10; id < 30; id++) await sessions.append(`chat-${id}.jsonl`, [user("Hello")]);
+      await sessions.close();
+      return join(folder, "chats.db");
+    },
+  ],
+])("%s with more sessions than are listed", (_, write) => {
+  const listed = (): string[] => [...new Set(store.runs.map(({ summary }) => summary.id.slice(5, 7)))];
+
+  it("lists the newest, and more when they are requested, searched or addressed", async () => {
+    await open(await write(), 5);
+    expect(listed()).toEqual(["25", "26", "27", "28", "29"]);
+    expect(await store.sessions?.counts()).toEqual({ shown: 5, total: 20 });
+    const oldest: string[] = [];
+    store.subscribe((run, index) => index === -3 && oldest.push(run.summary.id));
+    expect(await store.sessions?.open("chat-12.jsonl-1")).toBe(store.runs[0]);
+    expect(await store.sessions?.open("chat-12.jsonl-9")).toBeUndefined();
+    expect(await store.sessions?.open("none-1")).toBeUndefined();
+    expect(await store.sessions?.find("chat-1")).toBe(10);
+    expect(listed()).toEqual([
+      "10",
+      "11",
+      "13",
+      "14",
+      "15",
+      "16",
+      "17",
+      "18",
+      "19",
+      "12",
+      "25",
+      "26",
+      "27",
+      "28",
+      "29",
+    ]);
+    expect(new Set(oldest).size).toBe(
+      store.runs.length - store.runs.filter(({ summary }) => summary.id > "chat-2").length,
+    );
+    await store.sessions?.showMore();
+    expect(listed().slice(0, 5)).toEqual(["20", "21", "22", "23", "24"]);
+    expect(await store.sessions?.counts()).toEqual({ shown: 20, total: 20 });
+    // The runs of a session stay in their order, and nothing comes twice.
+    await check();
+    expect(
+      store.runs.filter(({ summary }) => summary.id.startsWith("chat-12")).map(({ summary }) => summary.id),
+    ).toEqual(_ === "a folder" ? ["chat-12.jsonl-1", "chat-12.jsonl-2"] : ["chat-12.jsonl-1"]);
+    expect(listed()).toHaveLength(20);
+  });
+});
+
 /** The tables of PostgreSQL, as far as the inspector and `append` read them. */
 function fakePool(entries: Record<string, string[]>): PostgresPool & { ended: boolean } {
   const pool = {
@@ -265,7 +333,7 @@ describe("a place that cannot be read", () => {
   }
 });
 
-it("checks at intervals, one check at a time, also after one has failed", async () => {
+it("checks at intervals, one check at a time, also after one has failed, and rests after one that took long", async () => {
   vi.useFakeTimers();
   let checks = 0;
   let fail = (): void => {};
@@ -282,7 +350,9 @@ it("checks at intervals, one check at a time, also after one has failed", async 
   await vi.advanceTimersByTimeAsync(2000);
   expect(checks).toBe(1);
   fail();
-  await vi.advanceTimersByTimeAsync(1000);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(checks).toBe(1);
+  await vi.advanceTimersByTimeAsync(3500);
   expect(checks).toBe(2);
   fail();
   await stop();

@@ -1,11 +1,13 @@
 /** Opens what the command names: a file, a folder, or a database. */
 import { open, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import type { RunStore } from "../record/run-store.js";
+import { DatabaseShelf, type SessionDatabase } from "./database-shelf.js";
 import { FileSource } from "./file-source.js";
-import { FolderSource } from "./folder-source.js";
+import { FolderShelf } from "./folder-shelf.js";
 import { openPostgresDatabase, type PostgresOptions } from "./postgres-database.js";
-import { SessionSource } from "./session-source.js";
-import type { Source, SourceOptions } from "./source.js";
+import { ShelfSource } from "./shelf-source.js";
+import type { Source } from "./source.js";
 import { openSqliteDatabase } from "./sqlite-database.js";
 
 const SQLITE = "SQLite format 3\0";
@@ -16,6 +18,15 @@ export interface OpenedSource {
   folder: string | undefined;
 }
 
+/** Where the runs go, and how many of them. */
+export interface OpenOptions {
+  store: RunStore;
+  /** Unix time in milliseconds. */
+  now: () => number;
+  /** How many sessions of a folder or a database are shown at first. Default 1,000. */
+  sessions?: number | undefined;
+}
+
 /**
  * Reads a place into the store.
  *
@@ -23,7 +34,7 @@ export interface OpenedSource {
  */
 export async function openSource(
   place: string,
-  options: SourceOptions,
+  options: OpenOptions,
   postgres: PostgresOptions = {},
 ): Promise<OpenedSource> {
   const opened = await createSource(place, options, postgres);
@@ -36,16 +47,22 @@ export async function openSource(
   }
 }
 
-async function createSource(place: string, options: SourceOptions, postgres: PostgresOptions): Promise<OpenedSource> {
+async function createSource(place: string, options: OpenOptions, postgres: PostgresOptions): Promise<OpenedSource> {
+  const { store, now, sessions } = options;
+  const openDatabase = (database: SessionDatabase): Source =>
+    new ShelfSource((sink) => new DatabaseShelf(database, { store: sink, now }), store, sessions);
   if (/^postgres(?:ql)?:\/\//.test(place))
-    return { source: new SessionSource(await openPostgresDatabase(place, postgres), options), folder: undefined };
+    return { source: openDatabase(await openPostgresDatabase(place, postgres)), folder: undefined };
   const stats = await stat(place).catch(() => {
     throw new Error(`There is no file or folder ${basename(place)}`);
   });
-  if (stats.isDirectory()) return { source: new FolderSource(place, options), folder: place };
+  if (stats.isDirectory()) {
+    const source = new ShelfSource((sink) => new FolderShelf(place, { store: sink, now }), store, sessions);
+    return { source, folder: place };
+  }
   const folder = dirname(place);
-  if (await isSqlite(place)) return { source: new SessionSource(openSqliteDatabase(place), options), folder };
-  return { source: new FileSource({ path: place }, options), folder };
+  if (await isSqlite(place)) return { source: openDatabase(openSqliteDatabase(place)), folder };
+  return { source: new FileSource({ path: place }, { store, now }), folder };
 }
 
 async function isSqlite(path: string): Promise<boolean> {

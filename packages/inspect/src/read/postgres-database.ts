@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { redactCredentials } from "../record/credentials.js";
-import { fieldsOf, listOf } from "../record/fields.js";
-import type { SessionDatabase } from "./session-source.js";
+import { type Fields, fieldsOf, listOf } from "../record/fields.js";
+import type { SessionDatabase, StoredSession } from "./database-shelf.js";
 
 /** The part of a pool of `pg` that is used. */
 export interface PostgresPool {
@@ -39,19 +39,26 @@ export async function openPostgresDatabase(
     await pool.end().catch(() => {});
     throw new Error(`The database cannot be read: ${redactCredentials(error instanceof Error ? error.message : "")}`);
   }
+  const sessions = `SELECT id, size::text AS size, (extract(epoch FROM updated_at) * 1000)::float8::text AS updated
+    FROM ${tablePrefix}sessions`;
   return {
     name: new URL(url).pathname.slice(1) || "postgres",
     list: async (limit) => {
+      const rows = await run(`${sessions} ORDER BY updated_at DESC, id LIMIT $1::text::bigint`, String(limit));
+      return rows.map(toSession);
+    },
+    find: async (text, limit) => {
       const rows = await run(
-        `SELECT id, size::text AS size, (extract(epoch FROM updated_at) * 1000)::float8::text AS updated
-        FROM ${tablePrefix}sessions ORDER BY updated_at DESC, id LIMIT $1::text::bigint`,
+        `${sessions} WHERE strpos(id, $1::text) > 0
+        ORDER BY (id = $1::text) DESC, updated_at DESC, id LIMIT $2::text::bigint`,
+        text,
         String(limit),
       );
-      return rows.map(({ id, size, updated }) => ({
-        id: String(id),
-        size: Number(size),
-        updatedAt: Number(updated),
-      }));
+      return rows.map(toSession);
+    },
+    count: async () => {
+      const [row] = await run(`SELECT count(*)::text AS sessions FROM ${tablePrefix}sessions`);
+      return Number(row?.["sessions"]);
     },
     read: async (id, after, limit) => {
       const rows = await run(
@@ -66,6 +73,10 @@ export async function openPostgresDatabase(
     },
     close: () => pool.end(),
   };
+}
+
+function toSession({ id, size, updated }: Fields): StoredSession {
+  return { id: String(id), size: Number(size), updatedAt: Number(updated) };
 }
 
 /** The inspector may be installed elsewhere than the application whose database it reads. */

@@ -1,5 +1,6 @@
 /** A place that holds recordings, while the page shows it. */
 import { watch } from "node:fs";
+import type { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
 
 /** What reads a place into a store. */
@@ -9,9 +10,14 @@ export interface Source {
   close(): Promise<void>;
 }
 
+/** Where the runs of a source go. */
+export interface RunSink extends Pick<RunStore, "parts" | "remove"> {
+  add(run: Run): void;
+}
+
 /** What a source needs. */
 export interface SourceOptions {
-  store: RunStore;
+  store: RunSink;
   /** Unix time in milliseconds. */
   now: () => number;
 }
@@ -21,6 +27,8 @@ export const QUIET_MS = 60_000;
 
 /** Milliseconds between two looks. A file system's notice makes the next one come at once. */
 const POLL_MS = 500;
+/** After a look that took long, as in a folder with very many files, the next one waits for this many times as long. */
+const REST_FACTOR = 4;
 
 /**
  * Checks a source again and again, one check at a time. A check that fails is followed by the next one: a file may come
@@ -31,12 +39,17 @@ const POLL_MS = 500;
  */
 export function pollSource(source: Source, folder: string | undefined): () => Promise<void> {
   let checking: Promise<void> | undefined;
+  let restsUntil = 0;
   const check = (): void => {
+    const start = performance.now();
+    if (start < restsUntil) return;
     checking ??= source
       .check()
       .catch(() => {})
       .finally(() => {
         checking = undefined;
+        const took = performance.now() - start;
+        if (took > POLL_MS) restsUntil = start + took * (1 + REST_FACTOR);
       });
   };
   const timer = setInterval(check, POLL_MS);

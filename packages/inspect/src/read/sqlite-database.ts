@@ -1,8 +1,10 @@
 /** The sessions that `sqliteSessions` of `pi-agent/session/sqlite` has written. */
 import { basename } from "node:path";
-import type { SessionDatabase } from "./session-source.js";
+import type { SessionDatabase, StoredSession } from "./database-shelf.js";
 
 type Row = Readonly<Record<string, unknown>>;
+
+const SESSIONS = "SELECT id, size, updated_at FROM pi_sessions";
 
 /** @throws Error where Node has no `node:sqlite`, or where the file holds no sessions */
 export function openSqliteDatabase(path: string): SessionDatabase {
@@ -20,12 +22,15 @@ export function openSqliteDatabase(path: string): SessionDatabase {
   }
   return {
     name: basename(path),
-    list: async (limit) =>
-      all("SELECT id, size, updated_at FROM pi_sessions ORDER BY updated_at DESC, id LIMIT ?", limit).map((row) => ({
-        id: String(row["id"]),
-        size: Number(row["size"]),
-        updatedAt: Number(row["updated_at"]),
-      })),
+    list: async (limit) => all(`${SESSIONS} ORDER BY updated_at DESC, id LIMIT ?`, limit).map(toSession),
+    find: async (text, limit) =>
+      all(
+        `${SESSIONS} WHERE instr(id, ?) > 0 ORDER BY id = ? DESC, updated_at DESC, id LIMIT ?`,
+        text,
+        text,
+        limit,
+      ).map(toSession),
+    count: async () => Number(all("SELECT count(*) AS sessions FROM pi_sessions")[0]?.["sessions"]),
     read: async (id, after, limit) =>
       all(
         "SELECT position, entry FROM pi_session_entries WHERE session = ? AND position > ? ORDER BY position LIMIT ?",
@@ -35,4 +40,8 @@ export function openSqliteDatabase(path: string): SessionDatabase {
       ).map((row) => ({ position: Number(row["position"]), entry: String(row["entry"]) })),
     close: async () => database.close(),
   };
+}
+
+function toSession(row: Row): StoredSession {
+  return { id: String(row["id"]), size: Number(row["size"]), updatedAt: Number(row["updated_at"]) };
 }

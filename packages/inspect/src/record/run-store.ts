@@ -17,7 +17,27 @@ export interface StoreLimits {
   launcher?: Launcher | undefined;
 }
 
-/** Called with a run and the index of its entry that changed; -1 for the run itself, -2 for a run that was dropped. */
+/** How many sessions a place has, and how many of them are in the list of runs. */
+export interface SessionCounts {
+  shown: number;
+  total: number;
+}
+
+/** The sessions of a place that holds more than the list of runs does. All reject with the error of the place. */
+export interface SessionList {
+  counts(): Promise<SessionCounts>;
+  /** Adds the next older sessions to the list of runs. */
+  showMore(): Promise<void>;
+  /** Adds the sessions whose names hold a text. Resolves with how many there are, at most 100. */
+  find(text: string): Promise<number>;
+  /** Adds the session of a run that is not in the list, if there is one. */
+  open(run: string): Promise<Run | undefined>;
+}
+
+/**
+ * Called with a run and the index of its entry that changed; -1 for the run itself, -2 for a run that was dropped, -3 for one
+ * that was added as the oldest.
+ */
 export type StoreListener = (run: Run, index: number) => void;
 
 export class RunStore {
@@ -25,7 +45,9 @@ export class RunStore {
   readonly bodies: BodyBudget = new BodyBudget();
   /** What was read again. */
   readonly parts: PartCache = new PartCache();
-  readonly #runs = new Map<string, Run>();
+  /** Absent where all runs are in the list. */
+  sessions: SessionList | undefined;
+  #runs = new Map<string, Run>();
   readonly #listeners = new Set<StoreListener>();
   /** How many runs are live or forks. */
   #transient = 0;
@@ -51,14 +73,15 @@ export class RunStore {
     return this.#runs.get(id);
   }
 
-  add(run: Run): void {
+  add(run: Run, isOldest = false): void {
     run.launcher ??= this.#launcher;
     if (isTransient(run) && !this.#runs.has(run.summary.id)) this.#transient++;
-    this.#runs.set(run.summary.id, run);
+    if (isOldest) this.#runs = new Map([[run.summary.id, run], ...this.#runs]);
+    else this.#runs.set(run.summary.id, run);
     run.onChange = (index) => this.#change(run, index);
     this.#count(run);
     this.#trim();
-    this.#notify(run, -1);
+    this.#notify(run, isOldest ? -3 : -1);
   }
 
   /** Takes a run out whose source is gone. */

@@ -36,10 +36,11 @@ export interface SearchHits {
 /** The value for a path after `api/`; undefined if there is none. Rejects with the error of a source that is gone. */
 export async function respond(store: RunStore, path: readonly string[], query: URLSearchParams): Promise<unknown> {
   const [what, id = "", part, index = ""] = path;
-  if (what === "compare") return compare(store.get(id), store.get(part ?? ""));
+  if (what === "sessions") return store.sessions?.counts() ?? { shown: 0, total: 0 };
+  if (what === "compare") return compare(await find(store, id), await find(store, part ?? ""));
   if (what !== "runs") return undefined;
   if (id === "") return store.runs.map(({ summary }) => summary);
-  const run = store.get(id);
+  const run = await find(store, id);
   if (!run) return undefined;
   if (part === "search") return search(run, query.get("q") ?? "");
   if (part === "test") return copyTest(run);
@@ -47,6 +48,11 @@ export async function respond(store: RunStore, path: readonly string[], query: U
   if (part !== "entries") return undefined;
   if (index === "") return readEntries(run, Number(query.get("from")));
   return describe(run, Number(index));
+}
+
+/** An address may name a run of a session that is not in the list. */
+async function find(store: RunStore, id: string): Promise<Run | undefined> {
+  return store.get(id) ?? store.sessions?.open(id);
 }
 
 async function copyTest(run: Run): Promise<CopiedTest | undefined> {

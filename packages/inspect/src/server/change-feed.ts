@@ -13,6 +13,8 @@ export interface RunChange {
   /** New and changed entries by their indexes. */
   entries: [index: number, entry: Entry][];
   dropped?: true;
+  /** The run belongs before all others. */
+  oldest?: true;
 }
 
 export class ChangeFeed {
@@ -66,6 +68,10 @@ function toEvent(run: Run, indexes: ReadonlySet<number>): string {
     const entry = run.entries[index];
     return entry ? [[index, entry]] : [];
   });
-  const change: RunChange = { run: run.summary, entries, ...(indexes.has(-2) && { dropped: true }) };
+  const place = {
+    ...(indexes.has(-2) && { dropped: true as const }),
+    ...(indexes.has(-3) && { oldest: true as const }),
+  };
+  const change: RunChange = { run: run.summary, entries, ...place };
   return `data: ${JSON.stringify(change)}\n\n`;
 }

@@ -50,6 +50,12 @@ export async function runCommand(request: IncomingMessage, context: CommandConte
 
 async function perform(body: Fields, { store, forks, path }: CommandContext): Promise<Fields> {
   const [what, id = "", command] = path.map(decodeURIComponent);
+  if (what === "sessions" && store.sessions) {
+    const { sessions } = store;
+    if (id === "find") return { found: await sessions.find(textOf(body["text"])) };
+    await sessions.showMore();
+    return {};
+  }
   const run = what === "runs" ? store.get(id) : undefined;
   if (!run) throw new InvalidCommand("There is no such run");
   if (command === "fork") return { run: forks.start(await recallWhole(run), indexOf(body["entry"]), body).summary.id };

@@ -2,7 +2,8 @@
 import { type ReadLine, readLine } from "./read-lines.js";
 import { SessionHistory } from "./session-history.js";
 import { SessionReader } from "./session-log.js";
-import { QUIET_MS, type Source, type SourceOptions } from "./source.js";
+import type { Shelf } from "./shelf-source.js";
+import { QUIET_MS, type SourceOptions } from "./source.js";
 
 /** A session in a database. */
 export interface StoredSession {
@@ -19,16 +20,19 @@ export interface SessionDatabase {
   readonly name: string;
   /** The sessions that were written last, the last one first. */
   list(limit: number): Promise<StoredSession[]>;
+  /** The sessions whose ids hold a text, the one with exactly this id first. */
+  find(text: string, limit: number): Promise<StoredSession[]>;
+  /** The number of sessions. */
+  count(): Promise<number>;
   /** The entries of a session after a position, in order: at most as many as the limit. */
   read(id: string, after: number, limit: number): Promise<{ position: number; entry: string }[]>;
   close(): Promise<void>;
 }
 
-const MAX_SESSIONS = 1000;
 /** Entries of one query. */
 const BATCH = 500;
 
-export class SessionSource implements Source {
+export class DatabaseShelf implements Shelf<StoredSession> {
   readonly #database: SessionDatabase;
   readonly #options: SourceOptions;
   readonly #sessions = new Map<string, { reader: SessionReader; position: number }>();
@@ -38,25 +42,25 @@ export class SessionSource implements Source {
     this.#options = options;
   }
 
-  /** @throws the error of the database */
-  async check(): Promise<void> {
-    const stored = await this.#database.list(MAX_SESSIONS);
-    // The page shows the run that came last at the top.
-    for (const session of stored.reverse()) await this.#read(session);
-    if (stored.length === MAX_SESSIONS) return;
-    const ids = new Set(stored.map(({ id }) => id));
-    for (const id of this.#sessions.keys()) if (!ids.has(id)) this.#drop(id);
+  async list(limit: number): Promise<{ items: StoredSession[]; isGone: (id: string) => boolean }> {
+    const items = await this.#database.list(limit);
+    const ids = new Set(items.map(({ id }) => id));
+    // One that is not listed may be older than the limit.
+    return { items, isGone: (id) => items.length < limit && !ids.has(id) };
   }
 
-  async close(): Promise<void> {
-    for (const id of [...this.#sessions.keys()]) this.#drop(id);
-    await this.#database.close();
+  find(text: string, limit: number): Promise<StoredSession[]> {
+    return this.#database.find(text, limit);
   }
 
-  async #read({ id, size, updatedAt }: StoredSession): Promise<void> {
+  count(): Promise<number> {
+    return this.#database.count();
+  }
+
+  async read({ id, size, updatedAt }: StoredSession): Promise<void> {
     const known = this.#sessions.get(id);
     // Another session with the same name has taken its place.
-    if (known && size < known.position) this.#drop(id);
+    if (known && size < known.position) await this.drop(id);
     const session = this.#sessions.get(id) ?? { reader: this.#createReader(id), position: 0 };
     this.#sessions.set(id, session);
     if (size > session.position) {
@@ -66,6 +70,16 @@ export class SessionSource implements Source {
       }
     }
     if (this.#options.now() - updatedAt > QUIET_MS) session.reader.pause();
+  }
+
+  async drop(id: string): Promise<void> {
+    for (const run of this.#sessions.get(id)?.reader.runs ?? []) this.#options.store.remove(run);
+    this.#sessions.delete(id);
+  }
+
+  async close(): Promise<void> {
+    for (const id of [...this.#sessions.keys()]) await this.drop(id);
+    await this.#database.close();
   }
 
   #createReader(id: string): SessionReader {
@@ -95,10 +109,5 @@ export class SessionSource implements Source {
       }
       if (rows.length < BATCH) return;
     }
-  }
-
-  #drop(id: string): void {
-    for (const run of this.#sessions.get(id)?.reader.runs ?? []) this.#options.store.remove(run);
-    this.#sessions.delete(id);
   }
 }

@@ -1,0 +1,57 @@
+/** Above the list of runs: a filter, and the way to the sessions of a place that are not in the list. */
+import type { RunSummary } from "../record/entry.js";
+import { loadSessions, moreSessions } from "./client.js";
+import { element } from "./element.js";
+import { button } from "./form.js";
+import { formatCount } from "./format.js";
+
+/** A list that short needs no filter. */
+const FEW_RUNS = 10;
+
+export class SessionBar {
+  readonly #input = element("input", { type: "search", placeholder: "Filter runs", oninput: () => this.#onFilter() });
+  readonly #text = element("span", { class: "facts" });
+  readonly #find = button("Find", () => void this.#load(this.#input.value));
+  readonly #more = element(
+    "div",
+    { class: "actions", hidden: true },
+    this.#text,
+    button("Show more", () => void this.#load()),
+    this.#find,
+  );
+  readonly element: HTMLElement = element("div", { class: "sessions" }, this.#input, this.#more);
+  readonly #onFilter: () => void;
+
+  constructor(onFilter: () => void) {
+    this.#onFilter = onFilter;
+    this.#input.ariaLabel = "Filter runs";
+    this.#find.title = "Looks in all sessions for names that hold the text of the filter";
+    this.#input.addEventListener("keydown", ({ key }) => {
+      if (key === "Enter") void this.#load(this.#input.value);
+    });
+  }
+
+  /** The runs whose title, source or model holds the text. */
+  filter(runs: readonly RunSummary[]): readonly RunSummary[] {
+    const wanted = this.#input.value.toLowerCase();
+    this.#input.hidden = wanted === "" && this.#more.hidden && runs.length < FEW_RUNS;
+    if (wanted === "") return runs;
+    return runs.filter(({ title, source, model }) => `${title}\n${source}\n${model}`.toLowerCase().includes(wanted));
+  }
+
+  /** Shows how many sessions there are beside those in the list. */
+  async update(result = ""): Promise<void> {
+    const counts = await loadSessions();
+    this.#more.hidden = !counts || (counts.shown >= counts.total && result === "");
+    this.#onFilter();
+    if (counts)
+      this.#text.textContent = `${result}${formatCount(counts.shown)} of ${formatCount(counts.total)} sessions`;
+  }
+
+  /** @param text what the names must hold; without it, the next older ones come */
+  async #load(text?: string): Promise<void> {
+    if (this.#more.hidden || text === "") return;
+    const { found, error } = await moreSessions(text);
+    await this.update(error ?? (found === undefined ? "" : `${found} found · `));
+  }
+}
