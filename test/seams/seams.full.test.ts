@@ -162,7 +162,7 @@ const SEAMS: Seam[] = [
     file: "ai/src/types/context.ts",
     after: "  parameters: TParameters;\n",
     insert: "  fake?: string;\n",
-    places: ["ai/src/proxy-server/tool-schema.ts TOOL"],
+    places: ["ai/src/cache/cache-break.ts IN_PROMPT", "ai/src/proxy-server/tool-schema.ts TOOL"],
   },
   {
     what: "an event of a response",

@@ -75,9 +75,20 @@ function difference(part: CacheBreak["part"], index: number, before?: string, af
   };
 }
 
+/** Whether a field of a tool is a part of the prompt. Tools of an agent have further fields, which are not. */
+const IN_PROMPT: Readonly<Record<keyof Tool, boolean>> = {
+  name: true,
+  description: true,
+  parameters: true,
+  strict: true,
+  server: true,
+  cache: false,
+};
+const PROMPT_FIELDS: readonly string[] = Object.keys(IN_PROMPT).filter((name) => Reflect.get(IN_PROMPT, name));
+
 function describeTool(tool: Tool): string {
-  const { name, description, strict, server } = tool;
-  return JSON.stringify({ name, description, strict, server, parameters: readParameters(tool) });
+  const fields = PROMPT_FIELDS.map((name) => [name, Reflect.get(tool, name)]);
+  return JSON.stringify({ ...Object.fromEntries(fields), parameters: readParameters(tool) });
 }
 
 /** Leaves out the fields that are not sent (times, usage, details for the host), and marks for the cache. */

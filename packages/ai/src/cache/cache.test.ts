@@ -109,6 +109,9 @@ it("a mark for the cache does not break it", () => {
   const before: Message[] = [{ role: "user", content: [{ ...text, cache: "long" }], timestamp: 1 }];
   const after: Message[] = [{ role: "user", content: [text], timestamp: 1 }, user("Two")];
   expect(findCacheBreak({ messages: before }, { messages: after })).toBeUndefined();
+  const tool = { name: "read", description: "Reads", parameters: { type: "object" } };
+  const tools = [{ ...tool, cache: "long" as const }];
+  expect(findCacheBreak({ messages: after, tools }, { messages: after, tools: [tool] })).toBeUndefined();
 });
 
 describe("the test helper", () => {

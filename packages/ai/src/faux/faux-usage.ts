@@ -24,7 +24,7 @@ export class FauxUsageMeter {
 function serializePrompt({ systemPrompt, messages, tools }: Context): string {
   const lines = messages.map((message) => `${message.role}:${serializeMessage(message)}`);
   if (systemPrompt) lines.unshift(`system:${systemPrompt}`);
-  if (tools?.length) lines.push(`tools:${JSON.stringify(tools)}`);
+  if (tools?.length) lines.push(`tools:${JSON.stringify(tools.map(({ cache: _mark, ...tool }) => tool))}`);
   return lines.join("\n\n");
 }
 

@@ -63,14 +63,14 @@ describe("a response", () => {
       maxRetries: 50,
       headers: { "x-trace": "1", authorization: "x", cookie: "y", "x-other": "z", "X-Trace\r\nHost": "evil" },
     };
-    const tools = [{ name: "t", description: "", parameters: { type: "object" }, label: "T" }];
+    const tools = [{ name: "t", description: "", parameters: { type: "object" }, cache: "long", label: "T" }];
     await (await handler(post({ ...BODY, context: { ...BODY.context, systemPrompt: "S", tools }, options }))).text();
     expect(seen).toEqual([
       {
         context: {
           systemPrompt: "S",
           messages: BODY.context.messages,
-          tools: [{ name: "t", description: "", parameters: { type: "object" } }],
+          tools: [{ name: "t", description: "", parameters: { type: "object" }, cache: "long" }],
         },
         options: {
           temperature: 0.5,
@@ -227,6 +227,12 @@ describe("a request", () => {
     ["an unknown role", withMessage({ ...message, role: "system" }), 400, /^context\.messages\.0\.role: must be user/],
     ["a role of the prototype", withMessage({ ...message, role: "constructor" }), 400, /role: must be user/],
     ["content that is none", withMessage({ ...message, content: 5 }), 400, /^context\.messages\.0\.content: /],
+    [
+      "a tool with an unknown lifetime",
+      { ...BODY, context: { ...BODY.context, tools: [{ name: "t", description: "", parameters: {}, cache: "ever" }] } },
+      400,
+      /^context\.tools\.0/,
+    ],
     [
       "a tool without a name",
       { ...BODY, context: { ...BODY.context, tools: [{ name: "" }] } },

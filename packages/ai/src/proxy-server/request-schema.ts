@@ -7,14 +7,13 @@ import type { AssistantBlock, ImageContent, Message, TextContent, UserBlock } fr
 import type { RelayOption, SimpleStreamOptions } from "../types/options.js";
 import type { Citation, FileContent } from "../types/provider-content.js";
 import { Problem } from "./problem.js";
-import { type FieldSchemas, TOOL } from "./tool-schema.js";
+import { CACHE, type FieldSchemas, TOOL } from "./tool-schema.js";
 
 const optionalText: TSchema = Type.Optional(Type.String());
 const anyObject: TSchema = Type.Object({});
 const time: TSchema = Type.Number();
 /** Fields that nothing on the server reads. */
 const ignored: TSchema = Type.Optional(Type.Unknown());
-const CACHE: TSchema = Type.Optional(Type.Union([Type.Literal("short"), Type.Literal("long")]));
 const BUDGET: TSchema = Type.Optional(Type.Integer({ minimum: 0 }));
 
 const CITATION: FieldSchemas<Citation> = {

@@ -6,6 +6,7 @@ import type { ServerToolRequest } from "../types/server-tool.js";
 /** A schema for each field of a type: a new field, block or option fails to compile instead of arriving unchecked. */
 export type FieldSchemas<T> = { [TName in keyof T]-?: TSchema };
 
+export const CACHE: TSchema = Type.Optional(Type.Union([Type.Literal("short"), Type.Literal("long")]));
 const optionalText: TSchema = Type.Optional(Type.String());
 const anyObject: TSchema = Type.Object({});
 const texts: TSchema = Type.Array(Type.String());
@@ -45,5 +46,6 @@ export const TOOL: FieldSchemas<Tool> = {
   description: Type.String(),
   parameters: anyObject,
   strict: Type.Optional(Type.Union([Type.Literal("prefer"), Type.Literal("require"), Type.Literal(false)])),
+  cache: CACHE,
   server: Type.Optional(Type.Union(Object.values(SERVER_TOOLS).map((fields) => Type.Object(fields)))),
 };

@@ -1,5 +1,6 @@
 /** The input of a model: instructions, the conversation, and the tools that the model may call. */
 import type { Message } from "./message.js";
+import type { CacheLifetime } from "./provider-content.js";
 import type { ServerToolRequest } from "./server-tool.js";
 
 /** A tool as the model sees it. The application decides how it runs, see `AgentTool` of `pi-agent`. */
@@ -19,6 +20,12 @@ export interface Tool<TParameters extends object = object> {
    * Default: false. Arguments are validated in any case.
    */
   strict?: "prefer" | "require" | false;
+  /**
+   * Ends a cached prefix at this tool. Providers cache the tools before the system prompt and the messages, in their order.
+   * Taken by Anthropic, by Bedrock with Claude, and by OpenRouter with Claude; ignored for a tool that the provider runs.
+   * See {@link CacheLifetime}.
+   */
+  cache?: CacheLifetime;
   /** Set for a tool that the provider runs; see `pi-ai/server-tools`. */
   server?: ServerToolRequest;
 }

@@ -1,7 +1,7 @@
 /** Content of a response besides text, thinking and tool calls: citations, server tools, files, compactions, sandboxes. */
 
 /**
- * How long the provider keeps the prompt up to a marked block in its cache: its default time, or its longest one (at
+ * How long the provider keeps the prompt up to a marked block or tool in its cache: its default time, or its longest one (at
  * Anthropic five minutes or an hour). Providers without such marks ignore it, and `cacheRetention: "none"` switches it off.
  * Anthropic and Bedrock take four marks in a request: of more, the last ones count, see the diagnostic
  * `cache_marks_omitted`.

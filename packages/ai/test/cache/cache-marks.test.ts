@@ -36,7 +36,7 @@ function ask({ api, model: fields, messages, options = {}, tools = [] }: Asked):
     model,
     context,
     options: party.adapter.simpleOptions(model, options),
-    apiKey: "k",
+    apiKey: party.apiKey,
     keyIsBearer: false,
   };
   const { body, notes = [] } = party.adapter.buildRequest(request);
@@ -105,9 +105,39 @@ describe.each(MARKING)("%s", (name, place) => {
     expect(marksOf(long.body)).toEqual(["You help. long", "a long", "b long"]);
   });
 
+  it("marks a tool that the application marked, beside its own marks", () => {
+    const tools: Tool[] = [
+      { ...TOOL, cache: "short" },
+      { ...TOOL, name: "write" },
+    ];
+    const { body, notes } = ask({ ...place, messages: [user("Go")], tools });
+    const last = name === "Bedrock" ? [] : ["write short"];
+    expect(marksOf(body)).toEqual(["read short", ...last, "You help. short", "Go short"]);
+    expect(notes).toEqual([]);
+    expect(tools[0]).toHaveProperty("cache", "short");
+  });
+
+  it("makes the marks of tools long that come before a long one", () => {
+    const tools: Tool[] = [
+      { ...TOOL, cache: "short" },
+      { ...TOOL, name: "write", cache: "long" },
+    ];
+    const { body } = ask({ ...place, messages: [user("Go")], tools });
+    expect(marksOf(body)).toEqual(["read long", "write long", "You help. short", "Go short"]);
+  });
+
+  it("drops the marks of tools first if there are too many", () => {
+    const parts = ["a", "b", "c", "d"].map((word) => text(word, "short"));
+    const tools: Tool[] = [{ ...TOOL, cache: "long" }];
+    const { body, notes } = ask({ ...place, messages: [user(parts)], tools });
+    expect(marksOf(body)).toEqual(["a short", "b short", "c short", "d short"]);
+    expect(notes).toEqual([{ type: "cache_marks_omitted", details: { omitted: 1 } }]);
+  });
+
   it("marks nothing without a cache", () => {
     const messages = [user([text("a", "long"), IMAGE])];
-    expect(marksOf(ask({ ...place, messages, options: { cacheRetention: "none" } }).body)).toEqual([]);
+    const tools: Tool[] = [{ ...TOOL, cache: "long" }];
+    expect(marksOf(ask({ ...place, messages, tools, options: { cacheRetention: "none" } }).body)).toEqual([]);
   });
 
   it("marks the end of the previous request if a large turn lies between", () => {
@@ -138,6 +168,29 @@ test("OpenRouter receives marks also for some models with automatic caching", ()
   expect(marksOf(marked)).toEqual(["a long"]);
   const plain = ask({ ...OPENROUTER, model: { ...OPENROUTER.model, id: "z-ai/glm-5" }, messages }).body;
   expect(plain.messages[1]).toEqual({ role: "user", content: "a" });
+});
+
+test.each(PARTIES.map(({ model }) => [model.api]).filter(([api]) => api !== CLAUDE && api !== BEDROCK))(
+  "%s ignores the mark of a tool",
+  (api) => {
+    const request = { api, messages: [user("Go")] };
+    const marked = ask({ ...request, tools: [{ ...TOOL, cache: "long" }] });
+    expect(marked).toEqual(ask({ ...request, tools: [TOOL] }));
+  },
+);
+
+test("a tool gets no mark where the server takes marks only on messages, or none on tools", () => {
+  const tools: Tool[] = [{ ...TOOL, cache: "long" }];
+  const messages = [user([text("a", "short")])];
+  const gemini = { ...OPENROUTER, model: { ...OPENROUTER.model, id: "google/gemini-3-pro" } };
+  expect(marksOf(ask({ ...gemini, messages, tools }).body)).toEqual(["a short"]);
+  const compat = { supportsCacheControlOnTools: false };
+  expect(marksOf(ask({ api: CLAUDE, model: { compat }, messages, tools }).body)).toEqual([
+    "You help. short",
+    "a short",
+  ]);
+  const nova = ask({ api: BEDROCK, model: { id: "amazon.nova-pro-v1:0", name: "Nova Pro" }, messages, tools }).body;
+  expect(nova.toolConfig.tools).toHaveLength(1);
 });
 
 test("servers without one-hour entries receive short marks", () => {

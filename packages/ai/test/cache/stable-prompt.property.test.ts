@@ -42,15 +42,19 @@ describe.each(PARTIES.map((party) => [party.model.api, party] as const))("%s", (
       fc.property(randomRequests(party), (requests) => {
         const messages = requests.at(-1) ?? [];
         const marked = messages.map(markBlocks);
-        expect(textsOf(send(party, marked, {}))).toEqual(textsOf(send(party, messages, {})));
-        expect(bytesOf(party, marked)).not.toContain('"cache":');
+        expect(textsOf(promptOf(JSON.parse(bytesOf(party, marked, {}, MARKED_TOOLS))))).toEqual(
+          textsOf(send(party, messages, {})),
+        );
+        expect(bytesOf(party, marked, {}, MARKED_TOOLS)).not.toContain('"cache":');
         const none = { cacheRetention: "none" } as const;
-        expect(bytesOf(party, marked, none)).toBe(bytesOf(party, messages, none));
+        expect(bytesOf(party, marked, none, MARKED_TOOLS)).toBe(bytesOf(party, messages, none));
       }),
       { numRuns: RUNS },
     );
   });
 });
+
+const MARKED_TOOLS = TOOLS.map((tool) => ({ ...tool, cache: "short" as const }));
 
 type Options = Parameters<typeof buildBody>[3]["options"];
 
@@ -58,8 +62,8 @@ function send(party: Party, messages: Message[], options: Options): PromptBlock[
   return promptOf(JSON.parse(bytesOf(party, messages, options)));
 }
 
-function bytesOf(party: Party, messages: Message[], options: Options = {}): string {
-  return JSON.stringify(buildBody(party, party.model, messages, { tools: TOOLS, options }));
+function bytesOf(party: Party, messages: Message[], options: Options = {}, tools = TOOLS): string {
+  return JSON.stringify(buildBody(party, party.model, messages, { tools, options }));
 }
 
 function textsOf(prompt: readonly PromptBlock[]): string[] {

@@ -11,25 +11,32 @@ export function cachePoint(long: boolean): WireBlock {
   return { cachePoint: { type: "default", ...(long ? { ttl: LONG } : {}) } };
 }
 
+interface Prompt {
+  tools: WireBlock[];
+  system: WireBlock[];
+  messages: readonly WireMessage[];
+}
+
 /**
  * Replaces the cache points that the application set with those that the request sends. Mutates the lists.
  *
  * @param takesPoints whether the model supports cache points
  */
 export function placeCachePoints(
-  system: WireBlock[],
-  messages: readonly WireMessage[],
+  { tools, system, messages }: Prompt,
   { cacheRetention }: Pick<BedrockOptions, "cacheRetention">,
   takesPoints: boolean,
 ): RequestNote[] {
-  const requested = removePoints(system.length, messages);
+  const lists = [tools, system, ...messages.map(({ content }) => content)];
+  const requested = removePoints(lists);
   if (cacheRetention === "none" || !takesPoints) return [];
-  const places = [...endsOfRequests(messages, system.length), ...(system.length > 0 ? [system.length - 1] : [])];
+  const first = tools.length + system.length;
+  const places = [...endsOfRequests(messages, first), ...(system.length > 0 ? [first - 1] : [])];
   const defaults = places.map((at): CacheMark => ({ at, long: cacheRetention === "long" }));
   const { marks, notes } = chooseCacheMarks(requested, defaults);
   const points = new Map(marks.map(({ at, long }) => [at, cachePoint(long)]));
   let at = 0;
-  for (const list of [system, ...messages.map(({ content }) => content)]) {
+  for (const list of lists) {
     const length = list.length;
     const whole = list.flatMap((block, index) => {
       const point = points.get(at + index);
@@ -41,18 +48,18 @@ export function placeCachePoints(
   return notes;
 }
 
-/** Removes the cache points from the messages and returns their positions. */
-function removePoints(first: number, messages: readonly WireMessage[]): CacheMark[] {
+/** Removes the cache points and returns their positions. */
+function removePoints(lists: readonly WireBlock[][]): CacheMark[] {
   const requested: CacheMark[] = [];
-  let at = first;
-  for (const { content } of messages) {
-    const blocks = content.filter((block) => {
+  let at = 0;
+  for (const list of lists) {
+    const blocks = list.filter((block) => {
       const point = block["cachePoint"];
       if (isRecord(point)) requested.push({ at: at - 1, long: point["ttl"] === LONG });
       else at++;
       return !isRecord(point);
     });
-    if (blocks.length < content.length) content.splice(0, content.length, ...blocks);
+    if (blocks.length < list.length) list.splice(0, list.length, ...blocks);
   }
   return requested;
 }

@@ -12,7 +12,7 @@ import { isBlank } from "../content.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { thinkingBudget, thinkingEffort } from "../thinking-budget.js";
 import { resolveAwsSettings } from "./aws-settings.js";
-import { placeCachePoints } from "./cache-points.js";
+import { cachePoint, placeCachePoints } from "./cache-points.js";
 import { BEDROCK_CALL_IDS, toWireMessages } from "./messages.js";
 import type { BedrockOptions } from "./options.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";
@@ -50,9 +50,9 @@ function buildBody(
   const system = buildSystem(context.systemPrompt);
   // An application inference profile can hide the model's abilities, so a variable overrides the flag.
   const takesPoints = flags.supportsCachePoints || getEnv("AWS_BEDROCK_FORCE_CACHE") === "1";
-  const cacheNotes = placeCachePoints(system, messages, options, takesPoints);
   const toolOptions = plan.relaxesToolChoice ? { toolChoice: "auto" } : options;
   const toolConfig = buildToolConfig(context.tools ?? [], history, toolOptions);
+  const cacheNotes = placeCachePoints({ tools: toolConfig?.tools ?? [], system, messages }, options, takesPoints);
   const inference = {
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(temperature === undefined || thinking || !flags.supportsTemperature ? {} : { temperature }),
@@ -92,13 +92,14 @@ function buildToolConfig(
   tools: NonNullable<BedrockRequest["context"]["tools"]>,
   history: readonly Message[],
   { toolChoice }: Pick<BedrockOptions, "toolChoice">,
-): Fields | undefined {
+): (Fields & { tools: WireBlock[] }) | undefined {
   const called = new Set(
     history.flatMap((message) => (message.role === "assistant" ? callNames(message.content) : [])),
   );
-  const given = tools.map(({ name, description, parameters, strict }) =>
+  const given = tools.flatMap(({ name, description, parameters, strict, cache }) => [
     toToolSpec(name, description, parameters, strict ? { strict: true } : {}),
-  );
+    ...(cache ? [cachePoint(cache === "long")] : []),
+  ]);
   if (toolChoice === "none" && called.size === 0) return undefined;
   if (given.length > 0) return { tools: given, ...buildToolChoice(toolChoice) };
   if (called.size === 0) return undefined;
@@ -109,7 +110,7 @@ function callNames(content: Extract<Message, { role: "assistant" }>["content"]):
   return content.flatMap((block) => (block.type === "toolCall" ? [block.name] : []));
 }
 
-function toToolSpec(name: string, description: string, json: unknown, extra: Fields = {}): object {
+function toToolSpec(name: string, description: string, json: unknown, extra: Fields = {}): WireBlock {
   return { toolSpec: { name, ...(isBlank(description) ? {} : { description }), inputSchema: { json }, ...extra } };
 }
 

@@ -10,6 +10,7 @@ import type { Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
+import { toCacheControl } from "../cache-marks.js";
 import { planThinking } from "../claude-thinking.js";
 import { isBlank } from "../content.js";
 import { copilotHeaders } from "../copilot-headers.js";
@@ -157,6 +158,9 @@ function buildTools(context: Context, flags: AnthropicFlags): WireBlock[] {
       description: tool.description,
       input_schema: { ...tool.parameters, type: "object" },
       ...(tool.strict ? { strict: true } : {}),
+      ...(tool.cache && flags.supportsCacheControlOnTools
+        ? { cache_control: toCacheControl(tool.cache === "long") }
+        : {}),
     };
     // A tool has no `type` of its own; the rest of the shape is a block's.
     return (flags.supportsEagerToolInputStreaming

@@ -1,6 +1,7 @@
 /** Adds Anthropic's cache markers to a chat body, for routers that pass them through. */
 import type { RequestNote } from "../../transport/wire-request.js";
 import type { StreamOptions } from "../../types/options.js";
+import { isRecord } from "../../utils/is-object.js";
 import { type CacheMark, chooseCacheMarks, isNear, toCacheControl } from "../cache-marks.js";
 import type { WireMessage } from "./messages.js";
 import type { WirePart } from "./user-parts.js";
@@ -17,7 +18,7 @@ interface Blocks {
    * the content of the message into a list of parts.
    */
   targets: (() => Fields | undefined)[];
-  /** The marks that the application set. They are removed from the parts. */
+  /** The marks that the application set. They are removed from the tools and the parts. */
   requested: CacheMark[];
   /** The position of the last text of each message. */
   texts: (number | undefined)[];
@@ -67,13 +68,17 @@ export function markForCache(
 function readBlocks(messages: readonly WireMessage[], tools: readonly Fields[]): Blocks {
   const targets: Blocks["targets"] = tools.map((tool) => () => tool);
   const requested: CacheMark[] = [];
+  const takeMark = (block: Fields, at: number): void => {
+    const marker = block["cache_control"];
+    if (isRecord(marker)) requested.push({ at, long: "ttl" in marker });
+    delete block["cache_control"];
+  };
+  for (const [at, tool] of tools.entries()) takeMark(tool, at);
   const texts = messages.map((message) => {
     const parts = partsOf(message);
     const first = targets.length;
     for (const [index, part] of parts.entries()) {
-      const { cache_control: marker } = part;
-      if (marker) requested.push({ at: first + index, long: "ttl" in marker });
-      delete part.cache_control;
+      takeMark(part, first + index);
       targets.push(() => {
         message.content = parts;
         return part;

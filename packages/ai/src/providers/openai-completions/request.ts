@@ -16,6 +16,7 @@ import { markForCache } from "./cache-markers.js";
 import { COMPLETIONS_CALL_IDS, toWireMessages } from "./messages.js";
 import type { OpenAICompletionsOptions } from "./options.js";
 import { buildThinking } from "./thinking.js";
+import { cacheMark } from "./user-parts.js";
 
 /** OpenAI rejects longer keys (API reference, `prompt_cache_key`, 2026-11). */
 const MAX_CACHE_KEY_LENGTH = 64;
@@ -130,9 +131,11 @@ function buildTools(
   flags: CompletionsFlags,
 ): Fields[] | undefined {
   if (context.tools && context.tools.length > 0) {
-    return context.tools.map(({ name, description, parameters, strict }) => ({
+    return context.tools.map(({ name, description, parameters, strict, cache }) => ({
       type: "function",
       function: { name, description, parameters, ...strictField(strict, flags) },
+      // Other formats take marks on messages only.
+      ...(cache && flags.cacheControlFormat ? cacheMark(cache, flags) : {}),
     }));
   }
   return flags.requiresToolsWithToolHistory && history.some(usesTools) ? [] : undefined;
