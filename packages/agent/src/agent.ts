@@ -62,7 +62,7 @@ export class Agent extends AgentSettings {
     return this.#run?.signal;
   }
 
-  /** How many steering messages one turn takes. Default `"one-at-a-time"`. */
+  /** Whether one turn takes one steering message or all of them. Default `"one-at-a-time"`. */
   get steeringMode(): QueueMode {
     return this.#queues.steering.mode;
   }
@@ -71,7 +71,7 @@ export class Agent extends AgentSettings {
     this.#queues.steering.mode = mode;
   }
 
-  /** How many follow-ups are taken when the run would end. Default `"one-at-a-time"`. */
+  /** Whether one or all follow-ups are taken when the run would end. Default `"one-at-a-time"`. */
   get followUpMode(): QueueMode {
     return this.#queues.followUps.mode;
   }
@@ -161,8 +161,8 @@ export class Agent extends AgentSettings {
   }
 
   /**
-   * Ends the run within 20 ms, whatever a tool, a hook, a stream or a listener does. Tool calls that have not ended get the
-   * result `Operation aborted`; the queues keep what they hold. Does nothing when idle.
+   * Ends the run within 20 ms, even if a tool, a hook, a stream or a listener hangs. Tool calls that have not ended get
+   * the result `Operation aborted`; queued messages stay queued. Does nothing when idle.
    */
   abort(): void {
     this.#run?.controller.abort();

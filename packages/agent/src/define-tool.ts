@@ -1,10 +1,10 @@
-/** Tools whose types need not be written down. */
+/** Infers the types of a tool. */
 import type { ToolArguments } from "pi-ai";
 import type { AgentToolOf, AgentToolOutput } from "./types/tool.js";
 
 /**
- * Gives a tool the types that its parameters and results tell; at run time it is the tool itself. Literals of JSON Schema
- * need no `as const` here.
+ * Infers a tool's types from its parameters and results. Returns the same object. A JSON Schema literal needs no
+ * `as const`.
  *
  * @example
  * const shout = defineTool({

@@ -1,11 +1,11 @@
-/** What the agent throws at its user. Failures of models and tools are messages instead, see `docs/agent.md`. */
+/** The errors that an agent throws. Failures of models and tools are messages instead, see `docs/agent.md`. */
 
-/** The agent is in a run; what was asked has to wait. */
+/** The operation is not possible during a run. Wait for its end first. */
 export class AgentBusyError extends Error {
   override readonly name = "AgentBusyError";
 }
 
-/** What was asked makes no sense for the conversation as it stands. */
+/** The operation is not possible with the current conversation. */
 export class AgentStateError extends Error {
   override readonly name = "AgentStateError";
 }

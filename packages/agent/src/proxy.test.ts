@@ -458,7 +458,7 @@ describe("failures", () => {
       expect(await call(fetch).result()).toMatchObject({
         stopReason: "error",
         errorMessage:
-          "Proxy error: the server redirects to https://elsewhere.test/api/stream; the conversation is not sent there. Set proxyUrl to where the server is",
+          "Proxy error: the server redirects to https://elsewhere.test/api/stream; the conversation is not sent there. Set proxyUrl to the URL of the server",
         error: { kind: "invalid_request", status },
       });
       expect(requests).toEqual(["https://proxy.test/api/stream manual"]);

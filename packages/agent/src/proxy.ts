@@ -11,7 +11,7 @@ import { runProxyRequest } from "./proxy/proxy-request.js";
  *
  * The relay receives the model, the context and the options that shape the response. It has its own keys and hooks, so
  * `apiKey`, `onPayload` and `onResponse` have no effect here. `timeoutMs` and `idleTimeoutMs` apply on this side. The relay
- * retries, so the client sends each request once. Redirects are refused.
+ * retries, so the client sends each request once. Redirects are rejected.
  *
  * @example
  * const agent = new Agent({

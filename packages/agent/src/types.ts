@@ -1,4 +1,4 @@
-/** The types of the public API, under the path their users know. */
+/** The types of the public API, under the path that users know. */
 
 export type { AgentContext } from "./types/agent-context.js";
 export type { ApprovalAnswer, ApprovalRequest } from "./types/approval.js";

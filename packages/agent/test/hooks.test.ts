@@ -226,7 +226,7 @@ describe("limits", () => {
     const { agent, stream } = endless();
     await agent.prompt("hi");
     expect(stream.calls).toHaveLength(3);
-    expect(agent.state.errorMessage).toBe("The run was ended after 3 turns, the most that maxTurns allows");
+    expect(agent.state.errorMessage).toBe("The run was ended after 3 turns, the limit set by maxTurns");
     expect(agent.state.messages.at(-1)).toMatchObject({ stopReason: "error" });
   });
 

@@ -3,7 +3,7 @@ import type { Usage } from "pi-ai";
 
 /** Tokens and US dollars. */
 export interface LedgerEntry {
-  /** How many responses. */
+  /** The number of responses. */
   responses: number;
   /** Tokens of the requests, read from or written to a cache included. */
   inputTokens: number;

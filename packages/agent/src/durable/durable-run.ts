@@ -48,7 +48,7 @@ export class DurableRun implements RunSteps {
   readonly #journal: StepJournal;
   readonly #runId: string;
   readonly #options: DurableRunOptions;
-  /** How many messages came from the inbox. */
+  /** The number of messages received from the inbox. */
   readonly #received: Record<PolledQueue, number> = { steering: 0, "follow-up": 0 };
   readonly #keys = new WeakMap<AgentToolCall, { key: string; idempotencyKey: string }>();
   /** Calls that were about to run when another process died. */
@@ -56,7 +56,7 @@ export class DurableRun implements RunSteps {
 
   constructor(journal: StepJournal, runId: string, options: DurableRunOptions) {
     this.#journal = journal;
-    // Encoded, because a model chooses the ids: a key of one run must not equal a key of another.
+    // Encoded, because a model chooses tool call ids: keys of two runs must not be equal.
     this.#runId = encodeURIComponent(runId);
     this.#options = options;
   }
@@ -83,7 +83,7 @@ export class DurableRun implements RunSteps {
       return { taken: own, received: (await this.#options.inbox?.(queue, offset)) ?? [] };
     });
     this.#received[queue] += received.length;
-    // The agent's queue recognizes its own objects when they arrive.
+    // Return the original objects, because the agent's queue confirms them by identity.
     return [...(this.isReplaying ? taken : own), ...received];
   }
 
@@ -129,7 +129,7 @@ export class DurableRun implements RunSteps {
 
   async waitForApproval({ name }: ApprovalRequest, signal: AbortSignal | undefined): Promise<ApprovalAnswer> {
     const answer = await this.#journal.wait(name, signal);
-    // A client sent it, so every field is checked.
+    // A client sent the answer, so every field is checked.
     if (typeof answer !== "object" || answer === null) return { approved: false };
     const { approved, reason }: { approved?: unknown; reason?: unknown } = answer;
     return { approved: approved === true, ...(typeof reason === "string" && reason !== "" ? { reason } : {}) };

@@ -16,7 +16,7 @@ export interface DurableOptions extends Omit<AgentOptions, "runSteps"> {
   tools?: readonly AnyAgentTool[];
   /** Decides which calls wait for an approval. An error counts as yes. Default: none. */
   approve?: ApproveHook;
-  /** Messages from other processes, beside those of `steer()` and `followUp()`. Default: none. */
+  /** Messages from other processes, in addition to those of `steer()` and `followUp()`. Default: none. */
   inbox?: Inbox;
   /** The clock of the steps, in Unix milliseconds. Default `Date.now`. */
   now?: () => number;
@@ -26,7 +26,7 @@ export interface DurableOptions extends Omit<AgentOptions, "runSteps"> {
 export interface DurableAgentOptions extends AgentOptions {
   /** The costs of the responses so far. Live. */
   readonly ledger: DurableLedger;
-  /** Whether the run is repeating what an earlier process did, so that listeners need not report it again. */
+  /** Whether the run is repeating steps of an earlier process, so that listeners need not report them again. */
   isReplaying(): boolean;
 }
 
@@ -40,7 +40,7 @@ const journals = new WeakMap<DurableSteps, StepJournal>();
  * - `transformContext`, `convertToLlm` and `getApiKey` are part of their request's step. A key is never remembered.
  * - `afterToolCall` is part of the tool's step; the other hooks are steps of their own. Hooks and tools must return
  *   values that survive JSON.
- * - A tool whose call was under way in a process that died runs again only with `replay: "safe"`.
+ * - A tool that was running when its process died runs again only with `replay: "safe"`.
  * - `prompt()` and `continue()` reject with an error of the engine and with {@link StepMismatchError}.
  *
  * @example

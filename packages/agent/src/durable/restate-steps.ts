@@ -108,10 +108,10 @@ function createWaiter({
   let next = 0;
   let isWaiting = false;
   const waitForAll = async (): Promise<void> => {
-    // All waits that the agent starts in the same turn of the event loop have to be open before the first one begins.
+    // Wait until the agent has registered all waits of this turn of the event loop, before the first race begins.
     await nextTurn();
     while (open.size > 0) {
-      // `map` makes each of them resolve to a `Settled`.
+      // `toSettled` maps each promise to a `Settled`.
       const settled = (await RestatePromise.race([...open].map(toSettled))) as Settled;
       const wait = open.get(settled.key);
       open.delete(settled.key);

@@ -1,4 +1,4 @@
-/** Numbers the steps of a run, and compares each with what was remembered at its position. */
+/** Numbers the steps of a run, and compares each with the step stored at its position. */
 import type { AgentMessage } from "../types/message.js";
 import type { DurableSteps } from "./durable-steps.js";
 import { StepMismatchError } from "./step-mismatch-error.js";

@@ -3,7 +3,7 @@ import { toPlainValue } from "../session/plain-value.js";
 
 /**
  * Returns the value after a round trip through JSON, so that the process that ran a step and one that repeats it see the
- * same value. Replaces what JSON cannot hold by a text.
+ * same value. Replaces values that JSON cannot represent with a text.
  */
 export function toPlainJson<TValue>(value: TValue): TValue {
   let json: string | undefined;

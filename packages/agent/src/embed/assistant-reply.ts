@@ -103,7 +103,7 @@ export class AssistantReply {
     return true;
   }
 
-  /** A tool is about to run: the user sees what was said before it, even if `message_end` is late or missing. */
+  /** Delivers the text before a tool call, because `message_end` may be late or missing. */
   flush(): void {
     this.#blocks.flush();
   }

@@ -33,10 +33,10 @@ export interface BlockChunkerOptions {
 }
 
 /**
- * Blocks end at the preferred kind of break, and depend on the text alone, not on the pieces it came in. A block that
- * must end inside a code fence closes it, and the next one opens it again. Surrogate pairs stay together.
+ * Blocks end at the preferred kind of break, and depend only on the text, not on how it was split. A block that must
+ * end inside a code fence closes it, and the next one reopens it. Surrogate pairs stay together.
  *
- * Cost: linear in the text; only the text behind a break is read twice.
+ * Cost: linear in the text; only the text after a break is read twice.
  */
 export function createBlockChunker(options: BlockChunkerOptions = {}): BlockChunker {
   return new MarkdownChunker(options);
@@ -45,13 +45,13 @@ export function createBlockChunker(options: BlockChunkerOptions = {}): BlockChun
 class MarkdownChunker implements BlockChunker {
   readonly #limits: Required<BlockChunkerOptions>;
   #text = "";
-  /** Where in the text the current block begins. */
+  /** The start of the current block in the text. */
   #start = 0;
-  /** Where the text that was emitted ends: before the line break that separates it from the current block. */
-  #given = 0;
-  /** How far in the text the finder has read. */
+  /** The end of the emitted text: before the line break that separates it from the current block. */
+  #emitted = 0;
+  /** The position up to which the finder has read the text. */
   #read = 0;
-  /** The fence that the next block opens again. */
+  /** The fence that the next block reopens. */
   #reopen: CodeFence | undefined;
   #place: "line start" | "in a line" = "line start";
   #finder: BreakFinder;
@@ -63,11 +63,11 @@ class MarkdownChunker implements BlockChunker {
   }
 
   get bufferedText(): string {
-    return this.hasBuffered() ? this.#text.slice(this.#given) : "";
+    return this.hasBuffered() ? this.#text.slice(this.#emitted) : "";
   }
 
   append(text: string): void {
-    // Reading the small piece instead of the whole text spares flattening the whole at each delta.
+    // Read the new piece, not the joined text: reading a joined string would make the engine flatten it at each delta.
     const isCaughtUp = this.#read === this.#text.length;
     this.#text += text;
     if (!isCaughtUp) return;
@@ -91,13 +91,13 @@ class MarkdownChunker implements BlockChunker {
       const end = { index: this.#text.length - this.#start, fence: this.#finder.fence };
       this.#emitChunk(this.#cut(end), emit);
     }
-    this.#forgetGiven();
+    this.#dropEmitted();
   }
 
   reset(): void {
     this.#text = "";
     this.#start = 0;
-    this.#given = 0;
+    this.#emitted = 0;
     this.#reopen = undefined;
     this.#place = "line start";
     this.#restart();
@@ -115,19 +115,19 @@ class MarkdownChunker implements BlockChunker {
     const next = this.#text.charCodeAt(end);
     this.#place = next === NEWLINE ? "line start" : findPlace(piece, this.#place);
     this.#start = next === NEWLINE || isSpace(next) ? end + 1 : end;
-    this.#given = next === NEWLINE ? end : this.#start;
+    this.#emitted = next === NEWLINE ? end : this.#start;
     this.#reopen = fence;
     this.#restart();
     return chunk;
   }
 
-  /** Once per drain: copying the text after each of its blocks would be quadratic. */
-  #forgetGiven(): void {
-    if (this.#given === 0) return;
-    this.#text = this.#text.slice(this.#given);
-    this.#read -= this.#given;
-    this.#start -= this.#given;
-    this.#given = 0;
+  /** Drops the emitted text. Runs once per drain, because copying the rest after each block would be quadratic. */
+  #dropEmitted(): void {
+    if (this.#emitted === 0) return;
+    this.#text = this.#text.slice(this.#emitted);
+    this.#read -= this.#emitted;
+    this.#start -= this.#emitted;
+    this.#emitted = 0;
   }
 
   #toChunk(text: string, fence: CodeFence | undefined): string {
@@ -161,7 +161,7 @@ class MarkdownChunker implements BlockChunker {
   }
 }
 
-/** Where what follows a piece begins. Spaces at the start of a line change nothing; `first` is where the piece began. */
+/** The place of the text after a piece that began at `first`. Spaces keep the place at the start of a line. */
 function findPlace(piece: string, first: "line start" | "in a line"): "line start" | "in a line" {
   let at = piece.length;
   while (at > 0 && isSpace(piece.charCodeAt(at - 1))) at--;

@@ -121,7 +121,7 @@ export class BlockReplies {
 
   #wasSent(text: string): boolean {
     const wasSent = this.#parts.outbound.hasSent(text);
-    if (wasSent) this.#parts.callbacks.debug("Block reply left out: a messaging tool has sent it");
+    if (wasSent) this.#parts.callbacks.debug("Skipped a block reply: a messaging tool has already sent it");
     return wasSent;
   }
 }

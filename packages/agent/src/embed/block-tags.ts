@@ -1,24 +1,24 @@
 /**
- * Takes thinking and final tags out of a text, also when the text comes in pieces. Thinking tags go with what is between
- * them, final tags go alone, and tags in code are text.
+ * Removes thinking and final tags from a text, also if the text arrives in pieces. The content of thinking tags is
+ * removed with them, the content of final tags stays, and tags in code are text.
  */
 import { LESS_THAN } from "./characters.js";
 import { createInlineCodeState, type InlineCodeState } from "./inline-code.js";
 import { type BlockTag, createTagNames, readTag, type TagNames } from "./tag-reader.js";
 
-/** Where in its tags a text is. Carried from one piece to the next, and changed by {@link stripBlockTags}. */
+/** The tags that are open in a text. Passed from one piece to the next, and changed by {@link stripBlockTags}. */
 export interface BlockTagState {
   /** Inside thinking tags. */
   thinking: boolean;
   /** Inside final tags. */
   final: boolean;
-  /** Where in its code the text is. */
+  /** Whether the text is inside code. */
   inlineCode: InlineCodeState;
   /** The beginning of a tag whose end has not arrived. */
   pending?: string;
 }
 
-/** Which tags are looked for. */
+/** The tags to remove. */
 export interface BlockTagOptions {
   /** Names of the tags around reasoning. Default `think`, `thinking`, `thought`. */
   thinking?: readonly string[];
@@ -39,12 +39,12 @@ export function createBlockTagState(): BlockTagState {
   return { thinking: false, final: false, inlineCode: createInlineCodeState() };
 }
 
-/** @returns what of the text is to be shown */
+/** @returns the text to show */
 export function stripBlockTags(text: string, state: BlockTagState, options: StripOptions = {}): string {
   return new BlockTagStripper(options, state).push(text, options.more ?? false);
 }
 
-/** {@link stripBlockTags} with the options read once. Cost: linear in the text, whatever the pieces. */
+/** {@link stripBlockTags} with the options read once. Cost: linear in the text, for pieces of any size. */
 export class BlockTagStripper {
   readonly #names: TagNames;
   readonly #enforceFinal: boolean;

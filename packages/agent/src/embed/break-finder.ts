@@ -17,7 +17,7 @@ export interface BreakLimits {
 
 export interface FoundBreak {
   index: number;
-  /** The fence that the break is in. */
+  /** The fence that contains the break. */
   fence: CodeFence | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface PieceStart {
   /** The fence that is open there. */
   fence?: CodeFence | undefined;
   place: "line start" | "in a line";
-  /** How many characters are put before the piece. */
+  /** The number of characters that will be prepended to the piece. */
   prefixLength: number;
 }
 
@@ -97,7 +97,7 @@ export class BreakFinder {
     if (!this.isFull) return undefined;
     const outside = this.#last.find((index) => index !== undefined);
     if (outside !== undefined) return { index: outside, fence: undefined };
-    // A fence that was left again needs no cut in it, nor one whose inside begins at the very bound.
+    // Prefer a cut outside if the fence has ended, or if its content begins only at the limit.
     if (this.#inside && this.#scanner.fence === this.#inside.fence) {
       const { newline, space, any, fence } = this.#inside;
       return { index: newline || space || any, fence };
@@ -137,7 +137,7 @@ export class BreakFinder {
     if (this.#inside?.fence === fence && index > 0) this.#inside[kind] = index;
   }
 
-  /** For a text that offers no other place. */
+  /** The last resort, for a text without any other break. */
   #noteAnywhere(index: number): void {
     this.#lastBoundary = index;
     const { fence, isInRun, isInOpeningLine } = this.#scanner;

@@ -36,7 +36,7 @@ interface Job {
 }
 
 /** A timer with a longer delay fires at once. Not imported from pi-ai, which this entry does not load. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export class Callbacks {
   readonly #isSerial: boolean;
@@ -135,7 +135,7 @@ export class Callbacks {
         this.report(new Error(`Callbacks were still pending after ${this.#timeoutMs} ms`), "whenDelivered");
         resolve();
       },
-      Math.min(this.#timeoutMs, LONGEST_TIMER_MS),
+      Math.min(this.#timeoutMs, MAX_TIMER_MS),
     );
   }
 

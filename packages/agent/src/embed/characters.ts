@@ -1,4 +1,4 @@
-/** Codes of the characters that the text scanners look at. */
+/** Codes of the characters that the text scanners recognize. */
 
 export const TAB = 0x09;
 export const NEWLINE = 0x0a;

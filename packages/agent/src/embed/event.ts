@@ -1,4 +1,4 @@
-/** What an embedding product listens to: the events of an agent, and those of a host that compacts its history. */
+/** The events that a subscription handles: those of an agent, and those of a host that compacts conversations. */
 import type { AgentEvent } from "../types.js";
 
 /** A host begins to shorten the conversation. Both spellings mean the same. */
@@ -15,9 +15,9 @@ export interface EmbedCompactionEnd {
   type: "auto_compaction_end" | "compaction_end";
   /** Whether the host repeats the run because its response was lost. */
   willRetry?: boolean;
-  /** It was broken off. */
+  /** Whether it was aborted. */
   aborted?: boolean;
-  /** What came of it, in the host's form. */
+  /** The result, in the host's own form. */
   result?: unknown;
   /** Why it failed. */
   errorMessage?: string;
@@ -33,8 +33,8 @@ export type EmbedEvent = AgentEvent | EmbedCompactionEvent;
 export interface EmbedSource<TEvent = EmbedEvent> {
   /** Returns a function that ends the subscription. */
   subscribe(listener: (event: TEvent) => void): () => void;
-  /** Whether a compaction is going on. Default: what the events say. */
+  /** Whether a compaction is in progress. Default: derived from the events. */
   readonly isCompacting?: boolean;
-  /** Breaks a compaction off; called when the subscription ends during one. */
+  /** Aborts a compaction; called when the subscription ends during one. */
   abortCompaction?(): void;
 }

@@ -6,17 +6,17 @@
  */
 import { BACKTICK, isSpace, NEWLINE, TILDE } from "./characters.js";
 
-/** The shortest and the longest run of characters that opens a fence. A longer one is decoration, or an attack. */
+/** The minimum and maximum length of the run that opens a fence. A longer run is decoration, or an attack. */
 const MIN_RUN = 3;
 const MAX_RUN = 32;
 /** A longer info string is not repeated when a fence is reopened. */
 const MAX_INFO = 64;
 
 export interface CodeFence {
-  /** Code of the character that it is made of. */
+  /** The code of its character, a backtick or a tilde. */
   marker: number;
   length: number;
-  /** What follows on the opening line; cut after a bound. */
+  /** The rest of the opening line, truncated at a limit. */
   info: string;
 }
 
@@ -107,7 +107,7 @@ export class FenceScanner {
     if (code === NEWLINE) {
       this.#phase = "indent";
     } else if (code === BACKTICK && this.#marker === BACKTICK) {
-      // A span of code that happens to stand at the start of a line.
+      // An inline code span at the start of a line.
       this.fence = undefined;
       this.#phase = "rest";
     } else if (this.fence && this.fence.info.length <= MAX_INFO) {

@@ -17,7 +17,7 @@ export interface ToolMeta {
   meta?: string;
 }
 
-/** The error of the latest call. */
+/** The error of the latest tool call. */
 export interface ToolErrorInfo {
   /** The tool that was called. */
   toolName: string;
@@ -27,7 +27,7 @@ export interface ToolErrorInfo {
   error?: string;
 }
 
-/** A call begins. */
+/** A tool call begins. */
 export interface ToolStartInfo {
   /** The id of the call. */
   toolCallId: string;
@@ -39,7 +39,7 @@ export interface ToolStartInfo {
   meta?: string;
 }
 
-/** A call reports progress. */
+/** A tool call reports progress. */
 export interface ToolUpdateInfo {
   /** The id of the call. */
   toolCallId: string;
@@ -49,7 +49,7 @@ export interface ToolUpdateInfo {
   partialResult: unknown;
 }
 
-/** A call has ended. */
+/** A tool call has ended. */
 export interface ToolEndInfo {
   /** The id of the call. */
   toolCallId: string;
@@ -67,7 +67,7 @@ export interface ToolEndInfo {
   durationMs?: number;
 }
 
-/** A call has ended, with its arguments. */
+/** A tool call has ended, with its arguments. */
 export interface AfterToolInfo {
   /** The id of the call. */
   toolCallId: string;
@@ -83,7 +83,7 @@ export interface AfterToolInfo {
   durationMs?: number;
 }
 
-/** Returns the message that a call sends to people; `undefined` if it sends none. */
+/** Returns the message that a tool call sends to people; `undefined` if it sends none. */
 export type ClassifyOutbound<TTarget> = (call: {
   toolCallId: string;
   toolName: string;
@@ -130,7 +130,7 @@ export interface EmbedToolOptions<TTarget> {
   dedupe?: DedupeOptions;
   /** Describes a call in a few words. */
   describeTool?: (toolName: string, args: unknown) => string | undefined;
-  /** Removes from a result what callbacks must not see. Error texts come from its result. Default: unchanged. */
+  /** Removes data that callbacks must not see; error texts are read afterwards. Default: returns the result unchanged. */
   sanitizeToolResult?: (result: unknown) => unknown;
   /** A tool is called. */
   onToolStart?: Callback<ToolStartInfo>;
@@ -154,7 +154,7 @@ export interface EmbedRunOptions {
   onCompactionEnd?: (event: EmbedCompactionEnd & { willRetry: boolean }) => void;
 }
 
-/** None is required. The run does not wait for callbacks, and their errors do not reach it. */
+/** The options of a subscription, all optional. The run does not wait for callbacks, nor do their errors reach it. */
 export interface EmbedOptions<TTarget = unknown>
   extends EmbedReplyOptions,
     EmbedToolOptions<TTarget>,

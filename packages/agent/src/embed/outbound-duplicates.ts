@@ -1,10 +1,10 @@
-/** Tells whether a reply repeats what a tool has already sent. */
+/** Detects replies that repeat a text that a tool has already sent. */
 
-/** Shorter texts are never duplicates: `ok` may well be said twice. */
+/** Shorter texts are never duplicates: `ok` may legitimately occur twice. */
 export const MIN_DUPLICATE_LENGTH = 10;
 
 const PICTURES = /[\p{Emoji_Presentation}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/gu;
-/** Joiners and selectors that are left when the pictures are gone. */
+/** Joiners and variation selectors, which remain after the emoji are removed. */
 const PICTURE_PARTS = /[\u200d\u20e3\ufe0e\ufe0f]/g;
 
 /** Lower case, without emoji, spaces collapsed. */
@@ -13,8 +13,8 @@ export function normalizeTextForComparison(text: string): string {
 }
 
 /**
- * Whether a text contains one of the sent texts, or is contained in one; all of them normalised. Sent texts below the
- * minimum count as little as short replies: one of emoji alone is `""`, which every text contains.
+ * Whether a text contains one of the sent texts, or is contained in one; all of them normalized. Sent texts below the
+ * minimum length are ignored, like short replies: a text of emoji alone is `""`, which every text contains.
  */
 export function isMessagingToolDuplicateNormalized(
   normalized: string,
@@ -27,7 +27,7 @@ export function isMessagingToolDuplicateNormalized(
   );
 }
 
-/** The same for texts as they are. */
+/** {@link isMessagingToolDuplicateNormalized} for texts that are not normalized. */
 export function isMessagingToolDuplicate(text: string, sent: readonly string[]): boolean {
   return isMessagingToolDuplicateNormalized(normalizeTextForComparison(text), sent.map(normalizeTextForComparison));
 }

@@ -1,23 +1,23 @@
-/** What tools have sent to people: pending while the call runs, committed when it succeeded, dropped when it failed. */
+/** Tracks what tools send to people: pending while a call runs, committed if it succeeds, dropped if it fails. */
 import {
   isMessagingToolDuplicateNormalized,
   MIN_DUPLICATE_LENGTH,
   normalizeTextForComparison,
 } from "./outbound-duplicates.js";
 
-/** A call that sends something to people. */
+/** The message of a tool call that sends something to people. */
 export interface OutboundSend<TTarget> {
   /** Default: the argument `content`, or else `message`. */
   text?: string;
-  /** To whom, in the product's own form. */
+  /** The recipient, in the product's own form. */
   target: TTarget;
 }
 
-/** How repeated texts are recognised. */
+/** How repeated texts are detected. */
 export interface DedupeOptions {
-  /** Shorter texts, after normalising, are never duplicates. Default 10. */
+  /** Texts that are shorter after normalization are never duplicates. Default 10. */
   minLength?: number;
-  /** How many sent texts and targets are remembered. Default 200. */
+  /** The number of sent texts and targets to remember. Default 200. */
   maxEntries?: number;
   /** Default: lower case, no emoji, spaces collapsed. */
   normalize?: (text: string) => string;

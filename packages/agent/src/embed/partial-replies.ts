@@ -20,7 +20,7 @@ export interface PartialReply {
 /** Receives a partial response. */
 export type PartialReplyCallback = (reply: PartialReply) => void | Promise<void>;
 
-/** Each delta is cleaned once, so that it costs the same at the start and the end of a long response. */
+/** Cleans each delta once, so that a delta costs the same at the start and the end of a long response. */
 export class PartialReplies {
   readonly #callbacks: Callbacks;
   readonly #onPartialReply: PartialReplyCallback | undefined;
@@ -50,7 +50,7 @@ export class PartialReplies {
     if (payload) this.#add(payload.text ?? "", payload.mediaUrls);
   }
 
-  /** The response is complete: reports it if nothing was reported, or corrects what differs. */
+  /** Reports the complete response if nothing was reported yet, or if it differs from what was reported. */
   converge({ text = "", mediaUrls }: ReplyPayload): void {
     if (!this.#emitted) {
       if (text !== "" || mediaUrls?.length) this.#emit(text, text, mediaUrls);

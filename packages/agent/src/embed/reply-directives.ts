@@ -16,13 +16,13 @@ export interface ReplyPayload {
 
 /** The syntax of directives. Text that is not a directive must stay unchanged, spaces included. */
 export interface ReplyDirectiveCodec {
-  /** Takes the directives out of a text. */
+  /** Extracts the directives from a text. */
   parse(text: string): ReplyPayload;
-  /** The text without the beginning of a directive at its end, if there is one: a prefix of the text. */
+  /** The text without an incomplete directive at its end: a prefix of the text. */
   stripTrailing(text: string): string;
 }
 
-/** Finds directives in a text that comes in pieces. */
+/** Finds directives in a text that arrives in pieces. */
 export interface ReplyDirectiveAccumulator {
   /**
    * Parses the text that was not delivered yet. Returns `null` if there is nothing to deliver. A directive without text of

@@ -1,4 +1,4 @@
-/** The chunker that the options mean. */
+/** Creates the chunker that the options describe. */
 import { type BlockChunker, type BlockChunkerOptions, createBlockChunker } from "./block-chunker.js";
 
 /** Options of the built-in chunker, a chunker of the product, or false for none. */

@@ -18,7 +18,7 @@ export class SentenceScanner {
   #end: "none" | "needs space" | "wide" = "none";
   #previous: Role = "other";
 
-  /** Whether a sentence is over before the character that is read. */
+  /** Reads a character. Returns whether a sentence has ended before it. */
   endsBefore(code: number): boolean {
     const role = COMMON_ROLES[code] ?? ROLES.get(code) ?? "other";
     const end = this.#end;
@@ -27,7 +27,7 @@ export class SentenceScanner {
       return false;
     }
     if (end !== "none" && role === "closer") return false;
-    // After a digit a full stop is more often a list's number than the end of a sentence.
+    // After a digit, a full stop more often belongs to a list number than to the end of a sentence.
     if (role === "terminator" && this.#previous !== "digit") this.#end = "needs space";
     else this.#end = role === "wide terminator" ? "wide" : "none";
     this.#previous = role;

@@ -1,4 +1,4 @@
-/** Reads one tag, such as `<think>` or `</ final >`, out of a text. */
+/** Reads one tag, such as `<think>` or `</ final >`, from a text. */
 import { GREATER_THAN, isSpace, LESS_THAN, NEWLINE, SLASH } from "./characters.js";
 
 /** Longer than any real tag; limits the text that an incomplete tag holds back. */
@@ -12,7 +12,7 @@ export type TagNames = ReadonlyMap<string, TagKind>;
 export interface BlockTag {
   kind: TagKind;
   form: "open" | "close" | "empty";
-  /** Where the text goes on. */
+  /** The position after the tag. */
   end: number;
 }
 

@@ -1,4 +1,4 @@
-/** Accumulates the text of a response from events that may repeat, come late or be missing. */
+/** Accumulates the text of a response from events that may be repeated, late or missing. */
 
 /** The inner event of a `message_update`. Fields are unknown, because sources differ in what they send. */
 export interface TextEvent {
@@ -30,7 +30,7 @@ export function mergeTextContent(buffer: string, content: string): string {
 /** The text of one response. It only grows until {@link TextAccumulator.reset}. */
 export class TextAccumulator {
   readonly #scope: "message" | "contentIndex";
-  /** Text by content index; under the scope of the message all of it is at 0. */
+  /** Text by content index; in the scope `message`, all of it is at index 0. */
   readonly #buffers = new Map<number, string>();
   #endedText: string | undefined;
 

@@ -361,7 +361,7 @@ describe("5.6, message_end", () => {
     const { source, texts, debug, subscription } = watch({ classifyOutbound: () => ({ target: 1, text: SENT }) });
     source.emit(toolStart("1", "send"), toolEnd("1", "send"), ...message(`${SENT}. 🎉`));
     expect(texts()).toEqual([]);
-    expect(debug).toEqual(["Block reply left out: a messaging tool has sent it"]);
+    expect(debug).toEqual(["Skipped a block reply: a messaging tool has already sent it"]);
     expect(subscription.assistantTexts).toEqual([`${SENT}. 🎉`]);
   });
 

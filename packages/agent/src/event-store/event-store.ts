@@ -35,14 +35,14 @@ export interface EventBackend {
   close(): Promise<void>;
 }
 
-/** How long the events of a run are kept by default after the last one, in milliseconds. */
+/** The default time to keep the events of a run after the last one, in milliseconds. */
 export const RETAIN_MS: number = 24 * 60 * 60 * 1000;
-/** How many events before a snapshot are kept by default. */
+/** The default number of events to keep before a snapshot. */
 export const KEEP_EVENTS = 256;
-/** How many events are fetched at once. */
+/** The number of events to fetch at once. */
 export const PAGE_SIZE = 256;
 
-const LONGEST_ID = 256;
+const MAX_ID_LENGTH = 256;
 
 export function createEventStore<TEvent>(backend: EventBackend): ClosableEventStore<TEvent> {
   const closed = new AbortController();
@@ -104,9 +104,10 @@ function toJson(event: unknown): string {
 
 function checkRunId(runId: string): string {
   // PostgreSQL cannot store a NUL character.
-  const isValid = typeof runId === "string" && runId.length > 0 && runId.length <= LONGEST_ID && !runId.includes("\0");
+  const isValid =
+    typeof runId === "string" && runId.length > 0 && runId.length <= MAX_ID_LENGTH && !runId.includes("\0");
   if (isValid && runId.isWellFormed()) return runId;
-  throw new EventStoreError(`The id of a run must have 1 to ${LONGEST_ID} characters`);
+  throw new EventStoreError(`The id of a run must have 1 to ${MAX_ID_LENGTH} characters`);
 }
 
 function checkOffset(offset: number): number {

@@ -14,7 +14,7 @@ import { Waiters } from "./waiters.js";
 export interface EventStoreOptions {
   /** Milliseconds for which the events of a run are kept after the last one. Default 24 hours. */
   retainMs?: number;
-  /** How many events before a snapshot are kept for readers that lag behind. Default 256. */
+  /** The number of events before a snapshot to keep for readers that lag behind. Default 256. */
   keepEvents?: number;
 }
 
@@ -33,7 +33,7 @@ export function createMemoryEventStore<TEvent = unknown>({
 
 interface Run {
   texts: string[];
-  /** How many events before the first text were dropped. */
+  /** The number of dropped events before the first kept one. */
   dropped: number;
   snapshot?: { offset: number; text: string };
   ended: boolean;

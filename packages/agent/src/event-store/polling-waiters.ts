@@ -1,7 +1,7 @@
 /** Polls for new events on behalf of all waiting readers. The timer runs only while readers wait. */
 import { Waiters } from "./waiters.js";
 
-/** Returns those of the runs that have more than the events up to an offset. */
+/** Returns the runs that have events after the given offset. */
 export type FindGrown = (waiting: readonly (readonly [runId: string, offset: number])[]) => Promise<string[]>;
 
 export class PollingWaiters {

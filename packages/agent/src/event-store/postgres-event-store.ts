@@ -177,7 +177,7 @@ class PostgresBackend implements EventBackend {
     return run && Number(run["size"]);
   }
 
-  /** Returns those of the runs that have more events or have ended. */
+  /** Returns the runs that have more events, or that have ended. */
   async #findGrown(waiting: readonly (readonly [runId: string, offset: number])[]): Promise<string[]> {
     const rows = await this.#run(
       `SELECT r.run FROM json_to_recordset($1::text::json) AS w (run text, size bigint)

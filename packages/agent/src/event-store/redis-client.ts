@@ -53,7 +53,7 @@ function createSend(client: RedisClient): RedisConnection["send"] {
   return isIoredis(client) ? (...words) => client.call(...words) : (...words) => client.sendCommand(words);
 }
 
-/** Both clients have a `sendCommand`, with different parameters, so `call` tells them apart. */
+/** Both clients have a `sendCommand`, with different parameters, so `call` distinguishes them. */
 function isIoredis(client: RedisClient): client is IoredisClient {
   return "call" in client && typeof client.call === "function";
 }

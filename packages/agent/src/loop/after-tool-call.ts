@@ -1,4 +1,4 @@
-/** Applies what `afterToolCall` returned to the outcome of a call. */
+/** Applies the result of `afterToolCall` to the outcome of a call. */
 
 import type { AgentToolCallOutcome } from "../types/tool.js";
 import type { AfterToolCallResult } from "../types/tool-call-hooks.js";

@@ -80,7 +80,7 @@ export function createLlmContext(systemPrompt: string, messages: Message[], tool
 
 interface Growing {
   messages: readonly Message[];
-  /** How many of them the context has. */
+  /** The number of messages in the context. */
   length: number;
   snapshot: Message[] | undefined;
 }
@@ -93,7 +93,7 @@ class Existing {
   }
 }
 
-/** Adds the source to a context, out of sight of spreads and comparisons. A hidden property takes twice as long. */
+/** Stores the source in a context, hidden from spreads and comparisons. A non-enumerable property is twice as slow. */
 class Sourced extends Existing {
   readonly #source: Growing;
 
@@ -125,7 +125,7 @@ function isLlmMessage(message: AgentMessage): message is Message {
   return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
 }
 
-/** The text of a system message, as histories of other libraries have it; nothing for any other message. */
+/** The text of a system message, as in histories of other libraries; an empty list for any other message. */
 function readInstructions(message: AgentMessage): string[] {
   // An application's own message, or one from plain JavaScript, may have any shape.
   const { role, content }: { role: unknown; content?: unknown } = message;

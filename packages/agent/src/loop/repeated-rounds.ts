@@ -8,7 +8,7 @@ export const DEFAULT_MAX_REPEATS = 10;
 export class RepeatedRounds {
   #calls: readonly AgentToolCall[] = [];
   #results: readonly ToolResultMessage[] = [];
-  /** How often the latest round has occurred in a row; 0 without one. */
+  /** The number of consecutive occurrences of the latest round; 0 without one. */
   count = 0;
 
   /** Adds a round. Compares it only with the previous one, and stops at the first difference. */

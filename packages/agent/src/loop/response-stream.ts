@@ -1,4 +1,4 @@
-/** Reads the stream of a response to its end, also where the stream breaks its contract. */
+/** Reads the stream of a response to its end, even if the stream breaks its contract. */
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
 import {
   AssistantMessageEventStream,
@@ -116,7 +116,7 @@ class ResponseReader {
       return message;
     };
     const result = Promise.resolve(getResult.call(this.#stream)).then(settle, () => settle(undefined));
-    // An honest stream has settled by now, and a timer for each response would be a waste.
+    // A well-behaved stream has settled by now, so the timer below is rarely needed.
     await null;
     await null;
     return settled

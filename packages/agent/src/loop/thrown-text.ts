@@ -1,10 +1,10 @@
-/** The text that the model gets of an error that a tool or a hook threw. */
+/** Converts an error that a tool or a hook threw to a text for the model. */
 import { redact } from "pi-ai/call";
 
 /** Longer texts lose their middle: the beginning names the error, the end often gives its cause. In characters. */
 export const MAX_THROWN_TEXT = 2048;
 
-/** Stands for a value that cannot even be converted to text. */
+/** The text for a value that cannot be converted to text. */
 const UNPRINTABLE = "Unknown error";
 
 /** Credentials that the run does not know, in the forms in which error texts quote them. */
@@ -15,7 +15,7 @@ const CREDENTIALS: readonly RegExp[] = [
 ];
 
 /**
- * The error's own text: its message, or what `String()` makes of it. Never the JSON of an object, which may hold anything.
+ * The error's own text: its message, or the result of `String()`. Never the JSON of an object, which may hold any data.
  * At most {@link MAX_THROWN_TEXT} characters, without secrets. Never throws, and is never empty.
  *
  * @param secrets values that must not appear
@@ -38,7 +38,7 @@ function readMessage(thrown: unknown): string | undefined {
   return typeof thrown.message === "string" ? thrown.message : undefined;
 }
 
-/** The text of an array would be the text of all that it holds. */
+/** Does not convert arrays, whose text would contain all of their elements. */
 function toText(thrown: unknown): string {
   return Array.isArray(thrown) ? Object.prototype.toString.call(thrown) : String(thrown);
 }

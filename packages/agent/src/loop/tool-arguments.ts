@@ -4,16 +4,16 @@ import type { AnyAgentTool } from "../types/tool.js";
 
 export type ValidateToolArguments = typeof import("pi-ai/validation").validateToolArguments;
 
-/** The tool that a call names; the first one where two share a name. */
+/** The tool that a call names; the first one if two share a name. */
 export function findTool(tools: readonly AnyAgentTool[] | undefined, name: string): AnyAgentTool | undefined {
   if (tools) for (const tool of tools) if (tool?.name === name) return tool;
   return undefined;
 }
 
 /**
- * The arguments after the tool's own `prepareArguments`. It gets a copy.
+ * The arguments after the tool's own `prepareArguments`, which receives a copy.
  *
- * @throws what `prepareArguments` throws
+ * @throws the errors of `prepareArguments`
  */
 export function prepareArguments(tool: AnyAgentTool, toolCall: AgentToolCall): AgentToolCall["arguments"] {
   return tool.prepareArguments ? tool.prepareArguments(structuredClone(toolCall.arguments)) : toolCall.arguments;

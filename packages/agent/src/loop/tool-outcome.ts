@@ -37,7 +37,7 @@ export function createBlockedOutcome(toolCall: AgentToolCall, verdict: unknown):
   return isBlocked(verdict) ? createErrorOutcome(toolCall, createErrorResult(blockReason(verdict))) : undefined;
 }
 
-/** Any truthy value blocks: a hook that guards something must not fail open. */
+/** Any truthy value blocks, because a hook that guards something must not fail open. */
 function isBlocked(verdict: unknown): verdict is BeforeToolCallResult {
   return typeof verdict === "object" && verdict !== null && "block" in verdict && Boolean(verdict.block);
 }

@@ -1,4 +1,4 @@
-/** Checks and copies what tools return: code that a model calls is as untrusted as what the model writes. */
+/** Checks and copies the results of tools, which are as untrusted as the output of a model. */
 import type { UserBlock } from "pi-ai";
 import type { AgentToolResult } from "../types/tool.js";
 
@@ -8,20 +8,20 @@ const REQUIRED_TEXTS: {
 } = { text: ["text"], image: ["data", "mimeType"], file: ["mimeType"] };
 const TEXT_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entries(REQUIRED_TEXTS));
 
-/** An error result. All of them have this form. */
+/** Creates an error result. All error results have this form. */
 export function createErrorResult(text: string): AgentToolResult {
   return { content: [{ type: "text", text }], details: {} };
 }
 
 /**
- * The result that a tool returned. The copy is two levels deep, so that a tool which changes its content later does not
- * change the transcript. `details` belong to the host and stay the same object.
+ * Returns a copy of a tool's result, two levels deep, so that a tool that changes its content later does not change the
+ * transcript. `details` belong to the host and stay the same object.
  *
  * @throws Error that names the tool when the value is not a result
  */
 export function checkToolResult(toolName: string, value: unknown): AgentToolResult {
   if (typeof value !== "object" || value === null) throw notAResult(toolName, `it returned ${describe(value)}`);
-  // A copy reads each field once: a getter that throws or changes its mind can do no harm later.
+  // The copy reads each field once, so a getter that later throws or returns another value does no harm.
   const result: Partial<AgentToolResult> = { ...value };
   if (!isContent(result.content)) throw notAResult(toolName, "`content` must be an array of text and image blocks");
   result.content = copyContent(result.content);

@@ -129,7 +129,7 @@ async function loadOutput(run: AgentRun, request: AgentOutput): Promise<RunOutpu
   return new RunOutput(run, request);
 }
 
-/** Whether no further turn may follow, whatever is queued. Returns a promise only if there is a hook to call. */
+/** Whether no further turn may follow, regardless of the queues. Returns a promise only if there is a hook to call. */
 function isOver(run: AgentRun, turn: FinishedTurn): boolean | Promise<boolean> {
   const { prepareNextTurn, shouldStopAfterTurn } = run.config;
   const { message, toolResults } = turn;
@@ -182,7 +182,7 @@ async function deliver(run: AgentRun, message: AgentMessage): Promise<void> {
 }
 
 function describeTurnLimit(turns: number): string {
-  return `The run was ended after ${turns} ${turns === 1 ? "turn" : "turns"}, the most that maxTurns allows`;
+  return `The run was ended after ${turns} ${turns === 1 ? "turn" : "turns"}, the limit set by maxTurns`;
 }
 
 function isFailed(message: AssistantMessage): boolean {

@@ -9,7 +9,7 @@ export type McpSource = McpClient | (() => McpClient | Promise<McpClient>);
 
 /**
  * Runs a request. If the connection was lost and the application can reconnect, the request is repeated once, provided
- * that it is safe to repeat or the server refused it.
+ * that it is safe to repeat or the server rejected it.
  */
 export type McpConnection = <TResult>(
   request: (client: McpClient) => Promise<TResult>,

@@ -15,7 +15,7 @@ export interface McpToolsOptions {
   timeoutMs?: number;
   /** Chooses tools. Default: all. */
   filter?: (tool: McpToolInfo) => boolean;
-  /** Receives each tool that is left out because a model could not use it, and the reason. */
+  /** Receives each tool that is omitted because a model could not use it, and the reason. */
   onSkipped?: (tool: McpToolInfo, reason: string) => void;
 }
 

@@ -12,10 +12,10 @@ const MAX_PARTS = 5000;
 const MAX_DEPTH = 100;
 
 /**
- * Left out: regular expressions can take exponential time, ids clash, and the other words need a document or a draft that
- * a validator may not have. The server checks its arguments itself.
+ * The omitted keywords: regular expressions can take exponential time, ids clash, and the others need a document or a
+ * draft that a validator may not have. The server checks its arguments itself.
  */
-const LEFT_OUT = /^(\$(?!ref$|defs$).*|id|pattern|patternProperties)$/;
+const OMITTED = /^(\$(?!ref$|defs$).*|id|pattern|patternProperties)$/;
 
 /** The values of these keywords map arbitrary names to schemas. */
 const MAPS = /^(properties|\$defs|definitions|dependentSchemas)$/;
@@ -44,7 +44,7 @@ export function toParameters(schema: unknown): object {
   }
 
   function isKept(word: string, value: unknown, depth: number): boolean {
-    if (word !== "$ref") return !LEFT_OUT.test(word);
+    if (word !== "$ref") return !OMITTED.test(word);
     if (typeof value !== "string" || value[0] !== "#") return false;
     // The target counts. A schema that contains itself counts once.
     if (!following.has(value)) {

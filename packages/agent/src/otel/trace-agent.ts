@@ -5,9 +5,10 @@ import type { TraceableAgent } from "./traceable-agent.js";
 /**
  * Records a span `invoke_agent` for each run of an agent, with a span `chat` for each request and `execute_tool` for each
  * tool call that runs, and their metrics. A tool runs in the context of its span, so that spans of its own become
- * children. All spans of a run end with it, whatever a tool, a stream or a hook does.
+ * children. All spans of a run end with it, even if a tool, a stream or a hook hangs.
  *
- * It replaces the agent's `wrapModelCall` and `wrapToolCall` by hooks that call the previous ones, so set yours first.
+ * It replaces the agent's `wrapModelCall` and `wrapToolCall` with hooks that call the previous ones, so set yours
+ * first.
  *
  * @returns a function that stops recording; call it between runs
  *

@@ -2,7 +2,7 @@
 import type { RunSql } from "./sql-client.js";
 
 export interface Migrations {
-  /** What the tables are for: `sessions`. */
+  /** The name of the component that owns the tables, such as `sessions`. */
   component: string;
   /** The prefix of the names of tables. */
   prefix: string;

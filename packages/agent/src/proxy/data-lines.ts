@@ -16,7 +16,7 @@ export interface DataLines {
 
 /**
  * Calls `onData` with the text after `data:` on each line, and whether the line was complete. Throws a `ProtocolError` for
- * a line that is too long. Costs O(n) for n characters, however they are cut.
+ * a line that is too long. Costs O(n) for n characters, in pieces of any size.
  */
 export function createDataLines(
   onData: (data: string, whole: boolean) => void,

@@ -1,4 +1,4 @@
-/** Turns the error that ended a request to a relay into the end of a message. */
+/** Converts the error that ended a request to a relay to the failure of the message. */
 import { cleanText, type Failure, formatThrownValue, NetworkError, PiError, toFailure } from "pi-ai/call";
 
 const ABORTED = "Request aborted by user";

@@ -6,7 +6,7 @@ import { type NewsFields, readCitation, readErrorInfo, readNews } from "./wire-f
 
 type WireFields = { [TName in keyof ProxyBlockFields]?: unknown };
 
-/** The fields that are read. Each may be missing or hold anything. */
+/** The fields that are read. Each may be missing or hold any value. */
 interface WireEvent extends NewsFields, WireFields {
   type?: unknown;
   contentIndex?: unknown;
@@ -64,8 +64,9 @@ const STEP_OF: ReadonlyMap<unknown, Step> = new Map(Object.entries(STEPS));
 const UNKNOWN_ERROR = "An unknown error occurred";
 
 /**
- * Makes the mapping of one response. It returns how the response ended, once it has ended, and throws a `ProtocolError`
- * for an event that breaks the protocol. Unknown events are ignored: the server may be newer than this client.
+ * Creates the mapping of one response. It returns how the response ended, once it has ended, and throws a
+ * `ProtocolError` for an event that breaks the protocol. Unknown events are ignored, because the server may be newer
+ * than this client.
  */
 export function createProxyMapping(builder: AssistantMessageBuilder): (event: unknown) => ProxyEnd | undefined {
   const kinds = new Map<number, Kind>();
@@ -163,7 +164,7 @@ function cite(event: WireEvent, builder: AssistantMessageBuilder, kinds: Map<num
   builder.cite(index, readCitation(citation));
 }
 
-/** The deltas are the tool call's arguments. The repeated tool call counts where there were no deltas. */
+/** The deltas are the tool call's arguments. The repeated tool call is used if there were no deltas. */
 function endCall(toolCall: unknown, index: number, builder: AssistantMessageBuilder): void {
   const call: { arguments?: unknown } = typeof toolCall === "object" && toolCall !== null ? toolCall : {};
   // The builder picks the fields of a tool call, and checks their values.
@@ -209,7 +210,7 @@ function patch(event: WireFields, kind: Kind, index: number, builder: AssistantM
   if (fields) builder.patch(index, fields);
 }
 
-/** The fields of a block that an event brings, under their own names; undefined for most events, which bring none. */
+/** The block fields in an event, under their own names; undefined for most events, which have none. */
 function readFields(event: WireFields, kind: Kind): BlockFields | undefined {
   const names: Readonly<Record<string, keyof ProxyBlockFields | "whole">> = WIRE_NAMES[kind];
   let fields: Record<string, unknown> | undefined;

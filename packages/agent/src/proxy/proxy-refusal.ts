@@ -10,10 +10,10 @@ const KINDS: Readonly<Record<number, ErrorKind>> = {
   503: "overloaded",
 };
 
-/** Most of an error body that is read, in bytes. */
+/** The number of bytes of an error body to read. */
 const BODY_LIMIT = 64 * 1024;
 
-const NOT_SENT_ON = "the conversation is not sent there. Set proxyUrl to where the server is";
+const NOT_FORWARDED = "the conversation is not sent there. Set proxyUrl to the URL of the server";
 
 /** The error text of a body `{ error }`; otherwise the status and its text. */
 export async function createRefusal(response: Response): Promise<PiError> {
@@ -24,15 +24,15 @@ export async function createRefusal(response: Response): Promise<PiError> {
     return new ProxyRefusal(
       "invalid_request",
       status,
-      `Proxy error: the server redirects to ${target}; ${NOT_SENT_ON}`,
+      `Proxy error: the server redirects to ${target}; ${NOT_FORWARDED}`,
     );
   }
-  const said = wordsOf(await readStart(response));
+  const reported = readErrorText(await readStart(response));
   const kind = KINDS[status] ?? (status >= 500 ? "server" : "invalid_request");
-  return new ProxyRefusal(kind, status, `Proxy error: ${said ?? `${status} ${statusText}`}`);
+  return new ProxyRefusal(kind, status, `Proxy error: ${reported ?? `${status} ${statusText}`}`);
 }
 
-/** Where a redirect leads, without its query; a browser does not say. Undefined for other responses. */
+/** The target of a redirect, without its query; a browser hides it. Undefined for other responses. */
 function redirectTarget({ type, status, headers }: Response): string | undefined {
   if (type === "opaqueredirect") return "another address";
   const location = headers.get("location");
@@ -53,7 +53,7 @@ class ProxyRefusal extends PiError {
   }
 }
 
-function wordsOf(body: string): string | undefined {
+function readErrorText(body: string): string | undefined {
   try {
     const { error } = JSON.parse(body);
     if (typeof error === "string" && error !== "") return error;

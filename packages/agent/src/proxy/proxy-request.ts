@@ -77,7 +77,7 @@ function send({ model, context, options }: ProxyRequestInput, guard: RequestGuar
     headers: { Authorization: `Bearer ${options.authToken}`, "Content-Type": "application/json" },
     body,
     signal: guard.signal,
-    // The conversation and the token go to this address only.
+    // The conversation and the token are sent only to this URL.
     redirect: "manual",
   });
   return sending.then(

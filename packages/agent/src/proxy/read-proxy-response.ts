@@ -20,7 +20,7 @@ export interface ProxyResponse {
   model: Model;
   stream: AssistantMessageEventStream;
   guard: RequestGuard;
-  /** Values that must appear in no text. */
+  /** Values that no text may contain. */
   secrets: readonly string[];
   options: ProxyStreamOptions;
 }
@@ -28,7 +28,7 @@ export interface ProxyResponse {
 /** The number of unread events at which reading from the network pauses. */
 const UNREAD_EVENTS = 256;
 
-/** The limit that responses of providers have, in bytes: far above what a model sends. */
+/** The limit of a response in bytes, as for responses of providers: far more than a model sends. */
 const MAX_RESPONSE_LENGTH = 512 * 1024 * 1024;
 
 const ENDED_EARLY = "Connection closed by proxy server before the response completed";
@@ -39,7 +39,7 @@ export async function readProxyResponse(response: ProxyResponse): Promise<void> 
   const builder = new AssistantMessageBuilder({
     model,
     emit: (event) => {
-      // Only content ends silence: an event that never ends, or adds nothing, must not keep a request alive.
+      // Only content restarts the idle timeout: events that never end, or add nothing, must not keep a request alive.
       if (!("delta" in event) || event.delta !== "") guard.touch();
       stream.push(event);
     },
@@ -105,7 +105,7 @@ class ResponsePump {
   readonly #target: PumpTarget;
   #length = 0;
   #end: ProxyEnd | undefined;
-  /** How many events were read. */
+  /** The number of events read. */
   eventCount = 0;
 
   constructor(target: PumpTarget) {

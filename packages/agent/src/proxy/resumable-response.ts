@@ -11,9 +11,9 @@ const FIRST_DELAY_MS = 250;
 export class ResumableResponse {
   readonly #guard: RequestGuard;
   readonly #options: ProxyStreamOptions;
-  /** The relay's name for the response; null from a relay that keeps none. */
+  /** The relay's id of the response; null from a relay that does not store responses. */
   readonly #runId: string | null;
-  /** How many events had arrived when the last connection began. */
+  /** The number of events that had arrived when the last connection began. */
   #before = 0;
   #attempts = 0;
   #lost: unknown;

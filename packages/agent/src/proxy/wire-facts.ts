@@ -54,7 +54,7 @@ const ERROR_FIELDS: Readonly<Record<Exclude<keyof ErrorInfo, "kind">, "string" |
 
 const MAX_DIAGNOSTICS = 100;
 
-/** The facts about the response that an event brings; undefined for most events, which bring none. */
+/** The facts about the response in an event; undefined for most events, which have none. */
 export function readNews(event: NewsFields): News | undefined {
   let news: News | undefined;
   for (const name of FACT_NAMES) {
@@ -75,11 +75,11 @@ export function readErrorInfo(value: unknown, kind: ErrorKind): ErrorInfo {
   };
 }
 
-/** Counts and costs as the server worked them out: it knows the prices. */
+/** Counts and costs as computed by the server, which knows the prices. */
 function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const cost = readCounts(isRecord(value["cost"]) ? value["cost"] : {}, COSTS);
-  // The records name every count and say which of them may be missing.
+  // The records name every count, and whether it may be missing.
   return { ...readCounts(value, COUNTS), cost } as unknown as Usage;
 }
 

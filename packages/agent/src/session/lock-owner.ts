@@ -52,7 +52,7 @@ export function describeOwner({ pid, host }: Owner): string {
   return `process ${pid} on ${host}`;
 }
 
-/** The code of a system error: `ENOENT`. */
+/** The code of a system error, such as `ENOENT`. */
 export function codeOf(error: unknown): unknown {
   return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 }

@@ -15,7 +15,7 @@ export interface LoggedAgent {
 
 /** A log that is being written. */
 export interface SessionLog {
-  /** Resolves when everything up to now is written. Rejects while it cannot be, for example on a full disk. */
+  /** Resolves when everything up to now is written. Rejects if it cannot be written, for example on a full disk. */
   flush(): Promise<void>;
   /** Stops logging, writes the rest, closes the file and releases its lock. */
   close(): Promise<void>;

@@ -8,7 +8,7 @@ import { lockFile } from "./session-lock.js";
 
 export interface LogFileOptions {
   fsync: boolean;
-  /** Refuse a log that has a damaged line. */
+  /** Reject a log with a damaged line. */
   strict: boolean;
 }
 

@@ -2,10 +2,10 @@
 
 /** Deeper values are replaced, because reading them back would recurse as deeply. */
 const MAX_DEPTH = 200;
-/** The maximum number of values. Without it, a value that contains another one many times would be written as often. */
+/** The maximum number of values. It limits the output for a value that contains the same object many times. */
 const MAX_VALUES = 1_000_000;
 
-/** Returns the value as JSON represents it, with a text in place of what JSON cannot represent. */
+/** Returns the value in the form of JSON, with a text in place of each value that JSON cannot represent. */
 export function toPlainValue(value: unknown): unknown {
   return toPlain(value, [], { left: MAX_VALUES });
 }

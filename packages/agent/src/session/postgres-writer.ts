@@ -8,10 +8,10 @@ export interface PostgresWriterOptions {
   run: RunSql;
   prefix: string;
   id: string;
-  /** What this writer wrote into the session when it took the lease. */
+  /** Identifies this writer. Stored in the session with the lease. */
   token: string;
   leaseMs: number;
-  /** How many entries the session has. */
+  /** The number of entries in the session. */
   size: number;
   onLost: (error: SessionLogError) => void;
 }
@@ -34,8 +34,9 @@ export function createPostgresWriter(options: PostgresWriterOptions): Omit<OpenS
 }
 
 /**
- * Adds lines after the first `size` entries, and returns how many there were. If a connection broke, its statement may
- * have been executed: the session is then longer than expected, and the lines that it has are not written again.
+ * Adds lines after the first `size` entries, and returns how many there were. If a connection was lost, its statement
+ * may have been executed: the session is then longer than expected, and lines that it already has are not written
+ * again.
  */
 async function addLines(
   lines: readonly string[],
@@ -83,7 +84,7 @@ class Lease {
     if (this.#lost) throw this.#lost;
   }
 
-  /** Rethrows the error, after ending the lease if the error says that it is lost. */
+  /** Rethrows the error, and ends the lease first if the error means that the lease is lost. */
   check(error: unknown): never {
     if (error instanceof SessionLogError && !this.#lost) {
       this.#lost = error;

@@ -1,7 +1,7 @@
-/** The shape that a message needs to be read back from a log and sent to a model again. */
+/** Checks that a message can be read back from a log and sent to a model again. */
 import type { AgentMessage } from "../types/message.js";
 
-/** Messages of an application may hold anything beside their role. */
+/** Messages of an application may hold any fields besides their role. */
 export function isReadableMessage(value: unknown): value is AgentMessage {
   if (typeof value !== "object" || value === null || !("role" in value) || typeof value.role !== "string") return false;
   const content = "content" in value ? value.content : undefined;

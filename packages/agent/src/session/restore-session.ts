@@ -90,7 +90,7 @@ function createResults(message: AssistantMessage): ToolResultMessage[] {
   });
 }
 
-/** What needs a result: tool calls, and server tools that wait for the application. */
+/** The blocks that need a result: tool calls, and server tools that wait for the application. */
 function callsOf({ content }: AssistantMessage): { id: string; name: string }[] {
   return content.flatMap((block) =>
     block.type === "toolCall" || (block.type === "serverTool" && block.status === "waiting") ? [block] : [],

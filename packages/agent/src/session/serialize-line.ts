@@ -1,4 +1,4 @@
-/** Writes lines that the reader accepts, whatever an application or a tool put into a message. */
+/** Writes lines that the reader accepts, even if a message holds values that JSON cannot represent. */
 import type { AgentMessage } from "../types/message.js";
 import { toPlainValue } from "./plain-value.js";
 import { isReadableMessage } from "./readable-message.js";

@@ -1,6 +1,6 @@
 /**
- * The format of a session log: JSON lines that are only ever appended. A process that dies leaves at most its last line
- * torn; any other damage costs the damaged lines and no more.
+ * The format of a session log: append-only JSON lines. A process that dies leaves at most its last line incomplete; any
+ * other damage affects only the damaged lines.
  */
 import type { AgentMessage } from "../types/message.js";
 import { isReadableMessage } from "./readable-message.js";
@@ -52,7 +52,7 @@ const NEWLINE = 0x0a;
 const HEADER_START = '{"type":"session","version":1,"at":';
 
 /**
- * Reads what is sound. Blank lines, a byte-order mark and carriage returns have no meaning.
+ * Reads the intact lines. Blank lines, a byte-order mark and carriage returns have no meaning.
  *
  * @throws SessionLogError when the file is not a session log
  */
@@ -89,7 +89,7 @@ export function assertUndamaged({ skipped: [first] }: Pick<SessionLines, "skippe
   if (first) throw new SessionLogError(`Line ${first.line} of the session log ${first.reason}`);
 }
 
-/** The messages of the conversation as the log leaves them. */
+/** The conversation at the end of the log. */
 export function messagesOf(lines: readonly SessionLine[]): AgentMessage[] {
   const messages: AgentMessage[] = [];
   for (const line of lines) {
@@ -115,7 +115,7 @@ function assertSessionLog({ lines, skipped, hasHeader, tornBytes }: ParsedLog, b
   throw new SessionLogError("The file is not a session log: line 1 is not its header");
 }
 
-/** JSON that was written as it is, for another program or a later version. */
+/** Whether line 1 is intact JSON of another program or of a later version. */
 function isForeignHeader(bytes: Uint8Array): boolean {
   const end = bytes.indexOf(NEWLINE);
   const text = decode(bytes.subarray(0, end === -1 ? bytes.length : end));

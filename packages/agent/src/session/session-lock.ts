@@ -1,10 +1,10 @@
-/** Keeps two writers from mixing two conversations in one file: a lock file beside it, created exclusively. */
+/** Locks a session file for one writer, with an exclusively created lock file next to it. */
 import { randomUUID } from "node:crypto";
 import { link, open, readFile, rename, stat, unlink } from "node:fs/promises";
 import { codeOf, createOwner, describeOwner, isAlive, type Owner, parseOwner, releaseOwner } from "./lock-owner.js";
 import { SessionLogError } from "./session-lines.js";
 
-/** Whoever creates a lock writes its owner at once. A lock without an owner is stale after this time, in milliseconds. */
+/** A lock's creator writes its owner at once. A lock without an owner is stale after this time, in milliseconds. */
 const EMPTY_LOCK_MS = 10_000;
 
 /**
@@ -44,7 +44,7 @@ async function removeStale(path: string, file: string): Promise<void> {
   if (text === undefined) return;
   const owner = parseOwner(text);
   if (owner ? isAlive(owner) : await isNew(path)) throw createLockedError(file, path, owner);
-  // Renamed first: another process may have replaced the stale lock by its own since it was read.
+  // Renamed first, because another process may have replaced the stale lock with its own since it was read.
   const moved = `${path}.${randomUUID()}`;
   if ((await rename(path, moved).then(() => true, ignoreMissing)) === undefined) return;
   if ((await readFile(moved, "utf8")) !== text) await link(moved, path).catch(() => {});

@@ -6,7 +6,7 @@ import { openLogFile } from "./log-file.js";
 export interface SessionLogOptions {
   /** Wait after each line until it is on the disk, so that it survives a crash of the machine too. Default false. */
   fsync?: boolean;
-  /** Refuse an existing log that has a damaged line. Default false: continue it; `loadSession` skips such lines. */
+  /** Reject an existing log with a damaged line. Default false: continue it; `loadSession` skips such lines. */
   strict?: boolean;
   /** Unix time in milliseconds. Default `Date.now`. */
   now?: () => number;
@@ -14,12 +14,12 @@ export interface SessionLogOptions {
 
 /**
  * Logs an agent: one line for each finished message and for the beginning and end of each run. The agent waits for each
- * line, so a message that the run has gone past is in the file. A write that fails is a failure of the listener
- * (`onListenerError`); the run goes on, and the lines are written with the next ones, as soon as there is room.
+ * line, so the file contains each message before the run goes on. A failed write is an error of the listener
+ * (`onListenerError`); the run goes on, and the lines are written with the next ones, once writing works again.
  *
  * An existing log is continued. Messages that the agent holds and the log does not are written first, and so is a
- * conversation that was replaced (`reset()`, assigned messages) when the next run begins. A value that JSON cannot hold is
- * replaced, and the line says so.
+ * conversation that was replaced (`reset()`, assigned messages) when the next run begins. A value that JSON cannot
+ * represent is replaced, with a note in the line.
  *
  * A new file is readable by its owner only (mode 600). While the log is open, `<file>.lock` keeps other writers away.
  *

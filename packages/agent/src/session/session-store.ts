@@ -10,7 +10,7 @@ import { type SessionLine, type SessionLines, SessionLogError } from "./session-
 export interface AppendOptions {
   /**
    * Take the session over from another writer, whose next write then fails. For SQLite and PostgreSQL. It has no effect for
-   * files, which cannot stop the other writer. Default false: refuse a session that another writer has open.
+   * files, which cannot stop the other writer. Default false: reject a session that another writer has open.
    */
   takeOver?: boolean;
   /** Unix time in milliseconds. Default `Date.now`. */
@@ -19,7 +19,7 @@ export interface AppendOptions {
 
 /** Options for logging an agent to a store. */
 export interface StoreLogOptions extends AppendOptions {
-  /** Refuse an existing session that has a damaged entry. Default false: continue it; `load` skips such entries. */
+  /** Reject an existing session with a damaged entry. Default false: continue it; `load` skips such entries. */
   strict?: boolean;
   /** Called once when another writer has taken the session over. Nothing more is logged, so consider aborting the run. */
   onLost?: (error: SessionLogError) => void;
@@ -29,13 +29,13 @@ export interface StoreLogOptions extends AppendOptions {
 export interface ListOptions {
   /** The maximum number of sessions. Default 100. */
   limit?: number;
-  /** How many of the most recent sessions to skip. Default 0. */
+  /** The number of most recent sessions to skip. Default 0. */
   offset?: number;
 }
 
 /** Options for branching a session. */
 export interface BranchOptions {
-  /** How many messages the new session takes, counted as `load` returns them. */
+  /** The number of messages to copy to the new session, counted as `load` returns them. */
   at: number;
   /** The id of the new session. Default: a random UUID. */
   to?: string;
@@ -51,14 +51,14 @@ export interface SessionSummary {
   createdAt: number;
   /** When it was last written, as Unix time in milliseconds. */
   updatedAt: number;
-  /** The session that it was branched from, and how many messages it took. */
+  /** The session that it was branched from, and the number of copied messages. */
   from?: { id: string; messages: number };
 }
 
 /**
- * Stores sessions by id. An id has 1 to 100 letters, digits, `.`, `_` and `-`, and begins with a letter or digit; others
- * are refused with a {@link SessionLogError}. A session has one writer at a time. When the promise of `append` resolves,
- * all of its messages are in the file or database.
+ * Stores sessions by id. An id has 1 to 100 letters, digits, `.`, `_` and `-`, and begins with a letter or digit;
+ * others are rejected with a {@link SessionLogError}. A session has one writer at a time. When the promise of `append`
+ * resolves, all of its messages are in the file or database.
  */
 export interface SessionStore {
   /**
@@ -150,7 +150,7 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
   };
 }
 
-/** Refuses ids that would lead out of the folder or are too long for a file name. */
+/** Rejects ids that would lead out of the folder or are too long for a file name. */
 function checkId(id: string): string {
   if (typeof id === "string" && ID.test(id)) return id;
   throw new SessionLogError(

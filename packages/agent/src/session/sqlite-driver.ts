@@ -22,14 +22,14 @@ export interface SqliteDatabase {
 
 type Driver = { DatabaseSync: new (path: string) => SqliteDatabase };
 
-/** @throws SessionLogError where Node has no `node:sqlite` */
+/** @throws SessionLogError if Node has no `node:sqlite` */
 export function openSqlite(file: string | URL): SqliteDatabase {
   const { DatabaseSync } = loadDriver();
   return new DatabaseSync(typeof file === "string" ? file : fileURLToPath(file));
 }
 
 function loadDriver(): Driver {
-  // An import would fail while the module is loaded, and with a text that does not name the version that is needed.
+  // An import would fail when this module is loaded, with a text that does not name the required version.
   const driver = process.getBuiltinModule?.("node:sqlite");
   if (driver) return driver;
   throw new SessionLogError(

@@ -28,7 +28,7 @@ export interface SqliteSessionOptions {
  * `pi_session_entries` and `pi_migrations`. Many processes of one machine can use the file. A session whose writer has
  * ended can be opened again at once. A database that is passed in keeps its settings, and stays open.
  *
- * @throws SessionLogError where Node has no `node:sqlite` (before 22.13) or a later version wrote the tables
+ * @throws SessionLogError if Node has no `node:sqlite` (before 22.13) or a later version wrote the tables
  *
  * @example
  * const sessions = sqliteSessions("chats.db");

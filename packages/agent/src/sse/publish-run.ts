@@ -24,7 +24,7 @@ export interface PublishOptions {
 }
 
 /** With this many unsent events, the run waits for the store. */
-const MOST_UNSENT = 256;
+const MAX_UNSENT = 256;
 
 /**
  * Publishes the next run of an agent. Call it before `prompt`. The run waits for the store only at its end; deltas that
@@ -63,7 +63,7 @@ export function publishRun(
       const snapshot = pick(select, { type: "snapshot", messages: [...messages], ...rest });
       if (snapshot) queue.sumUp(snapshot);
     }
-    return queue.whenSent(MOST_UNSENT);
+    return queue.whenSent(MAX_UNSENT);
   });
   whenStopped(store, runId, over.signal).then(
     (stopped) => stopped && agent.abort(),
@@ -72,7 +72,7 @@ export function publishRun(
   return leave;
 }
 
-/** @throws TypeError for what JSON cannot hold, before the event is queued */
+/** @throws TypeError for an event that JSON cannot represent, before it is queued */
 function pick(select: NonNullable<PublishOptions["select"]>, event: RunEvent | undefined): RunEvent | undefined {
   const selected = event && select(event);
   if (selected && selected.type !== "message_update") JSON.stringify(selected);

@@ -9,7 +9,7 @@ export interface ReadRunOptions {
   headers?: Record<string, string>;
   /** Ends reading. The run goes on. */
   signal?: AbortSignal;
-  /** How many attempts in a row may fail before the error is thrown. Default 8, which takes about half a minute. */
+  /** The number of consecutive failed attempts before an error is thrown. Default 8, about half a minute. */
   maxAttempts?: number;
   /** Replaces `fetch`. */
   fetch?: typeof fetch;

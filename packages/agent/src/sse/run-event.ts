@@ -9,8 +9,8 @@ export type RunUpdate =
   | { type: string; contentIndex: number; block: AssistantMessage["content"][number] };
 
 /**
- * An event of a run on its way to a page: an `AgentEvent` without snapshots and without messages that were sent before. A
- * `snapshot` stands for all events before it, and holds the whole conversation.
+ * An event of a run as sent to a page: an `AgentEvent` without snapshots and without messages that were sent before. A
+ * `snapshot` replaces all events before it, and holds the whole conversation.
  */
 export type RunEvent =
   | Exclude<AgentEvent, { type: "message_update" | "turn_end" | "agent_end" | "child_event" }>

@@ -94,13 +94,13 @@ export abstract class AgentSettings {
   declare sessionId: SimpleStreamOptions["sessionId"];
   /** Token budgets of the thinking levels, for models that take a budget. */
   declare thinkingBudgets: SimpleStreamOptions["thinkingBudgets"];
-  /** Longest wait that a provider may ask for, in milliseconds. Default 60,000. */
+  /** The longest wait that a provider may request, in milliseconds. Default 60,000. */
   declare maxRetryDelayMs: SimpleStreamOptions["maxRetryDelayMs"];
   /** Runs the server tools that wait for the application, by name. */
   declare serverToolHandlers: AgentOptions["serverToolHandlers"];
   /** The maximum number of tools that run at the same time. Default: no limit. */
   declare maxParallelTools: AgentOptions["maxParallelTools"];
-  /** Bound on one tool call, in milliseconds. Default: none. */
+  /** Timeout of one tool call, in milliseconds. Default: none. */
   declare toolTimeoutMs: AgentOptions["toolTimeoutMs"];
   /** Stores the steps of a run, so that another process can continue it. */
   declare runSteps: AgentOptions["runSteps"];
@@ -133,7 +133,7 @@ export abstract class AgentSettings {
     };
     if (this.outputRequest) config.output = this.outputRequest;
     if (thinkingLevel !== "off") config.reasoning = thinkingLevel;
-    // Whether there is one is settled at the start of a run; which one, at each call.
+    // Whether there is a hook is decided at the start of a run; which one, at each call.
     if (config.prepareNextTurn) config.prepareNextTurn = (context, signal) => this.prepareNextTurn?.(context, signal);
     return config;
   }

@@ -21,7 +21,7 @@ export interface AgentRunState {
   readonly stopped: RunStop | undefined;
 }
 
-/** Changes that an agent makes itself, beside the events of its run. */
+/** State changes that are not caused by an event of a run. */
 export type AgentLifecycleEvent = { type: "run_start" } | { type: "run_settled" } | { type: "reset" };
 
 /** The state of an agent between runs. */
@@ -76,7 +76,7 @@ export function reduceAgentState(state: AgentRunState, event: AgentEvent | Agent
 }
 
 export interface AgentStateStore {
-  /** The state as an application sees it: live, and read-only where the run owns it. */
+  /** The state as an application sees it: live, with read-only fields for those that a run owns. */
   readonly state: AgentState;
   /** The only way for a run to change the state. */
   apply(event: AgentEvent | AgentLifecycleEvent): void;
@@ -156,7 +156,7 @@ function findErrorMessage(message: AgentMessage): string | undefined {
   return message.role === "assistant" ? message.errorMessage : undefined;
 }
 
-/** Stands in until the application sets a model; a request to it fails with the name of its api. */
+/** A placeholder until the application sets a model. A request to it fails with the name of its api. */
 function createPlaceholderModel(): Model {
   return {
     id: "unknown",

@@ -12,18 +12,18 @@ export class ConsoleReport {
   readonly #reported = new WeakSet<object>();
   readonly #repeated = new Map<object, Repeated>();
 
-  /** @param source whose error it is */
+  /** @param source the listener that failed */
   add(error: unknown, event: AgentEvent, source: object): void {
     if (this.#reported.has(source)) {
       this.#repeated.set(source, { count: (this.#repeated.get(source)?.count ?? 0) + 1, error, event });
       return;
     }
     this.#reported.add(source);
-    // biome-ignore lint/suspicious/noConsole: an error that no handler takes must not vanish.
+    // biome-ignore lint/suspicious/noConsole: an error without a handler must not be lost.
     console.error(`A listener of the agent failed at ${event.type}:`, error);
   }
 
-  /** At the end of a run: how often each listener failed again. */
+  /** Reports, at the end of a run, how often each listener failed again. */
   flush(): void {
     for (const { count, error, event } of this.#repeated.values()) {
       const times = count === 1 ? "once" : `${count} times`;

@@ -1,5 +1,5 @@
 /**
- * The subscribers of an agent. The run calls them one after the other and waits for each; an error in one reaches neither
+ * The listeners of an agent. The run calls them one after the other and waits for each; an error in one affects neither
  * the run nor the others.
  *
  * A listener that awaits `waitForIdle()` would deadlock: the run waits for the listener, and the listener for the run. A
@@ -11,7 +11,7 @@ import { type AbortGate, isPromiseLike } from "../loop/abort-gate.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
 import { ConsoleReport } from "./console-report.js";
 
-/** How long a listener may hold up the run after a call of `waitForIdle()` before that is reported, in milliseconds. */
+/** A listener that holds up the run this long after a call of `waitForIdle()`, in milliseconds, is reported. */
 export const IDLE_WAIT_REPORT_MS = 10_000;
 
 /** Turns of the microtask queue at the end of a run, for each of its events and at most. A turn takes about 50 ns. */
@@ -44,7 +44,7 @@ export class AgentListeners {
   #events = 0;
   /** Whether a listener is on the call stack. */
   #isCalling = false;
-  /** What the listener on the call stack got from {@link AgentListeners.waitForIdle}. */
+  /** The promise that {@link AgentListeners.waitForIdle} returned to the listener on the call stack. */
   #innerWait: PromiseWithResolvers<void> | undefined;
 
   constructor(onError?: ListenerErrorHandler) {
@@ -61,7 +61,7 @@ export class AgentListeners {
    * Passes an event to every listener, in the order of subscription. A listener that is added meanwhile gets the event
    * too; one that is removed before its turn does not. After the grace period of an abort no listener is waited for.
    *
-   * @returns a promise that never rejects; undefined where there is nothing to wait for
+   * @returns a promise that never rejects; undefined if there is nothing to wait for
    */
   notify(event: AgentEvent, signal: AbortSignal, gate: AbortGate): Promise<void> | undefined {
     if (this.#listeners.size === 0) return undefined;

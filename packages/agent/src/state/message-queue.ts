@@ -20,12 +20,12 @@ export class MessageQueue {
     this.#waiting.add(message);
   }
 
-  /** What {@link take} would return. */
+  /** The messages that {@link take} would return. */
   peek(): AgentMessage[] {
     return this.#waiting.peek(this.#batchSize);
   }
 
-  /** Takes the messages of one turn. Each counts as taken until {@link confirm} says that it arrived. */
+  /** Takes the messages of one turn. Each counts as taken until it is confirmed with {@link confirm}. */
   take(): AgentMessage[] {
     if (this.isEmpty) return [];
     const batch = this.#waiting.peek(this.#batchSize);
@@ -41,7 +41,7 @@ export class MessageQueue {
     this.#taken.remove(message);
   }
 
-  /** Puts what was taken and did not arrive back at the head. */
+  /** Puts the messages that were taken and not confirmed back at the head. */
   restore(): void {
     const lost = this.#taken.clear();
     if (lost.length === 0) return;
@@ -50,7 +50,7 @@ export class MessageQueue {
     for (const message of waiting) this.#waiting.add(message);
   }
 
-  /** Drops everything, also what was taken: it will not come back. */
+  /** Drops all messages, including those that were taken, so that {@link restore} does not put them back. */
   clear(): void {
     this.#waiting.clear();
     this.#taken.clear();
@@ -84,7 +84,7 @@ class MessageList {
     else this.#removeLater(message);
   }
 
-  /** Empties the list and returns what it held. */
+  /** Empties the list and returns its messages. */
   clear(): AgentMessage[] {
     const held = this.peek(this.length);
     this.#messages = [];

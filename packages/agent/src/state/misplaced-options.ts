@@ -1,4 +1,4 @@
-/** Options of an agent on the wrong level, where they would be ignored. The types refuse them; plain JavaScript does not. */
+/** Rejects options on the wrong level, where they would be ignored. Plain JavaScript has no types to prevent that. */
 import { STREAM_OPTION_NAMES } from "../loop/stream-options.js";
 import type { AgentInitialState, AgentOptions, AgentRequestOption } from "../types/options.js";
 

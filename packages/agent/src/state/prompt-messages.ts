@@ -1,4 +1,4 @@
-/** What an application may pass as a message. */
+/** Converts the messages that an application may pass. */
 import type { ImageContent } from "pi-ai";
 import { toTimedMessage } from "pi-ai/call";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
@@ -13,8 +13,8 @@ export function toPromptMessages(
 }
 
 /**
- * A string becomes a user message; a message of a model gets the time of now where it has none. Any other message is
- * returned as it is, the same object.
+ * A string becomes a user message; a model message without a timestamp gets the current time. Any other message is
+ * returned as the same object.
  *
  * @throws TypeError for anything without a role
  */
@@ -28,7 +28,7 @@ export function toAgentMessage(input: string | AgentMessageInput, images: readon
 
 type ModelMessageInput = Parameters<typeof toTimedMessage>[0];
 
-/** Messages of the application's own may do without a time. */
+/** Whether the message is one that models know. An application's own messages need no timestamp. */
 function isModelMessage(message: AgentMessageInput): message is ModelMessageInput {
   return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
 }

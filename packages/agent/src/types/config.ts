@@ -19,7 +19,7 @@ import type { ServerToolHandlers } from "./server-tool.js";
 import type { ToolExecutionMode } from "./tool.js";
 import type { ToolCallHooks } from "./tool-call-hooks.js";
 
-/** The stream of one response: any async iterable of events with a `result()`. pi-ai's own streams are such. */
+/** The stream of one response: any async iterable of events with a `result()`, such as pi-ai's own streams. */
 export interface AssistantResponseStream extends AsyncIterable<AssistantMessageEvent> {
   /** The final message. May settle later than the last event; the run waits as long as `idleTimeoutMs` allows. */
   result(): Promise<AssistantMessage>;

@@ -1,11 +1,11 @@
-/** The events and types with which limits report. */
+/** The events and types of limits. */
 
 /** The quantities that a budget counts: US dollars, tokens, tool calls, responses, and milliseconds. */
 export type BudgetLimit = "usd" | "tokens" | "toolCalls" | "turns" | "ms";
 
 /**
  * How a run repeats itself: `same_call` is the same calls with the same results, `cycle` a repeated sequence of rounds,
- * `invalid_arguments` calls that are refused before they run, `same_text` the same text without new results, and
+ * `invalid_arguments` calls that are rejected before they run, `same_text` the same text without new results, and
  * `no_progress` rounds without new results.
  */
 export type LoopKind = "same_call" | "cycle" | "invalid_arguments" | "same_text" | "no_progress";

@@ -28,7 +28,7 @@ export interface AgentInitialState extends Partial<Pick<AgentState, "systemPromp
   output?: AgentOutput;
   /** The conversation so far; a copy is kept. Default: none. */
   messages?: readonly AgentMessageInput[];
-  /** The empty list makes the compiler take the tools one by one; otherwise it compares each with each first. */
+  /** `[]` makes the compiler infer a tuple and check each tool alone, instead of first comparing all pairs. */
   tools?: readonly AnyAgentTool[] | [];
 }
 

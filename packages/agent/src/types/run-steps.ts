@@ -37,7 +37,7 @@ export interface RunSteps {
   respond(request: () => Promise<AssistantMessage>): Promise<AssistantMessage>;
   /** Calls a hook with side effects. Its result must survive JSON. An error is rethrown with the same text. */
   hook<TValue>(name: string, call: () => Promise<TValue>): Promise<TValue>;
-  /** The key of a call: its id, and a number where the run repeats the id. */
+  /** The key of a call: its id, with a number if the run repeats the id. */
   keyOf(toolCall: AgentToolCall): string;
   /** Returns which of the calls need an approval, in the order of the calls. */
   needApprovals(calls: readonly StepToolCall[]): Promise<readonly (ApprovalRequest | undefined)[]>;

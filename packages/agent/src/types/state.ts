@@ -8,7 +8,7 @@ import type { AnyAgentTool } from "./tool.js";
 /** How much the model thinks; `"off"` requests no thinking. */
 export type ThinkingLevel = ModelThinkingLevel;
 
-/** How many messages of a queue one turn takes. */
+/** Whether a turn takes all messages of a queue or one. */
 export type QueueMode = "all" | "one-at-a-time";
 
 /**

@@ -70,11 +70,11 @@ export interface WrapToolCallContext extends Omit<BeforeToolCallContext, "contex
 
 /**
  * Surrounds the execution of one tool, for example with a trace, a retry or a cache. It runs after `beforeToolCall` and
- * before `afterToolCall`, but not for a call that was refused. Its result is the result of the call; an error that it
+ * before `afterToolCall`, but not for a call that was rejected. Its result is the result of the call; an error that it
  * throws becomes an error result. `durationMs` includes its time. After an abort it has 5 ms to end.
  *
  * @param execute runs the tool with `call.args` and resolves with its checked result. Rejects with the tool's own error,
- *   on a timeout, and with an `AbortedError` as soon as the run is aborted, whatever the tool does. May be called any
+ *   on a timeout, and with an `AbortedError` as soon as the run is aborted, even if the tool hangs. May be called any
  *   number of times, or not at all; each execution has the whole timeout.
  */
 export type WrapToolCallHook = (

@@ -19,7 +19,7 @@ export interface AgentToolResult<TDetails = any> {
   output?: Record<string, unknown>;
 }
 
-/** What a tool returns where its details have no type of their own: `details` may be left out. */
+/** The result of a tool whose details have no type of their own: `details` may be omitted. */
 export interface AgentToolOutput extends Omit<AgentToolResult, "details"> {
   /** Data for the host. Never sent to a model. */
   details?: AgentToolResult["details"];

@@ -115,7 +115,7 @@ class RunChunks {
     }
   }
 
-  /** Sends each source once per step, however often the text cites it. */
+  /** Sends each source once per step, even if the text cites it repeatedly. */
   #cite({ url, title, source }: Citation): Chunks {
     const name = url ?? source ?? title;
     if (name === undefined || this.#sources.has(name)) return undefined;
