@@ -16,7 +16,9 @@ export interface PostgresPool {
 export interface PostgresOptions {
   /** Stands in front of the names of the tables, optionally with a schema. Default `pi_`. */
   tablePrefix?: string;
-  /** Connects. Default: with `pg` of the folder in which the command runs. */
+  /** The folder whose installed `pg` connects. Default: the one in which the command runs. */
+  folder?: string;
+  /** Connects. Default: with `pg`. */
   connect?: (url: string) => Promise<PostgresPool>;
 }
 
@@ -25,7 +27,11 @@ const PREFIX = /^(?:[a-z_][a-z0-9_]{0,30}\.)?[a-z_][a-z0-9_]{0,30}$/;
 /** @throws Error if `pg` is not installed, the server cannot be reached, or there are no sessions */
 export async function openPostgresDatabase(
   url: string,
-  { tablePrefix = "pi_", connect = connectWithPg }: PostgresOptions = {},
+  {
+    tablePrefix = "pi_",
+    folder = process.cwd(),
+    connect = (address) => connectWithPg(address, folder),
+  }: PostgresOptions = {},
 ): Promise<SessionDatabase> {
   if (!PREFIX.test(tablePrefix))
     throw new Error(`The table prefix must be a lower-case name, optionally after a schema and a dot: ${tablePrefix}`);
@@ -42,7 +48,7 @@ export async function openPostgresDatabase(
   const sessions = `SELECT id, size::text AS size, (extract(epoch FROM updated_at) * 1000)::float8::text AS updated
     FROM ${tablePrefix}sessions`;
   return {
-    name: new URL(url).pathname.slice(1) || "postgres",
+    name: nameOf(url),
     list: async (limit) => {
       const rows = await run(`${sessions} ORDER BY updated_at DESC, id LIMIT $1::text::bigint`, String(limit));
       return rows.map(toSession);
@@ -62,8 +68,9 @@ export async function openPostgresDatabase(
     },
     read: async (id, after, limit) => {
       const rows = await run(
-        `SELECT position::text AS position, entry FROM ${tablePrefix}session_entries
-        WHERE session = $1::text AND position > $2::text::bigint ORDER BY position
+        // The column is named with its table: the text of the same name would sort 10 before 9.
+        `SELECT entries.position::text AS position, entry FROM ${tablePrefix}session_entries AS entries
+        WHERE session = $1::text AND entries.position > $2::text::bigint ORDER BY entries.position
         LIMIT $3::text::bigint`,
         id,
         String(after),
@@ -79,13 +86,18 @@ function toSession({ id, size, updated }: Fields): StoredSession {
   return { id: String(id), size: Number(size), updatedAt: Number(updated) };
 }
 
+/** The name of the database. An address without a host is not a URL, but `pg` reads it. */
+function nameOf(url: string): string {
+  return /^\w+:\/\/[^/?#]*\/([^/?#]+)/.exec(url)?.[1] ?? "postgres";
+}
+
 /** The inspector may be installed elsewhere than the application whose database it reads. */
-async function connectWithPg(url: string): Promise<PostgresPool> {
+async function connectWithPg(url: string, folder: string): Promise<PostgresPool> {
   let found: string;
   try {
-    found = createRequire(join(process.cwd(), "pi-inspect.js")).resolve("pg");
+    found = createRequire(join(folder, "pi-inspect.js")).resolve("pg");
   } catch {
-    throw new Error("To read PostgreSQL, pi-inspect needs the package pg in this folder: npm install pg");
+    throw new Error("pi-inspect reads PostgreSQL with the package pg. Install it in this folder: npm install pg");
   }
   const loaded = fieldsOf(await import(pathToFileURL(found).href));
   const { Pool } = fieldsOf(loaded["default"] ?? loaded);
@@ -93,7 +105,7 @@ async function connectWithPg(url: string): Promise<PostgresPool> {
   const Constructor = Pool as new (
     options: object,
   ) => PostgresPool & { on(event: "error", listener: () => void): void };
-  const pool = new Constructor({ connectionString: url, max: 1 });
+  const pool = new Constructor({ application_name: "pi-inspect", connectionString: url, max: 1 });
   // A connection that breaks while it is idle; the next query opens another one.
   pool.on("error", () => {});
   return pool;
