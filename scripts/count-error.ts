@@ -3,70 +3,11 @@
  * `--check` compares them with it, `--fit` prints weights for `token-families.ts`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { estimateText } from "../packages/ai/src/utils/estimate-text.ts";
-import { familyOf } from "../packages/ai/src/utils/token-families.ts";
-import { KINDS, readCorpus, type Sample } from "./count-error/corpus.ts";
+import { readCorpus, type Sample } from "./count-error/corpus.ts";
 import { fitWeights } from "./count-error/fit.ts";
-import { type Measurement, readRecordings } from "./count-error/recordings.ts";
-import { show, summarize, toTable } from "./count-error/statistics.ts";
+import { readRecordings } from "./count-error/recordings.ts";
+import { isNear, PAGE, PART, tableOfRecordings, tableOfTokenizers } from "./count-error/tables.ts";
 import { type FamilyTokenizer, installTokenizers, loadTokenizers } from "./count-error/tokenizers.ts";
-
-const PAGE = join(import.meta.dirname, "../docs/long-context.md");
-const PART = /(?<=<!-- count:error -->\n)[\s\S]*?(?=<!-- \/count:error -->)/;
-/** Points of percent by which a figure may differ from the page: some of the texts are sources that change. */
-const TOLERANCE = 2;
-const RECORDED: readonly Measurement["kind"][] = ["text", "thinking", "tool calls", "prompt", "prompt with tools"];
-/** Of the models of recordings. */
-const FAMILY_NAMES: readonly (readonly [RegExp, string])[] = [
-  [/claude/, "Claude"],
-  [/gemini|gemma/, "Gemini"],
-  [/gpt|\bo\d|codex/, "GPT"],
-  [/[sx]tral/, "Mistral"],
-  [/qwen/i, "Qwen"],
-  [/./, "others"],
-];
-
-function tableOfTokenizers(tokenizers: readonly FamilyTokenizer[], samples: readonly Sample[]): string {
-  const rows = tokenizers.map(({ name, model, count }) => {
-    const family = familyOf(model);
-    const errors = KINDS.map((kind) =>
-      samples
-        .filter((sample) => sample.kind === kind)
-        .map(({ text }) => Math.abs((estimateText(text, family.text) * family.scale) / count(text) - 1)),
-    );
-    return [name, ...errors.map((each) => show(summarize(each)))];
-  });
-  return toTable([["family", ...KINDS], ...rows]);
-}
-
-function tableOfRecordings(measurements: readonly Measurement[]): string {
-  const families = Map.groupBy(
-    measurements,
-    ({ model }) => FAMILY_NAMES.find(([names]) => names.test(model))?.[1] ?? "",
-  );
-  const rows = FAMILY_NAMES.map(([, name]) => [
-    name,
-    ...RECORDED.map((kind) => {
-      const found = (families.get(name) ?? []).filter((each) => each.kind === kind);
-      const errors = summarize(found.map(({ tokens, estimate }) => Math.abs(estimate / tokens - 1)));
-      return errors.count === 0 ? "-" : `${show(errors)} (${errors.count})`;
-    }),
-  ]);
-  return toTable([["family", ...RECORDED], ...rows]);
-}
-
-/** Whether both have the same words, and figures that are near. */
-function isNear(before: string, after: string): boolean {
-  const figures = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number);
-  const words = (text: string): string => text.replaceAll(/\d+|[ -]+/g, " ");
-  const [old, now] = [figures(before), figures(after)];
-  return (
-    words(before).replaceAll(/ +/g, " ") === words(after).replaceAll(/ +/g, " ") &&
-    old.length === now.length &&
-    old.every((figure, index) => Math.abs(figure - (now[index] ?? 0)) <= TOLERANCE)
-  );
-}
 
 async function main(flags: ReadonlySet<string>): Promise<string> {
   await installTokenizers();
