@@ -29,6 +29,7 @@ const NOT_EXPORTED = {
     "ProseType",
     "ProviderApis",
     "ProxyBlockEvent",
+    "ReadonlyContext",
     "SettableFields",
     "SimpleStreamFunction",
     "StandardOutput",

@@ -1,6 +1,6 @@
 /** Counts the usage of runs, and decides whether another request may be sent. */
 import type { BudgetLimit } from "../types/limit-event.js";
-import type { RequestEstimate, Spending } from "./estimate-request.js";
+import { NOTHING, type RequestEstimate, type Spending } from "./estimate-request.js";
 
 /** The limits of a budget. An omitted field means no limit; 0 allows nothing. */
 export interface BudgetOptions {
@@ -21,18 +21,24 @@ export interface BudgetOptions {
 /** The usage so far, including that of child agents. */
 export type BudgetUse = Readonly<Record<BudgetLimit, number>>;
 
-/** A request that the budget allows. */
-export interface Grant {
+/** A request that the budget allows. It counts at its maximum cost until {@link Budget.settle}. */
+export interface Grant extends Spending {
   /** Set if the request should be the last one: the limit that the next request would exceed. */
-  last: BudgetLimit | undefined;
-  /** Counts the response. */
-  settle(spent: Spending): void;
-  /** Releases the grant of a request that was not sent. */
-  cancel(): void;
+  readonly last: BudgetLimit | undefined;
+}
+
+/** A limit, and the usage that counts towards it. */
+interface Meter {
+  readonly limit: BudgetLimit;
+  readonly most: number;
+  /** The usage to warn at; infinite once that was done. */
+  warnFrom: number;
+  used: number;
 }
 
 const LIMITS: readonly BudgetLimit[] = ["usd", "tokens", "toolCalls", "turns", "ms"];
-const NOTHING: Spending = { tokens: 0, usd: 0 };
+const NO_WARNINGS: readonly [] = [];
+const DEFAULT_WARN_AT = 0.8;
 
 /**
  * A budget that several runs and agents share. `limits({ budget: { usd: 1 } })` creates one for each run.
@@ -42,10 +48,11 @@ const NOTHING: Spending = { tokens: 0, usd: 0 };
  * exceeds the budget, provided that the estimates are right.
  */
 export class Budget {
-  readonly #most: BudgetOptions;
-  readonly #used: Record<BudgetLimit, number> = { usd: 0, tokens: 0, toolCalls: 0, turns: 0, ms: 0 };
-  readonly #reserved = new Set<Spending>();
-  readonly #warned = new Set<BudgetLimit>();
+  readonly #meters: Readonly<Record<BudgetLimit, Meter>>;
+  /** All meters, in the order in which they are checked. */
+  readonly #all: readonly Meter[];
+  /** The requests under way. */
+  readonly #grants: Grant[] = [];
   #latest: Spending = NOTHING;
   #startedAt: number | undefined;
   #grantedAt = 0;
@@ -60,128 +67,151 @@ export class Budget {
       if (value !== undefined && !(typeof value === "number" && value >= 0))
         throw new TypeError(`budget.${name} must be a number of 0 or more`);
     }
-    this.#most = { ...most };
+    const { warnAt = DEFAULT_WARN_AT } = most;
+    const createMeter = (limit: BudgetLimit): Meter => {
+      const { [limit]: value = Number.POSITIVE_INFINITY } = most;
+      return { limit, most: value, warnFrom: value * warnAt, used: 0 };
+    };
+    this.#meters = {
+      usd: createMeter("usd"),
+      tokens: createMeter("tokens"),
+      toolCalls: createMeter("toolCalls"),
+      turns: createMeter("turns"),
+      ms: createMeter("ms"),
+    };
+    this.#all = Object.values(this.#meters);
   }
 
   /** The usage so far. */
   get used(): BudgetUse {
-    return { ...this.#used };
+    const { usd, tokens, toolCalls, turns, ms } = this.#meters;
+    return { usd: usd.used, tokens: tokens.used, toolCalls: toolCalls.used, turns: turns.used, ms: ms.used };
   }
 
   /** @internal Updates the elapsed time, which starts with the first call. */
   tick(now: number): void {
     this.#startedAt ??= now;
-    this.#used.ms = now - this.#startedAt;
+    this.#meters.ms.used = now - this.#startedAt;
   }
 
   /**
    * @internal Returns the grant for a request, the limit that refuses it, or a promise after which to call this again.
    * @param keepsLast whether to mark the last request that fits; that one may exceed the budget
    */
-  ask({ least, most }: RequestEstimate, now: number, keepsLast: boolean): Grant | BudgetLimit | Promise<void> {
+  ask(estimate: RequestEstimate, now: number, keepsLast: boolean): Grant | BudgetLimit | Promise<void> {
     this.tick(now);
-    const spent = LIMITS.find((limit) => this.#isSpent(limit) && !(keepsLast && limit === "toolCalls"));
+    const spent = this.#findSpent(keepsLast);
     if (spent) return spent;
-    let needed = least;
-    for (const reserved of this.#reserved) needed = add(needed, reserved);
-    const exceeded = MONEY.find((limit) => this.#used[limit] + needed[limit] > this.#mostOf(limit));
-    if (exceeded && this.#reserved.size > 0) {
+    let { tokens, usd } = estimate;
+    for (const grant of this.#grants) {
+      tokens += grant.tokens;
+      usd += grant.usd;
+    }
+    const exceeded = this.#findExceeded(tokens, usd);
+    if (exceeded && this.#grants.length > 0) {
       this.#changed ??= Promise.withResolvers<void>();
       return this.#changed.promise;
     }
-    if (exceeded) return keepsLast ? this.#grant(most, exceeded) : exceeded;
-    const last = keepsLast ? this.#findLast(needed, least, now) : undefined;
+    if (exceeded) return keepsLast ? this.#grant(estimate, exceeded) : exceeded;
+    const latest = this.#latest;
+    const last = keepsLast
+      ? this.#findLast(tokens + Math.max(estimate.tokens, latest.tokens), usd + Math.max(estimate.usd, latest.usd), now)
+      : undefined;
     this.#grantedAt = now;
-    return this.#grant(most, last);
+    return this.#grant(estimate, last);
+  }
+
+  /** @internal Counts the response to a request. */
+  settle(grant: Grant, spent: Spending): void {
+    this.#count(spent);
+    this.#release(grant);
+  }
+
+  /** @internal Releases the grant of a request that was not sent. */
+  cancel(grant: Grant): void {
+    this.#meters.turns.used--;
+    this.#release(grant);
   }
 
   /** @internal Counts a tool call. Returns false if none is left. */
   takeToolCall(): boolean {
-    this.#refusedCalls = this.#used.toolCalls >= this.#mostOf("toolCalls");
-    if (!this.#refusedCalls) this.#used.toolCalls++;
+    this.#refusedCalls = this.#meters.toolCalls.used >= this.#meters.toolCalls.most;
+    if (!this.#refusedCalls) this.#meters.toolCalls.used++;
     return !this.#refusedCalls;
   }
 
   /** @internal Counts a response that another process requested. */
   add(spent: Spending): void {
-    this.#used.turns++;
+    this.#meters.turns.used++;
     this.#count(spent);
   }
 
   /** @internal Returns the limits that have reached `warnAt` since the last call. */
-  takeWarnings(now: number): { limit: BudgetLimit; used: number; most: number }[] {
+  takeWarnings(now: number): readonly { limit: BudgetLimit; used: number; most: number }[] {
     this.tick(now);
-    const { warnAt = DEFAULT_WARN_AT } = this.#most;
-    const due = LIMITS.filter((limit) => this.#used[limit] >= this.#mostOf(limit) * warnAt && !this.#warned.has(limit));
-    return due.map((limit) => {
-      this.#warned.add(limit);
-      return this.describe(limit);
-    });
+    let due: { limit: BudgetLimit; used: number; most: number }[] | undefined;
+    for (const meter of this.#all) {
+      if (!(meter.used >= meter.warnFrom)) continue;
+      meter.warnFrom = Number.POSITIVE_INFINITY;
+      due ??= [];
+      due.push(describe(meter));
+    }
+    return due ?? NO_WARNINGS;
   }
 
   /** @internal */
   describe(limit: BudgetLimit): { limit: BudgetLimit; used: number; most: number } {
-    return { limit, used: this.#used[limit], most: this.#mostOf(limit) };
+    return describe(this.#meters[limit]);
   }
 
-  #mostOf(limit: BudgetLimit): number {
-    return this.#most[limit] ?? Number.POSITIVE_INFINITY;
+  #findSpent(keepsLast: boolean): BudgetLimit | undefined {
+    for (const meter of this.#all) {
+      // The model may still respond to the last tool call that fits.
+      const isSpent = meter === this.#meters.toolCalls ? this.#refusedCalls && !keepsLast : meter.used >= meter.most;
+      if (isSpent) return meter.limit;
+    }
+    return undefined;
   }
 
-  /** The model may still respond to the last tool call that fits. */
-  #isSpent(limit: BudgetLimit): boolean {
-    if (limit === "toolCalls") return this.#refusedCalls;
-    return this.#used[limit] >= this.#mostOf(limit);
+  #findExceeded(tokens: number, usd: number): BudgetLimit | undefined {
+    if (this.#meters.usd.used + usd > this.#meters.usd.most) return "usd";
+    return this.#meters.tokens.used + tokens > this.#meters.tokens.most ? "tokens" : undefined;
   }
 
   /** The limit that would refuse the next request if this one uses as much as the previous one. */
-  #findLast(needed: Spending, least: Spending, now: number): BudgetLimit | undefined {
-    const after: Record<BudgetLimit, number> = {
-      usd: needed.usd + Math.max(least.usd, this.#latest.usd),
-      tokens: needed.tokens + Math.max(least.tokens, this.#latest.tokens),
-      toolCalls: 0,
-      turns: 1,
-      ms: this.#used.turns > 0 ? now - this.#grantedAt : 0,
-    };
+  #findLast(tokens: number, usd: number, now: number): BudgetLimit | undefined {
     if (this.#refusedCalls) return "toolCalls";
-    return LIMITS.find((limit) => {
-      const sum = this.#used[limit] + after[limit];
-      return limit === "usd" || limit === "tokens" ? sum > this.#mostOf(limit) : sum >= this.#mostOf(limit);
-    });
+    const exceeded = this.#findExceeded(tokens, usd);
+    if (exceeded) return exceeded;
+    if (this.#meters.toolCalls.used >= this.#meters.toolCalls.most) return "toolCalls";
+    if (this.#meters.turns.used + 1 >= this.#meters.turns.most) return "turns";
+    const ms = this.#meters.turns.used > 0 ? now - this.#grantedAt : 0;
+    return this.#meters.ms.used + ms >= this.#meters.ms.most ? "ms" : undefined;
   }
 
-  #grant(reserve: Spending, last: BudgetLimit | undefined): Grant {
-    // A copy: two requests may have the same estimate.
-    const reserved = { ...reserve };
-    this.#reserved.add(reserved);
-    this.#used.turns++;
-    const free = (): void => {
-      this.#reserved.delete(reserved);
-      this.#changed?.resolve();
-      this.#changed = undefined;
-    };
-    return {
-      last,
-      settle: (spent) => {
-        this.#count(spent);
-        free();
-      },
-      cancel: () => {
-        this.#used.turns--;
-        free();
-      },
-    };
+  #grant({ tokens, usd, outputTokens, outputUsd }: RequestEstimate, last: BudgetLimit | undefined): Grant {
+    const grant = { last, tokens: tokens + outputTokens, usd: usd + outputUsd };
+    this.#grants.push(grant);
+    this.#meters.turns.used++;
+    return grant;
+  }
+
+  #release(grant: Grant): void {
+    const place = this.#grants.lastIndexOf(grant);
+    if (place < 0) return;
+    const latest = this.#grants.pop();
+    if (latest && latest !== grant) this.#grants[place] = latest;
+    this.#changed?.resolve();
+    this.#changed = undefined;
   }
 
   #count(spent: Spending): void {
     this.#latest = spent;
-    for (const limit of MONEY) this.#used[limit] += spent[limit];
+    this.#meters.usd.used += spent.usd;
+    this.#meters.tokens.used += spent.tokens;
   }
 }
 
-const MONEY = ["usd", "tokens"] as const;
-const DEFAULT_WARN_AT = 0.8;
-
-function add(one: Spending, other: Spending): Spending {
-  return { tokens: one.tokens + other.tokens, usd: one.usd + other.usd };
+function describe({ limit, used, most }: Meter): { limit: BudgetLimit; used: number; most: number } {
+  return { limit, used, most };
 }

@@ -1,5 +1,5 @@
 /** Estimates the usage of a request before it is sent. */
-import type { AssistantMessage, Model, Usage } from "pi-ai";
+import type { AssistantMessage, Message, Model, UsageCost } from "pi-ai";
 import { calculateCost } from "pi-ai/call";
 import { estimateTokens } from "pi-ai/count";
 import type { ModelRequest } from "../types/model-request.js";
@@ -10,27 +10,34 @@ export interface Spending {
   usd: number;
 }
 
-/** The minimum and maximum usage of a request. */
-export interface RequestEstimate {
-  /** The prompt only. */
-  least: Spending;
-  /** The prompt plus the maximum output of the model. */
-  most: Spending;
+/** The usage of a request that was not sent. */
+export const NOTHING: Spending = { tokens: 0, usd: 0 };
+
+/** The minimum usage of a request, which is its prompt, and what the maximum output of the model adds. */
+export interface RequestEstimate extends Spending {
+  outputTokens: number;
+  outputUsd: number;
 }
 
 /**
  * Estimates the prompt with `estimateTokens`. If the last response used a cache, the part of the prompt that it shares
  * with this one is priced as read from the cache.
+ *
+ * @param messages those of the context, whose own array would be copied
  */
-export function estimateRequest({ model, context, options }: ModelRequest): RequestEstimate {
-  const prompt = estimateTokens(context, model);
-  const last = context.messages.findLast((message): message is AssistantMessage => message.role === "assistant");
+export function estimateRequest(
+  { model, context, options }: ModelRequest,
+  messages: readonly Message[],
+): RequestEstimate {
+  const { systemPrompt, tools } = context;
+  const prompt = estimateTokens({ systemPrompt, tools, messages }, model);
+  const last = findResponse(messages);
   const usage = last && !isFailed(last) ? last.usage : undefined;
   const isCached = usage !== undefined && usage.cacheRead + usage.cacheWrite > 0;
   const cacheRead = isCached ? Math.min(prompt, usage.totalTokens) : 0;
-  const counts = { input: prompt - cacheRead, cacheRead, output: 0 };
-  const output = options.maxTokens ?? model.maxTokens;
-  return { least: price(model, counts), most: price(model, { ...counts, output }) };
+  const outputTokens = options.maxTokens ?? model.maxTokens;
+  const cost = priceOf(model, prompt - cacheRead, cacheRead, outputTokens);
+  return { tokens: prompt, usd: cost.input + cost.cacheRead, outputTokens, outputUsd: cost.output };
 }
 
 /** Returns the usage of a response, or an estimate if the provider reports none. */
@@ -40,13 +47,21 @@ export function spendingOf(response: AssistantMessage, request?: ModelRequest): 
     return { tokens: usage.totalTokens, usd: usage.cost.total };
   const input = estimateTokens(request.context, request.model);
   const output = estimateTokens({ messages: [response] });
-  return price(request.model, { input, cacheRead: 0, output });
+  return { tokens: input + output, usd: priceOf(request.model, input, 0, output).total };
 }
 
-function price(model: Model, counts: Pick<Usage, "input" | "cacheRead" | "output">): Spending {
+function priceOf(model: Model, input: number, cacheRead: number, output: number): UsageCost {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-  const usage: Usage = { ...counts, cacheWrite: 0, totalTokens: 0, cost };
-  return { tokens: counts.input + counts.cacheRead + counts.output, usd: calculateCost(model, usage).total };
+  return calculateCost(model, { input, output, cacheRead, cacheWrite: 0, totalTokens: 0, cost });
+}
+
+/** The last response. A loop, because `findLast` with its callback takes longer than all else here. */
+function findResponse(messages: readonly Message[]): AssistantMessage | undefined {
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (message?.role === "assistant") return message;
+  }
+  return undefined;
 }
 
 function isFailed({ stopReason }: AssistantMessage): boolean {

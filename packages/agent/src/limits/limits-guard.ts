@@ -1,14 +1,15 @@
 /** Limits one run by its budgets, and watches it for loops. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
+import type { AgentEvent } from "../types/event.js";
 import type { BudgetLimit, RunStop } from "../types/limit-event.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { ModelRequest } from "../types/model-request.js";
 import type { GuardedRequest, GuardedRun, RunGuard, TurnVerdict } from "../types/run-guard.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import type { Budget, Grant } from "./budget.js";
-import { estimateRequest, type RequestEstimate, spendingOf } from "./estimate-request.js";
+import { estimateRequest, NOTHING, type RequestEstimate, spendingOf } from "./estimate-request.js";
 import { describeLoop, type LoopOptions } from "./loop-options.js";
-import { LoopWatch } from "./loop-watch.js";
+import { LoopWatch, type NoticedLoop } from "./loop-watch.js";
 
 const NO_CALLS_LEFT = "The budget of tool calls is used up. Respond with what you have.";
 
@@ -26,7 +27,7 @@ export class LimitsGuard implements RunGuard {
   readonly #run: GuardedRun;
   readonly #watch: LoopWatch | undefined;
   /** The calls of the current turn that had valid arguments. */
-  #valid = new Set<string>();
+  #valid: string[] = [];
   #polls = false;
   /** Set once the last response that the budget allows was requested. */
   #last: (() => RunStop) | undefined;
@@ -44,11 +45,11 @@ export class LimitsGuard implements RunGuard {
     signal: AbortSignal | undefined,
   ): GuardedRequest | RunStop | Promise<GuardedRequest | RunStop> {
     const { budgets } = this.options;
-    if (budgets.length === 0) return { request, settle: () => {} };
-    const estimate = estimateRequest(request);
-    const answer = this.#askAll(estimate);
-    if (!(answer instanceof Promise)) return this.#toPermission(request, answer);
-    return this.#askAgain(estimate, answer, signal).then((later) => this.#toPermission(request, later));
+    if (budgets.length === 0) return { request, settle: doNothing };
+    const estimate = estimateRequest(request, this.#run.peekMessages(request.context));
+    const decided = this.#askAll(estimate);
+    if (!(decided instanceof Promise)) return this.#toPermission(request, decided);
+    return this.#askAgain(estimate, decided, signal).then((later) => this.#toPermission(request, later));
   }
 
   countRemembered(response: AssistantMessage): void {
@@ -56,28 +57,34 @@ export class LimitsGuard implements RunGuard {
   }
 
   beforeToolCall({ id }: AgentToolCall, { polls }: AnyAgentTool): string | undefined {
-    this.#valid.add(id);
+    this.#valid.push(id);
     if (polls) this.#polls = true;
     if (this.#last) return NO_CALLS_LEFT;
-    return this.options.budgets.every((budget) => budget.takeToolCall()) ? undefined : NO_CALLS_LEFT;
+    for (const budget of this.options.budgets) if (!budget.takeToolCall()) return NO_CALLS_LEFT;
+    return undefined;
   }
 
   seeMessages(): void {
     this.#watch?.reset();
   }
 
-  async afterTurn(
+  /** Returns a promise only if there is an event to emit. */
+  afterTurn(
     message: AssistantMessage,
     toolResults: readonly ToolResultMessage[],
-  ): Promise<TurnVerdict | undefined> {
-    const now = this.#run.now();
-    for (const budget of this.options.budgets)
-      for (const warning of budget.takeWarnings(now)) await this.#run.emit({ type: "budget_warning", ...warning });
+  ): TurnVerdict | undefined | Promise<TurnVerdict | undefined> {
     const turn = { message, toolResults, valid: this.#valid, polls: this.#polls };
-    this.#valid = new Set();
+    const noticed = this.#last ? undefined : this.#watch?.add(turn);
+    this.#valid.length = 0;
     this.#polls = false;
+    const warnings = this.#takeWarnings();
+    if (warnings || noticed) return this.#report(warnings ?? [], noticed);
+    return this.#last && { stop: this.#last() };
+  }
+
+  async #report(warnings: readonly AgentEvent[], noticed: NoticedLoop | undefined): Promise<TurnVerdict | undefined> {
+    for (const warning of warnings) await this.#run.emit(warning);
     if (this.#last) return { stop: this.#last() };
-    const noticed = this.#watch?.add(turn);
     if (!noticed) return undefined;
     await this.#run.emit({ type: "loop_noticed", ...noticed });
     const { action = "nudge", nudge = describeLoop } = this.options.loops ?? {};
@@ -85,20 +92,32 @@ export class LimitsGuard implements RunGuard {
     return action === "nudge" ? { nudge: nudge(noticed.loop, noticed.repeats) } : undefined;
   }
 
+  #takeWarnings(): AgentEvent[] | undefined {
+    const now = this.#run.now();
+    let events: AgentEvent[] | undefined;
+    for (const budget of this.options.budgets)
+      for (const warning of budget.takeWarnings(now)) {
+        events ??= [];
+        events.push({ type: "budget_warning", ...warning });
+      }
+    return events;
+  }
+
   /** Returns the grants of all budgets. If one refuses, the others are released. */
   #askAll(estimate: RequestEstimate): Grant[] | RunStop | Promise<void> {
+    const { budgets, lastResponse } = this.options;
     const grants: Grant[] = [];
     const now = this.#run.now();
-    for (const budget of this.options.budgets) {
-      const answer = budget.ask(estimate, now, this.options.lastResponse && !this.#last);
-      if (typeof answer === "object" && "settle" in answer) {
-        grants.push(answer);
+    for (const budget of budgets) {
+      const decided = budget.ask(estimate, now, lastResponse && !this.#last);
+      if (typeof decided === "object" && "last" in decided) {
+        grants.push(decided);
         continue;
       }
-      for (const grant of grants) grant.cancel();
-      return answer instanceof Promise ? answer : describeStop(budget, answer);
+      for (const [index, grant] of grants.entries()) budgets[index]?.cancel(grant);
+      return decided instanceof Promise ? decided : describeStop(budget, decided);
     }
-    this.#last ??= this.#findLast(grants);
+    if (lastResponse) this.#last ??= this.#findLast(grants);
     return grants;
   }
 
@@ -114,23 +133,44 @@ export class LimitsGuard implements RunGuard {
     first: Promise<void>,
     signal: AbortSignal | undefined,
   ): Promise<Grant[] | RunStop> {
-    for (let answer: Grant[] | RunStop | Promise<void> = first; ; answer = this.#askAll(estimate)) {
-      if (!(answer instanceof Promise)) return answer;
-      await answer;
+    for (let decided: Grant[] | RunStop | Promise<void> = first; ; decided = this.#askAll(estimate)) {
+      if (!(decided instanceof Promise)) return decided;
+      await decided;
       signal?.throwIfAborted();
     }
   }
 
-  #toPermission(request: ModelRequest, answer: Grant[] | RunStop): GuardedRequest | RunStop {
-    if ("by" in answer) return answer;
-    const settle = (response?: AssistantMessage): void => {
-      const spent = response ? spendingOf(response, request) : { tokens: 0, usd: 0 };
-      for (const grant of answer) grant.settle(spent);
-    };
-    if (!this.#last) return { request, settle };
-    return { request: { ...request, options: { ...request.options, toolChoice: "none" } }, settle };
+  #toPermission(request: ModelRequest, decided: Grant[] | RunStop): GuardedRequest | RunStop {
+    if ("by" in decided) return decided;
+    const { budgets } = this.options;
+    if (!this.#last) return new GrantedRequest(request, budgets, decided);
+    const last = { ...request, options: { ...request.options, toolChoice: "none" as const } };
+    return new GrantedRequest(last, budgets, decided);
   }
 }
+
+class GrantedRequest implements GuardedRequest {
+  readonly request: ModelRequest;
+  readonly #budgets: readonly Budget[];
+  /** The grant of each budget. */
+  readonly #grants: readonly Grant[];
+
+  constructor(request: ModelRequest, budgets: readonly Budget[], grants: readonly Grant[]) {
+    this.request = request;
+    this.#budgets = budgets;
+    this.#grants = grants;
+  }
+
+  settle(response?: AssistantMessage): void {
+    const spent = response ? spendingOf(response, this.request) : NOTHING;
+    for (let index = 0; index < this.#budgets.length; index++) {
+      const grant = this.#grants[index];
+      if (grant) this.#budgets[index]?.settle(grant, spent);
+    }
+  }
+}
+
+function doNothing(): void {}
 
 function describeStop(budget: Budget, limit: BudgetLimit): RunStop {
   return { by: "budget", ...budget.describe(limit) };

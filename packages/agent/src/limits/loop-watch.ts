@@ -1,13 +1,14 @@
 /** Detects when a run repeats itself. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import type { LoopKind } from "../types/limit-event.js";
+import { addHashes, ContentHash } from "./content-hash.js";
 
 /** The parts of a turn that the loop detection compares. */
 export interface WatchedTurn {
   message: AssistantMessage;
   toolResults: readonly ToolResultMessage[];
   /** The ids of the calls that had valid arguments. */
-  valid: ReadonlySet<string>;
+  valid: readonly string[];
   /** Whether one of the tools polls. Such a turn never counts as a repetition. */
   polls: boolean;
 }
@@ -18,34 +19,40 @@ export interface NoticedLoop {
   repeats: number;
 }
 
-/** A tool call and its result, as texts. */
-interface SeenCall {
-  asked: string;
-  said: string;
-  isError: boolean;
-  isValid: boolean;
+/** What a turn is compared by. One object serves all turns of a run. */
+interface Round {
+  /** The hash of all calls with their results; the order of parallel calls does not matter. */
+  key: number;
+  hasCalls: boolean;
+  /** Whether there was a new result, or a new call that succeeded, because that call had an effect. */
+  hasNews: boolean;
+  allInvalid: boolean;
+  /** The hash of the errors if all calls failed, otherwise 0. */
+  failure: number;
 }
 
 /** The longest sequence of rounds that is recognized as a cycle. */
 const MAX_PERIOD = 4;
 
-/** How many calls and results are remembered. */
-const MAX_SEEN = 2000;
-
-/** Of a longer text only the hash is kept. */
-const MAX_TEXT = 1000;
+/** The least number of calls and results that are remembered; at most twice as many are. */
+const MIN_SEEN = 1000;
 
 export class LoopWatch {
   readonly #repeats: number;
-  /** The latest rounds, the newest first. */
-  #rounds: string[] = [];
+  readonly #hash = new ContentHash();
+  readonly #round: Round = { key: 0, hasCalls: false, hasNews: false, allInvalid: true, failure: 0 };
+  /** The latest rounds: the one of turn n is at n modulo the length. */
+  readonly #rounds: number[] = new Array<number>(MAX_PERIOD).fill(-1);
+  #turn = 0;
   /** For each period (the index): for how many rounds in a row each round equalled the one that many rounds before it. */
   readonly #matches: number[] = new Array<number>(MAX_PERIOD + 1).fill(0);
-  readonly #seen = new Set<string>();
+  /** Calls and results, the latest ones and those before. Two sets, because removing the oldest of one set is slow. */
+  #seen = new Set<number>();
+  #seenBefore = new Set<number>();
   readonly #streaks = { invalid: 0, text: 0, failure: 0, noNews: 0 };
   #text = "";
   /** The errors of the latest round, if all of its calls failed. */
-  #failure = "";
+  #failure = 0;
 
   constructor(repeats: number) {
     this.#repeats = repeats;
@@ -53,50 +60,81 @@ export class LoopWatch {
 
   /** Adds a turn. Returns a loop as soon as it has repeated often enough, and then starts counting anew. */
   add(turn: WatchedTurn): NoticedLoop | undefined {
-    const calls = toCalls(turn);
-    const noticed = turn.polls ? undefined : (this.#findSequence(calls) ?? this.#findStreak(turn, calls));
-    if (turn.polls || noticed) this.reset();
+    if (turn.polls) {
+      this.reset();
+      return undefined;
+    }
+    this.#read(turn);
+    const noticed = this.#findSequence() ?? this.#findStreak(textOf(turn.message));
+    if (noticed) this.reset();
     return noticed;
   }
 
   /** Forgets the rounds so far: the next one does not count as a repetition. */
   reset(): void {
-    this.#rounds = [];
+    this.#rounds.fill(-1);
     this.#matches.fill(0);
     this.#seen.clear();
+    this.#seenBefore.clear();
     this.#text = "";
-    this.#failure = "";
+    this.#failure = 0;
     Object.assign(this.#streaks, { invalid: 0, text: 0, failure: 0, noNews: 0 });
   }
 
-  #findSequence(calls: readonly SeenCall[]): NoticedLoop | undefined {
-    if (calls.length === 0) return undefined;
-    // Sorted, so that the order of parallel calls does not matter.
-    const parts = calls.map(({ asked, said }) => `${asked}\n${said}`);
-    const round = shorten(parts.sort().join("\n"));
+  #read({ message, toolResults, valid }: WatchedTurn): void {
+    const hash = this.#hash;
+    const round = this.#round;
+    round.key = 0;
+    round.failure = 0;
+    round.hasCalls = toolResults.length > 0;
+    round.hasNews = false;
+    round.allInvalid = true;
+    let allFailed = true;
+    // Each call that was not refused is in `valid` once.
+    const refused = valid.length === toolResults.length ? undefined : new Set(valid);
+    let place = -1;
+    for (const { toolCallId, toolName, content, isError } of toolResults) {
+      // The results are in the order of the calls, so the search goes on behind the last one.
+      place = findCall(message.content, toolCallId, place);
+      addArguments(hash.addText(toolName), message.content[place]);
+      const asked = hash.take();
+      addContent(hash.addText(toolName).addNumber(isError ? 1 : 0), content);
+      const said = hash.take();
+      round.key = addHashes(round.key, hash.addNumber(asked).addNumber(said).take());
+      const isValid = refused?.has(toolCallId) ?? true;
+      if (isValid) round.allInvalid = false;
+      if (isError) round.failure = addHashes(round.failure, said);
+      else allFailed = false;
+      if (this.#addSeen(asked, said, isError) && isValid) round.hasNews = true;
+    }
+    if (!allFailed) round.failure = 0;
+    if (this.#seen.size > MIN_SEEN) this.#forgetOldest();
+  }
+
+  #findSequence(): NoticedLoop | undefined {
+    const { key, hasCalls } = this.#round;
+    if (!hasCalls) return undefined;
+    const turn = this.#turn++;
     let found: NoticedLoop | undefined;
     for (let period = 1; period <= MAX_PERIOD; period++) {
-      const length = this.#rounds[period - 1] === round ? (this.#matches[period] ?? 0) + 1 : 0;
+      const before = this.#rounds[(turn + MAX_PERIOD - period) % MAX_PERIOD];
+      const length = before === key ? (this.#matches[period] ?? 0) + 1 : 0;
       this.#matches[period] = length;
       const repeats = Math.floor(length / period) + 1;
       if (repeats >= this.#repeats) found ??= { loop: period === 1 ? "same_call" : "cycle", repeats };
     }
-    this.#rounds = [round, ...this.#rounds.slice(0, MAX_PERIOD - 1)];
+    this.#rounds[turn % MAX_PERIOD] = key;
     return found;
   }
 
-  #findStreak({ message }: WatchedTurn, calls: readonly SeenCall[]): NoticedLoop | undefined {
+  #findStreak(text: string): NoticedLoop | undefined {
+    const { hasCalls, hasNews, allInvalid, failure } = this.#round;
     const streaks = this.#streaks;
-    const text = shorten(textOf(message));
-    const news = this.#remember(calls);
-    const hasCalls = calls.length > 0;
-    const count = (streak: number, goesOn: boolean): number => (goesOn ? streak + 1 : 0);
-    streaks.invalid = count(streaks.invalid, hasCalls && calls.every(({ isValid }) => !isValid));
-    const failure = calls.every(({ isError }) => isError) ? calls.map(({ said }) => said).join("\n") : "";
-    streaks.failure = failure !== "" && failure === this.#failure ? streaks.failure + 1 : 1;
+    streaks.invalid = hasCalls && allInvalid ? streaks.invalid + 1 : 0;
+    streaks.failure = failure !== 0 && failure === this.#failure ? streaks.failure + 1 : 1;
     this.#failure = failure;
-    streaks.noNews = count(streaks.noNews, hasCalls && news === "old");
-    streaks.text = text === this.#text && news === "old" ? streaks.text + 1 : 1;
+    streaks.noNews = hasCalls && !hasNews ? streaks.noNews + 1 : 0;
+    streaks.text = text === this.#text && !hasNews ? streaks.text + 1 : 1;
     this.#text = text;
     const most = this.#repeats;
     if (streaks.invalid >= most) return { loop: "invalid_arguments", repeats: streaks.invalid };
@@ -106,67 +144,53 @@ export class LoopWatch {
     return repeats > most ? { loop: "no_progress", repeats } : undefined;
   }
 
-  /** Whether a round brought news: a new result, or a new call that succeeded, because that call had an effect. */
-  #remember(calls: readonly SeenCall[]): "new" | "old" {
-    let hasNews = false;
-    for (const { asked, said, isError, isValid } of calls) {
-      const isNew = !this.#seen.has(said) || !(isError || this.#seen.has(asked));
-      if (isNew && isValid) hasNews = true;
-      this.#seen.add(said).add(asked);
-    }
-    if (this.#seen.size > MAX_SEEN) this.#forgetOldest();
-    return hasNews ? "new" : "old";
+  /** Returns whether a result is new, or a call that succeeded: that call had an effect. */
+  #addSeen(asked: number, said: number, isError: boolean): boolean {
+    // 32 bits, which a set finds much faster. Two hashes of 2,000 may be equal then, but never those of whole rounds.
+    const call = asked | 0;
+    const result = said | 0;
+    const isNew = !this.#hasSeen(result) || !(isError || this.#hasSeen(call));
+    this.#seen.add(result).add(call);
+    return isNew;
+  }
+
+  #hasSeen(hash: number): boolean {
+    return this.#seen.has(hash) || this.#seenBefore.has(hash);
   }
 
   #forgetOldest(): void {
-    for (const oldest of this.#seen) {
-      if (this.#seen.size <= MAX_SEEN) return;
-      this.#seen.delete(oldest);
-    }
+    const forgotten = this.#seenBefore;
+    forgotten.clear();
+    this.#seenBefore = this.#seen;
+    this.#seen = forgotten;
   }
 }
 
-function toCalls({ message, toolResults, valid }: WatchedTurn): SeenCall[] {
-  if (toolResults.length === 0) return [];
-  const argumentsOf = new Map<string, string>();
-  for (const block of message.content) {
-    if (block.type === "toolCall") argumentsOf.set(block.id, block.argumentsText ?? toText(block.arguments));
-    else if (block.type === "serverTool") argumentsOf.set(block.id, toText(block.input ?? {}));
+/** Returns the place of a call in a response, or -1. Looks behind `before` first. */
+function findCall(content: AssistantMessage["content"], id: string, before: number): number {
+  for (let step = 1; step <= content.length; step++) {
+    const place = (before + step) % content.length;
+    const block = content[place];
+    if ((block?.type === "toolCall" || block?.type === "serverTool") && block.id === id) return place;
   }
-  return toolResults.map(({ toolCallId, toolName, content, isError }) => ({
-    asked: shorten(`${toolName} called with ${argumentsOf.get(toolCallId)}`),
-    said: shorten(`${toolName} ${isError ? "failed" : "returned"} ${contentOf(content)}`),
-    isError,
-    isValid: valid.has(toolCallId),
-  }));
+  return -1;
 }
 
-/** Sorts the arguments by name, so that their order does not matter. */
-function toText(args: Record<string, unknown>): string {
-  const entries = Object.entries(args);
-  if (entries.length > 1) entries.sort(([one], [other]) => (one < other ? -1 : 1));
-  return JSON.stringify(entries);
+function addArguments(hash: ContentHash, call: AssistantMessage["content"][number] | undefined): void {
+  if (call?.type === "toolCall") {
+    if (call.argumentsText === undefined) hash.addJson(call.arguments);
+    else hash.addText(call.argumentsText);
+  } else if (call?.type === "serverTool") hash.addJson(call.input ?? {});
 }
 
-function contentOf(content: ToolResultMessage["content"]): string {
-  const [only, ...more] = content;
-  return only?.type === "text" && more.length === 0 ? only.text : JSON.stringify(content);
+function addContent(hash: ContentHash, content: ToolResultMessage["content"]): void {
+  const only = content[0];
+  if (only?.type === "text" && content.length === 1) hash.addText(only.text);
+  else hash.addJson(content);
 }
 
 function textOf({ content }: AssistantMessage): string {
-  const texts = content.map((block) => (block.type === "text" ? block.text : ""));
-  return texts.join("").trim();
-}
-
-/** Long texts are compared by their length and a 64-bit hash, so that they need not be kept. */
-function shorten(text: string): string {
-  if (text.length <= MAX_TEXT) return text;
-  let one = 0x811c9dc5;
-  let other = 0x9e3779b9;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    one = Math.imul(one ^ code, 0x01000193);
-    other = Math.imul(other ^ code, 0x85ebca6b) ^ (other >>> 15);
-  }
-  return `${text.slice(0, 40)} ${text.length} ${one} ${other}`;
+  let texts = "";
+  for (const block of content) if (block.type === "text") texts += block.text;
+  return texts.trim();
 }

@@ -11,7 +11,7 @@ import type { RunGuard } from "../types/run-guard.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
-import { LlmMessages } from "./llm-messages.js";
+import { LlmMessages, peekMessages } from "./llm-messages.js";
 import { RepeatedRounds } from "./repeated-rounds.js";
 import type { RunOutput } from "./run-output.js";
 import { type CommonStreamOptions, pickStreamOptions } from "./stream-options.js";
@@ -76,7 +76,8 @@ export class AgentRun {
     this.#emitIsSafe = options.emitIsSafe ?? false;
     const limits = this.config.runLimits;
     const emit = (event: AgentEvent): Promise<void> | undefined => this.emit(event);
-    this.guard = limits?.begin({ emit, now: () => this.now(), hasOutput: this.config.output !== undefined });
+    const hasOutput = this.config.output !== undefined;
+    this.guard = limits?.begin({ emit, now: () => this.now(), peekMessages, hasOutput });
     this.asParent = { emit, guard: this.guard };
   }
 

@@ -78,6 +78,12 @@ export function createLlmContext(systemPrompt: string, messages: Message[], tool
   return context as Context;
 }
 
+/** The messages of a context that was just created. Not a copy: the array grows with the next request. */
+export function peekMessages(context: Context): readonly Message[] {
+  const source = Sourced.sourceOf(context);
+  return source && !source.snapshot && source.messages.length === source.length ? source.messages : context.messages;
+}
+
 interface Growing {
   messages: readonly Message[];
   /** The number of messages in the context. */
@@ -102,8 +108,10 @@ class Sourced extends Existing {
     this.#source = source;
   }
 
-  static sourceOf(context: Sourced): Growing {
-    return context.#source;
+  static sourceOf(context: Sourced): Growing;
+  static sourceOf(context: object): Growing | undefined;
+  static sourceOf(context: object): Growing | undefined {
+    return #source in context ? context.#source : undefined;
   }
 }
 

@@ -9,6 +9,7 @@ import {
   startTimer,
 } from "pi-ai/call";
 import type { AssistantResponseStream } from "../types/config.js";
+import type { GuardedRequest } from "../types/run-guard.js";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { isPending } from "./promises.js";
@@ -24,18 +25,24 @@ export type ResponseRun = Pick<AgentRun, "gate" | "showProgress" | "streamOption
  * Passes each event on and returns the final message. After an abort the stream has a short grace period to end by
  * itself, so that the final message of the provider is kept.
  *
+ * @param request settled when the response has ended, in place of a promise of its own
  * @throws ProtocolError when the stream ends without a final message, OperationAborted when it did not end in time
  */
 export async function readResponse(
   stream: AsyncIterable<AssistantMessageEvent>,
   run: ResponseRun,
+  request?: Pick<GuardedRequest, "settle">,
 ): Promise<AssistantMessage> {
-  if (typeof stream?.[Symbol.asyncIterator] !== "function") throw new TypeError(NO_STREAM);
-  const reader = new ResponseReader(stream, run);
+  let reader: ResponseReader | undefined;
+  let response: AssistantMessage | undefined;
   try {
-    return await run.gate.waitWithGrace(reader.read());
+    if (typeof stream?.[Symbol.asyncIterator] !== "function") throw new TypeError(NO_STREAM);
+    reader = new ResponseReader(stream, run);
+    response = await run.gate.waitWithGrace(reader.read());
+    return response;
   } finally {
-    reader.stop();
+    reader?.stop();
+    request?.settle(response);
   }
 }
 

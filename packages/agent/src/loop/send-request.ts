@@ -3,8 +3,8 @@ import type { AssistantMessage } from "pi-ai";
 import type { WrapModelCallHook } from "../types/config.js";
 import type { RunStop } from "../types/limit-event.js";
 import type { ModelRequest } from "../types/model-request.js";
-import type { GuardedRequest, RunGuard } from "../types/run-guard.js";
-import type { AbortGate } from "./abort-gate.js";
+import type { GuardedRequest } from "../types/run-guard.js";
+import { type AbortGate, isPromiseLike } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { ignoreIfUnused, isPending } from "./promises.js";
 import { type ResponseRun, readResponse, toFinalMessage } from "./response-stream.js";
@@ -15,47 +15,35 @@ const CANNOT_SEND =
 const HOOK_ENDED = "wrapModelCall has ended";
 const NO_MESSAGE = "wrapModelCall must return a response";
 
+/** The parts of a run that send a request. */
+type Sender = Pick<AgentRun, "gate" | "streamFn" | "guard">;
+
 /**
  * Sends a request, emits the response as it arrives, and returns it. Not an async function, which would cost every
  * response a few turns of the microtask queue.
  */
-export function sendRequest(
-  sender: Pick<AgentRun, "gate" | "streamFn" | "guard">,
-  request: ModelRequest,
-  run: ResponseRun,
-): Promise<AssistantMessage> {
-  const { guard } = sender;
-  return guard ? sendGuarded(sender, request, { guard, run }) : send(sender, request, run);
+export function sendRequest(sender: Sender, request: ModelRequest, run: ResponseRun): Promise<AssistantMessage> {
+  const { gate, guard } = sender;
+  if (!guard) return send(sender, request, run);
+  const asked = guard.beforeRequest(request, gate.signal);
+  if (!isPromiseLike(asked)) return sendAllowed(sender, asked, run);
+  return waitForPermission(gate, asked).then((allowed) => sendAllowed(sender, allowed, run));
 }
 
-/** Sends a request if the limits of the run allow it, and reports its usage. */
-async function sendGuarded(
-  sender: Pick<AgentRun, "gate" | "streamFn">,
-  request: ModelRequest,
-  { guard, run }: { guard: RunGuard; run: ResponseRun },
-): Promise<AssistantMessage> {
-  const { gate } = sender;
-  const asked = guard.beforeRequest(request, gate.signal);
-  const allowed = await waitForPermission(gate, asked);
+function sendAllowed(sender: Sender, allowed: GuardedRequest | RunStop, run: ResponseRun): Promise<AssistantMessage> {
   if ("by" in allowed) throw new RunStopped(allowed);
-  let response: AssistantMessage | undefined;
-  try {
-    response = await send(sender, allowed.request, run);
-    return response;
-  } finally {
-    allowed.settle(response);
-  }
+  return send(sender, allowed.request, run, allowed);
 }
 
 /** Releases a grant that arrives after an abort. */
 async function waitForPermission(
   gate: AbortGate,
-  asked: ReturnType<RunGuard["beforeRequest"]>,
+  asked: Promise<GuardedRequest | RunStop>,
 ): Promise<GuardedRequest | RunStop> {
   try {
     return await gate.wait(asked);
   } catch (error) {
-    Promise.resolve(asked).then(
+    asked.then(
       (unused) => "by" in unused || unused.settle(),
       () => {},
     );
@@ -63,13 +51,29 @@ async function waitForPermission(
   }
 }
 
+/** @param allowed the permission of the run's limits, which is settled when the request has ended in any way */
 function send(
-  { gate, streamFn }: Pick<AgentRun, "gate" | "streamFn">,
+  { gate, streamFn }: Sender,
   { model, context, options }: ModelRequest,
   run: ResponseRun,
+  allowed?: GuardedRequest,
 ): Promise<AssistantMessage> {
-  const opened = gate.wait(streamFn(model, context, options));
-  return isPending(opened) ? opened.then((stream) => readResponse(stream, run)) : readResponse(opened, run);
+  let opened: ReturnType<typeof streamFn>;
+  try {
+    gate.check();
+    opened = gate.wait(streamFn(model, context, options));
+  } catch (error) {
+    allowed?.settle();
+    throw error;
+  }
+  if (!isPending(opened)) return readResponse(opened, run, allowed);
+  return opened.then(
+    (stream) => readResponse(stream, run, allowed),
+    (error: unknown) => {
+      allowed?.settle();
+      throw error;
+    },
+  );
 }
 
 /** Calls `wrapModelCall`. Like a stream, it has a short grace period after an abort. */

@@ -110,7 +110,8 @@ async function runTurn(run: AgentRun): Promise<FinishedTurn> {
   const delivered = run.emit({ type: "turn_end", message, toolResults });
   if (isPending(delivered)) await delivered;
   const needsResponse = toolCalls.length > 0 ? !batch.terminate : isPaused(message);
-  const verdict = run.guard && (await run.guard.afterTurn(message, toolResults));
+  const judged = run.guard?.afterTurn(message, toolResults);
+  const verdict = isPending(judged) ? await judged : judged;
   const turn = { message, toolResults, needsResponse, verdict };
   return run.output && !isFailed(message) ? readOutput(run, run.output, turn) : turn;
 }

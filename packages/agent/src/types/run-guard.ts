@@ -1,5 +1,5 @@
 /** The interface between a run and its limits. `limits` of pi-agent/limits implements it. */
-import type { AssistantMessage, ToolResultMessage } from "pi-ai";
+import type { AssistantMessage, Context, Message, ToolResultMessage } from "pi-ai";
 import type { AgentEvent } from "./event.js";
 import type { RunStop } from "./limit-event.js";
 import type { AgentToolCall } from "./message.js";
@@ -12,6 +12,8 @@ export interface GuardedRun {
   emit(event: AgentEvent): Promise<void> | undefined;
   /** Unix time in milliseconds. */
   now(): number;
+  /** The messages of a request that is about to be sent. Not a copy: the array grows with the next request. */
+  peekMessages(context: Context): readonly Message[];
   /** Whether the run must end with a typed output. */
   readonly hasOutput: boolean;
 }
@@ -46,7 +48,10 @@ export interface RunGuard {
   /** Called when queued messages precede the next turn. Repetition starts anew after them. */
   seeMessages(): void;
   /** Called after the `turn_end` of each turn. */
-  afterTurn(message: AssistantMessage, toolResults: readonly ToolResultMessage[]): Promise<TurnVerdict | undefined>;
+  afterTurn(
+    message: AssistantMessage,
+    toolResults: readonly ToolResultMessage[],
+  ): TurnVerdict | undefined | Promise<TurnVerdict | undefined>;
 }
 
 /** Creates the guard of each run. */

@@ -30,8 +30,9 @@ export function calculateCost(model: Pick<Model, "cost">, usage: Usage, factor =
 
 function priceFor(model: Pick<Model, "cost">, promptTokens: number): ModelPrice {
   let price: ModelPrice = model.cost;
+  if (!model.cost.tiers) return price;
   let above = 0;
-  for (const tier of model.cost.tiers ?? []) {
+  for (const tier of model.cost.tiers) {
     if (promptTokens > tier.inputTokensAbove && tier.inputTokensAbove >= above) {
       price = tier;
       above = tier.inputTokensAbove;

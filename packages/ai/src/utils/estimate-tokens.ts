@@ -23,14 +23,24 @@ const TOKENS_PER_FILE = 3000;
  * @param model determines the family by its id and provider; if omitted, the last response does. Images count only if
  * the model accepts them, or if no model is passed
  */
-export function estimateTokens(context: Context, model?: CountedModel): number {
+export function estimateTokens(context: ReadonlyContext, model?: CountedModel): number {
   const { messages } = context;
   const family = familyOf(model ?? toModel(messages.findLast(isResponse)));
-  const last = messages.findLastIndex(hasUsage);
-  const response = messages[last];
-  const known = response?.role === "assistant" ? response.usage.totalTokens : estimateInstructions(context, family);
-  return messages.slice(last + 1).reduce((sum, message) => sum + estimateMessage(message, family, model), known);
+  let sum = 0;
+  // A plain loop: an agent estimates before each turn, and mostly there is one message after the last response.
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (!message) continue;
+    if (hasUsage(message)) return message.usage.totalTokens + sum;
+    sum += estimateMessage(message, family, model);
+  }
+  return estimateInstructions(context, family) + sum;
 }
+
+/** A context that is only read, so its parts may be missing or belong to another. */
+type ReadonlyContext = { readonly [Part in keyof Context]: Readonly<Context[Part]> | undefined } & {
+  readonly messages: readonly Message[];
+};
 
 /**
  * Estimates the tokens of one message from its content, and ignores its usage.
@@ -57,7 +67,7 @@ function hasUsage(message: Message): message is AssistantMessage {
   return message.usage.totalTokens > 0;
 }
 
-function estimateInstructions({ systemPrompt, messages, tools = [] }: Context, family: TokenFamily): number {
+function estimateInstructions({ systemPrompt, messages, tools = [] }: ReadonlyContext, family: TokenFamily): number {
   const [request, message, first, each] = family.overhead;
   const count = (text: string): number => estimateText(text, family.text) * family.scale;
   const perTool = tools.map(

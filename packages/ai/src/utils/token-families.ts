@@ -101,8 +101,14 @@ const FAMILIES: readonly (readonly [names: RegExp, family: TokenFamily])[] = [
   [/llama|deepseek|grok|kimi|glm|nova|minimax/, { ...OTHER, overhead: [3, 4, 150, 20, 15, 10] }],
 ];
 
+/** The latest result: an agent estimates before each turn, mostly for the same model. */
+let latest: { id: string; provider: string; family: TokenFamily } | undefined;
+
 /** The family of a model, by its id and provider. */
 export function familyOf({ id = "", provider = "" }: Partial<Pick<Model, "id" | "provider">>): TokenFamily {
+  if (latest?.id === id && latest.provider === provider) return latest.family;
   const name = `${id} ${provider}`.toLowerCase();
-  return FAMILIES.find(([names]) => names.test(name))?.[1] ?? OTHER;
+  const family = FAMILIES.find(([names]) => names.test(name))?.[1] ?? OTHER;
+  latest = { id, provider, family };
+  return family;
 }

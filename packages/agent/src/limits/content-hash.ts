@@ -1,0 +1,94 @@
+/** A hash of texts and JSON values, so that a run can compare its tool calls without keeping them. */
+
+/** Enough for any two contents of a run to differ, and small enough for the sum of two hashes to stay exact. */
+const MODULUS = 2 ** 52;
+
+const SEEDS = [0x811c9dc5, 0x9e3779b9] as const;
+
+/** No tool needs arguments as deep as this. */
+const MAX_DEPTH = 100;
+
+/** What precedes a value, so that 1 differs from "1" and [[1], 2] from [[1, 2]]. */
+const KINDS = { text: 1, number: 2, array: 3, object: 4, end: 5 } as const;
+
+/** Adds up contents, in order, until {@link take}. */
+export class ContentHash {
+  #one: number = SEEDS[0];
+  #other: number = SEEDS[1];
+  /** Makes each value that is too deep to be compared a different one. */
+  #deep = 0;
+
+  /** Adds a text. */
+  addText(text: string): this {
+    let one = this.#one;
+    let other = this.#other;
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      one = Math.imul(one ^ code, 0x01000193);
+      other = Math.imul(other ^ code, 0x85ebca6b) ^ (other >>> 15);
+    }
+    this.#one = one;
+    this.#other = other;
+    this.#mix(text.length);
+    return this;
+  }
+
+  /** Adds a JSON value. The order of an object's fields does not matter. */
+  addJson(value: unknown, depth = 0): this {
+    if (typeof value === "string") {
+      this.#mix(KINDS.text);
+      return this.addText(value);
+    }
+    if (typeof value !== "object" || value === null) {
+      this.#mix(KINDS.number);
+      return this.addText(String(value));
+    }
+    if (depth > MAX_DEPTH) return this.addNumber(++this.#deep);
+    if (Array.isArray(value)) {
+      this.#mix(KINDS.array);
+      for (const element of value) this.addJson(element, depth + 1);
+    } else this.#addFields(value, depth);
+    this.#mix(KINDS.end);
+    return this;
+  }
+
+  /** Adds a whole number, such as another hash. */
+  addNumber(value: number): this {
+    this.#mix(value | 0);
+    this.#mix(Math.floor(value / 2 ** 32));
+    return this;
+  }
+
+  /** Returns the hash of what was added, below 2^52, and starts anew. */
+  take(): number {
+    const one = spread(this.#one);
+    const other = spread(this.#other ^ one);
+    this.#one = SEEDS[0];
+    this.#other = SEEDS[1];
+    return (one >>> 12) * 2 ** 32 + (other >>> 0);
+  }
+
+  #addFields(value: object, depth: number): void {
+    this.#mix(KINDS.object);
+    const names = Object.keys(value);
+    if (names.length > 1) names.sort();
+    for (const name of names) this.addText(name).addJson(Reflect.get(value, name), depth + 1);
+  }
+
+  #mix(code: number): void {
+    this.#one = Math.imul(this.#one ^ code, 0x01000193);
+    this.#other = Math.imul(this.#other ^ code, 0x85ebca6b) ^ (this.#other >>> 15);
+  }
+}
+
+/** Adds two hashes. The order does not matter. */
+export function addHashes(one: number, other: number): number {
+  return (one + other) % MODULUS;
+}
+
+/** Lets each bit of a number change all others (the last step of MurmurHash3). */
+function spread(bits: number): number {
+  let mixed = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
