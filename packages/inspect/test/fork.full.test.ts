@@ -106,6 +106,40 @@ describePage("forks", (browser) => {
     expect(browser.store.runs).toHaveLength(1);
   });
 
+  it("keeps what was typed when the page is loaded again, until it is sent or cancelled", async () => {
+    const look = tool("look", async () => result("seen"));
+    const agent = browser.watched([text("Hello"), calls("look"), text("Done")], { initialState: { tools: [look] } });
+    await agent.prompt(WORDS);
+    const page = await browser.open(`#/${idOf(0)}/1/fork`);
+    const kept = (): Promise<number> => page.evaluate("sessionStorage.length");
+    await page.getByLabel("Message of user").fill(HOSTILE);
+    await page.getByLabel("Stop at every tool call").check();
+    await page.reload();
+    await expect.poll(() => page.getByLabel("Message of user").inputValue()).toBe(HOSTILE);
+    expect(await page.getByLabel("Stop at every tool call").isChecked()).toBe(true);
+    expect(await page.locator("img, script:not([src])").count()).toBe(0);
+    // Another place of the run has a form of its own.
+    await page.goto(`${browser.server.url}#/${idOf(0)}/0/fork`);
+    await expect.poll(() => page.getByLabel("Message of user").inputValue()).toBe(WORDS);
+    await page.getByLabel("System prompt").fill("other");
+    expect(await kept()).toBe(2);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    expect(await kept()).toBe(1);
+    await page.goto(`${browser.server.url}#/${idOf(0)}/1/fork`);
+    await page.getByRole("button", { name: "Run again" }).click();
+    await page.getByRole("button", { name: "1 call waits" }).click();
+    expect(await kept()).toBe(0);
+    expect(JSON.stringify(browser.store.runs[1]?.origin?.messages)).toContain(JSON.stringify(HOSTILE).slice(1, -1));
+    // The result of a call that waits, too.
+    await page.getByLabel("Result", { exact: true }).fill("typed");
+    await page.reload();
+    await expect.poll(() => page.getByLabel("Result", { exact: true }).inputValue()).toBe("typed");
+    await page.getByRole("button", { name: "Use this result" }).click();
+    await browser.textOf(".entry .title").toContain("Done");
+    expect(await kept()).toBe(0);
+    expect(browser.complaints).toEqual([]);
+  });
+
   it("shows hostile text as text in forms, waiting calls and comparisons", async () => {
     const tools = [tool("a", async () => result(HOSTILE))];
     const hostileCall = response([call("9", HOSTILE, { [HOSTILE]: HOSTILE })]);

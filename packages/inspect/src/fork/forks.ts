@@ -48,6 +48,7 @@ export class Forks {
     for (const message of messages.slice(point.inputs)) conversation.add(message);
     const recorded = new RecordedResults(origin.messages.slice(point.inputs));
     const rerun = new Rerun({ run, conversation, launcher, originalModel, changes, recorded, now: this.#now });
+    this.#store.shown.add(rerun.signal);
     this.#running.set(run.summary.id, rerun);
     void rerun.start().finally(() => this.#running.delete(run.summary.id));
     return run;

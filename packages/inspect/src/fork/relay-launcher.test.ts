@@ -1,7 +1,7 @@
 import { streamProxy } from "pi-agent";
-import type { AssistantMessage } from "pi-ai";
+import { type AssistantMessage, type Model, streamSimple } from "pi-ai";
 import { createProxyHandler } from "pi-ai/proxy-server";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { call, eventsOf, MODEL, response, streamOf } from "../../../agent/test/scripted-stream.js";
 import { createRelayLauncher } from "./relay-launcher.js";
 
@@ -120,4 +120,77 @@ it("ends as aborted when the fork is stopped", async () => {
   const sending = launch(silent).send(REQUEST, options);
   controller.abort();
   expect(await sending).toMatchObject({ stopReason: "aborted" });
+});
+
+describe("the signatures of thinking", () => {
+  const claude: Model = {
+    ...MODEL,
+    id: "claude-sonnet-4-5",
+    provider: "anthropic",
+    api: "anthropic-messages",
+    reasoning: true,
+  };
+  const name = { provider: claude.provider, id: claude.id };
+  const thinking = { type: "thinking", thinking: "Let me look", thinkingSignature: "signed" };
+  const user = { role: "user", content: "Hi", timestamp: 1 };
+  const result = { role: "toolResult", toolCallId: "1", toolName: "a", content: [], isError: false, timestamp: 1 };
+
+  /** A relay in front of Anthropic, and the bodies that it sends there. */
+  function relayOfAnthropic() {
+    const bodies: { messages: { role: string; content: object[] }[] }[] = [];
+    const fetch = async (_: unknown, init?: RequestInit): Promise<Response> => {
+      bodies.push(JSON.parse(String(init?.body)));
+      return new Response("overloaded", { status: 400 });
+    };
+    const handler = createProxyHandler({
+      authorize: TOKEN,
+      allowModels: ["anthropic/*"],
+      getModel: () => claude,
+      getApiKey: () => "key",
+      streamFn: (model, context, options) => streamSimple(model, context, { ...options, fetch }),
+    });
+    return { bodies, launcher: launch(async (input, init) => handler(new Request(input, init))) };
+  }
+
+  it.each([
+    [
+      "are sent as they are for a model whose api the run says",
+      "anthropic-messages",
+      [{ type: "thinking", thinking: "Let me look", signature: "signed" }],
+    ],
+    [
+      "are dropped for one whose api is not known, and the thinking becomes text",
+      "",
+      [{ type: "text", text: "Let me look" }],
+    ],
+  ])("%s", async (_, api, expected) => {
+    const { bodies, launcher } = relayOfAnthropic();
+    const message = {
+      ...response([call("1", "a")]),
+      content: [thinking, call("1", "a")],
+      api,
+      provider: "anthropic",
+      model: claude.id,
+    };
+    await launcher.send({ ...REQUEST, model: name, messages: [user, message, result] }, watch().options);
+    const sent = bodies[0]?.messages.find(({ role }) => role === "assistant")?.content;
+    expect(sent?.slice(0, -1)).toEqual(expected);
+  });
+
+  it("come with the api that the original run says for the model", async () => {
+    const before = {
+      role: "assistant",
+      content: [],
+      provider: "anthropic",
+      model: claude.id,
+      api: "anthropic-messages",
+    };
+    const request = { ...REQUEST, originalModel: undefined, messages: [user, before, user] };
+    const apiFor = async (model: typeof name) => {
+      const { launcher } = relayOfAnthropic();
+      return (await launcher.send({ ...request, model }, watch().options))["api"];
+    };
+    expect(await apiFor(name)).toBe("anthropic-messages");
+    expect(await apiFor({ ...name, id: "claude-haiku-4-5" })).toBe("");
+  });
 });

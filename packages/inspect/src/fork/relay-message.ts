@@ -47,10 +47,9 @@ export class RelayMessage {
   /** Whether the terminal event has arrived. */
   isComplete = false;
 
-  constructor({ model, originalModel }: Pick<ForkRequest, "model" | "originalModel">, timestamp: number) {
-    const original = fieldsOf(originalModel);
-    // The relay knows the api of a model; a log says it for the model of its run.
-    const api = original["id"] === model.id && original["provider"] === model.provider ? textOf(original["api"]) : "";
+  constructor(request: Pick<ForkRequest, "model" | "originalModel" | "messages">, timestamp: number) {
+    const { model } = request;
+    const api = apiOf(request);
     this.#facts = { role: "assistant", api, provider: model.provider, model: model.id, stopReason: "stop", timestamp };
   }
 
@@ -129,6 +128,19 @@ export class RelayMessage {
     this.#facts["stopReason"] = reason;
     this.isComplete = true;
   }
+}
+
+/**
+ * The relay knows the api of a model, but does not say it. The original run does for its models. For another one it is empty,
+ * and the relay takes the response for that of another model: it does not send its signatures back.
+ */
+function apiOf({ model, originalModel, messages }: Pick<ForkRequest, "model" | "originalModel" | "messages">): string {
+  const isOfModel =
+    (name: string) =>
+    (value: unknown): boolean =>
+      fieldsOf(value)[name] === model.id && fieldsOf(value)["provider"] === model.provider;
+  const known = isOfModel("id")(originalModel) ? originalModel : messages.findLast(isOfModel("model"));
+  return textOf(fieldsOf(known)["api"]);
 }
 
 function patch(block: Block, event: Fields): void {

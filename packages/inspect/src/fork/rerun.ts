@@ -43,6 +43,11 @@ export class Rerun {
     this.#options = options;
   }
 
+  /** The requests of the fork carry it. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
   /** Never rejects: a failure is the end of the run. */
   async start(): Promise<void> {
     const { run, conversation, now } = this.#options;

@@ -41,6 +41,11 @@ export class RequestRuns {
     if (stage === "start") this.#open.set(request, { span: this.#activeSpan() });
     const open = this.#open.get(request);
     if (!open || stage === "start") return;
+    // Every listener has seen its start by now.
+    if (!open.span && this.#isShown(request)) {
+      this.#open.delete(request);
+      return;
+    }
     if (!open.rows) Object.assign(open, this.#show(request, open.span));
     if (stage === "update") open.rows?.update();
     else {
@@ -49,6 +54,13 @@ export class RequestRuns {
       open.rows?.end(endedAt);
       open.own?.finish(outcomeOf(fieldsOf(request["message"])), endedAt);
     }
+  }
+
+  /** A watched agent shows its requests itself, and so does a fork. */
+  #isShown(request: Fields): boolean {
+    const { signal } = request;
+    const { shown } = this.#store;
+    return shown.has(request) || (typeof signal === "object" && signal !== null && shown.has(signal));
   }
 
   #show(request: Fields, span: Place | undefined): { rows: WireRows; own?: Run } {

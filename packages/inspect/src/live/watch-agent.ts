@@ -83,7 +83,9 @@ class AgentWatch {
   seeRequest(request: Fields, stage: RequestStage): void {
     if (stage === "start") {
       const { signal } = request;
-      if (this.#run && signal !== undefined && signal === this.#agent.signal) this.#showRequest(this.#run, request);
+      if (!this.#run || signal === undefined || signal !== this.#agent.signal) return;
+      this.#store.shown.add(request);
+      this.#showRequest(this.#run, request);
       return;
     }
     const rows = this.#requests.get(request);

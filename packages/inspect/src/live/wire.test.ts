@@ -4,7 +4,10 @@ import { traceAgent } from "pi-agent/otel";
 import { complete, type Model, streamSimple, Type } from "pi-ai";
 import { createChannelApi } from "pi-ai/otel";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { draftFork } from "../fork/fork-draft.js";
+import { Forks } from "../fork/forks.js";
 import { RunStore } from "../record/run-store.js";
+import { createAgentLauncher } from "./agent-launcher.js";
 import { watchAgent } from "./watch-agent.js";
 import { watchChannels } from "./watch-channels.js";
 
@@ -156,6 +159,39 @@ it("shows the runs of a program that was not changed", async () => {
   await complete(MODEL, "Alone", { apiKey: KEY, fetch: async () => say("Yes")() });
   expect(store.runs[1]?.summary).toMatchObject({ title: "Alone", requests: 1, outcome: "done" });
 });
+
+it.each(["after", "before"])(
+  "lists the runs of a watched agent, its tools and its forks once, %s the channels",
+  async (order) => {
+    const store = new RunStore();
+    const agent = createAgent([refuse, call, say("It is there"), say("It is here")], (signal) =>
+      complete(MODEL, "Summarize", { fetch: async () => say("inner")(), apiKey: KEY, ...(signal && { signal }) }),
+    );
+    const watchers = [
+      () => watchChannels(store),
+      () => watchAgent(agent, store, { launcher: createAgentLauncher(agent, {}) }),
+    ];
+    const stops = (order === "after" ? watchers : watchers.reverse()).map((watch) => watch());
+    stop = () => {
+      for (const end of stops) end();
+    };
+    await agent.prompt("Where is it?");
+    const [run] = store.runs;
+    expect(store.runs.map(({ summary: { title, requests } }) => [title, requests])).toEqual([["Where is it?", 3]]);
+    const forks = new Forks(store);
+    if (!run) throw new Error("There is no run");
+    const draft = draftFork(run, run.entries.length - 1);
+    const ended = new Promise<void>((resolve) => {
+      store.subscribe(({ summary }) => summary.source === "fork" && summary.outcome === "done" && resolve());
+    });
+    forks.start(run, run.entries.length - 1, draft);
+    await ended;
+    expect(sent).toBe(4);
+    await complete(MODEL, "Alone", { apiKey: KEY, fetch: async () => say("Yes")() });
+    expect(store.runs.map(({ summary }) => summary.title)).toEqual(["Where is it?", "Fork 1: Where is it?", "Alone"]);
+    forks.close();
+  },
+);
 
 it("adds the wire to the spans of an application", async () => {
   const store = new RunStore();

@@ -2,21 +2,25 @@
 import type { AwaitedResult } from "../record/entry.js";
 import { element } from "./element.js";
 import { button, check, field, textArea } from "./form.js";
+import { keepForm } from "./kept-form.js";
 
 export interface AwaitViewOptions {
+  /** The id of the run. */
+  run: string;
   tool: string;
   awaits: AwaitedResult;
   /** Resolves with what is wrong with the result. */
   onResult: (body: unknown) => Promise<string | undefined>;
 }
 
-export function awaitView({ tool, awaits, onResult }: AwaitViewOptions): HTMLElement {
+export function awaitView({ run, tool, awaits, onResult }: AwaitViewOptions): HTMLElement {
   const { call, canRun, recorded } = awaits;
   const text = textArea(recorded ?? "", "What the tool would return");
   const failed = check("The tool failed");
   const problem = element("p", { class: "problem", hidden: true, attributes: { role: "alert" } });
   const send = async (body: object): Promise<void> => {
     const error = await onResult({ call, ...body });
+    if (error === undefined) forget();
     problem.textContent = error ?? "";
     problem.hidden = error === undefined;
   };
@@ -30,7 +34,7 @@ export function awaitView({ tool, awaits, onResult }: AwaitViewOptions): HTMLEle
     question.hidden = false;
     question.querySelector("button")?.focus();
   });
-  return element(
+  const form = element(
     "section",
     { class: "awaits", attributes: { "aria-label": "waiting for a result" } },
     element("p", {}, "This call waits. ", whyOf(recorded)),
@@ -40,6 +44,8 @@ export function awaitView({ tool, awaits, onResult }: AwaitViewOptions): HTMLEle
     element("div", { class: "actions" }, use, canRun && ask),
     canRun && question,
   );
+  const forget = keepForm(form, `result ${run} ${call}`);
+  return form;
 }
 
 function whyOf(recorded: string | undefined): string {

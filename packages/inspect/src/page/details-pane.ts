@@ -78,7 +78,7 @@ export class DetailsPane {
     return detailsView(details, {
       onFork:
         run.canFork && kind !== "note" && kind !== "wait" ? () => this.#actions.onView({ fork: index }) : undefined,
-      notice: awaits && awaitView({ tool: name, awaits, onResult }),
+      notice: awaits && awaitView({ run: run.id, tool: name, awaits, onResult }),
     });
   }
 
@@ -86,6 +86,7 @@ export class DetailsPane {
     const draft = await loadDraft(run.id, index);
     if (!draft) return element("p", { class: "facts" }, "The run cannot be forked here.");
     return forkView({
+      run: run.id,
       draft,
       onCancel: () => this.#actions.onView(index),
       onRun: async (changes) => {

@@ -3,17 +3,20 @@ import type { DraftInput, ForkDraft } from "../fork/fork-draft.js";
 import type { ModelName } from "../record/launcher.js";
 import { element } from "./element.js";
 import { button, check, field, select, textArea } from "./form.js";
+import { keepForm } from "./kept-form.js";
 
 const LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 export interface ForkViewOptions {
+  /** The id of the run. */
+  run: string;
   draft: ForkDraft;
   /** Receives the draft with the changes; resolves with what is wrong with them. */
   onRun: (changes: unknown) => Promise<string | undefined>;
   onCancel: () => void;
 }
 
-export function forkView({ draft, onRun, onCancel }: ForkViewOptions): HTMLElement {
+export function forkView({ run: id, draft, onRun, onCancel }: ForkViewOptions): HTMLElement {
   const model = modelField(draft);
   const thinking = select(LEVELS, draft.thinking);
   const system = textArea(draft.system, "none");
@@ -33,8 +36,13 @@ export function forkView({ draft, onRun, onCancel }: ForkViewOptions): HTMLEleme
       inputs: inputs.map(({ read }) => read()),
     });
     run.disabled = false;
+    if (error === undefined) forget();
     problem.textContent = error ?? "";
     problem.hidden = error === undefined;
+  };
+  const cancel = (): void => {
+    forget();
+    onCancel();
   };
   const form = element(
     "form",
@@ -53,8 +61,9 @@ export function forkView({ draft, onRun, onCancel }: ForkViewOptions): HTMLEleme
     element("details", {}, element("summary", {}, "Tools, as JSON"), field("Tools", tools, true)),
     step.element,
     problem,
-    element("div", { class: "actions" }, run, button("Cancel", onCancel)),
+    element("div", { class: "actions" }, run, button("Cancel", cancel)),
   );
+  const forget = keepForm(form, `fork ${id} ${draft.entry}`);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void submit();

@@ -43,6 +43,8 @@ export type StoreListener = (run: Run, index: number) => void;
 export class RunStore {
   /** Bounds what is kept of the wire. */
   readonly bodies: BodyBudget = new BodyBudget();
+  /** Requests that a run shows already, or the signals that they carry: nothing else lists them. */
+  readonly shown: WeakSet<object> = new WeakSet();
   /** What was read again. */
   readonly parts: PartCache = new PartCache();
   /** Absent where all runs are in the list. */
