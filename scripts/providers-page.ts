@@ -22,15 +22,16 @@ const INTRODUCTION = `# Providers
 
 <!-- Written by scripts/providers-page.ts (npm run docs:providers); changes here are lost. -->
 
-Every provider of the catalogue: the protocols that it speaks, the variables that hold its key, and which options reach it. A key can
-always be given as the option \`apiKey\` instead.
+Every provider of the catalogue: its apis, the environment variables with its key, and the options that it supports. The option \`apiKey\`
+replaces the variables.
 
 The options that are not in these tables (\`signal\`, \`headers\`, \`onPayload\`, \`onResponse\`, \`fetch\`, \`timeoutMs\`, \`idleTimeoutMs\`,
 \`maxRetries\`, \`maxRetryDelayMs\`, \`foreignThinking\`) are the library's own and work with every provider; \`transport\` chooses between HTTP
-and WebSocket for \`openai-codex\`. An option that a provider does not have is left out of the request, never an error.
+and WebSocket for \`openai-codex\`. An option that a provider does not support is omitted from the request, never an error.
 
-Both tables say what was found by calling \`streamSimple\` with and without each option, for up to twelve models of a provider, and
-comparing what is sent (\`toolChoice: "required"\`, \`cacheRetention: "long"\`). A single model may take less: \`temperature\` is left out where a model refuses it, \`reasoning\` where it cannot think.
+Both tables are measured: the script calls \`streamSimple\` with and without each option (\`toolChoice: "required"\`,
+\`cacheRetention: "long"\`) for up to twelve models of a provider, and compares the requests. A single model may support less:
+\`temperature\` is omitted if a model rejects it, and \`reasoning\` if it cannot think.
 `;
 
 async function buildPage(): Promise<string> {
@@ -42,10 +43,10 @@ async function buildPage(): Promise<string> {
       rows.push({ provider, api, models: models.filter((model) => model.api === api).length, honoured });
     }
   }
-  return `${INTRODUCTION}\n## By protocol\n\n${protocolTable(rows)}\n## By provider\n\n${providerTable(rows)}${KEY_NOTES}`;
+  return `${INTRODUCTION}\n## By api\n\n${apiTable(rows)}\n## By provider\n\n${providerTable(rows)}${KEY_NOTES}`;
 }
 
-function protocolTable(rows: readonly Row[]): string {
+function apiTable(rows: readonly Row[]): string {
   const apis = [...new Set(rows.map(({ api }) => api))].sort();
   const lines = apis.map((api) => {
     const own = rows.filter((row) => row.api === api);
@@ -55,7 +56,7 @@ function protocolTable(rows: readonly Row[]): string {
     return `| \`${api}\` | ${cells.join(" | ")} |`;
   });
   return [
-    `| protocol | ${OPTION_NAMES.map((name) => `\`${name}\``).join(" | ")} |`,
+    `| api | ${OPTION_NAMES.map((name) => `\`${name}\``).join(" | ")} |`,
     `|---|${OPTION_NAMES.map(() => "---").join("|")}|`,
     ...lines,
     "",
@@ -73,11 +74,11 @@ function providerTable(rows: readonly Row[]): string {
     const ignored = OPTION_NAMES.filter((name) => !honoured.has(name)).map((name) => `\`${name}\``);
     return `| \`${provider}\` | \`${api}\` | ${models} | ${keys.join(", ") || "-"} | ${ignored.join(", ") || "-"} |`;
   });
-  return ["| provider | protocol | models | key | ignores |", "|---|---|---|---|---|", ...lines, ""].join("\n");
+  return ["| provider | api | models | key | ignores |", "|---|---|---|---|---|", ...lines, ""].join("\n");
 }
 
 const KEY_NOTES = `
-Where several variables are named, the first that is set is used. GitHub Copilot and ChatGPT (\`openai-codex\`) take a token of their own
+If several variables are listed, the first that is set is used. GitHub Copilot and ChatGPT (\`openai-codex\`) require a token from a
 login: see [Logins](oauth.md).
 
 ## Other settings from the environment
@@ -90,7 +91,7 @@ login: see [Logins](oauth.md).
 | \`azure\` | \`AZURE_OPENAI_BASE_URL\` or \`AZURE_OPENAI_RESOURCE_NAME\`; \`AZURE_OPENAI_API_VERSION\`, \`AZURE_OPENAI_DEPLOYMENT_NAME_MAP\` |
 | Cloudflare | \`CLOUDFLARE_ACCOUNT_ID\`, and \`CLOUDFLARE_GATEWAY_ID\` for the gateway |
 
-The protocol \`google-gemini-cli\` is built in too; the catalogue has no models for it.
+The api \`google-gemini-cli\` is built in too; the catalogue has no models for it.
 `;
 
 /** Formats the page like the repository's formatter. */

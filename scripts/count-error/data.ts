@@ -6,7 +6,7 @@ const WORDS =
 const NAMES = ["Ada Lindqvist", "Bruno Okafor", "Chen Wei", "Dalia Haddad", "Emil Novak", "Farah Siddiqui"];
 const FILES = 6;
 
-/** Several files of each form, form by form. The same ones each time. */
+/** Several files of each form, form by form. Deterministic. */
 export function generateData(): string[] {
   return FORMS.flatMap((create) => Array.from({ length: FILES }, (_, seed) => create(createRandom(seed), seed)));
 }

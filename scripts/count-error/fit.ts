@@ -2,11 +2,11 @@
 import { estimateText, type TextWeights } from "../../packages/ai/src/utils/estimate-text.ts";
 import type { Sample } from "./corpus.ts";
 
-/** What is known without data: nothing pulls a weight elsewhere that few texts need. */
+/** The initial weights, which apply to character classes that few texts contain. */
 const START: TextWeights = [100, 100, 100, 90, 60, 75, 80, 35, 45, 50, 60, 70, 80, 80, 80, 30, 25, 30, 10, 70, 60];
-/** How strongly the start holds a weight. */
+/** The strength of the regularization towards the initial weights. */
 const HOLD = 2e-4;
-/** Beyond this error a text is an outlier: it counts less the further off it is. */
+/** A text with a larger error is an outlier: it counts less, the larger its error is. */
 const OUTLIER = 0.2;
 const ROUNDS = 12;
 const STEPS = 150;

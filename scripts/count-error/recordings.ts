@@ -1,4 +1,4 @@
-/** What vendors reported for recorded responses and requests, beside the estimate. */
+/** Compares the usage that vendors reported for recorded responses and requests with the estimate. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type AssistantMessage, estimateTokens, type TextContent, type ToolCall } from "pi-ai";
@@ -15,13 +15,13 @@ export interface Measurement {
 
 export interface Recordings {
   measurements: Measurement[];
-  /** How many recordings were left out, by reason. */
+  /** The number of excluded recordings, by reason. */
   excluded: Map<string, number>;
 }
 
 const FOLDER = process.env["PI_WIRE_DIR"] || resolve(import.meta.dirname, "../../../shared/wire");
-/** Shorter ones say how vendors frame a message, not how they count a text. */
-const FEWEST_TOKENS = 50;
+/** Shorter ones mostly measure the overhead of a message, not the text. */
+const MIN_TOKENS = 50;
 /** Parts that are counted but not shown, or shown but not counted. */
 const UNCOUNTABLE =
   /citations|server_tool|mcp|web_search|web_fetch|file_search|code_execution|tool_search|grounding|image|redacted|multi_choice|compaction|refusal|logprobs/;
@@ -50,7 +50,7 @@ function readJson(path: string): Fields {
   return JSON.parse(readFileSync(path, "utf8"));
 }
 
-/** The first of these counts that is there. */
+/** The first of these counts that exists. */
 function countOf(usage: Fields, ...names: string[]): number | undefined {
   const merged = usage["merged"] ?? usage["final"] ?? usage;
   const places = isFields(merged) ? [merged, ...Object.values(merged).filter(isFields)] : [];
@@ -58,7 +58,7 @@ function countOf(usage: Fields, ...names: string[]): number | undefined {
   return undefined;
 }
 
-/** Why the count of a response says nothing about what it shows. */
+/** The reason why the count of a response does not match its visible content. */
 function refuse({ source, features }: Fields): string | undefined {
   if (isFields(source) && source["kind"] === "vendor-fixture") return "responses: edited by hand";
   return UNCOUNTABLE.test(String(features)) ? "responses: parts that are hidden or not counted" : undefined;
@@ -71,7 +71,7 @@ function measureResponse(facts: Fields, truth: Fields, usage: Fields): Measureme
   const calls = listOf(truth["toolCalls"]).map(toToolCall);
   const visible: AssistantMessage["content"] = [...toText(String(truth["text"] ?? "")), ...calls];
   const reasoning = countOf(usage, "thinking_tokens", "reasoning_tokens") ?? 0;
-  // Gemini counts thoughts apart; so do some gateways.
+  // Gemini and some gateways count thoughts separately.
   const isApart = facts["protocol"] === "google-generative-ai" || reasoning > output;
   const kind = calls.length > 0 ? "tool calls" : "text";
   if (isApart || (reasoning > 0 && visible.length > 0))
@@ -99,10 +99,10 @@ function measureContent(
   content: AssistantMessage["content"],
 ): Measurement | string {
   if (content.length === 0) return "responses: parts that are hidden or not counted";
-  if (tokens < FEWEST_TOKENS) return `responses: below ${FEWEST_TOKENS} tokens`;
+  if (tokens < MIN_TOKENS) return `responses: below ${MIN_TOKENS} tokens`;
   const message = { role: "assistant", content, stopReason: "stop" } as AssistantMessage; // all that an estimate reads
   const family = { id: model, input: ["text" as const] };
-  // What frames a message is counted when it goes back, not in the response.
+  // The overhead of a message is counted when it is sent back, not in the response.
   return { kind, model, tokens, estimate: estimateMessageTokens(message, family) - familyOf(family).overhead[1] };
 }
 
@@ -118,13 +118,13 @@ function measurePrompt(facts: Fields, usage: Fields): Measurement | string {
   if (!context) return "requests: tools of the provider";
   const tokens = promptOf(usage);
   if (!tokens) return "requests: no count";
-  if (tokens < FEWEST_TOKENS) return `requests: below ${FEWEST_TOKENS} tokens`;
+  if (tokens < MIN_TOKENS) return `requests: below ${MIN_TOKENS} tokens`;
   const model = modelOf(facts);
   const kind = context.tools?.length ? "prompt with tools" : "prompt";
   return { kind, model, tokens, estimate: estimateTokens(context, { id: model, input: ["text"] }) };
 }
 
-/** With what came from a cache and went into it, which some vendors count apart. */
+/** Includes tokens read from and written to a cache, which some vendors count separately. */
 function promptOf(usage: Fields): number | undefined {
   const start = isFields(usage["start"]) ? usage["start"] : undefined;
   const input = countOf(start ?? usage, "input_tokens", "prompt_tokens", "promptTokenCount", "inputTokens");

@@ -13,7 +13,7 @@ export function listOf(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
-/** The context of a request; undefined where the request has parts that a context has not, such as tools of the provider. */
+/** The context of a request; undefined if the request has parts that a context lacks, such as tools of the provider. */
 export function readContext(request: Fields): Context | undefined {
   const tools = readTools(request);
   const items = request["messages"] ?? request["contents"] ?? request["input"];
@@ -49,7 +49,7 @@ function readTools(request: Fields): Tool[] | undefined {
     : undefined;
 }
 
-/** One item may hold several results. Reasoning is left out: it is not in the prompts of later turns. */
+/** One item may hold several results. Reasoning is omitted, because it is not in the prompts of later turns. */
 function readItem(item: Fields): Message[] {
   const parts = item["content"] ?? item["parts"] ?? item["output"];
   const list = listOf(parts);

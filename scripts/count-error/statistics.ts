@@ -1,4 +1,4 @@
-/** Relative errors, and how they are printed. */
+/** Computes and prints relative errors. */
 
 export interface Errors {
   count: number;

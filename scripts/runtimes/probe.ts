@@ -111,7 +111,7 @@ const CHECKS: Record<string, (start: Serve) => Promise<unknown>> = {
       return (seen.includes('"3"') && seen.endsWith('"It is 3. é😀"}]],["whole","whole"]]')) || seen;
     });
   },
-  "a client that leaves ends the provider's call": async (start) => {
+  "a client that leaves ends the provider's request": async (start) => {
     const { fetch: provider, seen } = createEndlessProvider(5);
     return withProxy(start, { streamFn: over(provider) }, async ({ url, usages }) => {
       const controller = new AbortController();
@@ -124,7 +124,7 @@ const CHECKS: Record<string, (start: Serve) => Promise<unknown>> = {
       return (ms < 100 && usages.map(toBill).join() === "left, about") || [ms, usages.map(toBill)];
     });
   },
-  "a client that does not read stops the provider, and loses its call": async (start) => {
+  "a client that does not read pauses the provider, and loses its request": async (start) => {
     const { fetch: provider, seen } = createEndlessProvider(0);
     const options = { streamFn: over(provider), limits: { stallTimeoutMs: 1500 } };
     return withProxy(start, options, async ({ port, usages }) => {
@@ -148,7 +148,7 @@ const CHECKS: Record<string, (start: Serve) => Promise<unknown>> = {
       return /^: keep-alive[\s\S]*"done"/.test(text) || text;
     });
   },
-  "a request to a provider takes the way of the runtime": async (start) => {
+  "a request to a provider uses the runtime's own fetch": async (start) => {
     const server = await start(async () => {
       const events = [
         { choices: [{ index: 0, delta: { content: "Hello" }, finish_reason: null }] },
@@ -166,7 +166,7 @@ const CHECKS: Record<string, (start: Serve) => Promise<unknown>> = {
     const ways = "Bun" in globalThis || "Deno" in globalThis ? 0 : 1;
     return seen === JSON.stringify([[{ type: "text", text: "Hello" }], undefined, ways]) || seen;
   },
-  "what is wrong is refused": (start) =>
+  "invalid requests are rejected": (start) =>
     withProxy(start, { limits: { maxBodyBytes: 1000 } }, async ({ url }) => {
       const refusals = [
         await ask(url, { headers: { authorization: "Bearer no" } }),

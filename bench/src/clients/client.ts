@@ -5,7 +5,7 @@ export interface StreamRequest {
   url: string;
   protocol: Protocol;
   kind: Kind;
-  /** Read the arguments so far at each delta. Rejects where a library does not offer it. */
+  /** Read the arguments so far at each delta. Rejects if a library cannot do that. */
   read?: boolean;
 }
 
@@ -13,13 +13,13 @@ export interface StreamRequest {
 export interface HttpRun {
   /** Turns that end in a tool call. A turn with text follows them. */
   turns: number;
-  /** The address that responds with a call of the tool `write`. */
+  /** The URL that responds with a call of the tool `write`. */
   toolUrl: string;
-  /** The address that responds with text. */
+  /** The URL that responds with text. */
   textUrl: string;
 }
 
-/** What an application would keep of a response. */
+/** The part of a response that an application keeps. */
 export type Kept = "message" | "events";
 
 export interface Client {
@@ -27,11 +27,11 @@ export interface Client {
   importRoot(): Promise<unknown>;
   /** Streams a response to its end; resolves with the number of deltas. */
   stream?(request: StreamRequest, onDelta: (delta: string) => void): Promise<number>;
-  /** Streams a text response to its end; resolves with what to keep of it. */
+  /** Streams a text response to its end; resolves with the part to keep. */
   keep?(request: StreamRequest, kept: Kept): Promise<unknown>;
   /** A number of turns on a model in memory, each with a number of tool calls, then a text. */
   runLoop?(turns: number, calls: number): Promise<void>;
-  /** The same, one call a turn, through the class that keeps state, with one listener. */
+  /** The same with one tool call per turn, through the class that keeps state, with one listener. */
   runAgent?(turns: number): Promise<void>;
   /** Turns with a request over HTTP each, through the class that keeps state. */
   runHttpAgent?(run: HttpRun): Promise<void>;

@@ -1,4 +1,4 @@
-/** Short responses: CPU time of a number of calls, one after the other or some at a time. */
+/** Short responses: CPU time of a number of requests, one after the other or several at a time. */
 import { bodyPath } from "../bodies.ts";
 import { offered } from "../not-offered.ts";
 import { measureCost, type Work } from "./measured.ts";

@@ -1,4 +1,4 @@
-/** Wall time from the call to the first delta, median of many calls. */
+/** Wall time from the start of a request to the first delta, median of many requests. */
 import { bodyPath } from "../bodies.ts";
 import { offered } from "../not-offered.ts";
 import { median } from "../statistics.ts";

@@ -18,7 +18,7 @@ export const run: Work = async ({ client, input: { size = 0 } }) => {
   });
 };
 
-/** Length of the longest part, without reading it: a rope must stay a rope. */
+/** The length of the longest part. Does not read its characters, because that would flatten the string. */
 function lengthOf(value: unknown): number {
   return typeof value === "object" && value !== null && "content" in value ? String(value.content).length : 0;
 }

@@ -33,9 +33,9 @@ export interface WorkContext {
 
 export type Work = (context: WorkContext) => Promise<Figures>;
 
-/** Least CPU time of the warm-up after the fourth run, in milliseconds. */
+/** The minimum CPU time of the warm-up after the fourth run, in milliseconds. */
 const WARM_UP = 800;
-/** Least CPU time of all measured runs together, in milliseconds. */
+/** The minimum CPU time of all measured runs together, in milliseconds. */
 const MEASURED = 200;
 /** A run that takes this long needs no warm-up, in milliseconds. */
 const LONG = 500;

@@ -11,7 +11,7 @@ function fakeDbos(more: Partial<DbosSdk> = {}): DbosSdk {
   };
 }
 
-test("stores a step as a text, which no serializer refuses", async () => {
+test("stores a step as a string, which every serializer accepts", async () => {
   const stored: unknown[] = [];
   const dbos = fakeDbos({
     runStep: async (work, { name }) => {
@@ -25,7 +25,7 @@ test("stores a step as a text, which no serializer refuses", async () => {
   expect(stored).toEqual([["step 1", '{"constructor":{"__proto__":1}}']]);
 });
 
-test("goes on waiting when a wait is over", async () => {
+test("keeps waiting after a timeout", async () => {
   const answers = [null, null, { approved: true }];
   const topics: string[] = [];
   const dbos = fakeDbos({
@@ -38,12 +38,12 @@ test("goes on waiting when a wait is over", async () => {
   expect(topics).toEqual(["approval:4.1", "approval:4.1", "approval:4.1"]);
 });
 
-test("refuses the executor id that every process has, and a place outside of a workflow", () => {
+test("rejects the default executor id, and a call outside of a workflow", () => {
   expect(() => dbosSteps(fakeDbos({ executorID: "local" }))).toThrow('The executor id is "local"');
   expect(() => dbosSteps(fakeDbos({ workflowID: undefined }))).toThrow("dbosSteps must be called in a DBOS workflow");
 });
 
-test("takes an executor id once", async () => {
+test("locks an executor id for one process", async () => {
   const held = new Set<unknown>();
   const client = {
     query: async (_text: string, [, id]: unknown[]) => {

@@ -14,7 +14,7 @@ function tool(name: string, execute: AnyAgentTool["execute"], more: Partial<AnyA
 
 const ok = async () => ({ content: [{ type: "text" as const, text: "ok" }] });
 
-/** Runs a prompt and returns the agent, its events, and what `prompt` rejected with. */
+/** Runs a prompt and returns the agent, its events, and the error with which `prompt` rejected. */
 async function run(options: DurableOptions): Promise<{ agent: Agent; events: AgentEvent[]; error: unknown }> {
   const agent = new Agent(durable(options));
   const events: AgentEvent[] = [];
@@ -89,7 +89,7 @@ describe("approvals", () => {
     expect(ran).toBe(false);
   });
 
-  test("are needed where `approve` throws", async () => {
+  test("are needed if `approve` throws", async () => {
     const steps = new MemoryEngine().start();
     const throws = () => {
       throw new Error("no policy");
@@ -98,7 +98,7 @@ describe("approvals", () => {
     expect(steps.waits).toEqual(["approval:4.1"]);
   });
 
-  test("are given up when the run is aborted", async () => {
+  test("are abandoned when the run is aborted", async () => {
     const process = new MemoryEngine().start();
     const steps: DurableSteps = {
       runId: "r",
@@ -133,7 +133,7 @@ describe("an error of the engine", () => {
   }
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
-    "at step %i stops the run and is thrown as it is",
+    "at step %i stops the run and is rethrown unchanged",
     async (position) => {
       const { steps, names } = failingAt(position);
       const { streamFn } = scripted(calls("a", "b"));
@@ -151,7 +151,7 @@ describe("an error of the engine", () => {
     },
   );
 
-  test("aborts the tools that are at work", async () => {
+  test("aborts running tools", async () => {
     const { steps } = failingAt(6);
     let aborted = false;
     const slow = tool("slow", (_id, _args, signal) => {
@@ -202,8 +202,8 @@ describe("code that has changed", () => {
   });
 });
 
-describe("what is remembered", () => {
-  test("holds no key, and no secret of an error", async () => {
+describe("the stored steps", () => {
+  test("contain no key, and no secret in an error", async () => {
     const engine = new MemoryEngine();
     const fails = tool("look", async () => {
       throw new Error("the key my-secret-key-1234567890 was refused");
@@ -218,7 +218,7 @@ describe("what is remembered", () => {
     expect(JSON.stringify(engine.remembered)).not.toContain("my-secret-key");
   });
 
-  test("is the same for the process that ran a tool and for the next, whatever the tool returned", async () => {
+  test("are the same for the process that ran a tool and for the next one, for any result", async () => {
     const engine = new MemoryEngine();
     const odd = tool("odd", async () => ({
       content: [{ type: "text", text: "\u0000 \ud800" }],
@@ -232,7 +232,7 @@ describe("what is remembered", () => {
     expect({}).not.toHaveProperty("polluted");
   });
 
-  test("gives each call its own key, whatever ids the model chooses", async () => {
+  test("assign each tool call its own key, for any ids that the model chooses", async () => {
     const keys: (string | undefined)[] = [];
     const look = tool("look", async (_id, _args, _signal, _onUpdate, execution) => {
       keys.push(execution?.idempotencyKey);
@@ -246,7 +246,7 @@ describe("what is remembered", () => {
     for (const key of keys) expect(key).toMatch(/^run%3A1%2F%C3%A9:\d+:[\x21-\x7e]+$/);
   });
 
-  test("tells a repeat from new work", async () => {
+  test("distinguish a repeat from new work", async () => {
     const engine = new MemoryEngine();
     const flags: boolean[][] = [[], []];
     for (const seen of flags) {

@@ -94,7 +94,7 @@ test("rejects all waits when Restate itself fails", async () => {
   ]);
 });
 
-test("takes the key of a workflow, or the id of the invocation, for the run", () => {
+test("uses the key of a workflow, or the id of the invocation, as the run id", () => {
   const { sdk } = fakeSdk();
   expect(restateSteps(sdk, fakeContext()).runId).toBe("order-17");
   const { key: _key, ...service } = fakeContext();

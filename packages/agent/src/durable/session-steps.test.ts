@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const never = () => Promise.reject(new Error("it was remembered"));
 
-test("remembers what a step returned, and the id of the run", async () => {
+test("stores the result of a step, and the id of the run", async () => {
   const first = await sessionSteps(file);
   expect(await first.run("step 1", async () => ({ a: "é" }))).toEqual({ a: "é" });
   expect(await first.run("step 2", async () => undefined)).toBeUndefined();
@@ -52,13 +52,13 @@ test.each([
   ["another file", '{"type":"session","version":1,"at":1}\n', "Line 1 is not a step of a run"],
   ["a file without a header", '{"name":"step 1","value":1}\n', "has no header"],
   ["bytes that are not text", Buffer.from([0x22, 0xff, 0x0a]), "not valid UTF-8"],
-])("refuses %s, and leaves it as it is", async (_what, content, message) => {
+])("rejects %s, and does not change it", async (_what, content, message) => {
   await writeFile(file, content);
   await expect(sessionSteps(file)).rejects.toThrow(message);
   expect(await readFile(file)).toEqual(Buffer.from(content));
 });
 
-test("refuses another run, and a second process", async () => {
+test("rejects another run, and a second process", async () => {
   const first = await sessionSteps(file, { runId: "a" });
   await expect(sessionSteps(file)).rejects.toThrow("is in use by process");
   await first.close();
@@ -67,7 +67,7 @@ test("refuses another run, and a second process", async () => {
   );
 });
 
-test("waits for an answer of another process, and remembers it", async () => {
+test("waits for an answer of another process, and stores it", async () => {
   const first = await sessionSteps(file);
   const early = first.waitFor?.("approval:4.1");
   const other = first.waitFor?.("approval:4.2");

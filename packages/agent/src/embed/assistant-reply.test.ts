@@ -18,7 +18,7 @@ const PARTS = [
   "<",
 ] as const;
 
-/** A text in pieces, and ends of its parts that come where they like. */
+/** A text in pieces, with the ends of its parts at random positions. */
 const STREAM = fc.record({
   pieces: fc.array(fc.constantFrom(...PARTS), { maxLength: 25 }).chain((parts) => {
     const text = parts.join("");
@@ -63,7 +63,7 @@ describe("any split of a text, with repeated, late or missing text_end, 5.5", ()
     );
   });
 
-  it("shows a text that only grows, until the end may set it right", () => {
+  it("shows a text that only grows, until the end may correct it", () => {
     fc.assert(
       fc.property(STREAM, (stream) => {
         const { partials } = run(stream, {});
@@ -78,7 +78,7 @@ describe("any split of a text, with repeated, late or missing text_end, 5.5", ()
     );
   });
 
-  it("delivers the same words in blocks, where blocks do not end before they are complete", () => {
+  it("delivers the same words in complete blocks", () => {
     fc.assert(
       fc.property(STREAM, fc.constantFrom("text_end" as const, "message_end" as const), (stream, blockReplyBreak) => {
         const options = { chunker: { minChars: 4, maxChars: 24 }, blockReplyBreak, dedupe: { maxEntries: 0 } };

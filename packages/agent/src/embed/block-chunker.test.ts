@@ -94,7 +94,7 @@ describe("the block chunker", () => {
     expect([chunker.hasBuffered(), chunker.bufferedText]).toEqual([false, ""]);
   });
 
-  it("closes a fence that it must cut, and opens it again", () => {
+  it("closes a fence that it must split, and reopens it", () => {
     const text = "Look:\n```js\nconst a = 1;\nconst b = 2;\nconst c = 3;\n```\nDone.";
     expect(chunk(text, { minChars: 20, maxChars: 40 }, 1)).toEqual([
       "Look:\n```js\nconst a = 1;\n```",
@@ -103,7 +103,7 @@ describe("the block chunker", () => {
     ]);
   });
 
-  it("ends before a fence rather than in it", () => {
+  it("prefers to end before a fence, not inside it", () => {
     const text = "A sentence before.\n\n~~~\nlong code here\nmore code here\n~~~\n";
     expect(chunk(text, { minChars: 10, maxChars: 45 }, 1)).toEqual([
       "A sentence before.",
@@ -111,11 +111,11 @@ describe("the block chunker", () => {
     ]);
   });
 
-  it("closes a fence that the end of the text leaves open", () => {
+  it("closes a fence that is still open at the end of the text", () => {
     expect(chunk("```\ncode", { minChars: 1, maxChars: 50 })).toEqual(["```\ncode\n```"]);
   });
 
-  it("never cuts a surrogate pair, whatever the bound", () => {
+  it("never splits a surrogate pair, for any limit", () => {
     for (const maxChars of [1, 2, 3, 4, 5]) {
       const chunks = chunk("👍👍a👍👍👍bc👍", { minChars: 1, maxChars }, 1);
       expect(chunks.every((one) => one.isWellFormed())).toBe(true);
@@ -147,7 +147,7 @@ describe("the block chunker", () => {
     "whitespace" as const,
   );
 
-  it("depends on the text, not on its pieces", () => {
+  it("depends only on the text, not on its pieces", () => {
     fc.assert(
       fc.property(texts, bounds, preferences, fc.integer({ min: 2, max: 9 }), (text, limits, breakPreference, size) => {
         const options = { ...limits, breakPreference };
@@ -157,7 +157,7 @@ describe("the block chunker", () => {
     );
   });
 
-  it("keeps every word, every bound, and every fence in balance", () => {
+  it("keeps every word, respects every limit, and balances every fence", () => {
     fc.assert(
       fc.property(texts, bounds, preferences, fc.boolean(), (text, limits, breakPreference, atOnce) => {
         const chunks = chunk(text, { ...limits, breakPreference }, atOnce ? undefined : 3);

@@ -28,7 +28,7 @@ describe("tag stripping, 5.6", () => {
     expect(strip(text)).toBe(shown);
   });
 
-  it("state carries over the borders of pieces", () => {
+  it("state is kept between pieces", () => {
     const state = createBlockTagState();
     expect(stripBlockTags("a<think>b", state)).toBe("a");
     expect(state.thinking).toBe(true);
@@ -37,11 +37,11 @@ describe("tag stripping, 5.6", () => {
     expect(stripBlockTags("nal>`", state)).toBe("nal>`");
   });
 
-  it("enforced, only the text in final tags remains", () => {
+  it("with enforceFinal, only the text in final tags remains", () => {
     expect(strip("no<final>yes</final>no<final>more", { enforceFinal: true })).toBe("yesmore");
   });
 
-  it("takes other names", () => {
+  it("accepts other tag names", () => {
     const options = { thinking: ["reason:ing"], final: ["answer"] };
     expect(strip("<reason:ing>a</reason:ing><answer>b</answer><think>c", options)).toBe("b<think>c");
   });

@@ -13,7 +13,7 @@ describe("callbacks", () => {
     expect(lines).toEqual(["onPartialReply failed: late", "onPartialReply failed: late"]);
   });
 
-  it("an error handler, a log or a thenable that throws harms nothing", async () => {
+  it("tolerates an error handler, a log or a thenable that throws", async () => {
     const fail = (): never => {
       throw new Error("again");
     };
@@ -25,7 +25,7 @@ describe("callbacks", () => {
     await callbacks.whenDelivered();
   });
 
-  it("serial: a callback that is called within another comes after it", async () => {
+  it("serial: a callback that is triggered inside another runs after it", async () => {
     const seen: string[] = [];
     const callbacks = new Callbacks({ delivery: "serial" });
     callbacks.run("outer", () => {

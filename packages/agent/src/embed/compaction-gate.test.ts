@@ -20,7 +20,7 @@ afterEach(() => {
 /** Waits until all promises settle and Node has reported unhandled rejections. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** How a wait stands. */
+/** The state of a wait. */
 async function stateOf(wait: Promise<void>): Promise<string> {
   let state = "waiting";
   wait.then(
@@ -63,7 +63,7 @@ describe("5.8, waitForCompactionRetry", () => {
     expect(await stateOf(wait)).toBe("resolved");
   });
 
-  it("waits on when the repeated run is compacted again", async () => {
+  it("keeps waiting if the repeated run is compacted again", async () => {
     const { source, subscription } = watch();
     source.emit(compactionStart, compactionRetry, agentStart, compactionStart);
     const wait = subscription.waitForCompactionRetry();
@@ -73,7 +73,7 @@ describe("5.8, waitForCompactionRetry", () => {
     expect(await stateOf(wait)).toBe("resolved");
   });
 
-  it("looks again after a microtask, because a compaction may begin right after the run", async () => {
+  it("checks again after a microtask, because a compaction may begin right after the run", async () => {
     const { source, subscription } = watch();
     source.emit(agentEnd);
     const wait = subscription.waitForCompactionRetry();
@@ -113,7 +113,7 @@ describe("5.8, compaction start and end", () => {
     expect(subscription.getCompactionCount()).toBe(count);
   });
 
-  it("a retry drops what was collected, keeps the arrays, and what was used", () => {
+  it("a retry clears the collected output, but keeps the array objects and the usage", () => {
     const { source, subscription, texts } = watch({
       classifyOutbound: ({ toolName }) =>
         toolName === "send" ? { target: 1, text: "Sent before the retry" } : undefined,
@@ -149,7 +149,7 @@ describe("5.9, unsubscribe", () => {
     const abort = source.abortCompaction.bind(source);
     source.abortCompaction = () => {
       expect(subscription.closed).toBe(true);
-      // What the abort sets off must not turn the rejection into success.
+      // Events caused by the abort must not turn the rejection into success.
       source.emit(compactionEnd);
       abort();
     };
@@ -161,7 +161,7 @@ describe("5.9, unsubscribe", () => {
     expect(subscription.getCompactionCount()).toBe(0);
   });
 
-  it("leaves a source alone that does not compact", () => {
+  it("does not abort a source that is not compacting", () => {
     const { source, subscription } = watch();
     subscription.unsubscribe();
     expect(source.done).toEqual(["detach"]);
@@ -208,7 +208,7 @@ describe("all orders of events", () => {
   }
 
   it.each([false, true])(
-    "every wait ends, none succeeds wrongly, nothing is rejected unheard; pauses: %s",
+    "every wait ends, none succeeds wrongly, no rejection is unhandled; pauses: %s",
     async (pause) => {
       const endings = new Set<string>();
       let cases = 0;
@@ -222,7 +222,7 @@ describe("all orders of events", () => {
     },
   );
 
-  /** What a step does to the plain counts. */
+  /** The effect of a step on the plain counts. */
   const PLAIN: Record<string, (inFlight: boolean, retries: number) => [boolean, number]> = {
     begin: (_, retries) => [true, retries],
     end: (_, retries) => [false, retries],

@@ -31,7 +31,7 @@ describe("duplicate detection, 5.7", () => {
     expect(isMessagingToolDuplicateNormalized(text, sent)).toBe(duplicate);
   });
 
-  it("takes another floor, but never an empty text", () => {
+  it("accepts another minimum length, but never an empty text", () => {
     expect(isMessagingToolDuplicateNormalized("ok", ["ok"], 2)).toBe(true);
     expect(isMessagingToolDuplicateNormalized("ok", [""], 0)).toBe(false);
   });

@@ -16,7 +16,7 @@ const codec: ReplyDirectiveCodec = {
 };
 
 describe("the directive accumulator", () => {
-  it("gives text back at once where there are no directives", () => {
+  it("returns text at once if there are no directives", () => {
     expect(createReplyDirectiveAccumulator(identityCodec).consume(" a ")).toEqual({ text: " a " });
   });
 
@@ -27,21 +27,21 @@ describe("the directive accumulator", () => {
     expect(directives.consume("ng]] now")).toMatchObject({ text: " now", mediaUrls: ["a.png"] });
   });
 
-  it("keeps what has no text of its own for the next text", () => {
+  it("keeps a directive without text for the next text", () => {
     const directives = createReplyDirectiveAccumulator(codec);
     expect(directives.consume("[[>7]]")).toBeNull();
     expect(directives.consume("Yes")).toMatchObject({ text: "Yes", replyToId: "7", meta: { 6: true, 3: true } });
     expect(directives.consume("No")).not.toHaveProperty("replyToId");
   });
 
-  it("at the end, what is held is text", () => {
+  it("at the end, held-back characters are text", () => {
     const directives = createReplyDirectiveAccumulator(codec);
     directives.consume("See [[a");
     expect(directives.consume("", { final: true })).toMatchObject({ text: "[[a" });
     expect(directives.consume("", { final: true })).toBeNull();
   });
 
-  it("a directive that does not end is text after a bound", () => {
+  it("an endless directive becomes text at a limit", () => {
     const directives = createReplyDirectiveAccumulator(codec);
     let given = 0;
     for (let index = 0; index < 500; index++)
@@ -49,7 +49,7 @@ describe("the directive accumulator", () => {
     expect(given).toBeGreaterThan(900);
   });
 
-  it("forgets on reset", () => {
+  it("drops held-back characters on reset", () => {
     const directives = createReplyDirectiveAccumulator(codec);
     directives.consume("[[>7]]");
     directives.consume("[[a");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergeTextContent, TextAccumulator } from "./text-accumulator.js";
 
-describe("the table of 5.5: what a content adds", () => {
+describe("the table of 5.5: the text that a content adds", () => {
   it.each([
     ["content starts with the buffer: the suffix", "Hello", "Hello world", " world"],
     ["content equals the buffer: nothing", "Hello", "Hello", ""],
@@ -16,7 +16,7 @@ describe("the table of 5.5: what a content adds", () => {
 });
 
 describe("the steps of 5.5", () => {
-  it("step 1: a text_delta is added whatever it repeats", () => {
+  it("step 1: a text_delta is always added, even if it repeats text", () => {
     const text = new TextAccumulator();
     expect([text.add({ type: "text_delta", delta: "ha" }), text.add({ type: "text_delta", delta: "ha" })]).toEqual([
       "ha",
@@ -35,7 +35,7 @@ describe("the steps of 5.5", () => {
     expect(text.add({ type })).toBe("");
   });
 
-  it("keeps content blocks apart under the scope of the block", () => {
+  it("keeps content blocks apart in the scope of a block", () => {
     const add = (scope: "message" | "contentIndex"): string[] => {
       const text = new TextAccumulator(scope);
       return [0, 1].map((contentIndex) => text.add({ type: "text_end", content: "Done.", contentIndex }));
@@ -52,7 +52,7 @@ describe("the steps of 5.5", () => {
     expect(text.add({ type: "text_delta", delta: "Next" })).toBe("Next");
   });
 
-  it("any split, with repeated, late or missing text_end, gives the same text, which only grows", () => {
+  it("any split, with repeated, late or missing text_end, produces the same text, which only grows", () => {
     const pieces = fc.array(fc.string({ minLength: 1, maxLength: 6, unit: fc.constantFrom("a", "b", "<", " ") }));
     const ends = fc.array(fc.record({ after: fc.nat(20), upTo: fc.nat(20) }), { maxLength: 6 });
     fc.assert(
@@ -63,7 +63,7 @@ describe("the steps of 5.5", () => {
         deltas.forEach((delta, index) => {
           gathered += text.add({ type: "text_delta", delta });
           for (const { after, upTo } of late) {
-            // The end of any part that has arrived: a repeat, or one that comes late.
+            // The end of any part that has arrived: repeated, or late.
             if (after === index)
               gathered += text.add({ type: "text_end", content: deltas.slice(0, Math.min(upTo, index + 1)).join("") });
             expect(whole.startsWith(gathered)).toBe(true);
@@ -76,7 +76,7 @@ describe("the steps of 5.5", () => {
     );
   });
 
-  it("adds at the end what no event brought, and says so when the texts differ", () => {
+  it("adds text at the end that no event contained, and reports a difference", () => {
     const text = new TextAccumulator();
     text.add({ type: "text_delta", delta: "Hel" });
     expect(text.addMissing([{ index: 0, text: "Hello" }])).toBe("lo");

@@ -83,7 +83,7 @@ describe("5.3, event routing", () => {
     expect(texts()).toEqual(["Hello"]);
   });
 
-  it("tool_execution_start and _end: what their handlers throw is logged", () => {
+  it("tool_execution_start and _end: errors of their handlers are logged", () => {
     const { source, debug, subscription } = watch({
       describeTool: () => {
         throw new Error("no words");
@@ -122,7 +122,7 @@ describe("5.3, event routing", () => {
     expect(told).toEqual([...expected, ["compaction_end", true]]);
   });
 
-  it("other types are ignored, what cannot be read is logged, and the listener returns nothing", () => {
+  it("other types are ignored, malformed events are logged, and the listener returns nothing", () => {
     const { source, debug, subscription } = watch({ onBlockReply: () => Promise.reject(new Error("late")) });
     const odd = [{ type: "turn_start" }, { type: "unknown" }, { type: "message_end" }, null] as unknown as EmbedEvent[];
     expect(source.emit(...odd, ...message("Hello"))).toEqual(Array.from({ length: odd.length + 4 }, () => undefined));
@@ -130,7 +130,7 @@ describe("5.3, event routing", () => {
     expect(subscription.assistantTexts).toEqual(["Hello"]);
   });
 
-  it("callbacks are not waited for, and what they throw or reject with goes to onCallbackError", async () => {
+  it("callbacks are not awaited, and their errors and rejections go to onCallbackError", async () => {
     const { source, subscription, errors } = watch({
       onPartialReply: () => {
         throw new Error("thrown");
@@ -206,7 +206,7 @@ describe("5.5, message_update", () => {
     expect(seen).toEqual(["a", "b"]);
   });
 
-  it("step 4: partials show the whole text and what is new, without tags", () => {
+  it("step 4: partials show the whole text and the new part, without tags", () => {
     const { source, partials } = watch();
     source.emit(start, delta("<thi"), delta("nk>no</think>\n\n Hel"), delta("lo <b"), delta(">!"), delta("<final>"));
     expect(partials).toEqual([
@@ -216,13 +216,13 @@ describe("5.5, message_update", () => {
     ]);
   });
 
-  it("step 4: a text that does not continue the one before it comes with an empty delta", () => {
+  it("step 4: a text that does not continue the previous one has an empty delta", () => {
     const { source, partials } = watch();
     source.emit(start, delta("Helo"), end("Hello"));
     expect(partials.at(-1)).toEqual({ text: "Hello", delta: "" });
   });
 
-  it("step 4: directives are taken out, also when they come in pieces", () => {
+  it("step 4: directives are removed, also if they arrive in pieces", () => {
     const { source, partials } = watch({ directives: codec });
     source.emit(start, delta("See {"), delta("{media:a.p"), delta("ng}} this"));
     expect(partials).toEqual([
@@ -261,7 +261,7 @@ describe("5.5, message_update", () => {
     },
   );
 
-  it("the block emitter leaves out what is empty, said just before, or sent by a tool", () => {
+  it("the block emitter skips a block that is empty, repeats the previous one, or was sent by a tool", () => {
     const { source, texts, subscription } = watch({
       blockReplyBreak: "text_end",
       accumulate: "contentIndex",
@@ -296,7 +296,7 @@ describe("5.6, message_end", () => {
     ["text outside of enforced final tags", "Hello", "Hello"],
     ["empty final tags", " <Final></final> ", "<Final></final>"],
     ["reasoning whose end is missing", "<think>Hello <final>you</final>", "<think>Hello you"],
-  ])("step 3: where the tags leave nothing, the text without final tags is shown: %s", (_, raw, shown) => {
+  ])("step 3: if the tags leave nothing, the text without final tags is shown: %s", (_, raw, shown) => {
     const { source, partials, texts, subscription } = watch({ tags: { enforceFinal: true } });
     source.emit(start, end(raw));
     expect([partials, texts(), subscription.assistantTexts]).toEqual([
@@ -312,13 +312,13 @@ describe("5.6, message_end", () => {
     expect([partials, texts(), subscription.assistantTexts]).toEqual([[], [], []]);
   });
 
-  it("step 4: one partial where none was sent", () => {
+  it("step 4: one partial if none was sent", () => {
     const { source, partials } = watch();
     source.emit(start, end("Hello"), ...message("He", "llo"));
     expect(partials.map(({ delta }) => delta)).toEqual(["Hello", "He", "llo"]);
   });
 
-  it("step 5: assistantTexts gets what the blocks did not add", () => {
+  it("step 5: assistantTexts receives texts that the blocks did not add", () => {
     const streamed = watch({ blockReplyBreak: "text_end" });
     streamed.source.emit(...message("One."));
     const atOnce = watch({ blockReplyBreak: "text_end" });
@@ -337,19 +337,19 @@ describe("5.6, message_end", () => {
     expect(replies({ minChars: 5, maxChars: 30 })).toEqual(["First part.\n\nSecond part.", "Third part."]);
   });
 
-  it("step 6, text_end: what is left goes out where its text_end is missing", () => {
+  it("step 6, text_end: buffered text is sent if its text_end is missing", () => {
     const { source, texts } = watch({ blockReplyBreak: "text_end" });
     source.emit(start, delta("One."), textEnd("One."), delta(" Two."), end("One. Two."));
     expect(texts()).toEqual(["One.", "Two."]);
   });
 
-  it("step 6, text_end: what never streamed goes out", () => {
+  it("step 6, text_end: text that never streamed is sent", () => {
     const { source, texts } = watch({ blockReplyBreak: "text_end", chunker: { minChars: 2, maxChars: 6 } });
     source.emit(start, delta("One. "), end("One. Two."));
     expect(texts()).toEqual(["One.", "Two."]);
   });
 
-  it("step 6: the finished text wins over a streamed one that differs", () => {
+  it("step 6: the final text replaces a streamed one that differs", () => {
     for (const chunker of [false as const, { minChars: 2, maxChars: 60 }]) {
       const { source, texts } = watch({ chunker });
       source.emit(start, delta("Helo"), end("Hello"));
@@ -357,7 +357,7 @@ describe("5.6, message_end", () => {
     }
   });
 
-  it("step 6: a duplicate of what a tool sent is left out, and logged", () => {
+  it("step 6: a duplicate of a text that a tool sent is skipped, and logged", () => {
     const { source, texts, debug, subscription } = watch({ classifyOutbound: () => ({ target: 1, text: SENT }) });
     source.emit(toolStart("1", "send"), toolEnd("1", "send"), ...message(`${SENT}. 🎉`));
     expect(texts()).toEqual([]);
@@ -481,7 +481,7 @@ describe("5.7, messaging tools", () => {
     expect(texts()).toEqual(["That is ok with me 🎉"]);
   });
 
-  it("its bounds and its normaliser can be chosen, and a normaliser that throws harms nothing", () => {
+  it("limits and normalizer can be configured, and a normalizer that throws is tolerated", () => {
     const outbound = { classifyOutbound: () => ({ target: 1, text: "HI" }) };
     const short = watch({ ...outbound, dedupe: { minLength: 1, maxEntries: 1 } });
     short.source.emit(toolStart("1", "send"), toolEnd("1", "send"), ...message("hi"));
@@ -554,7 +554,7 @@ describe("5.8, tools", () => {
     expect(subscription.getLastToolError()).toBeUndefined();
   });
 
-  it("arguments of a hostile model do no harm", () => {
+  it("hostile arguments from a model are tolerated", () => {
     const { source, subscription } = watch({ classifyOutbound: ({ args }) => ({ target: args["to"] }) });
     source.emit(toolStart("__proto__", "constructor", "text"), toolEnd("__proto__", "constructor", null, true));
     source.emit(toolStart("2", "send", { content: { text: "x" } }), toolEnd("2", "send"));
@@ -619,7 +619,7 @@ describe("5.11, the rules", () => {
     expect(await run("concurrent")).toEqual(["begin A", "begin B", "end B", "end A"]);
   });
 
-  it("after unsubscribe no callback fires, also none that waited, and the getters keep working", async () => {
+  it("after unsubscribe no callback runs, including queued ones, and the getters keep working", async () => {
     let release = (): void => {};
     const seen: unknown[] = [];
     const { source, subscription } = watch({
@@ -642,7 +642,7 @@ describe("5.11, the rules", () => {
     expect(subscription.isCompacting()).toBe(false);
   });
 
-  it("events can be fed by hand, and the functions passed on", () => {
+  it("events can be passed in directly, and the functions can be detached", () => {
     const { subscription, texts } = watch();
     const { handleEvent } = subscription;
     for (const event of message("Hello")) handleEvent(event);
@@ -664,7 +664,7 @@ describe("5.11, the rules", () => {
 });
 
 describe("order and content that a product can rely on", () => {
-  it("a secret that the sanitizer removes from a result is in no error text", () => {
+  it("no error text contains a secret that the sanitizer removes from a result", () => {
     const seen: unknown[] = [];
     const { source, subscription } = watch({
       sanitizeToolResult: (result) => JSON.parse(JSON.stringify(result).replaceAll("hunter22", "***")),
@@ -696,7 +696,7 @@ describe("order and content that a product can rely on", () => {
     expect(order).toEqual(["Hm.", "partial Yes.", "block Yes."]);
   });
 
-  it("a tool that starts without a message_end flushes what was said before it", () => {
+  it("a tool that starts without a message_end flushes the text before it", () => {
     for (const options of [{}, { chunker: {} }]) {
       const { source, texts } = watch(options);
       source.emit(start, delta("Let me look."), toolStart("1", "read"));
@@ -706,7 +706,7 @@ describe("order and content that a product can rely on", () => {
     }
   });
 
-  it("a late text_end adds nothing, whatever its text", () => {
+  it("a late text_end adds nothing, for any text", () => {
     for (const blockReplyBreak of ["text_end", "message_end"] as const) {
       const { source, subscription, texts } = watch({ blockReplyBreak });
       source.emit(...message("One."), textEnd("Two, another text."), textEnd("One."));
@@ -715,7 +715,7 @@ describe("order and content that a product can rely on", () => {
     }
   });
 
-  it.each([-1, Number.NaN, Number.NEGATIVE_INFINITY])("refuses a deliveryTimeoutMs of %d", (deliveryTimeoutMs) => {
+  it.each([-1, Number.NaN, Number.NEGATIVE_INFINITY])("rejects a deliveryTimeoutMs of %d", (deliveryTimeoutMs) => {
     expect(() => watch({ deliveryTimeoutMs })).toThrow(/^deliveryTimeoutMs must be 0 or more milliseconds/);
   });
 

@@ -34,7 +34,7 @@ describe("AbortGate", () => {
     expect(gate.graceOver).toBe(true);
   });
 
-  test("lets end within the grace what can", async () => {
+  test("lets a wait end within the grace period", async () => {
     const controller = new AbortController();
     const gate = new AbortGate(controller.signal);
     controller.abort();
@@ -42,7 +42,7 @@ describe("AbortGate", () => {
     gate.close();
   });
 
-  test("waits for nothing after an abort, and leaves no rejection unhandled", async () => {
+  test("does not wait after an abort, and leaves no rejection unhandled", async () => {
     const gate = new AbortGate(AbortSignal.abort());
     expect(() => gate.wait(5)).toThrow(OperationAborted);
     await expect(gate.wait(Promise.reject(new Error("late")))).rejects.toThrow(OperationAborted);
@@ -51,14 +51,14 @@ describe("AbortGate", () => {
     await gate.waitForObserver(never());
   });
 
-  test("does without a signal", async () => {
+  test("works without a signal", async () => {
     const gate = new AbortGate(undefined);
     expect(gate.aborted).toBe(false);
     expect(await gate.wait(Promise.resolve(1))).toBe(1);
     gate.close();
   });
 
-  test("leaves nothing on the signal and no timer when it is closed", () => {
+  test("leaves no listener on the signal and no timer when it is closed", () => {
     const controller = new AbortController();
     const add = vi.spyOn(controller.signal, "addEventListener");
     const remove = vi.spyOn(controller.signal, "removeEventListener");

@@ -9,7 +9,7 @@ const CONFIG = { model: MODEL, convertToLlm: keepLlmMessages };
 const other = { role: "other" } as unknown as AgentMessage;
 
 describe("LlmMessages", () => {
-  test("looks at each message of a growing conversation once", () => {
+  test("reads each message of a growing conversation once", () => {
     const looked: number[] = [];
     const watch = (index: number): AgentMessage =>
       Object.defineProperty({ ...user(`${index}`) }, "role", {
@@ -35,7 +35,7 @@ describe("LlmMessages", () => {
     expect(memory.keep([user("b")])).toEqual([user("b")]);
   });
 
-  test("trusts nothing that a hook could have changed", () => {
+  test("does not reuse messages that a hook could have changed", () => {
     const memory = new LlmMessages({ ...CONFIG, beforeToolCall: async () => undefined });
     const messages: AgentMessage[] = [user("a"), other];
     memory.keep(messages);

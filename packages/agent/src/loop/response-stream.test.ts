@@ -26,13 +26,13 @@ function read(stream: AsyncIterable<AssistantMessageEvent>, seen: string[] = [])
 }
 
 describe("readResponse", () => {
-  test("passes on what is not terminal and returns the final message itself", async () => {
+  test("forwards events that are not terminal, and returns the final message itself", async () => {
     const seen: string[] = [];
     expect(await read(streamOf(EVENTS), seen)).toBe(MESSAGE);
     expect(seen).toEqual(["start", "text_start", "text_delta", "text_end"]);
   });
 
-  test("takes the result of a foreign stream, or its last event where it has none", async () => {
+  test("uses the result of a foreign stream, or its last event if it has no result", async () => {
     const other = text("other");
     expect(await read(foreign(EVENTS, async () => other))).toBe(other);
     expect(await read(foreign(EVENTS))).toBe(MESSAGE);
@@ -69,22 +69,22 @@ describe("readResponse", () => {
   test.each([
     { title: "nothing", events: [] as AssistantMessageEvent[] },
     { title: "a part", events: EVENTS.slice(0, 3) },
-  ])("refuses a stream that ends after $title", async ({ events }) => {
+  ])("rejects a stream that ends after $title", async ({ events }) => {
     const stream = streamOf(events);
     stream.end();
     await expect(read(stream)).rejects.toThrow("The stream ended without a terminal event");
   });
 
-  test("refuses a final message without content", async () => {
+  test("rejects a final message without content", async () => {
     const stream = streamOf([{ type: "done", reason: "stop", message: {} as AssistantMessage }]);
     await expect(read(stream)).rejects.toThrow("The stream ended without a final message");
   });
 
-  test.each([undefined, null, {}, "text"])("refuses %j, which is not a stream", async (stream) => {
+  test.each([undefined, null, {}, "text"])("rejects %j, which is not a stream", async (stream) => {
     await expect(read(stream as never)).rejects.toThrow("The stream function returned no event stream");
   });
 
-  test("leaves a generator properly", async () => {
+  test("closes a generator", async () => {
     let left = false;
     async function* generate(): AsyncGenerator<AssistantMessageEvent> {
       try {

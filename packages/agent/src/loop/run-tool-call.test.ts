@@ -74,7 +74,7 @@ describe("a tool's result", () => {
     expect(await runA(async () => value as never)).toMatchObject(error(text));
   });
 
-  test("a result is kept with whatever else it holds", async () => {
+  test("a result keeps its other fields", async () => {
     const given = { ...result("x"), details: { a: 1 }, extra: true };
     const outcome = await runA(async () => given);
     expect(outcome).toMatchObject({ isError: false, result: given });
@@ -123,7 +123,7 @@ describe("a tool call that cannot run", () => {
     });
   });
 
-  test("has arguments that did not arrive whole", async () => {
+  test("has incomplete arguments", async () => {
     const seen: unknown[] = [];
     const broken = { ...call("1", "a", { count: 1 }), argumentsError: "Unexpected end" };
     expect(await run(broken, [counting(seen)])).toMatchObject(
@@ -135,7 +135,7 @@ describe("a tool call that cannot run", () => {
     expect(seen).toEqual([]);
   });
 
-  test("has arguments that prepareArguments refuses", async () => {
+  test("has arguments that prepareArguments rejects", async () => {
     const refusing = counting([], {
       prepareArguments: () => {
         throw new Error("too old");
@@ -144,7 +144,7 @@ describe("a tool call that cannot run", () => {
     expect(await run(call("1", "a", { count: 1 }), [refusing])).toMatchObject(error("too old"));
   });
 
-  test("is given coerced arguments, and those that prepareArguments mended", async () => {
+  test("receives coerced arguments, and those that prepareArguments repaired", async () => {
     const seen: unknown[] = [];
     await run(call("1", "a", { count: "5" }), [counting(seen)]);
     const prepareArguments = (args: unknown) => {
@@ -193,7 +193,7 @@ describe("beforeToolCall", () => {
     });
   });
 
-  test("one that throws keeps the tool from running", async () => {
+  test("an error keeps the tool from running", async () => {
     const execute = vi.fn(async () => result("a"));
     const beforeToolCall = async () => {
       throw new Error("hook");
@@ -274,7 +274,7 @@ describe("afterToolCall", () => {
       hook: async () => ({ content: "x" }) as never,
       text: "afterToolCall must return content as an array of text and image blocks",
     },
-  ])("one that $title replaces the result by an error", async ({ hook, text }) => {
+  ])("a hook that $title replaces the result with an error", async ({ hook, text }) => {
     expect(await runA(async () => result("secret"), { afterToolCall: hook })).toMatchObject(error(text));
   });
 });
@@ -295,7 +295,7 @@ describe("progress", () => {
     expect(seen).toEqual([result("half")]);
   });
 
-  test("a caller who throws does not harm the tool", async () => {
+  test("an error of the caller does not affect the tool", async () => {
     const outcome = await runA(
       async (_id, _args, _signal, onUpdate) => {
         onUpdate?.(result("half"));
@@ -312,7 +312,7 @@ describe("progress", () => {
 });
 
 describe("time", () => {
-  test("a tool that takes too long is given up, its signal is aborted, and what it does later is dropped", async () => {
+  test("a tool that takes too long is abandoned, its signal is aborted, and later results are dropped", async () => {
     vi.useFakeTimers();
     const seen: unknown[] = [];
     let signal: AbortSignal | undefined;
@@ -340,7 +340,7 @@ describe("time", () => {
     { own: 50, common: 1000, ends: 50 },
     { own: 50, common: undefined, ends: 50 },
     { own: undefined, common: 70, ends: 70 },
-  ])("a tool's own bound ($own) comes before the common one ($common)", async ({ own, common, ends }) => {
+  ])("a tool's own timeout ($own) overrides the common one ($common)", async ({ own, common, ends }) => {
     vi.useFakeTimers();
     const slow = tool("a", () => never(), own === undefined ? {} : { toolTimeoutMs: own });
     const outcome = run(call("1", "a"), [slow], common === undefined ? {} : { toolTimeoutMs: common });
@@ -356,7 +356,7 @@ describe("time", () => {
     },
   );
 
-  test.each([-1, Number.NaN, Number.NEGATIVE_INFINITY])("toolTimeoutMs of %d is refused", async (toolTimeoutMs) => {
+  test.each([-1, Number.NaN, Number.NEGATIVE_INFINITY])("toolTimeoutMs of %d is rejected", async (toolTimeoutMs) => {
     const options = { toolTimeoutMs };
     await expect(runA(async () => result("a"), options)).rejects.toThrow(/^toolTimeoutMs must be/);
     const outcome = await run(call("1", "a"), [tool("a", async () => result("a"), options)], {});
@@ -396,7 +396,7 @@ describe("abort", () => {
     expect(execute).not.toHaveBeenCalled();
   });
 
-  test("reaches the tool's own signal, also when the call has a bound", async () => {
+  test("reaches the tool's own signal, also if the call has a timeout", async () => {
     for (const options of [{}, { toolTimeoutMs: 100_000 }]) {
       const controller = new AbortController();
       let seen: AbortSignal | undefined;

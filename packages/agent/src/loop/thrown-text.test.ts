@@ -24,7 +24,7 @@ describe("describeThrown", () => {
     { title: "an object without a text", thrown: unprintable, text: "Unknown error" },
     { title: "undefined", thrown: undefined, text: "undefined" },
     { title: "an empty text", thrown: "", text: "Unknown error" },
-  ])("uses the own text of $title", ({ thrown, text }) => {
+  ])("uses the text of $title", ({ thrown, text }) => {
     expect(describeThrown(thrown, [])).toBe(text);
   });
 
@@ -46,7 +46,7 @@ describe("describeThrown", () => {
     expect(clean).not.toMatch(/abcdef|hunter22/);
   });
 
-  test("leaves ordinary words", () => {
+  test("does not change ordinary words", () => {
     const text = "Basic authentication failed: the bearer credentials at https://example.com:8080/a are wrong";
     expect(describeThrown(text, [])).toBe(text);
   });

@@ -28,7 +28,7 @@ async function createAgent() {
   return { agent, events };
 }
 
-test("calls get error results when what runs them cannot be loaded, and the next run tries again", async () => {
+test("tool calls get error results if the module that runs them cannot be loaded, and the next run tries again", async () => {
   vi.doMock("./tool-schedule.js", () => {
     throw new Error("offline");
   });
@@ -44,7 +44,7 @@ test("calls get error results when what runs them cannot be loaded, and the next
   expect(agent.state.messages.at(-2)).toMatchObject({ role: "toolResult", isError: false });
 });
 
-test("an abort does not wait for what runs them", async () => {
+test("an abort does not wait for the module that runs tool calls", async () => {
   vi.doMock("./tool-schedule.js", () => new Promise(() => {}));
   const { agent, events } = await createAgent();
   agent.subscribe((event) => {

@@ -27,7 +27,7 @@ const namesOf = async (names: string[], prefix = "") =>
   (await mcpTools(createClient(names.map((name) => toolInfo(name))), { prefix })).map(({ name }) => name);
 
 describe("the list of tools", () => {
-  test("holds the tools of all pages, sorted by name, whatever their order on the server", async () => {
+  test("contains the tools of all pages, sorted by name", async () => {
     const tools = ["c", "a", "d", "b"].map((name) => toolInfo(name));
     for (const order of [tools, tools.toReversed()]) {
       const found = await mcpTools(createClient(order, { pageSize: 1 }));
@@ -41,7 +41,7 @@ describe("the list of tools", () => {
     await expect(mcpTools(client)).rejects.toThrow("The MCP server sent more than 64 pages");
   });
 
-  test("holds what `filter` chooses", async () => {
+  test("contains the tools that `filter` selects", async () => {
     const tools = [toolInfo("read", { annotations: { readOnlyHint: true } }), toolInfo("write")];
     const found = await mcpTools(createClient(tools), {
       filter: ({ annotations }) => annotations?.readOnlyHint === true,
@@ -49,7 +49,7 @@ describe("the list of tools", () => {
     expect(found.map(({ name }) => name)).toEqual(["read"]);
   });
 
-  test("holds the first of two tools with one name", async () => {
+  test("contains the first of two tools with the same name", async () => {
     const tools = [toolInfo("a", { title: "first" }), toolInfo("a", { title: "second" })];
     expect((await mcpTools(createClient(tools))).map(({ label }) => label)).toEqual(["first"]);
   });
@@ -73,7 +73,7 @@ describe("the list of tools", () => {
     expect(tool?.replay).toBe(replay);
   });
 
-  test("is refused for a timeout that is not a duration", async () => {
+  test("is rejected for a timeout that is not a duration", async () => {
     await expect(mcpTools(createClient([]), { timeoutMs: -1 })).rejects.toThrow(ConfigError);
   });
 });
@@ -99,7 +99,7 @@ describe("a name", () => {
     expect(new Set(both).size).toBe(2);
   });
 
-  test("reaches the server as the server wrote it", async () => {
+  test("is sent to the server under the server's own name", async () => {
     const client = createClient([toolInfo("a.b")]);
     const [tool] = await mcpTools(client, { prefix: "x_" });
     await run(tool, { n: 1 });
@@ -160,7 +160,7 @@ describe("a result", () => {
     [{ type: "image", data: 7, mimeType: "image/png" }, "[image image/png]"],
     [{ type: "hologram" }, "[hologram]"],
     [{}, "[resource]"],
-  ])("names %j in a text, and keeps what a model cannot read for the host", async (item, text) => {
+  ])("names %j in a text, and keeps the item for the host", async (item, text) => {
     const { content, details } = await resultOf({ content: [item] });
     expect(content).toEqual([{ type: "text", text }]);
     expect(details).toEqual(text === "inside" ? {} : { other: [item] });
@@ -172,7 +172,7 @@ describe("a result", () => {
     expect(content).toEqual([{ type: "image", data: "AAAA", mimeType: "image/webp" }]);
   });
 
-  test("has structured content in the details, and as text only where there is no other content", async () => {
+  test("has structured content in the details, and as text only if there is no other content", async () => {
     const structuredContent = { n: 1 };
     expect(await resultOf({ content: [{ type: "text", text: "one" }], structuredContent })).toEqual({
       content: [{ type: "text", text: "one" }],
@@ -267,7 +267,7 @@ describe("a connection", () => {
     await expect(run(tool)).rejects.toThrow("Connection closed");
   });
 
-  test("keeps an error of the tool as it is", async () => {
+  test("does not change an error of the tool", async () => {
     const client = createClient([toolInfo("a")]);
     client.results = [() => Promise.reject(Object.assign(new Error("bad arguments"), { code: -32602 }))];
     const connect = createSource(client);

@@ -32,7 +32,7 @@ describe("the parameters of a tool", () => {
     expect(toParameters(schema)).toEqual(schema);
   });
 
-  test("are of an object, whatever the server says", () => {
+  test("always describe an object", () => {
     expect(toParameters({})).toEqual({ type: "object" });
     expect(toParameters({ type: ["object", "null"] })).toEqual({ type: "object" });
     expect(toParameters("text")).toEqual({ type: "object" });
@@ -67,7 +67,7 @@ describe("a tool with a hostile schema", () => {
     ["is too large", { enum: [1], anyOf: Array.from({ length: 10_000 }, () => ({})) }],
     ["doubles with each reference", withX({ $ref: "#/$defs/d0" }, { $defs: doubling })],
     ["doubles in its own definitions", { $defs: doubling }],
-  ])("that %s is left out, and the others stay", async (_, inputSchema) => {
+  ])("that %s is omitted, and the other tools stay", async (_, inputSchema) => {
     const skipped: string[] = [];
     const tools = await mcpTools(createClient([toolInfo("bad", { inputSchema }), toolInfo("good")]), {
       onSkipped: ({ name }, reason) => skipped.push(`${name}: ${reason}`),

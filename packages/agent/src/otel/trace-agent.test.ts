@@ -120,7 +120,7 @@ describe("a run", () => {
     ]);
   });
 
-  test("is no longer recorded after the trace was stopped, and the hooks are as before", async () => {
+  test("is no longer recorded after the trace was stopped, and the previous hooks are restored", async () => {
     const agent = new Agent({ initialState: { model: MODEL }, streamFn: scripted().streamFn });
     traceAgent(agent, { api: spans.api })();
     await agent.prompt("hi");

@@ -10,7 +10,7 @@ function split(...texts: string[]): [string, boolean][] {
 }
 
 describe("createDataLines", () => {
-  it("finds the same lines wherever the text is cut", () => {
+  it("finds the same lines for any split of the text", () => {
     const text = 'data: {"a":1}\n\n: ping\r\ndata:{"b":2}\r\nid: 3\n\ndata: end';
     const whole: [string, boolean][] = [
       ['{"a":1}', true],
@@ -24,7 +24,7 @@ describe("createDataLines", () => {
   it("reads a line of many pieces once, at its end", () => {
     let reads = 0;
     const startsWith = String.prototype.startsWith;
-    // Looking at the start of a string that grows copies it each time.
+    // Reading the start of a growing string copies the string each time.
     String.prototype.startsWith = function (...given) {
       reads++;
       return startsWith.apply(this, given);
@@ -37,7 +37,7 @@ describe("createDataLines", () => {
     expect(reads).toBeLessThan(10);
   });
 
-  it("bounds a line that never ends, data or not", () => {
+  it("limits an endless line, with or without data", () => {
     for (const start of ["data: ", ": ", ""]) {
       const lines = createDataLines(() => {}, 100);
       lines.feed(start);

@@ -96,7 +96,7 @@ describe("a session log", () => {
     expect(next.state.messages.at(-1)).toMatchObject({ content: [{ text: "It failed, I see." }] });
   });
 
-  it("gives a server tool that waits for the application an error result, too", async () => {
+  it("also adds an error result to a server tool that waits for the application", async () => {
     const handler = async () => ({ content: [{ type: "text" as const, text: "ran" }] });
     const shell = { type: "serverTool" as const, id: "c1", name: "shell", status: "waiting" as const };
     const agent = createAgent([fauxAssistantMessage(shell), fauxAssistantMessage("Done.")]);
@@ -125,7 +125,7 @@ describe("a session log", () => {
     expect(notices).toEqual(["1 failed responses at the end were removed"]);
   });
 
-  it("writes what the agent already holds, and starts over after a reset", async () => {
+  it("writes the agent's earlier messages, and starts over after a reset", async () => {
     const agent = createAgent(
       [fauxAssistantMessage("One."), fauxAssistantMessage("Two.")],
       [{ role: "user", content: "Earlier", timestamp: 1 }],
@@ -183,7 +183,7 @@ describe("a session log", () => {
     await expect(loadSession(file, { strict: true })).rejects.toThrow("Line 2 of the session log is malformed");
   });
 
-  it("loads everything around damaged lines, and says which were skipped", async () => {
+  it("loads everything except damaged lines, and reports the skipped lines", async () => {
     const lines = [
       Buffer.from(`\ufeff${HEADER}`),
       line(user("one")),
@@ -219,7 +219,7 @@ describe("a session log", () => {
     expect((await loadSession(file)).messages).toEqual(agent.state.messages);
   });
 
-  it("continues after a last line without a line break, and cuts a torn one at the right byte", async () => {
+  it("continues after a last line without a line break, and removes an incomplete one", async () => {
     for (const torn of ["", '{"type":"message","message":{"role":"user","content":"Grüße 🌍']) {
       const whole = Buffer.concat([Buffer.from(HEADER), line(user("Grüße 🌍"))]);
       await writeFile(file, torn === "" ? whole.subarray(0, -1) : Buffer.concat([whole, Buffer.from(torn)]));
@@ -241,7 +241,7 @@ describe("a session log", () => {
     { title: "a log without its header", content: '{"type":"run_start","at":1}\n' },
     { title: "other JSON lines", content: '{"a":1}\n{"type":"mess' },
     { title: "bytes", content: Buffer.from([0, 255, 254, 10, 1]) },
-  ])("leaves a foreign file as it is: $title", async ({ content }) => {
+  ])("does not change a foreign file: $title", async ({ content }) => {
     await writeFile(file, content);
     await expect(createSessionLog(createAgent([]), file)).rejects.toThrow(SessionLogError);
     await expect(loadSession(file)).rejects.toThrow("The file is not a session log: line 1 is not its header");
@@ -264,7 +264,7 @@ describe("a session log", () => {
     expect(await kinds()).toEqual(["session"]);
   });
 
-  it("replaces the parts of a message that JSON cannot hold by a note", async () => {
+  it("replaces values that JSON cannot represent with a note", async () => {
     const details: Record<string, unknown> = { big: 1n, text: "kept" };
     details["self"] = details;
     Object.defineProperty(details, "broken", {
@@ -296,7 +296,7 @@ describe("a session log", () => {
   });
 
   it.each([undefined, null, 7, { content: "no role" }, { role: "user" }, { role: "assistant", content: [null] }])(
-    "writes a note in the place of %j, which the reader would refuse",
+    "writes a note instead of %j, which the reader would reject",
     async (message) => {
       let listener: AgentListener | undefined;
       const subscribe = (subscribed: AgentListener) => {
@@ -314,7 +314,7 @@ describe("a session log", () => {
     },
   );
 
-  it("keeps a short write from destroying the log, and goes on when there is room", async () => {
+  it("survives an incomplete write, and continues when there is space", async () => {
     const errors: unknown[] = [];
     const agent = new Agent({
       streamFn: createScriptedStreamFn([fauxAssistantMessage("One."), fauxAssistantMessage("Two.")]),
@@ -333,7 +333,7 @@ describe("a session log", () => {
     expect(await loadSession(file)).toMatchObject({ messages: agent.state.messages, skipped: [], notices: [] });
   });
 
-  it("writes a short line that cannot be removed as a line of its own", async () => {
+  it("leaves an incomplete line that cannot be removed as a separate line", async () => {
     const agent = new Agent({
       streamFn: createScriptedStreamFn([fauxAssistantMessage("One.")]),
       onListenerError: () => {},
@@ -349,7 +349,7 @@ describe("a session log", () => {
     expect(skipped.length).toBeGreaterThan(0);
   });
 
-  it("lets one writer at a time have the file", async () => {
+  it("allows one writer at a time", async () => {
     const first = await createSessionLog(createAgent([]), file);
     await expect(createSessionLog(createAgent([]), file)).rejects.toThrow(
       `The session log ${await realpath(file)} is in use by process ${process.pid}`,
@@ -385,7 +385,7 @@ describe("a session log", () => {
     else await expect(opening).rejects.toThrow("is in use by");
   });
 
-  it("makes a new file that only its owner can read", async () => {
+  it("creates a file that only its owner can read", async () => {
     const log = await createSessionLog(createAgent([]), file);
     for (const path of [file, `${file}.lock`]) expect((await stat(path)).mode & 0o777).toBe(0o600);
     await log.close();

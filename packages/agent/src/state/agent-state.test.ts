@@ -53,12 +53,12 @@ test.each<{ event: AgentEvent | AgentLifecycleEvent; change: Partial<AgentRunSta
     change: {},
   },
   { event: { type: "approval_requested", request }, change: { pendingApprovals: [...BUSY.pendingApprovals, request] } },
-  // A request that went through JSON is known by its name.
+  // A request that was serialized is recognized by its name.
   {
     event: { type: "approval_resolved", request: { ...request, name: "approval:1.1" }, approved: true },
     change: { pendingApprovals: [] },
   },
-])("$event.type gives a new state and leaves the old one as it was", ({ event, change }) => {
+])("$event.type produces a new state and does not change the old one", ({ event, change }) => {
   expect(reduceAgentState(BUSY, event)).toEqual({ ...BUSY, ...change });
 });
 
@@ -73,7 +73,7 @@ describe("the state as an application sees it", () => {
     expect(JSON.parse(JSON.stringify(state))).toMatchObject({ messages: [message], isStreaming: false });
   });
 
-  test("is live, and read-only where the run owns it", () => {
+  test("is live, with read-only fields for those that a run owns", () => {
     const { state, apply } = createAgentState();
     apply({ type: "run_start" });
     expect(state.isStreaming).toBe(true);

@@ -39,7 +39,7 @@ describe("listeners", () => {
       // biome-ignore lint/suspicious/noThenProperty: that is the point.
       listener: () => ({ then: fail }) as never,
     },
-  ])("one that $title harms neither the run nor the others, and is reported", async ({ listener }) => {
+  ])("one that $title affects neither the run nor the others, and is reported", async ({ listener }) => {
     const { agent, errors } = createAgent();
     const seen: AgentEvent[] = [];
     agent.subscribe(listener);
@@ -52,7 +52,7 @@ describe("listeners", () => {
     expect(errors[0]?.error).toEqual(new Error("listener"));
   });
 
-  test("an error goes to the console without a handler, and so does one of the handler itself", async () => {
+  test("without a handler an error goes to the console, and so does an error of the handler", async () => {
     const reported = vi.spyOn(console, "error").mockImplementation(() => {});
     for (const onListenerError of [undefined, fail]) {
       const agent = new Agent({
@@ -70,7 +70,7 @@ describe("listeners", () => {
     reported.mockRestore();
   });
 
-  test("are waited for, one after the other", async () => {
+  test("are awaited one after the other", async () => {
     const { agent } = createAgent();
     const order: string[] = [];
     const listen = (name: string, ticks: number): void => {
@@ -89,7 +89,7 @@ describe("listeners", () => {
     expect(order.at(-1)).toBe("quick agent_end");
   });
 
-  test("get the signal of the run", async () => {
+  test("receive the signal of the run", async () => {
     const { agent } = createAgent();
     const signals = new Set<AbortSignal>();
     agent.subscribe((_event, signal) => {
@@ -101,7 +101,7 @@ describe("listeners", () => {
     expect(signals.size).toBe(2);
   });
 
-  test("that are added meanwhile get the event, those that are removed before their turn do not", async () => {
+  test("added during an event receive it; those removed before their turn do not", async () => {
     const { agent } = createAgent();
     const seen: string[] = [];
     const added = (event: AgentEvent): void => {
@@ -122,7 +122,7 @@ describe("listeners", () => {
     expect(removed()).toBe(false);
   });
 
-  test("get one turn of the microtask queue each, as if they were awaited", async () => {
+  test("get one turn of the microtask queue each, as if awaited", async () => {
     const { agent } = createAgent();
     const order: string[] = [];
     for (const name of ["first", "second"]) {

@@ -40,7 +40,7 @@ test("puts nothing back after it was cleared", () => {
   expect(queue.isEmpty).toBe(true);
 });
 
-test("removes in any order, and one entry where a message was queued twice", () => {
+test("removes in any order, and one entry if a message was queued twice", () => {
   const queue = queueOf("all");
   queue.add(a);
   queue.take();
@@ -51,11 +51,11 @@ test("removes in any order, and one entry where a message was queued twice", () 
   expect(queue.take()).toEqual([a]);
 });
 
-test.each(["all", "one-at-a-time"] as const)("%s takes and returns 200,000 messages at a linear cost", (mode) => {
+test.each(["all", "one-at-a-time"] as const)("%s takes and restores 200,000 messages in linear time", (mode) => {
   const messages = Array.from({ length: 200_000 }, (_, index) => user(String(index)));
   const queue = new MessageQueue(mode);
   for (const message of messages) queue.add(message);
-  // Each of these moves or searches all that follows.
+  // A quadratic implementation would move or search the rest for each message.
   const moves = (["splice", "shift", "unshift", "indexOf"] as const).map((name) => vi.spyOn(Array.prototype, name));
   while (!queue.isEmpty) queue.take();
   for (const message of messages.slice(0, 100_000)) queue.confirm(message);

@@ -1,19 +1,19 @@
-/** Says what the provider's cache has saved. */
+/** Reports the savings of the provider's cache. */
 import { calculateCost } from "../assemble/cost.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 
-/** What the cache did for some responses. */
+/** The use of the cache by some responses. */
 export interface CacheReport {
-  /** How many responses reported their usage. */
+  /** The number of responses that reported usage. */
   responses: number;
-  /** How many of them read from the cache. */
+  /** The number of these that read from the cache. */
   hits: number;
   /** Prompt tokens of all responses, cached ones included. */
   promptTokens: number;
-  /** The part of them that was read from the cache. */
+  /** The prompt tokens read from the cache. */
   cachedTokens: number;
-  /** The part of them that was written to the cache, for whatever time. */
+  /** The prompt tokens written to the cache, for any lifetime. */
   writtenTokens: number;
   /** `cachedTokens / promptTokens`; 0 without tokens. */
   hitRate: number;
@@ -22,14 +22,14 @@ export interface CacheReport {
    * than input at some providers, and more for an hour than for five minutes, so the sum can be negative.
    */
   savedDollars: number;
-  /** How many responses have the diagnostic `cache_broken`, see `watchCache`. */
+  /** The number of responses with the diagnostic `cache_broken`, see `watchCache`. */
   broken: number;
 }
 
 /**
- * Sums up what the provider's cache did over the responses of a run or a conversation.
+ * Sums up the use of the provider's cache over the responses of a run or a conversation.
  *
- * @param messages messages of any kind; those without usage are left out
+ * @param messages messages of any kind; those without usage are ignored
  * @param modelOf the model of a response, for its prices; a response without one saves nothing
  */
 export function reportCache(
@@ -66,7 +66,7 @@ function isResponse(message: { role: string }): message is AssistantMessage {
   return message.role === "assistant" && "usage" in message && typeof message.usage === "object";
 }
 
-/** Both costs at the model's prices, whatever the response says about its own. */
+/** Computes both costs at the model's prices, and ignores the cost in the response. */
 function savedBy({ usage }: AssistantMessage, model: Pick<Model, "cost"> | undefined): number {
   if (!model) return 0;
   const { input, cacheRead, cacheWrite } = usage;

@@ -1,4 +1,4 @@
-/** A stream function that reports requests which break the provider's cache. */
+/** A stream function that reports requests that break the provider's cache. */
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Api, Model } from "../types/model.js";
@@ -6,20 +6,21 @@ import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { type CacheBreak, comparePrefixes, type Prefix, toPrefix } from "./cache-break.js";
 
-/** How a cache is watched. */
+/** Options of {@link watchCache}. */
 export interface WatchCacheOptions {
-  /** Called before a request is sent that cannot use all of what the request before it has cached. */
+  /** Called before a request that cannot reuse everything that the previous request has cached. */
   onBreak?: (found: CacheBreak, model: Model) => void;
-  /** How many conversations are remembered. Default 1000. */
+  /** The number of conversations to remember. Default 1000. */
   maxSessions?: number;
 }
 
 /**
- * Compares each request with the one before it of the same model and `sessionId`. The response of a request that does not
- * begin with all of the earlier one gets the diagnostic `cache_broken`, whose details are a {@link CacheBreak}: the first
- * difference in tools, system prompt or messages. Requests without a `sessionId` belong to one conversation if they begin
- * with the same message, so that agents can share the function; a change of that message is then not noticed. Each
- * comparison takes linear time in the size of the context, and requests with `cacheRetention: "none"` are not watched.
+ * Compares each request with the previous one of the same model and `sessionId`. If a request does not begin with the
+ * whole previous one, its response gets the diagnostic `cache_broken`, whose details are a {@link CacheBreak}: the
+ * first difference in tools, system prompt or messages. Requests without a `sessionId` belong to one conversation if
+ * they begin with the same message, so that agents can share the function; a change of that message is then not
+ * noticed. Each comparison takes linear time in the size of the context, and requests with `cacheRetention: "none"` are
+ * not watched.
  *
  * @param streamFn the stream function that sends the requests, such as `streamSimple`
  */
@@ -45,7 +46,7 @@ export function watchCache(
   };
 }
 
-/** The same stream; its final message has the note. */
+/** The same stream; its final message has the diagnostic. */
 function withNote(source: AssistantMessageEventStream, found: CacheBreak): AssistantMessageEventStream {
   const stream = new AssistantMessageEventStream();
   const note = createAssistantMessageDiagnostic("cache_broken", undefined, { ...found });

@@ -66,18 +66,18 @@ export function fauxServerTool(
   return { type: "serverTool", status: "done", ...result, id, name, input };
 }
 
-/** An image that the model made: by default a single pixel. */
+/** An image that the model generated: by default a single pixel. */
 export function fauxImage(data: string = PIXEL, mimeType = "image/png"): ImageContent {
   return { type: "image", data, mimeType };
 }
 
-/** A file that the model made; by default the provider keeps it. */
+/** A file that the model generated; by default the provider keeps it. */
 export function fauxFile(name: string, fields: Partial<Omit<FileContent, "type" | "name">> = {}): FileContent {
   const place = fields.data === undefined && fields.url === undefined ? { fileId: `faux-${name}` } : {};
   return { type: "file", mimeType: "application/octet-stream", ...place, ...fields, name };
 }
 
-/** The provider's summary of older turns; without a text it is one that only the provider can read. */
+/** The provider's summary of older turns; if the text is omitted, only the provider can read it. */
 export function fauxCompaction(text?: string): CompactionContent {
   return { type: "compaction", ...(text === undefined ? {} : { text }) };
 }

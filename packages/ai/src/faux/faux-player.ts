@@ -12,7 +12,7 @@ import { createSeededRandom } from "../utils/seeded-random.js";
 import { playResponse } from "./faux-stream.js";
 import { FauxUsageMeter } from "./faux-usage.js";
 
-/** What a faux provider has received. */
+/** The state of a faux provider. */
 export interface FauxState {
   /** The number of requests. */
   callCount: number;

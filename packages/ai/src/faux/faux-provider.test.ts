@@ -167,7 +167,7 @@ describe("the faux provider", () => {
     expect(events).toMatchObject([{ type: "error", error: { errorMessage: "No more faux responses queued" } }]);
     faux.appendResponses([fauxAssistantMessage("Never heard")]);
     expect(faux.getPendingResponseCount()).toBe(1);
-    expect(() => faux.assertNoPendingResponses()).toThrow("1 faux responses were never asked for");
+    expect(() => faux.assertNoPendingResponses()).toThrow("1 faux responses were never requested");
   });
 
   it("passes the context to a factory, and turns its failure into an error event", async () => {

@@ -29,7 +29,7 @@ export interface FauxProviderRegistration {
   models: Model[];
   /** Returns the model with this id, or the first model. */
   getModel(id?: string): Model;
-  /** What the provider has received. */
+  /** The requests that the provider has received. */
   state: FauxState;
   /** Replaces the waiting responses. */
   setResponses(steps: FauxResponseStep[]): void;
@@ -71,7 +71,7 @@ export function registerFauxProvider(options: FauxProviderOptions = {}): FauxPro
     appendResponses: (steps) => player.steps.push(...steps),
     getPendingResponseCount: () => player.steps.length,
     assertNoPendingResponses: () => {
-      if (player.steps.length > 0) throw new Error(`${player.steps.length} faux responses were never asked for`);
+      if (player.steps.length > 0) throw new Error(`${player.steps.length} faux responses were never requested`);
     },
     unregister: () => unregisterApiProviders(sourceId),
   };

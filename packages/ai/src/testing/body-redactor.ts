@@ -62,7 +62,7 @@ function toRange(match: RegExpExecArray): Range {
   return { start: match.index, end: match.index + match[0].length };
 }
 
-/** The text from `start` to `end`. A secret is replaced at its start and its rest is left out. */
+/** The text from `start` to `end`. A secret is replaced at its start, and its rest is omitted. */
 function cutRanges(text: string, start: number, end: number, ranges: readonly Range[]): string {
   let clean = "";
   let position = start;

@@ -266,7 +266,7 @@ describe("a cassette", () => {
   it("reports extra requests and unused exchanges", async () => {
     const { cassette } = await recordResponse(await serve());
     const fetch = replay(cassette);
-    expect(() => fetch.assertDone()).toThrow(/1 recorded exchanges were never asked for:\nPOST http:.*\/v1\/messages/);
+    expect(() => fetch.assertDone()).toThrow(/1 recorded exchanges were never requested:\nPOST http:.*\/v1\/messages/);
     await complete(modelAt("http://recorded.invalid"), context("Hello"), { apiKey: KEY, fetch });
     const extra = await complete(modelAt("http://recorded.invalid"), context("Hello"), {
       apiKey: KEY,

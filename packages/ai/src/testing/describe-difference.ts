@@ -2,7 +2,7 @@
 import { isObject } from "../utils/is-object.js";
 
 /** Maximum number of listed places. */
-const MOST_PLACES = 10;
+const MAX_PLACES = 10;
 const LONGEST_VALUE = 120;
 
 interface Pair {
@@ -21,8 +21,8 @@ export function describeDifference(expected: unknown, actual: unknown): string |
     else if (!Object.is(pair.expected, pair.actual)) lines.push(describePair(pair));
   }
   if (lines.length === 0) return undefined;
-  const more = lines.length > MOST_PLACES ? [`  … and ${lines.length - MOST_PLACES} more places`] : [];
-  return [...lines.slice(0, MOST_PLACES), ...more].join("\n");
+  const more = lines.length > MAX_PLACES ? [`  … and ${lines.length - MAX_PLACES} more places`] : [];
+  return [...lines.slice(0, MAX_PLACES), ...more].join("\n");
 }
 
 /** The fields of two objects, or the items of two lists; undefined if the values themselves must be compared. */

@@ -8,7 +8,7 @@ import { tryParseJson } from "../utils/try-parse-json.js";
 import { BodyRedactor } from "./body-redactor.js";
 import { type CassetteLine, encodeChunk } from "./cassette.js";
 
-/** Where a recording goes, and what it leaves out. */
+/** The destination of a recording, and what it omits. */
 export interface RecordOptions {
   /** Receives each line of the cassette, without a line break, as soon as it is complete. */
   onLine: (line: string) => void;
@@ -31,7 +31,7 @@ const RESPONSE_HEADERS = new Set([
 
 /**
  * Wraps `fetch` so that each exchange is written to a cassette: the request, the status, public headers, and the body
- * in pieces with their timing. Pass it as the option `fetch` of a request. Credentials are left out.
+ * in pieces with their timing. Pass it as the option `fetch` of a request. Credentials are omitted.
  *
  * @example
  * const lines: string[] = [];
@@ -93,7 +93,7 @@ export function record(options: RecordOptions): typeof globalThis.fetch {
   };
 }
 
-/** Passes a body on and reports every piece. Keeps the reader's pace and passes its cancellation on. */
+/** Forwards a body and reports every piece. Keeps the reader's pace, and forwards its cancellation. */
 function recordBody(
   body: ReadableStream<Uint8Array>,
   listener: { onChunk: (bytes: Uint8Array) => void; onEnd: (error?: string) => void },

@@ -1,4 +1,4 @@
-/** Plays a recording in place of the network. */
+/** Plays a recording instead of using the network. */
 
 import { secretsInBody } from "../transport/body-secrets.js";
 import { collectSecrets, redact } from "../transport/redact.js";
@@ -48,7 +48,7 @@ export function replay(cassette: string, options: ReplayOptions = {}): ReplayFet
     const rest = exchanges.slice(next);
     if (rest.length === 0) return;
     const urls = rest.map(({ request }) => `${request.method} ${request.url}`);
-    throw new Error(`${rest.length} recorded exchanges were never asked for:\n${urls.join("\n")}`);
+    throw new Error(`${rest.length} recorded exchanges were never requested:\n${urls.join("\n")}`);
   };
   return Object.assign(fetch, { assertDone });
 }
@@ -74,7 +74,7 @@ async function compare(
   if (difference) throw new Error(`Request ${number} differs from the recorded one:\n${difference}`);
 }
 
-/** Ignores host and port, because a recording may be played for another address. */
+/** Ignores host and port, because a recording may be played for another base URL. */
 function pathOf(url: string): string {
   return new URL(url).pathname;
 }

@@ -42,7 +42,7 @@ describe("a scripted stream function", () => {
     ]);
     await streamFn(model, { messages: [] }).result();
     expect(() => streamFn.assertDone()).toThrow(
-      '2 of 3 scripted steps were never asked for:\nstep 2: [{"type":"text","text":"Two"}]\nstep 3: (a function)',
+      '2 of 3 scripted steps were never requested:\nstep 2: [{"type":"text","text":"Two"}]\nstep 3: (a function)',
     );
   });
 
@@ -53,7 +53,7 @@ describe("a scripted stream function", () => {
       errorMessage: "No more faux responses queued",
     });
     expect(() => streamFn.assertDone()).toThrow(
-      /1 calls were made, but the script has 0 steps; the first call without a step ended with: .*Anyone\?/,
+      /1 requests were sent, but the script has 0 steps; the first request without a step ended with: .*Anyone\?/,
     );
   });
 });

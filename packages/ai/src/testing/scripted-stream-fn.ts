@@ -8,7 +8,7 @@ import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 
-/** What the script received with one request. */
+/** A request that the script received. */
 export interface ScriptedRequest {
   /** The requested model. */
   model: Model;
@@ -62,13 +62,13 @@ export function createScriptedStreamFn(steps: readonly FauxResponseStep[], pace:
 
 function describeUnused(steps: readonly FauxResponseStep[], used: number): string {
   const rest = steps.slice(used).map((step, index) => `step ${used + index + 1}: ${describeStep(step)}`);
-  return `${rest.length} of ${steps.length} scripted steps were never asked for:\n${rest.join("\n")}`;
+  return `${rest.length} of ${steps.length} scripted steps were never requested:\n${rest.join("\n")}`;
 }
 
 function describeMissing(steps: readonly FauxResponseStep[], calls: readonly ScriptedRequest[]): string {
   const last = calls[steps.length]?.context.messages.at(-1);
-  const after = last ? `; the first call without a step ended with: ${JSON.stringify(last).slice(0, 200)}` : "";
-  return `${calls.length} calls were made, but the script has ${steps.length} steps${after}`;
+  const after = last ? `; the first request without a step ended with: ${JSON.stringify(last).slice(0, 200)}` : "";
+  return `${calls.length} requests were sent, but the script has ${steps.length} steps${after}`;
 }
 
 function describeStep(step: FauxResponseStep): string {
