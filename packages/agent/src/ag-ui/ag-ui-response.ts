@@ -1,17 +1,40 @@
+import type { EventStore } from "pi-ai/proxy-server";
 import type { RunSource } from "../run-source/run-source.js";
 import { type EventResponseOptions, respondWithEvents, streamItems } from "../sse/event-response.js";
+import type { AgUiEvent } from "./ag-ui-event.js";
 import { type AgUiStreamOptions, toAgUiStream } from "./to-ag-ui-stream.js";
+
+/** A run that `publishAgUi` publishes. */
+export interface StoredAgUiRun {
+  /** Where the events are kept. */
+  store: EventStore<AgUiEvent>;
+  /** The id of the run in the store. */
+  runId: string;
+}
 
 /** Options of {@link agUiResponse}. */
 export interface AgUiResponseOptions extends AgUiStreamOptions, EventResponseOptions {}
 
+const GONE: AgUiEvent = { type: "RUN_ERROR", message: "The run can no longer be read", code: "gone" };
+
 /**
- * Returns the response to `HttpAgent` of `@ag-ui/client`, as server-sent events. Closing the connection aborts the run.
+ * Returns the response to `HttpAgent` of `@ag-ui/client`, as server-sent events with their offsets as `id`. With an agent
+ * or the events of a run, closing the connection aborts the run. With `{ store, runId }` the run continues, and a client
+ * reads it from the beginning or after the `last-event-id` of its request. Check first that the user may read the run.
  *
  * @example
  * return agUiResponse(agent, { request, threadId, runId, run: () => agent.prompt("Hi") });
  */
-export function agUiResponse(source: RunSource, options: AgUiResponseOptions): Response {
-  const read = (_: number, signal: AbortSignal) => streamItems(toAgUiStream(source, options), signal);
-  return respondWithEvents(read, ": end", ": gone", options);
+export function agUiResponse(source: RunSource, options: AgUiResponseOptions): Response;
+export function agUiResponse(source: StoredAgUiRun, options?: EventResponseOptions): Response;
+export function agUiResponse(
+  source: RunSource | StoredAgUiRun,
+  // The overloads require the ids only for a run without a store.
+  options: Partial<AgUiResponseOptions> = {},
+): Response {
+  const read = (offset: number, signal: AbortSignal) =>
+    "store" in source
+      ? source.store.read(source.runId, offset, signal)
+      : streamItems(toAgUiStream(source, options as AgUiResponseOptions), signal); // See the overloads.
+  return respondWithEvents(read, ": end", `data: ${JSON.stringify(GONE)}`, options);
 }

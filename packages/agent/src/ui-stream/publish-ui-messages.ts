@@ -1,5 +1,5 @@
 import type { EventStore } from "pi-ai/proxy-server";
-import { whenStopped } from "../event-store/stop-run.js";
+import { publishStream } from "../event-store/publish-stream.js";
 import type { ListenableAgent } from "../run-source/run-source.js";
 import { toUIMessageStream, type UIStreamOptions } from "./to-ui-message-stream.js";
 import type { UIMessageChunk } from "./ui-message-chunk.js";
@@ -13,22 +13,11 @@ import type { UIMessageChunk } from "./ui-message-chunk.js";
  * @example
  * publishUIMessages(agent, store, runId, { run: () => agent.prompt("Hi") }).catch(console.error);
  */
-export async function publishUIMessages(
+export function publishUIMessages(
   agent: ListenableAgent,
   store: EventStore<UIMessageChunk>,
   runId: string,
   options: UIStreamOptions = {},
 ): Promise<void> {
-  const over = new AbortController();
-  const reader = toUIMessageStream(agent, options).getReader();
-  whenStopped(store, runId, over.signal).then(
-    (stopped) => stopped && agent.abort(),
-    () => {}, // The store failed. The loop below reports that.
-  );
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) await store.append(runId, next.value);
-  } finally {
-    over.abort();
-    await store.end(runId);
-  }
+  return publishStream(agent, toUIMessageStream(agent, options), store, runId);
 }
