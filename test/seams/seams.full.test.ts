@@ -154,8 +154,15 @@ const SEAMS: Seam[] = [
     insert: "  fake?: boolean | { fake?: string };\n",
     places: [
       "ai/src/context-management/add-context-management.ts FEATURES",
-      "ai/src/proxy-server/request-schema.ts CONTEXT_MANAGEMENT",
+      "ai/src/proxy-server/context-management-schema.ts CONTEXT_MANAGEMENT",
     ],
+  },
+  {
+    what: "an option of the provider's compaction",
+    file: "ai/src/types/context-management.ts",
+    after: "export interface ServerCompaction {\n",
+    insert: "  fake?: boolean;\n",
+    places: ["ai/src/proxy-server/context-management-schema.ts CONTEXT_MANAGEMENT"],
   },
   {
     what: "a field of a tool",

@@ -12,8 +12,10 @@ interface Vendor {
   /** The blocks or items of a request, in their order. */
   items(body: Fields): Fields[];
   threshold(body: Fields): unknown;
-  /** The usage as the vendor reports it, in the events that have it. */
-  report(event: Fields, tokens: { before: number; after: number }): Fields;
+  /** Whether a response ends after a compaction. */
+  pauses(body: Fields): boolean;
+  /** The usage and the stop reason as the vendor reports them, in the events that have them. */
+  report(event: Fields, facts: { before: number; after: number; pauses: boolean }): Fields;
   /** The steps of a response that compacts. */
   order(compaction: Step, steps: readonly Step[]): Step[];
 }
@@ -24,10 +26,13 @@ const ANTHROPIC: Vendor = {
     const [edit] = fieldsIn(fieldsOf(management)["edits"]);
     return fieldsOf(edit?.["trigger"])["value"];
   },
-  report: (event, { after }) =>
-    event["type"] === "message_delta"
-      ? { ...event, usage: { input_tokens: after, output_tokens: 50, cache_read_input_tokens: 0 } }
-      : event,
+  pauses: ({ context_management: management }) =>
+    fieldsIn(fieldsOf(management)["edits"])[0]?.["pause_after_compaction"] === true,
+  report: (event, { after, pauses }) => {
+    if (event["type"] !== "message_delta") return event;
+    const delta = { ...fieldsOf(event["delta"]), ...(pauses ? { stop_reason: "compaction" } : {}) };
+    return { ...event, delta, usage: { input_tokens: after, output_tokens: 50, cache_read_input_tokens: 0 } };
+  },
   order: (compaction, steps) => [compaction, ...steps],
 };
 
@@ -35,6 +40,7 @@ const ANTHROPIC: Vendor = {
 const RESPONSES: Vendor = {
   items: ({ input }) => fieldsIn(input),
   threshold: ({ context_management: management }) => fieldsIn(management)[0]?.["compact_threshold"],
+  pauses: () => false,
   report: (event, { before }) => {
     if (event["type"] !== "response.completed") return event;
     const usage = { input_tokens: before, output_tokens: 50, total_tokens: before + 50 };
@@ -105,17 +111,18 @@ export class CompactingServer {
     const threshold = this.#vendor.threshold(body);
     if (typeof threshold !== "number") this.faults.push("no compaction is asked for");
     const compacts = before > Number(threshold);
-    const script = this.#write(compacts);
+    const pauses = compacts && this.#vendor.pauses(body);
+    const script = this.#write(compacts, pauses);
     const after = compacts ? SUMMARY_TOKENS : before;
     // The events of both apis are objects.
     const events = this.#party.wire.encode(script, this.#model) as Fields[];
     const frames = events.map((event) =>
-      sseEvent(this.#vendor.report(event, { before, after }), String(event["type"])),
+      sseEvent(this.#vendor.report(event, { before, after, pauses }), String(event["type"])),
     );
     return new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
   }
 
-  #write(compacts: boolean): Script {
+  #write(compacts: boolean, pauses: boolean): Script {
     const name = `r${this.responses++}`;
     const ends = this.responses % 5 === 0;
     const steps: Step[] = [
@@ -128,7 +135,8 @@ export class CompactingServer {
     const payload = opaque(name, "compaction");
     this.compactions.push(payload);
     const what = this.#party.wire.provides.includes("compaction") ? "compaction" : "hiddenCompaction";
-    return { name, steps: this.#vendor.order({ kind: "own", what, payload }, steps), end };
+    const own: Step = { kind: "own", what, payload };
+    return pauses ? { name, steps: [own], end: "stop" } : { name, steps: this.#vendor.order(own, steps), end };
   }
 }
 

@@ -25,9 +25,10 @@ const READ: AgentTool = {
 };
 
 const CASES = [
-  ["anthropic-messages", "claude-opus-4-6"],
-  ["openai-responses", undefined],
-  ["azure-openai-responses", undefined],
+  ["anthropic-messages", "claude-opus-4-6", false],
+  ["anthropic-messages", "claude-opus-4-6", true],
+  ["openai-responses", undefined, false],
+  ["azure-openai-responses", undefined, false],
 ] as const;
 
 function partyOf(api: string): Party {
@@ -72,13 +73,21 @@ function toLlm(messages: readonly AgentMessage[]): Message[] {
 }
 
 test.each(CASES)(
-  "%s compacts a long conversation",
-  async (api, id) => {
+  "%s (%s) compacts a long conversation, pausing afterwards: %s",
+  async (api, id, pause) => {
     const party = partyOf(api);
     const found = party.targets.find((target) => target.id === id) ?? party.model;
     const model = { ...found, baseUrl: "https://models.test", contextWindow: WINDOW };
-    const { server, agent, ownSummaries } = await talk(party, model, { compact: { atTokens: AT_TOKENS } });
+    const { server, agent, ownSummaries } = await talk(party, model, { compact: { atTokens: AT_TOKENS, pause } });
     expect(agent.state.errorMessage).toBeUndefined();
+    const pauses = agent.state.messages.flatMap((message, position) =>
+      message.role === "assistant" && message.stopReason === "pause" ? [{ message, position }] : [],
+    );
+    expect(pauses).toHaveLength(pause ? server.compactions.length : 0);
+    for (const { message, position } of pauses) {
+      expect(message.content).toMatchObject([{ type: "compaction" }]);
+      expect(agent.state.messages[position + 1]?.role).toBe("assistant");
+    }
     expect(server.faults).toEqual([]);
     expect(server.compactions.length).toBeGreaterThan(1);
     expect(server.used).toBeGreaterThan(server.compactions.length);

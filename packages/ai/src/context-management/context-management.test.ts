@@ -73,7 +73,7 @@ describe("context management", () => {
 
   it("sends Anthropic all settings", async () => {
     const contextManagement: ContextManagement = {
-      compact: { atTokens: 60_000, prompt: "Keep names." },
+      compact: { atTokens: 60_000, prompt: "Keep names.", pause: true },
       clearToolResults: { atTokens: 30_000, keep: 5, exclude: ["memory"] },
       clearThinking: { keep: 2 },
     };
@@ -91,6 +91,7 @@ describe("context management", () => {
           type: "compact_20260112",
           trigger: { type: "input_tokens", value: 60_000 },
           instructions: "Keep names.",
+          pause_after_compaction: true,
         },
       ],
     });
@@ -122,6 +123,7 @@ describe("context management", () => {
   it.each<[string, Model, ContextManagement, object[]]>([
     ["a feature of other providers", GPT, ALL, ignored("clearToolResults", "clearThinking")],
     ["an option of other providers", GPT, { compact: { prompt: "Keep names." } }, ignored("compact.prompt")],
+    ["a pause of other providers", GPT, { compact: { pause: true } }, ignored("compact.pause")],
     ["a feature of newer models", OLD_CLAUDE, { compact: true }, ignored("compact")],
     ["everything at another host", KIMI, ALL, ignored("clearThinking", "clearToolResults", "compact")],
     ["everything at the server of Codex", CODEX, { compact: true }, ignored("compact")],

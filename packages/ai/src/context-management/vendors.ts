@@ -72,10 +72,11 @@ const ANTHROPIC: Vendor = {
       models: /claude-(?!2|3|instant|(opus|sonnet|haiku)-4(-[0-5]|-\d{8}|$))/,
       minTokens: 50_000,
       beta: "compact-2026-01-12",
-      entry: ({ atTokens, prompt }) => ({
+      entry: ({ atTokens, prompt, pause }) => ({
         type: "compact_20260112",
         ...triggerAt(atTokens),
         ...(prompt === undefined ? {} : { instructions: prompt }),
+        ...(pause ? { pause_after_compaction: true } : {}),
       }),
     },
   },
@@ -98,7 +99,7 @@ const RESPONSES: Vendor = {
     compact: {
       providers: ["openai", "azure", "azure-openai-responses", "cloudflare-ai-gateway"],
       minTokens: 1000,
-      ignored: ["prompt"],
+      ignored: ["prompt", "pause"],
       entry: ({ atTokens }, { contextWindow }) => ({
         type: "compaction",
         compact_threshold: atTokens ?? Math.max(1000, Math.floor(contextWindow * SHARE_OF_WINDOW)),

@@ -2,10 +2,10 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Context } from "../types/context.js";
-import type { ContextManagement } from "../types/context-management.js";
 import type { AssistantBlock, ImageContent, Message, TextContent, UserBlock } from "../types/message.js";
 import type { RelayOption, SimpleStreamOptions } from "../types/options.js";
 import type { Citation, FileContent } from "../types/provider-content.js";
+import { BUDGET, CONTEXT_MANAGEMENT } from "./context-management-schema.js";
 import { Problem } from "./problem.js";
 import { CACHE, type FieldSchemas, TOOL } from "./tool-schema.js";
 
@@ -14,7 +14,6 @@ const anyObject: TSchema = Type.Object({});
 const time: TSchema = Type.Number();
 /** Fields that nothing on the server reads. */
 const ignored: TSchema = Type.Optional(Type.Unknown());
-const BUDGET: TSchema = Type.Optional(Type.Integer({ minimum: 0 }));
 
 const CITATION: FieldSchemas<Citation> = {
   url: optionalText,
@@ -125,13 +124,6 @@ const MESSAGE_SCHEMAS: Readonly<Record<string, TObject>> = Object.fromEntries(
   Object.entries(MESSAGES).map(([role, fields]) => [role, Type.Object(fields)]),
 );
 
-const TOKENS: TSchema = Type.Optional(Type.Integer({ minimum: 1 }));
-const CONTEXT_MANAGEMENT: { [TName in keyof ContextManagement]-?: TSchema } = {
-  compact: switchOr({ atTokens: TOKENS, prompt: Type.Optional(Type.String({ maxLength: 20_000 })) }),
-  clearToolResults: switchOr({ atTokens: TOKENS, keep: BUDGET, exclude: Type.Optional(Type.Array(Type.String())) }),
-  clearThinking: switchOr({ keep: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Literal("all")])) }),
-};
-
 const OPTIONS: Readonly<Record<RelayOption, TSchema>> = {
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
   maxTokens: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -212,10 +204,6 @@ export function parseProxyRequest(body: unknown, limits: RequestLimits): ProxyRe
 function pick(source: object, schemas: Readonly<Record<string, TSchema>>): Record<string, unknown> {
   const names = Object.keys(schemas).filter((name) => Object.hasOwn(source, name));
   return Object.fromEntries(names.map((name) => [name, Reflect.get(source, name)]));
-}
-
-function switchOr(fields: Readonly<Record<string, TSchema>>): TSchema {
-  return Type.Optional(Type.Union([Type.Boolean(), Type.Object(fields)]));
 }
 
 function oneOf(schemas: Readonly<Record<string, Readonly<Record<string, TSchema>>>>): TSchema {

@@ -9,6 +9,11 @@ export interface ServerCompaction {
   atTokens?: number;
   /** What to write in the summary, instead of the provider's own instructions. Anthropic only. */
   prompt?: string;
+  /**
+   * Whether the response ends after the compaction. It then has only the `compaction` block, and `stopReason` is `"pause"`:
+   * messages can be added before the conversation is sent again. Default: false, so the response goes on. Anthropic only.
+   */
+  pause?: boolean;
 }
 
 /** How a provider leaves out old results of tools. */

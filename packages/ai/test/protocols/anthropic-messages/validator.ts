@@ -39,7 +39,10 @@ export function checkAnthropicMessages(body: Fields, model: Model, faults: Fault
   faults.check(messages.length > 0, "messages", "at least one message is required");
   // "Messages", `messages`: the first message must use the user role; models since 4.6 accept no prefilled response.
   faults.check(messages[0]?.["role"] === "user", "messages.0", "first message must use the user role");
-  faults.check(messages.at(-1)?.["role"] === "user", "messages", "the conversation must end with a user message");
+  const last = messages.at(-1) ?? {};
+  // "Compaction": a response that paused after a compaction goes on when it is sent back.
+  const goesOn = last["role"] === "user" || blocksOf(last).at(-1)?.["type"] === "compaction";
+  faults.check(goesOn, "messages", "the conversation must end with a user message");
   for (const [index, message] of messages.entries()) checkMessage(message, `messages.${index}`, model, faults);
   checkPairs(messages, faults);
   checkThinking(body, messages, faults);
