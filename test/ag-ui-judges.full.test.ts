@@ -17,7 +17,7 @@ interface Observable {
   pipe(...steps: unknown[]): Observable;
 }
 
-/** What is used of the packages. */
+/** The parts of the packages that are used. */
 interface Judges {
   verifyEvents(debug: boolean): unknown;
   defaultApplyEvents(input: object, events: Observable, agent: object, subscribers: []): Observable;
@@ -95,7 +95,7 @@ describe.skipIf(without)(`the client of AG-UI${without}`, { timeout: PATIENCE_MS
       { role: "assistant", id: "r1:2", content: "It is blue." },
     ]);
     expect(state).toEqual({ turns: 4 });
-    // What the client sends with its next message.
+    // The messages that the client sends next.
     expect(fromAgUiMessages(messages)).toMatchObject([
       {
         role: "assistant",

@@ -91,14 +91,14 @@ describe("the built packages", () => {
     expect(outcome).toEqual([steps, true, false, true, { type: "string" }, "number"]);
   });
 
-  it("leave their compiled code in the cache of a program that switches it on", async () => {
+  it("store their compiled code in the cache of a program that enables it", async () => {
     const cache = join(base, "compile-cache");
     const line = `await import("pi-ai"); await import("pi-agent"); (await import("node:module")).flushCompileCache();`;
     const options = { cwd: folder, env: { NODE_COMPILE_CACHE: cache } };
     await run(process.execPath, ["--input-type=module", "-e", line], options);
     const entries = (await readdir(cache, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
     expect(entries.length).toBeGreaterThanOrEqual(9);
-    // A second process accepts what the first one left.
+    // A second process accepts the cache of the first one.
     const { stderr } = await run(process.execPath, ["--input-type=module", "-e", line], {
       ...options,
       env: { ...options.env, NODE_DEBUG_NATIVE: "COMPILE_CACHE" },
@@ -140,9 +140,9 @@ describe("the built packages", () => {
   });
 
   it.each(["pi-agent", "pi-ai", "pi-ai/call", "pi-ai/anthropic", "pi-ai/proxy-server", "pi-ai/testing"])(
-    "name the Node.js that they need where it is too old: %s",
+    "name the required version of Node.js if it is too old: %s",
     async (entry) => {
-      // What sets Node.js 20 apart.
+      // The feature that Node.js 20 lacks.
       const old = "data:text/javascript,delete Promise.withResolvers";
       const line = `import("${entry}").catch(({ message }) => console.log(message))`;
       const { stdout } = await run(process.execPath, ["--import", old, "-e", line], { cwd: folder });

@@ -1,4 +1,4 @@
-/** A child process ends with its parent, however the parent ends. */
+/** A child process ends with its parent, regardless of how the parent ends. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it } from "vitest";

@@ -18,7 +18,7 @@ async function listPages(): Promise<string[]> {
   return listed.flat();
 }
 
-/** The page without its code, where brackets have another meaning. */
+/** The page without code blocks, in which brackets have another meaning. */
 async function readProse(page: string): Promise<string> {
   return (await readFile(page, "utf8")).replaceAll(/^```.*?^```$/gms, "");
 }

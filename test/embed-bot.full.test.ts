@@ -14,7 +14,7 @@ const faux = registerFauxProvider();
 afterEach(() => faux.setResponses([]));
 
 describe("the embedded bot", () => {
-  it("posts blocks, does not repeat what it has sent, and reports what it could not send", async () => {
+  it("posts blocks, does not repeat sent texts, and reports texts that could not be sent", async () => {
     faux.setResponses([...SCRIPT]);
     const chat = new Chat({ closedRooms: ["#closed"] });
     const log: string[] = [];

@@ -44,7 +44,7 @@ describe("the examples", () => {
   });
 
   it.concurrent.each(Object.entries(PRINTED))(
-    "print what they promise: %s",
+    "print the expected output: %s",
     async (file, printed) => {
       expect(await runExample(file)).toMatch(printed);
     },

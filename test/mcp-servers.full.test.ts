@@ -110,7 +110,7 @@ describe.skipIf(WITHOUT)(`server-everything${WITHOUT}`, { timeout: PATIENCE_MS }
           expect(result.isError).toBe(false);
         });
 
-        it("goes on after the abort of a call", async () => {
+        it("continues after the abort of a call", async () => {
           const tools = await mcpTools(await connect());
           const args = { duration: 600, steps: 6000 };
           const { result } = await callTool(tools, "trigger-long-running-operation", args, (agent) => agent.abort());

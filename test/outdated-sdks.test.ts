@@ -14,7 +14,7 @@ it("tells which bundled packages are behind, and keeps typebox in its line", asy
   ]);
 });
 
-it("takes the highest version of a line, whatever the order", () => {
+it("selects the highest version of a release line, in any order", () => {
   expect(newestOf(["0.34.10", "0.34.52", "0.34.9"])).toBe("0.34.52");
   expect(newestOf("1.2.3")).toBe("1.2.3");
 });

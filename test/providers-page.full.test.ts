@@ -1,4 +1,4 @@
-/** The page of the providers is up to date: it is made by calling every provider with every option. */
+/** The page of the providers is up to date. A script writes it by calling every provider with every option. */
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";

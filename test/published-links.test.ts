@@ -41,7 +41,7 @@ describe("the repository in a manifest", () => {
   });
 
   it.each(["acme/pi", "http://github.com/acme/pi", `${REPOSITORY}.git`, `${REPOSITORY}/`])(
-    "is refused as %s",
+    "is rejected as %s",
     (text) => {
       expect(() => repositoryFields("packages/ai", text)).toThrow(
         `A repository looks like "https://github.com/acme/pi", not "${text}"`,

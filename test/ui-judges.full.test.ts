@@ -20,7 +20,7 @@ interface UIMessage {
   metadata?: unknown;
 }
 
-/** What is used of the package. */
+/** The parts of the package that are used. */
 interface AiSdk {
   uiMessageChunkSchema: unknown;
   readUIMessageStream(options: {
@@ -120,7 +120,7 @@ describe.skipIf(without)(`the AI SDK${without}`, { timeout: PATIENCE_MS }, () =>
         ]);
         expect(message?.metadata).toMatchObject({ usage: { cost: expect.any(Number) } });
         if (!message) throw new Error("there is no message");
-        // What the page would send with its next message.
+        // The messages that the page would send next.
         const messages = await sdk.validateUIMessages({
           messages: [JSON.parse(JSON.stringify({ ...message, id: "m" }))],
         });

@@ -49,7 +49,7 @@ describe.skipIf(WITHOUT)(`a page with useChat${WITHOUT}`, { timeout: PATIENCE_MS
   const status = () => expect.poll(() => page.locator("main").getAttribute("data-status"), PATIENCE);
   const response = () => expect.poll(() => page.locator(".assistant").last().textContent(), PATIENCE);
 
-  it("streams, calls a tool of the MCP server, and goes on with the conversation", async () => {
+  it("streams, calls a tool of the MCP server, and continues the conversation", async () => {
     spans.length = 0;
     await say("Roll the dice");
     await response().toContain("The tool says: 4, 4");

@@ -668,7 +668,7 @@ describe.skipIf(!found)(`a page of another origin in Chromium${WITHOUT}`, () => 
     return (made.address() as AddressInfo).port;
   }
 
-  it("sends requests and reads responses and errors where its origin is allowed", async () => {
+  it("sends requests and reads responses and errors if its origin is allowed", async () => {
     const { model } = holdModel(createFauxModel(Number.POSITIVE_INFINITY));
     const pages = await listen(() => new Response("<!doctype html>", { headers: { "content-type": "text/html" } }));
     const origin = `http://localhost:${pages}`;

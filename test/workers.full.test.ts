@@ -1,4 +1,4 @@
-/** The packed packages where there is no Node.js: in bundles without conditions or with those of workers, and in workerd. */
+/** The packed packages without Node.js: in bundles without conditions or with those of workers, and in workerd. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";

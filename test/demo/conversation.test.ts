@@ -1,4 +1,4 @@
-/** Tests the demo's conversation with a terminal made of two streams and a model that the test can pause. */
+/** Tests the demo's conversation with a simulated terminal and a model that the test can pause. */
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { Agent } from "pi-agent";

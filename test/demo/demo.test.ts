@@ -36,7 +36,7 @@ describe("npm run demo", () => {
     expect(code).toBe(0);
   });
 
-  it("takes the prompt from a pipe", async () => {
+  it("reads the prompt from a pipe", async () => {
     const { output } = await demo(["--folder", empty], "what is here?\n");
     expect(output).toContain("> what is here?");
     expect(output).toContain("holds no files");

@@ -67,7 +67,7 @@ describe("the scripted model", () => {
     expect(nextResponse({ messages }).calls).toMatchObject([{ name: "list_files" }]);
   });
 
-  it("follows a steering message that arrives beside tool results", () => {
+  it("follows a steering message that arrives together with tool results", () => {
     const text = respond(
       [
         ...ask("Where is getForecast?"),

@@ -1,4 +1,4 @@
-/** Every guide shows a whole program word for word, and the program does what the guide says. */
+/** Every guide contains a whole program word for word, and the program works as the guide says. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -32,7 +32,7 @@ const KEYS = {
 
 const SESSIONS = "4 messages, branched from rivers after 2\n4 messages in rivers\n";
 
-/** The quick suite leaves out programs whose feature has tests of its own in the packages. */
+/** The quick suite skips programs whose features have their own tests in the packages. */
 const inFull = it.runIf(isFullSuite);
 
 const children = new Set<ChildProcess>();
@@ -102,7 +102,7 @@ describe("the guides", () => {
   });
 });
 
-/** Begins a run, reads it in two parts, and asks for what does not exist. */
+/** Starts a run, reads it in two parts, and requests a run that does not exist. */
 async function expectResumable(send: (path: string, init?: RequestInit) => Promise<Response>): Promise<void> {
   const begun = await send("", chat("Hi"));
   expect(begun.status).toBe(201);
@@ -133,14 +133,14 @@ describe("programs of the guides", () => {
   });
 
   it.each(sample(["resumable-node.ts", "resumable-express.ts", "resumable-hono.ts"], 3))(
-    "resume a reply where the page has left it: %s",
+    "resume a reply where the page left off: %s",
     async (program) => {
       const url = await serve(program);
       await expectResumable((path, init) => fetch(`${url}/runs${path}`, init));
     },
   );
 
-  it("resume a reply where the page has left it: resumable-nextjs.ts", async () => {
+  it("resume a reply where the page left off: resumable-nextjs.ts", async () => {
     vi.stubGlobal("fetch", respondingFetch);
     vi.stubEnv("ANTHROPIC_API_KEY", "no-real-key");
     await expectResumable((path, init) => {

@@ -45,6 +45,6 @@ function loadVersion2(folder: string): Constructors {
 
 function check(found: Record<keyof Constructors, unknown>): Constructors {
   for (const [name, value] of Object.entries(found)) if (typeof value !== "function") throw new Error(`no ${name}`);
-  // The packages are not installed where the compiler looks; that they are classes was checked.
+  // The compiler cannot resolve the packages; the code above checked that they export classes.
   return found as Constructors;
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const PRELOAD = fileURLToPath(new URL("../../scripts/dies-with-parent.js", import.meta.url));
 
-/** Flags for a Node child process that ends with its parent, however the parent ends. */
+/** Flags for a Node child process that ends with its parent, regardless of how the parent ends. */
 export const DIES_WITH_PARENT: readonly string[] = ["--no-warnings", "--import", PRELOAD];
 
 /** The environment for a program that must end with the test, together with everything that it starts. */

@@ -1,4 +1,4 @@
-/** Real servers for tests, each in a folder of its own and reached by a socket there, so that no port can collide. */
+/** Real servers for tests, each in its own folder and reached over a socket there, so that no ports collide. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -18,13 +18,13 @@ export interface DatabaseServer {
 /** Where Debian's packages install servers; the newest version first. */
 const POSTGRES_HOME = "/usr/lib/postgresql";
 const REDIS = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"].find((path) => existsSync(path));
-/** The account without rights: PostgreSQL refuses to run as root. */
+/** The account without privileges, because PostgreSQL refuses to run as root. */
 const NOBODY = 65534;
 
 const postgresFolder = findPostgres();
 const isRoot = process.getuid?.() === 0;
 
-/** Why the tests on a server are skipped; undefined where it is installed. */
+/** The reason why the tests on a server are skipped; undefined if it is installed. */
 export const noPostgres: string | undefined = postgresFolder ? undefined : "PostgreSQL is not installed (postgresql)";
 export const noRedis: string | undefined = REDIS ? undefined : "Redis is not installed (redis-server)";
 

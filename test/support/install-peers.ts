@@ -1,4 +1,4 @@
-/** Installs packages from npm in a folder of their own, so that they resolve what their users get. */
+/** Installs packages from npm in a separate folder, so that they resolve the same dependencies as for users. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";

@@ -36,7 +36,7 @@ const agent = new Agent({
     return /^y/i.test(reply) ? undefined : { block: true, reason: "The user said no." };
   },
 });
-// Without anyone to reply, the run ends.
+// If nobody can reply, the run ends.
 terminal.once("close", () => agent.abort());
 
 await agent.prompt("Delete old.log");

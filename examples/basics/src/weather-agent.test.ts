@@ -6,7 +6,7 @@ import { createWeatherAgent } from "./weather-agent.ts";
 
 const callWeather = fauxAssistantMessage(fauxToolCall("get_weather", { city: "Oslo" }), { stopReason: "toolUse" });
 
-test("the model is told the weather", async () => {
+test("the model receives the weather", async () => {
   const streamFn = createScriptedStreamFn([callWeather, fauxAssistantMessage("Take an umbrella.")]);
   const agent = createWeatherAgent(async (city) => `Rain in ${city}`, streamFn);
   await agent.prompt("What do I need in Oslo?");
@@ -16,7 +16,7 @@ test("the model is told the weather", async () => {
   assert.deepEqual(result?.content, [{ type: "text", text: "Rain in Oslo" }]);
 });
 
-test("a city that is unknown is an error for the model, not for the program", async () => {
+test("an unknown city is an error for the model, not for the program", async () => {
   const streamFn = createScriptedStreamFn([callWeather, fauxAssistantMessage("I do not know that city.")]);
   const agent = createWeatherAgent(async () => Promise.reject(new Error("No such city")), streamFn);
   await agent.prompt("What do I need in Atlantis?");

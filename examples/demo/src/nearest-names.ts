@@ -1,16 +1,16 @@
-/** The known names that a mistyped one most likely meant. */
+/** Suggests known names for a mistyped one. */
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** Up to three names, nearest first: those that contain `wrong` or are within a few typing errors of it. */
 export function nearestNames(wrong: string, names: readonly string[]): string[] {
   const target = wrong.toLowerCase();
-  const mostErrors = Math.max(1, Math.floor(target.length / 3));
+  const maxErrors = Math.max(1, Math.floor(target.length / 3));
   return names
     .map((name) => ({ name, distance: distance(target, name.toLowerCase()) }))
-    .filter((one) => one.distance <= mostErrors)
+    .filter((one) => one.distance <= maxErrors)
     .sort((a, b) => a.distance - b.distance)
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map(({ name }) => name);
 }
 

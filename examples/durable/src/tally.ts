@@ -1,4 +1,4 @@
-/** Counts what the ledger says. */
+/** Evaluates the ledger. */
 import { readFileSync } from "node:fs";
 import type { LedgerLine } from "./booking.ts";
 

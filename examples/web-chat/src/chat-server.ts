@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
 };
 
-/** The page contains a token, so other host names are refused: anybody can point a name at this address. */
+/** Rejects other host names, because the page contains a token and anyone can point a name at this address. */
 const NAMES = ["127.0.0.1", "localhost"];
 
 /** Forbids other hosts, inline code and code made from text. */

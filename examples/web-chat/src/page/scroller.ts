@@ -1,6 +1,6 @@
 /** Keeps the end of the conversation in view until the reader scrolls up, and leads back to it. */
 
-/** Pixels from the end that still count as the end. */
+/** The distance from the end, in pixels, that still counts as the end. */
 const NEAR = 80;
 
 export class Scroller {

@@ -75,7 +75,7 @@ describe("toAgUiStream", () => {
     expect(typesOf(own)).toMatch(/STEP_FINISHED CUSTOM RUN_FINISHED$/);
   });
 
-  it("joins deltas that wait for a slow reader, and aborts the run of one that leaves", async () => {
+  it("joins unread deltas for a slow reader, and aborts the run if the reader leaves", async () => {
     const agent = agentOf([fauxAssistantMessage("word ".repeat(500))]);
     const stream = toAgUiStream(agent, IDS);
     await agent.prompt("Hi");
@@ -112,7 +112,7 @@ describe("fromAgUiMessages", () => {
     expect(({} as { bad?: number }).bad).toBeUndefined();
   });
 
-  it("reads the answers to interrupts", () => {
+  it("reads the responses to interrupts", () => {
     expect(
       readAgUiAnswers([
         { interruptId: "a", status: "resolved", payload: { approved: true } },

@@ -1,4 +1,4 @@
-/** A run with everything that takes a step, and a ledger of what it did to the world outside of its processes. */
+/** A run with every kind of step, and a ledger of its effects outside of its processes. */
 import { type AssistantMessage, Type } from "pi-ai";
 import { type DurableLedger, durable } from "../../src/entries/durable.js";
 import { Agent, type AgentEvent, type AgentMessage, type AgentOptions, type AnyAgentTool } from "../../src/index.js";
@@ -24,7 +24,7 @@ export interface World {
   tools: string[];
   requests: number[];
   hooks: string[];
-  /** What other processes send to the run. */
+  /** The messages that other processes send to the run. */
   inbox: AgentMessage[];
 }
 

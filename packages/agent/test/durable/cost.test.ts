@@ -1,4 +1,4 @@
-/** What a durable run costs beside its engine. */
+/** The cost of a durable run without its engine. */
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { Type } from "pi-ai";
@@ -19,7 +19,7 @@ test.each(["restate", "dbos"])("the adapter of %s is smaller than 1.5 KB", async
   expect(gzipSync(outputFiles[0]?.contents ?? new Uint8Array(), { level: 9 }).length).toBeLessThan(1536);
 });
 
-test("a step takes little time, and takes the same in a long run", async () => {
+test("a step takes little time, and no more in a long run", async () => {
   const names = ["a", "b", "c"];
   const turns = Array.from({ length: 120 }, (_, turn) => response(names.map((name) => call(`${name}${turn}`, name))));
   const tools = names.map((name) => ({
@@ -36,8 +36,8 @@ test("a step takes little time, and takes the same in a long run", async () => {
   const options = durable({ steps: { runId: "r", run }, tools, streamFn: scripted(...turns).streamFn });
   const agent = new Agent({ ...options, maxRepeats: 0 });
   const milliseconds = await processorTime(() => agent.prompt("Go."));
-  // Prompts, queues and the last response, beside those of each turn.
+  // Prompts, queues and the last response, in addition to the steps of each turn.
   expect(steps).toBe(120 * 6 + 5);
-  // It takes about 0.03 ms with everything that a turn does beside its steps.
+  // It takes about 0.03 ms, including the other work of a turn.
   expect(milliseconds / steps).toBeLessThan(1);
 });

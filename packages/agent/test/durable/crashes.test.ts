@@ -13,7 +13,7 @@ const MODES: Record<string, Partial<AgentOptions>> = {
   "one after the other": { toolExecution: "sequential" },
 };
 
-/** Runs processes until one finishes. Each dies as it is told; the last one does not. */
+/** Runs processes until one finishes. Each one except the last dies at its given step. */
 async function bookThrough(
   deaths: readonly Death[],
   options: Partial<AgentOptions>,
@@ -34,7 +34,7 @@ async function bookThrough(
   return { outcome, world, engine, steps: process.count };
 }
 
-/** Without what differs from process to process. */
+/** Without fields that differ between processes. */
 function withoutTimes(messages: readonly AgentMessage[]): unknown[] {
   return messages.map((message) => ({ ...message, timestamp: 0, durationMs: 0 }));
 }
@@ -45,7 +45,7 @@ function countOf(list: readonly unknown[]): Map<unknown, number> {
   return counts;
 }
 
-/** The calls whose result says that the effect is unknown. */
+/** The calls whose result reports an unknown effect. */
 function unknownCalls(messages: readonly AgentMessage[]): string[] {
   return messages.flatMap((message) =>
     message.role === "toolResult" && JSON.stringify(message.content).includes("It may have run")
@@ -86,7 +86,7 @@ describe.each(Object.entries(MODES))("tools %s", (_mode, options) => {
       seen.repeated += repeated;
       seen.again += world.tools.length - new Set(world.tools).size;
     }
-    // The deaths did hit requests and tools that were under way.
+    // Some processes died during a request or a tool.
     expect(seen).toEqual({ unknown: expect.any(Number), repeated: 4, again: expect.any(Number) });
     expect(Math.min(seen.unknown, seen.again)).toBeGreaterThan(0);
   });

@@ -1,4 +1,4 @@
-/** An engine in memory that knows steps by position and name, as DBOS does, and whose processes die where a test says. */
+/** An engine in memory that identifies steps by position and name, like DBOS. Tests choose where its processes die. */
 import type { DurableSteps } from "../../src/entries/durable.js";
 
 /** When a process dies at a step: before its work, when its work is done, or when its value is remembered. */
@@ -10,12 +10,12 @@ export interface Death {
   moment: (typeof MOMENTS)[number];
 }
 
-/** What outlives every process. */
+/** The data that outlives every process. */
 export class MemoryEngine {
   readonly remembered: { name: string; json: string | undefined }[] = [];
   readonly signals: Map<string, unknown> = new Map();
 
-  /** A process that works on the run; a later one finds what this one left. */
+  /** A process that works on the run. A later one continues from its stored steps. */
   start(death?: Death): MemoryProcess {
     return new MemoryProcess(this, death);
   }
@@ -55,7 +55,7 @@ export class MemoryProcess implements DurableSteps {
     }
     await this.#pass(position, "after");
     const { json } = remembered[position] ?? {};
-    // The engine stores what the step returned.
+    // The engine stores the result of the step.
     return (json === undefined ? undefined : JSON.parse(json)) as TValue;
   }
 

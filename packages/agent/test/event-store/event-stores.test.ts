@@ -99,7 +99,7 @@ describe.each(Object.keys(STORES))("events in %s", (name) => {
     return { one, two: name === "memory" ? one : await openOne(options) };
   }
 
-  test(`are read from any offset on, on another web server${title}`, async () => {
+  test(`can be read from any offset, on another web server${title}`, async () => {
     const { one, two } = await servers();
     const run = newRun();
     expect(await one.append(run, "a")).toBe(1);
@@ -122,7 +122,7 @@ describe.each(Object.keys(STORES))("events in %s", (name) => {
     await expect(one.append(run, "d")).rejects.toThrow(`The run ${run} has ended`);
   });
 
-  test(`are waited for before the run begins, and no longer than the signal${title}`, async () => {
+  test(`can be awaited before the run begins, until the signal aborts${title}`, async () => {
     const { one, two } = await servers();
     const run = newRun();
     const first = two.read(run)[Symbol.asyncIterator]();
@@ -158,7 +158,7 @@ describe.each(Object.keys(STORES))("events in %s", (name) => {
       [5, "a-e"],
       [6, "f"],
     ]);
-    // A reader that is only a little behind gets the events themselves.
+    // A reader that is only slightly behind receives the events themselves.
     expect(await collect(two.read(run, 3))).toEqual([
       [4, "d"],
       [5, "e"],
@@ -195,7 +195,7 @@ describe.each(Object.keys(STORES))("events in %s", (name) => {
     await stopRun(two, `${run}-other`);
   });
 
-  test(`refuse ids and offsets that are not valid${title}`, async () => {
+  test(`reject invalid ids and offsets${title}`, async () => {
     const { one } = await servers();
     for (const id of ["", "a\u0000", "\ud800", "x".repeat(257)])
       await expect(one.append(id, "a")).rejects.toThrow("The id of a run must have 1 to 256 characters");
@@ -273,7 +273,7 @@ describe("events in PostgreSQL", () => {
     await expect(collect(store.read("a", 1))).rejects.toThrow("The events of the run a after 1 are gone");
   });
 
-  test(`tell waiting readers of a failure of the database${title}`, async () => {
+  test(`report a failure of the database to waiting readers${title}`, async () => {
     let isDown = false;
     const query = async (text: string, values?: string[]) => {
       if (isDown) throw new Error("ECONNREFUSED");
@@ -303,7 +303,7 @@ describe("events in memory", () => {
 
 describe("events in Redis", () => {
   it.skipIf(noRedis !== undefined)(
-    `have a time to live, from the last one on${noRedis ? ` (skipped: ${noRedis})` : ""}`,
+    `have a time to live, counted from the last one${noRedis ? ` (skipped: ${noRedis})` : ""}`,
     async () => {
       const client = new Redis({ path: redis?.socket ?? "" });
       const store = createRedisEventStore<string>(client, { prefix: "ttl:", retainMs: 60_000 });
@@ -321,7 +321,7 @@ describe("events in Redis", () => {
   );
 
   it.skipIf(noRedis !== undefined)(
-    `reach readers whose server has lost its connection meanwhile${noRedis ? ` (skipped: ${noRedis})` : ""}`,
+    `reach readers whose server has lost its connection in between${noRedis ? ` (skipped: ${noRedis})` : ""}`,
     async () => {
       const client = new Redis({ path: redis?.socket ?? "" });
       const store = createRedisEventStore<string>(client);
@@ -359,7 +359,7 @@ async function readInVisits(
   return seen;
 }
 
-/** Every event once and in order; a snapshot stands for those that it covers. */
+/** Every event once and in order; a snapshot replaces those that it covers. */
 function expectComplete(seen: readonly [number, string][], last: number): void {
   let before = 0;
   for (const [offset, event] of seen) {

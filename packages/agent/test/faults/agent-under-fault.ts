@@ -19,7 +19,7 @@ export function readTool(execute: AnyAgentTool["execute"] = async () => result("
 /** A response with a valid tool call. */
 export const READ: AssistantMessage = response([call("c1", "read", { path: "a.txt" })]);
 
-/** Set where the matrix runs on agents that something else observes, too. */
+/** Set if the matrix runs on agents with another observer. */
 export const tracing: { attach: ((agent: Agent) => void) | undefined } = { attach: undefined };
 
 export function createAgent(steps: Step[], options: AgentOptions = {}): UnderFault {

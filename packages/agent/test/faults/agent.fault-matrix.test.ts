@@ -572,7 +572,7 @@ function expectPaired(messages: readonly Conversation[]): void {
   const open = new Set<string>();
   for (const message of messages) {
     if (message.role === "toolResult") open.delete(message.toolCallId ?? "");
-    // Providers leave out failed responses.
+    // Requests omit failed responses.
     if (message.role !== "assistant" || ["error", "aborted"].includes(message.stopReason ?? "")) continue;
     for (const block of odd<AssistantMessage>(message).content) if (block.type === "toolCall") open.add(block.id);
   }

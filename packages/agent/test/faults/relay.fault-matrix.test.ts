@@ -15,7 +15,7 @@ function ask(url: string, limits: { eventLength?: number } = {}) {
   return streamProxy(MODEL, CONTEXT, { authToken: "token-of-the-user", proxyUrl: url, limits }).result();
 }
 
-/** A server that answers with this, and the bodies that reached it. */
+/** A server that sends this response, and the request bodies that it received. */
 async function serve(listener: http.RequestListener) {
   const bodies: string[] = [];
   const server = http.createServer(async (request, response) => {

@@ -32,7 +32,7 @@ function createAgent(messages: AgentMessage[] = [], onListenerError: (error: unk
   return new Agent({ initialState: { messages }, streamFn, onListenerError });
 }
 
-/** A disk that takes half of the next write and nothing more. */
+/** A disk that accepts half of the next write and nothing after that. */
 async function fillDisk(): Promise<() => void> {
   const handle = await open(join(folder, "other"), "w");
   await handle.close();
@@ -74,7 +74,7 @@ test.each(["My notes", "one\ntwo\n", "", '{"a":1}\n', "\uFEFF{}\n"])(
   },
 );
 
-/** What may stand between two sound lines, and whether it is a line to report. */
+/** The damage between two intact lines, and whether it must be reported. */
 const DAMAGE: readonly (readonly [bytes: Buffer, isReported: boolean])[] = [
   [Buffer.alloc(0), false],
   [Buffer.from("\n"), false],

@@ -36,7 +36,7 @@ agent.subscribe((event) => {
 });
 await agent.prompt("Go.");
 
-/** An agent whose log is a file of its own, or a session of a store. */
+/** An agent whose log is a separate file, or a session in a store. */
 async function start(): Promise<Agent> {
   if (id === undefined) {
     const fresh = new Agent({ initialState });

@@ -70,7 +70,7 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
   const title = reason ? ` (skipped: ${reason})` : "";
 
   it.skipIf(reason !== undefined)(
-    `loses no complete message, however often its writers are killed${title}`,
+    `loses no complete message if its writers are killed repeatedly${title}`,
     async () => {
       const place = isDatabase ? (server?.folder ?? "") : join(folder, name);
       const opened = STORES[name]?.(place);
@@ -80,7 +80,7 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
           const id = `run-${run}`;
           const kills = KILLS_OF_A_SESSION[run % KILLS_OF_A_SESSION.length] ?? 1;
           for (let kill = 0; kill < kills; kill++) {
-            // A server may still be executing what the last writer has sent. From here on it is refused.
+            // A server may still be executing a statement of the last writer. From now on it is rejected.
             await opened?.store.append(id, [], { takeOver: true });
             const before = (await opened?.store.load(id))?.messages ?? [];
             const passed = await killAfter(1 + ((run * 37 + kill * 53) % MOST_MESSAGES), [name, place, id]);

@@ -48,7 +48,7 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
   let opened: OpenedStore | undefined;
   let counter = 0;
 
-  /** A store of its own for each test; PostgreSQL's is shared, with ids of its own. */
+  /** A separate store for each test; PostgreSQL's is shared, with separate ids. */
   const open = (): OpenedStore["store"] => {
     const place = isDatabase ? (server?.folder ?? "") : join(folder, `${name}-${counter}`);
     opened = STORES[name]?.(place);
@@ -63,7 +63,7 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
   const test = it.skipIf(isDatabase && noPostgres !== undefined);
   const title = isDatabase && noPostgres ? ` (skipped: ${noPostgres})` : "";
 
-  test(`restores what an agent did, and continues it${title}`, async () => {
+  test(`restores a conversation, and continues it${title}`, async () => {
     const id = newId();
     const store = open();
     expect(await store.load(id)).toBeUndefined();
@@ -150,7 +150,7 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
     expect((await store.load(id))?.messages).toEqual(messages);
   });
 
-  test(`lets one writer at a time have a session${title}`, async () => {
+  test(`allows one writer per session at a time${title}`, async () => {
     const id = newId();
     const store = open();
     const log = await store.log(createAgent([]), id);
@@ -159,7 +159,7 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
     await expect(store.delete(id)).rejects.toThrow(/ in use by /);
     await log.close();
     await store.append(id, [user("Hi")]);
-    // Many at once: one of them gets it, and no message is mixed with another's.
+    // Many at once: one of them gets the session, and no messages are mixed.
     const attempts = Array.from({ length: 12 }, (_, index) => store.append(id, [user(`${index}a`), user(`${index}b`)]));
     const settled = await Promise.allSettled(attempts);
     const won = settled.flatMap(({ status }, index) => (status === "fulfilled" ? [index] : []));
@@ -172,7 +172,7 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
     expect(await store.load(id)).toBeUndefined();
   });
 
-  test(`keeps a writer out whose session was taken over${title}`, async () => {
+  test(`rejects writes of a writer whose session was taken over${title}`, async () => {
     if (!canTakeOver) return;
     const id = newId();
     const store = open();
@@ -199,7 +199,7 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
   });
 
   test.each(["", "../x", "a/b", "a\\b", ".hidden", "ä", "a\u0000", "x".repeat(101), "%41"])(
-    `refuses the id %j${title}`,
+    `rejects the id %j${title}`,
     async (id) => {
       const store = open();
       await expect(store.load(id)).rejects.toThrow(SessionLogError);
@@ -209,7 +209,7 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
     },
   );
 
-  test(`accepts the longest id, and tells capital letters from small ones${title}`, async () => {
+  test(`accepts the longest id, and distinguishes upper and lower case${title}`, async () => {
     const store = open();
     const id = `${newId()}${"X".repeat(60)}`.padEnd(100, "-_.");
     await store.append(id, [user("Hi")]);
@@ -227,7 +227,7 @@ describe("sessions in PostgreSQL", () => {
   });
   afterAll(() => pool.end());
 
-  test(`are free when a lease has run out, and renewed until then${title}`, async () => {
+  test(`are free when a lease has expired, and renewed until then${title}`, async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const store = postgresSessions(pool, { tablePrefix: "lease_", leaseMs: 60_000 });
     const onLost = vi.fn();
@@ -245,7 +245,7 @@ describe("sessions in PostgreSQL", () => {
     expect((await store.load("a"))?.messages).toEqual([user("Hi")]);
   });
 
-  test(`hold a message once when its statement was executed, but its connection broke${title}`, async () => {
+  test(`store a message once if its connection was lost after the statement was executed${title}`, async () => {
     let breaking = false;
     const client = {
       query: async (text: string, values?: string[]) => {
@@ -279,7 +279,7 @@ describe("sessions in PostgreSQL", () => {
     expect(await stores[0]?.list()).toHaveLength(8);
   });
 
-  test(`migrate from every version, and refuse tables of a later one${title}`, async () => {
+  test(`migrate from every version, and reject tables of a later one${title}`, async () => {
     const run: RunSql = toRunSql(pool);
     const steps = [
       "CREATE TABLE steps_one (a text)",
@@ -310,7 +310,7 @@ describe("sessions in PostgreSQL", () => {
     expect(await store.list()).toEqual([]);
   });
 
-  it("refuse names of tables that are not names", () => {
+  it("reject invalid table names", () => {
     const client = { query: async () => ({ rows: [] }) };
     for (const tablePrefix of ["", "x; DROP TABLE y", 'a"', "a.b.c", "A"])
       expect(() => postgresSessions(client, { tablePrefix })).toThrow(/^tablePrefix must be/);
@@ -331,7 +331,7 @@ describe("sessions in SQLite", () => {
     database.close();
   });
 
-  it("migrate from every version, and refuse tables of a later one", () => {
+  it("migrate from every version, and reject tables of a later one", () => {
     const database = new DatabaseSync(":memory:");
     const steps = ["CREATE TABLE one (a TEXT)", "ALTER TABLE one ADD b TEXT; CREATE INDEX by_b ON one (b)"];
     migrateSqlite(database, steps.slice(0, 1));
@@ -344,7 +344,7 @@ describe("sessions in SQLite", () => {
     database.close();
   });
 
-  it("name the Node.js that they need where it has no SQLite", () => {
+  it("name the required version of Node.js if it has no SQLite", () => {
     const getBuiltinModule = vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
     expect(() => sqliteSessions(join(folder, "none.db"))).toThrow(
       /^pi-agent\/session\/sqlite needs node:sqlite, which Node\.js 22\.13 and later have\. This is Node\.js [\d.]+\. Pass /,
@@ -352,7 +352,7 @@ describe("sessions in SQLite", () => {
     getBuiltinModule.mockRestore();
   });
 
-  it("skip a damaged entry, and refuse it in strict mode", async () => {
+  it("skip a damaged entry, and reject it in strict mode", async () => {
     const database = new DatabaseSync(":memory:");
     const store = sqliteSessions(database);
     await store.append("a", [user("One"), user("Two")]);

@@ -1,4 +1,4 @@
-/** Runs on their way to pages, over connections that break, on two web servers that share a store. */
+/** Runs that reach pages over connections that fail, from two web servers that share a store. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall, registerFauxProvider } from "pi-ai";
@@ -23,7 +23,7 @@ function createStore(keepEvents?: number) {
   return store;
 }
 
-/** A web server whose connections break after some events each. */
+/** A web server whose connections fail after a few events each. */
 async function serve(store: EventStore<RunEvent>, breakAfter: () => number = () => Number.POSITIVE_INFINITY) {
   const server: Server = createServer(
     toNodeListener((request) => {
@@ -80,7 +80,7 @@ function createAgent(more: Partial<AgentOptions> = {}, messages: AgentMessage[] 
 }
 
 describe("a published run", () => {
-  it("shows in a page what the agent has", async () => {
+  it("shows the agent's conversation in a page", async () => {
     const store = createStore();
     const agent = createAgent();
     publishRun(agent, store, "a");
@@ -138,7 +138,7 @@ describe("a published run", () => {
     expect((await view(readRun(url))).messages).toEqual(whole);
   });
 
-  it("sends one snapshot for what was dropped, with the conversation before the run", async () => {
+  it("sends one snapshot for dropped events, with the conversation before the run", async () => {
     const earlier: AgentMessage[] = [{ role: "user", content: "Earlier", timestamp: 1 }];
     for (const snapshotEvery of [1, 7, 50]) {
       const store = createStore(2);
@@ -181,7 +181,7 @@ describe("a published run", () => {
     expect((await soon("the end for readers", reading)).messages.at(-1)).toMatchObject({ stopReason: "aborted" });
   });
 
-  it("shows a page only what is selected, in snapshots too", async () => {
+  it("shows a page only selected data, in snapshots too", async () => {
     const store = createStore(0);
     const agent = createAgent();
     const select: PublishOptions["select"] = (event) =>
@@ -197,7 +197,7 @@ describe("a published run", () => {
     expect(types.some((type) => type.startsWith("tool_"))).toBe(false);
   });
 
-  it("reports a failing store at the end, and goes on without it", async () => {
+  it("reports a failing store at the end, and continues without it", async () => {
     const errors: unknown[] = [];
     const broken: EventStore<RunEvent> = {
       ...createStore(),
@@ -210,7 +210,7 @@ describe("a published run", () => {
     expect(errors.map(String)).toEqual(["Error: The store is down"]);
   });
 
-  it("leaves out an event that JSON cannot hold, as an error of the listener", async () => {
+  it("omits an event that JSON cannot represent, and reports it as an error of the listener", async () => {
     const store = createStore();
     const errors: unknown[] = [];
     const agent = new Agent({
@@ -233,7 +233,7 @@ describe("a published run", () => {
 describe("a reader", () => {
   const end = () => new Response("event: end\ndata:\n\n");
 
-  it("tries again after failures of servers and networks, and gives up in the end", async () => {
+  it("retries after failures of servers and networks, up to a limit", async () => {
     const waits: number[] = [];
     const responses = [new Response("", { status: 503 }), new Response("", { status: 429 }), undefined, end()];
     const fetch = async () => {
@@ -247,7 +247,7 @@ describe("a reader", () => {
     await expect(view(readRun("http://x", { fetch, maxAttempts: 3, ...SLEEPLESS }))).rejects.toThrow("fetch failed");
   });
 
-  it("does not try again when it is refused or the events are gone", async () => {
+  it("does not retry after a rejection, or if the events are gone", async () => {
     let requests = 0;
     const respond = (response: Response) => ({
       ...SLEEPLESS,
@@ -298,7 +298,7 @@ describe("a reader", () => {
     );
   });
 
-  it("is kept alive while nothing happens", async () => {
+  it("receives keep-alive comments during silence", async () => {
     const store = createStore();
     const response = createRunResponse(store, "a", { keepAliveMs: 1 });
     const reader = response.body!.getReader();

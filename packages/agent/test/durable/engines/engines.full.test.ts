@@ -1,4 +1,4 @@
-/** What a durable agent does on real engines when its workers stop at chosen moments. */
+/** A durable agent on real engines whose workers stop at chosen moments. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -75,7 +75,7 @@ describe.each(Object.entries(ENGINES))("%s", (_name, { start, missing, ended }) 
     await engine?.stop();
   });
 
-  test("takes an approval that comes while no worker lives", async () => {
+  test("accepts an approval that arrives while no worker is running", async () => {
     const { name } = await seen("approval");
     await kill(worker);
     await engine.answer("run-1", name, YES);
@@ -97,7 +97,7 @@ describe.each(Object.entries(ENGINES))("%s", (_name, { start, missing, ended }) 
     expect(linesOf("tool").some(({ key }) => key.startsWith("pay") && key.includes(":2:"))).toBe(false);
   });
 
-  test("ends a run with a clear error that changed code takes over", async () => {
+  test("ends a run with a clear error if changed code takes it over", async () => {
     await seen("approval");
     await kill(worker);
     worker = await startWorker(engine, "changed");

@@ -1,4 +1,4 @@
-/** The agent of a storm, and a ledger of what it did outside of its process. */
+/** The agent of a storm, and a ledger of its effects outside of its process. */
 import { appendFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { Agent, type AgentMessage, type AnyAgentTool } from "pi-agent";
@@ -40,7 +40,7 @@ function toolsOf(write: (line: { kind: "tool"; key: string }) => void): AnyAgent
   }));
 }
 
-/** Runs the agent to its end. What the engine throws is thrown on. `code` is the version of the program. */
+/** Runs the agent to its end. Rethrows errors of the engine. `code` is the version of the program. */
 export async function runStormAgent(
   steps: DurableSteps,
   file: string,

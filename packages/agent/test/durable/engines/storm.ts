@@ -1,4 +1,4 @@
-/** Kills workers of an engine at random moments while agents run, and judges what the ledger says. */
+/** Kills workers of an engine at random moments while agents run, and checks the ledger. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -97,7 +97,7 @@ class Storm {
     for (const line of lines) {
       if (line.kind !== "approval" || this.#answered.has(line.run)) continue;
       this.#answered.add(line.run);
-      // Some answers come at once, some after the death of the worker that asked.
+      // Some answers arrive at once, some after the death of the worker that asked.
       wait(1000 * Math.random())
         .then(() => this.#engine.answer(line.run, line.name, { approved: true }))
         .catch(() => this.#answered.delete(line.run));
@@ -138,7 +138,7 @@ export function readLedger(file: string): LedgerLine[] {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
 }
 
-/** What a run says that nothing interrupts. */
+/** The conversation of an uninterrupted run. */
 export async function referenceTranscript(): Promise<string> {
   const steps: DurableSteps = {
     runId: "reference",
