@@ -14,8 +14,9 @@ const USAGE = `Shows what agents did on a page of this machine, and what they do
 
   pi-inspect PLACE [--port PORT] [--table-prefix PREFIX] [--rerun URL]
 
-  PLACE                 a session log of pi-agent/session, a folder of them, a recording of pi-ai/testing,
-                        an SQLite file of pi-agent/session/sqlite, or postgres://USER@HOST/DATABASE
+  PLACE                 a session log of pi-agent/session, the steps of pi-agent/durable/session,
+                        a recording of pi-ai/testing, a folder of such files, an SQLite file of
+                        pi-agent/session/sqlite, or postgres://USER@HOST/DATABASE
   --table-prefix PREFIX stands in front of the names of PostgreSQL's tables, by default pi_
   --rerun URL           a relay that sends the requests of forked runs, see pi-ai/proxy-server.
                         Its token is read from the variable PI_RELAY_TOKEN.

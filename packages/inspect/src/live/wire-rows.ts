@@ -19,7 +19,7 @@ export class WireRows {
     this.#run = place.run;
     this.#index = place.index;
     this.wire = new Wire(request);
-    place.run.attachWire(place.index, this.wire);
+    place.run.attach(place.index, this.wire);
   }
 
   update(): void {

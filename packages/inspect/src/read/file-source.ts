@@ -1,12 +1,16 @@
-/** The runs of one file, which may grow: a session log or a cassette. */
+/** The runs of one file, which may grow: a session log, the steps of a durable run, or a cassette. */
 import { basename } from "node:path";
 import type { Run } from "../record/run.js";
 import { readCassette } from "./cassette.js";
 import { LineTail } from "./line-tail.js";
 import type { ReadLine } from "./read-lines.js";
 import { SessionHistory } from "./session-history.js";
-import { SessionReader } from "./session-log.js";
+import { type SessionFacts, SessionReader } from "./session-log.js";
 import { QUIET_MS, type Source, type SourceOptions } from "./source.js";
+import { StepsReader } from "./steps-log.js";
+
+const UNKNOWN =
+  "is neither a session log nor a cassette, nor the steps of a durable run. pi-inspect --help lists what can be opened";
 
 /** Where a file is, and how its runs are named. */
 export interface FileFacts {
@@ -20,7 +24,7 @@ export class FileSource implements Source {
   readonly #prefix: string;
   readonly #options: SourceOptions;
   readonly #tail: LineTail;
-  #session: SessionReader | undefined;
+  #session: SessionReader | StepsReader | undefined;
   /** The lines of a cassette, which is short and shown as a whole, or lines that do not say yet what the file is. */
   #lines: ReadLine[] = [];
   #cassette: Run | undefined;
@@ -54,21 +58,27 @@ export class FileSource implements Source {
       this.#lines.push(...lines);
       const types = new Set(this.#lines.map(({ fields }) => fields["type"]));
       if (types.has("request")) this.#showCassette();
+      else if (types.has("steps")) this.#open(new StepsReader(this.#facts));
       else if (types.has("session") || types.has("message")) this.#openSession();
-      else throw new Error(`${this.#name} is neither a session log nor a cassette`);
+      else throw new Error(`${this.#name} ${UNKNOWN}`);
     }
   }
 
+  get #facts(): SessionFacts {
+    return { source: this.#name, prefix: this.#prefix, onRun: (run) => this.#options.store.add(run) };
+  }
+
   #openSession(): void {
-    const { store } = this.#options;
-    const [source, prefix] = [this.#name, this.#prefix];
     const history = new SessionHistory({
-      source,
-      prefix,
+      source: this.#name,
+      prefix: this.#prefix,
       readAgain: ({ place, number }, to) => this.#tail.readAgain(place, number, to),
-      parts: store.parts,
+      parts: this.#options.store.parts,
     });
-    const session = new SessionReader({ source, prefix, onRun: (run) => store.add(run), history });
+    this.#open(new SessionReader({ ...this.#facts, history }));
+  }
+
+  #open(session: SessionReader | StepsReader): void {
     this.#session = session;
     for (const line of this.#lines) session.push(line);
     this.#lines = [];

@@ -255,7 +255,7 @@ function fakePool(entries: Record<string, string[]>): PostgresPool & { ended: bo
   const pool = {
     ended: false,
     query: async (text: string, values: string[] = []) => {
-      if (text.includes("to_regclass")) return { rows: [{ name: "pi_session_entries" }] };
+      if (text.includes("to_regclass")) return { rows: [{ sessions: "pi_session_entries" }] };
       if (text.includes("FROM pi_sessions"))
         return { rows: Object.entries(entries).map(([id, { length }]) => ({ id, size: `${length}`, updated: "1" })) };
       const [id = "", after] = values;
@@ -319,7 +319,16 @@ describe("PostgreSQL", () => {
 describe("a place that cannot be read", () => {
   it.each<[string, () => Promise<string>, string]>([
     ["a missing file", async () => join(folder, "none.jsonl"), "There is no file or folder none.jsonl"],
-    ["another file", async () => write("a.jsonl", '{"a":1}\n'), "a.jsonl is neither a session log nor a cassette"],
+    [
+      "another file",
+      async () => write("a.jsonl", '{"a":1}\n'),
+      "a.jsonl is neither a session log nor a cassette, nor the steps of a durable run. pi-inspect --help lists what can be opened",
+    ],
+    [
+      "another server",
+      async () => "redis://127.0.0.1/0",
+      "pi-inspect opens files, folders and postgres:// addresses, not redis://.",
+    ],
     ["binary data", async () => write("a.bin", "\0\u0001\u0002\n\0"), "a.bin is neither a session log nor a cassette"],
     ["a damaged database", async () => write("a.db", "SQLite format 3\0rest"), "file is not a database"],
   ])("is an error: %s", async (_, make, message) => {

@@ -12,6 +12,10 @@ import { openSqliteDatabase } from "./sqlite-database.js";
 
 const SQLITE = "SQLite format 3\0";
 
+/** What people may try to open, too. */
+const CLOSED =
+  "Stores of events (pi-agent/event-store) and the journals of Restate and DBOS cannot be opened. Sessions (pi-agent/session) can";
+
 /** A source that has been read, and the folder whose changes say that it may have grown. */
 export interface OpenedSource {
   source: Source;
@@ -53,6 +57,9 @@ async function createSource(place: string, options: OpenOptions, postgres: Postg
     new ShelfSource((sink) => new DatabaseShelf(database, { store: sink, now }), store, sessions);
   if (/^postgres(?:ql)?:\/\//.test(place))
     return { source: openDatabase(await openPostgresDatabase(place, postgres)), folder: undefined };
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(place)?.[1];
+  if (scheme !== undefined)
+    throw new Error(`pi-inspect opens files, folders and postgres:// addresses, not ${scheme}://. ${CLOSED}`);
   const stats = await stat(place).catch(() => {
     throw new Error(`There is no file or folder ${basename(place)}`);
   });

@@ -22,6 +22,8 @@ export interface PostgresOptions {
   connect?: (url: string) => Promise<PostgresPool>;
 }
 
+const EVENTS_ONLY =
+  " The database has events of runs (pi-agent/event-store/postgres), which cannot be opened; sessions (pi-agent/session/postgres) can";
 const PREFIX = /^(?:[a-z_][a-z0-9_]{0,30}\.)?[a-z_][a-z0-9_]{0,30}$/;
 
 /** @throws Error if `pg` is not installed, the server cannot be reached, or there are no sessions */
@@ -39,8 +41,12 @@ export async function openPostgresDatabase(
   // Parameters are texts, which the statements cast.
   const run = async (text: string, ...values: string[]) => listOf((await pool.query(text, values)).rows).map(fieldsOf);
   try {
-    const [found] = await run("SELECT to_regclass($1::text)::text AS name", `${tablePrefix}session_entries`);
-    if (typeof found?.["name"] !== "string") throw new Error(`There is no table ${tablePrefix}session_entries`);
+    const [found] = await run(
+      "SELECT to_regclass($1::text)::text AS sessions, to_regclass($2::text)::text AS others",
+      ...[`${tablePrefix}session_entries`, `${tablePrefix}event_runs`],
+    );
+    if (typeof found?.["sessions"] !== "string")
+      throw new Error(`There is no table ${tablePrefix}session_entries.${found?.["others"] ? EVENTS_ONLY : ""}`);
   } catch (error) {
     await pool.end().catch(() => {});
     throw new Error(`The database cannot be read: ${redactCredentials(error instanceof Error ? error.message : "")}`);

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createPostgresEventStore } from "pi-agent/event-store/postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type DatabaseServer, noPostgres, startPostgres } from "../../../../test/support/database-servers.js";
 import { type OpenedStore, STORES } from "../../../agent/test/session/stores.js";
@@ -47,6 +48,17 @@ describe.skipIf(noPostgres)(`a PostgreSQL server${noPostgres ? ` (skipped: ${noP
   it("is refused without the tables of sessions", async () => {
     await expect(open(url, new RunStore())).rejects.toThrow(
       "The database cannot be read: There is no table pi_session_entries",
+    );
+  });
+
+  it("is refused with events of runs only, and the error says what can be opened", async () => {
+    const { default: pg } = await import(join(FOLDER, "node_modules/pg/esm/index.mjs"));
+    const pool = new pg.Pool({ host: server.folder, user: "test", database: "postgres", max: 1 });
+    const events = createPostgresEventStore(pool);
+    await events.append("run-1", { type: "agent_start" });
+    await pool.end();
+    await expect(open(url, new RunStore())).rejects.toThrow(
+      /no table pi_session_entries\. The database has events of runs .* sessions \(pi-agent\/session\/postgres\) can$/,
     );
   });
 

@@ -13,10 +13,12 @@ import {
 } from "./entry.js";
 import type { Launcher, Origin } from "./launcher.js";
 import { SHOWN_MESSAGES } from "./prompt.js";
-import type { Wire } from "./wire.js";
 
 /** Makes the details of an entry when they are opened. */
 export type Details = () => Section[];
+
+/** Makes a part of the details of an entry when they are opened. */
+export type Described = { describe: Details };
 
 /** What a program in another process needs to repeat a run; made when it is requested. */
 export interface CopiedTest {
@@ -57,8 +59,8 @@ export class Run {
   readonly #content: Details[] = [];
   /** What surrounds an entry, such as the prompt of a request. */
   readonly #context: (Details | undefined)[] = [];
-  /** How entries went over the wire, where that is known. */
-  readonly #wires = new Map<number, Wire[]>();
+  /** What else is known of entries, such as how they went over the wire. */
+  readonly #more = new Map<number, Described[]>();
   /** How long the conversation was when each entry began. */
   readonly #positions: (number | undefined)[] = [];
   /** What entries count, where this is more than one. */
@@ -173,7 +175,7 @@ export class Run {
     this.#content[index] = describeForgotten;
     this.#context[index] = undefined;
     this.#positions[index] = undefined;
-    this.#wires.delete(index);
+    this.#more.delete(index);
     this.#kept -= 1 + (this.#units.get(index) ?? 0);
     this.#units.delete(index);
   }
@@ -191,11 +193,11 @@ export class Run {
     this.onChange(-1);
   }
 
-  /** Adds to the details of an entry how it went over the wire. */
-  attachWire(index: number, wire: Wire): void {
-    const own = this.#wires.get(index);
-    if (own) own.push(wire);
-    else this.#wires.set(index, [wire]);
+  /** Adds to the details of an entry, such as how it went over the wire. */
+  attach(index: number, more: Described): void {
+    const own = this.#more.get(index);
+    if (own) own.push(more);
+    else this.#more.set(index, [more]);
     this.onChange(index);
   }
 
@@ -218,8 +220,8 @@ export class Run {
   describe(index: number): Section[] | undefined {
     const content = this.#content[index];
     if (!content) return undefined;
-    const wires = this.#wires.get(index) ?? [];
-    const sections = [...content(), ...wires.flatMap((wire) => wire.describe()), ...(this.#context[index]?.() ?? [])];
+    const more = this.#more.get(index) ?? [];
+    const sections = [...content(), ...more.flatMap((one) => one.describe()), ...(this.#context[index]?.() ?? [])];
     return sections.map(redactSection);
   }
 
