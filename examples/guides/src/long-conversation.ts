@@ -23,14 +23,20 @@ const compaction = compact({ model, at: 0.8, keep: 1_000 });
 const agent = new Agent({
   initialState: { model, systemPrompt: "You tell a story." },
   sessionId: "story-1", // names the conversation for the provider's cache
-  streamFn: watchCache(streamSimple, { onBreak: ({ part, index }) => console.log(`broken: ${part} from ${index}`) }),
+  streamFn: watchCache(streamSimple), // a response whose request broke the cache has the diagnostic cache_broken
   transformContext: compaction, // before each request
   wrapModelCall: compaction.wrapModelCall, // after an overflow error
 });
 agent.subscribe((event) => {
-  if (event.type !== "message_end" || !isCompactionMessage(event.message)) return;
-  const { tokensBefore, tokensAfter } = event.message.compaction;
-  console.log(`compacted: ${tokensBefore} tokens became ${tokensAfter}`);
+  if (event.type !== "message_end") return;
+  const { message } = event;
+  if (isCompactionMessage(message)) {
+    const { tokensBefore, tokensAfter } = message.compaction;
+    console.log(`compacted: ${tokensBefore} tokens became ${tokensAfter}`);
+  } else if (message.role === "assistant") {
+    const broken = message.diagnostics?.find(({ type }) => type === "cache_broken")?.details;
+    if (broken) console.log(`broken: ${broken["part"]} from ${broken["index"]}`);
+  }
 });
 
 for (let turn = 1; turn <= TURNS; turn++) await agent.prompt(`Chapter ${turn}, please.`);
@@ -42,7 +48,7 @@ console.log(
   `${agent.state.messages.length} messages are kept; the next request begins with ${tokens} tokens (${source})`,
 );
 
-const { hits, responses, hitRate, savedDollars } = reportCache(agent.state.messages, () => model);
+const { hits, responses, hitRate, broken, savedDollars } = reportCache(agent.state.messages, () => model);
 console.log(`${hits} of ${responses} responses read from the cache: ${Math.round(hitRate * 100)} % of all prompts`);
-console.log(`$${savedDollars.toFixed(4)} saved`);
+console.log(`$${savedDollars.toFixed(4)} saved, although ${broken} requests broke the cache`);
 faux.unregister();
