@@ -88,8 +88,10 @@ function add(request: WireRequest, declarations: readonly Declaration[], vendor:
   const body: Fields = isRecord(request.body) ? { ...request.body } : {};
   const inner = holder === undefined ? body : { ...(isRecord(body[holder]) ? body[holder] : {}) };
   const tools = declarations.flatMap((declaration) => declaration.tools ?? []);
-  // In front, so that a cache marker on the last tool covers them.
-  if (tools.length > 0) inner["tools"] = [...tools, ...listOf(inner["tools"])];
+  // In front, so that a cache marker on the last tool covers them. An adapter may have declared a tool that the history uses.
+  const declared = new Set(tools.map((tool) => JSON.stringify(tool)));
+  const others = listOf(inner["tools"]).filter((tool) => !declared.has(JSON.stringify(tool)));
+  if (tools.length > 0) inner["tools"] = [...tools, ...others];
   mergeFields(inner, combined);
   if (holder !== undefined) body[holder] = inner;
   for (const declaration of declarations) mergeFields(body, declaration.body ?? {});

@@ -21,7 +21,7 @@ export interface TypedModel {
   readStrict?(body: Json): unknown;
 }
 
-const CODEX_KEY = `header.${btoa(JSON.stringify({ "https://api.openai.com/auth": { chatgpt_account_id: "account" } }))}.signature`;
+export const CODEX_KEY: string = `header.${btoa(JSON.stringify({ "https://api.openai.com/auth": { chatgpt_account_id: "account" } }))}.signature`;
 
 function define(api: KnownApi, provider: string, id: string, baseUrl: string): Model {
   return {

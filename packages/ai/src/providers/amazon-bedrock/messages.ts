@@ -13,6 +13,7 @@ import type {
   UserBlock,
 } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
+import { isText } from "../../utils/is-text.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { cacheOf, EARLIER_CONVERSATION, isBlank, shownResultText, userParts } from "../content.js";
 import { Attachments, completeAttachments, fitsIntoResult } from "./attachments.js";
@@ -92,6 +93,12 @@ function settled(blocks: readonly WireBlock[]): WireBlock[] {
 
 function serverUseId({ toolUse }: WireBlock): unknown {
   return isRecord(toolUse) && toolUse["type"] === "server_tool_use" ? toolUse["toolUseId"] : undefined;
+}
+
+/** The name of the provider's tool that a block uses; empty for another block. */
+export function serverToolName(block: WireBlock): string[] {
+  const { toolUse } = block;
+  return serverUseId(block) !== undefined && isRecord(toolUse) && isText(toolUse["name"]) ? [toolUse["name"]] : [];
 }
 
 function resultId({ toolResult }: WireBlock): unknown {

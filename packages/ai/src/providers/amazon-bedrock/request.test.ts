@@ -1,7 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type CapturedRequest, captureRequest } from "../../../test/support/capture-request.js";
 import { CALL_ENVIRONMENT } from "../../../test/support/credentials.js";
+import { serverTool } from "../../server-tools/create-server-tools.js";
 import { streamSimple } from "../../stream.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
@@ -490,4 +491,47 @@ test("a server tool use is sent back with its result, and not without one", asyn
   const alone = [tool([{ item: use }]), { type: "text" as const, text: "Hm." }];
   const other = await ask({ messages: [...HELLO.messages, response(alone), again] });
   expect(other.body.messages[1].content).toEqual([{ text: "Hm." }]);
+});
+
+describe("a history with uses of the provider's own tools", () => {
+  const use = { toolUse: { toolUseId: "s1", name: "nova_grounding", type: "server_tool_use", input: {} } };
+  const found = { toolResult: { toolUseId: "s1", type: "nova_grounding_result", status: "success", content: [] } };
+  const searched: AssistantMessage["content"] = [
+    {
+      type: "serverTool",
+      id: "s1",
+      name: "nova_grounding",
+      status: "done",
+      signature: JSON.stringify([{ item: use }, { item: found }]),
+    },
+    { type: "text", text: "Found." },
+  ];
+  const messages: Message[] = [
+    ...HELLO.messages,
+    response(searched),
+    { role: "user", content: "Go on.", timestamp: 4 },
+  ];
+  const declared = { tools: [{ systemTool: { name: "nova_grounding" } }] };
+
+  test("declares them, because Bedrock rejects such a history without tools", async () => {
+    expect((await ask({ messages })).body.toolConfig).toEqual(declared);
+    expect((await ask({ messages }, { toolChoice: "none" })).body.toolConfig).toEqual(declared);
+    expect((await ask({ messages, tools: [TOOL] }, { toolChoice: "none" })).body.toolConfig).toEqual(declared);
+  });
+
+  test("needs no declaration beside the tools of the application", async () => {
+    expect((await ask({ messages, tools: [TOOL] })).body.toolConfig).toEqual({ tools: [TOOL_SPEC] });
+  });
+
+  test("declares a tool once that the request declares, too", async () => {
+    const tools = [serverTool("bedrock-converse-stream", { systemTool: { name: "nova_grounding" } })];
+    expect((await ask({ messages, tools })).body.toolConfig).toEqual(declared);
+  });
+
+  test("declares nothing for another model, which gets them as text", async () => {
+    const foreign = [{ ...response(searched), model: "another" }];
+    const { body } = await ask({ messages: [...HELLO.messages, ...foreign, ...messages.slice(-1)] });
+    expect(body).not.toHaveProperty("toolConfig");
+    expect(JSON.stringify(body.messages)).toContain("nova_grounding");
+  });
 });

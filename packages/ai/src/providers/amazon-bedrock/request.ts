@@ -13,7 +13,7 @@ import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { thinkingBudget, thinkingEffort } from "../thinking-budget.js";
 import { resolveAwsSettings } from "./aws-settings.js";
 import { cachePoint, placeCachePoints } from "./cache-points.js";
-import { BEDROCK_CALL_IDS, toWireMessages } from "./messages.js";
+import { BEDROCK_CALL_IDS, serverToolName, toWireMessages } from "./messages.js";
 import type { BedrockOptions } from "./options.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";
 
@@ -51,7 +51,7 @@ function buildBody(
   // An application inference profile can hide the model's abilities, so a variable overrides the flag.
   const takesPoints = flags.supportsCachePoints || getEnv("AWS_BEDROCK_FORCE_CACHE") === "1";
   const toolOptions = plan.relaxesToolChoice ? { toolChoice: "auto" } : options;
-  const toolConfig = buildToolConfig(context.tools ?? [], history, toolOptions);
+  const toolConfig = buildToolConfig(context.tools ?? [], history, toolOptions) ?? declareUsedTools(messages);
   const cacheNotes = placeCachePoints({ tools: toolConfig?.tools ?? [], system, messages }, options, takesPoints);
   const inference = {
     ...(maxTokens === undefined ? {} : { maxTokens }),
@@ -104,6 +104,15 @@ function buildToolConfig(
   if (given.length > 0) return { tools: given, ...buildToolChoice(toolChoice) };
   if (called.size === 0) return undefined;
   return { tools: Array.from(called, (name) => toToolSpec(name, "No longer available.", { type: "object" })) };
+}
+
+/**
+ * The API also rejects a history with uses of the provider's own tools if the request has no tools. Those that the
+ * application declares are added later, in place of these.
+ */
+function declareUsedTools(messages: readonly WireMessage[]): { tools: WireBlock[] } | undefined {
+  const names = new Set(messages.flatMap(({ content }) => content.flatMap(serverToolName)));
+  return names.size === 0 ? undefined : { tools: Array.from(names, (name) => ({ systemTool: { name } })) };
 }
 
 function callNames(content: Extract<Message, { role: "assistant" }>["content"]): string[] {

@@ -1,6 +1,7 @@
 /**
  * What Converse accepts. Sources, read 2026-11: docs.aws.amazon.com, Amazon Bedrock API reference "ConverseStream",
- * "Message", "ContentBlock", "ToolUseBlock", "ToolResultBlock", "ReasoningContentBlock", "CachePointBlock"; error texts.
+ * "Message", "ContentBlock", "ToolUseBlock", "ToolResultBlock", "ReasoningContentBlock", "CachePointBlock", "OutputConfig"; error
+ * texts.
  */
 import type { Model } from "../../../src/types/model.js";
 import { UNKNOWN } from "../../handoff/script.js";
@@ -10,6 +11,7 @@ import {
   type Fields,
   fieldsOf,
   isFields,
+  isObjectText,
   isSaid,
   listOf,
   matches,
@@ -19,6 +21,7 @@ import { checkDocument, checkDocuments, checkServerPairs, checkVideo, isClientUs
 const BODY = [
   ..."modelId messages system inferenceConfig toolConfig additionalModelRequestFields requestMetadata".split(" "),
   ..."guardrailConfig promptVariables additionalModelResponseFieldPaths performanceConfig serviceTier".split(" "),
+  "outputConfig",
 ];
 const BLOCKS = [
   "text",
@@ -62,6 +65,7 @@ export function checkBedrockConverseStream(body: Fields, model: Model, faults: F
   checkPairs(messages, faults);
   checkDocuments(messages, faults);
   checkTools(body, messages, faults);
+  if (body["outputConfig"] !== undefined) checkOutput(fieldsOf(body["outputConfig"]), faults);
   if (isClaude(model)) checkClaude(body, messages, faults);
 }
 
@@ -146,6 +150,14 @@ function checkPairs(messages: readonly Fields[], faults: Faults): void {
 }
 
 /** Error "The toolConfig field must be defined when using toolUse and toolResult content blocks." */
+/** "OutputConfig", "OutputFormat" and "JsonSchemaDefinition": the schema is JSON text. */
+function checkOutput({ textFormat }: Fields, faults: Faults): void {
+  const { type, structure } = fieldsOf(textFormat);
+  const { schema, name } = fieldsOf(fieldsOf(structure)["jsonSchema"]);
+  faults.check(type === "json_schema" && isObjectText(schema), "outputConfig", "a JSON Schema as text is needed");
+  faults.check(name === undefined || matches(name, NAME), "outputConfig", "a name is letters, digits, _ and -");
+}
+
 function checkTools(body: Fields, messages: readonly Fields[], faults: Faults): void {
   const uses = messages.some((message) => listOf(message["content"]).some((block) => block["toolUse"]));
   const tools = listOf(fieldsOf(body["toolConfig"])["tools"]);
