@@ -21,6 +21,7 @@ export default defineConfig([
     ...common,
     entry: { "page/page": "src/page/main.ts" },
     platform: "browser",
+    minify: true,
     splitting: false,
     publicDir: "src/page/assets",
   },

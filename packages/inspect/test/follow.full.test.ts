@@ -98,6 +98,24 @@ describePage("a log that grows", (browser) => {
     expect(browser.complaints).toEqual([]);
   });
 
+  it("loads the rows in view, not those of a whole run without requests", async () => {
+    const path = join(folder, "notes.jsonl");
+    const notes = Array.from({ length: 9000 }, (_, id) =>
+      messageLine({ role: "user", content: `Note ${id}`, timestamp: id }),
+    );
+    await writeFile(path, notes.join(""));
+    await openSource(path, { store: browser.store, now: Date.now });
+    const page = await browser.open("#/1/4100");
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await page.reload();
+    await browser.textOf(".entry .title").toContain("Note 4100");
+    await browser.textOf(".details pre").toContain("Note 4100");
+    await browser.settle();
+    const pages = requests.flatMap((url) => /from=(\d+)$/.exec(url)?.[1] ?? []);
+    expect([...new Set(pages)].sort()).toEqual(["0", "4000"]);
+  });
+
   it("says how many sessions there are, shows more of them, and finds one by its name", async () => {
     for (let id = 100; id < 130; id++) {
       await writeFile(

@@ -43,6 +43,11 @@ export class EntryPages {
     return page?.entries[index % SIZE];
   }
 
+  /** An entry that is loaded. */
+  peek(index: number): Entry | undefined {
+    return this.#pages.get(Math.floor(index / SIZE))?.entries[index % SIZE];
+  }
+
   /** Loads a page. */
   async load(number: number): Promise<void> {
     const page: EntryPage = { entries: [], loading: [] };

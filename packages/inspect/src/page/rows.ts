@@ -83,7 +83,10 @@ function bar({ startedAt, durationMs, firstMs, outcome }: Entry, { start, end }:
 /** What takes time. */
 const TIMED: ReadonlySet<Entry["kind"]> = new Set(["request", "wait", "tool"]);
 
-/** The span of the turn of an entry. The entries of a turn lie beside each other. */
+/** Rows before and after an entry whose times count. A turn of more rows has no end in a run without requests. */
+const NEAR_ROWS = 200;
+
+/** The span of the turn of an entry, as far as it is loaded. The entries of a turn lie beside each other. */
 export function spanAt(at: (index: number) => Entry | undefined, index: number): TurnSpan | undefined {
   const turn = at(index)?.turn;
   let span: TurnSpan | undefined;
@@ -93,7 +96,7 @@ export function spanAt(at: (index: number) => Entry | undefined, index: number):
     span = { start: Math.min(span?.start ?? startedAt, startedAt), end: Math.max(span?.end ?? end, end) };
   };
   for (const step of [1, -1])
-    for (let place = step === 1 ? index : index - 1; ; place += step) {
+    for (let place = step === 1 ? index : index - 1; Math.abs(place - index) <= NEAR_ROWS; place += step) {
       const entry = at(place);
       if (entry?.turn !== turn || !entry) break;
       add(entry);

@@ -110,7 +110,7 @@ export class RunView {
     if (!entry) return element("div", { class: "entry" }, element("span"), element("span", { class: "facts" }, "…"));
     return entryRow(
       entry,
-      spanAt((place) => this.at(place), index),
+      spanAt((place) => this.#pages?.peek(place), index),
     );
   }
 }

@@ -64,7 +64,8 @@ export class BrowserPage {
     const folder = join(this.#base, "page");
     await cp(join(SOURCE, "assets/page"), folder, { recursive: true });
     const entryPoints = [join(SOURCE, "main.ts")];
-    await esbuild.build({ entryPoints, outfile: join(folder, "page.js"), bundle: true, format: "esm" });
+    // Small, as in the package.
+    await esbuild.build({ entryPoints, outfile: join(folder, "page.js"), bundle: true, format: "esm", minify: true });
     this.#assets = await loadAssets(pathToFileURL(`${folder}/`));
     this.context = await chromium.launchPersistentContext(join(this.#base, "profile"), {
       executablePath: CHROMIUM,
