@@ -184,6 +184,51 @@ it("leaves the requests of a login out", async () => {
   expect(lastOf().attempts.map(({ url }) => url)).toEqual(["https://api.test/plain"]);
 });
 
+it("publishes a bounded number of times, and leaves the promises of a body as they are", async () => {
+  listen("start", "update", "end");
+  await run([{ pieces: [sse({ text: "a" }), 1, sse({ text: "b" }), 1, sse({ text: "c" }), END] }]);
+  // Begun, built, sent, the headers, the first piece, the end of the body, the end.
+  expect(published.map(([channel]) => channel)).toEqual(["start", ...Array(5).fill("update"), "end"]);
+  const reading = Promise.resolve({ done: true });
+  const body = { read: () => reading, cancel: async () => {} };
+  const watch = await loadRequestWatch({ model: plainModel, signal: undefined, secrets: { values: [] } });
+  const wireRequest = { baseUrl: "https://api.test", path: "/x", headers: {}, body: {} };
+  const io = { fetch, signal: new AbortController().signal, hide: () => {}, note: () => {} };
+  const response = await watch?.send(wireRequest, io, async () => ({ status: 200, headers: {}, framing: "sse", body }));
+  expect(response?.body.read()).toBe(reading);
+});
+
+it("shows the properties of an attempt as its own, also in copies of it", async () => {
+  listen("start", "update", "end");
+  await run([{ ...good, headers: { "x-request-id": "r-1" } }]);
+  const attempt = lastOf().attempts[0] ?? {};
+  const descriptors = Object.getOwnPropertyDescriptors(attempt);
+  expect(Object.keys(attempt)).toEqual(expect.arrayContaining(["url", "requestHeaders", "responseHeaders"]));
+  const facts = { url: "https://api.test/plain", responseHeaders: { "x-request-id": "r-1" } };
+  // Before the attempt was read, after it, and by value.
+  expect(Object.defineProperties({}, descriptors)).toMatchObject(facts);
+  expect({ ...attempt }).toMatchObject(facts);
+  expect(JSON.parse(JSON.stringify(attempt))).toMatchObject(facts);
+  expect(Object.getOwnPropertyDescriptor(attempt, "url")).toMatchObject({ value: facts.url, writable: true });
+});
+
+it("shows what was sent also to a listener that has read what was built", async () => {
+  const seen: unknown[] = [];
+  const read = (request: unknown): void => {
+    // The driver publishes nothing else on this channel.
+    const [attempt] = (request as ChannelRequest).attempts;
+    seen.push([attempt?.method, attempt?.url, attempt?.requestHeaders?.["authorization"]]);
+  };
+  listen("start");
+  subscribe("pi.request.update", read);
+  stops.push(() => unsubscribe("pi.request.update", read));
+  await run([good]);
+  expect(seen.slice(0, 2)).toEqual([
+    [undefined, "https://api.test/plain", undefined],
+    ["POST", "https://api.test/plain", "[redacted]"],
+  ]);
+});
+
 it("costs a request without subscribers nothing but the look-up", async () => {
   const facts = { model: plainModel, signal: undefined, secrets: { values: [] } };
   expect(loadRequestWatch(facts)).toBeUndefined();

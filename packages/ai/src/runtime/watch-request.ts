@@ -2,16 +2,14 @@
 import { PiError, ProviderError } from "../errors.js";
 import type { ChannelAttempt, ChannelRequest } from "../otel/channel-request.js";
 import { secretsInBody } from "../transport/body-secrets.js";
-import { withoutKeys } from "../transport/key-parameters.js";
-import { showRequestHeaders, showResponseHeaders } from "../transport/public-headers.js";
-import type { ChunkReader, SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
+import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { toFailure } from "./failure.js";
+import { createAttemptRecord, noteReceived, noteSent } from "./watched-attempt.js";
 import { WatchedBody, WatchedValue } from "./watched-body.js";
-import { headersOf, WatchedSecrets } from "./watched-secrets.js";
-
-type HeadersInit = ConstructorParameters<typeof Headers>[0];
+import { type BodyObserver, WatchedReader } from "./watched-reader.js";
+import { WatchedSecrets } from "./watched-secrets.js";
 
 /** The facts about a request at its beginning. */
 export interface WatchedFacts {
@@ -41,93 +39,133 @@ interface Channels {
 
 type Channel = ReturnType<Channels["channel"]>;
 
-let opened: { by: Channels; channels: readonly Channel[] } | undefined;
+/** The three channels of requests. */
+interface RequestChannels {
+  by: Channels;
+  start: Channel;
+  update: Channel;
+  end: Channel;
+}
+
+let opened: RequestChannels | undefined;
 
 /** To look a channel up takes longer than to publish. */
-function openChannels(by: Channels): readonly Channel[] {
-  if (opened?.by !== by)
-    opened = { by, channels: ["start", "update", "end"].map((name) => by.channel(`pi.request.${name}`)) };
-  return opened.channels;
+function openChannels(by: Channels): RequestChannels {
+  if (opened?.by === by) return opened;
+  const [start, update, end] = [
+    by.channel("pi.request.start"),
+    by.channel("pi.request.update"),
+    by.channel("pi.request.end"),
+  ];
+  opened = { by, start, update, end };
+  return opened;
 }
 
-export function watchRequest({ model, signal, secrets }: WatchedFacts, channels: Channels): RequestWatch {
-  const [start, update, end] = openChannels(channels);
-  const { id, provider, api } = model;
-  const request: ChannelRequest = {
-    model: id,
-    provider,
-    api,
-    ...(signal && { signal }),
-    startTime: Date.now(),
-    attempts: [],
-  };
-  start?.publish(request);
-  const change = (): void => update?.publish(request);
-  let last: Attempt | undefined;
-  return {
-    send: async (wireRequest, io, send) => {
-      const attempt = new Attempt(new WatchedSecrets(secrets, secretsInBody(wireRequest.body)), change);
-      request.attempts.push(attempt.record);
-      last = attempt;
-      attempt.begin(wireRequest);
-      try {
-        return attempt.receive(await send({ ...io, fetch: attempt.watch(wireRequest, io.fetch) }));
-      } catch (error) {
-        attempt.fail(error);
-        throw error;
-      }
-    },
-    wait: (ms, error) => {
-      if (!last) return;
-      last.record.wait = { ms, requested: error instanceof ProviderError && error.retryAfterMs !== undefined };
-      change();
-    },
-    end: (message) => {
-      request.endTime = Date.now();
-      if (last) last.record.endTime ??= request.endTime;
-      if (message) request.message = last ? last.cleanMessage(message) : message;
-      end?.publish(request);
-    },
-  };
+export function watchRequest(facts: WatchedFacts, channels: Channels): RequestWatch {
+  const watch = new PublishedRequest(facts, openChannels(channels));
+  watch.begin();
+  return watch;
 }
 
-class Attempt {
-  readonly record: ChannelAttempt = { startTime: Date.now() };
-  readonly #secrets: WatchedSecrets;
-  readonly #change: () => void;
+class PublishedRequest implements RequestWatch {
+  readonly #request: ChannelRequest;
+  readonly #channels: RequestChannels;
+  readonly #secrets: WatchedFacts["secrets"];
+  #last: Attempt | undefined;
 
-  constructor(secrets: WatchedSecrets, change: () => void) {
+  constructor({ model: { id, provider, api }, signal, secrets }: WatchedFacts, channels: RequestChannels) {
+    const startTime = Date.now();
+    this.#request = signal
+      ? { model: id, provider, api, signal, startTime, attempts: [] }
+      : { model: id, provider, api, startTime, attempts: [] };
+    this.#channels = channels;
     this.#secrets = secrets;
-    this.#change = change;
   }
 
-  /** What the adapter built. An HTTP request replaces it; a WebSocket's message is not seen otherwise. */
-  begin({ baseUrl, path, headers, body }: WireRequest): void {
-    const given = Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== null);
-    this.#note(`${baseUrl}${path}`, Object.fromEntries(given));
-    this.record.requestBody = new WatchedValue(this.#secrets, body);
-    this.#change();
+  begin(): void {
+    this.#channels.start.publish(this.#request);
+  }
+
+  change(): void {
+    this.#channels.update.publish(this.#request);
+  }
+
+  async send(
+    wireRequest: WireRequest,
+    io: SendContext,
+    send: (io: SendContext) => Promise<WireResponse>,
+  ): Promise<WireResponse> {
+    const secrets = new WatchedSecrets(this.#secrets, secretsInBody(wireRequest.body));
+    const attempt = new Attempt(this, wireRequest, secrets);
+    this.#request.attempts.push(attempt.record);
+    this.#last = attempt;
+    this.change();
+    try {
+      return attempt.receive(await send({ ...io, fetch: attempt.watch(wireRequest.baseUrl, io.fetch) }));
+    } catch (error) {
+      attempt.fail(error);
+      throw error;
+    }
+  }
+
+  wait(ms: number, error: unknown): void {
+    if (!this.#last) return;
+    const requested = error instanceof ProviderError && error.retryAfterMs !== undefined;
+    this.#last.record.wait = { ms, requested };
+    this.change();
+  }
+
+  end(message: AssistantMessage | undefined): void {
+    const endTime = Date.now();
+    const last = this.#last;
+    this.#request.endTime = endTime;
+    if (last) last.record.endTime ??= endTime;
+    if (message) this.#request.message = last ? last.cleanMessage(message) : message;
+    this.#channels.end.publish(this.#request);
+  }
+}
+
+class Attempt implements BodyObserver {
+  readonly record: ChannelAttempt;
+  readonly #secrets: WatchedSecrets;
+  readonly #request: PublishedRequest;
+  #received: WatchedBody | undefined;
+
+  /** Shows what the adapter built. An HTTP request replaces it; a WebSocket's message is not seen otherwise. */
+  constructor(request: PublishedRequest, { baseUrl, path, headers, body }: WireRequest, secrets: WatchedSecrets) {
+    this.#request = request;
+    this.#secrets = secrets;
+    this.record = createAttemptRecord(secrets, `${baseUrl}${path}`, headers);
+    this.record.requestBody = new WatchedValue(secrets, body);
   }
 
   /** Sees the request that the vendor's SDK makes of it. Requests to other hosts, such as those of a login, are left out. */
-  watch({ baseUrl }: WireRequest, fetch: SendContext["fetch"]): SendContext["fetch"] {
-    const { origin } = new URL(baseUrl);
+  watch(baseUrl: string, fetch: SendContext["fetch"]): SendContext["fetch"] {
     return (input, init) => {
-      this.#see(origin, input, init);
+      this.#see(baseUrl, input, init);
       return fetch(input, init);
     };
   }
 
   receive(response: WireResponse): WireResponse {
-    const { status, headers, body } = response;
-    const received = new WatchedBody(this.#secrets);
-    if (this.record.requestBody instanceof WatchedValue) this.record.requestBody.serialize();
-    this.record.status = status;
-    this.record.responseTime = Date.now();
-    this.record.responseBody = received;
-    showResponse(this.record, this.#secrets, headers);
-    this.#change();
-    return { ...response, body: this.#watchBody(body, received) };
+    const { record } = this;
+    const { status, headers, framing, body } = response;
+    this.#received = new WatchedBody(this.#secrets);
+    if (record.requestBody instanceof WatchedValue) record.requestBody.serialize();
+    record.status = status;
+    record.responseTime = Date.now();
+    record.responseBody = this.#received;
+    noteReceived(record, headers);
+    this.#request.change();
+    return { status, headers, framing, body: new WatchedReader(body, this) };
+  }
+
+  /** A piece of the body has arrived. */
+  keep(piece: Uint8Array | string): void {
+    this.#received?.push(piece);
+    if (this.record.firstTime !== undefined) return;
+    this.record.firstTime = Date.now();
+    this.#request.change();
   }
 
   fail(error: unknown): void {
@@ -139,23 +177,13 @@ class Attempt {
       body.push(error.body ?? "");
       this.record.responseBody = body;
     }
-    this.#end();
+    this.end();
   }
 
-  #see(origin: string, input: Parameters<SendContext["fetch"]>[0], init: RequestInit = {}): void {
-    const given: { url: string; headers?: Headers; method?: string } =
-      typeof input !== "string" && input instanceof Request ? input : { url: String(input) };
-    if (!isAt(origin, given.url)) return;
-    const { body } = init;
-    this.record.method = init.method ?? given.method ?? "GET";
-    this.#note(given.url, init.headers ?? given.headers);
-    // Other forms of a body would have to be read, which takes them from the request.
-    if (typeof body === "string" || body instanceof Uint8Array) {
-      const sent = new WatchedBody(this.#secrets);
-      sent.push(body);
-      this.record.requestBody = sent;
-    }
-    this.#change();
+  end(): void {
+    if (this.record.endTime !== undefined) return;
+    this.record.endTime = Date.now();
+    this.#request.change();
   }
 
   /** An error text may quote a credential that only this attempt knows. */
@@ -164,83 +192,25 @@ class Attempt {
     return errorMessage === undefined ? message : { ...message, errorMessage: this.#secrets.clean(errorMessage) };
   }
 
-  #watchBody(body: ChunkReader, received: WatchedBody): ChunkReader {
-    const { record } = this;
-    return {
-      read: async () => {
-        try {
-          const result = await body.read();
-          if (result.value !== undefined) received.push(result.value);
-          if (record.firstTime === undefined && result.value !== undefined) {
-            record.firstTime = Date.now();
-            this.#change();
-          }
-          if (result.done) this.#end();
-          return result;
-        } catch (error) {
-          this.fail(error);
-          throw error;
-        }
-      },
-      cancel: (reason) => {
-        this.#end();
-        return body.cancel(reason);
-      },
-    };
-  }
-
-  #note(url: string, headers: HeadersInit): void {
-    this.#secrets.add(url, headers);
-    showRequest(this.record, this.#secrets, { url, headers });
-  }
-
-  #end(): void {
-    if (this.record.endTime !== undefined) return;
-    this.record.endTime = Date.now();
-    this.#change();
+  #see(baseUrl: string, input: Parameters<SendContext["fetch"]>[0], init: RequestInit = {}): void {
+    const given: { url: string; headers?: Headers; method?: string } =
+      typeof input !== "string" && input instanceof Request ? input : { url: String(input) };
+    if (!isAt(baseUrl, given.url)) return;
+    const { body } = init;
+    this.record.method = init.method ?? given.method ?? "GET";
+    noteSent(this.record, given.url, init.headers ?? given.headers);
+    // Other forms of a body would have to be read, which takes them from the request.
+    if (typeof body === "string" || body instanceof Uint8Array) {
+      const sent = new WatchedBody(this.#secrets);
+      sent.push(body);
+      this.record.requestBody = sent;
+    }
+    this.#request.change();
   }
 }
 
-function isAt(origin: string, url: string): boolean {
-  return url.startsWith(`${origin}/`) || (URL.canParse(url) && new URL(url).origin === origin);
-}
-
-// These are functions of their own, so that what they keep for later holds nothing else: no body, no message.
-
-function showRequest(
-  record: ChannelAttempt,
-  secrets: WatchedSecrets,
-  { url, headers }: { url: string; headers: HeadersInit },
-): void {
-  defineLazily(record, "url", () => (URL.canParse(url) ? secrets.clean(withoutKeys(url)) : ""));
-  defineLazily(record, "requestHeaders", () => cleanHeaders(showRequestHeaders(headersOf(headers)), secrets));
-}
-
-function showResponse(
-  record: ChannelAttempt,
-  secrets: WatchedSecrets,
-  headers: Readonly<Record<string, string>>,
-): void {
-  defineLazily(record, "responseHeaders", () => cleanHeaders(showResponseHeaders(Object.entries(headers)), secrets));
-}
-
-function cleanHeaders(headers: Record<string, string>, secrets: WatchedSecrets): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secrets.clean(value)]));
-}
-
-/** Most attempts are never looked at. A property is made at the first look, and then stays. */
-function defineLazily<TName extends "url" | "requestHeaders" | "responseHeaders">(
-  record: ChannelAttempt,
-  name: TName,
-  make: () => ChannelAttempt[TName],
-): void {
-  Object.defineProperty(record, name, {
-    enumerable: true,
-    configurable: true,
-    get(this: object) {
-      const value = make();
-      Object.defineProperty(this, name, { enumerable: true, configurable: true, writable: true, value });
-      return value;
-    },
-  });
+function isAt(baseUrl: string, url: string): boolean {
+  // A slash ends the host, so this is the common case without parsing both.
+  if (url.startsWith(baseUrl) && url[baseUrl.length] === "/") return true;
+  return URL.canParse(url) && new URL(url).origin === new URL(baseUrl).origin;
 }

@@ -79,28 +79,29 @@ function byteLength(text: string): number {
 
 /** A message of which only the value is known. It becomes a text at the first look. */
 export class WatchedValue implements ChannelBody {
+  readonly #secrets: WatchedSecrets;
   #value: unknown;
-  readonly #body: WatchedBody;
+  #body: WatchedBody | undefined;
 
   constructor(secrets: WatchedSecrets, value: unknown) {
-    this.#body = new WatchedBody(secrets);
+    this.#secrets = secrets;
     this.#value = value;
   }
 
   get length(): number {
-    this.serialize();
-    return this.#body.length;
+    return this.serialize().length;
   }
 
   read(): string {
-    this.serialize();
-    return this.#body.read();
+    return this.serialize().read();
   }
 
   /** From now on, changes of the value do not matter, and the value is no longer kept. */
-  serialize(): void {
-    if (this.#value === undefined) return;
+  serialize(): WatchedBody {
+    if (this.#body) return this.#body;
+    this.#body = new WatchedBody(this.#secrets);
     this.#body.push(JSON.stringify(this.#value) ?? "");
     this.#value = undefined;
+    return this.#body;
   }
 }

@@ -3,7 +3,15 @@ import { keysInUrl } from "../transport/key-parameters.js";
 import { customValues } from "../transport/public-headers.js";
 import { collectSecrets, redact } from "../transport/redact.js";
 
-type HeadersInit = ConstructorParameters<typeof Headers>[0];
+/** Headers as an adapter or the SDK of a vendor gives them. A header that is null is not sent. */
+export type SentHeaders = ConstructorParameters<typeof Headers>[0] | Readonly<Record<string, string | null>>;
+
+/** Where a request was sent, and with what. Lists grow by more than the two that an attempt has. */
+interface SecretSource {
+  url: string;
+  headers: SentHeaders;
+  earlier: SecretSource | undefined;
+}
 
 /**
  * Most attempts are never looked at, so nothing is collected before the first look. It keeps only what holds credentials:
@@ -12,20 +20,21 @@ type HeadersInit = ConstructorParameters<typeof Headers>[0];
 export class WatchedSecrets {
   /** The credentials of the request, which grow while it is prepared. */
   readonly #known: { readonly values: readonly string[] };
-  readonly #own: string[];
-  readonly #sources: { url: string; headers: HeadersInit }[] = [];
+  #own: readonly string[];
+  /** The newest of those whose credentials are not collected yet. */
+  #source: SecretSource | undefined;
   #list: readonly string[] = [];
   /** What `#list` was made from. */
   #from: readonly string[] | undefined;
 
   constructor(known: { readonly values: readonly string[] }, own: readonly string[]) {
     this.#known = known;
-    this.#own = [...own];
+    this.#own = own;
   }
 
   /** Adds the credentials that only this URL and these headers hold. */
-  add(url: string, headers: HeadersInit): void {
-    this.#sources.push({ url, headers });
+  add(url: string, headers: SentHeaders): void {
+    this.#source = { url, headers, earlier: this.#source };
     this.#from = undefined;
   }
 
@@ -37,11 +46,14 @@ export class WatchedSecrets {
   get values(): readonly string[] {
     const { values } = this.#known;
     if (this.#from === values) return this.#list;
-    for (const { url, headers: init } of this.#sources.splice(0)) {
+    for (let source = this.#source; source; source = source.earlier) {
+      const { url, headers: init } = source;
       const headers = headersOf(init);
       const inUrl = URL.canParse(url) ? keysInUrl(url) : [];
-      this.#own.push(...collectSecrets([...inUrl, ...customValues(headers)], Object.fromEntries(headers)));
+      const found = collectSecrets([...inUrl, ...customValues(headers)], Object.fromEntries(headers));
+      this.#own = [...this.#own, ...found];
     }
+    this.#source = undefined;
     this.#list = collectSecrets([...values, ...this.#own]);
     this.#from = values;
     return this.#list;
@@ -49,10 +61,15 @@ export class WatchedSecrets {
 }
 
 /** A header that `fetch` would refuse fails the request there, not here. */
-export function headersOf(init: HeadersInit): Headers {
+export function headersOf(given: SentHeaders): Headers {
   try {
-    return new Headers(init);
+    return new Headers(withoutNull(given));
   } catch {
     return new Headers();
   }
+}
+
+function withoutNull(given: SentHeaders): ConstructorParameters<typeof Headers>[0] {
+  if (typeof given !== "object" || given === null || Symbol.iterator in given) return given;
+  return Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== null);
 }

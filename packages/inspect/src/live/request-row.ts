@@ -1,8 +1,9 @@
 /** The row of a request of which only the wire is known, not the conversation around it. */
-import { type Fields, fieldsOf, numberOf, textOf } from "../record/fields.js";
+import type { Fields } from "../record/fields.js";
 import { describeMessage, describeUsage, outcomeOf, titleOfMessage, usageOf } from "../record/message-sections.js";
 import { describePrompt, type Prompt } from "../record/prompt.js";
 import type { Run } from "../record/run.js";
+import type { Wire } from "../record/wire.js";
 import { WireRows } from "./wire-rows.js";
 
 /** Where a row is. */
@@ -13,13 +14,17 @@ interface Place {
 }
 
 /** Adds the row. `previous` is the prompt of the request before it, if there is one. */
-export function addRequest(run: Run, request: Fields, turn: number, previous?: Prompt): Place {
-  const startedAt = numberOf(request["startTime"]);
+export function addRequest(
+  run: Run,
+  { startedAt, model }: { startedAt: number | undefined; model: string },
+  turn: number,
+  previous?: Prompt,
+): Place {
   const prompt: Prompt = { tools: undefined, system: undefined, messages: [], length: 0 };
   const index = run.add(
     {
       kind: "request",
-      name: textOf(request["model"]),
+      name: model,
       title: "",
       outcome: "running",
       turn,
@@ -33,22 +38,19 @@ export function addRequest(run: Run, request: Fields, turn: number, previous?: P
 
 export class RequestRow extends WireRows {
   readonly #place: Place;
-  readonly #request: Fields;
 
-  constructor(store: ConstructorParameters<typeof WireRows>[0], place: Place, request: Fields) {
-    super(store, place, request);
+  constructor(store: ConstructorParameters<typeof WireRows>[0], place: Place, wire: Wire) {
+    super(store, place, wire);
     this.#place = place;
-    this.#request = request;
-    place.prompt.wire = this.wire;
+    place.prompt.wire = wire;
   }
 
   /** The message of the response comes with the end. */
-  override end(endedAt: number | undefined): void {
-    super.end(endedAt);
+  override end(endedAt: number | undefined, message: Fields): void {
+    super.end(endedAt, message);
     const { run, index } = this.#place;
     const entry = run.entries[index];
     if (!entry) return;
-    const message = fieldsOf(this.#request["message"]);
     const first = this.wire.attempts.findLast(({ firstTime }) => firstTime !== undefined)?.["firstTime"];
     const { startedAt } = entry;
     const usage = usageOf(message);

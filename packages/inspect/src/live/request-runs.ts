@@ -4,6 +4,7 @@ import { outcomeOf } from "../record/message-sections.js";
 import type { Prompt } from "../record/prompt.js";
 import { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
+import { Wire } from "../record/wire.js";
 import { addRequest, RequestRow } from "./request-row.js";
 import type { RequestStage } from "./watch-requests.js";
 import { WireRows } from "./wire-rows.js";
@@ -51,8 +52,9 @@ export class RequestRuns {
     else {
       this.#open.delete(request);
       const endedAt = numberOf(request["endTime"]);
-      open.rows?.end(endedAt);
-      open.own?.finish(outcomeOf(fieldsOf(request["message"])), endedAt);
+      const message = fieldsOf(request["message"]);
+      open.rows?.end(endedAt, message);
+      open.own?.finish(outcomeOf(message), endedAt);
     }
   }
 
@@ -64,16 +66,18 @@ export class RequestRuns {
   }
 
   #show(request: Fields, span: Place | undefined): { rows: WireRows; own?: Run } {
-    if (span && span.index >= 0) return { rows: new WireRows(this.#store, span, request) };
+    const wire = new Wire(request);
+    if (span && span.index >= 0) return { rows: new WireRows(this.#store, span, wire) };
+    const facts = { startedAt: numberOf(request["startTime"]), model: textOf(request["model"]) };
     if (span) {
-      const place = addRequest(span.run, request, span.run.summary.requests + 1);
-      return { rows: new RequestRow(this.#store, place, request) };
+      const place = addRequest(span.run, facts, span.run.summary.requests + 1);
+      return { rows: new RequestRow(this.#store, place, wire) };
     }
     const own = this.#runOf(request);
     const { run, previous } = own;
-    const place = addRequest(run, request, run.summary.requests + 1, previous);
+    const place = addRequest(run, facts, run.summary.requests + 1, previous);
     own.previous = place.prompt;
-    const rows = new RequestRow(this.#store, place, request);
+    const rows = new RequestRow(this.#store, place, wire);
     run.setTitle(titleOfPrompt(rows.wire.prompt));
     return { rows, own: run };
   }

@@ -1,18 +1,15 @@
-/** Writes the runs of an agent into a store as they happen, through the agent's public events. */
+/** Watches an agent through its public events, and its requests through channels. */
 
-import { copyScriptedTest } from "../read/copy-scripted-test.js";
-import { Conversation } from "../record/conversation.js";
-import type { Outcome } from "../record/entry.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from "../record/fields.js";
 import type { Launcher } from "../record/launcher.js";
-import { outcomeOf } from "../record/message-sections.js";
-import { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
+import { Wire } from "../record/wire.js";
 import { instructionsOf } from "./agent-launcher.js";
+import { AgentRecorder } from "./agent-recorder.js";
 import type { InspectableAgent } from "./inspectable-agent.js";
-import { addRequest, RequestRow } from "./request-row.js";
+import { LaterSteps } from "./later-steps.js";
+import type { BeginStep, RequestStep, Step } from "./steps.js";
 import { type RequestStage, watchRequests } from "./watch-requests.js";
-import { WireRows } from "./wire-rows.js";
 
 /** How an agent is shown. */
 export interface WatchOptions {
@@ -27,6 +24,9 @@ export interface AgentWatchOptions extends WatchOptions {
   launcher?: Launcher | undefined;
 }
 
+/** A run of more steps is written out, so that the limits of the store apply to it. */
+const MAX_STEPS = 2000;
+
 /** Numbers the runs of this process. */
 let runs = 0;
 
@@ -38,130 +38,153 @@ export function watchAgent(agent: InspectableAgent, store: RunStore, options: Ag
   return () => {
     unsubscribe();
     unwatch();
-    watch.end("aborted");
+    watch.stop();
   };
 }
 
+/** Decides what belongs to a run. While nothing shows the run, its steps wait. */
 class AgentWatch {
   readonly #agent: InspectableAgent;
   readonly #store: RunStore;
-  readonly #name: string;
   readonly #now: () => number;
-  readonly #launcher: Launcher | undefined;
-  readonly #conversation = new Conversation();
-  #run: Run | undefined;
-  #from = 0;
-  readonly #tools = new Map<string, { args: unknown; startedAt: number }>();
+  readonly #recorder: AgentRecorder;
+  #isRunning = false;
+  /** The steps that wait. Without it, the recorder gets them at once. */
+  #later: LaterSteps | undefined;
+  /** The conversation so far: its length and its last message. */
+  #length = 0;
+  #last: unknown;
   /** The requests of this agent that are under way. */
-  readonly #requests = new Map<Fields, WireRows>();
+  readonly #requests = new Map<Fields, Wire>();
 
   constructor(agent: InspectableAgent, store: RunStore, { name = "", now = Date.now, launcher }: AgentWatchOptions) {
-    this.#launcher = launcher;
     this.#agent = agent;
     this.#store = store;
-    this.#name = name;
     this.#now = now;
+    this.#recorder = new AgentRecorder(store, name, launcher);
   }
 
   see(event: { readonly type: string }): void {
-    const fields = fieldsOf(event);
-    // First, because every delta comes here.
-    if (event.type === "message_update") {
-      this.#conversation.growResponse(fieldsOf(fields["message"]), this.#now);
-      return;
+    switch (event.type) {
+      // First, because every delta comes here.
+      case "message_update":
+        if (this.#later) this.#later.grow(event);
+        else this.#recorder.see(event, this.#now);
+        break;
+      case "agent_start":
+        this.#begin();
+        break;
+      case "message_start":
+        if (fieldsOf(fieldsOf(event)["message"])["role"] === "assistant") this.#pass(event);
+        break;
+      case "message_end":
+        this.#length++;
+        this.#last = fieldsOf(event)["message"];
+        this.#pass(event);
+        break;
+      case "tool_execution_start":
+      case "tool_execution_end":
+        this.#pass(event);
+        break;
+      case "agent_end":
+        this.#end(event);
+        break;
     }
-    const message = fieldsOf(fields["message"]);
-    const isResponse = message["role"] === "assistant";
-    if (event.type === "agent_start") this.#begin();
-    else if (event.type === "agent_end") this.end(this.#outcome(listOf(fields["messages"])));
-    else if (event.type === "message_start" && isResponse) this.#conversation.startResponse(message);
-    else if (event.type === "message_end") this.#finishMessage(message, isResponse);
-    else if (event.type.startsWith("tool_execution_")) this.#seeTool(event.type, fields);
   }
 
   /** The requests of all agents of the process come here; those of a run carry its signal. */
   seeRequest(request: Fields, stage: RequestStage): void {
     if (stage === "start") {
       const { signal } = request;
-      if (!this.#run || signal === undefined || signal !== this.#agent.signal) return;
+      if (!this.#isRunning || signal === undefined || signal !== this.#agent.signal) return;
       this.#store.shown.add(request);
-      this.#showRequest(this.#run, request);
+      const wire = new Wire(request);
+      this.#requests.set(request, wire);
+      this.#pass(stepOf("request_start", request, wire));
       return;
     }
-    const rows = this.#requests.get(request);
-    if (stage === "update") rows?.update();
-    else if (rows) {
+    // While the steps wait, a change does not matter: the end tells the rest. Waits are rows of their own, in their order.
+    if (stage === "update" && this.#later && !isRetried(request)) return;
+    const wire = this.#requests.get(request);
+    if (!wire) return;
+    if (stage === "update") {
+      if (this.#later) this.#store.showAll();
+      this.#recorder.see(stepOf("request_update", request, wire), this.#now);
+    } else {
       this.#requests.delete(request);
-      rows.end(numberOf(request["endTime"]));
+      this.#pass(stepOf("request_end", request, wire));
+      if (this.#later) this.#store.bodies.keep(wire);
     }
   }
 
-  end(outcome: Outcome): void {
-    const run = this.#run;
-    if (!run) return;
-    const { messages } = this.#conversation;
-    const [from, to] = [this.#from, messages.length];
-    run.copyTest = () => copyScriptedTest(messages.slice(from, to));
-    run.finish(outcome, this.#now());
-    this.#run = undefined;
-    this.#tools.clear();
-    this.#requests.clear();
+  stop(): void {
+    if (this.#isRunning) this.#end({ type: "stop" });
+  }
+
+  #pass(step: Step): void {
+    const later = this.#later;
+    if (!later) {
+      this.#recorder.see(step, this.#now);
+      return;
+    }
+    later.add(step);
+    if (later.size > MAX_STEPS) this.#store.showAll();
   }
 
   #begin(): void {
     const { model, messages } = this.#agent.state;
-    const known = this.#conversation.messages;
     // The application may have changed the conversation since the last run.
-    if (known.length !== messages.length || known.at(-1) !== messages.at(-1)) this.#conversation.replace(messages);
-    const id = `${++runs}`;
-    const run = new Run({ id, title: this.#name, source: "live", model: model.id, startedAt: this.#now() });
-    this.#run = run;
-    this.#from = this.#conversation.messages.length;
-    this.#conversation.beginRun(run);
-    this.#conversation.instruct(instructionsOf(this.#agent));
-    run.launcher = this.#launcher;
-    this.#store.add(run);
-  }
-
-  /** A tool may send requests of its own. They are rows of the turn in which the tool runs. */
-  #showRequest(run: Run, request: Fields): void {
-    const [startedAt, model] = [numberOf(request["startTime"]), textOf(request["model"])];
-    const conversation = this.#conversation;
-    if (conversation.runsTools) {
-      const place = addRequest(run, request, conversation.turn);
-      this.#requests.set(request, new RequestRow(this.#store, place, request));
-      return;
+    const isReplaced = this.#length !== messages.length || this.#last !== messages.at(-1);
+    const begin: BeginStep = {
+      type: "run_begin",
+      id: `${++runs}`,
+      model: model.id,
+      instructions: instructionsOf(this.#agent),
+      replaced: isReplaced ? [...messages] : undefined,
+    };
+    if (isReplaced) {
+      this.#length = messages.length;
+      this.#last = messages.at(-1);
     }
-    const index = conversation.beginRequest(startedAt, model);
-    if (index === undefined) return;
-    const rows = new WireRows(this.#store, { run, index }, request);
-    conversation.attachWire(rows.wire);
-    this.#requests.set(request, rows);
+    this.#isRunning = true;
+    this.#endLater(this.#later);
+    const later = new LaterSteps(this.#recorder, this.#now);
+    later.onDone = () => {
+      if (this.#later === later) this.#later = undefined;
+    };
+    this.#later = later;
+    later.add(begin);
+    this.#store.addLater(later);
   }
 
-  #finishMessage(message: Fields, isResponse: boolean): void {
-    if (isResponse) this.#conversation.endResponse(message, this.#now(), true);
-    else this.#conversation.add(message);
+  #end(step: Step): void {
+    this.#isRunning = false;
+    this.#requests.clear();
+    const later = this.#later;
+    this.#pass(step);
+    if (later === this.#later) this.#endLater(later);
   }
 
-  #seeTool(type: string, fields: Fields): void {
-    const id = textOf(fields["toolCallId"]);
-    if (type === "tool_execution_start") {
-      const startedAt = this.#now();
-      const { args } = fields;
-      this.#tools.set(id, { args, startedAt });
-      this.#conversation.startTool(id, textOf(fields["toolName"]), args, startedAt);
-    } else if (type === "tool_execution_end") {
-      const args = this.#tools.get(id)?.args;
-      this.#tools.delete(id);
-      const result = fieldsOf(fields["result"]);
-      const durationMs = numberOf(fields["durationMs"]);
-      this.#conversation.endTool(id, { args, result, isError: fields["isError"] === true, durationMs });
-    }
+  #endLater(later: LaterSteps | undefined): void {
+    if (!later?.isRunning) return;
+    later.isRunning = false;
+    this.#store.endLater(later);
   }
+}
 
-  #outcome(messages: readonly unknown[]): Outcome {
-    const last = messages.map(fieldsOf).findLast(({ role }) => role === "assistant");
-    return last ? outcomeOf(last) : "done";
-  }
+/** Whether a request was sent more than once, or waits to be. */
+function isRetried({ attempts }: Fields): boolean {
+  const [first, second] = listOf(attempts);
+  return second !== undefined || fieldsOf(first)["wait"] !== undefined;
+}
+
+function stepOf(type: RequestStep["type"], request: Fields, wire: Wire): RequestStep {
+  return {
+    type,
+    wire,
+    model: textOf(request["model"]),
+    startedAt: numberOf(request["startTime"]),
+    endedAt: numberOf(request["endTime"]),
+    message: fieldsOf(request["message"]),
+  };
 }

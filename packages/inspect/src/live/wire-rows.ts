@@ -3,7 +3,7 @@ import type { Entry } from "../record/entry.js";
 import { type Fields, fieldsOf, numberOf, textOf, titleOf } from "../record/fields.js";
 import type { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
-import { reasonOf, Wire } from "../record/wire.js";
+import { reasonOf, type Wire } from "../record/wire.js";
 
 export class WireRows {
   readonly wire: Wire;
@@ -14,12 +14,12 @@ export class WireRows {
   /** The indexes of the waits, by the attempts that they follow. */
   readonly #waits = new Map<number, number>();
 
-  constructor(store: RunStore, place: { run: Run; index: number }, request: Fields) {
+  constructor(store: RunStore, place: { run: Run; index: number }, wire: Wire) {
     this.#store = store;
     this.#run = place.run;
     this.#index = place.index;
-    this.wire = new Wire(request);
-    place.run.attach(place.index, this.wire);
+    this.wire = wire;
+    place.run.attach(place.index, wire);
   }
 
   update(): void {
@@ -30,8 +30,12 @@ export class WireRows {
     this.#run.update(this.#index, { attempts: attempts.length, received: this.wire.received });
   }
 
-  /** Ends the rows of waits that an abort ended. */
-  end(endedAt: number | undefined): void {
+  /**
+   * Ends the rows of waits that an abort ended.
+   *
+   * @param _message of the response, for rows that no conversation fills
+   */
+  end(endedAt: number | undefined, _message: Fields): void {
     this.update();
     this.#store.bodies.keep(this.wire);
     for (const index of this.#waits.values()) {

@@ -23,6 +23,16 @@ export class BodyBudget {
     const { size } = wire;
     this.#total += size - (this.#kept.get(wire) ?? 0);
     this.#kept.set(wire, size);
+    if (this.#total > this.#max) this.#makeRoom();
+  }
+
+  /** Counts the bodies of a request no longer, because nothing shows it any more. */
+  release(wire: Wire): void {
+    this.#total -= this.#kept.get(wire) ?? 0;
+    this.#kept.delete(wire);
+  }
+
+  #makeRoom(): void {
     for (const [oldest, bytes] of this.#kept) {
       if (this.#total <= this.#max) return;
       oldest.drop();

@@ -148,9 +148,10 @@ export class Conversation {
     if (!this.#response) return;
     this.#response.started = true;
     this.#response.message = message;
+    if (index === undefined) return;
     const isEmpty = listOf(message["content"]).length === 0;
     const title = isEmpty ? textOf(message["role"]) : titleOfMessage(message);
-    if (index !== undefined) this.#run?.update(index, { title, ...(name && { name }) });
+    this.#run?.update(index, { title, ...(name && { name }) });
   }
 
   /** A part of the response has arrived. This is on the path of every delta: the row is changed a few times a second. */

@@ -3,6 +3,7 @@ import { BodyBudget } from "./body-budget.js";
 import type { Launcher } from "./launcher.js";
 import { PartCache } from "./part-cache.js";
 import type { Run } from "./run.js";
+import { Wire } from "./wire.js";
 
 /** How much is kept, and whether runs can be forked. */
 export interface StoreLimits {
@@ -16,6 +17,22 @@ export interface StoreLimits {
   /** Sends the requests of forks of runs that have no launcher of their own. */
   launcher?: Launcher | undefined;
 }
+
+/** A run that is not written out before something shows it. */
+export interface LaterRun {
+  readonly isRunning: boolean;
+  /** At least the number of its entries. */
+  readonly size: number;
+  /** The requests whose bodies it keeps. */
+  readonly wires: readonly Wire[];
+  /** Adds the run to the store. */
+  show(): void;
+  /** It has given way to newer runs. */
+  drop(): void;
+}
+
+/** So many more runs than the limit are kept before they are shown. */
+const SPARE_RUNS = 50;
 
 /** How many sessions a place has, and how many of them are in the list of runs. */
 export interface SessionCounts {
@@ -56,6 +73,10 @@ export class RunStore {
   /** How many entries are kept, in all runs and in each. */
   #kept = 0;
   readonly #counted = new Map<Run, number>();
+  /** The runs that nothing has shown yet, the oldest first. All of them are newer than those in `#runs`. */
+  #later: LaterRun[] = [];
+  /** The sizes of those that have ended. */
+  #laterSize = 0;
   readonly #maxRuns: number;
   readonly #maxEntries: number;
   readonly #launcher: Launcher | undefined;
@@ -68,11 +89,35 @@ export class RunStore {
 
   /** In the order in which they were added. */
   get runs(): Run[] {
+    this.showAll();
     return [...this.#runs.values()];
   }
 
   get(id: string): Run | undefined {
+    this.showAll();
     return this.#runs.get(id);
+  }
+
+  /** Adds a run when something looks at the store; now, if something does. */
+  addLater(run: LaterRun): void {
+    this.#later.push(run);
+    if (this.#listeners.size > 0) this.showAll();
+    else this.#trimLater();
+  }
+
+  /** Counts a run that was added with `addLater` and has ended. */
+  endLater(run: LaterRun): void {
+    this.#laterSize += run.size;
+    this.#trimLater();
+  }
+
+  /** Writes all runs out. */
+  showAll(): void {
+    if (this.#later.length === 0) return;
+    const later = this.#later;
+    this.#later = [];
+    this.#laterSize = 0;
+    for (const run of later) run.show();
   }
 
   add(run: Run, isOldest = false): void {
@@ -94,12 +139,52 @@ export class RunStore {
     this.#kept -= this.#counted.get(run) ?? 0;
     this.#counted.delete(run);
     run.onChange = () => {};
+    for (const part of run.described) if (part instanceof Wire) this.bodies.release(part);
     this.#notify(run, -2);
   }
 
   subscribe(listener: StoreListener): () => void {
+    this.showAll();
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** As `#trim`, but many at once, which is faster. Runs that were shown are older than those that were not. */
+  #trimLater(): void {
+    if (
+      this.#transient + this.#later.length < this.#maxRuns + SPARE_RUNS &&
+      this.#kept + this.#laterSize <= this.#maxEntries
+    )
+      return;
+    while (this.#isFull) {
+      const shown = this.#transient > 0 ? this.#oldestFinished() : undefined;
+      const later = shown ? undefined : this.#takeFinished();
+      if (shown) this.remove(shown);
+      else if (later) this.#drop(later);
+      else return;
+    }
+  }
+
+  #takeFinished(): LaterRun | undefined {
+    // Most often it is the first, and `shift` takes it out without moving the others.
+    if (this.#later[0]?.isRunning === false) return this.#later.shift();
+    const index = this.#later.findIndex(({ isRunning }) => !isRunning);
+    return index === -1 ? undefined : this.#later.splice(index, 1)[0];
+  }
+
+  get #isFull(): boolean {
+    return this.#transient + this.#later.length > this.#maxRuns || this.#kept + this.#laterSize > this.#maxEntries;
+  }
+
+  #oldestFinished(): Run | undefined {
+    for (const run of this.#runs.values()) if (run.summary.outcome !== "running" && isTransient(run)) return run;
+    return undefined;
+  }
+
+  #drop(run: LaterRun): void {
+    this.#laterSize -= run.size;
+    for (const wire of run.wires) this.bodies.release(wire);
+    run.drop();
   }
 
   /**

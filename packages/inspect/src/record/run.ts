@@ -144,9 +144,8 @@ export class Run {
     if (this.#entries[index] === FORGOTTEN) return true;
     const position = this.#positions[index];
     if (!this.history || position === undefined || !this.origin) return false;
-    const { messages } = this.origin;
-    const start = Math.max(0, position - SHOWN_MESSAGES);
-    return this.#context[index] !== undefined && messages.slice(start, position).includes(undefined);
+    const shown = this.origin.messages.slice(Math.max(0, position - SHOWN_MESSAGES), position);
+    return this.#context[index] !== undefined && shown.includes(undefined);
   }
 
   /** Whether all entries and messages are kept. */
@@ -159,8 +158,7 @@ export class Run {
    * counting them. With a history, their messages go too.
    */
   forget(count: number): void {
-    const goal = this.#kept - count;
-    const start = this.#firstKept;
+    const [goal, start] = [this.#kept - count, this.#firstKept];
     while (this.#kept > goal && this.#firstKept < this.#entries.length) this.#forgetOne(this.#firstKept++);
     if (!this.history) this.#summary.dropped = (this.#summary.dropped ?? 0) + this.#firstKept - start;
   }
@@ -195,10 +193,12 @@ export class Run {
 
   /** Adds to the details of an entry, such as how it went over the wire. */
   attach(index: number, more: Described): void {
-    const own = this.#more.get(index);
-    if (own) own.push(more);
-    else this.#more.set(index, [more]);
+    this.#more.set(index, [...(this.#more.get(index) ?? []), more]);
     this.onChange(index);
+  }
+
+  get described(): Described[] {
+    return [...this.#more.values()].flat();
   }
 
   /** Takes over the entries of another run that began before a position of its conversation. */

@@ -8,34 +8,38 @@ const BODIES = ["requestBody", "responseBody"] as const;
 const MAX_KEPT = 1024 * 1024;
 
 export class Wire {
-  #request: Fields;
+  /** Grows while the request is under way. Nothing else of the request is kept. */
+  #attempts: readonly unknown[];
   #isDropped = false;
 
   constructor(request: Fields) {
-    this.#request = request;
+    this.#attempts = listOf(request["attempts"]);
   }
 
   get attempts(): readonly Fields[] {
-    return listOf(this.#request["attempts"]).map(fieldsOf);
+    return this.#attempts.map(fieldsOf);
   }
 
   /** Bytes of the response so far, over all attempts. */
   get received(): number {
-    return this.attempts.reduce((sum, attempt) => sum + lengthOf(attempt["responseBody"]), 0);
+    let sum = 0;
+    for (const attempt of this.#attempts) sum += lengthOf(fieldsOf(attempt)["responseBody"]);
+    return sum;
   }
 
   /** Bytes that are kept in memory for the bodies. */
   get size(): number {
     if (this.#isDropped) return 0;
-    const bodies = this.attempts.flatMap((attempt) => BODIES.map((name) => lengthOf(attempt[name])));
-    return bodies.reduce((sum, length) => sum + Math.min(length, MAX_KEPT), 0);
+    let sum = 0;
+    for (const attempt of this.#attempts)
+      for (const name of BODIES) sum += Math.min(lengthOf(fieldsOf(attempt)[name]), MAX_KEPT);
+    return sum;
   }
 
   /** Lets the bodies go. */
   drop(): void {
     this.#isDropped = true;
-    const attempts = this.attempts.map(withoutBodies);
-    this.#request = { ...this.#request, attempts };
+    this.#attempts = this.attempts.map(withoutBodies);
   }
 
   /** The prompt that was sent; undefined if the body is not JSON, was cut, or is no longer there. */

@@ -20,11 +20,13 @@ export interface RunChange {
 export class ChangeFeed {
   readonly #pages = new Set<ServerResponse>();
   readonly #changed = new Map<Run, Set<number>>();
-  readonly #unsubscribe: () => void;
+  readonly #store: RunStore;
+  /** Present while a page is open: without one, the store need not write runs out. */
+  #unsubscribe: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(store: RunStore) {
-    this.#unsubscribe = store.subscribe((run, index) => this.#note(run, index));
+    this.#store = store;
   }
 
   /** Sends the changes from now on. The page loads what came before when the response begins. */
@@ -32,18 +34,28 @@ export class ChangeFeed {
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
     response.write("event: ready\ndata: {}\n\n");
     this.#pages.add(response);
-    response.on("close", () => this.#pages.delete(response));
+    this.#unsubscribe ??= this.#store.subscribe((run, index) => this.#note(run, index));
+    response.on("close", () => {
+      this.#pages.delete(response);
+      if (this.#pages.size === 0) this.#rest();
+    });
   }
 
   close(): void {
-    this.#unsubscribe();
-    clearTimeout(this.#timer);
     for (const page of this.#pages) page.end();
     this.#pages.clear();
+    this.#rest();
+  }
+
+  #rest(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#changed.clear();
   }
 
   #note(run: Run, index: number): void {
-    if (this.#pages.size === 0) return;
     const own = this.#changed.get(run);
     if (own) own.add(index);
     else this.#changed.set(run, new Set([index]));

@@ -1,0 +1,154 @@
+/** Writes what an agent does into runs. Each step may come when it happens, or later. */
+
+import { copyScriptedTest } from "../read/copy-scripted-test.js";
+import { Conversation } from "../record/conversation.js";
+import type { Outcome } from "../record/entry.js";
+import { type Fields, fieldsOf, listOf, numberOf, textOf } from "../record/fields.js";
+import type { Launcher } from "../record/launcher.js";
+import { outcomeOf } from "../record/message-sections.js";
+import { Run } from "../record/run.js";
+import type { RunStore } from "../record/run-store.js";
+import type { Wire } from "../record/wire.js";
+import { addRequest, RequestRow } from "./request-row.js";
+import { skipRun } from "./skip-run.js";
+import type { BeginStep, RequestStep, Step } from "./steps.js";
+import { WireRows } from "./wire-rows.js";
+
+export class AgentRecorder {
+  readonly #store: RunStore;
+  readonly #name: string;
+  readonly #launcher: Launcher | undefined;
+  readonly #conversation = new Conversation();
+  #run: Run | undefined;
+  #from = 0;
+  readonly #tools = new Map<string, { args: unknown; startedAt: number }>();
+  /** The requests that are under way. */
+  readonly #requests = new Map<Wire, WireRows>();
+
+  constructor(store: RunStore, name: string, launcher: Launcher | undefined) {
+    this.#store = store;
+    this.#name = name;
+    this.#launcher = launcher;
+  }
+
+  /** Takes the steps of a run that is never shown. */
+  skip(steps: readonly Step[]): void {
+    skipRun(this.#conversation, steps);
+  }
+
+  /** @param now when the step happened */
+  see(step: Step, now: () => number): void {
+    const fields = fieldsOf(step);
+    switch (step.type) {
+      // First, because every delta comes here.
+      case "message_update":
+        this.#conversation.growResponse(fieldsOf(fields["message"]), now);
+        break;
+      case "run_begin":
+        this.#begin(step as BeginStep, now); // no other step has this type
+        break;
+      case "agent_end":
+        this.#end(this.#outcome(listOf(fields["messages"])), now);
+        break;
+      case "stop":
+        this.#end("aborted", now);
+        break;
+      case "request_start":
+      case "request_update":
+      case "request_end":
+        this.#seeRequest(step as RequestStep); // as above
+        break;
+      case "message_start":
+        this.#conversation.startResponse(fieldsOf(fields["message"]));
+        break;
+      case "message_end":
+        this.#finishMessage(fieldsOf(fields["message"]), now);
+        break;
+      case "tool_execution_start":
+        this.#startTool(fields, now);
+        break;
+      case "tool_execution_end":
+        this.#endTool(fields);
+        break;
+    }
+  }
+
+  #begin({ id, model, instructions, replaced }: BeginStep, now: () => number): void {
+    const conversation = this.#conversation;
+    if (replaced) conversation.replace(replaced);
+    this.#from = conversation.messages.length;
+    const run = new Run({ id, title: this.#name, source: "live", model, startedAt: now() });
+    this.#run = run;
+    conversation.beginRun(run);
+    conversation.instruct(instructions);
+    run.launcher = this.#launcher;
+    this.#store.add(run);
+  }
+
+  #end(outcome: Outcome, now: () => number): void {
+    const run = this.#run;
+    this.#run = undefined;
+    this.#tools.clear();
+    this.#requests.clear();
+    if (!run) return;
+    const { messages } = this.#conversation;
+    const [from, to] = [this.#from, messages.length];
+    run.copyTest = () => copyScriptedTest(messages.slice(from, to));
+    run.finish(outcome, now());
+  }
+
+  #seeRequest(step: RequestStep): void {
+    const { type, wire, endedAt, message } = step;
+    if (type === "request_start") {
+      this.#showRequest(step);
+      return;
+    }
+    const rows = this.#requests.get(wire);
+    if (type === "request_update") rows?.update();
+    else if (rows) {
+      this.#requests.delete(wire);
+      rows.end(endedAt, message);
+    }
+  }
+
+  /** A tool may send requests of its own. They are rows of the turn in which the tool runs. */
+  #showRequest({ wire, startedAt, model }: RequestStep): void {
+    const [run, conversation] = [this.#run, this.#conversation];
+    if (conversation.runsTools) {
+      if (!run) return;
+      const place = addRequest(run, { startedAt, model }, conversation.turn);
+      this.#requests.set(wire, new RequestRow(this.#store, place, wire));
+      return;
+    }
+    const index = conversation.beginRequest(startedAt, model);
+    conversation.attachWire(wire);
+    if (run && index !== undefined) this.#requests.set(wire, new WireRows(this.#store, { run, index }, wire));
+  }
+
+  #finishMessage(message: Fields, now: () => number): void {
+    if (message["role"] === "assistant") this.#conversation.endResponse(message, now(), true);
+    else this.#conversation.add(message);
+  }
+
+  #startTool(fields: Fields, now: () => number): void {
+    const id = textOf(fields["toolCallId"]);
+    const startedAt = now();
+    const { args } = fields;
+    this.#tools.set(id, { args, startedAt });
+    this.#conversation.startTool(id, textOf(fields["toolName"]), args, startedAt);
+  }
+
+  #endTool(fields: Fields): void {
+    const id = textOf(fields["toolCallId"]);
+    const args = this.#tools.get(id)?.args;
+    this.#tools.delete(id);
+    const result = fieldsOf(fields["result"]);
+    const durationMs = numberOf(fields["durationMs"]);
+    this.#conversation.endTool(id, { args, result, isError: fields["isError"] === true, durationMs });
+  }
+
+  #outcome(messages: readonly unknown[]): Outcome {
+    const last = messages.map(fieldsOf).findLast(({ role }) => role === "assistant");
+    return last ? outcomeOf(last) : "done";
+  }
+}

@@ -1,0 +1,28 @@
+/** What happens in a run, in the order in which it is written. */
+import type { Instructions } from "../record/conversation.js";
+import type { Fields } from "../record/fields.js";
+import type { Wire } from "../record/wire.js";
+
+/** A run begins. */
+export interface BeginStep {
+  readonly type: "run_begin";
+  readonly id: string;
+  readonly model: string;
+  readonly instructions: Instructions;
+  /** The conversation, if the application has changed it since the last run. */
+  readonly replaced: readonly unknown[] | undefined;
+}
+
+/** A request begins, changes or ends. */
+export interface RequestStep {
+  readonly type: "request_start" | "request_update" | "request_end";
+  readonly wire: Wire;
+  readonly model: string;
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+  /** Of the response; present at the end. */
+  readonly message: Fields;
+}
+
+/** An event of the agent, one of the steps above, or `stop`: the run is no longer watched. */
+export type Step = { readonly type: string };
