@@ -1,6 +1,6 @@
 import { defineConfig } from "tsup";
 
-/** Compiled before it runs, so that no measurement holds the time to strip types. */
+/** Compiles the benchmarks before they run, so that no measurement includes the time to strip types. */
 export default defineConfig({
   entry: { main: "src/main.ts", server: "src/server.ts", worker: "src/worker.ts" },
   format: ["esm"],

@@ -5,7 +5,7 @@ import { projectOptions } from "../test/support/project-options.js";
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
-  // Tests run on the sources, so that no build has to come first.
+  // Tests run on the sources, so that they need no build.
   resolve: {
     alias: [
       { find: /^pi-ai$/, replacement: source("../packages/ai/src/index.ts") },

@@ -1,6 +1,6 @@
 /**
  * Runs the README's examples, as ES modules and as CommonJS, on every supported version of Node; then checks that requests
- * go straight to the dispatcher of Node's `fetch`, whichever dispatcher is set.
+ * go straight to the dispatcher of Node's `fetch`, for every kind of dispatcher.
  */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Installs the engines from npm in a folder of their own: they are no dependencies of this repository. */
+/** Installs the engines from npm in a separate folder, because they are not dependencies of this repository. */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -14,20 +14,20 @@ const VERSIONS = {
 };
 
 const FOLDER = join(import.meta.dirname, "../.engines");
-/** Longer than a slow registry takes, in milliseconds. */
+/** The timeout of the installation in milliseconds, long enough for a slow registry. */
 const PATIENCE = 240_000;
 
 const MANIFEST = `${JSON.stringify({ private: true, type: "module", dependencies: VERSIONS })}\n`;
-/** Written when all of them are installed. */
+/** A file that exists if all engines are installed. */
 const DONE = join(FOLDER, "installed.json");
 
-/** Why tests on the engines are skipped; undefined where the engines are installed. */
+/** The reason why tests on the engines are skipped; undefined if the engines are installed. */
 export function findMissingEngines(): string | undefined {
   if (existsSync(DONE) && readFileSync(DONE, "utf8") === MANIFEST) return undefined;
   return "the engines are not installed: npm run durable:install";
 }
 
-/** Installs the engines unless they are there. Returns why that failed, or undefined. */
+/** Installs the engines if they are missing. Returns the reason of a failure, or undefined. */
 export async function installEngines(): Promise<string | undefined> {
   if (!findMissingEngines()) return undefined;
   await mkdir(FOLDER, { recursive: true });
@@ -38,7 +38,7 @@ export async function installEngines(): Promise<string | undefined> {
   } catch {
     return "the engines cannot be installed from npm";
   }
-  // Imports resolve from the folder of a module, and this one is beside the engines.
+  // Imports resolve from the folder of a module, so this one is next to the engines.
   await writeFile(join(FOLDER, "load.js"), "export const load = (name) => import(name);\n");
   await writeFile(DONE, MANIFEST);
   return undefined;

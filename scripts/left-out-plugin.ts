@@ -1,6 +1,6 @@
 /**
- * esbuild plugins that leave out code of a package that is never reached: it becomes empty classes. A client can still
- * refer to them, extend and instantiate them; calling one throws.
+ * esbuild plugins that replace code of a package that is never reached with empty classes. A client can still refer to
+ * them, extend and instantiate them; calling one throws.
  */
 import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
@@ -9,7 +9,7 @@ const EXPORTS =
   /^export (?:(?:async )?(?:function\*?|class|const|let|var) (?<name>\w+)|\{(?<names>[^}]*)\};?$|(?<from>[*{][^;]* from [^;]*;))/gm;
 
 /**
- * Makes an empty class of each export of a module.
+ * Replaces each export of a module with an empty class.
  *
  * @param filter matches the paths of the modules
  */
@@ -37,7 +37,7 @@ function standIn({ name, names = "", from }: Record<string, string | undefined>)
 const CLASSES = /^(?<head>class (?<name>[\w$]+)(?: extends [\w$.]+)? \{)$.*?^\}$/gms;
 
 /**
- * Makes empty classes of some classes at the top of a module; bundling then drops what only these used.
+ * Replaces some top-level classes of a module with empty classes. Bundling then drops the code that only these used.
  *
  * @param filter matches the path of the module
  * @param names matches the names of the classes

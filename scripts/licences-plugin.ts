@@ -49,7 +49,7 @@ function readPackage(folder: string): BundledPackage {
   const read = (pattern: RegExp): string[] =>
     entries.filter((entry) => pattern.test(entry)).map((entry) => readFileSync(join(folder, entry), "utf8").trim());
   const texts = read(/^(licen[sc]e|notice)(\.|$)/i);
-  // Some packages put it at the end of the readme, some only name it.
+  // Some packages have the licence at the end of the readme; some only name it.
   if (texts.length === 0)
     texts.push(...read(/^readme/i).flatMap((text) => /^#+ licen[sc]e\s+(.{200,})/ims.exec(text)?.[1] ?? []));
   if (texts.length === 0 && typeof license === "string")

@@ -1,4 +1,4 @@
-/** Says which of the packages that pi-ai bundles are behind npm: a table, and exit code 1 where one is. */
+/** Prints a table of the packages that pi-ai bundles and their latest versions; exits with 1 if one is outdated. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";

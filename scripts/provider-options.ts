@@ -76,7 +76,7 @@ async function sentWith(model: Model, options: SimpleStreamOptions): Promise<str
   return sent;
 }
 
-/** Removes what differs between requests: dates, signatures, ids. */
+/** Removes values that differ between requests: dates, signatures, ids. */
 function describeHeaders(headers: Headers): string {
   const steady = [...headers].filter(([name]) => !/date|authorization|invocation|request-id|length/.test(name));
   return steady.map(([name, value]) => `${name}: ${value}`).join("\n");

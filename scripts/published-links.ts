@@ -1,6 +1,6 @@
 /**
- * The address of the repository in what is packed: in the manifest, and in place of the links of the README that lead
- * out of the package.
+ * Writes the address of the repository into packed files: the manifest, and the links of the README that lead out of
+ * the package.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
@@ -8,11 +8,11 @@ import { join, posix } from "node:path";
 const CODE_OR_LINK = /^```.*?^```$|\[((?:[^\]`]|`[^`]*`)*)\]\(([^)\s]+)\)/gms;
 
 /**
- * The README with links that work wherever it is shown. A link out of the package becomes a link to the repository, or,
- * where the repository is not known, its text alone.
+ * The README with links that work on any page that shows it. A link out of the package becomes a link to the
+ * repository, or plain text if the repository is not known.
  *
  * @param folder of the package in the repository, for example `packages/ai`
- * @param repository its address, or "" where it is not known
+ * @param repository its address, or "" if it is not known
  */
 export function absoluteLinks(readme: string, folder: string, repository: string): string {
   return readme.replaceAll(CODE_OR_LINK, (whole: string, text?: string, link?: string) => {
@@ -25,7 +25,7 @@ export function absoluteLinks(readme: string, folder: string, repository: string
   });
 }
 
-/** The fields of a manifest that name the repository; none where it is not known. */
+/** The fields of a manifest that name the repository; none if it is not known. */
 export function repositoryFields(folder: string, repository: string): Record<string, unknown> {
   if (repository === "") return {};
   if (!/^https:\/\/[^\s/]+\/\S*[^\s/]$/.test(repository) || repository.endsWith(".git")) {

@@ -10,11 +10,11 @@ export const SCOPE = "";
 
 /**
  * The address of the repository, for example `https://github.com/acme/pi`, which `--repository` of the release replaces.
- * The manifests and the links of the READMEs get it when they are packed; a release needs it.
+ * Packing writes it into the manifests and the links of the READMEs. A release requires it.
  */
 export const REPOSITORY = "";
 
-/** What is decided when the packages are packed. */
+/** The settings that are chosen when the packages are packed. */
 export interface Publication {
   scope: string;
   repository: string;

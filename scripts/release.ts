@@ -1,7 +1,7 @@
 /**
  * Publishes the packages from fresh builds. `--dry-run` does everything except publishing, and is part of CI.
  * `--scope @acme` publishes `@acme/pi-ai`, `@acme/pi-agent` and `@acme/pi-inspect`, and `--repository https://github.com/acme/pi` links to
- * that, in place of what `published-names.ts` sets.
+ * that, instead of the values in `published-names.ts`.
  *
  * `changeset publish` publishes the folders of the workspace under the names there, so it cannot publish the renamed
  * copies: `npm publish` publishes their tarballs, and changesets make the versions and the changelogs.
@@ -38,7 +38,7 @@ async function release(): Promise<void> {
     const project = join(base, "project");
     await installPackages(packed, project);
     for (const extension of ["mjs", "cjs"]) await runReadme(project, extension, { scope });
-    console.log("The README's examples run on what was packed");
+    console.log("The README's examples ran on the packed packages");
     // pi-ai first, because pi-agent depends on exactly this version of it.
     for (const name of NAMES) await publish(packed.tarballs[name]);
   } finally {
@@ -46,7 +46,7 @@ async function release(): Promise<void> {
   }
 }
 
-/** npm shows it, and checks a package's provenance against it. */
+/** Requires the address of the repository, which npm shows and checks a package's provenance against. */
 function expectRepository(): void {
   if (repository !== "") return;
   throw new Error(

@@ -1,4 +1,4 @@
-/** The scenarios of what optional entries add to a request or a turn. */
+/** The scenarios that measure the additional cost of optional entries per request or turn. */
 import type { Scenario } from "./scenario.ts";
 
 export const ADDED_SCENARIOS: readonly Scenario[] = [

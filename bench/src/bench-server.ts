@@ -5,7 +5,7 @@ import { bodyPath, buildBody, parseBodyPath } from "./bodies.ts";
 /** Milliseconds. */
 const PATIENCE = 60_000;
 
-/** Bytes of a response that counts as short. */
+/** A response of up to this many bytes is short. */
 const SHORT = 16_384;
 
 export function createBenchServer(): Server {
@@ -18,7 +18,7 @@ export function createBenchServer(): Server {
     return body;
   };
   let calls = 0;
-  /** Each tool call of a short response has an id of its own, as an agent needs. */
+  /** Gives each tool call of a short response a unique id, which an agent needs. */
   const withOwnId = (body: Buffer): Buffer | string =>
     body.length > SHORT ? body : body.toString().replaceAll('"call_1"', () => `"call_${++calls}"`);
   // A client with two thousand streams may leave a connection idle for long.

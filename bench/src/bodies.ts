@@ -23,7 +23,7 @@ export function parseBodyPath(url: string): BodyRequest {
   return { protocol: protocol as Protocol, kind: kind as Kind, size: Number(size), piece: Number(piece) }; // our own clients wrote it
 }
 
-/** Characters in all deltas of a body together. */
+/** The number of characters in all deltas of a body. */
 export function lengthOf(request: BodyRequest): number {
   return PIECES[request.kind](request).reduce((sum, { length }) => sum + length, 0);
 }
@@ -49,7 +49,7 @@ const PIECES: Record<Kind, (request: BodyRequest) => string[]> = {
 
 function proseText(size: number): string {
   let text = "";
-  // Paragraphs differ, because a product drops a block that repeats the previous one.
+  // Paragraphs differ, because the embedding handler drops a block that repeats the previous one.
   for (let number = 1; text.length < size; number++) text += `${number}. ${PARAGRAPH}`;
   return text.slice(0, size);
 }

@@ -1,4 +1,4 @@
-/** The lines that a run prints while it goes on. */
+/** The lines that a run prints as it progresses. */
 import { type Cell, earlyRunLine, figureLines, growthOf, hasSecondRun, type Line } from "./figures.ts";
 import { type Column, formatCell, isMet, isNotOffered } from "./page.ts";
 import type { ScenarioResult } from "./run-scenario.ts";

@@ -10,7 +10,7 @@ export interface Figure extends Summary {
   size?: number | undefined;
 }
 
-/** A figure, or the reason for having none. */
+/** A figure, or the reason why there is none. */
 export type Cell = Figure | { reason: string };
 
 /** One row of the table of goals. */
@@ -40,7 +40,7 @@ export function figureLines(result: ScenarioResult): Line[] {
   return [line, memory];
 }
 
-/** Whether the work is CPU time, and is done more than once in a process. */
+/** Whether the figure is CPU time, and the work runs more than once in a process. */
 export function hasSecondRun({ scenario: { figure = "ratio", work } }: ScenarioResult): boolean {
   return figure === "ratio" && work !== "concurrent";
 }
@@ -61,7 +61,7 @@ export function plainCells(result: ScenarioResult, of: (measured: Measured) => n
   return cellsOf(result, ({ runs, size }) => ({ ...summarize(runs.map(of)), size }));
 }
 
-/** Exponents of growth; empty without a second size. */
+/** The exponent of growth; undefined without a second size. */
 export function growthOf({ runs, size, otherRuns, otherSize }: SideResult, scenario: Scenario): number | undefined {
   const own = size ?? scenario.input.size;
   if (own === undefined || otherSize === undefined || runs.length === 0 || otherRuns.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** Installs a peer from npm in a folder of its own, so that it resolves the versions that its users get. */
+/** Installs a peer from npm in a separate folder, so that it resolves the same versions as for its users. */
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,9 +8,9 @@ import type { Peer } from "./peers.ts";
 
 const run = promisify(execFile);
 const FOLDER = fileURLToPath(new URL("../.peers/", import.meta.url));
-/** Longer than the largest peer takes from a slow registry, in milliseconds. */
+/** The timeout of an installation in milliseconds, long enough for the largest peer and a slow registry. */
 const PATIENCE = 240_000;
-/** Imports resolve from a module's own folder: this one is beside the packages. */
+/** A module that is stored next to the packages, because imports resolve from a module's own folder. */
 const LOADER = "export const load = (name) => import(name);\n";
 
 export interface InstalledPeer {

@@ -1,5 +1,5 @@
 /**
- * The benchmarks. Every measurement is a process of its own; runs are interleaved.
+ * The benchmarks. Every measurement runs in a separate process; runs are interleaved.
  *
  * `npm run bench -- [--quick] [--peers [--fresh]] [--rounds N] [--only TEXT]`
  */
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** As many rounds as fit in two minutes; with the peers a run may take eight. */
+/** The number of rounds that fit in two minutes, or in eight minutes with the peers. */
 function defaultRounds({ quick, peers }: { quick: boolean; peers: boolean }): number {
   if (quick) return 1;
   return peers ? 5 : 2;

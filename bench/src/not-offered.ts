@@ -1,4 +1,4 @@
-/** Thrown for a feature that a library does not have. That is not a failure: the cell stays empty. */
+/** Thrown for a feature that a library does not have. The table shows an empty cell, not a failure. */
 export class NotOffered extends Error {
   constructor() {
     super("not offered");

@@ -29,7 +29,7 @@ function result(scenario: Partial<Scenario>, sides: Partial<Record<ClientName, S
 const row = (text: string, start: string): string[] =>
   (text.split("\n").find((line) => line.startsWith(`| ${start}`)) ?? "").split("|").map((cell) => cell.trim());
 
-it("puts ours with its range, peers in floors of their size, and whether the goal is met", () => {
+it("shows our figure with its range, peers in floors of their size, and whether the goal is met", () => {
   const sides = {
     floor: side([10, 10, 20]),
     ours: side([12, 11, 24]),
@@ -48,7 +48,7 @@ it("puts ours with its range, peers in floors of their size, and whether the goa
   ]);
 });
 
-it("begins with milliseconds of the work that has a name for users, at its full size", () => {
+it("begins with the milliseconds of work with a summary, at its full size", () => {
   const sides = {
     floor: side([10]),
     ours: side([12, 11, 24]),
@@ -60,14 +60,14 @@ it("begins with milliseconds of the work that has a name for users, at its full 
   expect(row(table, "some work")).toEqual([""]);
 });
 
-it("tells how many times the others cost what ours does, at whatever size", () => {
+it("shows the cost of the others as a multiple of ours, at any size", () => {
   const sides = { floor: side([10]), ours: side([20]), pi: side([12], { size: 100, floorRuns: side([1]).runs }) };
   const table = buildTables([result({}, sides)], COLUMNS);
   const others = table.slice(table.indexOf("### How many times"));
   expect(row(others, "some work").slice(1, -1)).toEqual(["some work", "6.00", "-"]);
 });
 
-it("names who failed, and who was too slow to be measured again", () => {
+it("lists clients that failed, and clients that were too slow for a second measurement", () => {
   const sides = {
     floor: side([1]),
     ours: side([2]),
@@ -80,7 +80,7 @@ it("names who failed, and who was too slow to be measured again", () => {
   expect(table).toContain('- LangChain: "some work"');
 });
 
-it("tells the exponent of growth against its goal", () => {
+it("shows the exponent of growth and its goal", () => {
   const larger = side([48]).runs;
   const sides = { floor: side([10]), ours: side([12], { otherSize: 4000, otherRuns: larger }) };
   const table = buildTables([result({ grows: { size: 4000, exponent: 1.05 } }, sides)], COLUMNS);
@@ -88,7 +88,7 @@ it("tells the exponent of growth against its goal", () => {
   expect(row(growth, "some work").slice(1, -1)).toEqual(["some work", "-", "1.00", "-", "-", "<= 1.05", "yes"]);
 });
 
-it("counts the memory of each of many streams from the floor", () => {
+it("shows the memory of each of many streams above the floor", () => {
   const withEach = (value: number, kilobytesEach: number): SideResult => ({
     runs: [{ value, kilobytesEach, peakMegabytes: 1 }],
     otherRuns: [],
@@ -99,14 +99,14 @@ it("counts the memory of each of many streams from the floor", () => {
   expect(memory?.cells.get("ours")).toMatchObject({ median: 8 });
 });
 
-it("takes what the floor waits off the time to the first delta", () => {
+it("subtracts the floor's time to the first delta from ours", () => {
   const [line] = figureLines(
     result({ work: "first-delta", figure: "milliseconds" }, { floor: side([0.5]), ours: side([0.58]) }),
   );
   expect(line?.cells.get("ours")).toMatchObject({ median: expect.closeTo(0.08) });
 });
 
-it("lists what each parser holds to", () => {
+it("lists the guarantees of each parser", () => {
   const parsers = result({ only: "parsers" }, { floor: side([1]), ours: side([2]) });
   const checks = new Map<ClientName, Record<string, boolean>>([["ours", { exact: true, whole: false }]]);
   const tables = buildParserTables([parsers], checks, COLUMNS);

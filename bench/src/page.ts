@@ -13,7 +13,7 @@ export interface Column {
 
 type Rows = string[][];
 
-/** What a user wants to know first: milliseconds of a few kinds of work, for each library. */
+/** The table at the top of the page: milliseconds of a few kinds of work, for each library. */
 export function buildSummary(results: readonly ScenarioResult[], columns: readonly Column[]): string {
   const rows = results.flatMap((result) => {
     const { summary } = result.scenario;
@@ -24,13 +24,13 @@ export function buildSummary(results: readonly ScenarioResult[], columns: readon
   return formatTable([["milliseconds", ...columns.map(({ head }) => head)], ...rows]);
 }
 
-/** Sizes differ between libraries where a cost is quadratic, so such a figure cannot stand beside the others. */
+/** A dash for a figure of a smaller size, which clients with quadratic cost run and which is not comparable. */
 function formatWhole(cell: Cell | undefined): string {
   const isWhole = cell !== undefined && "median" in cell && cell.size === undefined;
   return isWhole ? formatNumber(cell.median) : "-";
 }
 
-/** Everything but the parsers: figures with goals first, then the figures behind them. */
+/** All tables except those of the parsers: first the figures with goals, then the figures that they derive from. */
 export function buildTables(results: readonly ScenarioResult[], columns: readonly Column[]): string {
   const general = results.filter(({ scenario }) => scenario.only !== "parsers");
   const lines = general.flatMap(figureLines);
@@ -96,7 +96,7 @@ function goalRows(lines: readonly Line[], columns: readonly Column[], units: rea
   return [["work", ...columns.map(({ head }) => head), "goal", "met"], ...rows];
 }
 
-/** Smaller sizes do not matter here: each side is compared with a floor of its size. */
+/** Includes smaller sizes, because each side is compared with a floor of its size. */
 function relativeRows(lines: readonly Line[], columns: readonly Column[]): Rows {
   const others = columns.filter(({ name }) => name !== "floor" && name !== "ours");
   const rows = lines
@@ -114,7 +114,7 @@ export function isMet(cell: Cell | undefined, goal: number): boolean {
   return cell !== undefined && "median" in cell && cell.median <= goal;
 }
 
-/** Goals are round numbers. */
+/** Formats a goal without rounding: goals are round numbers. */
 const formatGoal = (goal: number): string => goal.toLocaleString("en-US");
 
 export function formatCell(cell: Cell | undefined, ranged: boolean): string {

@@ -1,4 +1,4 @@
-/** Runs one measurement in a process of its own, which prints one line. */
+/** Runs one measurement in a separate process, which prints one line. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -6,7 +6,7 @@ import type { Order, WorkerResult } from "./worker.ts";
 
 const run = promisify(execFile);
 const WORKER = fileURLToPath(new URL("./worker.js", import.meta.url));
-/** A client that needs longer for one measurement is left out, and the table says so. */
+/** The limit of one measurement. The table lists clients that need longer as failed. */
 export const LIMIT_SECONDS = 30;
 
 export async function runProcess(order: Order): Promise<WorkerResult> {
@@ -23,5 +23,5 @@ export async function runProcess(order: Order): Promise<WorkerResult> {
 
 function firstLine(error: unknown): string {
   const text = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
-  return /^.*(?:Error|FATAL).*$/m.exec(text)?.[0].trim() ?? "ended without an answer";
+  return /^.*(?:Error|FATAL).*$/m.exec(text)?.[0].trim() ?? "ended without a result";
 }

@@ -6,28 +6,28 @@ import type { Scenario, WorkInput } from "./scenario.ts";
 import type { Order, WorkName } from "./worker.ts";
 import type { Measured } from "./works/measured.ts";
 
-/** Rounds in which peers take part; the floor and ours take part in all. */
+/** The number of rounds that include peers. The floor and ours are measured in all rounds. */
 const PEER_ROUNDS = 2;
-/** The share of rounds that measure ours and the floor at a second size. */
+/** The fraction of rounds that measure ours and the floor at a second size. */
 const GROWTH_PART = 1 / 3;
 /** A client whose measurement takes longer than this many seconds is measured once. */
 const SLOW_SECONDS = 2.5;
 
 export interface Participant {
   name: ClientName;
-  /** The client that runs as this side, if it differs: without a comparable library, the floor is ours used in another way. */
+  /** The client to run, if it is not `name`: the floor of some scenarios is another use of our own client. */
   client?: ClientName;
   loader?: string;
 }
 
 export interface SideResult {
   runs: Measured[];
-  /** The reason for having no runs. */
+  /** The reason why there are no runs. */
   reason?: string;
   /** The size, if it is smaller than the scenario's, and the floor at this size. */
   size?: number;
   floorRuns?: Measured[];
-  /** Runs at a second size, to see the growth. */
+  /** Runs at a second size, which show the growth. */
   otherRuns: Measured[];
   otherSize?: number;
   /** Measured once only. */

@@ -1,10 +1,10 @@
-/** What one scenario measures. */
+/** One scenario: the work, its input and the goals. */
 import type { BodyRequest } from "./bodies.ts";
 import type { ClientName } from "./peers.ts";
 
 export interface Scenario {
   name: string;
-  /** The module in `works/` that does it. */
+  /** The module in `works/` that does the work. */
   work:
     | "added"
     | "stream"
@@ -22,11 +22,11 @@ export interface Scenario {
     | "retained";
   /** The input of the work. */
   input: WorkInput;
-  /** The goal for ours, in floors; in the unit of the figure where there is no floor. */
+  /** The goal for ours, as a multiple of the floor; in the unit of the figure if that is not a ratio. */
   goal?: number;
   /** Default `"ratio"`: CPU time of ours against the floor. */
   figure?: "ratio" | "milliseconds" | "kilobytes";
-  /** A second size, to see how the cost of ours grows. */
+  /** A second size, which shows how the cost of ours grows. */
   grows?: { size: number; exponent: number };
   /** The goal for the memory of each of many streams, in kilobytes above the floor. */
   kilobytesEach?: number;
@@ -34,9 +34,9 @@ export interface Scenario {
   smaller?: Partial<Record<ClientName, number>>;
   /** Which peers take part: none (`"ours"`) or parsers of arguments (`"parsers"`). Default: every peer with the feature. */
   only?: "ours" | "parsers";
-  /** What takes the place of the floor. */
+  /** The work that replaces the floor, as the page describes it. */
   floor?: string;
-  /** The row's name in the table at the top of the page, in the words of a user. Default: not there. */
+  /** The row's name in the table at the top of the page, in the words of a user. Default: the table has no such row. */
   summary?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The server as a process of its own. Prints its port. */
+/** Runs the server in a separate process. Prints its port. */
 import type { AddressInfo } from "node:net";
 import { createBenchServer } from "./bench-server.ts";
 

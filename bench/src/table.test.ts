@@ -18,13 +18,13 @@ it.each([
   expect(formatNumber(value)).toBe(text);
 });
 
-it("replaces only what stands between the markers", () => {
+it("replaces only the text between the markers", () => {
   const page = "before\n<!-- a -->\nold\n<!-- end -->\nprose\n<!-- b -->\nkept\n<!-- end -->\n";
   expect(replaceBetween(page, "<!-- a -->", "<!-- end -->", "new")).toBe(
     "before\n<!-- a -->\n\nnew\n\n<!-- end -->\nprose\n<!-- b -->\nkept\n<!-- end -->\n",
   );
 });
 
-it("refuses a page without the markers", () => {
+it("rejects a page without the markers", () => {
   expect(() => replaceBetween("prose", "<!-- a -->", "<!-- end -->", "new")).toThrow("has no place");
 });

@@ -1,4 +1,4 @@
-/** Runs one measurement in a process of its own: the order is JSON in the arguments, the result one line of JSON. */
+/** Runs one measurement: reads the order as JSON from the arguments, and prints the result as one line of JSON. */
 import "../../scripts/dies-with-parent.js";
 import { pathToFileURL } from "node:url";
 import type { CreateClient, Load } from "./clients/client.ts";

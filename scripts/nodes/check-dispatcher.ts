@@ -118,7 +118,7 @@ async function startProxy(): Promise<CountingProxy> {
       socket.write("HTTP/1.1 200 OK\r\n\r\n");
       upstream.pipe(socket).pipe(upstream);
     });
-    // An end of the tunnel that breaks ends the other one.
+    // An error on one end of the tunnel closes the other one.
     upstream.on("error", () => socket.destroy());
     socket.on("error", () => upstream.destroy());
   });

@@ -111,7 +111,7 @@ const CHECKS: Record<string, (start: Serve) => Promise<unknown>> = {
       return (seen.includes('"3"') && seen.endsWith('"It is 3. é😀"}]],["whole","whole"]]')) || seen;
     });
   },
-  "a client that leaves ends the provider's request": async (start) => {
+  "a client that disconnects ends the provider's request": async (start) => {
     const { fetch: provider, seen } = createEndlessProvider(5);
     return withProxy(start, { streamFn: over(provider) }, async ({ url, usages }) => {
       const controller = new AbortController();

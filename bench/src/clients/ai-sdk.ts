@@ -41,7 +41,7 @@ const WRITE = {
 const WORK = { type: "object", properties: { step: { type: "number" } }, required: ["step"] };
 
 export const createClient: CreateClient = (load) => {
-  const ai = once(async () => (await load("ai")) as AiModule); // a part that is missing fails at its first use
+  const ai = once(async () => (await load("ai")) as AiModule); // a missing part fails at its first use
   const models = new Map<string, Promise<unknown>>();
   const open = async ({ protocol, url, kind }: StreamRequest): Promise<StreamTextResult> => {
     const key = protocol + url;

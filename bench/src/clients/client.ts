@@ -5,7 +5,7 @@ export interface StreamRequest {
   url: string;
   protocol: Protocol;
   kind: Kind;
-  /** Read the arguments so far at each delta. Rejects if a library cannot do that. */
+  /** Read the arguments received so far at each delta. Rejects if a library cannot do that. */
   read?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface HttpRun {
 export type Kept = "message" | "events";
 
 export interface Client {
-  /** Imports what a program needs to run an agent. */
+  /** Imports the modules that a program needs to run an agent. */
   importRoot(): Promise<unknown>;
   /** Streams a response to its end; resolves with the number of deltas. */
   stream?(request: StreamRequest, onDelta: (delta: string) => void): Promise<number>;

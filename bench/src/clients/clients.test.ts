@@ -36,14 +36,14 @@ async function read(client: Client, body: BodyRequest, more: { read?: boolean } 
 
 const PROTOCOLS: Protocol[] = ["anthropic-messages", "openai-completions", "openai-responses", "google-generative-ai"];
 
-it.each(PROTOCOLS)("gives the floor and us the same text of %s, whole", async (protocol) => {
+it.each(PROTOCOLS)("delivers the same complete text of %s to the floor and to our client", async (protocol) => {
   const body: BodyRequest = { protocol, kind: "prose", size: 999, piece: 4 };
   const text = await read(floor, body);
   expect(text).toHaveLength(lengthOf(body));
   expect(await read(ours, body)).toBe(text);
 });
 
-it("gives the floor and us the same arguments, whole, looked at or not", async () => {
+it("delivers the same complete arguments to the floor and to our client, also if partial values are read", async () => {
   const body: BodyRequest = { protocol: "anthropic-messages", kind: "arguments", size: 500, piece: 16 };
   const text = await read(floor, body);
   expect(JSON.parse(text)).toHaveProperty("content");
@@ -51,13 +51,13 @@ it("gives the floor and us the same arguments, whole, looked at or not", async (
   expect(await read(ours, body, { read: true })).toBe(text);
 });
 
-it.each([1, 16])("runs agents with %i calls a turn to their end", async (calls) => {
+it.each([1, 16])("completes agent runs with %i calls per turn", async (calls) => {
   await floor.runLoop?.(5, calls);
   await ours.runLoop?.(5, calls);
   await ours.runAgent?.(5);
 });
 
-it("runs agents with a request in each turn to their end", async () => {
+it("completes agent runs with a request in each turn", async () => {
   const base: Omit<BodyRequest, "kind" | "size"> = { protocol: "anthropic-messages", piece: 16 };
   const run = {
     turns: 5,
@@ -68,12 +68,12 @@ it("runs agents with a request in each turn to their end", async () => {
   await ours.runHttpAgent?.(run);
 });
 
-it("holds our parser to what the page says of it", async () => {
+it("checks the guarantees of our parser that the page lists", async () => {
   const { checks = {} } = await checkExactness({ side: "ours", client: ours, input: {}, serverUrl });
   const not = Object.keys(checks).filter((name) => !checks[name]);
   expect(not).toEqual(["half a surrogate pair is not shown", "a number is not shown before it is whole"]);
 });
 
-it("has a name of its own for each scenario", () => {
+it("has a unique name for each scenario", () => {
   expect(new Set(SCENARIOS.map(({ name }) => name)).size).toBe(SCENARIOS.length);
 });

@@ -34,7 +34,7 @@ const createModel = async (
   load: (name: string) => Promise<unknown>,
   { protocol, url }: StreamRequest,
 ): Promise<ChatModel> => {
-  // Each `as` names the part of a package that is used; a part that is missing fails at its first use.
+  // Each `as` names the part of a package that is used. A missing part fails at its first use.
   if (protocol === "anthropic-messages") {
     const { ChatAnthropic } = (await load("@langchain/anthropic")) as { ChatAnthropic: ChatModelClass };
     return new ChatAnthropic({ apiKey: "bench-key", model: "m", anthropicApiUrl: url, maxRetries: 0, streaming: true });

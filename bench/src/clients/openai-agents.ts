@@ -36,7 +36,7 @@ const MODELS: Partial<Record<Protocol, "OpenAIChatCompletionsModel" | "OpenAIRes
 
 export const createClient: CreateClient = (load) => {
   const agents = once(async () => {
-    const library = (await load("@openai/agents")) as AgentsModule; // a part that is missing fails at its first use
+    const library = (await load("@openai/agents")) as AgentsModule; // a missing part fails at its first use
     library.setTracingDisabled(true);
     return library;
   });

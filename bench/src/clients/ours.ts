@@ -4,7 +4,7 @@ import type { CreateClient, Tick } from "./client.ts";
 import { createPiClient, type PiAgent, type PiAi } from "./pi-family.ts";
 
 export const createClient: CreateClient = () => ({
-  // Literal names: these are the copies that this package depends on.
+  // Literal names, which resolve to the packages of this workspace.
   importRoot: () => Promise.all([import("pi-ai"), import("pi-agent")]),
   ...createPiClient(loadAi, loadAgent),
   createQueue: async () => {
@@ -20,7 +20,7 @@ export const createClient: CreateClient = () => ({
       parser.feed(piece);
       if (index % every === 0) void parser.value;
     }
-    if (parser.state !== "complete") throw new Error(parser.error ?? "it is not complete");
+    if (parser.state !== "complete") throw new Error(parser.error ?? "the text is incomplete");
     return parser.value;
   },
   peek: async (pieces) => {
@@ -37,6 +37,6 @@ async function loadAgent(): Promise<PiAgent> {
     import("pi-ai"),
     import("pi-agent"),
   ]);
-  // The earlier packages declare their own types for the same shapes; what both share is narrower than either.
+  // The earlier packages declare their own types for the same shapes; the shared type is narrower than both.
   return { createAssistantMessageEventStream, Agent, runAgentLoop } as unknown as PiAgent;
 }

@@ -48,7 +48,7 @@ async function* toStream(pieces: readonly string[]): AsyncGenerator<string> {
   yield* pieces;
 }
 
-/** An unfinished text of which nothing more arrives. */
+/** An unfinished text that never ends: `drained` is called when all pieces were read. */
 async function* toEndlessStream(pieces: readonly string[], drained: () => void): AsyncGenerator<string> {
   yield* pieces;
   drained();

@@ -8,7 +8,7 @@ interface PiAiModule extends PiAi {
 }
 
 export const createClient: CreateClient = (load) => {
-  // The packages' exports. A missing name fails at its first use, and the table says so.
+  // The packages' exports. A missing name fails at its first use, and the table shows the failure.
   const ai = once(async () => (await load("@earendil-works/pi-ai")) as PiAiModule);
   const core = once(async () => (await load("@earendil-works/pi-agent-core")) as PiAgent);
   const loadAgent = once(async () => {

@@ -104,7 +104,7 @@ async function readDeltas(response: PiStream, read: boolean, onDelta: (delta: st
   }
   const { errorMessage } = await response.result();
   if (errorMessage) throw new Error(errorMessage);
-  if (read && seen === 0) throw new Error("no arguments were seen on the way");
+  if (read && seen === 0) throw new Error("no partial arguments were read");
   return deltas;
 }
 
@@ -127,7 +127,7 @@ async function runLoop(agent: PiAgent, turns: number, calls: number): Promise<vo
   const added = await agent.runAgentLoop(
     [PROMPT],
     { systemPrompt: "", messages: [], tools: [WORK] },
-    // Each turn repeats the one before; the earlier package ignores the option.
+    // Each turn repeats the previous one. The earlier package ignores the option.
     { model: MODEL, convertToLlm: (messages: unknown[]) => messages, maxRepeats: 0 },
     () => {},
     undefined,

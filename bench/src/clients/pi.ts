@@ -19,7 +19,7 @@ const API_EXPORTS: Record<Protocol, string> = {
 };
 
 export const createClient: CreateClient = (load) => {
-  // The packages' exports. A missing name fails at its first use, and the table says so.
+  // The packages' exports. A missing name fails at its first use, and the table shows the failure.
   const ai = once(async () => (await load("@earendil-works/pi-ai")) as PiAiModule);
   const core = once(async () => (await load("@earendil-works/pi-agent-core")) as PiAgent);
   const models = new Map<Protocol, Promise<PiAi>>();

@@ -20,7 +20,7 @@ interface Creator {
   create(request: object): Promise<Events>;
 }
 
-// Each `as` names the part of a package that is used; a part that is missing fails at its first use.
+// Each `as` names the part of a package that is used. A missing part fails at its first use.
 const OPEN: Record<Protocol, Open> = {
   "anthropic-messages": async (load, baseURL) => {
     const { Anthropic } = (await load("@anthropic-ai/sdk")) as {

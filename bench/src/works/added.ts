@@ -1,4 +1,4 @@
-/** What an optional entry adds to the same work without it: a route to a stream function, limits to an agent. */
+/** The cost of work with an optional entry and without it: a stream function with a route, an agent with limits. */
 import { Agent, type AgentOptions, type AnyAgentTool } from "pi-agent";
 import { limits } from "pi-agent/limits";
 import { type AssistantMessageEvent, createAssistantMessageEventStream, type StreamFunction } from "pi-ai";
@@ -30,7 +30,7 @@ async function runRequests(requests: number, isFloor: boolean): Promise<void> {
   for (let done = 0; done < requests; done++) {
     let deltas = 0;
     for await (const event of send(MODEL, CONTEXT)) if (event.type === "text_delta") deltas++;
-    if (deltas !== DELTAS) throw new Error(`${deltas} deltas came`);
+    if (deltas !== DELTAS) throw new Error(`received ${deltas} deltas`);
   }
 }
 

@@ -11,7 +11,7 @@ export const run: Work = async ({ client, input: { body, variant }, serverUrl })
   const url = serverUrl + bodyPath(offered(body));
   const call = async (): Promise<void> => {
     const deltas = await stream({ url, protocol, kind }, () => {});
-    if (deltas < size) throw new Error(`${deltas} of ${size} deltas came`);
+    if (deltas < size) throw new Error(`received ${deltas} of ${size} deltas`);
   };
   const lanes = variant === "at once" ? AT_ONCE : 1;
   return measureCost(() => runLanes(call, CALLS, lanes));

@@ -17,7 +17,7 @@ export const run: Work = async ({ side, input: { body }, serverUrl }) => {
     });
     const read = side === "floor" ? listen(agent) : embed(agent);
     await agent.prompt("Hello.");
-    if (read() < request.size) throw new Error("too little came");
+    if (read() < request.size) throw new Error("too few characters were received");
   });
 };
 

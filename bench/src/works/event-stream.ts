@@ -29,5 +29,5 @@ async function readAfterPushed(queue: Queue, size: number): Promise<void> {
 async function consume(queue: Queue): Promise<void> {
   let sum = 0;
   for await (const tick of queue) sum += tick.index;
-  if (sum === 0) throw new Error("nothing came");
+  if (sum === 0) throw new Error("no events were received");
 }

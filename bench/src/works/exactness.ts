@@ -80,7 +80,7 @@ function isBeginning(shown: unknown, whole: string): boolean {
   return shown === undefined || (typeof shown === "string" && whole.startsWith(shown));
 }
 
-/** Whether a recursive reader can walk over it. */
+/** Whether a recursive reader can traverse the value without a stack overflow. */
 function isPlain(value: unknown): boolean {
   try {
     JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** Wall time of a fresh process: to import what an agent needs, or to the first delta. */
+/** Wall time of a new process: to import the modules of an agent, or to the first delta. */
 import { bodyPath } from "../bodies.ts";
 import { offered } from "../not-offered.ts";
 import type { Work, WorkContext } from "./measured.ts";
@@ -23,7 +23,7 @@ async function timeFirstDelta({ client, input, serverUrl }: WorkContext): Promis
   return first ?? Number.NaN;
 }
 
-/** Every model of every provider, in a process that has read none. */
+/** Reads every model of every provider, in a process that has read none before. */
 async function readCatalogue(): Promise<number> {
   const { getModels, getProviders } = await import("pi-ai");
   const begin = performance.now();

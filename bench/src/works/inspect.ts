@@ -32,7 +32,7 @@ export const run: Work = async ({ side, input: { body, variant }, serverUrl }) =
       agent.reset();
       await agent.prompt("Hello.");
     }
-    if (length < request.size * calls) throw new Error("too little came");
+    if (length < request.size * calls) throw new Error("too few characters were received");
   });
 };
 

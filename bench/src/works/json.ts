@@ -14,7 +14,7 @@ export const run: Work = async ({ client, input: { size = 0 } }) => {
   );
   return measureCost(async () => {
     const value = await readPieces(pieces, EVERY);
-    if (lengthOf(value) < size) throw new Error("the value is not whole");
+    if (lengthOf(value) < size) throw new Error("the value is incomplete");
   });
 };
 

@@ -41,8 +41,9 @@ const MEASURED = 200;
 const LONG = 500;
 
 /**
- * CPU time of the first run with everything before it, of the second and the fourth, and of warm runs. Short work runs many times and is
- * averaged, so that the garbage of each run is included. Collection is never forced: it would make the compiler discard
+ * CPU time of the first run including everything before it, of the second and the fourth run, and of warm runs. Short
+ * work runs many times and is averaged, so that the garbage of each run is included. Collection is never forced: it
+ * would make the compiler discard
  * shapes and optimised code.
  */
 export async function measureCost(run: () => Promise<unknown>): Promise<Figures> {

@@ -1,4 +1,4 @@
-/** A typed output, with the object so far read at each delta. The floor only joins the deltas. */
+/** A typed output whose partial object is read at each delta. The floor only joins the deltas. */
 import { bodyPath, lengthOf } from "../bodies.ts";
 import { benchModel } from "../clients/bench-model.ts";
 import { offered } from "../not-offered.ts";
@@ -22,6 +22,6 @@ export const run: Work = async ({ side, client, input: { body }, serverUrl }) =>
     for await (const { partial } of stream) updates += partial ? 1 : 0;
     const { object } = await stream.result();
     if (updates === 0 || JSON.stringify(object).length !== lengthOf(request))
-      throw new Error("the object is not whole");
+      throw new Error("the object is incomplete");
   });
 };

@@ -6,7 +6,7 @@ import type { Work } from "./measured.ts";
 
 const held: unknown[] = [];
 
-/** Streams that run first, so that compiled code, pools and caches do not count. */
+/** The number of streams that run before the measurement, so that compiled code, pools and caches are not measured. */
 const WARM_UP = 25;
 const HELD = 20;
 

@@ -15,6 +15,6 @@ export const run: Work = async ({ side, client, input: { body, variant }, server
     await stream({ url, protocol, kind, read }, (delta) => {
       length += delta.length;
     });
-    if (length !== whole) throw new Error(`${length} of ${whole} characters came`);
+    if (length !== whole) throw new Error(`received ${length} of ${whole} characters`);
   });
 };

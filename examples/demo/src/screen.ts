@@ -25,7 +25,7 @@ export interface ScreenOutput {
 
 type Style = "dim" | "bold" | "green" | "red" | "cyan";
 const CODES: Readonly<Record<Style, number>> = { dim: 2, bold: 1, green: 32, red: 31, cyan: 36 };
-const LONGEST_PREVIEW = 100;
+const MAX_PREVIEW = 100;
 
 export function createScreen(output: ScreenOutput): Screen {
   const colours = output.isTTY === true && !process.env["NO_COLOR"];
@@ -43,7 +43,7 @@ export function createScreen(output: ScreenOutput): Screen {
   };
   const preview = (value: string): string => {
     const flat = harmless(value).replace(/\s+/g, " ").trim();
-    const most = Math.min(LONGEST_PREVIEW, Math.max(20, (output.columns ?? 80) - 20));
+    const most = Math.min(MAX_PREVIEW, Math.max(20, (output.columns ?? 80) - 20));
     return flat.length > most ? `${flat.slice(0, most)}…` : flat;
   };
   const showDelta = (event: AssistantMessageEvent): void => {

@@ -5,10 +5,10 @@ import type { AgentTool, AnyAgentTool } from "pi-agent";
 import { Type } from "pi-ai";
 
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", "dist", "coverage"]);
-const MOST_FILES = 2000;
-const MOST_LINES = 200;
-const MOST_MATCHES = 50;
-const LARGEST_FILE = 512 * 1024;
+const MAX_FILES = 2000;
+const MAX_LINES = 200;
+const MAX_MATCHES = 50;
+const MAX_FILE_BYTES = 512 * 1024;
 
 const text = (value: string): { content: { type: "text"; text: string }[]; details: undefined } => ({
   content: [{ type: "text", text: value }],
@@ -47,12 +47,12 @@ function createReadTool(root: string): AgentTool<typeof ReadParameters> {
   return {
     name: "read_file",
     label: "Read a file",
-    description: `Reads up to ${MOST_LINES} lines of a text file.`,
+    description: `Reads up to ${MAX_LINES} lines of a text file.`,
     parameters: ReadParameters,
     execute: async (_id, { path, from = 1 }, signal) => {
       const lines = (await readText(await inside(root, path), signal)).split("\n");
-      const shown = lines.slice(from - 1, from - 1 + MOST_LINES).join("\n");
-      const left = lines.length - (from - 1 + MOST_LINES);
+      const shown = lines.slice(from - 1, from - 1 + MAX_LINES).join("\n");
+      const left = lines.length - (from - 1 + MAX_LINES);
       return text(left > 0 ? `${shown}\n(${left} more lines)` : shown);
     },
   };
@@ -66,7 +66,7 @@ function createSearchTool(root: string): AgentTool<typeof SearchParameters> {
   return {
     name: "search_text",
     label: "Search text",
-    description: `Finds a text in all files. Returns path, line number and line, up to ${MOST_MATCHES}.`,
+    description: `Finds a text in all files. Returns path, line number and line, up to ${MAX_MATCHES}.`,
     parameters: SearchParameters,
     execute: async (_id, { text: wanted }, signal, onUpdate) => {
       const matches: string[] = [];
@@ -74,9 +74,9 @@ function createSearchTool(root: string): AgentTool<typeof SearchParameters> {
       for await (const file of walk(root, signal)) {
         if (++files % 50 === 0) onUpdate?.(text(`${files} files searched`));
         matches.push(...(await findInFile(root, file, wanted, signal)));
-        if (matches.length >= MOST_MATCHES) break;
+        if (matches.length >= MAX_MATCHES) break;
       }
-      return text(matches.slice(0, MOST_MATCHES).join("\n") || `"${wanted}" does not occur in ${files} files`);
+      return text(matches.slice(0, MAX_MATCHES).join("\n") || `"${wanted}" does not occur in ${files} files`);
     },
   };
 }
@@ -104,7 +104,7 @@ async function inside(root: string, path: string): Promise<string> {
 
 async function readText(path: string, signal: AbortSignal | undefined): Promise<string> {
   const { size } = await stat(path);
-  if (size > LARGEST_FILE) throw new Error(`The file has ${size} bytes, more than ${LARGEST_FILE}`);
+  if (size > MAX_FILE_BYTES) throw new Error(`The file has ${size} bytes, more than ${MAX_FILE_BYTES}`);
   return readFile(path, { encoding: "utf8", ...(signal ? { signal } : {}) });
 }
 
@@ -119,7 +119,7 @@ async function* walk(folder: string, signal: AbortSignal | undefined): AsyncGene
     folders.push(...entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(current, name)));
     for (const entry of entries) {
       if (!entry.isFile()) continue;
-      if (++found > MOST_FILES) return;
+      if (++found > MAX_FILES) return;
       yield join(current, entry.name);
     }
   }

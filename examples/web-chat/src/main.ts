@@ -21,10 +21,10 @@ const options: ChatServerOptions = {
     console.log(`${message.model}: ${tokens}${clientLeft ? ", left early" : ""}`);
   },
 };
-const wantedPort = process.env["PORT"];
+const requestedPort = process.env["PORT"];
 // Without a wanted port, any free one will do.
-const { url } = await startChatServer({ ...options, port: Number(wantedPort ?? 8080) }).catch((error) => {
-  if (wantedPort !== undefined || error.code !== "EADDRINUSE") throw error;
+const { url } = await startChatServer({ ...options, port: Number(requestedPort ?? 8080) }).catch((error) => {
+  if (requestedPort !== undefined || error.code !== "EADDRINUSE") throw error;
   return startChatServer(options);
 });
 console.log(`Open ${url}`);

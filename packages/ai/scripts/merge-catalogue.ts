@@ -27,8 +27,8 @@ export interface MergedCatalogue {
 }
 
 /**
- * Merges the source into the catalogue. A model that the source no longer has is kept and reported, because a person
- * decides to remove it. A new model copies the flags of the provider's model with the most similar id.
+ * Merges the source into the catalogue. A model that the source no longer has is kept and reported: a person
+ * decides whether to remove it. A new model copies the flags of the provider's model with the most similar id.
  *
  * @throws Error if a merged model is invalid, or if the source has none of our providers
  */
@@ -137,7 +137,7 @@ function addModel(candidate: SourceModel, own: readonly Model[], merged: MergedC
   merged.changes.push({ kind: "added", provider: like.provider, id, like: like.id });
 }
 
-/** The model with the longest common start of the id; if possible one that thinks as the candidate does. */
+/** The model whose id has the longest common prefix; preferably with the same `reasoning`. */
 function findMostAlike(candidate: SourceModel, own: readonly Model[]): Model | undefined {
   const alike = own.filter((model) => model.reasoning === candidate.reasoning);
   let best: Model | undefined;

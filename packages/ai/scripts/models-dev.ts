@@ -28,7 +28,7 @@ export function parseSource(data: unknown): Source {
   for (const [provider, entry] of Object.entries(toRecord(data))) {
     const models = new Map<string, SourceModel>();
     for (const [id, fields] of Object.entries(toRecord(toRecord(entry)["models"]))) {
-      // Ids are printed and become types; none needs more than printable ASCII.
+      // Ids are printed and become types. Real ids consist of printable ASCII.
       if (/^[\x21-\x7e]{1,200}$/.test(id)) models.set(id, parseModel(id, toRecord(fields)));
     }
     if (models.size > 0) providers.set(provider, models);

@@ -26,7 +26,7 @@ const model = (api: string): Model => ({
 });
 
 describe.each(CASES)("stream$name of $from", ({ name, api, entry }) => {
-  // A module exports the names of its row, which the type of the import cannot express.
+  // A module exports the function names of its row, which the type of the import cannot express.
   const functions = entry as unknown as Record<
     string,
     (model: Model, context: root.Context) => root.AssistantMessageEventStream

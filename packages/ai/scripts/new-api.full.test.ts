@@ -9,7 +9,7 @@ const copy = new PackageCopy();
 afterAll(() => copy[Symbol.dispose]());
 
 describe("a scaffolded api", () => {
-  test("changes no hand-written file but the rows", () => {
+  test("changes no hand-written file except the rows", () => {
     const before = copy.readTree();
     const { created, changed } = createApi(copy.folder, { api: "acme-chat", title: "Acme's chat API" });
     const after = copy.readTree();
@@ -21,14 +21,14 @@ describe("a scaffolded api", () => {
     expect(created).toHaveLength(14);
     expect(changed.filter((path) => !path.includes(".generated."))).toEqual([
       "data/apis.jsonl",
-      // The generator owns a part of each of these.
+      // The generator writes a part of each of these.
       "src/index.ts",
       "README.md",
       "package.json",
     ]);
   });
 
-  test("contains its own name and not that of the template", () => {
+  test("contains its own name instead of the template's", () => {
     const texts = [...copy.readTree()].filter(([path]) => /\/acme-chat[./]/.test(path)).map(([, text]) => text);
     expect(texts.join("\n")).toContain("Acme's chat API");
     expect(texts.filter((text) => /example/i.test(text.replaceAll(/[eE]xample-test|Example Test/g, "")))).toEqual([]);
@@ -38,7 +38,7 @@ describe("a scaffolded api", () => {
     expect(copy.run("tsc", "-p", ".")).toBe("");
   });
 
-  test("passes its own suites and the one of the options that it sends", { timeout: 120_000 }, () => {
+  test("passes its own suites and the suite for options", { timeout: 120_000 }, () => {
     const own = ["conformance.test.ts", "validator.test.ts"].map((file) => `protocols/acme-chat/${file}`);
     const files = [...own, "test/sent-options.test.ts"];
     const output = join(copy.root, "report.json");

@@ -107,7 +107,7 @@ import { tests } from "./index.js";
 
 for (const wire of tests.faultWires) runFaultMatrix(wire);
 `,
-  "validator.test.ts": `/** The validator of the Example API reports what the api refuses. */
+  "validator.test.ts": `/** The validator of the Example API reports requests that the api rejects. */
 import { checkValidator, say } from "../../validators/check-validator.js";
 import { tests } from "./index.js";
 
@@ -122,7 +122,7 @@ if (import.meta.main) {
   });
   const packageFolder = fileURLToPath(new URL("..", import.meta.url));
   const { created, changed } = createApi(packageFolder, { api: positionals[0] ?? "", ...values });
-  // Other names have other lengths and another order.
+  // The new names have other lengths and another order, so the formatter must run again.
   const biome = fileURLToPath(new URL("../../../node_modules/.bin/biome", import.meta.url));
   execFileSync(biome, ["check", "--write", ...created.map((file) => join(packageFolder, file))], { stdio: "ignore" });
   for (const file of created) console.log(`created: packages/ai/${file}`);

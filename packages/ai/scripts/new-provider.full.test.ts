@@ -31,7 +31,7 @@ function runTests(...args: string[]): void {
 }
 
 describe("a scaffolded provider", () => {
-  test("is two rows of data, and passes the tests of the catalogue", { timeout: 120_000 }, () => {
+  test("consists of two rows of data, and passes the tests of the catalogue", { timeout: 120_000 }, () => {
     const before = copy.readTree();
     createProvider(copy.folder, ACME);
     expect(copy.differingFrom(before)).toEqual([

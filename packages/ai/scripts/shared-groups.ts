@@ -11,7 +11,7 @@ import { buildSync, type Plugin } from "esbuild";
 const SOURCE = resolve("src");
 
 const ROOTS = {
-  // What a page loads before a response arrives.
+  // Modules that a page loads before a response arrives.
   core: [
     "assemble/cost.ts",
     "assemble/empty-message.ts",
@@ -28,7 +28,7 @@ const ROOTS = {
     "utils/is-object.ts",
   ],
   assembler: ["assemble/assistant-message-builder.ts"],
-  // What runs a request, and the parts of it that the root exports.
+  // Modules that run a request, including those that the root exports.
   runtime: [
     "compat/claude-families.ts",
     "compat/thinking.ts",
@@ -41,7 +41,7 @@ const ROOTS = {
     "utils/session-resources.ts",
     "version.ts",
   ],
-  // What the apis share to build a request.
+  // Modules that the apis share to build a request.
   request: [
     "assemble/reported-cost.ts",
     "compat/match.ts",
@@ -59,9 +59,9 @@ const ROOTS = {
     "sdk/prepared-request.ts",
     "transport/headers.ts",
   ],
-  // The tables of vendors about context windows: what tokens are, and the texts of overflow.
+  // The tables of vendors about context windows: the sizes of tokens, and the error texts of overflow.
   window: ["utils/estimate-tokens.ts", "utils/overflow.ts"],
-  // What several apis share, but not the one that most programs begin with.
+  // Modules that several apis share, except the api that most programs begin with.
   vendors: [
     "compat/openai-responses.ts",
     "providers/cited-blocks.ts",
@@ -69,7 +69,7 @@ const ROOTS = {
     "providers/openai-responses/options.ts",
     "transport/post-json.ts",
   ],
-  // What the root exports and other entries use as well.
+  // Modules that the root exports and other entries use, too.
   root: [
     "faux/faux-message.ts",
     "faux/faux-provider.ts",
@@ -81,7 +81,7 @@ const ROOTS = {
   ],
 } as const;
 
-/** Loaded by the driver for the few requests that need it. A group is one file, which would contain it otherwise. */
+/** Modules that few requests need. The driver loads them on demand, so the groups' files must not contain them. */
 export const ON_DEMAND: readonly string[] = [
   "context-management/add-context-management",
   "runtime/unknown-options",
@@ -93,8 +93,8 @@ export const ON_DEMAND: readonly string[] = [
 ];
 
 /**
- * What the build replaces: modules that Node loads at their first use (`src/node.ts`), and that bundlers find by the
- * names in `imports` of package.json.
+ * The imports that the build replaces: Node loads these modules at their first use (`src/node.ts`), and bundlers find
+ * them by the names in `imports` of package.json.
  */
 export const SEPARATE: Readonly<Record<string, string>> = {
   "validation/json-schema.ts": "#validator",
@@ -102,8 +102,8 @@ export const SEPARATE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The adapters by the names of their files in the build. Each is a file of its own for the entry of its api and for the
- * root, which loads it with the first request.
+ * The adapters by the names of their files in the build. The entry of an api and the root share the adapter's file; the
+ * root loads it with the first request.
  */
 export const ADAPTERS: Readonly<Record<string, string>> = Object.fromEntries(
   Array.from(
@@ -118,7 +118,7 @@ const adapterFiles = new Map(Object.entries(ADAPTERS).map(([name, file]) => [fil
 
 export type Group = keyof typeof ROOTS;
 
-// The literal's own keys.
+// `Object.keys` returns `string[]`; a literal has no other keys.
 export const GROUPS = Object.keys(ROOTS) as Group[];
 
 const groupOf = new Map<string, Group>();
@@ -126,7 +126,7 @@ for (const group of GROUPS) {
   for (const file of reachedFrom(ROOTS[group])) if (!groupOf.has(file)) groupOf.set(file, group);
 }
 
-/** Keeps the modules of the groups in the groups' own files. */
+/** Makes imports of grouped modules refer to the files of the groups. */
 export function useShared(own?: Group): Plugin {
   return {
     name: "shared",

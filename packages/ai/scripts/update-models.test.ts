@@ -102,7 +102,7 @@ test("a new model copies the flags of the most similar model", async () => {
   });
 });
 
-test("skips models that call no tools, write no text, have no limits or are deprecated", async () => {
+test("skips models that cannot call tools or write text, have no limits, or are deprecated", async () => {
   await updateModels({ packageFolder: folder, from: SAMPLE });
   const ids = readCatalogue(folder).map((model) => `${model.provider}/${model.id}`);
   expect(ids).toEqual([
@@ -229,7 +229,7 @@ Other changed fields (1)
   expect(await updateModels({ packageFolder: folder, offline: true })).toBe("No differences.\n");
 });
 
-test("reads characters back that a literal escapes", async () => {
+test("reads back characters that a literal escapes", async () => {
   write({ ...CLAUDE, name: `It's \\ "quoted" \u2028 \u00e9\ud83d\ude00 \u0001` });
   await updateModels({ packageFolder: folder, offline: true });
   expect(await updateModels({ packageFolder: folder, offline: true })).toBe("No differences.\n");

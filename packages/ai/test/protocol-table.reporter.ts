@@ -11,7 +11,7 @@ type Line = Map<string, Count>;
 const CONFORMANCE = "conformance";
 /** An api has a folder in `protocols`; the faux provider has one beside it. */
 const FOLDER = /([^/]+)\/[^/]+$/;
-const MOST_FAILURES = 20;
+const MAX_FAILURES = 20;
 
 export default class ProtocolTable implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -25,7 +25,7 @@ export default class ProtocolTable implements Reporter {
       }
     }
     print(lines);
-    for (const failure of failures.slice(0, MOST_FAILURES)) process.stdout.write(`FAILED ${failure}\n`);
+    for (const failure of failures.slice(0, MAX_FAILURES)) process.stdout.write(`FAILED ${failure}\n`);
   }
 }
 

@@ -11,8 +11,8 @@ const STATES: Readonly<Record<ServerToolContent["status"], string>> = {
 };
 
 /** Longest text of a result, in characters. */
-const LONGEST_TEXT = 2000;
-const MOST_SOURCES = 20;
+const MAX_TEXT = 2000;
+const MAX_SOURCES = 20;
 /** The fields of an input that are a program. */
 const CODE_FIELDS: readonly string[] = ["code", "command", "commands", "diff"];
 
@@ -23,7 +23,7 @@ export function renderSources(citations: readonly Citation[]): HTMLElement[] {
     const name = url ?? source ?? title;
     if (name === undefined || byName.has(name)) continue;
     byName.set(name, element("li", "", [renderLink(url ?? "", [title ?? hostOf(url) ?? name])]));
-    if (byName.size === MOST_SOURCES) break;
+    if (byName.size === MAX_SOURCES) break;
   }
   return byName.size === 0 ? [] : [element("ol", "sources", [...byName.values()])];
 }
@@ -39,7 +39,7 @@ export function renderServerTool({ name, status, input = {}, output, errorText }
     element("span", "arguments", given.join(", ")),
     element("span", "state", STATES[status]),
     ...(code === "" ? [] : [element("pre", "program", code)]),
-    element("div", "result", [...textsOf(errorText), ...resultTexts(output)].join("\n").slice(0, LONGEST_TEXT)),
+    element("div", "result", [...textsOf(errorText), ...resultTexts(output)].join("\n").slice(0, MAX_TEXT)),
     ...renderSources(sourcesIn(output)),
   ]);
   box.dataset["state"] = status;

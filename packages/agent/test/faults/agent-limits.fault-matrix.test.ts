@@ -20,7 +20,7 @@ import {
 
 const MEGABYTES_5 = 5_000_000;
 /** The longest text of a failed tool call, and the note on what was cut. */
-const MOST_ERROR_CHARACTERS = 2200;
+const MAX_ERROR_CHARACTERS = 2200;
 const DAYS_30 = 30 * 24 * 60 * 60 * 1000;
 const CALLS = budget({ quick: 500, all: 8000 });
 const STEERED = budget({ quick: 20_000, all: 200_000 });
@@ -53,14 +53,14 @@ test("#185 tool arguments of 5 MB that fail validation", async () => {
   const under = createAgent([response([call("c1", "read", { path: ["x".repeat(MEGABYTES_5)] })])]);
   await under.agent.prompt("hi");
   expectToolError(under, /path/);
-  expect(shown(resultsOf(under)[0]).length).toBeLessThan(MOST_ERROR_CHARACTERS);
+  expect(shown(resultsOf(under)[0]).length).toBeLessThan(MAX_ERROR_CHARACTERS);
 });
 
 test("#185 a tool throws 5 MB", async () => {
   for (const thrown of [new Error(`head ${"x".repeat(MEGABYTES_5)} tail`), "x".repeat(MEGABYTES_5)]) {
     const under = await runTool(() => Promise.reject(thrown));
     expectToolError(under);
-    expect(shown(resultsOf(under)[0]).length).toBeLessThan(MOST_ERROR_CHARACTERS);
+    expect(shown(resultsOf(under)[0]).length).toBeLessThan(MAX_ERROR_CHARACTERS);
   }
 });
 

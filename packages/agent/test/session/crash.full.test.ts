@@ -16,7 +16,7 @@ import { STORES } from "./stores.js";
 const SESSIONS = 40;
 const KILLS_OF_A_SESSION = [1, 1, 2, 3, 5];
 const AT_ONCE = 4;
-const MOST_MESSAGES = 120;
+const MAX_MESSAGES = 120;
 
 const root = resolve(import.meta.dirname, "../../../..");
 let folder: string;
@@ -83,7 +83,7 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
             // A server may still be executing a statement of the last writer. From now on it is rejected.
             await opened?.store.append(id, [], { takeOver: true });
             const before = (await opened?.store.load(id))?.messages ?? [];
-            const passed = await killAfter(1 + ((run * 37 + kill * 53) % MOST_MESSAGES), [name, place, id]);
+            const passed = await killAfter(1 + ((run * 37 + kill * 53) % MAX_MESSAGES), [name, place, id]);
             const loaded = (await opened?.store.load(id))?.messages ?? [];
             expect(passed.length, `${id}, kill ${kill}`).toBeGreaterThan(0);
             expect(loaded.slice(0, before.length + passed.length), `${id}, kill ${kill}`).toEqual([

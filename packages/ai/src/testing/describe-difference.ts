@@ -3,7 +3,7 @@ import { isObject } from "../utils/is-object.js";
 
 /** Maximum number of listed places. */
 const MAX_PLACES = 10;
-const LONGEST_VALUE = 120;
+const MAX_VALUE_LENGTH = 120;
 
 interface Pair {
   path: string;
@@ -42,5 +42,5 @@ function describePair({ path, expected, actual }: Pair): string {
 
 function show(value: unknown): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }

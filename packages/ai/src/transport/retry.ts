@@ -9,7 +9,7 @@ export interface RetryPolicy {
 }
 
 const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 8000;
+const MAX_DELAY_MS = 8000;
 /** The largest random reduction of a delay, as a fraction. It keeps clients from retrying at the same moment. */
 const JITTER = 0.25;
 
@@ -28,7 +28,7 @@ export function retryDelay(
   if (!PiError.is(error) || !error.retryable || attempt > policy.maxRetries) return undefined;
   const requested = error instanceof ProviderError ? error.retryAfterMs : undefined;
   if (requested === undefined) {
-    const backoff = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
+    const backoff = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), MAX_DELAY_MS);
     return backoff * (1 - JITTER * random());
   }
   if (policy.maxRetryDelayMs > 0 && requested > policy.maxRetryDelayMs)

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import type { PromptBlock } from "./prompt-of.js";
 
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 const LOOKBACK = 20;
 
 export class VendorCache {
@@ -35,8 +35,7 @@ export class VendorCache {
 
 function checkMarks(prompt: readonly PromptBlock[]): void {
   const marks = prompt.flatMap(({ mark }) => mark ?? []);
-  if (marks.length > MOST_MARKS)
-    throw new Error(`A request has ${marks.length} cache marks; the limit is ${MOST_MARKS}`);
+  if (marks.length > MAX_MARKS) throw new Error(`A request has ${marks.length} cache marks; the limit is ${MAX_MARKS}`);
   if (marks.lastIndexOf("long") > marks.indexOf("short") && marks.includes("short"))
     throw new Error(`A long mark follows a short one: ${marks.join(", ")}`);
 }

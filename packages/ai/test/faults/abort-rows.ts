@@ -11,7 +11,7 @@ import { callPart, responseOf, textPart } from "./fault-wire-format.js";
 
 const MEGABYTE = 1024 * 1024;
 /** The number of pauses of 50 ms each. */
-const MOST_IDLE_ROUNDS = 3;
+const MAX_IDLE_ROUNDS = 3;
 
 export const abortRows: readonly FaultRow[] = [
   row(108, "signal already aborted before the call", async (subject) => {
@@ -168,7 +168,7 @@ async function neverReads(subject: FaultSubject): Promise<void> {
     }
     const bytes = subject.pack(wire, subject.wire.frame(delta ?? {}));
     // Full buffers stay full, so a few rounds without progress show where the client stops.
-    for (let idle = 0; wire.isOpen && taken < 100 * MEGABYTE && idle < MOST_IDLE_ROUNDS; idle++) {
+    for (let idle = 0; wire.isOpen && taken < 100 * MEGABYTE && idle < MAX_IDLE_ROUNDS; idle++) {
       wire.socket.write(bytes);
       await wire.drained(50);
       const now = wire.socket.bytesWritten - wire.socket.writableLength;

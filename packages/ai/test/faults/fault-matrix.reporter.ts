@@ -19,7 +19,7 @@ interface Row {
   cells: number;
 }
 
-const MOST_FAILURES = 40;
+const MAX_FAILURES = 40;
 
 export default class FaultMatrix implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -32,7 +32,7 @@ export default class FaultMatrix implements Reporter {
       if (!passed && test.result().state !== "skipped") failures.push(describe(test));
     }
     print(rows);
-    for (const failure of failures.slice(0, MOST_FAILURES)) process.stdout.write(`FAILED ${failure}\n`);
+    for (const failure of failures.slice(0, MAX_FAILURES)) process.stdout.write(`FAILED ${failure}\n`);
   }
 }
 

@@ -18,7 +18,7 @@ import { callPart, responseOf, textPart, type WireEvent } from "./fault-wire-for
 
 const DEPTH = 100_000;
 /** Milliseconds of processor time, about ten times that of linear work. */
-const MOST_MS = 15_000;
+const MAX_MS = 15_000;
 const ODD_NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty"];
 
 export const hostileRows: readonly FaultRow[] = [
@@ -47,7 +47,7 @@ export const hostileRows: readonly FaultRow[] = [
   row(96, "200,000-key object in 5,000 deltas", manyKeys),
   row(97, "100,000 one-character text deltas", async (subject) => {
     const text = "abcdefghij".repeat(10_000);
-    const { message } = await within(MOST_MS, subject, responseOf(subject.wire, [textPart(...text)]), 500);
+    const { message } = await within(MAX_MS, subject, responseOf(subject.wire, [textPart(...text)]), 500);
     expect(textOf(message) === text).toBe(true);
   }),
   row(98, "lone surrogate in the response, then the response is sent back", sendsBack),
@@ -66,7 +66,7 @@ export const hostileRows: readonly FaultRow[] = [
         const spent = await processorTime(async () => {
           expectErrorMessage((await subject.run(subject.refuse(400, `${bait}!`))).message);
         });
-        expect(spent).toBeLessThan(MOST_MS);
+        expect(spent).toBeLessThan(MAX_MS);
       }
     },
     overHttp,
@@ -159,7 +159,7 @@ async function nested(
   subject: FaultSubject,
   pieces: string[],
 ): Promise<ReturnType<typeof callsOf>[number] | undefined> {
-  const { message } = await within(MOST_MS, subject, responseOf(subject.wire, [callPart("read", ...pieces)]));
+  const { message } = await within(MAX_MS, subject, responseOf(subject.wire, [callPart("read", ...pieces)]));
   expect(message.stopReason).toBe("toolUse");
   expect(callsOf(message)).toHaveLength(1);
   return callsOf(message)[0];
@@ -207,7 +207,7 @@ async function manyKeys(subject: FaultSubject): Promise<void> {
   const args = callsOf(await stream.result())[0]?.arguments ?? {};
   expect(Object.keys(args)).toHaveLength(200_000);
   expect(args["k199999"]).toBe(199_999);
-  expect(process.cpuUsage(before).user / 1000).toBeLessThan(MOST_MS);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(MAX_MS);
 }
 
 async function sendsBack(subject: FaultSubject): Promise<void> {

@@ -8,7 +8,7 @@ import { countTimers, heapUsed } from "./leftovers.js";
 
 /** How many requests a row sends; `leaks.test.ts` sends a thousand of each kind. */
 const CALLS = budget({ quick: 30, all: 100 });
-const MOST_BYTES_PER_CALL = 2048;
+const MAX_BYTES_PER_CALL = 2048;
 /** What a run may keep once: code that was compiled late, and pools that were filled. */
 const SLACK_BYTES = 512 * 1024;
 
@@ -58,7 +58,7 @@ async function leavesNothing(subject: FaultSubject, call: () => Promise<void>): 
   const before = await heapUsed();
   for (let round = 0; round < CALLS; round++) await call();
   const grown = (await heapUsed()) - before;
-  expect(grown).toBeLessThan(CALLS * MOST_BYTES_PER_CALL + SLACK_BYTES);
+  expect(grown).toBeLessThan(CALLS * MAX_BYTES_PER_CALL + SLACK_BYTES);
   expect(countTimers()).toBeLessThanOrEqual(timers + 2);
   // A WebSocket without a session is used once.
   if (!subject.isSocket) expect(subject.server.connections - connections).toBeLessThan(10);

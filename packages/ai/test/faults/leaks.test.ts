@@ -10,10 +10,10 @@ import { useFaultServer } from "./use-fault-server.js";
 const CALLS = budget({ quick: 55, all: 1000 });
 const WARM_UP = budget({ quick: 55, all: 220 });
 const AT_ONCE = 11;
-const MOST_SOCKETS = 3 * AT_ONCE;
+const MAX_SOCKETS = 3 * AT_ONCE;
 /** The timer of `eventually`, and those of a connection pool. */
-const MOST_TIMERS = 4;
-const MOST_GROWTH = 2 * 1024 * 1024;
+const MAX_TIMERS = 4;
+const MAX_GROWTH = 2 * 1024 * 1024;
 
 const server = useFaultServer();
 
@@ -58,8 +58,8 @@ it.each(Object.entries(kinds))(`${CALLS} streams that are %s leave nothing behin
   await makeMany(CALLS);
   // Without forced garbage collection.
   expect(listenersOn(signal)).toBe(0);
-  expect((await heapUsed()) - before).toBeLessThan(MOST_GROWTH);
+  expect((await heapUsed()) - before).toBeLessThan(MAX_GROWTH);
   // Reusable connections may stay open for a while, not many more than there were concurrent requests.
-  await eventually(() => expect(server().openSockets).toBeLessThanOrEqual(MOST_SOCKETS));
-  await eventually(() => expect(countTimers()).toBeLessThanOrEqual(MOST_TIMERS));
+  await eventually(() => expect(server().openSockets).toBeLessThanOrEqual(MAX_SOCKETS));
+  await eventually(() => expect(countTimers()).toBeLessThanOrEqual(MAX_TIMERS));
 });

@@ -71,7 +71,7 @@ function toAssistantMessage(message: AssistantMessage): WireMessage {
         break;
       case "serverTool":
       case "compaction":
-        // The wire has no place for them. Blocks of other providers do not get this far.
+        // The wire format has no field for them. Blocks of other providers were removed before.
         break;
       default:
         throw unknownBlock(block);

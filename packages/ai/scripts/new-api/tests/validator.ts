@@ -2,7 +2,7 @@
 import type { Model } from "../../../src/types/model.js";
 import { checkUnicode, type Faults, type Fields, isSaid, listOf } from "../../../test/validators/faults.js";
 
-const LONGEST_ID = 64;
+const MAX_ID_LENGTH = 64;
 
 export function checkExampleApi(body: Fields, model: Model, faults: Faults): void {
   checkUnicode(body, faults);
@@ -18,7 +18,8 @@ function checkMessage(message: Fields, place: string, model: Model, faults: Faul
   const calls = listOf(message["tool_calls"]);
   faults.check(parts.length > 0 || calls.length > 0, place, "content must not be empty");
   for (const part of parts) {
-    if (part["type"] === "image") faults.check(model.input.includes("image"), place, "the model takes no images");
+    if (part["type"] === "image")
+      faults.check(model.input.includes("image"), place, "the model does not accept images");
     else faults.check(isSaid(part["text"]), place, "a text must not be blank");
   }
 }
@@ -34,7 +35,11 @@ function checkToolCalls(messages: readonly Fields[], faults: Faults): void {
     }
     faults.check(open.size === 0, place, "a tool call has no result");
     for (const { id } of listOf(message["tool_calls"])) {
-      faults.check(isSaid(id) && String(id).length <= LONGEST_ID, place, `an id has 1 to ${LONGEST_ID} characters`);
+      faults.check(
+        isSaid(id) && String(id).length <= MAX_ID_LENGTH,
+        place,
+        `an id has 1 to ${MAX_ID_LENGTH} characters`,
+      );
       open.add(id);
     }
   }

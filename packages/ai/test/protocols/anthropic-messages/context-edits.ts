@@ -10,7 +10,7 @@ const EDITS: readonly (readonly [type: string, settings: readonly string[]])[] =
   ["clear_tool_uses_20250919", ["trigger", "keep", "exclude_tools", "clear_at_least", "clear_tool_inputs"]],
   ["compact_20260112", ["trigger", "instructions", "pause_after_compaction"]],
 ];
-const FEWEST_TOKENS = 50_000;
+const MIN_TOKENS = 50_000;
 
 export function checkContextEdits({ context_management: management, thinking }: Fields, faults: Faults): void {
   if (management === undefined) return;
@@ -28,6 +28,6 @@ export function checkContextEdits({ context_management: management, thinking }: 
   const thinks = ["enabled", "adaptive"].includes(String(fieldsOf(thinking)["type"]));
   faults.check(thinks || !types.includes("clear_thinking_20251015"), "context_management", "thinking must be on");
   const trigger = fieldsOf(edits.find(({ type }) => type === "compact_20260112")?.["trigger"]);
-  const tokens = trigger["value"] ?? FEWEST_TOKENS;
-  faults.check(Number(tokens) >= FEWEST_TOKENS, "context_management", "compaction needs 50,000 tokens or more");
+  const tokens = trigger["value"] ?? MIN_TOKENS;
+  faults.check(Number(tokens) >= MIN_TOKENS, "context_management", "compaction needs 50,000 tokens or more");
 }

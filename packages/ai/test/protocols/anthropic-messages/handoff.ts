@@ -39,10 +39,10 @@ export const anthropicWire: Wire = {
 };
 
 /** No step has more blocks. */
-const MOST_BLOCKS = 2;
+const MAX_BLOCKS = 2;
 
 function encodeStep(script: Script, step: Step, position: number): object[] {
-  const index = position * MOST_BLOCKS;
+  const index = position * MAX_BLOCKS;
   if (step.kind === "own") {
     const blocks = anthropicOwnSteps[step.what]?.(`${script.name} ${position}`, step.payload) ?? [];
     return blocks.flatMap(({ start, deltas = [] }, at) => encodeBlock(index + at, start, deltas));

@@ -29,11 +29,11 @@ export const bedrockWire: Wire = {
 };
 
 /** No step has more blocks. */
-const MOST_BLOCKS = 2;
+const MAX_BLOCKS = 2;
 
 /** Text and reasoning are not announced. */
 function encodeStep(script: Script, step: Step, position: number): AwsEvent[] {
-  const contentBlockIndex = position * MOST_BLOCKS;
+  const contentBlockIndex = position * MAX_BLOCKS;
   if (step.kind === "own") {
     const blocks = bedrockOwnSteps[step.what]?.(`${script.name} ${position}`, step.payload) ?? [];
     return blocks.flatMap(({ start, deltas = [] }, at) => [

@@ -18,7 +18,7 @@ import {
 /** "Create chat completion", `tools.function.name`: letters, digits, `_` and `-`, at most 64. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** Error "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40". */
-const LONGEST_ID = 40;
+const MAX_ID_LENGTH = 40;
 const ROLES = ["system", "developer", "user", "assistant", "tool"];
 /** OpenAI, "Audio and speech"; OpenRouter, "PDF inputs: reusing annotations" and "Image generation" (2026-11). */
 const OWN_FIELDS = ["annotations", "images", "audio"];
@@ -115,7 +115,7 @@ function checkCall(call: Fields, place: string, faults: Faults): void {
   const { id, type } = call;
   const { name, arguments: input } = fieldsOf(call["function"]);
   faults.check(type === "function", place, "type must be function");
-  faults.check(isSaid(id) && String(id).length <= LONGEST_ID, `${place}.id`, `at most ${LONGEST_ID} characters`);
+  faults.check(isSaid(id) && String(id).length <= MAX_ID_LENGTH, `${place}.id`, `at most ${MAX_ID_LENGTH} characters`);
   faults.check(matches(name, NAME), `${place}.function.name`, "letters, digits, _ and -, at most 64");
   faults.check(isObjectText(input), `${place}.function.arguments`, "the JSON text of an object");
 }

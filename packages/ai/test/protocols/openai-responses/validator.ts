@@ -16,7 +16,7 @@ import { checkServerItem, OUTPUTS } from "./item-fields.js";
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** Error "Invalid 'input[3].call_id': string too long. Expected a string with maximum length 64". */
-const LONGEST_ID = 64;
+const MAX_ID_LENGTH = 64;
 /** Error "Invalid 'input[2].id': 'x'. Expected an ID that begins with 'fc'". */
 const ID_PREFIXES: Readonly<Record<string, string>> = { message: "msg_", function_call: "fc_", reasoning: "rs_" };
 
@@ -36,7 +36,7 @@ export function checkOpenAIResponses(body: Fields, model: Model, faults: Faults)
     faults.check(Number(entry["compact_threshold"]) >= 1000, `context_management.${index}`, "1,000 or more");
   }
   const key = body["prompt_cache_key"];
-  faults.check(key === undefined || String(key).length <= LONGEST_ID, "prompt_cache_key", "at most 64 characters");
+  faults.check(key === undefined || String(key).length <= MAX_ID_LENGTH, "prompt_cache_key", "at most 64 characters");
   for (const [index, tool] of listOf(body["tools"]).entries()) {
     faults.fields(tool, ["type", "name", "description", "parameters", "strict"], `tools.${index}`);
     faults.check(tool["type"] === "function" && matches(tool["name"], NAME), `tools.${index}`, "a named function");
@@ -67,14 +67,14 @@ function checkItem(item: Fields, place: string, model: Model, faults: Faults): v
       faults.check(checkServerItem(item, place, faults), place, `unknown item ${String(type)}`);
   }
   const { call_id: callId, id } = item;
-  const callIdFits = isSaid(callId) && String(callId).length <= LONGEST_ID;
+  const callIdFits = isSaid(callId) && String(callId).length <= MAX_ID_LENGTH;
   if (type === "function_call" || type === "function_call_output") {
-    faults.check(callIdFits, `${place}.call_id`, `1 to ${LONGEST_ID} characters`);
+    faults.check(callIdFits, `${place}.call_id`, `1 to ${MAX_ID_LENGTH} characters`);
   }
   if (id === undefined) return;
   const prefix = ID_PREFIXES[String(type)] ?? "";
-  const idFits = matches(id, /^[a-zA-Z0-9_-]+$/) && String(id).startsWith(prefix) && String(id).length <= LONGEST_ID;
-  faults.check(idFits, `${place}.id`, `begins with ${prefix}, letters, digits, _ and -, at most ${LONGEST_ID}`);
+  const idFits = matches(id, /^[a-zA-Z0-9_-]+$/) && String(id).startsWith(prefix) && String(id).length <= MAX_ID_LENGTH;
+  faults.check(idFits, `${place}.id`, `begins with ${prefix}, letters, digits, _ and -, at most ${MAX_ID_LENGTH}`);
 }
 
 function checkMessage(item: Fields, place: string, model: Model, faults: Faults): void {
