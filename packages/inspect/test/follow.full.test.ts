@@ -98,6 +98,20 @@ describePage("a log that grows", (browser) => {
     expect(browser.complaints).toEqual([]);
   });
 
+  it("says which rows cannot be read again because the file is gone", async () => {
+    await browser.server.close();
+    await browser.serve(new RunStore({ entries: 100 }));
+    const path = join(folder, "chat.jsonl");
+    await writeFile(path, Array.from({ length: 500 }, (_, index) => turnLines(index + 1)).join(""));
+    await openSource(path, { store: browser.store, now: Date.now });
+    await rm(path);
+    const page = await browser.open("#/1/10");
+    await browser.textOf(".entry .title").toContain("Cannot be read now");
+    await browser.textOf(".details .hint").toEqual(["The source does not hold this row, or cannot be read now."]);
+    await page.evaluate("document.querySelector('main .list').scrollTop = 1e9");
+    await browser.textOf(".entry .title").toContain('{"turn":500}');
+  });
+
   it("loads the rows in view, not those of a whole run without requests", async () => {
     const path = join(folder, "notes.jsonl");
     const notes = Array.from({ length: 9000 }, (_, id) =>

@@ -67,7 +67,7 @@ export class DetailsPane {
 
   async #describe(run: RunSummary, index: number): Promise<HTMLElement | undefined> {
     const details = await loadDetails(run.id, index);
-    if (!details) return undefined;
+    if (!details) return element("p", { class: "hint" }, "The source does not hold this row, or cannot be read now.");
     const { awaits, name, kind } = details.entry;
     const onResult = async (body: unknown): Promise<string | undefined> => {
       const { error } = await sendResult(run.id, body);

@@ -51,7 +51,8 @@ export class SessionBar {
   /** @param text what the names must hold; without it, the next older ones come */
   async #load(text?: string): Promise<void> {
     if (this.#more.hidden || text === "") return;
+    this.#text.textContent = "Reading …";
     const { found, error } = await moreSessions(text);
-    await this.update(error ?? (found === undefined ? "" : `${found} found · `));
+    await this.update(error !== undefined ? `${error} ` : found === undefined ? "" : `${found} found · `);
   }
 }
