@@ -22,6 +22,8 @@ export function inputKindOf(mimeType: string): InputKind {
   return (Object.hasOwn(KINDS, family) ? KINDS[family] : undefined) ?? "pdf";
 }
 
+const GOOGLE_APIS = ["google-generative-ai", "google-vertex", "google-gemini-cli"];
+
 interface FileRow {
   apis: readonly string[];
   /** Default: all. */
@@ -34,28 +36,37 @@ interface FileRow {
 }
 
 /**
- * Kinds that models accept in addition to the catalogue, which knows only text and images. Sources, all 2026-11:
- * platform.claude.com "PDF support"; developers.openai.com "File inputs"; ai.google.dev "Document understanding", "Audio
- * understanding", "Video understanding"; docs.aws.amazon.com "Converse: DocumentBlock, VideoBlock"; openrouter.ai/docs "PDF
- * inputs"; docs.mistral.ai "Document QnA", "Audio".
+ * Kinds that models accept in addition to the catalogue, which knows only text and images. Above each row stands the
+ * vendor's page, read 2026-11. Not here, because the api takes no data of a file but only an address or an id for a search:
+ * Grok (docs.x.ai, "Chat with Files").
  */
 const FILES: readonly FileRow[] = [
+  // platform.claude.com, "PDF support": all active models; the pages are read as images.
   { apis: ["anthropic-messages"], models: /claude/, ifImages: true, kinds: ["pdf"] },
+  // developers.openai.com, "File inputs": models with vision. learn.microsoft.com, "Azure OpenAI Responses API": the same.
   {
     apis: ["openai-responses", "azure-openai-responses"],
-    providers: ["openai", "azure"],
+    providers: ["openai", "azure", "azure-openai-responses"],
     ifImages: true,
     kinds: ["pdf"],
   },
-  {
-    apis: ["google-generative-ai", "google-vertex", "google-gemini-cli"],
-    models: /gemini/,
-    kinds: ["pdf", "audio", "video"],
-  },
-  { apis: ["bedrock-converse-stream"], models: /claude|nova-(lite|pro|premier|2)/, ifImages: true, kinds: ["pdf"] },
-  { apis: ["bedrock-converse-stream"], models: /nova-(lite|pro|premier|2)/, ifImages: true, kinds: ["video"] },
-  { apis: ["openai-completions"], providers: ["openrouter"], kinds: ["pdf"] },
   { apis: ["openai-completions"], providers: ["openai"], ifImages: true, kinds: ["pdf"] },
+  // cloud.google.com, "Gemini 2.5 Flash" and "Gemini 2.5 Flash Image", Supported inputs: the latter has no audio and video.
+  { apis: GOOGLE_APIS, models: /gemini/, kinds: ["pdf"] },
+  { apis: GOOGLE_APIS, models: /gemini(?!.*(-image|nano-banana))/, kinds: ["audio", "video"] },
+  // docs.aws.amazon.com, Bedrock user guide, "Supported models and model features", Document chat. Models
+  // without images get the text of a document.
+  { apis: ["bedrock-converse-stream"], models: /claude|nova-(lite|pro|premier|2)/, ifImages: true, kinds: ["pdf"] },
+  {
+    apis: ["bedrock-converse-stream"],
+    models: /llama3-[12]-|mistral-(7b|large-24)|mixtral|command-r|jamba-1-5/,
+    kinds: ["pdf"],
+  },
+  // docs.aws.amazon.com, Nova user guide, "Multimodal support".
+  { apis: ["bedrock-converse-stream"], models: /nova-(lite|pro|premier|2)/, ifImages: true, kinds: ["video"] },
+  // openrouter.ai/docs, "PDF Inputs": any model, since the gateway reads the file for those that cannot.
+  { apis: ["openai-completions"], providers: ["openrouter"], kinds: ["pdf"] },
+  // docs.mistral.ai, "Document understanding" and "Audio & Transcription".
   { apis: ["mistral-conversations"], ifImages: true, kinds: ["pdf"] },
   { apis: ["mistral-conversations"], models: /voxtral/, kinds: ["audio"] },
 ];

@@ -41,13 +41,15 @@ const PORTABLE: { readonly [TType in PortableBlock["type"]]: FieldsOf<Extract<Po
 type PortableBlock = TextContent | ToolCall;
 type FieldsOf<TBlock> = { readonly [TName in keyof TBlock]-?: boolean };
 
-const USER_IMAGE_OMITTED = "(image omitted: model does not support images)";
-const TOOL_IMAGE_OMITTED = "(tool image omitted: model does not support images)";
+/** The longest name of a file that is quoted, in characters. */
+const MAX_NAME_LENGTH = 200;
 
-/** The notes that replace an image or a file that the model does not accept. */
-type Notes = Readonly<Record<Exclude<UserBlock["type"], "text">, string>>;
-const USER_NOTES: Notes = { image: USER_IMAGE_OMITTED, file: "(file omitted: model does not support this type)" };
-const TOOL_NOTES: Notes = { image: TOOL_IMAGE_OMITTED, file: "(tool file omitted: model does not support this type)" };
+/** The note that replaces an image or a file that the model does not accept. The model can tell the user what is missing. */
+function noteOf(part: Exclude<UserBlock, TextContent>, prefix: "" | "tool "): string {
+  if (part.type === "image") return `(${prefix}image omitted: model does not support images)`;
+  const name = part.name ? ` ${part.name.slice(0, MAX_NAME_LENGTH)}` : "";
+  return `(${prefix}file${name} omitted: model does not support ${part.mimeType})`;
+}
 
 /** The message to send. Undefined for a failed or aborted response and for an unknown role, which must not be sent. */
 export function toReplayable(message: Message, model: Model, foreignThinking: "text" | "drop"): Message | undefined {
@@ -60,18 +62,18 @@ export function toReplayable(message: Message, model: Model, foreignThinking: "t
 
 function replayUser(message: UserMessage, model: Model): UserMessage {
   if (typeof message.content === "string") return message;
-  return withContent(message, readable(message.content, model, USER_NOTES));
+  return withContent(message, readable(message.content, model, ""));
 }
 
 function replayResult(message: ToolResultMessage, model: Model): ToolResultMessage {
   // Imported transcripts may have a plain string as content.
   const content: unknown = message.content;
   const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : message.content;
-  return withContent(message, readable(parts, model, TOOL_NOTES));
+  return withContent(message, readable(parts, model, "tool "));
 }
 
 /** Imported transcripts may lack content; treat it as empty. */
-function readable(content: readonly UserBlock[] | null | undefined, model: Model, notes: Notes): UserBlock[] {
+function readable(content: readonly UserBlock[] | null | undefined, model: Model, prefix: "" | "tool "): UserBlock[] {
   const parts: UserBlock[] = [];
   for (const part of content ?? []) {
     if (!part) continue;
@@ -80,7 +82,7 @@ function readable(content: readonly UserBlock[] | null | undefined, model: Model
       continue;
     }
     const last = parts.at(-1);
-    const note = notes[part.type];
+    const note = noteOf(part, prefix);
     if (last?.type !== "text" || last.text !== note) parts.push({ type: "text", text: note });
   }
   return parts;

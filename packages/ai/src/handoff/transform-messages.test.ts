@@ -97,6 +97,23 @@ describe("transformMessages: images", () => {
     ]);
   });
 
+  it("names each file that the model does not accept, so that the model can tell the user", () => {
+    const file = { type: "file" as const, mimeType: "audio/wav", data: "AAAA" };
+    const named = { ...file, name: "call.wav" };
+    const endless = { ...file, name: "x".repeat(5000) };
+    const messages: Message[] = [
+      { role: "user", content: [named, named, file, endless], timestamp: 0 },
+      own(call("1")),
+      { ...result("1"), content: [named] },
+    ];
+    const note = (text: string) => ({ type: "text", text: `(${text} omitted: model does not support audio/wav)` });
+    expect(transform(messages)).toMatchObject([
+      { content: [note("file call.wav"), note("file"), note(`file ${"x".repeat(200)}`)] },
+      {},
+      { content: [note("tool file call.wav")] },
+    ]);
+  });
+
   it("does not repeat a note from an earlier pass", () => {
     const note = { type: "text" as const, text: "(image omitted: model does not support images)" };
     const [message] = transform([{ role: "user", content: [note, image], timestamp: 0 }], {}, blind);

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { createResponse } from "../../test/messages.js";
+import { createModel } from "../../test/models.js";
 import { fauxAssistantMessage, fauxText, fauxToolCall } from "../faux/faux-message.js";
 import { createScriptedStreamFn } from "../testing/scripted-stream-fn.js";
 import type { Model } from "../types/model.js";
@@ -9,18 +10,12 @@ import { completeObject } from "./complete-object.js";
 import { completeText } from "./complete-text.js";
 import { OutputError } from "./output-error.js";
 
-const MODEL: Model = {
+const MODEL = createModel("openai-responses", {
   id: "gpt-5.4",
-  name: "Model",
-  api: "openai-responses",
-  provider: "openai",
-  baseUrl: "https://api.openai.com/v1",
   reasoning: false,
-  input: ["text"],
-  cost: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
   contextWindow: 100_000,
   maxTokens: 10_000,
-};
+});
 /** A model of an unknown api has no native mode. */
 const TOOL_MODEL: Model = { ...MODEL, id: "other", api: "custom", provider: "custom" };
 

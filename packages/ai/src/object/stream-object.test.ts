@@ -1,25 +1,19 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import { createResponse } from "../../test/messages.js";
+import { createModel } from "../../test/models.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { fauxAssistantMessage, fauxToolCall } from "../faux/faux-message.js";
 import { createScriptedStreamFn } from "../testing/scripted-stream-fn.js";
-import type { Model } from "../types/model.js";
 import { OutputError } from "./output-error.js";
 import { streamObject } from "./stream-object.js";
 
-const MODEL: Model = {
+const MODEL = createModel("anthropic-messages", {
   id: "claude-sonnet-4-6",
-  name: "Model",
-  api: "anthropic-messages",
-  provider: "anthropic",
-  baseUrl: "https://api.anthropic.com",
   reasoning: false,
-  input: ["text"],
-  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
   contextWindow: 100_000,
   maxTokens: 10_000,
-};
+});
 const SCHEMA = Type.Object({ id: Type.Integer(), tags: Type.Array(Type.String()), note: Type.String() });
 const VALUE = { id: 1234567, tags: ["a\n", "b"], note: "é😀 and more" };
 

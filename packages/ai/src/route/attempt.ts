@@ -10,12 +10,16 @@ import type { Permit } from "./limit-queue.js";
 /** The beginning of an attempt's stream. */
 export type Beginning = { kind: "content" } | { kind: "failed"; message: AssistantMessage };
 
+type NextEvents = readonly AssistantMessageEvent[] | undefined;
+
 type Reader = AsyncIterator<AssistantMessageEvent> & Partial<Pick<EventReader<AssistantMessageEvent>, "takeQueued">>;
 
 /** How to open the stream of an attempt. */
 export interface AttemptSource {
   /** Aborts the attempt. It must end with the request of the route, because its listeners are not removed. */
   signal: AbortSignal;
+  /** Whether other attempts may run at the same time, so that this one needs a signal of its own. */
+  races: boolean;
   open(signal: AbortSignal): AsyncIterable<AssistantMessageEvent>;
 }
 
@@ -26,44 +30,44 @@ export class Attempt {
   /** Settles with the first event that is not `start`. Never rejects. */
   readonly begun: Promise<Beginning>;
   readonly #permit: Permit | undefined;
-  readonly #controller: AbortController;
+  /** Only for an attempt that races: a controller costs more than all else that a route adds to a request. */
+  readonly #controller: AbortController | undefined;
   readonly #events: Reader;
   /** The events up to the first content. */
   #held: AssistantMessageEvent[] = [];
   /** The latest state of the message. */
   latest: AssistantMessage | undefined;
 
-  constructor(lane: Lane, permit: Permit | undefined, startedAt: number, { signal, open }: AttemptSource) {
+  constructor(lane: Lane, permit: Permit | undefined, startedAt: number, source: AttemptSource) {
     this.lane = lane;
     this.startedAt = startedAt;
     this.waitedMs = permit?.waitedMs ?? 0;
     this.#permit = permit;
-    this.#controller = new AbortController();
-    // Cheaper than `AbortSignal.any`, which keeps a weak reference for each request.
-    if (signal.aborted) this.#controller.abort(signal.reason);
-    else signal.addEventListener("abort", () => this.#controller.abort(signal.reason), { once: true });
-    this.#events = open(this.#controller.signal)[Symbol.asyncIterator]();
+    this.#controller = source.races ? controllerOf(source.signal) : undefined;
+    this.#events = source.open(this.#controller?.signal ?? source.signal)[Symbol.asyncIterator]();
     this.begun = this.#readBeginning();
   }
 
-  /** Aborts the request. The limits count what it has used so far. */
+  /** Aborts a request that races. The limits count what it has used so far. */
   abort(reason?: unknown): void {
-    this.#controller.abort(reason);
+    this.#controller?.abort(reason);
     this.#settle();
   }
 
   /**
    * Returns the next events, at first those already read; undefined after the end. The caller passes each one to
-   * {@link note} when it uses it.
+   * {@link note} when it uses it. Returns a promise only if it has to wait.
    */
-  async nextEvents(): Promise<readonly AssistantMessageEvent[] | undefined> {
+  nextEvents(): NextEvents | Promise<NextEvents> {
     if (this.#held.length > 0) {
       const held = this.#held;
       this.#held = [];
       return held;
     }
-    const queued = this.#events.takeQueued?.();
-    if (queued) return queued;
+    return this.#events.takeQueued?.() ?? this.#waitForEvent();
+  }
+
+  async #waitForEvent(): Promise<NextEvents> {
     const next = await this.#events.next();
     return next.done ? undefined : [next.value];
   }
@@ -100,4 +104,12 @@ export class Attempt {
   #settle(): void {
     this.#permit?.release(this.latest?.usage.totalTokens || undefined);
   }
+}
+
+/** A controller that follows a signal. Cheaper than `AbortSignal.any`, which keeps a weak reference for each request. */
+function controllerOf(signal: AbortSignal): AbortController {
+  const controller = new AbortController();
+  if (signal.aborted) controller.abort(signal.reason);
+  else signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
+  return controller;
 }

@@ -37,8 +37,18 @@ export class LaneChoice {
     this.#signal = signal;
   }
 
-  /** Returns the first free lane, or else waits for the limit of the first usable one; undefined if there is none. */
-  async next(): Promise<ChosenLane | undefined> {
+  /**
+   * Returns the first free lane, or else waits for the limit of the first usable one; undefined if there is none. Returns a
+   * promise only if there are limits or nothing is free.
+   */
+  next(): ChosenLane | Promise<ChosenLane | undefined> {
+    const [first] = this.#open();
+    if (!first || first.limit) return this.#waitForNext();
+    this.#tried.add(first);
+    return { lane: first, permit: undefined };
+  }
+
+  async #waitForNext(): Promise<ChosenLane | undefined> {
     for (;;) {
       const free = await this.nextFree();
       if (free) return free;

@@ -8,7 +8,7 @@ import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage, ErrorKind } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
-import { Attempt } from "./attempt.js";
+import { Attempt, type Beginning } from "./attempt.js";
 import { AttemptLog } from "./attempt-log.js";
 import { LaneChoice } from "./lane-choice.js";
 import { laneOptions } from "./lane-options.js";
@@ -81,7 +81,8 @@ export class RouteRun {
   async #run(): Promise<void> {
     try {
       for (;;) {
-        const lane = await this.#choice.next();
+        const chosen = this.#choice.next();
+        const lane = chosen instanceof Promise ? await chosen : chosen;
         if (!lane) break;
         const winner = await this.#race(this.#start(lane));
         if (!winner) continue;
@@ -98,6 +99,7 @@ export class RouteRun {
     const { context, settings } = this.#input;
     const attempt = new Attempt(lane, permit, settings.clock.now(), {
       signal: this.#signal,
+      races: settings.firstEventMs !== undefined,
       open: (signal) => settings.streamFn(lane.model, context, laneOptions(this.#input, lane, signal)),
     });
     this.#log.add(attempt);
@@ -107,8 +109,8 @@ export class RouteRun {
   /** Returns the first attempt that starts to respond; undefined if all failed and the next model may be tried. */
   async #race(first: Attempt): Promise<Attempt | undefined> {
     const { firstEventMs, clock } = this.#settings;
-    if (firstEventMs === undefined) return this.#finish(await this.#beginning(first));
-    const racing = new Map([[first, this.#beginning(first)]]);
+    if (firstEventMs === undefined) return this.#finish(toRaced(first, await first.begun));
+    const racing = new Map([[first, begin(first)]]);
     const hedge = new AbortController();
     let slow: Promise<undefined> | undefined = clock.wait(firstEventMs, hedge.signal).then(() => undefined);
     try {
@@ -119,7 +121,7 @@ export class RouteRun {
           const lane = await this.#choice.nextFree();
           if (lane) {
             const second = this.#start(lane);
-            racing.set(second, this.#beginning(second));
+            racing.set(second, begin(second));
           }
           continue;
         }
@@ -144,11 +146,6 @@ export class RouteRun {
     return undefined;
   }
 
-  async #beginning(attempt: Attempt): Promise<Raced> {
-    const beginning = await attempt.begun;
-    return { attempt, failed: beginning.kind === "failed" ? beginning.message : undefined };
-  }
-
   /** @throws RouteEnd if no other model may be tried */
   #takeFailure(attempt: Attempt, message: AssistantMessage): void {
     const { clock, breaker, store } = this.#settings;
@@ -171,17 +168,25 @@ export class RouteRun {
   /** @returns whether the response has ended; false if another model starts it over */
   async #forward(attempt: Attempt): Promise<boolean> {
     attempt.lane.failures = 0;
-    for (let events = await attempt.nextEvents(); events; events = await attempt.nextEvents()) {
+    for (;;) {
+      // Without a wait no turn of the microtask queue is spent.
+      const next = attempt.nextEvents();
+      const events = next instanceof Promise ? await next : next;
+      if (!events) break;
       for (const event of events) {
         attempt.note(event);
         if (event.type === "done" || event.type === "error") return this.#end(attempt, event);
-        this.#push(this.#shown && event.type === "start" ? { type: "attempt_reset", partial: event.partial } : event);
-        // Without a wait no turn of the microtask queue is spent.
-        const readable = this.#input.stream.whenReadable(MAX_UNREAD);
+        const readable = this.#show(event);
         if (readable) await readable;
       }
     }
     throw new Error("The stream ended without a terminal event");
+  }
+
+  /** Returns a promise only if the reader has to catch up. */
+  #show(event: Exclude<AssistantMessageEvent, { type: "done" | "error" }>): Promise<void> | undefined {
+    this.#push(this.#shown && event.type === "start" ? { type: "attempt_reset", partial: event.partial } : event);
+    return this.#input.stream.whenReadable(MAX_UNREAD);
   }
 
   #end(attempt: Attempt, event: AssistantMessageEvent & { type: "done" | "error" }): boolean {
@@ -215,6 +220,14 @@ export class RouteRun {
     const builder = new AssistantMessageBuilder({ model: this.#input.asked, emit: () => {} });
     return builder.fail(toFailure(thrown, { secrets: [], attempts: this.#log.length }));
   }
+}
+
+async function begin(attempt: Attempt): Promise<Raced> {
+  return toRaced(attempt, await attempt.begun);
+}
+
+function toRaced(attempt: Attempt, beginning: Beginning): Raced {
+  return { attempt, failed: beginning.kind === "failed" ? beginning.message : undefined };
 }
 
 /** Ends a route with the failure of an attempt. */

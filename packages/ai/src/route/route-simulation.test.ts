@@ -1,6 +1,7 @@
 /** Random storms on a virtual clock: rate limits, brown-outs, slow models, keys that run out, users who leave. */
 import { describe, expect, it } from "vitest";
 import { budget } from "../../../../test/support/suite.js";
+import { createOtherModel } from "../../test/models.js";
 
 import { VirtualClock } from "../../test/support/virtual-clock.js";
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
@@ -8,7 +9,6 @@ import { AbortedError, ProviderError } from "../errors.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { toFailure } from "../runtime/failure.js";
 import type { AssistantMessage } from "../types/message.js";
-import type { Model } from "../types/model.js";
 import type { StreamFunction } from "../types/options.js";
 import { createSeededRandom } from "../utils/seeded-random.js";
 import { MemoryLimitStore } from "./limit-store.js";
@@ -18,22 +18,7 @@ const SEEDS = budget({ quick: 40, all: 1000 });
 const REQUESTS = 40;
 const RPM = 60;
 
-function model(provider: string): Model {
-  return {
-    id: "m",
-    name: "m",
-    api: provider,
-    provider,
-    baseUrl: "",
-    reasoning: false,
-    input: ["text"],
-    cost: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
-    contextWindow: 1000,
-    maxTokens: 100,
-  };
-}
-
-const MODELS = [model("one"), model("two"), model("three")];
+const MODELS = ["one", "two", "three"].map((provider) => createOtherModel(provider));
 
 /** A provider with a token bucket of its own, outages, and a random speed. */
 class Provider {
@@ -115,7 +100,7 @@ async function simulate(seed: number): Promise<Result> {
         controller.abort();
       });
     }
-    const stream = routed(MODELS[0] ?? model("one"), { messages: [] }, { signal: controller.signal });
+    const stream = routed(MODELS[0] ?? createOtherModel("one"), { messages: [] }, { signal: controller.signal });
     const message = await stream.result();
     ended.add(index);
     return message;

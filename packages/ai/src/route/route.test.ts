@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createOtherModel } from "../../test/models.js";
 import { VirtualClock } from "../../test/support/virtual-clock.js";
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { createAssistantMessage } from "../assemble/empty-message.js";
@@ -7,29 +8,13 @@ import { AssistantMessageEventStream } from "../event-stream/assistant-message-e
 import { toFailure } from "../runtime/failure.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
-import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
 import { MemoryLimitStore } from "./limit-store.js";
 import { route } from "./route.js";
 import type { RouteOptions } from "./route-options.js";
 
-function model(provider: string, id: string): Model {
-  return {
-    id,
-    name: id,
-    api: `${provider}-api`,
-    provider,
-    baseUrl: "",
-    reasoning: false,
-    input: ["text"],
-    cost: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
-    contextWindow: 1000,
-    maxTokens: 100,
-  };
-}
-
-const A = model("one", "a");
-const B = model("two", "b");
+const A = createOtherModel("one", "a", "one-api");
+const B = createOtherModel("two", "b", "two-api");
 
 /** The behaviour of a model: it waits, then responds, then perhaps fails. */
 interface Step {

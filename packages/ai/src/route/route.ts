@@ -7,7 +7,7 @@ import { streamSimple } from "../stream.js";
 import type { ErrorKind } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
-import { createLanes } from "./lanes.js";
+import { createLanes, type Lane } from "./lanes.js";
 import { LimitQueues } from "./limit-queue.js";
 import { MemoryLimitStore } from "./limit-store.js";
 import type { RouteClock, RouteOptions, RouteTarget } from "./route-options.js";
@@ -59,8 +59,7 @@ export function route(targets: readonly (Model | RouteTarget)[], options: RouteO
     const stream = new AssistantMessageEventStream({ onAbandoned: () => controller.abort() });
     const run = new RouteRun({
       settings,
-      // Rotates the keys of each target.
-      lanes: lanes.map((own) => [...own.slice(turn % own.length), ...own.slice(0, turn % own.length)]),
+      lanes: lanes.map((own) => rotate(own, turn)),
       asked: model,
       context: normalizeContext(context),
       options: request,
@@ -71,6 +70,12 @@ export function route(targets: readonly (Model | RouteTarget)[], options: RouteO
     run.run().catch((error: unknown) => failStream(stream, model, error));
     return stream;
   };
+}
+
+/** Another key of a target comes first for each request. */
+function rotate(lanes: readonly Lane[], turn: number): readonly Lane[] {
+  const first = turn % lanes.length;
+  return first === 0 ? lanes : [...lanes.slice(first), ...lanes.slice(0, first)];
 }
 
 function resolve(options: RouteOptions): RouteSettings {

@@ -1,20 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { createModel } from "../../../test/models.js";
 import type { Message, UserBlock } from "../../types/message.js";
-import type { Model } from "../../types/model.js";
 import { buildAnthropicRequest } from "./request.js";
 
-const model: Model = {
-  id: "claude-test",
-  name: "Claude",
-  api: "anthropic-messages",
-  provider: "anthropic",
-  baseUrl: "https://api.anthropic.com",
+const model = createModel("anthropic-messages", {
   reasoning: false,
   input: ["text", "image", "pdf"],
-  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-  contextWindow: 200_000,
   maxTokens: 30_000,
-};
+});
 
 function request(messages: Message[]): { content: unknown; betas: string | null | undefined } {
   const options = { cacheRetention: "none" as const };

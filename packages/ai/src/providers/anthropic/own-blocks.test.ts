@@ -1,27 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { createModel } from "../../../test/models.js";
 import { checkEvents } from "../../../test/support/check-events.js";
 import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
 import type { AssistantMessageEvent } from "../../types/event.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
-import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { buildAnthropicRequest } from "./request.js";
 import { createAnthropicMapping } from "./stream.js";
 
 type Wire = Record<string, unknown>;
 
-const model: Model = {
-  id: "claude-test",
-  name: "Claude",
-  api: "anthropic-messages",
-  provider: "anthropic",
-  baseUrl: "",
-  reasoning: true,
-  input: ["text", "image"],
-  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-  contextWindow: 200_000,
-  maxTokens: 30_000,
-};
+const model = createModel("anthropic-messages", { input: ["text", "image"], maxTokens: 30_000 });
 
 /** The message of a response with these blocks. Inputs and texts are streamed; other fields arrive with the start. */
 function respond(blocks: readonly Wire[], stopReason = "end_turn", ending: Wire = {}): AssistantMessage {

@@ -1,25 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { createModel } from "../../../test/models.js";
 import { type Assembled, assemble } from "../../../test/support/assemble.js";
 import { resolveGoogleFlags } from "../../compat/google.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
 import type { AssistantMessage } from "../../types/message.js";
-import type { Model } from "../../types/model.js";
 import { utf16Offsets } from "./cited-text.js";
 import { toWireContents } from "./messages.js";
 import { createGoogleMapping } from "./stream.js";
 
-const MODEL: Model = {
-  id: "gemini-2.5-flash",
-  name: "Flash",
-  api: "google-generative-ai",
-  provider: "google",
-  baseUrl: "",
-  reasoning: true,
-  input: ["text", "image"],
-  cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
+const MODEL = createModel("google-generative-ai", { input: ["text", "image"] });
 
 type Part = Record<string, unknown>;
 

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createResponse } from "../../../test/messages.js";
+import { createModel } from "../../../test/models.js";
 import { type LocalServer, type SeenRequest, serveResponse } from "../../../test/support/local-response.js";
 import { createApiProvider } from "../../runtime/create-api-provider.js";
 import type { Context } from "../../types/context.js";
@@ -13,18 +14,7 @@ import type { GoogleOptions } from "./options.js";
 
 const { stream, streamSimple } = createApiProvider(googleAdapter);
 
-const MODEL: Model<"google-generative-ai"> = {
-  id: "gemini-2.5-flash",
-  name: "Flash",
-  api: "google-generative-ai",
-  provider: "google",
-  baseUrl: "",
-  reasoning: true,
-  input: ["text", "image"],
-  cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
+const MODEL = createModel("google-generative-ai", { input: ["text", "image"] });
 const GOOD = 'data: {"candidates":[{"content":{"parts":[{"text":"ok"}]},"finishReason":"STOP"}]}\n\n';
 const HELLO: Message = { role: "user", content: "Hello", timestamp: 1 };
 const IMAGE = { type: "image" as const, data: "aW1n", mimeType: "image/png" };

@@ -1,21 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { createModel } from "../../../test/models.js";
 import { type Assembled, assemble } from "../../../test/support/assemble.js";
 import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
-import type { Model } from "../../types/model.js";
 import { createGoogleMapping } from "./stream.js";
 
-const MODEL: Model = {
-  id: "gemini-2.5-flash",
-  name: "Flash",
-  api: "google-generative-ai",
-  provider: "google",
-  baseUrl: "",
-  reasoning: true,
-  input: ["text"],
-  cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
+const MODEL = createModel("google-generative-ai");
 
 function run(...events: unknown[]): Assembled {
   return assemble(createGoogleMapping("google"), events, MODEL);

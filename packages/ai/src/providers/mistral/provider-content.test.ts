@@ -1,25 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { createModel } from "../../../test/models.js";
 import { assemble } from "../../../test/support/assemble.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
-import type { Model } from "../../types/model.js";
 import type { FileContent } from "../../types/provider-content.js";
 import { DONE } from "../../wire/json-events.js";
 import { toWireMessages, type WireMessage } from "./messages.js";
 import { createMistralMapping } from "./stream.js";
 
-const MODEL: Model = {
-  id: "mistral-small-latest",
-  name: "Small",
-  api: "mistral-conversations",
-  provider: "mistral",
-  baseUrl: "https://api.mistral.ai",
-  reasoning: true,
-  input: ["text", "image", "pdf", "audio"],
-  cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
+const MODEL = createModel("mistral-conversations", { input: ["text", "image", "pdf", "audio"] });
 
 function run(...content: unknown[]): AssistantMessage {
   const chunks = content.map((piece) => ({ id: "r1", choices: [{ index: 0, delta: { content: piece } }] }));

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { afterEach, expect, test, vi } from "vitest";
+import { createModel } from "../../../test/models.js";
 import { type CapturedRequest, captureRequest } from "../../../test/support/capture-request.js";
 import { TestServer } from "../../../test/support/test-server.js";
 import { stream, streamSimple } from "../../index.js";
@@ -9,18 +10,7 @@ import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
 import type { MistralOptions } from "./options.js";
 
-const MODEL: Model<"mistral-conversations"> = {
-  id: "mistral-small-latest",
-  name: "Small",
-  api: "mistral-conversations",
-  provider: "mistral",
-  baseUrl: "https://api.mistral.ai",
-  reasoning: true,
-  input: ["text", "image"],
-  cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
+const MODEL = createModel("mistral-conversations", { input: ["text", "image"] });
 const HELLO: Context = { messages: [{ role: "user", content: "Hello", timestamp: 1 }] };
 const TOOL = { name: "look", description: "Looks.", parameters: Type.Object({ x: Type.String() }) };
 

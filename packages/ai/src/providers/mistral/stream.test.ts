@@ -1,21 +1,10 @@
 import { expect, test } from "vitest";
+import { createModel } from "../../../test/models.js";
 import { type Assembled, assemble } from "../../../test/support/assemble.js";
-import type { Model } from "../../types/model.js";
 import { DONE } from "../../wire/json-events.js";
 import { createMistralMapping } from "./stream.js";
 
-const MODEL: Model = {
-  id: "mistral-small-latest",
-  name: "Small",
-  api: "mistral-conversations",
-  provider: "mistral",
-  baseUrl: "https://api.mistral.ai",
-  reasoning: true,
-  input: ["text"],
-  cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
+const MODEL = createModel("mistral-conversations");
 
 function run(...events: unknown[]): Assembled {
   return assemble(createMistralMapping("mistral"), events, MODEL);

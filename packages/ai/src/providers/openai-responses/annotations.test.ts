@@ -1,23 +1,12 @@
 import { expect, test } from "vitest";
+import { createModel } from "../../../test/models.js";
 import { assemble } from "../../../test/support/assemble.js";
 import { resolveResponsesFlags } from "../../compat/openai-responses.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
-import type { Model } from "../../types/model.js";
 import { buildResponsesRequest } from "./request.js";
 import { createResponsesMapping } from "./stream.js";
 
-const MODEL: Model = {
-  id: "grok-x",
-  name: "X",
-  api: "openai-responses",
-  provider: "xai",
-  baseUrl: "https://api.x.ai/v1",
-  reasoning: true,
-  input: ["text"],
-  cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
+const MODEL = createModel("openai-responses", { id: "grok-x", provider: "xai", baseUrl: "https://api.x.ai/v1" });
 
 type Wire = Record<string, unknown>;
 

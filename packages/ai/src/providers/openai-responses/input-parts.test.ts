@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createModel } from "../../../test/models.js";
 import { checkOpenAIResponses } from "../../../test/protocols/openai-responses/validator.js";
 import { Faults } from "../../../test/validators/faults.js";
 import type { Message, UserBlock } from "../../types/message.js";
@@ -6,18 +7,7 @@ import type { Model } from "../../types/model.js";
 import type { FileContent } from "../../types/provider-content.js";
 import { buildResponsesRequest } from "./request.js";
 
-const MODEL: Model = {
-  id: "gpt-x",
-  name: "X",
-  api: "openai-responses",
-  provider: "openai",
-  baseUrl: "https://api.openai.com/v1",
-  reasoning: false,
-  input: ["text", "image", "pdf", "audio"],
-  cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
+const MODEL = createModel("openai-responses", { reasoning: false, input: ["text", "image", "pdf", "audio"] });
 const PDF = { type: "file" as const, mimeType: "application/pdf" };
 
 function inputOf(messages: Message[], model: Partial<Model> = {}): Record<string, unknown>[] {

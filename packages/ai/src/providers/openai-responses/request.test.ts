@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createResponse } from "../../../test/messages.js";
+import { createModel } from "../../../test/models.js";
 import { type LocalServer, type SeenRequest, serveResponse } from "../../../test/support/local-response.js";
 import { createApiProvider } from "../../runtime/create-api-provider.js";
 import type { Context } from "../../types/context.js";
@@ -12,18 +13,7 @@ import type { OpenAIResponsesOptions } from "./options.js";
 
 const { stream, streamSimple } = createApiProvider(openAIResponsesAdapter);
 
-const MODEL: Model<"openai-responses"> = {
-  id: "gpt-x",
-  name: "X",
-  api: "openai-responses",
-  provider: "openai",
-  baseUrl: "",
-  reasoning: false,
-  input: ["text", "image"],
-  cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
+const MODEL = createModel("openai-responses", { baseUrl: "", reasoning: false, input: ["text", "image"] });
 const GOOD = 'data: {"type":"response.completed","response":{"status":"completed"}}\n\n';
 const HELLO: Context = { messages: [{ role: "user", content: "Hello", timestamp: 1 }] };
 const TOOL = { name: "look", description: "Looks.", parameters: Type.Object({ x: Type.String() }) };

@@ -1,28 +1,17 @@
 /** Provider-run tools, generated images and waiting items become blocks, which are sent back as the original items. */
 import { expect, test } from "vitest";
+import { createModel } from "../../../test/models.js";
 import { checkOpenAIResponses } from "../../../test/protocols/openai-responses/validator.js";
 import { assemble } from "../../../test/support/assemble.js";
 import { Faults } from "../../../test/validators/faults.js";
 import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
 import { resolveResponsesFlags } from "../../compat/openai-responses.js";
 import type { AssistantMessage, Message, ToolResultMessage } from "../../types/message.js";
-import type { Model } from "../../types/model.js";
 import { needsResult } from "../../utils/pending-call.js";
 import { buildResponsesRequest } from "./request.js";
 import { createResponsesMapping } from "./stream.js";
 
-const MODEL: Model = {
-  id: "gpt-x",
-  name: "X",
-  api: "openai-responses",
-  provider: "openai",
-  baseUrl: "https://api.openai.com/v1",
-  reasoning: true,
-  input: ["text", "image"],
-  cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
+const MODEL = createModel("openai-responses", { input: ["text", "image"] });
 const HELLO: Message = { role: "user", content: "Hello", timestamp: 1 };
 const GO_ON: Message = { role: "user", content: "Go on.", timestamp: 9 };
 

@@ -1,22 +1,14 @@
 import { expect, test } from "vitest";
+import { createModel } from "../../../test/models.js";
 import { assemble } from "../../../test/support/assemble.js";
 import { resolveResponsesFlags } from "../../compat/openai-responses.js";
 import type { Model } from "../../types/model.js";
 import { DONE } from "../../wire/json-events.js";
 import { createResponsesMapping } from "./stream.js";
 
-const MODEL: Model = {
-  id: "gpt-x",
-  name: "X",
-  api: "openai-responses",
-  provider: "openai",
-  baseUrl: "https://api.openai.com/v1",
-  reasoning: true,
-  input: ["text"],
+const MODEL = createModel("openai-responses", {
   cost: { input: 1_000_000, output: 1_000_000, cacheRead: 1_000_000, cacheWrite: 1_000_000 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
+});
 
 type Wire = Record<string, unknown>;
 
