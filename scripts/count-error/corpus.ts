@@ -17,7 +17,7 @@ export const KINDS: readonly Kind[] = ["English", "code", "JSON and data", "Euro
 const ROOT = join(import.meta.dirname, "../..");
 /** Characters of a sample: a message of a few paragraphs, or a short file. */
 const SAMPLE_LENGTH = 1500;
-/** More samples of a file would repeat its vocabulary. */
+/** The limit per file: more samples would repeat its vocabulary. */
 const SAMPLES_PER_FILE = 3;
 
 /** The languages of texts by their names in the sources. */
@@ -72,7 +72,7 @@ function withoutCode(markdown: string): string {
   return markdown.replaceAll(/^```[\s\S]*?^```$/gm, "");
 }
 
-/** Files spread over the list. */
+/** Chooses files evenly from the list. */
 function thin<T>(list: readonly T[], size: number): T[] {
   return list.filter(
     (_, index) => Math.floor((index * size) / list.length) !== Math.floor(((index - 1) * size) / list.length),

@@ -20,7 +20,7 @@ export interface Recordings {
 }
 
 const FOLDER = process.env["PI_WIRE_DIR"] || resolve(import.meta.dirname, "../../../shared/wire");
-/** Shorter ones mostly measure the overhead of a message, not the text. */
+/** Shorter texts mostly measure the overhead of a message. */
 const MIN_TOKENS = 50;
 /** Parts that are counted but not shown, or shown but not counted. */
 const UNCOUNTABLE =

@@ -7,7 +7,7 @@ export interface Errors {
   high: number;
 }
 
-/** Of absolute relative errors, such as 0.1 for an estimate that is a tenth off. */
+/** Summarizes absolute relative errors, for example 0.1 for an estimate that is 10 % too high or too low. */
 export function summarize(errors: readonly number[]): Errors {
   const sorted = errors.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -1,4 +1,4 @@
-/** The tables of how far off the estimate of tokens is, and where the documentation has them. */
+/** The tables of the error of the token estimate, and their place in the documentation. */
 import { join } from "node:path";
 import { estimateText } from "../../packages/ai/src/utils/estimate-text.ts";
 import { familyOf } from "../../packages/ai/src/utils/token-families.ts";
@@ -11,10 +11,10 @@ import type { FamilyTokenizer } from "./tokenizers.ts";
 export const PAGE: string = join(import.meta.dirname, "../../docs/long-context.md");
 /** The part of the page with the tables. */
 export const PART: RegExp = /(?<=<!-- count:error -->\n)[\s\S]*?(?=<!-- \/count:error -->)/;
-/** Points of percent by which a figure may differ from the page: some of the texts are sources that change. */
+/** Percentage points by which a figure may differ from the page, because some of the texts are sources that change. */
 const TOLERANCE = 2;
 const RECORDED: readonly Measurement["kind"][] = ["text", "thinking", "tool calls", "prompt", "prompt with tools"];
-/** Of the models of recordings. */
+/** The families by the ids of recorded models. */
 const FAMILY_NAMES: readonly (readonly [RegExp, string])[] = [
   [/claude/, "Claude"],
   [/gemini|gemma/, "Gemini"],
@@ -53,7 +53,7 @@ export function tableOfRecordings(measurements: readonly Measurement[]): string 
   return toTable([["family", ...RECORDED], ...rows]);
 }
 
-/** Whether both have the same words, and figures that are near. */
+/** Whether both texts have the same words, and figures within the tolerance. */
 export function isNear(before: string, after: string): boolean {
   const figures = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number);
   const words = (text: string): string => text.replaceAll(/\d+|[ -]+/g, " ");

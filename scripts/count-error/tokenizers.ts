@@ -19,9 +19,9 @@ const VERSIONS = {
 
 const FOLDER = join(import.meta.dirname, "../../.tokenizers");
 const MANIFEST = `${JSON.stringify({ private: true, dependencies: VERSIONS })}\n`;
-/** Written when all of them are installed. */
+/** A file that exists if all of them are installed. */
 const DONE = join(FOLDER, "installed.json");
-/** Longer than a slow registry takes, in milliseconds. */
+/** The timeout of the installation in milliseconds, long enough for a slow registry. */
 const PATIENCE = 600_000;
 
 /**

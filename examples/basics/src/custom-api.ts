@@ -1,4 +1,4 @@
-/** An api of your own: four functions. Everything that the library guarantees holds for it, too. */
+/** A custom api: four functions. All guarantees of the library apply to it. */
 import { completeSimple, type Model, registerApiProvider, type StreamOptions, streamSimple } from "pi-ai";
 import {
   type ApiAdapter,
@@ -75,7 +75,7 @@ for await (const event of streamSimple(model, context, { fetch: fakeServer })) {
 const broken = await completeSimple(model, context, { fetch: (...call) => fakeServer(...call, 1), maxRetries: 0 });
 console.log(`${broken.stopReason}: ${broken.errorMessage}`);
 
-/** Stands in for the server; the option `fetch` takes any function of this shape. */
+/** Replaces the server; the option `fetch` accepts any function of this type. */
 async function fakeServer(_url: unknown, _request?: unknown, length = 3): Promise<Response> {
   const events: EchoEvent[] = [{ word: "Is anybody " }, { word: "there?" }, { done: { tokensIn: 4, tokensOut: 4 } }];
   const lines = events.slice(0, length).map((event) => `data: ${JSON.stringify(event)}\n\n`);

@@ -20,7 +20,7 @@ registerModels([
     contextWindow: 32_000,
     maxTokens: 1_024,
     headers: { "x-team": "search" },
-    // How this server differs from OpenAI.
+    // The differences between this server and OpenAI.
     compat: { maxTokensField: "max_tokens", supportsStore: false, supportsUsageInStreaming: false },
   },
 ]);

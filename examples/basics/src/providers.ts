@@ -1,8 +1,8 @@
-/** One conversation over three providers with different apis; each reads what the others wrote. */
+/** One conversation with three providers with different apis. Each reads the responses of the others. */
 import { type Api, complete, type Message, type Model } from "pi-ai";
 import { startLocalServer } from "./support/local-server.ts";
 
-// Stands in for Anthropic, OpenRouter and Google: reports the length of the conversation that it received.
+// Replaces Anthropic, OpenRouter and Google: reports the length of the conversation that it received.
 const server = await startLocalServer((path, body) => {
   const messages = (body["messages"] ?? body["contents"] ?? []) as unknown[]; // every api sends a list
   return `I was sent ${messages.length} messages at ${path.split("?")[0]}`;

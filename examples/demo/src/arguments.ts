@@ -12,7 +12,7 @@ export interface DemoArguments {
   thinking: Level;
   /** The folder that the tools may read. Default: this project. */
   folder: string | undefined;
-  /** The prompt of a one-shot run; empty when the command line holds none. */
+  /** The prompt of a single run; empty if the command line has none. */
   prompt: string;
 }
 
@@ -58,7 +58,7 @@ export function parseDemoArguments(words: string[]): DemoArguments {
   };
 }
 
-/** Throws, in words for the person at the terminal, unless `folder` is a folder. */
+/** @throws Error with a text for the user unless `folder` is a folder */
 export async function checkFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined);
   if (!found) throw new Error(`--folder ${folder}: this folder does not exist`);

@@ -5,7 +5,7 @@ import { createScriptedServer } from "./scripted-server.ts";
 
 export interface ChosenModel {
   model: Model;
-  /** Set where the environment holds no key. */
+  /** Set if the environment has no key. */
   apiKey?: string;
   /** Names the model and the reason for it. */
   note: string;

@@ -20,7 +20,7 @@ const COMMANDS = `/new   forget the conversation
 /quit  leave (Ctrl-D does the same)
 A line that you type while the agent works steers it. Ctrl-C stops the agent; a second Ctrl-C leaves.`;
 
-/** Resolves when the person leaves, with the exit code. */
+/** Resolves with the exit code when the user quits. */
 export function converse(options: ConversationOptions): Promise<number> {
   const { input, output } = options;
   const terminal = createInterface({ input, output, terminal: true, prompt: PROMPT, historySize: 100 });
@@ -34,11 +34,11 @@ class Conversation {
   readonly #screen: Screen;
   readonly #note: string;
   #running: Promise<void> = Promise.resolve();
-  /** Ctrl-C was the last thing that the person did. */
+  /** Whether the last input was Ctrl-C. */
   #interrupted = false;
   /** Columns used on the last line above the input. Above 0, that line is still growing. */
   #lastColumn = 0;
-  /** Whether the input stands on the screen. */
+  /** Whether the input line is on the screen. */
   #drawn = false;
 
   constructor({ agent, output, note }: ConversationOptions, terminal: Interface) {
@@ -104,7 +104,7 @@ class Conversation {
     else if (this.#agent.state.isStreaming) this.#screen.note("The agent is still at work. Stop it with Ctrl-C first.");
     else {
       this.#agent.reset();
-      this.#screen.note("The conversation starts anew.");
+      this.#screen.note("Started a new conversation.");
     }
   }
 
@@ -116,14 +116,14 @@ class Conversation {
     }
     this.#interrupted = true;
     if (!isStreaming) {
-      // As in a shell: the first Ctrl-C drops what was typed.
+      // As in a shell, the first Ctrl-C clears the typed text.
       this.#terminal.write(null, { ctrl: true, name: "u" });
       return;
     }
     this.#agent.abort();
   }
 
-  /** Writes above the line that the person is typing, and puts that line back below it. */
+  /** Writes above the line that the user is typing, and redraws that line below it. */
   #aboveInput(text: string): void {
     this.#eraseInput();
     this.#output.write(text);
@@ -153,7 +153,7 @@ class Conversation {
   }
 
   get #closed(): boolean {
-    // Readline sets it; its types leave it out.
+    // Readline sets this property, but its types lack it.
     return "closed" in this.#terminal && this.#terminal.closed === true;
   }
 }

@@ -50,7 +50,7 @@ async function runOnce(agent: Agent, note: string, prompt: string): Promise<numb
   const screen = createScreen(process.stdout);
   agent.subscribe((event) => screen.show(event));
   const onInterrupt = (): void => {
-    // The second Ctrl-C leaves at once.
+    // The second Ctrl-C exits at once.
     if (agent.signal?.aborted) process.exit(130);
     agent.abort();
   };

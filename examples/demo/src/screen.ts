@@ -1,17 +1,17 @@
-/** Shows a run while it goes on: thinking, text, each tool call with its result and duration, and the sums at the end. */
+/** Shows a run in progress: thinking, text, each tool call with its result and duration, and the totals at the end. */
 import { stripVTControlCharacters } from "node:util";
 import type { AgentEvent, AgentMessage } from "pi-agent";
 import type { AssistantMessageEvent } from "pi-ai";
 import { createWordWrap } from "./word-wrap.ts";
 
 export interface Screen {
-  /** Writes a line of the demo's own. */
+  /** Writes a message of the demo itself. */
   note(text: string): void;
-  /** Repeats what the person asked. */
+  /** Repeats the user's question. */
   question(text: string): void;
   show(event: AgentEvent): void;
   summary(messages: readonly AgentMessage[]): void;
-  /** The cursor stands on a new line, for a reason that the screen does not know of. */
+  /** Reports that other output has moved the cursor to a new line. */
   startLine(): void;
   /** Columns used on the last line. */
   readonly column: number;
@@ -31,7 +31,7 @@ export function createScreen(output: ScreenOutput): Screen {
   const colours = output.isTTY === true && !process.env["NO_COLOR"];
   const paint = (style: Style, text: string): string =>
     colours && text ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
-  // A pipe or a file keeps the lines as the model wrote them.
+  // Lines are not wrapped in a pipe or a file.
   const wrap = createWordWrap(() => (output.isTTY ? (output.columns ?? 80) : Number.POSITIVE_INFINITY));
   const write = (text: string): void => void (text && output.write(text));
   const flush = (): void => write(wrap.flush());
@@ -84,7 +84,7 @@ export function createScreen(output: ScreenOutput): Screen {
 
 /** Text of a model or a file without escape sequences: it must not move the cursor or change the terminal. */
 function harmless(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes control characters.
   return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 }
 

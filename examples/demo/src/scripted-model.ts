@@ -1,4 +1,4 @@
-/** What the scripted model says next. It looks first, then responds with what the tools really returned. */
+/** The next response of the scripted model: it calls tools first, then reports their real results. */
 import { findQuestion, findResults, type ToolResult, type WireRequestBody } from "./scripted-request.ts";
 
 export interface ScriptedResponse {
@@ -14,7 +14,7 @@ const QUOTED = /[`"']([^`"']{2,})[`"']/;
 /** A name as code writes it: camelCase, PascalCase or snake_case. */
 const CODE_NAME = /\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|\w+_\w+)\b/;
 const ABOUT_FILES = /\b(files|folders?|structure|overview|what is in|what's in|list|how many)\b/i;
-/** Words that say nothing about the subject. */
+/** Words that are too common to identify the subject. */
 const COMMON =
   /^(about|again|also|answer|are|class|classes|code|defined|does|explain|file|files|find|folder|give|have|how|into|its|look|many|me|please|project|read|search|show|tell|that|the|then|there|this|used|what|when|where|which|who|why|with|write|you|your)$/i;
 

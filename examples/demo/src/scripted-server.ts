@@ -11,7 +11,7 @@ export interface ScriptedServer {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two pieces: fast enough to read along, slow enough to look like a stream. */
+/** Milliseconds between two deltas: fast enough for a reader, slow enough to look like a stream. */
 const PACE_MS = 8;
 const PIECE_LENGTH = 12;
 

@@ -1,4 +1,4 @@
-/** Three tools over one folder. They never leave it and never read more than a model can use. */
+/** Three tools for one folder. They never read outside of it, and never return more than a model can use. */
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import type { AgentTool, AnyAgentTool } from "pi-agent";
@@ -94,7 +94,7 @@ async function findInFile(
     .map(({ line, place }) => `${place}: ${line.trim().slice(0, 200)}`);
 }
 
-/** The real path of something in the folder; links do not lead out of it. */
+/** Returns the real path of something in the folder. Throws if it is outside, for example because of a link. */
 async function inside(root: string, path: string): Promise<string> {
   const real = await realpath(resolve(root, path));
   const realRoot = await realpath(root);

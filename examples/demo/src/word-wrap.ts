@@ -8,15 +8,15 @@ const NO_WIDTH = /^(?:\p{M}|[\u200b-\u200d]|\ufe0f)/u;
 const PIECES = /\n|[^\S\n]+|\S+/gu;
 
 export interface WordWrap {
-  /** Returns the part of the text so far that can be shown: all but a word that may still grow. */
+  /** Returns the next text that can be shown: everything except a word that may still continue. */
   feed(delta: string): string;
   /** Returns the word that `feed` held back. */
   flush(): string;
-  /** Columns used on the last line of what was returned. */
+  /** Columns used on the last line of the returned text. */
   readonly column: number;
 }
 
-/** @param columns width of the terminal, read anew for each piece because a person may resize the window */
+/** @param columns the width of the terminal, called for each delta because the user may resize the window */
 export function createWordWrap(columns: () => number): WordWrap {
   let column = 0;
   let held = "";

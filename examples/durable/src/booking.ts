@@ -1,4 +1,4 @@
-/** The agent that every run uses, and a ledger of what it did: a file, because it has to outlive every process. */
+/** The agent of every run, and a ledger of its effects: a file, because it must outlive every process. */
 import { appendFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { Agent, type AnyAgentTool } from "pi-agent";
@@ -21,7 +21,7 @@ const SCRIPT = [
   fauxAssistantMessage("Booked."),
 ];
 
-/** Books a hotel. A model that follows a script stands in for a real one, so that the example needs no key. */
+/** Books a hotel. A scripted model replaces a real one, so that the example needs no key. */
 export async function bookHotel(steps: DurableSteps, ledger: string): Promise<number> {
   const run = steps.runId ?? "";
   const write = (line: object): void => appendFileSync(ledger, `${JSON.stringify({ run, ...line })}\n`);
@@ -50,7 +50,7 @@ export async function bookHotel(steps: DurableSteps, ledger: string): Promise<nu
   const agent = new Agent(settings);
   const countResponses = () => agent.state.messages.filter(({ role }) => role === "assistant").length;
   agent.subscribe((event) => {
-    // The engine remembers the response by now.
+    // By now the engine has stored the response.
     if (event.type === "message_end" && event.message.role === "assistant") {
       write({ kind: "complete", response: countResponses() - 1 });
     }

@@ -55,7 +55,7 @@ console.log(summary());
 if (isOnce) await stop();
 process.once("SIGINT", stop);
 
-/** Starts a worker, and another one whenever it has died. */
+/** Starts a worker, and starts it again each time it dies. */
 function startWorker(port: number): void {
   const preloads = ["scripts/resolve-sources.ts", "scripts/dies-with-parent.js"].flatMap((file) => [
     "--import",

@@ -1,4 +1,4 @@
-/** The responses of this example's model, whatever the question. */
+/** The responses of this example's model, in order, regardless of the questions. */
 import { type FauxResponseStep, fauxAssistantMessage, fauxText, fauxToolCall } from "pi-ai";
 
 export const NEWS = "Version 2.1 is out, with faster search.";

@@ -20,18 +20,18 @@ const HARMLESS = new Set(["read_file", "list_files"]);
 const terminal = createInterface({ input: process.stdin, output: process.stdout });
 const agent = new Agent({
   initialState: { tools: [deleteFile] },
-  // A script stands in for the model here. Leave this line out and name a model to ask a real one.
+  // A script replaces the model here. Remove this line and set a model to use a real one.
   streamFn: createScriptedStreamFn([
     fauxAssistantMessage(fauxToolCall("delete_file", { path: "old.log" }), { stopReason: "toolUse" }),
     fauxAssistantMessage("As you wish."),
   ]),
-  // Called for one tool call after the other, before the first tool of the turn runs.
+  // Called for each tool call in order, before the first tool of the turn runs.
   beforeToolCall: async ({ toolCall, args }, signal) => {
     if (HARMLESS.has(toolCall.name)) return undefined;
     const question = `Run ${toolCall.name} with ${JSON.stringify(args)}? [y/n] `;
     const reply = await terminal.question(question, signal ? { signal } : {});
     if (/^y/i.test(reply)) return undefined;
-    // The model reads the reason, so say what it should do now.
+    // The model reads the reason, so say what it should do next.
     return { block: true, reason: "The user declined. Do not try again; ask what to do instead." };
   },
 });

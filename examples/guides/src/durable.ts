@@ -1,4 +1,4 @@
-/** A run that another process continues, after a crash or when an approval was answered. */
+/** A run that another process continues, after a crash or after an approval was answered. */
 import { Agent, defineTool } from "pi-agent";
 import { durable } from "pi-agent/durable";
 import { answerApproval, sessionSteps } from "pi-agent/durable/session";
@@ -14,7 +14,7 @@ const pay = defineTool({
   name: "pay",
   description: "Pays a sum",
   parameters: Type.Object({ euros: Type.Number() }),
-  // A payment is never repeated. If the process dies during one, the model gets a result that says that it may have happened.
+  // A payment is never repeated. If the process dies during one, the result tells the model that it may have happened.
   replay: "never",
   execute: async (_id, { euros }, _signal, _onUpdate, execution) => {
     console.log(`Paying ${euros} euros with the key ${execution?.idempotencyKey}`);
@@ -22,7 +22,7 @@ const pay = defineTool({
   },
 });
 
-// A model that calls the tool. With a key for a provider, leave `streamFn` out and set `model`.
+// A model that calls the tool. With a key for a provider, remove `streamFn` and set `model`.
 const script = [
   fauxAssistantMessage([fauxToolCall("pay", { euros: 90 }, { id: "call_1" })], { stopReason: "toolUse" }),
   fauxAssistantMessage("The hotel is booked."),

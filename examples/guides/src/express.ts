@@ -20,7 +20,7 @@ app.post("/chat", async (request, response) => {
     if (event.type === "message_update" && event.assistantMessageEvent.type === "text_delta")
       send({ text: event.assistantMessageEvent.delta });
   });
-  // A client that leaves stops the run, and with it the bill.
+  // If the client disconnects, stop the run, so that it costs nothing more.
   response.once("close", () => agent.abort());
   await agent.prompt(prompt);
   if (agent.state.errorMessage) console.error(agent.state.errorMessage);

@@ -1,4 +1,4 @@
-/** Another model where the first one fails before it has said anything. */
+/** Uses another model if the first one fails before its first content. */
 import { Agent, type StreamFn } from "pi-agent";
 import {
   type AssistantMessage,
@@ -12,7 +12,7 @@ import {
 
 const SECOND = getModel("openai", "gpt-5.4");
 
-/** Passes events on. Returns the message of a failure that came before any content and may not happen elsewhere. */
+/** Forwards events. Returns the message if it fails before any content, and another model may succeed. */
 async function forward(
   events: AsyncIterable<AssistantMessageEvent>,
   out: AssistantMessageEventStream,
@@ -34,7 +34,7 @@ async function forward(
 const withFallback: StreamFn = (model, context, options) => {
   const out = createAssistantMessageEventStream();
   const run = async (): Promise<void> => {
-    // No retries with the first model: the second one is the better response to trouble.
+    // The first model is not retried, because the second one is the retry.
     const failed = await forward(streamSimple(model, context, { ...options, maxRetries: 0 }), out);
     if (!failed) return;
     console.log(`${model.id} failed (${failed.error?.kind}); ${SECOND.id} takes over`);

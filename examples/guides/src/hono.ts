@@ -21,7 +21,7 @@ app.post("/chat", async (context) => {
         return send({ text: event.assistantMessageEvent.delta });
       return undefined;
     });
-    // A client that leaves stops the run, and with it the bill.
+    // If the client disconnects, stop the run, so that it costs nothing more.
     stream.onAbort(() => agent.abort());
     await agent.prompt(prompt);
     if (agent.state.errorMessage) console.error(agent.state.errorMessage);

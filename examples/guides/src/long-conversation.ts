@@ -1,4 +1,4 @@
-/** A long conversation in a small window: counted, compacted, and read from the cache. The model is scripted. */
+/** A long conversation with a small context window: tokens are counted, messages compacted and prompts cached. */
 import { Agent } from "pi-agent";
 import { compact, isCompactionMessage } from "pi-agent/compact";
 import { streamSimple } from "pi-ai";
@@ -41,7 +41,7 @@ agent.subscribe((event) => {
 
 for (let turn = 1; turn <= TURNS; turn++) await agent.prompt(`Chapter ${turn}, please.`);
 
-// What the next request begins with. Where the provider has an endpoint for it, it counts itself.
+// The messages of the next request. If the provider has an endpoint for it, the provider counts them.
 const messages = await compaction(agent.state.messages);
 const { tokens, source } = await countTokens(model, { systemPrompt: agent.state.systemPrompt, messages });
 console.log(

@@ -1,4 +1,4 @@
-/** An agent with the tools of an MCP server, which this program starts as a process of its own. */
+/** An agent with the tools of an MCP server, which this program starts as a separate process. */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
@@ -19,7 +19,7 @@ const ADD = {
   annotations: { readOnlyHint: true },
 };
 
-/** Serves one tool on the standard input and output. A server of your own can be any program, in any language. */
+/** Serves one tool over standard input and output. Your own server can be any program, in any language. */
 async function serve(): Promise<void> {
   const server = new Server({ name: "calculator", version: "1.0.0" }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [ADD] }));
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   console.log(tools.map(({ name, description }) => `${name}: ${description}`).join("\n"));
   const agent = new Agent({
     initialState: { tools },
-    // A script stands in for the model here. Leave this line out and name a model to ask a real one.
+    // A script replaces the model here. Remove this line and set a model to use a real one.
     streamFn: createScriptedStreamFn([
       fauxAssistantMessage(fauxToolCall("calculator_add", { a: 2, b: 3 }), { stopReason: "toolUse" }),
       fauxAssistantMessage("It is 5."),

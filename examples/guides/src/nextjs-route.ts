@@ -2,7 +2,7 @@
 import { Agent } from "pi-agent";
 import { getModel } from "pi-ai";
 
-// Long runs need a function that may run long; the platform sets the upper bound.
+// Lets the function run for a minute, because runs take long; the platform may set a lower limit.
 export const maxDuration = 60;
 
 export async function POST(request: Request): Promise<Response> {
@@ -21,7 +21,7 @@ export async function POST(request: Request): Promise<Response> {
         if (event.type === "message_update" && event.assistantMessageEvent.type === "text_delta")
           send({ text: event.assistantMessageEvent.delta });
       });
-      // A client that leaves stops the run, and with it the bill.
+      // If the client disconnects, stop the run, so that it costs nothing more.
       request.signal.addEventListener("abort", () => agent.abort());
       await agent.prompt(prompt);
       if (request.signal.aborted) return;

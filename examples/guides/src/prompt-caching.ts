@@ -8,7 +8,7 @@ const agent = new Agent({
   initialState: { model: getModel("anthropic", "claude-sonnet-4-6"), systemPrompt: HANDBOOK },
   // One hour instead of five minutes, for conversations with pauses. Writing it costs twice the price of input.
   streamOptions: { cacheRetention: "long" },
-  // Names the conversation for providers that route by it (OpenAI and others).
+  // Identifies the conversation for providers that route by it (OpenAI and others).
   sessionId: "support-case-4711",
 });
 

@@ -5,7 +5,7 @@ import { Agent, defineTool, type StreamFn } from "pi-agent";
 import { Type } from "pi-ai";
 import { createScriptedStreamFn, fauxAssistantMessage, fauxToolCall } from "pi-ai/testing";
 
-/** The code under test: an agent that gets its dependencies as arguments. */
+/** The code under test: an agent whose dependencies are parameters. */
 function createWeatherAgent(forecast: (city: string) => Promise<string>, streamFn: StreamFn): Agent {
   const weather = defineTool({
     name: "get_weather",
@@ -23,8 +23,8 @@ test("the model reads the forecast", async () => {
   const streamFn = createScriptedStreamFn([callWeather, fauxAssistantMessage("Take an umbrella.")]);
   const agent = createWeatherAgent(async (city) => `Rain in ${city}`, streamFn);
   await agent.prompt("What do I need in Oslo?");
-  streamFn.assertDone(); // the whole script was played
-  const result = streamFn.calls[1]?.context.messages.at(-1); // what the second request held
+  streamFn.assertDone(); // all responses of the script were used
+  const result = streamFn.calls[1]?.context.messages.at(-1); // the last message of the second request
   assert.equal(result?.role, "toolResult");
   assert.deepEqual(result?.content, [{ type: "text", text: "Rain in Oslo" }]);
 });

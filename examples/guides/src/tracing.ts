@@ -1,4 +1,4 @@
-/** Traces an agent by the conventions of OpenTelemetry, and prints the spans without OpenTelemetry. */
+/** Traces an agent with OpenTelemetry's conventions, and prints the spans without the OpenTelemetry SDK. */
 import * as diagnosticsChannel from "node:diagnostics_channel";
 import { Agent } from "pi-agent";
 import { createChannelApi, traceAgent } from "pi-agent/otel";
@@ -11,7 +11,7 @@ const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-s
 traceAgent(agent, { api: createChannelApi(diagnosticsChannel), name: "geographer" });
 
 diagnosticsChannel.subscribe("pi.span.end", (message) => {
-  // The channel carries nothing else.
+  // The channel has no other messages.
   const { name, attributes, failure, startTime, endTime = startTime } = message as ChannelSpan;
   const { "gen_ai.usage.output_tokens": tokens, "error.type": error } = attributes;
   console.log(JSON.stringify({ name, ms: endTime - startTime, tokens, error, failure }));

@@ -17,7 +17,7 @@ export async function createAgent(model: Model, client: McpClient, messages: rea
 /** Prints each span when it ends. Returns the function that stops it. */
 export function printSpans(print: (line: string) => void): () => void {
   const listener = (message: unknown): void => {
-    const { name, startTime, endTime = startTime } = message as ChannelSpan; // The channel carries nothing else.
+    const { name, startTime, endTime = startTime } = message as ChannelSpan; // The channel has no other messages.
     print(`${name} ${Math.round(endTime - startTime)} ms`);
   };
   diagnosticsChannel.subscribe("pi.span.end", listener);

@@ -11,7 +11,7 @@ export interface ChatRouteOptions {
   store: ClosableEventStore<UIMessageChunk>;
 }
 
-/** What a product keeps in its database: the messages of the page, and the run that continues them. */
+/** A product stores this in its database: the messages of the page, and the run that continues them. */
 interface Chat {
   messages: unknown[];
   runId: string;

@@ -17,7 +17,7 @@ function Part({ part }: { part: UIMessage["parts"][number] }) {
 }
 
 function Chat({ id, messages: before }: { id: string; messages: UIMessage[] }) {
-  // Reads the run again that was under way when the page was left.
+  // Resumes the run that was in progress when the page was closed.
   const { messages, sendMessage, status, error } = useChat({ id, messages: before, resume: before.length > 0 });
   const [text, setText] = useState("");
   const isBusy = status === "submitted" || status === "streaming";

@@ -18,7 +18,7 @@ export async function buildPage(folder: string, options: BuildOptions = {}): Pro
     target: "es2023",
     outdir: folder,
     logLevel: "error",
-    // Bundles the packages as they are installed, not the sources that tsconfig.json points to.
+    // Bundles the installed packages instead of the sources that tsconfig.json refers to.
     tsconfigRaw: {},
     ...options,
   });

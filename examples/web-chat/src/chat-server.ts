@@ -1,4 +1,4 @@
-/** The server: the files of the page, and the relay that holds the keys. */
+/** The server: serves the files of the page, and relays requests with the keys. */
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -32,7 +32,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Rejects other host names, because the page contains a token and anyone can point a name at this address. */
 const NAMES = ["127.0.0.1", "localhost"];
 
-/** Forbids other hosts, inline code and code made from text. */
+/** Forbids other hosts, inline code and `eval`. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

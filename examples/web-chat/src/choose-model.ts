@@ -1,4 +1,4 @@
-/** Chooses a model: a real one where there is a key, else the scripted one. */
+/** Chooses a model: a real one if there is a key, else the scripted one. */
 import { getEnvApiKey, getModel, type Model } from "pi-ai";
 import { createFauxModel } from "./faux-model.ts";
 

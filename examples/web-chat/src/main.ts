@@ -22,7 +22,7 @@ const options: ChatServerOptions = {
   },
 };
 const requestedPort = process.env["PORT"];
-// Without a wanted port, any free one will do.
+// If no port was requested, use any free one.
 const { url } = await startChatServer({ ...options, port: Number(requestedPort ?? 8080) }).catch((error) => {
   if (requestedPort !== undefined || error.code !== "EADDRINUSE") throw error;
   return startChatServer(options);

@@ -1,4 +1,4 @@
-/** Claude if there is a key for it, else a faux model with prepared responses. */
+/** Returns Claude if there is a key for it, else a faux model with prepared responses. */
 import { getEnvApiKey, getModel, type Model } from "pi-ai";
 import { type FauxResponseStep, registerFauxProvider } from "pi-ai/testing";
 

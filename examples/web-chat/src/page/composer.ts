@@ -66,7 +66,7 @@ export class Composer {
     void this.#attach(files);
   }
 
-  /** Puts text and images that were not sent back in front of what is typed. */
+  /** Inserts unsent text and images before the typed text. */
   giveBack(drafts: readonly Draft[]): void {
     if (drafts.length === 0) return;
     const texts = [...drafts.map(({ text }) => text), this.#text.value];
@@ -76,7 +76,7 @@ export class Composer {
     this.focus();
   }
 
-  /** Shows what the buttons do now. */
+  /** Updates the hints and buttons for the current state. */
   setWorking(isWorking: boolean): void {
     find("stop").hidden = !isWorking;
     find("send").textContent = isWorking ? "Steer" : "Send";

@@ -1,7 +1,7 @@
-/** How long a button says that it has copied, in milliseconds. */
+/** The time for which a button reports success, in milliseconds. */
 const SHOWN_MS = 2000;
 
-/** Copies text, and says so on the button and to a screen reader. */
+/** Copies text, and reports the result on the button and to screen readers. */
 export async function copyText(button: HTMLElement, text: string): Promise<void> {
   const label = button.ariaLabel ?? "";
   if (button.dataset["copied"] !== undefined) return;
@@ -10,7 +10,7 @@ export async function copyText(button: HTMLElement, text: string): Promise<void>
     button.dataset["copied"] = "yes";
     button.ariaLabel = "Copied";
   } catch {
-    // The browser asks, and its user may say no.
+    // The browser asks for permission, which the user may deny.
     button.dataset["copied"] = "no";
     button.ariaLabel = "Could not copy";
   }

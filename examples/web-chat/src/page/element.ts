@@ -1,4 +1,4 @@
-/** Makes an element. Text is text: nothing in it is read as HTML. */
+/** Creates an element. Text is never parsed as HTML. */
 export function element(tag: string, className: string, content: string | readonly (string | Node)[]): HTMLElement {
   const made = document.createElement(tag);
   if (className) made.className = className;

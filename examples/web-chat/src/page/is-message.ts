@@ -1,4 +1,4 @@
-/** Checks what was stored: another version of the page, or another page, may have written it. */
+/** Checks stored messages, which another version of the page or another page may have written. */
 import type { AgentMessage } from "pi-agent";
 
 type Check = (value: Fields) => boolean;

@@ -1,4 +1,4 @@
-/** Elements that are filled only when they are shown: a block that has not changed costs nothing. */
+/** Elements whose content is created when they are shown, so that an unchanged block costs nothing. */
 
 interface Lazy {
   key: string;
@@ -8,7 +8,7 @@ interface Lazy {
 const LAZY = new WeakMap<Element, Lazy>();
 const CLASS = "block";
 
-/** An empty element with a recipe for its content. Elements with equal keys have equal content. */
+/** Creates an empty element and stores the function that fills it. Elements with equal keys have equal content. */
 export function createLazyElement(key: string, fill: () => readonly Node[]): HTMLElement {
   const made = document.createElement("div");
   made.className = CLASS;
@@ -31,7 +31,7 @@ export function hasSameContent(one: Element, other: Element): boolean {
   return key !== undefined && key === LAZY.get(other)?.key;
 }
 
-/** Notes that `shown` now has the content of `wanted`. */
+/** Records that `shown` now has the content of `wanted`. */
 export function copyKey(shown: Element, wanted: Element): void {
   const lazy = LAZY.get(wanted);
   if (lazy) LAZY.set(shown, { key: lazy.key, fill: undefined });

@@ -1,4 +1,4 @@
-/** Puts the page together: an agent, its transcript and the composer. */
+/** Connects the parts of the page: an agent, its transcript and the composer. */
 import { Agent, type AgentMessage, streamProxy } from "pi-agent";
 import { Composer, type Draft } from "./composer.ts";
 import { findProblem, type Problem } from "./problem.ts";
@@ -39,7 +39,7 @@ const composer = new Composer({
 agent.subscribe((event) => {
   if (event.type === "agent_start") show(true);
   if (event.type === "message_end" || event.type === "message_update") showTotals();
-  // A page that goes away aborts its requests; that is not what its successor should show.
+  // A page that is closing aborts its requests. The next page must not show these errors.
   if (isLeaving) return;
   if (event.type === "message_update") saveGrowing(event.message);
   if (event.type === "message_end") saveMessages(agent.state.messages);
@@ -81,7 +81,7 @@ async function run(start: () => Promise<void>): Promise<void> {
   composer.focus();
 }
 
-/** Stops the run. Messages that still waited go back to the composer. */
+/** Stops the run. Returns queued messages to the composer. */
 async function stop(): Promise<void> {
   if (!agent.state.isStreaming) return;
   agent.abort();
@@ -98,7 +98,7 @@ function toDraft(message: AgentMessage): Draft {
   };
 }
 
-/** Drops the response that failed, and requests it again. */
+/** Removes the failed response, and requests it again. */
 async function retry(): Promise<void> {
   const { messages } = agent.state;
   const last = messages.findLastIndex(({ role }) => role !== "assistant");

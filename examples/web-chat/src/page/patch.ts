@@ -1,8 +1,8 @@
 import { copyKey, fillElement, hasSameContent } from "./lazy-element.ts";
 
 /**
- * Makes an element look like another one and keeps the nodes that both have: selected text stays selected, folded parts
- * stay folded, and finished blocks are not touched.
+ * Changes an element to look like another one, and keeps the nodes that both have: selected text stays selected, folded
+ * parts stay folded, and finished blocks are not changed.
  */
 export function patch(shown: HTMLElement, wanted: HTMLElement): void {
   if (hasSameContent(shown, wanted)) return;
@@ -24,7 +24,7 @@ export function patch(shown: HTMLElement, wanted: HTMLElement): void {
   copyKey(shown, wanted);
 }
 
-/** Attributes are not copied, so elements that have some of their own are replaced. */
+/** Attributes are not copied, so elements with different attributes are replaced. */
 function isSameKind(known: HTMLElement, node: HTMLElement): boolean {
   const hasSame = (name: string): boolean => known.getAttribute(name) === node.getAttribute(name);
   return known.tagName === node.tagName && hasSame("href") && hasSame("src");

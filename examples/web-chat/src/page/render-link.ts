@@ -4,7 +4,7 @@ import { element } from "./element.ts";
 /** The protocols of pages. */
 export const WEB_PROTOCOLS: readonly string[] = ["http:", "https:"];
 
-/** A link, or its content alone where the protocol of its address is not one of `protocols`. */
+/** A link, or only its content if the protocol of its address is not one of `protocols`. */
 export function renderLink(
   address: string,
   content: readonly (string | Node)[],
@@ -15,7 +15,7 @@ export function renderLink(
   link.setAttribute("href", address);
   link.setAttribute("target", "_blank");
   link.setAttribute("rel", "noopener noreferrer");
-  // Where it leads, whatever its text says.
+  // Shows the real address, because the text may show another one.
   link.title = address;
   return link;
 }

@@ -1,6 +1,6 @@
 /**
- * Markdown as elements. The text becomes tokens, and each token an element that is made here: no text is ever parsed as
- * HTML, and nothing is loaded. Images are shown as links.
+ * Renders Markdown as elements. Each token of the text becomes an element that is created here: no text is ever parsed
+ * as HTML, and nothing is loaded. Images are shown as links.
  */
 import type { MarkedToken, Token, Tokens } from "marked";
 import { decodeEntities } from "./decode-entities.ts";

@@ -1,4 +1,4 @@
-/** What a provider did, cited and made, as elements: sources, steps, images and files. */
+/** Renders content that the provider produced: sources, tool calls, images and files. */
 import type { Citation, CompactionContent, FileContent, ImageContent, ServerToolContent } from "pi-ai";
 import { element } from "./element.ts";
 import { renderLink } from "./render-link.ts";
@@ -13,7 +13,7 @@ const STATES: Readonly<Record<ServerToolContent["status"], string>> = {
 /** Longest text of a result, in characters. */
 const MAX_TEXT = 2000;
 const MAX_SOURCES = 20;
-/** The fields of an input that are a program. */
+/** The fields of an input that contain code. */
 const CODE_FIELDS: readonly string[] = ["code", "command", "commands", "diff"];
 
 /** One link for each source, in the order of the text. Nothing if no source can be named. */
@@ -53,7 +53,7 @@ export function renderImage({ data, mimeType }: ImageContent, alt = "Attached im
   return image;
 }
 
-/** The name of a file, with a link where it has an address. */
+/** The name of a file, with a link if it has an address. */
 export function renderFile({ name, fileId, mimeType, url }: FileContent): HTMLElement {
   return element("div", "file", [renderLink(url ?? "", [name ?? fileId ?? "File"]), element("span", "type", mimeType)]);
 }

@@ -14,7 +14,7 @@ export class Scroller {
     let before = 0;
     box.addEventListener("scroll", () => {
       const { scrollTop } = box;
-      // Only scrolling up leaves the end: it also moves away when text is added, or when the box shrinks.
+      // Only scrolling up stops following. The end also moves away when text is added or the box shrinks.
       if (scrollTop < before) this.#follows = false;
       if (this.#distance() < NEAR) this.#follows = true;
       before = scrollTop;

@@ -9,7 +9,7 @@ export interface Settings {
 
 export function readSettings(): Settings {
   const settings: Settings = JSON.parse(find("settings").textContent ?? "{}");
-  // Lets a developer see how an expired token looks.
+  // Lets a developer test an expired token.
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   return token === null ? settings : { ...settings, token };
 }

@@ -10,11 +10,11 @@ const INTERVAL_MS = 500;
 
 export interface StoredConversation {
   messages: AgentMessage[];
-  /** A part could not be read and is left out. */
+  /** Whether a part could not be read and was omitted. */
   isDamaged: boolean;
 }
 
-/** Messages up to the first that cannot be read, and the response that a reload cut off. */
+/** Loads messages up to the first unreadable one, and the response that a reload interrupted. */
 export function loadMessages(): StoredConversation {
   const stored = read(KEY);
   const list = Array.isArray(stored) ? stored : [];
@@ -29,7 +29,7 @@ export function loadMessages(): StoredConversation {
   return { messages, isDamaged };
 }
 
-/** Null where there is nothing, undefined where there is something that is not JSON. */
+/** Returns null if nothing is stored, and undefined for invalid JSON. */
 function read(key: string): unknown {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? "null");

@@ -20,7 +20,7 @@ export class Transcript {
   readonly #drawn: Drawn[] = [];
   #growing: HTMLElement | undefined;
   #frame = 0;
-  /** Steering messages that the agent has not taken yet. */
+  /** Steering messages that are still queued. */
   #queued: { message: AgentMessage; node: HTMLElement }[] = [];
 
   constructor(agent: Agent, list: HTMLElement, scroller: Scroller) {
@@ -33,7 +33,7 @@ export class Transcript {
     this.#draw();
   }
 
-  /** Shows a message that waits for the next turn. */
+  /** Shows a queued message. */
   queue(message: AgentMessage): void {
     const node = this.#render(message);
     if (!node) return;
@@ -42,7 +42,7 @@ export class Transcript {
     this.schedule();
   }
 
-  /** Removes the messages that still wait, and returns them. */
+  /** Removes the queued messages, and returns them. */
   takeQueued(): AgentMessage[] {
     return this.#queued.splice(0).map(({ message, node }) => {
       node.remove();
@@ -117,7 +117,7 @@ export class Transcript {
     }
   }
 
-  /** A response that is complete takes over the element that grew. */
+  /** Returns the element of a message. A complete response reuses the element of its partial one. */
   #place(message: AgentMessage): HTMLElement | undefined {
     const wanted = this.#render(message);
     const growing = this.#growing;
