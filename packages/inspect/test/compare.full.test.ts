@@ -53,9 +53,12 @@ describePage("two runs", (browser) => {
     expect(page.url()).not.toContain("/vs/");
     await page.keyboard.press("Escape");
     await browser.countOf("dialog[open]").toBe(0);
+    await browser.countOf(".run").toBe(2);
     await page.getByRole("listbox", { name: "runs" }).focus();
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
+    // Keys move through the rows that are there.
+    await browser.countOf(".entry.request").toBe(2);
     await page.keyboard.press("End");
     await browser.textOf(".details h2").toEqual(["Request 2"]);
     await page.keyboard.press("f");

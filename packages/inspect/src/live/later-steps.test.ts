@@ -20,9 +20,12 @@ const MODEL: Model = {
 
 beforeEach(() => {
   // What is shown must be equal, and each program takes its own time.
-  vi.useFakeTimers({ toFake: ["Date", "performance"], now: 1000 });
+  vi.useFakeTimers({ toFake: ["Date"], now: 1000 });
+  // The agent may have been loaded by another test of this process, and holds the object.
+  vi.spyOn(performance, "now").mockReturnValue(1000);
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 

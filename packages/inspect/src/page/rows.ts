@@ -83,7 +83,7 @@ function bar({ startedAt, durationMs, firstMs, outcome }: Entry, { start, end }:
 /** What takes time. */
 const TIMED: ReadonlySet<Entry["kind"]> = new Set(["request", "wait", "tool"]);
 
-/** Rows before and after an entry whose times count. A turn of more rows has no end in a run without requests. */
+/** How many rows before and after an entry can belong to its turn. In a run without requests, all rows have turn 0. */
 const NEAR_ROWS = 200;
 
 /** The span of the turn of an entry, as far as it is loaded. The entries of a turn lie beside each other. */

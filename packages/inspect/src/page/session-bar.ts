@@ -1,4 +1,4 @@
-/** Above the list of runs: a filter, and the way to the sessions of a place that are not in the list. */
+/** A filter for the list of runs, and buttons that add more sessions of the place to the list. */
 import type { RunSummary } from "../record/entry.js";
 import { loadSessions, moreSessions } from "./client.js";
 import { element } from "./element.js";

@@ -12,7 +12,7 @@ import { openSqliteDatabase } from "./sqlite-database.js";
 
 const SQLITE = "SQLite format 3\0";
 
-/** What people may try to open, too. */
+/** Explains why other addresses are refused. */
 const CLOSED =
   "Stores of events (pi-agent/event-store) and the journals of Restate and DBOS cannot be opened. Sessions (pi-agent/session) can";
 

@@ -53,7 +53,7 @@ export interface SessionFacts {
   prefix: string;
   /** Receives each run when it begins. */
   onRun: (run: Run) => void;
-  /** Reads it again. Without it, its runs must be kept as a whole. */
+  /** Reads the session again. Without it, the runs are kept as a whole. */
   history?: SessionMarks;
 }
 

@@ -9,7 +9,7 @@ import { describeStep, idOf, readStep, resultOf, type Step, toolOf } from "./dur
 import type { ReadLine } from "./read-lines.js";
 import type { SessionFacts } from "./session-log.js";
 
-/** A process that only repeated steps has left nothing in the file. */
+/** Takes the lines of the file one by one. A process that only repeated steps has left nothing in it. */
 export class StepsReader {
   readonly #facts: SessionFacts;
   readonly #runs: Run[] = [];

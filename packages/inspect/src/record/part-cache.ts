@@ -1,4 +1,4 @@
-/** Keeps the parts of runs that were read again last. */
+/** Keeps the parts of runs that were read again most recently. */
 import type { RunPart } from "./run.js";
 
 /** Bytes that the parts have in their sources. */

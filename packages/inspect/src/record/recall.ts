@@ -2,7 +2,7 @@
 import type { Entry } from "./entry.js";
 import { FORGOTTEN, type Run, type RunPart } from "./run.js";
 
-/** Some of whose details say why they cannot be shown. */
+/** Stands for an entry that the source does not hold, or that cannot be read now. */
 const UNREADABLE: Entry = { ...FORGOTTEN, title: "Cannot be read now" };
 
 /** The run itself, or a part of it that was read again and holds the entry with its details. */
