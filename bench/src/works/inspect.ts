@@ -12,6 +12,13 @@ const CALLS = 200;
 /** Responses with fewer deltas are short. */
 const SHORT = 1000;
 
+/**
+ * A goal of 5 % needs a longer window than others. In its first second a process optimises its code and enlarges its heap,
+ * and what ran before decides when: runs after a closed inspector then took 15 % more than those without one, later runs
+ * the same.
+ */
+const WINDOW = { warmUp: 2500, measured: 1500 };
+
 /** The variant `closed` has an inspector that was closed before the first call. */
 export const run: Work = async ({ side, input: { body, variant }, serverUrl }) => {
   const request = offered(body);
@@ -33,7 +40,7 @@ export const run: Work = async ({ side, input: { body, variant }, serverUrl }) =
       await agent.prompt("Hello.");
     }
     if (length < request.size * calls) throw new Error("too few characters were received");
-  });
+  }, WINDOW);
 };
 
 function createAgent(request: BodyRequest, serverUrl: string): Agent {

@@ -37,6 +37,15 @@ export type Work = (context: WorkContext) => Promise<Figures>;
 const WARM_UP = 800;
 /** The minimum CPU time of all measured runs together, in milliseconds. */
 const MEASURED = 200;
+
+/** How long the warm-up and the measured runs take at least, in milliseconds of CPU time. */
+export interface Window {
+  /** The default is 800. */
+  warmUp?: number;
+  /** The default is 200. */
+  measured?: number;
+}
+
 /** A run that takes this long needs no warm-up, in milliseconds. */
 const LONG = 500;
 
@@ -46,17 +55,20 @@ const LONG = 500;
  * would make the compiler discard
  * shapes and optimised code.
  */
-export async function measureCost(run: () => Promise<unknown>): Promise<Figures> {
+export async function measureCost(
+  run: () => Promise<unknown>,
+  { warmUp = WARM_UP, measured = MEASURED }: Window = {},
+): Promise<Figures> {
   await run();
   const cold = processTime();
   const second = await cpuTime(run);
   if (second >= LONG) return { value: second, second, fourth: second, cold };
   await run();
   const fourth = await cpuTime(run);
-  for (let spent = 0; spent < WARM_UP; ) spent += await cpuTime(run);
+  for (let spent = 0; spent < warmUp; ) spent += await cpuTime(run);
   let spent = 0;
   let runs = 0;
-  while (spent < MEASURED) {
+  while (spent < measured) {
     spent += await cpuTime(run);
     runs++;
   }
