@@ -3,18 +3,23 @@
 /** Enough for any two contents of a run to differ, and small enough for the sum of two hashes to stay exact. */
 const MODULUS = 2 ** 52;
 
-const SEEDS = [0x811c9dc5, 0x9e3779b9] as const;
+const SEED_ONE = 0x811c9dc5;
+const SEED_OTHER = 0x9e3779b9;
 
 /** No tool needs arguments as deep as this. */
 const MAX_DEPTH = 100;
 
-/** What precedes a value, so that 1 differs from "1" and [[1], 2] from [[1, 2]]. */
-const KINDS = { text: 1, number: 2, array: 3, object: 4, end: 5 } as const;
+// What precedes a value, so that 1 differs from "1" and [[1], 2] from [[1, 2]].
+const TEXT = 1;
+const NUMBER = 2;
+const ARRAY = 3;
+const OBJECT = 4;
+const END = 5;
 
 /** Adds up contents, in order, until {@link take}. */
 export class ContentHash {
-  #one: number = SEEDS[0];
-  #other: number = SEEDS[1];
+  #one: number = SEED_ONE;
+  #other: number = SEED_OTHER;
   /** Makes each value that is too deep to be compared a different one. */
   #deep = 0;
 
@@ -36,19 +41,19 @@ export class ContentHash {
   /** Adds a JSON value. The order of an object's fields does not matter. */
   addJson(value: unknown, depth = 0): this {
     if (typeof value === "string") {
-      this.#mix(KINDS.text);
+      this.#mix(TEXT);
       return this.addText(value);
     }
     if (typeof value !== "object" || value === null) {
-      this.#mix(KINDS.number);
+      this.#mix(NUMBER);
       return this.addText(String(value));
     }
     if (depth > MAX_DEPTH) return this.addNumber(++this.#deep);
     if (Array.isArray(value)) {
-      this.#mix(KINDS.array);
+      this.#mix(ARRAY);
       for (const element of value) this.addJson(element, depth + 1);
     } else this.#addFields(value, depth);
-    this.#mix(KINDS.end);
+    this.#mix(END);
     return this;
   }
 
@@ -63,13 +68,13 @@ export class ContentHash {
   take(): number {
     const one = spread(this.#one);
     const other = spread(this.#other ^ one);
-    this.#one = SEEDS[0];
-    this.#other = SEEDS[1];
+    this.#one = SEED_ONE;
+    this.#other = SEED_OTHER;
     return (one >>> 12) * 2 ** 32 + (other >>> 0);
   }
 
   #addFields(value: object, depth: number): void {
-    this.#mix(KINDS.object);
+    this.#mix(OBJECT);
     const names = Object.keys(value);
     if (names.length > 1) names.sort();
     for (const name of names) this.addText(name).addJson(Reflect.get(value, name), depth + 1);

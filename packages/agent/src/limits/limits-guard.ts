@@ -114,7 +114,7 @@ export class LimitsGuard implements RunGuard {
         grants.push(decided);
         continue;
       }
-      for (const [index, grant] of grants.entries()) budgets[index]?.cancel(grant);
+      grants.forEach((grant, index) => budgets[index]?.cancel(grant));
       return decided instanceof Promise ? decided : describeStop(budget, decided);
     }
     if (lastResponse) this.#last ??= this.#findLast(grants);
@@ -143,30 +143,12 @@ export class LimitsGuard implements RunGuard {
   #toPermission(request: ModelRequest, decided: Grant[] | RunStop): GuardedRequest | RunStop {
     if ("by" in decided) return decided;
     const { budgets } = this.options;
-    if (!this.#last) return new GrantedRequest(request, budgets, decided);
-    const last = { ...request, options: { ...request.options, toolChoice: "none" as const } };
-    return new GrantedRequest(last, budgets, decided);
-  }
-}
-
-class GrantedRequest implements GuardedRequest {
-  readonly request: ModelRequest;
-  readonly #budgets: readonly Budget[];
-  /** The grant of each budget. */
-  readonly #grants: readonly Grant[];
-
-  constructor(request: ModelRequest, budgets: readonly Budget[], grants: readonly Grant[]) {
-    this.request = request;
-    this.#budgets = budgets;
-    this.#grants = grants;
-  }
-
-  settle(response?: AssistantMessage): void {
-    const spent = response ? spendingOf(response, this.request) : NOTHING;
-    for (let index = 0; index < this.#budgets.length; index++) {
-      const grant = this.#grants[index];
-      if (grant) this.#budgets[index]?.settle(grant, spent);
-    }
+    const sent = this.#last ? { ...request, options: { ...request.options, toolChoice: "none" as const } } : request;
+    const settle = (response?: AssistantMessage): void => {
+      const spent = response ? spendingOf(response, sent) : NOTHING;
+      decided.forEach((grant, index) => budgets[index]?.settle(grant, spent));
+    };
+    return { request: sent, settle };
   }
 }
 

@@ -19,18 +19,6 @@ export interface NoticedLoop {
   repeats: number;
 }
 
-/** What a turn is compared by. One object serves all turns of a run. */
-interface Round {
-  /** The hash of all calls with their results; the order of parallel calls does not matter. */
-  key: number;
-  hasCalls: boolean;
-  /** Whether there was a new result, or a new call that succeeded, because that call had an effect. */
-  hasNews: boolean;
-  allInvalid: boolean;
-  /** The hash of the errors if all calls failed, otherwise 0. */
-  failure: number;
-}
-
 /** The longest sequence of rounds that is recognized as a cycle. */
 const MAX_PERIOD = 4;
 
@@ -40,7 +28,15 @@ const MIN_SEEN = 1000;
 export class LoopWatch {
   readonly #repeats: number;
   readonly #hash = new ContentHash();
-  readonly #round: Round = { key: 0, hasCalls: false, hasNews: false, allInvalid: true, failure: 0 };
+  // What the current round is compared by. Fields instead of an object, since there is a round in each turn.
+  /** The hash of all calls with their results; the order of parallel calls does not matter. */
+  #key = 0;
+  #hasCalls = false;
+  /** Whether there was a new result, or a new call that succeeded, because that call had an effect. */
+  #hasNews = false;
+  #allInvalid = true;
+  /** The hash of the errors if all calls failed, otherwise 0. */
+  #failure = 0;
   /** The latest rounds: the one of turn n is at n modulo the length. */
   readonly #rounds: number[] = new Array<number>(MAX_PERIOD).fill(-1);
   #turn = 0;
@@ -51,8 +47,8 @@ export class LoopWatch {
   #seenBefore = new Set<number>();
   readonly #streaks = { invalid: 0, text: 0, failure: 0, noNews: 0 };
   #text = "";
-  /** The errors of the latest round, if all of its calls failed. */
-  #failure = 0;
+  /** The `#failure` of the previous round. */
+  #failureBefore = 0;
 
   constructor(repeats: number) {
     this.#repeats = repeats;
@@ -77,18 +73,17 @@ export class LoopWatch {
     this.#seen.clear();
     this.#seenBefore.clear();
     this.#text = "";
-    this.#failure = 0;
+    this.#failureBefore = 0;
     Object.assign(this.#streaks, { invalid: 0, text: 0, failure: 0, noNews: 0 });
   }
 
   #read({ message, toolResults, valid }: WatchedTurn): void {
     const hash = this.#hash;
-    const round = this.#round;
-    round.key = 0;
-    round.failure = 0;
-    round.hasCalls = toolResults.length > 0;
-    round.hasNews = false;
-    round.allInvalid = true;
+    this.#key = 0;
+    this.#failure = 0;
+    this.#hasCalls = toolResults.length > 0;
+    this.#hasNews = false;
+    this.#allInvalid = true;
     let allFailed = true;
     // Each call that was not refused is in `valid` once.
     const refused = valid.length === toolResults.length ? undefined : new Set(valid);
@@ -100,20 +95,20 @@ export class LoopWatch {
       const asked = hash.take();
       addContent(hash.addText(toolName).addNumber(isError ? 1 : 0), content);
       const said = hash.take();
-      round.key = addHashes(round.key, hash.addNumber(asked).addNumber(said).take());
+      this.#key = addHashes(this.#key, hash.addNumber(asked).addNumber(said).take());
       const isValid = refused?.has(toolCallId) ?? true;
-      if (isValid) round.allInvalid = false;
-      if (isError) round.failure = addHashes(round.failure, said);
+      if (isValid) this.#allInvalid = false;
+      if (isError) this.#failure = addHashes(this.#failure, said);
       else allFailed = false;
-      if (this.#addSeen(asked, said, isError) && isValid) round.hasNews = true;
+      if (this.#addSeen(asked, said, isError) && isValid) this.#hasNews = true;
     }
-    if (!allFailed) round.failure = 0;
+    if (!allFailed) this.#failure = 0;
     if (this.#seen.size > MIN_SEEN) this.#forgetOldest();
   }
 
   #findSequence(): NoticedLoop | undefined {
-    const { key, hasCalls } = this.#round;
-    if (!hasCalls) return undefined;
+    const key = this.#key;
+    if (!this.#hasCalls) return undefined;
     const turn = this.#turn++;
     let found: NoticedLoop | undefined;
     for (let period = 1; period <= MAX_PERIOD; period++) {
@@ -128,11 +123,13 @@ export class LoopWatch {
   }
 
   #findStreak(text: string): NoticedLoop | undefined {
-    const { hasCalls, hasNews, allInvalid, failure } = this.#round;
+    const failure = this.#failure;
+    const hasCalls = this.#hasCalls;
+    const hasNews = this.#hasNews;
     const streaks = this.#streaks;
-    streaks.invalid = hasCalls && allInvalid ? streaks.invalid + 1 : 0;
-    streaks.failure = failure !== 0 && failure === this.#failure ? streaks.failure + 1 : 1;
-    this.#failure = failure;
+    streaks.invalid = hasCalls && this.#allInvalid ? streaks.invalid + 1 : 0;
+    streaks.failure = failure !== 0 && failure === this.#failureBefore ? streaks.failure + 1 : 1;
+    this.#failureBefore = failure;
     streaks.noNews = hasCalls && !hasNews ? streaks.noNews + 1 : 0;
     streaks.text = text === this.#text && !hasNews ? streaks.text + 1 : 1;
     this.#text = text;

@@ -81,7 +81,7 @@ export function createLlmContext(systemPrompt: string, messages: Message[], tool
 /** The messages of a context that was just created. Not a copy: the array grows with the next request. */
 export function peekMessages(context: Context): readonly Message[] {
   const source = Sourced.sourceOf(context);
-  return source && !source.snapshot && source.messages.length === source.length ? source.messages : context.messages;
+  return source && !source.snapshot ? source.messages : context.messages;
 }
 
 interface Growing {

@@ -22,7 +22,11 @@ function read(stream: AsyncIterable<AssistantMessageEvent>, seen: string[] = [])
   const showProgress = (event: AssistantMessageEvent): undefined => {
     seen.push(event.type);
   };
-  return readResponse(stream, { gate: new AbortGate(undefined), showProgress, streamOptions: { idleTimeoutMs: 1000 } });
+  return readResponse(() => stream, {
+    gate: new AbortGate(undefined),
+    showProgress,
+    streamOptions: { idleTimeoutMs: 1000 },
+  });
 }
 
 describe("readResponse", () => {
@@ -54,10 +58,7 @@ describe("readResponse", () => {
     vi.useFakeTimers();
     const controller = new AbortController();
     const run = { gate: new AbortGate(controller.signal), showProgress: () => undefined, streamOptions: {} };
-    const reading = readResponse(
-      foreign([], () => never()),
-      run,
-    ).catch((error: unknown) => error);
+    const reading = readResponse(() => foreign([], () => never()), run).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(100_000);
     controller.abort();
     await vi.advanceTimersByTimeAsync(20);

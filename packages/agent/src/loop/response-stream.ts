@@ -22,20 +22,22 @@ const NO_MESSAGE = "The stream ended without a final message";
 export type ResponseRun = Pick<AgentRun, "gate" | "showProgress" | "streamOptions">;
 
 /**
- * Passes each event on and returns the final message. After an abort the stream has a short grace period to end by
+ * Opens a stream, passes each event on and returns the final message. After an abort the stream has a short grace period to end by
  * itself, so that the final message of the provider is kept.
  *
  * @param request settled when the response has ended, in place of a promise of its own
  * @throws ProtocolError when the stream ends without a final message, OperationAborted when it did not end in time
  */
 export async function readResponse(
-  stream: AsyncIterable<AssistantMessageEvent>,
+  open: () => AsyncIterable<AssistantMessageEvent> | Promise<AsyncIterable<AssistantMessageEvent>>,
   run: ResponseRun,
   request?: Pick<GuardedRequest, "settle">,
 ): Promise<AssistantMessage> {
   let reader: ResponseReader | undefined;
   let response: AssistantMessage | undefined;
   try {
+    const opened = open();
+    const stream = isPending(opened) ? await opened : opened;
     if (typeof stream?.[Symbol.asyncIterator] !== "function") throw new TypeError(NO_STREAM);
     reader = new ResponseReader(stream, run);
     response = await run.gate.waitWithGrace(reader.read());

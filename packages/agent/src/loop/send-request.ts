@@ -6,7 +6,7 @@ import type { ModelRequest } from "../types/model-request.js";
 import type { GuardedRequest } from "../types/run-guard.js";
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
-import { ignoreIfUnused, isPending } from "./promises.js";
+import { ignoreIfUnused } from "./promises.js";
 import { type ResponseRun, readResponse, toFinalMessage } from "./response-stream.js";
 import { RunStopped } from "./run-stopped.js";
 
@@ -58,22 +58,7 @@ function send(
   run: ResponseRun,
   allowed?: GuardedRequest,
 ): Promise<AssistantMessage> {
-  let opened: ReturnType<typeof streamFn>;
-  try {
-    gate.check();
-    opened = gate.wait(streamFn(model, context, options));
-  } catch (error) {
-    allowed?.settle();
-    throw error;
-  }
-  if (!isPending(opened)) return readResponse(opened, run, allowed);
-  return opened.then(
-    (stream) => readResponse(stream, run, allowed),
-    (error: unknown) => {
-      allowed?.settle();
-      throw error;
-    },
-  );
+  return readResponse(() => gate.wait(streamFn(model, context, options)), run, allowed);
 }
 
 /** Calls `wrapModelCall`. Like a stream, it has a short grace period after an abort. */
