@@ -67,10 +67,10 @@ test("the estimate of a request does not copy the conversation", async () => {
         const { beforeRequest } = guard;
         guard.beforeRequest = (request, signal) => {
           const context: Context = request.context;
-          const messages = run.peekMessages(context);
+          const messages = run.peek(context);
           const allowed = beforeRequest.call(guard, request, signal);
           // The array of the run itself: nobody has read the messages of the context.
-          unread.push(run.peekMessages(context) === messages && messages !== context.messages);
+          unread.push(run.peek(context) === messages && messages !== context.messages);
           expect(messages).toEqual(context.messages);
           return allowed;
         };
@@ -86,7 +86,7 @@ test("a turn in which nothing is reported needs no promise", () => {
   const run = {
     emit: () => undefined,
     now: () => 1,
-    peekMessages: (context: Context) => context.messages,
+    peek: (context: Context) => context.messages,
     hasOutput: false,
   };
   const guard = new LimitsGuard({ budgets: [new Budget({ turns: 9 })], lastResponse: false, loops: {} }, run);

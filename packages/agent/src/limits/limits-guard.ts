@@ -46,7 +46,7 @@ export class LimitsGuard implements RunGuard {
   ): GuardedRequest | RunStop | Promise<GuardedRequest | RunStop> {
     const { budgets } = this.options;
     if (budgets.length === 0) return { request, settle: doNothing };
-    const estimate = estimateRequest(request, this.#run.peekMessages(request.context));
+    const estimate = estimateRequest(request, this.#run.peek(request.context));
     const decided = this.#askAll(estimate);
     if (!(decided instanceof Promise)) return this.#toPermission(request, decided);
     return this.#askAgain(estimate, decided, signal).then((later) => this.#toPermission(request, later));
@@ -114,7 +114,7 @@ export class LimitsGuard implements RunGuard {
         grants.push(decided);
         continue;
       }
-      grants.forEach((grant, index) => budgets[index]?.cancel(grant));
+      for (const [index, grant] of grants.entries()) budgets[index]?.cancel(grant);
       return decided instanceof Promise ? decided : describeStop(budget, decided);
     }
     if (lastResponse) this.#last ??= this.#findLast(grants);
@@ -146,7 +146,7 @@ export class LimitsGuard implements RunGuard {
     const sent = this.#last ? { ...request, options: { ...request.options, toolChoice: "none" as const } } : request;
     const settle = (response?: AssistantMessage): void => {
       const spent = response ? spendingOf(response, sent) : NOTHING;
-      decided.forEach((grant, index) => budgets[index]?.settle(grant, spent));
+      for (const [index, grant] of decided.entries()) budgets[index]?.settle(grant, spent);
     };
     return { request: sent, settle };
   }

@@ -77,7 +77,7 @@ export class AgentRun {
     const limits = this.config.runLimits;
     const emit = (event: AgentEvent): Promise<void> | undefined => this.emit(event);
     const hasOutput = this.config.output !== undefined;
-    this.guard = limits?.begin({ emit, now: () => this.now(), peekMessages, hasOutput });
+    this.guard = limits?.begin({ emit, now: () => this.now(), peek: peekMessages, hasOutput });
     this.asParent = { emit, guard: this.guard };
   }
 

@@ -13,7 +13,7 @@ export interface GuardedRun {
   /** Unix time in milliseconds. */
   now(): number;
   /** The messages of a request that is about to be sent. Not a copy: the array grows with the next request. */
-  peekMessages(context: Context): readonly Message[];
+  peek(context: Context): readonly Message[];
   /** Whether the run must end with a typed output. */
   readonly hasOutput: boolean;
 }
