@@ -121,6 +121,16 @@ describePage("the page", (browser) => {
     expect(browser.complaints).toEqual([]);
   });
 
+  it("keeps a search that is left before it began", async () => {
+    await browser.watched([text("needle")]).prompt("Hi");
+    await browser.open(`#/${browser.store.runs[0]?.summary.id}`);
+    await browser.countOf(".entry").toBe(2);
+    await browser.page.getByRole("searchbox", { name: "Search" }).pressSequentially("needle");
+    await browser.page.getByRole("button", { name: "Charts" }).click();
+    await browser.textOf(".toolbar .facts").toEqual(["1 of 2"]);
+    expect(new URL(browser.page.url()).hash).toMatch(/^#\/\d+\/charts\?q=needle$/);
+  });
+
   it("says that the server is gone, and keeps what it has loaded", async () => {
     await browser.watched([text("Hello")]).prompt("Hi");
     await browser.open(`#/${browser.store.runs[0]?.summary.id}/1`);

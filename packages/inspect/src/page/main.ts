@@ -12,12 +12,11 @@ import { levelOf, type Route, readRoute, type View, writeRoute } from "./route.j
 import { runRow } from "./rows.js";
 import { RunHeader } from "./run-header.js";
 import { RunView } from "./run-view.js";
+import { SearchField } from "./search-field.js";
 import { SessionBar } from "./session-bar.js";
 import { VirtualList } from "./virtual-list.js";
 
 const RUN_HEIGHT = 68;
-/** Milliseconds after the last key before a search begins. */
-const SEARCH_DELAY = 200;
 const NO_ROUTE: Route = { run: undefined, view: undefined, query: "" };
 
 class Page {
@@ -25,7 +24,6 @@ class Page {
   /** Those that the filter shows. */
   #listed: readonly RunSummary[] = [];
   #route: Route = readRoute();
-  #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #status = element("p", { class: "status", hidden: true, attributes: { role: "status" } });
   readonly #hits = element("span", { class: "facts" });
   readonly #header = new RunHeader({
@@ -34,7 +32,7 @@ class Page {
     onWaiting: async () => this.#open((await this.#view.all()).findIndex(({ awaits }) => awaits)),
   });
   readonly #none = element("p", { class: "hint", hidden: true }, "No run yet. Each appears here when it begins.");
-  readonly #search = element("input", { type: "search", placeholder: "Search (/)", oninput: () => this.#typed() });
+  readonly #search = new SearchField((query) => this.#searchFor(query));
   readonly #help = helpView();
   readonly #sessions = new SessionBar(() => this.#listRuns());
   readonly #runList = new VirtualList({
@@ -61,12 +59,11 @@ class Page {
   });
 
   start(): void {
-    this.#search.ariaLabel = "Search";
     const tools = element(
       "div",
       { class: "toolbar" },
       button("← Back", () => this.#back(), "back"),
-      this.#search,
+      this.#search.element,
       this.#hits,
       button("Charts", () => this.#open("charts")),
       button("Compare", () => this.#open({ compare: "" })),
@@ -142,10 +139,7 @@ class Page {
     this.#runList.select(this.#listed.length - 1 - this.#listed.findLastIndex(({ id }) => id === route.run));
     this.#showHeader();
     if (await this.#view.load(route.run)) await this.#filter();
-    if (document.activeElement !== this.#search && this.#search.value !== route.query) {
-      this.#search.value = route.query;
-      await this.#filter();
-    }
+    if (this.#search.show(route.query)) await this.#filter();
     if (route !== this.#route) return;
     const { view } = route;
     const isComparison = typeof view === "object" && "compare" in view;
@@ -184,13 +178,10 @@ class Page {
     if (this.#view.update(run.id, entries)) void this.#showDetails();
   }
 
-  #typed(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#route = { ...this.#route, query: this.#search.value };
-      writeRoute(this.#route);
-      void this.#filter();
-    }, SEARCH_DELAY);
+  #searchFor(query: string): void {
+    this.#route = { ...this.#route, query };
+    writeRoute(this.#route);
+    void this.#filter();
   }
 
   async #filter(): Promise<void> {
@@ -213,7 +204,7 @@ class Page {
           if (document.activeElement === this.#runList.element) timeline.focus();
           else if (document.activeElement === timeline) this.#details.element.focus();
         },
-        "/": () => this.#search.focus(),
+        "/": () => this.#search.element.focus(),
         "?": () => this.#help.showModal(),
         f: () => this.#fork(),
         c: () => this.#open({ compare: "" }),
