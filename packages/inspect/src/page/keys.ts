@@ -12,8 +12,8 @@ export function listenToKeys(actions: Readonly<Record<string, () => void>>, leav
     const { target } = event;
     const isWriting = target instanceof HTMLElement && target.matches("input, textarea, select");
     if (isWriting && event.key !== "Escape") return;
-    // The key must not be typed into the field that gets the focus.
-    if (event.key.length === 1) event.preventDefault();
+    // The key must not be typed into the field that gets the focus, and Escape must not empty the field that it leaves.
+    if (event.key.length === 1 || isWriting) event.preventDefault();
     if (isWriting) leave();
     else action();
   });
