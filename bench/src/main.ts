@@ -1,8 +1,4 @@
-/**
- * The benchmarks. Every measurement runs in a separate process; runs are interleaved.
- *
- * `npm run bench -- [--quick] [--peers [--fresh]] [--rounds N] [--only TEXT]`
- */
+/** The benchmarks. Every measurement runs in a separate process; runs are interleaved. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -16,9 +12,18 @@ import { columnsOf, describeMachine, writePage } from "./write-page.ts";
 
 const SERVER = fileURLToPath(new URL("./server.js", import.meta.url));
 
+const USAGE = `npm run bench -- [options]
+
+  --quick      one round, without growth
+  --peers      also measures the other libraries, and writes docs/performance.md
+  --fresh      installs the newest versions of the other libraries
+  --rounds N   the number of interleaved rounds
+  --only TEXT  only rows whose name holds this text`;
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
+      help: { type: "boolean", default: false },
       quick: { type: "boolean", default: false },
       peers: { type: "boolean", default: false },
       fresh: { type: "boolean", default: false },
@@ -26,6 +31,7 @@ async function main(): Promise<void> {
       only: { type: "string", default: "" },
     },
   });
+  if (values.help) return say(USAGE);
   const rounds = Number(values.rounds ?? defaultRounds(values));
   const peers = values.peers ? await installPeers(values.fresh) : [];
   const chosen = SCENARIOS.filter((scenario) => scenario.name.includes(values.only));

@@ -51,12 +51,12 @@ export function buildTables(results: readonly ScenarioResult[], columns: readonl
     "### Times and memory",
     formatTable(goalRows(lines, columns, ["ms", "KB"])),
     "### Growth",
-    "The exponent with which the cost grows with the size: 1 is linear, 2 is the square. The floor and ours go to four times the size (ten and two and a half times for agents), where the heap is larger too: where the floor grows faster than its work, it is the garbage collector that has more to walk over. The others are looked at once, from a quarter of theirs.",
+    "The cost grows as the size to this power: 1 is linear, 2 is quadratic. The floor and ours are also measured at four times the size (agents at ten and at two and a half times). The heap is larger there, so that the garbage collector makes even the floor grow faster than its work. The others are measured once more, at a quarter of their size.",
     formatTable(growthRows(general, columns)),
     "### CPU milliseconds of one run, warm",
     plain(({ value }) => value),
     "### CPU milliseconds of a whole process with one run, cold",
-    "From the start of Node to the end of the first run: boot, imports and code that nothing has compiled yet.",
+    "From the start of Node to the end of the first run, with the start of Node, all imports and code that is not compiled yet.",
     formatTable(plainRows(repeated, columns, ({ cold = Number.NaN }) => cold)),
     "### Peak memory of the process in megabytes",
     plain(({ peakMegabytes }) => peakMegabytes),
@@ -177,6 +177,6 @@ function describeReasons(results: readonly ScenarioResult[], columns: readonly C
     ...(failed.length === 0
       ? []
       : [`What failed (no measurement may take longer than ${LIMIT_SECONDS} s):`, failed.join("\n")]),
-    ...(slow.length === 0 ? [] : ["What took long, and was measured once only:", slow.join("\n")]),
+    ...(slow.length === 0 ? [] : ["Measured once only, because it takes long:", slow.join("\n")]),
   ];
 }

@@ -35,14 +35,14 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   "half a literal is not shown": async ({ peek }) => field(await peek(['{"a":1,"b":tr']), "b") === undefined,
   "a number is not shown before it is whole": async ({ peek }) =>
     field(await peek(['{"a":1,"b":12']), "b") === undefined,
-  "what came is shown at once, without waiting for more": async ({ peek }) =>
+  "the text so far is shown at once, without waiting for more": async ({ peek }) =>
     field(await peek(['{"text":"Hel']), "text") === "Hel",
-  "a raw line break in a string, which models write, is taken as it stands": async ({ read }) =>
+  "a raw line break in a string, which models write, is kept": async ({ read }) =>
     field(await read(['{"text":"a\nb"}']), "text") === "a\nb",
-  "an unknown escape, which models write, is taken as it stands": async ({ read }) =>
+  "an unknown escape, which models write, keeps its characters": async ({ read }) =>
     field(await read(['{"text":"a\\d"}']), "text") === "a\\d",
-  "a text that is cut off does not read as whole": ({ read }) => rejects(read(['{"a":1,"b":"x'])),
-  "text behind the value does not read as whole": ({ read }) => rejects(read(['{"a":1} done'])),
+  "a text that is cut off is rejected at its end": ({ read }) => rejects(read(['{"a":1,"b":"x'])),
+  "text after the value is rejected": ({ read }) => rejects(read(['{"a":1} done'])),
   "`__proto__` is a key like any other": async ({ read }) =>
     Object.hasOwn(object(await read(['{"__proto__":{"x":1}}'])), "__proto__"),
   "100,000 open arrays neither overflow the stack nor are taken without bound": async ({ peek, read }) => {
