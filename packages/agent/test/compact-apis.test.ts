@@ -12,7 +12,7 @@ import { createTurns } from "../../ai/test/handoff/turns.js";
 import { findFaults } from "../../ai/test/validators/validators.js";
 import { eventsOf, streamOf, text } from "./scripted-stream.js";
 
-const RESPONSES = budget({ quick: 120, all: 300 });
+const RESPONSES = budget({ quick: 80, all: 300 });
 const WINDOW = 12_000;
 
 const TOOLS_WITH_RESULTS: AgentTool[] = [

@@ -10,7 +10,7 @@ import { PARTIES, type Party } from "../../ai/test/handoff/parties.js";
 import { findFaults } from "../../ai/test/validators/validators.js";
 import { CompactingServer } from "./compacting-server.js";
 
-const RESPONSES = budget({ quick: 100, all: 300 });
+const RESPONSES = budget({ quick: 60, all: 300 });
 const WINDOW = 100_000;
 /** The least that Anthropic takes. */
 const AT_TOKENS = 50_000;
