@@ -3,7 +3,7 @@ import { MODEL, scripted, text, user } from "../../test/scripted-stream.js";
 import { tool } from "../../test/scripted-tool.js";
 import { Agent } from "../agent.js";
 import type { AgentMessage } from "../types.js";
-import { createLlmContext, keepLlmMessages, LlmMessages } from "./llm-messages.js";
+import { createLlmContext, keepLlmMessages, LlmMessages, peekMessages } from "./llm-messages.js";
 
 const CONFIG = { model: MODEL, convertToLlm: keepLlmMessages };
 const other = { role: "other" } as unknown as AgentMessage;
@@ -69,5 +69,17 @@ describe("createLlmContext", () => {
     context.messages = [];
     expect(context.messages).toEqual([]);
     expect(messages).toHaveLength(2);
+  });
+
+  test("shows it through a proxy, as of a reactive store, and to an object that inherits from it", () => {
+    const messages = [user("a")];
+    for (const wrap of [(context: object) => new Proxy(context, {}), Object.create]) {
+      const wrapped = wrap(createLlmContext("s", messages, undefined));
+      expect(wrapped.messages).toEqual([user("a")]);
+      wrapped.messages = [];
+      expect(wrapped.messages).toEqual([]);
+    }
+    const other = Object.create(createLlmContext("s", messages, undefined), { messages: { value: [] } });
+    expect(peekMessages(other)).toEqual([]);
   });
 });

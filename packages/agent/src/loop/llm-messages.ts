@@ -71,7 +71,8 @@ export class LlmMessages {
  */
 export function createLlmContext(systemPrompt: string, messages: Message[], tools: AgentContext["tools"]): Context {
   const context: Partial<Context> = { systemPrompt };
-  new Sourced(context, { messages, length: messages.length, snapshot: undefined });
+  const growing: Growing = { messages, length: messages.length, snapshot: undefined };
+  Object.defineProperty(context, SOURCE, { value: growing });
   Object.defineProperty(context, "messages", SNAPSHOT);
   if (tools !== undefined) context.tools = tools;
   // Its messages were defined above.
@@ -79,9 +80,17 @@ export function createLlmContext(systemPrompt: string, messages: Message[], tool
 }
 
 /** The messages of a context that was just created. Not a copy: the array grows with the next request. */
-export function peekMessages(context: Context): readonly Message[] {
-  const source = Sourced.sourceOf(context);
+export function peekMessages(context: Context & Partial<HasSource>): readonly Message[] {
+  // An object that inherits from a context may have other messages.
+  const source = Object.hasOwn(context, SOURCE) ? context[SOURCE] : undefined;
   return source && !source.snapshot ? source.messages : context.messages;
+}
+
+/** Holds the source of the messages. A private field is faster to add, but a `Proxy` cannot reach it. */
+const SOURCE: unique symbol = Symbol("source");
+
+interface HasSource {
+  readonly [SOURCE]: Growing;
 }
 
 interface Growing {
@@ -91,41 +100,17 @@ interface Growing {
   snapshot: Message[] | undefined;
 }
 
-/** The class that extends this one adds its private fields to an object that already exists. */
-class Existing {
-  constructor(object: object) {
-    // biome-ignore lint/correctness/noConstructorReturn: this is its purpose.
-    return object;
-  }
-}
-
-/** Stores the source in a context, hidden from spreads and comparisons. A non-enumerable property is twice as slow. */
-class Sourced extends Existing {
-  readonly #source: Growing;
-
-  constructor(context: object, source: Growing) {
-    super(context);
-    this.#source = source;
-  }
-
-  static sourceOf(context: Sourced): Growing;
-  static sourceOf(context: object): Growing | undefined;
-  static sourceOf(context: object): Growing | undefined {
-    return #source in context ? context.#source : undefined;
-  }
-}
-
 // Shared by all contexts: with closures of its own, each context would have its own hidden class, which is slow.
-const SNAPSHOT: PropertyDescriptor & ThisType<Sourced> = {
+const SNAPSHOT: PropertyDescriptor & ThisType<HasSource> = {
   enumerable: true,
   configurable: true,
   get(): Message[] {
-    const source = Sourced.sourceOf(this);
+    const source = this[SOURCE];
     source.snapshot ??= source.messages.slice(0, source.length);
     return source.snapshot;
   },
   set(replacement: Message[]) {
-    Sourced.sourceOf(this).snapshot = replacement;
+    this[SOURCE].snapshot = replacement;
   },
 };
 
