@@ -4,9 +4,9 @@ import type { WrapModelCallHook } from "../types/config.js";
 import type { RunStop } from "../types/limit-event.js";
 import type { ModelRequest } from "../types/model-request.js";
 import type { GuardedRequest } from "../types/run-guard.js";
-import { type AbortGate, isPromiseLike } from "./abort-gate.js";
+import type { AbortGate } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
-import { ignoreIfUnused } from "./promises.js";
+import { ignoreIfUnused, isPending } from "./promises.js";
 import { type ResponseRun, readResponse, toFinalMessage } from "./response-stream.js";
 import { RunStopped } from "./run-stopped.js";
 
@@ -26,7 +26,7 @@ export function sendRequest(sender: Sender, request: ModelRequest, run: Response
   const { gate, guard } = sender;
   if (!guard) return send(sender, request, run);
   const asked = guard.beforeRequest(request, gate.signal);
-  if (!isPromiseLike(asked)) return sendAllowed(sender, asked, run);
+  if (!isPending(asked)) return sendAllowed(sender, asked, run);
   return waitForPermission(gate, asked).then((allowed) => sendAllowed(sender, allowed, run));
 }
 

@@ -52,12 +52,12 @@ let opened: RequestChannels | undefined;
 /** To look a channel up takes longer than to publish. */
 function openChannels(by: Channels): RequestChannels {
   if (opened?.by === by) return opened;
-  const [start, update, end] = [
-    by.channel("pi.request.start"),
-    by.channel("pi.request.update"),
-    by.channel("pi.request.end"),
-  ];
-  opened = { by, start, update, end };
+  opened = {
+    by,
+    start: by.channel("pi.request.start"),
+    update: by.channel("pi.request.update"),
+    end: by.channel("pi.request.end"),
+  };
   return opened;
 }
 
