@@ -1,5 +1,5 @@
 /** Reads the lines of a file that grows, each once. */
-import { open, stat } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { type ReadLine, readLine } from "./read-lines.js";
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -52,13 +52,7 @@ export class LineTail {
       const { ino, size } = await file.stat();
       if (ino !== this.#inode || size < to) return;
       const splitter = new LineSplitter(from, number);
-      const buffer = Buffer.alloc(Math.min(CHUNK_BYTES, to - from));
-      for (let offset = from; offset < to; ) {
-        const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, to - offset), offset);
-        if (bytesRead === 0) break;
-        offset += bytesRead;
-        yield* splitter.take(buffer.subarray(0, bytesRead));
-      }
+      for await (const bytes of readBytes(file, from, to)) yield* splitter.take(bytes);
       const last = splitter.takeTorn();
       if (last) yield last;
     } finally {
@@ -70,18 +64,30 @@ export class LineTail {
     if (size <= this.#offset) return;
     const file = await open(this.#path, "r");
     try {
-      const buffer = Buffer.alloc(CHUNK_BYTES);
-      for (;;) {
-        const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, this.#offset);
-        if (bytesRead === 0) break;
-        this.#offset += bytesRead;
-        yield this.#splitter.take(buffer.subarray(0, bytesRead));
+      for await (const bytes of readBytes(file, this.#offset)) {
+        this.#offset += bytes.length;
+        yield this.#splitter.take(bytes);
       }
     } finally {
       await file.close();
     }
     const whole = this.#splitter.takeWholeRest();
     if (whole) yield [whole];
+  }
+}
+
+/** The bytes of a file, by default to its end. Each piece takes the place of the last one. */
+async function* readBytes(
+  file: FileHandle,
+  from: number,
+  to: number = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Buffer> {
+  const buffer = Buffer.alloc(Math.min(CHUNK_BYTES, to - from));
+  for (let offset = from; offset < to; ) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, to - offset), offset);
+    if (bytesRead === 0) return;
+    offset += bytesRead;
+    yield buffer.subarray(0, bytesRead);
   }
 }
 
@@ -93,8 +99,6 @@ class LineSplitter {
   /** Of the next line: its first byte in the file, and its number. */
   #place: number;
   #number: number;
-  /** The last line had no line break, and was whole. */
-  #tookRest = false;
 
   constructor(place = 0, number = 1) {
     this.#place = place;
@@ -105,7 +109,6 @@ class LineSplitter {
     this.#place = 0;
     this.#number = 1;
     this.#clearRest();
-    this.#tookRest = false;
   }
 
   /** @param bytes are not kept: their buffer is used again */
@@ -144,7 +147,6 @@ class LineSplitter {
     const place = this.#place;
     this.#place += size;
     this.#clearRest();
-    this.#tookRest = true;
     return { ...line, place, size };
   }
 
@@ -155,9 +157,7 @@ class LineSplitter {
     this.#clearRest();
     this.#place += size;
     this.#number++;
-    // The line break of a line that was taken without it.
-    const isTaken = this.#tookRest && text.trim() === "";
-    if (isTaken) this.#tookRest = false;
+    // A blank line, or the line break of a line that was taken without it.
     return text.trim() === "" ? undefined : { ...readLine(text, number), place, size };
   }
 
