@@ -20,7 +20,6 @@ export class AgentRecorder {
   readonly #launcher: Launcher | undefined;
   readonly #conversation = new Conversation();
   #run: Run | undefined;
-  #from = 0;
   readonly #tools = new Map<string, { args: unknown; startedAt: number }>();
   /** The requests that are under way. */
   readonly #requests = new Map<Wire, WireRows>();
@@ -76,7 +75,6 @@ export class AgentRecorder {
   #begin({ id, model, instructions, replaced }: BeginStep, now: () => number): void {
     const conversation = this.#conversation;
     if (replaced) conversation.replace(replaced);
-    this.#from = conversation.messages.length;
     const run = new Run({ id, title: this.#name, source: "live", model, startedAt: now() });
     this.#run = run;
     conversation.beginRun(run);
@@ -91,9 +89,8 @@ export class AgentRecorder {
     this.#tools.clear();
     this.#requests.clear();
     if (!run) return;
-    const { messages } = this.#conversation;
-    const [from, to] = [this.#from, messages.length];
-    run.copyTest = () => copyScriptedTest(messages.slice(from, to));
+    const { ownMessages } = this.#conversation;
+    run.copyTest = () => copyScriptedTest(ownMessages());
     run.finish(outcome, now());
   }
 

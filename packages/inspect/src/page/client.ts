@@ -1,7 +1,7 @@
 /** Requests to the server of the page, and the changes that it reports. */
 import type { ForkDraft } from "../fork/fork-draft.js";
+import type { CopiedTest } from "../record/copied-test.js";
 import type { RunSummary } from "../record/entry.js";
-import type { CopiedTest } from "../record/run.js";
 import type { SessionCounts } from "../record/run-store.js";
 import type { EntriesPage, EntryDetails, SearchHits } from "../server/api.js";
 import type { RunChange } from "../server/change-feed.js";

@@ -1,6 +1,7 @@
 /** The pane beside the timeline: details of an entry, charts, the form of a fork, a copied test. */
+
+import type { CopiedTest } from "../record/copied-test.js";
 import type { RunSummary } from "../record/entry.js";
-import type { CopiedTest } from "../record/run.js";
 import { awaitView } from "./await-view.js";
 import { chartsView } from "./charts.js";
 import { loadDetails, loadDraft, sendResult, startFork } from "./client.js";

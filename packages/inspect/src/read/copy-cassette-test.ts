@@ -1,6 +1,7 @@
 /** Writes a test that sends the requests of a cassette again and gets the recorded responses. */
+
+import type { CopiedTest } from "../record/copied-test.js";
 import { type Fields, textOf } from "../record/fields.js";
-import type { CopiedTest } from "../record/run.js";
 
 /** The test sends plain requests. Put the application's own code in their place, with `fetch` as its option. */
 export function copyCassetteTest(cassette: string, requests: readonly Fields[]): CopiedTest {

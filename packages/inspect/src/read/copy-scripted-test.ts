@@ -1,6 +1,7 @@
 /** Writes a test that repeats a run of a session log without a model. */
+
+import type { CopiedTest } from "../record/copied-test.js";
 import { fieldsOf, listOf, textOf } from "../record/fields.js";
-import type { CopiedTest } from "../record/run.js";
 
 /**
  * The prompts, the responses and the results of the tools are those of the run; the agent is a new one. Replace the tools

@@ -65,8 +65,6 @@ export class SessionReader {
   #run: Run | undefined;
   /** A run without an end that seemed to have been left. */
   #paused: Run | undefined;
-  /** Where the run begins in the conversation. */
-  #from = 0;
   #last: Fields = {};
   /** How many runs came before the first of this reader. */
   readonly #before: number;
@@ -149,7 +147,7 @@ export class SessionReader {
     else if (line["type"] === "note") this.#note(textOf(line["text"]));
     else if (line["type"] === "message") {
       const message = fieldsOf(line["message"]);
-      this.#current().conversation.add(message);
+      this.#inRun().add(message);
       this.#last = message;
       if (typeof line["note"] === "string") this.#note(line["note"]);
     } else if (line["type"] === "reset") {
@@ -166,7 +164,6 @@ export class SessionReader {
     const run = new Run({ id: `${prefix}${number + 1}`, title: "", source, model: "", startedAt });
     run.history = history?.of(number);
     this.#run = run;
-    this.#from = this.#conversation.messages.length;
     this.#last = {};
     this.#conversation.beginRun(run, turn);
     this.#runs.push(run);
@@ -179,20 +176,20 @@ export class SessionReader {
   ): void {
     const run = this.#run;
     if (!run) return;
-    const { messages } = this.#conversation;
-    const [from, to] = [this.#from, messages.length];
-    run.copyTest = () => copyScriptedTest(messages.slice(from, to));
+    const { ownMessages } = this.#conversation;
+    run.copyTest = () => copyScriptedTest(ownMessages());
     run.finish(outcome, endedAt);
     this.#run = undefined;
   }
 
   #note(text: string): void {
-    this.#current().conversation.note(text);
+    this.#inRun().note(text);
   }
 
-  #current(): { conversation: Conversation } {
+  /** The conversation, in a run. */
+  #inRun(): Conversation {
     if (!this.#run) this.#begin(undefined);
-    return { conversation: this.#conversation };
+    return this.#conversation;
   }
 }
 

@@ -16,8 +16,6 @@ export class StepsReader {
   readonly #conversation = new Conversation();
   #run: Run | undefined;
   #paused: Run | undefined;
-  /** Where the run begins in the conversation. */
-  #from = 0;
   #runId = "";
   /** The attempts, in the order in which they did their first steps. */
   readonly #processes: string[] = [];
@@ -103,7 +101,6 @@ export class StepsReader {
     const run = new Run({ id: `${prefix}${this.#runs.length + 1}`, title: "", source, model: "", startedAt });
     this.#run = run;
     this.#paused = undefined;
-    this.#from = this.#conversation.messages.length;
     this.#conversation.beginRun(run);
     this.#runs.push(run);
     onRun(run);
@@ -118,9 +115,8 @@ export class StepsReader {
   #end(endedAt: number | undefined, outcome: Outcome): void {
     const run = this.#run;
     if (!run) return;
-    const { messages } = this.#conversation;
-    const [from, to] = [this.#from, messages.length];
-    run.copyTest = () => copyScriptedTest(messages.slice(from, to));
+    const { ownMessages } = this.#conversation;
+    run.copyTest = () => copyScriptedTest(ownMessages());
     run.finish(outcome, endedAt);
     this.#paused = run;
     this.#run = undefined;

@@ -1,5 +1,5 @@
 /** Writes a conversation into runs, message by message. Logs and live agents share it. */
-import type { Entry } from "./entry.js";
+import type { Details, Entry } from "./entry.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, titleOf, toJson } from "./fields.js";
 import { type Origin, originOf } from "./launcher.js";
 import {
@@ -12,27 +12,13 @@ import {
   titleOfMessage,
   usageOf,
 } from "./message-sections.js";
+import { OpenResponse } from "./open-response.js";
 import { describePrompt, type Prompt } from "./prompt.js";
-import type { Details, Run } from "./run.js";
+import type { Run } from "./run.js";
 import type { Wire } from "./wire.js";
 
 /** What a request sends beside the messages. */
 export type Instructions = Pick<Prompt, "system" | "tools"> & Pick<Origin, "model" | "thinking">;
-
-/** Milliseconds between two changes of the row of a response that grows. The page shows no more. */
-const SHOW_MS = 50;
-
-/** A response that is under way. */
-interface OpenResponse {
-  /** Of its entry; undefined outside a run. */
-  index: number | undefined;
-  prompt: Prompt;
-  /** As far as it has arrived. */
-  message: Fields;
-  started: boolean;
-  /** Changes its row; absent while the row shows what has arrived. */
-  growing?: NodeJS.Timeout | undefined;
-}
 
 export class Conversation {
   /** Grows only; prompts refer to its beginnings. A conversation that was replaced is another list. */
@@ -45,9 +31,17 @@ export class Conversation {
   #finished: number | undefined;
   readonly #tools = new Map<string, number>();
   #run: Run | undefined;
+  /** The number of messages before the run. */
+  #from = 0;
 
   get messages(): readonly unknown[] {
     return this.#messages;
+  }
+
+  /** Returns a function that makes a list of the messages of the run so far, also after others have followed. */
+  get ownMessages(): () => unknown[] {
+    const [messages, from, to] = [this.#messages, this.#from, this.#messages.length];
+    return () => messages.slice(from, to);
   }
 
   /** Starts over with these messages, which no run shows. */
@@ -58,8 +52,9 @@ export class Conversation {
   /** @param turn how many requests came before, in a run that goes on where another one stood */
   beginRun(run: Run, turn = 0): void {
     this.#run = run;
+    this.#from = this.#messages.length;
     this.#turn = turn;
-    clearTimeout(this.#response?.growing);
+    this.#response?.stop();
     this.#response = undefined;
     this.#finished = undefined;
     this.#tools.clear();
@@ -104,7 +99,7 @@ export class Conversation {
       return this.#response.index;
     }
     const prompt: Prompt = { ...this.#instructions, messages: this.#messages, length: this.#messages.length };
-    const response: OpenResponse = { index: undefined, prompt, message: {}, started: false };
+    const response = new OpenResponse(prompt);
     const previous = this.#previous;
     this.#previous = prompt;
     this.#response = response;
@@ -154,30 +149,16 @@ export class Conversation {
     this.#run?.update(index, { title, ...(name && { name }) });
   }
 
-  /** A part of the response has arrived. This is on the path of every delta: the row is changed a few times a second. */
+  /** A part of the response has arrived. */
   growResponse(message: Fields, now: () => number): void {
-    const open = this.#response;
-    if (!open) return;
-    open.message = message;
-    if (open.growing) return;
-    const { index } = open;
-    const run = this.#run;
-    const entry = index === undefined ? undefined : run?.entries[index];
-    if (!run || !entry || index === undefined) return;
-    if (entry.firstMs === undefined && entry.startedAt !== undefined)
-      run.update(index, { firstMs: Math.max(0, now() - entry.startedAt) });
-    const show = (): void => {
-      open.growing = undefined;
-      run.update(index, { title: titleOfMessage(open.message) });
-    };
-    open.growing = setTimeout(show, SHOW_MS).unref();
+    this.#response?.grow(message, this.#run, now);
   }
 
   /** @param add whether the response becomes a part of the conversation */
   endResponse(message: Fields, endedAt?: number, add = false): void {
     if (add) this.#messages.push(message);
     const open = this.#response?.index;
-    clearTimeout(this.#response?.growing);
+    this.#response?.stop();
     this.#response = undefined;
     const entry = open === undefined ? undefined : this.#run?.entries[open];
     if (open === undefined || !entry) return;

@@ -111,3 +111,9 @@ export function addUsage(sum: EntryUsage, usage: EntryUsage, sign: 1 | -1): void
   sum.cacheWrite += sign * usage.cacheWrite;
   sum.cost += sign * usage.cost;
 }
+
+/** Makes the details of an entry when they are opened. */
+export type Details = () => Section[];
+
+/** Makes a part of the details of an entry when they are opened. */
+export type Described = { describe: Details };

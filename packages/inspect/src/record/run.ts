@@ -1,8 +1,11 @@
 /** A run: entries in the order in which they began, and the sums over them. */
 
+import type { CopiedTest } from "./copied-test.js";
 import { redactSection } from "./credentials.js";
 import {
   addUsage,
+  type Described,
+  type Details,
   type Entry,
   type ForkOrigin,
   holdsText,
@@ -13,18 +16,6 @@ import {
 } from "./entry.js";
 import type { Launcher, Origin } from "./launcher.js";
 import { SHOWN_MESSAGES } from "./prompt.js";
-
-/** Makes the details of an entry when they are opened. */
-export type Details = () => Section[];
-
-/** Makes a part of the details of an entry when they are opened. */
-export type Described = { describe: Details };
-
-/** What a program in another process needs to repeat a run; made when it is requested. */
-export interface CopiedTest {
-  /** The names and texts of the files. */
-  files: Record<string, string>;
-}
 
 /** A copy of some entries of a run that lie beside each other. */
 export interface RunPart {

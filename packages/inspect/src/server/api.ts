@@ -1,9 +1,10 @@
 /** What the page requests, as JSON. */
 import { draftFork, type ForkDraft, redactDraft } from "../fork/fork-draft.js";
+import type { CopiedTest } from "../record/copied-test.js";
 import { redactCredentials } from "../record/credentials.js";
 import type { Entry, RunSummary, Section } from "../record/entry.js";
 import { recallEntries, recallPart, recallWhole } from "../record/recall.js";
-import type { CopiedTest, Run } from "../record/run.js";
+import type { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
 import { type Comparison, compareRuns } from "./compare-runs.js";
 
