@@ -6,6 +6,8 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import net, { type AddressInfo, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { turns } from "../../../../test/support/patience.js";
+import { ClientSockets } from "../support/client-sockets.js";
 import type { FaultRequest } from "./fault-request.js";
 import { readRequests } from "./read-requests.js";
 
@@ -14,17 +16,25 @@ export type FaultScript = (wire: FaultWire) => void | Promise<void>;
 
 const ACCEPT_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
+interface Connection {
+  socket: Socket;
+  isWebSocket: boolean;
+  clients: ClientSockets;
+}
+
 /** The server's side of one request. */
 export class FaultWire {
   readonly request: FaultRequest;
   readonly socket: Socket;
   readonly isWebSocket: boolean;
+  readonly #clients: ClientSockets;
   #complete = false;
 
-  constructor(request: FaultRequest, socket: Socket, isWebSocket: boolean) {
+  constructor(request: FaultRequest, { socket, isWebSocket, clients }: Connection) {
     this.request = request;
     this.socket = socket;
     this.isWebSocket = isWebSocket;
+    this.#clients = clients;
   }
 
   get isOpen(): boolean {
@@ -40,12 +50,18 @@ export class FaultWire {
     this.#complete = true;
   }
 
-  /** Writes bytes unchanged. Resolves when the client has had a turn to read them, with false if the client is gone. */
+  /** Writes bytes unchanged. Resolves when the client has read them, with false if it is gone. */
   async send(bytes: Uint8Array | string): Promise<boolean> {
     if (!this.isOpen) return false;
     if (!this.socket.write(bytes)) await this.#drained();
     await nextTurn();
+    await this.#clients.haveRead(this.socket);
     return this.isOpen;
+  }
+
+  /** Resolves when the connection is closed. */
+  async left(): Promise<void> {
+    if (!this.socket.destroyed) await new Promise<void>((resolve) => this.socket.once("close", () => resolve()));
   }
 
   /** Resolves early if the client leaves. */
@@ -70,9 +86,9 @@ export class FaultWire {
     over.abort();
   }
 
-  /** Sends RST. It discards unread bytes on the way, so the client gets a moment to read them. */
+  /** Sends RST, which discards what the client has not handled yet. */
   async reset(): Promise<void> {
-    await this.wait(15);
+    await turns();
     this.socket.resetAndDestroy();
   }
 
@@ -134,6 +150,7 @@ export class FaultExchange {
 export class FaultServer {
   readonly #sockets = new Set<Socket>();
   readonly #exchanges = new Map<string, FaultExchange>();
+  readonly #clients = new ClientSockets();
   readonly #server: net.Server = net.createServer((socket) => this.#connect(socket));
   #count = 0;
   #connections = 0;
@@ -179,6 +196,7 @@ export class FaultServer {
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     this.#server.close();
+    this.#clients[Symbol.dispose]();
     await once(this.#server, "close");
   }
 
@@ -194,15 +212,16 @@ export class FaultServer {
     socket.setNoDelay(true);
     // Many responses may wait on a connection that is reused.
     socket.setMaxListeners(0);
+    const clients = this.#clients;
     let exchange: FaultExchange | undefined;
     readRequests(socket, {
       onRequest: (request) => {
         exchange = this.#exchanges.get(request.path.split("/")[1] ?? "");
         if (request.headers["upgrade"] === "websocket") return acceptWebSocket(request, socket);
-        void exchange?.response(new FaultWire(request, socket, false));
+        void exchange?.response(new FaultWire(request, { socket, clients, isWebSocket: false }));
         return false;
       },
-      onMessage: (request) => void exchange?.response(new FaultWire(request, socket, true)),
+      onMessage: (request) => void exchange?.response(new FaultWire(request, { socket, clients, isWebSocket: true })),
       onClose: () => {
         if (!exchange?.ignoresClose) socket.end();
       },

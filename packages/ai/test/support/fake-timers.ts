@@ -2,7 +2,7 @@
 import { vi } from "vitest";
 import { turns } from "../../../../test/support/patience.js";
 
-/** Lets the client read what was sent, and then advances the clock by this many milliseconds. */
+/** Lets the client handle what it has read, and then advances the clock by this many milliseconds. */
 export type Pass = (ms: number) => Promise<void>;
 
 /** Runs with fake timers. */

@@ -5,8 +5,10 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import http from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { turns } from "../../../../test/support/patience.js";
+import { ClientSockets } from "./client-sockets.js";
 import { CLOSE, encodeFrame, TEXT, takeFrame } from "./websocket-frames.js";
 
 const ACCEPT_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -19,13 +21,13 @@ export interface ServerSocket {
   /** Sends JSON, or a string unchanged. */
   send(message: unknown): void;
   close(code: number, reason?: string): void;
-  /** Breaks the connection without a close frame. */
-  destroy(): void;
+  /** Breaks the connection without a close frame, when the client has handled what was sent. */
+  destroy(): Promise<void>;
 }
 
 export interface SocketScript {
   /** Responds to a message. The second argument counts the messages of all connections, from 0. */
-  onMessage?: (socket: ServerSocket, count: number) => void;
+  onMessage?: (socket: ServerSocket, count: number) => unknown;
   /** Rejects the upgrade with this status. */
   refuse?: number;
   /** Never responds to the upgrade request. */
@@ -54,6 +56,7 @@ export async function serveSockets(script: SocketScript): Promise<SocketServer> 
   const messages: SocketServer["messages"] = [];
   const posts: SocketServer["posts"] = [];
   const streams = new Set<Duplex>();
+  const clients = new ClientSockets();
   const server = http.createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -62,7 +65,8 @@ export async function serveSockets(script: SocketScript): Promise<SocketServer> 
     response.writeHead(script.post?.status ?? 200, { "content-type": "text/event-stream" });
     response.end(script.post?.body ?? "");
   });
-  server.on("upgrade", (request, stream) => {
+  server.on("upgrade", (request) => {
+    const stream = request.socket;
     streams.add(stream);
     stream.on("close", () => streams.delete(stream));
     stream.on("error", () => {});
@@ -77,10 +81,11 @@ export async function serveSockets(script: SocketScript): Promise<SocketServer> 
     stream.write(
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
     );
-    const socket = serverSocket(stream, connections.push(request.headers) - 1, request.url ?? "");
+    const number = connections.push(request.headers) - 1;
+    const socket = serverSocket(stream, { number, path: request.url ?? "", clients });
     readFrames(stream, script.ignoreClose === true, (text) => {
       const count = messages.push(JSON.parse(text)) - 1;
-      script.onMessage?.(socket, count);
+      void script.onMessage?.(socket, count);
     });
   });
   server.listen(0, "127.0.0.1");
@@ -94,12 +99,17 @@ export async function serveSockets(script: SocketScript): Promise<SocketServer> 
     async [Symbol.asyncDispose]() {
       for (const stream of streams) stream.destroy();
       server.closeAllConnections();
+      clients[Symbol.dispose]();
       await new Promise((resolve) => server.close(resolve));
     },
   };
 }
 
-function serverSocket(stream: Duplex, number: number, path: string): ServerSocket {
+interface Connection extends Pick<ServerSocket, "number" | "path"> {
+  clients: ClientSockets;
+}
+
+function serverSocket(stream: Socket, { number, path, clients }: Connection): ServerSocket {
   return {
     number,
     path,
@@ -113,7 +123,11 @@ function serverSocket(stream: Duplex, number: number, path: string): ServerSocke
       payload.write(reason, 2);
       stream.end(encodeFrame(CLOSE, payload));
     },
-    destroy: () => void stream.destroy(),
+    destroy: async () => {
+      await clients.haveRead(stream);
+      await turns();
+      stream.destroy();
+    },
   };
 }
 

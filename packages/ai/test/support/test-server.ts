@@ -7,6 +7,8 @@ import http from "node:http";
 import http2 from "node:http2";
 import net, { type AddressInfo, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { turns } from "../../../../test/support/patience.js";
+import { ClientSockets } from "./client-sockets.js";
 import { Exchange, type PreparedResponse } from "./exchange.js";
 
 type Request = http.IncomingMessage | http2.Http2ServerRequest;
@@ -17,6 +19,7 @@ const HTTP2_PREFACE = "PRI * HTTP/2.0";
 export class TestServer {
   readonly #sockets = new Set<Socket>();
   readonly #exchanges = new Map<string, Exchange>();
+  readonly #clients = new ClientSockets();
   readonly #http1: http.Server = http.createServer((request, response) => void this.#respond(request, response));
   readonly #http2: http2.Http2Server = http2.createServer((request, response) => void this.#respond(request, response));
   readonly #listener: net.Server = net.createServer((socket) => this.#connect(socket));
@@ -52,6 +55,7 @@ export class TestServer {
     this.#http1.close();
     this.#http2.close();
     this.#listener.close();
+    this.#clients[Symbol.dispose]();
     await once(this.#listener, "close");
   }
 
@@ -87,7 +91,8 @@ export class TestServer {
     const body = await readBody(request);
     if (body === undefined) return exchange.noteLeft();
     const { method = "", headers } = request;
-    await write(exchange.receive({ method, path, headers, body }), response, exchange);
+    const read = (): Promise<void> => this.#clients.haveRead(request.socket);
+    await write(exchange.receive({ method, path, headers, body }), { response, exchange, read });
   }
 }
 
@@ -102,7 +107,14 @@ async function readBody(request: Request): Promise<string | undefined> {
   }
 }
 
-async function write(prepared: PreparedResponse, response: Response, exchange: Exchange): Promise<void> {
+interface Writing {
+  response: Response;
+  exchange: Exchange;
+  /** Resolves when the client has read what was written. */
+  read: () => Promise<void>;
+}
+
+async function write(prepared: PreparedResponse, { response, exchange, read }: Writing): Promise<void> {
   const { status = 200, headers = {}, pieces, after = "end", burst = 1 } = prepared;
   // Node's two response classes share these methods but not their types.
   const out = response as http.ServerResponse;
@@ -116,11 +128,15 @@ async function write(prepared: PreparedResponse, response: Response, exchange: E
   for (const [index, piece] of pieces.entries()) {
     if (!open) return;
     if (!out.write(piece)) await drain(out);
-    if ((index + 1) % burst === 0) await nextTurn();
+    if ((index + 1) % burst !== 0) continue;
+    await nextTurn();
+    await read();
   }
   if (!open) return;
+  if (after !== "end") await nextTurn();
+  if (after !== "end") await read();
   if (after === "break") {
-    await nextTurn();
+    await turns();
     if ("stream" in response) response.stream.destroy();
     else response.socket?.destroy();
   }

@@ -328,7 +328,7 @@ describe("over a WebSocket", () => {
   );
 
   test("a closed idle connection is replaced by a new one", async () => {
-    const dieOnSecond = (from: ServerSocket, count: number): void =>
+    const dieOnSecond = (from: ServerSocket, count: number): void | Promise<void> =>
       count === 1 ? from.destroy() : answering(from, count);
     const socket = await serve({ onMessage: dieOnSecond });
     await ask({ sessionId: "s-1" });
