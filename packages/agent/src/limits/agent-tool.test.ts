@@ -57,7 +57,7 @@ test("a failed child becomes an error result with its last text, and its usage i
   expect(sumUsage(parent.agent.state.messages).totalTokens).toBe(40);
 });
 
-test("an error of the factory is a tool error", async () => {
+test("an error of the function that returns the agent becomes an error result", async () => {
   const broken = agentTool({
     ...TOOL,
     agent: () => {
@@ -105,7 +105,7 @@ test("at most maxConcurrent children run at the same time, the others in order",
   expect(() => agentTool({ ...TOOL, agent, maxConcurrent: 0 })).toThrow("maxConcurrent must be 1 or more");
 });
 
-test("a tool that runs agents with the same tool does not wait for itself", async () => {
+test("an agent that calls the tool that runs it does not wait for its own slot", async () => {
   let depth = 0;
   const nested: AnyAgentTool = agentTool({
     ...TOOL,
@@ -142,7 +142,35 @@ test("a child with its own limits also has those of its parent", async () => {
   expect(parent.agent.state.stopped).toEqual({ by: "budget", limit: "turns", used: 3, most: 3 });
 });
 
-/** A tree of agents in which each response asks for up to three children. */
+test("an agent that runs in several calls counts for the budget of the current one only", async () => {
+  const child = create([], [text("one"), text("two"), text("alone")]).agent;
+  const tools = [agentTool({ ...TOOL, agent: () => child })];
+  const parent = create(tools, [ask("1"), text("done"), ask("2"), text("done")], limits({ budget: { turns: 3 } }));
+  await parent.agent.prompt("Hi");
+  await parent.agent.prompt("Again");
+  expect(lastResult(parent.agent)).toMatchObject({ isError: false, content: [{ text: "two" }] });
+  expect(parent.agent.state.stopped).toBeUndefined();
+  await child.prompt("Without a parent");
+  expect(child.state.stopped).toBeUndefined();
+});
+
+test.each([
+  ["a child without one, whose parent has one", true, false],
+  ["a child with one, whose parent has none", false, true],
+])("whether a child gets a last response depends on its own output: %s", async (_name, parentHasOutput, hasOutput) => {
+  const output = { schema: Type.Object({ count: Type.Number() }) };
+  const script = scripted(text('{"count":1}'));
+  const child = new Agent({ streamFn: script.streamFn, initialState: { model: MODEL, ...(hasOutput && { output }) } });
+  const tools = [agentTool({ ...TOOL, agent: () => child })];
+  const { agent } = create([], [ask("1")], {
+    ...limits({ budget: { turns: 2 }, lastResponse: true }),
+    initialState: { model: MODEL, tools, ...(parentHasOutput && { output }) },
+  });
+  await agent.prompt("Hi");
+  expect(script.calls.map(({ options }) => options.toolChoice === "none")).toEqual([!hasOutput]);
+});
+
+/** An agent whose responses call up to three agents each, which do the same, down to `depth`. */
 function createTree(random: Random, depth: number, ended: Agent[]): Agent {
   const responses = Array.from({ length: random.below(3) }, () =>
     ask(...["1", "2", "3"].slice(0, 1 + random.below(3))),
@@ -163,7 +191,7 @@ function createTree(random: Random, depth: number, ended: Agent[]): Agent {
   return agent;
 }
 
-/** The events of one agent must be those of whole runs, and those of its children lie within its calls. */
+/** Checks that the events are those of a whole run, and that the events of a child lie within the call that ran it. */
 function checkEvents(events: readonly AgentEvent[]): void {
   expect(events[0]?.type).toBe("agent_start");
   expect(events.at(-1)?.type).toBe("agent_end");
@@ -211,7 +239,7 @@ test("sumUsage ignores invalid details of a stored conversation", () => {
   ).toBe(4);
 });
 
-test("a stream that ends while events are delivered keeps their order", async () => {
+test("the events of a child reach a slow listener in order", async () => {
   const child = create([], [() => streamOf(eventsOf(text("slow")))]);
   const parent = create(
     [agentTool({ ...TOOL, agent: async () => child.agent, prompt: () => "Go" })],

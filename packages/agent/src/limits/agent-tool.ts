@@ -12,15 +12,15 @@ import { sumUsage } from "./sum-usage.js";
 
 /** The part of an `Agent` that {@link agentTool} uses. */
 export interface ChildAgent {
-  /** Calls a function with every event. */
+  /** Calls a function with every event. Returns the function that unsubscribes it. */
   subscribe(listener: AgentListener): () => unknown;
-  /** Runs the agent. */
+  /** Runs the agent. Resolves when the run has ended. */
   prompt(input: AgentMessageInput | readonly AgentMessageInput[]): Promise<void>;
-  /** Ends the run. */
+  /** Aborts the run. */
   abort(): void;
   /** The conversation. */
   readonly state: { readonly messages: readonly AgentMessage[] };
-  /** The agent's own limits. Those of the parent apply, too. */
+  /** The agent's own limits. During the call, the budgets of the parent are added to them. */
   runLimits?: RunLimits | undefined;
 }
 
@@ -30,22 +30,22 @@ export interface AgentToolOptions<TParameters extends object>
     AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput>,
     "name" | "description" | "parameters" | "label" | "executionMode" | "toolTimeoutMs" | "replay"
   > {
-  /** Creates the agent of one call. */
+  /** Returns the agent that executes a call. */
   agent: (params: ToolArguments<TParameters>) => ChildAgent | Promise<ChildAgent>;
-  /** Returns the prompt. Default: the argument if there is only one and it is a text, otherwise the arguments as JSON. */
+  /** Returns the prompt. Default: the only argument if it is a string, otherwise all arguments as JSON. */
   prompt?: (params: ToolArguments<TParameters>) => string | AgentMessageInput;
-  /** The maximum number of agents of this tool that a run executes at the same time; the others wait. Default 4. */
+  /** The maximum number of calls of this tool that one run executes at the same time; further calls wait. Default 4. */
   maxConcurrent?: number;
 }
 
 /** The details of a result of {@link agentTool}. */
 export interface AgentToolDetails {
-  /** The usage of the agent and of the agents that its tools ran. `sumUsage` adds it to that of the parent. */
+  /** The usage of the agent and of the agents that its tools ran. `sumUsage` of the parent's messages includes it. */
   childUsage: Usage;
 }
 
 const DEFAULT_MAX_CONCURRENT = 4;
-/** The maximum length of the text that the model gets from a failed agent, in characters. */
+/** How much of a failed agent's last text becomes part of the error, in characters. */
 const MAX_LAST_WORDS = 1000;
 
 /**
@@ -70,11 +70,12 @@ export function agentTool<const TParameters extends object>(
 ): AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput> {
   const { agent, prompt = toPrompt, maxConcurrent = DEFAULT_MAX_CONCURRENT, ...tool } = options;
   if (!(maxConcurrent >= 1)) throw new TypeError("maxConcurrent must be 1 or more");
-  // Each run has its own slots: grandchildren that waited for the slots of their ancestors would wait forever.
+  // Each run has its own slots. An agent that waited for the slot of its own ancestor would wait forever.
   const slotsOf = new WeakMap<object, ChildSlots>();
   return {
     ...tool,
     execute: async (toolCallId, params, signal, _onUpdate, _execution, parent) => {
+      // Calls outside a run share slots.
       const owner = parent ?? slotsOf;
       const slots = slotsOf.get(owner) ?? new ChildSlots(Math.floor(maxConcurrent));
       slotsOf.set(owner, slots);
@@ -101,7 +102,8 @@ async function runChild(child: ChildAgent, input: AgentMessageInput, call: Child
   const { signal, parent } = call;
   signal?.throwIfAborted();
   const before = child.state.messages.length;
-  if (parent?.guard instanceof LimitsGuard) child.runLimits = inherit(child.runLimits, parent.guard);
+  const { runLimits } = child;
+  if (parent?.guard instanceof LimitsGuard) child.runLimits = inherit(runLimits, parent.guard);
   const leave = parent && child.subscribe((event) => forward(event, child, { ...call, parent }));
   const abort = (): void => child.abort();
   signal?.addEventListener("abort", abort, { once: true });
@@ -110,11 +112,13 @@ async function runChild(child: ChildAgent, input: AgentMessageInput, call: Child
   } finally {
     signal?.removeEventListener("abort", abort);
     leave?.();
+    // The next call of the same agent may belong to another run.
+    child.runLimits = runLimits;
   }
   return toOutput(child.state.messages.slice(before));
 }
 
-/** For the parent's listeners, an aborted call has ended, so its events are dropped. */
+/** Passes an event on to the parent's listeners, unless the call was aborted: for them, it has ended already. */
 function forward(
   event: AgentEvent,
   child: ChildAgent,
@@ -123,7 +127,7 @@ function forward(
   if (signal?.aborted) return undefined;
   const abort = (): void => child.abort();
   try {
-    // This error fails the parent's run, so the child must stop.
+    // If this fails, the parent's run fails, so the child must not continue.
     return parent.emit({ type: "child_event", parentToolCallId: toolCallId, toolName, event })?.catch(abort);
   } catch {
     abort();
@@ -135,7 +139,7 @@ function inherit(own: RunLimits | undefined, parent: LimitsGuard): RunLimits {
   return { begin: (run) => own?.begin(run, parent) ?? new LimitsGuard(parent.options, run) };
 }
 
-/** @throws Error with the last text and the usage of an agent that failed */
+/** @throws Error if the agent failed, with its last text and its usage */
 function toOutput(messages: readonly AgentMessage[]): AgentToolOutput {
   const details: AgentToolDetails = { childUsage: sumUsage(messages) };
   const responses = messages.filter((message) => message.role === "assistant");

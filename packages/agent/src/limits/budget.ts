@@ -1,37 +1,37 @@
-/** Counts the usage of runs, and decides whether another request may be sent. */
+/** Counts what runs use, and decides whether the next request may be sent. */
 import type { BudgetLimit } from "../types/limit-event.js";
 import { NOTHING, type RequestEstimate, type Spending } from "./estimate-request.js";
 
 /** The limits of a budget. An omitted field means no limit; 0 allows nothing. */
 export interface BudgetOptions {
-  /** US dollars, at the catalogue's prices. */
+  /** The cost in US dollars, at the prices of the model. A model without prices costs nothing. */
   usd?: number;
-  /** Tokens of requests and responses, those of a cache included. */
+  /** Tokens of prompts and responses, including those that are read from or written to a cache. */
   tokens?: number;
-  /** Tool calls. Calls above the limit get an error result. */
+  /** Tool calls that run. Further calls get an error result, and the next request is not sent. */
   toolCalls?: number;
-  /** Responses. */
+  /** Requests to the model, including those that fail. */
   turns?: number;
-  /** Milliseconds since the first run began. A request under way is not cut off. */
+  /** Milliseconds since the first run with this budget began. Only checked before a request: none is cut off. */
   ms?: number;
-  /** The share of a limit at which the event `budget_warning` is emitted. Default 0.8. */
+  /** The share of a limit at which the event `budget_warning` is emitted, 0 or more. Default 0.8. */
   warnAt?: number;
 }
 
-/** The usage so far, including that of child agents. */
+/** What has been used of each limit so far, including by agents that tools ran. */
 export type BudgetUse = Readonly<Record<BudgetLimit, number>>;
 
-/** A request that the budget allows. It counts at its maximum cost until {@link Budget.settle}. */
+/** A permission to send one request. It reserves the maximum cost of the request until {@link Budget.settle}. */
 export interface Grant extends Spending {
-  /** Set if the request should be the last one: the limit that the next request would exceed. */
+  /** The limit that the next request would exceed; undefined unless this request should be the last one. */
   readonly last: BudgetLimit | undefined;
 }
 
-/** A limit, and the usage that counts towards it. */
+/** A limit, and what has been used of it. */
 interface Meter {
   readonly limit: BudgetLimit;
   readonly most: number;
-  /** The usage to warn at; infinite once that was done. */
+  /** The usage at which to warn; infinite after the warning. */
   warnFrom: number;
   used: number;
 }
@@ -43,24 +43,25 @@ const DEFAULT_WARN_AT = 0.8;
 /**
  * A budget that several runs and agents share. `limits({ budget: { usd: 1 } })` creates one for each run.
  *
- * A request is sent only if the usage so far plus the estimate of its prompt fits into the budget. Concurrent requests
- * count at their maximum cost, and a request that does not fit beside them waits until they end. So one response at most
- * exceeds the budget, provided that the estimates are right.
+ * A request is sent only if its estimated prompt fits into what is left of the budget. Requests under way count at their
+ * maximum cost. A request that does not fit beside them waits until one of them ends. If the estimates are right, the
+ * budget is therefore exceeded by one response at most.
  */
 export class Budget {
   readonly #meters: Readonly<Record<BudgetLimit, Meter>>;
-  /** All meters, in the order in which they are checked. */
+  /** All meters. If several limits are reached, the first one is reported. */
   readonly #all: readonly Meter[];
-  /** The requests under way. */
+  /** One for each request under way. */
   readonly #grants: Grant[] = [];
+  /** What the latest response used, as an estimate of the next one. */
   #latest: Spending = NOTHING;
   #startedAt: number | undefined;
   #grantedAt = 0;
   #refusedCalls = false;
-  /** Settles when a reservation ends; exists only while a request waits for that. */
+  /** Resolves when a request under way ends; created when the first request waits for that. */
   #changed: PromiseWithResolvers<void> | undefined;
 
-  /** @throws TypeError for a limit that is not a number of 0 or more */
+  /** @throws TypeError for a limit or a `warnAt` that is not a number of 0 or more */
   constructor(most: BudgetOptions) {
     for (const name of [...LIMITS, "warnAt"] as const) {
       const value: unknown = most[name];
@@ -82,21 +83,22 @@ export class Budget {
     this.#all = Object.values(this.#meters);
   }
 
-  /** The usage so far. */
+  /** What has been used so far. `ms` is as of the last check. */
   get used(): BudgetUse {
     const { usd, tokens, toolCalls, turns, ms } = this.#meters;
     return { usd: usd.used, tokens: tokens.used, toolCalls: toolCalls.used, turns: turns.used, ms: ms.used };
   }
 
-  /** @internal Updates the elapsed time, which starts with the first call. */
+  /** @internal Updates the elapsed time, which is counted from the first call on. */
   tick(now: number): void {
     this.#startedAt ??= now;
     this.#meters.ms.used = now - this.#startedAt;
   }
 
   /**
-   * @internal Returns the grant for a request, the limit that refuses it, or a promise after which to call this again.
-   * @param keepsLast whether to mark the last request that fits; that one may exceed the budget
+   * @internal Returns a grant for the request, the limit that refuses it, or a promise: ask again when it resolves.
+   * @param keepsLast whether to mark the last request. If not even that one fits, it is granted nevertheless, unless
+   * nothing is left
    */
   ask(estimate: RequestEstimate, now: number, keepsLast: boolean): Grant | BudgetLimit | Promise<void> {
     this.tick(now);
@@ -124,23 +126,32 @@ export class Budget {
   /** @internal Counts the response to a request. */
   settle(grant: Grant, spent: Spending): void {
     this.#count(spent);
-    this.#release(grant);
+    this.#remove(grant);
+    this.#changed?.resolve();
+    this.#changed = undefined;
   }
 
-  /** @internal Releases the grant of a request that was not sent. */
+  /**
+   * @internal Takes back a grant at once, because another budget refuses the request. Wakes no waiting request: it cannot
+   * have waited for this grant, and two requests that wake each other would never end.
+   */
   cancel(grant: Grant): void {
     this.#meters.turns.used--;
-    this.#release(grant);
+    this.#remove(grant);
   }
 
-  /** @internal Counts a tool call. Returns false if none is left. */
-  takeToolCall(): boolean {
+  /** @internal Whether another tool call may run. If not, the run ends before its next request. */
+  allowsToolCall(): boolean {
     this.#refusedCalls = this.#meters.toolCalls.used >= this.#meters.toolCalls.most;
-    if (!this.#refusedCalls) this.#meters.toolCalls.used++;
     return !this.#refusedCalls;
   }
 
-  /** @internal Counts a response that another process requested. */
+  /** @internal Counts a tool call. */
+  countToolCall(): void {
+    this.#meters.toolCalls.used++;
+  }
+
+  /** @internal Counts a response that an earlier process of a durable run received. */
   add(spent: Spending): void {
     this.#meters.turns.used++;
     this.#count(spent);
@@ -159,14 +170,14 @@ export class Budget {
     return due ?? NO_WARNINGS;
   }
 
-  /** @internal */
+  /** @internal Returns the state of a limit for an event. */
   describe(limit: BudgetLimit): { limit: BudgetLimit; used: number; most: number } {
     return describe(this.#meters[limit]);
   }
 
   #findSpent(keepsLast: boolean): BudgetLimit | undefined {
     for (const meter of this.#all) {
-      // The model may still respond to the last tool call that fits.
+      // Reaching the limit of tool calls is not enough: the model may still respond to the last results.
       const isSpent = meter === this.#meters.toolCalls ? this.#refusedCalls && !keepsLast : meter.used >= meter.most;
       if (isSpent) return meter.limit;
     }
@@ -178,7 +189,12 @@ export class Budget {
     return this.#meters.tokens.used + tokens > this.#meters.tokens.most ? "tokens" : undefined;
   }
 
-  /** The limit that would refuse the next request if this one uses as much as the previous one. */
+  /**
+   * The limit that would refuse the next request.
+   *
+   * @param tokens what this request and the prompt of the next one are expected to use
+   * @param usd as `tokens`
+   */
   #findLast(tokens: number, usd: number, now: number): BudgetLimit | undefined {
     if (this.#refusedCalls) return "toolCalls";
     const exceeded = this.#findExceeded(tokens, usd);
@@ -196,13 +212,11 @@ export class Budget {
     return grant;
   }
 
-  #release(grant: Grant): void {
+  #remove(grant: Grant): void {
     const place = this.#grants.lastIndexOf(grant);
     if (place < 0) return;
     const latest = this.#grants.pop();
     if (latest && latest !== grant) this.#grants[place] = latest;
-    this.#changed?.resolve();
-    this.#changed = undefined;
   }
 
   #count(spent: Spending): void {

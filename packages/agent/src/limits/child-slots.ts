@@ -1,36 +1,36 @@
-/** Limits how many agents a tool runs at the same time. */
+/** Limits how many calls of a tool run at the same time. */
 
 export class ChildSlots {
   #free: number;
-  /** Served first in, first out. */
+  /** The functions that let the waiting calls continue, in order of arrival. */
   readonly #waiting = new Set<() => void>();
 
   constructor(slots: number) {
     this.#free = slots;
   }
 
-  /** Waits for a slot. Rejects with the reason of the signal if that aborts first. */
+  /** Waits for a slot. Rejects with the reason of the signal if it aborts first. */
   async take(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     if (this.#free > 0) {
       this.#free--;
       return;
     }
-    const turn = Promise.withResolvers<void>();
+    const slot = Promise.withResolvers<void>();
     const leave = (): void => {
-      this.#waiting.delete(turn.resolve);
-      turn.reject(signal?.reason);
+      this.#waiting.delete(slot.resolve);
+      slot.reject(signal?.reason);
     };
-    this.#waiting.add(turn.resolve);
+    this.#waiting.add(slot.resolve);
     signal?.addEventListener("abort", leave, { once: true });
     try {
-      await turn.promise;
+      await slot.promise;
     } finally {
       signal?.removeEventListener("abort", leave);
     }
   }
 
-  /** Passes the slot to the next waiter. */
+  /** Passes the slot to the next waiting call. */
   release(): void {
     for (const next of this.#waiting) {
       this.#waiting.delete(next);

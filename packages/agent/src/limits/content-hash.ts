@@ -1,29 +1,28 @@
-/** A hash of texts and JSON values, so that a run can compare its tool calls without keeping them. */
+/** Hashes texts and JSON values, so that a run can compare its tool calls without keeping them. */
 
-/** Enough for any two contents of a run to differ, and small enough for the sum of two hashes to stay exact. */
+/** Large enough that two contents of a run hardly ever have the same hash; the sum of two hashes is still exact. */
 const MODULUS = 2 ** 52;
 
 const SEED_ONE = 0x811c9dc5;
 const SEED_OTHER = 0x9e3779b9;
 
-/** No tool needs arguments as deep as this. */
+/** Bounds the recursion. No tool needs arguments as deep as this. */
 const MAX_DEPTH = 100;
 
-// What precedes a value, so that 1 differs from "1" and [[1], 2] from [[1, 2]].
+// A code that marks the type of each value, so that 1 differs from "1", and one for its end: [[1], 2] is not [[1, 2]].
 const TEXT = 1;
 const NUMBER = 2;
 const ARRAY = 3;
 const OBJECT = 4;
 const END = 5;
 
-/** Adds up contents, in order, until {@link take}. */
+/** Hashes what is added, in order. {@link take} returns the hash. */
 export class ContentHash {
   #one: number = SEED_ONE;
   #other: number = SEED_OTHER;
-  /** Makes each value that is too deep to be compared a different one. */
+  /** The number of values that were too deep. It replaces such a value, so that no two of them are equal. */
   #deep = 0;
 
-  /** Adds a text. */
   addText(text: string): this {
     let one = this.#one;
     let other = this.#other;
@@ -64,7 +63,7 @@ export class ContentHash {
     return this;
   }
 
-  /** Returns the hash of what was added, below 2^52, and starts anew. */
+  /** Returns the hash of what was added, below 2^52, and starts over. */
   take(): number {
     const one = spread(this.#one);
     const other = spread(this.#other ^ one);

@@ -1,29 +1,29 @@
-/** Estimates the usage of a request before it is sent. */
+/** Estimates what a request will use before it is sent, and reads what it used. */
 import type { AssistantMessage, Message, Model, UsageCost } from "pi-ai";
 import { calculateCost } from "pi-ai/call";
 import { estimateTokens } from "pi-ai/count";
 import type { ModelRequest } from "../types/model-request.js";
 
-/** Tokens, and US dollars at the catalogue's price. */
+/** Tokens, and their cost in US dollars at the prices of the model. */
 export interface Spending {
   tokens: number;
   usd: number;
 }
 
-/** The usage of a request that was not sent. */
+/** What is counted for a request that ended without a response. */
 export const NOTHING: Spending = { tokens: 0, usd: 0 };
 
-/** The minimum usage of a request, which is its prompt, and what the maximum output of the model adds. */
+/** What a request uses at least, which is its prompt, and what the longest possible output adds. */
 export interface RequestEstimate extends Spending {
   outputTokens: number;
   outputUsd: number;
 }
 
 /**
- * Estimates the prompt with `estimateTokens`. If the last response used a cache, the part of the prompt that it shares
- * with this one is priced as read from the cache.
+ * Estimates the prompt with `estimateTokens`. If the last response used a cache, the part of the prompt that was sent then
+ * is priced as read from the cache.
  *
- * @param messages those of the context, whose own array would be copied
+ * @param messages those of the context; reading `context.messages` would copy them
  */
 export function estimateRequest(
   { model, context, options }: ModelRequest,
@@ -40,7 +40,7 @@ export function estimateRequest(
   return { tokens: prompt, usd: cost.input + cost.cacheRead, outputTokens, outputUsd: cost.output };
 }
 
-/** Returns the usage of a response, or an estimate if the provider reports none. */
+/** Returns what a response used. With `request`, estimates it if the provider reported no usage. */
 export function spendingOf(response: AssistantMessage, request?: ModelRequest): Spending {
   const { usage, content } = response;
   if (usage.totalTokens > 0 || content.length === 0 || !request)
@@ -55,7 +55,7 @@ function priceOf(model: Model, input: number, cacheRead: number, output: number)
   return calculateCost(model, { input, output, cacheRead, cacheWrite: 0, totalTokens: 0, cost });
 }
 
-/** The last response. A loop, because `findLast` with its callback takes longer than all else here. */
+/** Returns the last response. A loop, because `findLast` with its callback takes longer than all the rest here. */
 function findResponse(messages: readonly Message[]): AssistantMessage | undefined {
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];

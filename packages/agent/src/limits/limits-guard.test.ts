@@ -1,7 +1,8 @@
 import { Agent, type AgentOptions, type StreamFn } from "pi-agent";
 import { Budget, limits } from "pi-agent/limits";
-import type { Context } from "pi-ai";
+import type { Context, Model } from "pi-ai";
 import { expect, test } from "vitest";
+import { turns } from "../../../../test/support/patience.js";
 import { call, MODEL, response, scripted, text } from "../../test/scripted-stream.js";
 import { tool } from "../../test/scripted-tool.js";
 import { LimitsGuard } from "./limits-guard.js";
@@ -35,7 +36,7 @@ test.each(NO_STREAM_FUNCTION)(
   },
 );
 
-test("a hook that sends again settles each request", async () => {
+test("each request of a hook that sends twice is settled", async () => {
   const shared = new Budget({ tokens: 250 });
   const script = scripted(text("done"));
   let requests = 0;
@@ -69,7 +70,7 @@ test("the estimate of a request does not copy the conversation", async () => {
           const context: Context = request.context;
           const messages = run.peek(context);
           const allowed = beforeRequest.call(guard, request, signal);
-          // The array of the run itself: nobody has read the messages of the context.
+          // Still the array of the run: a read of `context.messages` would have copied it.
           unread.push(run.peek(context) === messages && messages !== context.messages);
           expect(messages).toEqual(context.messages);
           return allowed;
@@ -82,7 +83,7 @@ test("the estimate of a request does not copy the conversation", async () => {
   expect(unread).toEqual([true, true]);
 });
 
-test("a turn in which nothing is reported needs no promise", () => {
+test("a turn without an event needs no promise", () => {
   const run = {
     emit: () => undefined,
     now: () => 1,
@@ -93,4 +94,51 @@ test("a turn in which nothing is reported needs no promise", () => {
   expect(guard.afterTurn(text("done"), [])).toBeUndefined();
   const context = { messages: [{ role: "user" as const, content: "Hi", timestamp: 1 }] };
   expect(guard.beforeRequest({ model: MODEL, context, options: {} }, undefined)).not.toBeInstanceOf(Promise);
+});
+
+/** A guard of the given budgets. Its clock throws after 100 readings, so that a guard that asks forever fails. */
+function createGuard(...budgets: Budget[]) {
+  let asked = 0;
+  const now = () => {
+    if (++asked > 100) throw new Error("The guard asks forever");
+    return 1;
+  };
+  const run = { emit: () => undefined, now, peek: (context: Context) => context.messages, hasOutput: false };
+  return new LimitsGuard({ budgets, lastResponse: false, loops: undefined }, run);
+}
+
+test("two requests that wait for the same budgets in a different order both wait, and both are sent", async () => {
+  const dollars = new Budget({ usd: 1 });
+  const tokens = new Budget({ tokens: 1000 });
+  const ask = (guard: LimitsGuard, content: string, model: Partial<Model>) => {
+    const request = {
+      model: { ...MODEL, ...model },
+      context: { messages: [{ role: "user" as const, content, timestamp: 1 }] },
+      options: {},
+    };
+    return guard.beforeRequest(request, undefined);
+  };
+  // Leaves 0.1 dollars and less than 100 tokens.
+  const output = { input: 0, output: 1000, cacheRead: 0, cacheWrite: 0 };
+  const held = ask(createGuard(dollars, tokens), "Hi", { maxTokens: 900, cost: output });
+  const input = { ...output, input: 100_000, output: 0 };
+  const large = ask(createGuard(dollars, tokens), "word ".repeat(200), { maxTokens: 1 });
+  const expensive = ask(createGuard(tokens, dollars), "Hi", { maxTokens: 1, cost: input });
+  expect([large, expensive]).toEqual([expect.any(Promise), expect.any(Promise)]);
+  await turns();
+  if (!("settle" in held)) throw new Error("The first request was not allowed");
+  held.settle();
+  for (const waiting of [large, expensive]) {
+    const allowed = await waiting;
+    if (!("settle" in allowed)) throw new Error(`The request was not allowed: ${JSON.stringify(allowed)}`);
+    allowed.settle();
+  }
+});
+
+test("a tool call that one budget refuses is not counted by the others", () => {
+  const own = new Budget({ toolCalls: 5 });
+  const guard = createGuard(own, new Budget({ toolCalls: 1 }));
+  const refusals = ["1", "2", "3"].map((id) => guard.beforeToolCall(call(id, "look"), tool("look")));
+  expect(refusals).toEqual([undefined, expect.any(String), expect.any(String)]);
+  expect(own.used.toolCalls).toBe(1);
 });

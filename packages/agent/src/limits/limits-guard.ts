@@ -8,34 +8,40 @@ import type { GuardedRequest, GuardedRun, RunGuard, TurnVerdict } from "../types
 import type { AnyAgentTool } from "../types/tool.js";
 import type { Budget, Grant } from "./budget.js";
 import { estimateRequest, NOTHING, type RequestEstimate, spendingOf } from "./estimate-request.js";
-import { describeLoop, type LoopOptions } from "./loop-options.js";
+import { DEFAULT_REPEATS, describeLoop, type LoopOptions } from "./loop-options.js";
 import { LoopWatch, type NoticedLoop } from "./loop-watch.js";
 
 const NO_CALLS_LEFT = "The budget of tool calls is used up. Respond with what you have.";
 
-/** The limits of a run. */
+/** The limits of a run. An agent without limits of its own inherits them from the run whose tool runs it. */
 export interface GuardOptions {
-  /** Its own budget, and those of the runs above it. */
+  /** The budget of the run, and those of the runs above it. */
   budgets: readonly Budget[];
+  /** As in `LimitsOptions`. Ignored for a run with an output. */
   lastResponse: boolean;
-  /** Undefined where loops are not watched. */
+  /** Undefined if loops are not detected. */
   loops: LoopOptions | undefined;
 }
 
+/** The guard of one run. */
 export class LimitsGuard implements RunGuard {
   readonly options: GuardOptions;
   readonly #run: GuardedRun;
+  readonly #keepsLast: boolean;
   readonly #watch: LoopWatch | undefined;
-  /** The calls of the current turn that had valid arguments. */
+  /** The ids of the current turn's tool calls that have valid arguments. */
   #valid: string[] = [];
+  /** Whether a tool of the current turn polls. */
   #polls = false;
-  /** Set once the last response that the budget allows was requested. */
+  /** Set when the last response that the budget allows is requested. Returns the reason for the end of the run. */
   #last: (() => RunStop) | undefined;
 
   constructor(options: GuardOptions, run: GuardedRun) {
     this.options = options;
     this.#run = run;
-    this.#watch = options.loops && new LoopWatch(options.loops.repeats ?? 3);
+    // A last response without tools could not return the output.
+    this.#keepsLast = options.lastResponse && !run.hasOutput;
+    this.#watch = options.loops && new LoopWatch(options.loops.repeats ?? DEFAULT_REPEATS);
     const now = run.now();
     for (const budget of options.budgets) budget.tick(now);
   }
@@ -60,7 +66,10 @@ export class LimitsGuard implements RunGuard {
     this.#valid.push(id);
     if (polls) this.#polls = true;
     if (this.#last) return NO_CALLS_LEFT;
-    for (const budget of this.options.budgets) if (!budget.takeToolCall()) return NO_CALLS_LEFT;
+    const { budgets } = this.options;
+    // A call counts only if no budget refuses it.
+    for (const budget of budgets) if (!budget.allowsToolCall()) return NO_CALLS_LEFT;
+    for (const budget of budgets) budget.countToolCall();
     return undefined;
   }
 
@@ -68,7 +77,7 @@ export class LimitsGuard implements RunGuard {
     this.#watch?.reset();
   }
 
-  /** Returns a promise only if there is an event to emit. */
+  /** Returns a promise only if it emits an event: most turns need none. */
   afterTurn(
     message: AssistantMessage,
     toolResults: readonly ToolResultMessage[],
@@ -103,13 +112,13 @@ export class LimitsGuard implements RunGuard {
     return events;
   }
 
-  /** Returns the grants of all budgets. If one refuses, the others are released. */
+  /** Returns a grant of each budget. If one budget refuses, the grants of the others are taken back. */
   #askAll(estimate: RequestEstimate): Grant[] | RunStop | Promise<void> {
-    const { budgets, lastResponse } = this.options;
+    const { budgets } = this.options;
     const grants: Grant[] = [];
     const now = this.#run.now();
     for (const budget of budgets) {
-      const decided = budget.ask(estimate, now, lastResponse && !this.#last);
+      const decided = budget.ask(estimate, now, this.#keepsLast && !this.#last);
       if (typeof decided === "object" && "last" in decided) {
         grants.push(decided);
         continue;
@@ -117,7 +126,7 @@ export class LimitsGuard implements RunGuard {
       for (const [index, grant] of grants.entries()) budgets[index]?.cancel(grant);
       return decided instanceof Promise ? decided : describeStop(budget, decided);
     }
-    if (lastResponse) this.#last ??= this.#findLast(grants);
+    if (this.#keepsLast) this.#last ??= this.#findLast(grants);
     return grants;
   }
 

@@ -14,7 +14,7 @@ const PRICED: Model = {
   cost: { input: 1000, output: 1000, cacheRead: 100, cacheWrite: 1000 },
 };
 
-/** A response with the given tokens; at the model's price each costs a tenth of a cent. */
+/** A response that used the given tokens; at the model's prices each costs a tenth of a cent. */
 function using(tokens: number, content: AssistantMessage["content"] = [call("1", "look")]): AssistantMessage {
   const usd = tokens / 1000;
   const usage = { input: tokens, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: tokens };
@@ -59,7 +59,7 @@ test("a budget in dollars uses the prices of the catalogue", async () => {
   expect(agent.state.stopped).toMatchObject({ limit: "usd", most: 1 });
 });
 
-test("what the last response contained counts at the price of the cache", async () => {
+test("the part of a prompt that was sent before is priced as read from the cache", async () => {
   const cached = using(400);
   cached.usage.cacheRead = 300;
   cached.usage.input = 100;
@@ -69,7 +69,7 @@ test("what the last response contained counts at the price of the cache", async 
   expect(agent.state.stopped).toBeUndefined();
 });
 
-test("turns are counted before they are requested", async () => {
+test("a run sends no more requests than its budget has turns", async () => {
   const script = scripted(...Array.from({ length: 9 }, () => using(1)));
   const { agent } = create({ budget: { turns: 3 } }, script.streamFn);
   await agent.prompt("Hi");
@@ -79,7 +79,7 @@ test("turns are counted before they are requested", async () => {
   expect(script.calls).toHaveLength(6);
 });
 
-test("a call beyond the budget of tool calls is refused, and the model may respond to the last one", async () => {
+test("a call above the limit is refused, and the model may respond to the last one within it", async () => {
   const three = using(
     1,
     ["1", "2", "3"].map((id) => call(id, "look")),
@@ -130,7 +130,7 @@ test("the last response that fits comes without tools", async () => {
   expect(describeEvents(events)).toMatch(/TE\(stop;\[\]\) STOP\(tokens\) AE/);
 });
 
-test("tools that the last response calls nevertheless do not run", async () => {
+test("a tool call in the last response is refused, although it was requested without tools", async () => {
   const { agent, events } = create({ budget: { turns: 2 }, lastResponse: true }, scripted(using(1), using(1)).streamFn);
   await agent.prompt("Hi");
   const ends = events.filter((event) => event.type === "tool_execution_end");
@@ -175,7 +175,7 @@ test("two agents that share a budget exceed it by one response at most, and one 
   expect(shared.used).toMatchObject({ tokens: 200, turns: 2 });
 });
 
-test("an abort while a request waits for others ends the run and takes nothing", async () => {
+test("an abort ends a run whose request waits for others, and uses nothing of the budget", async () => {
   const shared = new Budget({ tokens: 250 });
   const stuck = scripted(stuckAfter([]));
   const one = create({ budget: shared }, stuck.streamFn, { initialState: { model: { ...PRICED, maxTokens: 249 } } });
@@ -196,7 +196,7 @@ test("an abort while a request waits for others ends the run and takes nothing",
   expect(third.agent.state.stopped).toBeUndefined();
 });
 
-test("hooks of the application still run", async () => {
+test("an agent with limits still calls the hooks of the application", async () => {
   const script = scripted(using(1), text("done"));
   const seen: string[] = [];
   const { agent } = create({ budget: { turns: 9 } }, script.streamFn, {
@@ -214,7 +214,7 @@ test.each([{ usd: -1 }, { tokens: Number.NaN }, { warnAt: -1 }])("the budget %j 
   expect(() => limits({ budget })).toThrow(/^budget\.\w+ must be a number of 0 or more$/);
 });
 
-test("a single repetition is not a loop", () => {
+test("a loop must have at least two occurrences", () => {
   expect(() => limits({ loops: { repeats: 1 } })).toThrow("loops.repeats must be 2 or more");
 });
 

@@ -1,19 +1,22 @@
-/** The options of the loop detection. */
+/** The options of the detection of loops. */
 import type { LoopKind } from "../types/limit-event.js";
 
 /** When a run counts as repeating itself, and what happens then. */
 export interface LoopOptions {
-  /** The number of repetitions that count as a loop, at least 2. Default 3. */
+  /** The number of occurrences in a row that count as a loop, at least 2; `no_progress` takes one more. Default 3. */
   repeats?: number;
   /**
    * What happens after the event `loop_noticed`: `"nudge"` sends the model a message, `"stop"` ends the run, `"none"` does
    * nothing more. Default `"nudge"`.
    */
   action?: "nudge" | "stop" | "none";
-  /** The message to the model. Default: a text of two sentences that names what repeats. */
+  /** Returns the message to the model. Default: a text of two sentences that names what repeats. */
   nudge?: (loop: LoopKind, repeats: number) => string;
 }
 
+export const DEFAULT_REPEATS = 3;
+
+/** What the model reads about each kind of loop. */
 const FINDINGS: Readonly<Record<LoopKind, string>> = {
   same_call: "the same tool calls with the same results",
   cycle: "the same sequence of tool calls with the same results",

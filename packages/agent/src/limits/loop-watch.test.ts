@@ -40,13 +40,13 @@ test("parallel calls count as the same round in any order, but not with exchange
   expect(other.add(exchanged)).toBeUndefined();
 });
 
-test("a round with a call twice differs from one with another call twice", () => {
+test("a round with one call twice differs from a round with the other call twice", () => {
   const watch = new LoopWatch(2);
   expect(watch.add(turnOf([A, A, B]))).toBeUndefined();
   expect(watch.add(turnOf([A, B, B]))).toBeUndefined();
 });
 
-test("calls with the same id have the arguments of their own place", () => {
+test("two calls with the same id are compared by the arguments of each", () => {
   const watch = new LoopWatch(2);
   const same = (argument: unknown) =>
     turnOf([
@@ -65,7 +65,7 @@ test("results may come in another order than the calls", () => {
   expect(watch.add({ ...turn, toolResults: turn.toolResults.toReversed() })).toMatchObject({ loop: "same_call" });
 });
 
-test("what came up to 1,000 rounds ago is not new", () => {
+test("a result is new again after 5,000 rounds, but not after 500", () => {
   const lookAgain = (rounds: number): (string | undefined)[] => {
     const watch = new LoopWatch(2);
     const look = (index: number) => watch.add(turnOf([{ argument: `p${index}`, returns: `r${index}` }]))?.loop;
@@ -76,7 +76,7 @@ test("what came up to 1,000 rounds ago is not new", () => {
   expect(lookAgain(5000)).toEqual([undefined, undefined, undefined]);
 });
 
-test("a turn in which only some calls were valid", () => {
+test("a turn counts as invalid only if none of its calls is valid", () => {
   const watch = new LoopWatch(2);
   const partly = (argument: string) => turnOf([A, { argument, returns: "no" }], { valid: ["c0"] });
   expect(watch.add(partly("x"))).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Detects when a run repeats itself. */
+/** Detects that a run repeats itself. The tool calls of one response and their results are a round. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import type { LoopKind } from "../types/limit-event.js";
 import { addHashes, ContentHash } from "./content-hash.js";
@@ -7,9 +7,9 @@ import { addHashes, ContentHash } from "./content-hash.js";
 export interface WatchedTurn {
   message: AssistantMessage;
   toolResults: readonly ToolResultMessage[];
-  /** The ids of the calls that had valid arguments. */
+  /** The ids of the calls that were not rejected: the tool exists, and the arguments are valid. */
   valid: readonly string[];
-  /** Whether one of the tools polls. Such a turn never counts as a repetition. */
+  /** Whether one of the tools polls. A turn with such a tool never counts as a repetition. */
   polls: boolean;
 }
 
@@ -19,30 +19,31 @@ export interface NoticedLoop {
   repeats: number;
 }
 
-/** The longest sequence of rounds that is recognized as a cycle. */
+/** The longest sequence that is recognized as a cycle, in rounds. */
 const MAX_PERIOD = 4;
 
-/** The least number of calls and results that are remembered; at most twice as many are. */
+/** The least number of calls and results that are remembered. The most is about twice as many. */
 const MIN_SEEN = 1000;
 
+/** Compares each turn of a run with the turns before it. Takes constant time and memory for a turn of a given size. */
 export class LoopWatch {
   readonly #repeats: number;
   readonly #hash = new ContentHash();
-  // What the current round is compared by. Fields instead of an object, since there is a round in each turn.
-  /** The hash of all calls with their results; the order of parallel calls does not matter. */
+  // The current round. Fields instead of an object, which each turn would have to create.
+  /** The hash of all calls with their results, in any order: parallel calls may come in a different one. */
   #key = 0;
   #hasCalls = false;
-  /** Whether there was a new result, or a new call that succeeded, because that call had an effect. */
+  /** Whether there is a new result, or a new call that succeeded: it may have had an effect. */
   #hasNews = false;
   #allInvalid = true;
-  /** The hash of the errors if all calls failed, otherwise 0. */
+  /** The hash of the error results if all calls failed, otherwise 0. */
   #failure = 0;
-  /** The latest rounds: the one of turn n is at n modulo the length. */
+  /** The `#key` of the latest rounds: round n is at n modulo the length. */
   readonly #rounds: number[] = new Array<number>(MAX_PERIOD).fill(-1);
   #turn = 0;
-  /** For each period (the index): for how many rounds in a row each round equalled the one that many rounds before it. */
+  /** At index p: how many rounds in a row were equal to the round p rounds before them. */
   readonly #matches: number[] = new Array<number>(MAX_PERIOD + 1).fill(0);
-  /** Calls and results, the latest ones and those before. Two sets, because removing the oldest of one set is slow. */
+  /** The hashes of the latest calls and results. When it is full, it becomes `#seenBefore`: emptying a set as a whole is fast. */
   #seen = new Set<number>();
   #seenBefore = new Set<number>();
   readonly #streaks = { invalid: 0, text: 0, failure: 0, noNews: 0 };
@@ -54,7 +55,7 @@ export class LoopWatch {
     this.#repeats = repeats;
   }
 
-  /** Adds a turn. Returns a loop as soon as it has repeated often enough, and then starts counting anew. */
+  /** Adds a turn. Returns a loop as soon as it has repeated often enough, and then forgets all turns. */
   add(turn: WatchedTurn): NoticedLoop | undefined {
     if (turn.polls) {
       this.reset();
@@ -66,7 +67,7 @@ export class LoopWatch {
     return noticed;
   }
 
-  /** Forgets the rounds so far: the next one does not count as a repetition. */
+  /** Forgets all turns: the next one does not count as a repetition. */
   reset(): void {
     this.#rounds.fill(-1);
     this.#matches.fill(0);
@@ -85,18 +86,18 @@ export class LoopWatch {
     this.#hasNews = false;
     this.#allInvalid = true;
     let allFailed = true;
-    // Each call that was not refused is in `valid` once.
-    const refused = valid.length === toolResults.length ? undefined : new Set(valid);
+    // Usually all calls are valid, which their number shows: no set is needed.
+    const validIds = valid.length === toolResults.length ? undefined : new Set(valid);
     let place = -1;
     for (const { toolCallId, toolName, content, isError } of toolResults) {
-      // The results are in the order of the calls, so the search goes on behind the last one.
+      // Results usually come in the order of their calls, so the search continues after the previous call.
       place = findCall(message.content, toolCallId, place);
       addArguments(hash.addText(toolName), message.content[place]);
       const asked = hash.take();
       addContent(hash.addText(toolName).addNumber(isError ? 1 : 0), content);
       const said = hash.take();
       this.#key = addHashes(this.#key, hash.addNumber(asked).addNumber(said).take());
-      const isValid = refused?.has(toolCallId) ?? true;
+      const isValid = validIds?.has(toolCallId) ?? true;
       if (isValid) this.#allInvalid = false;
       if (isError) this.#failure = addHashes(this.#failure, said);
       else allFailed = false;
@@ -136,14 +137,14 @@ export class LoopWatch {
     const most = this.#repeats;
     if (streaks.invalid >= most) return { loop: "invalid_arguments", repeats: streaks.invalid };
     if (text !== "" && streaks.text >= most) return { loop: "same_text", repeats: streaks.text };
-    // A model may look at the same thing twice for a good reason, so this takes one round more than the other loops.
+    // A model may have a good reason to look at something again, so this takes one round more than the other loops.
     const repeats = Math.max(streaks.noNews, streaks.failure);
     return repeats > most ? { loop: "no_progress", repeats } : undefined;
   }
 
-  /** Returns whether a result is new, or a call that succeeded: that call had an effect. */
+  /** Remembers a call and its result. Returns whether the result is new, or the call is new and succeeded. */
   #addSeen(asked: number, said: number, isError: boolean): boolean {
-    // 32 bits, which a set finds much faster. Two hashes of 2,000 may be equal then, but never those of whole rounds.
+    // A set finds numbers of 32 bits much faster. Two of 2,000 are hardly ever equal, and the key of a round keeps all its bits.
     const call = asked | 0;
     const result = said | 0;
     const isNew = !this.#hasSeen(result) || !(isError || this.#hasSeen(call));
@@ -163,7 +164,7 @@ export class LoopWatch {
   }
 }
 
-/** Returns the place of a call in a response, or -1. Looks behind `before` first. */
+/** Returns the place of a call in a response, or -1. Looks at the blocks after `before` first. */
 function findCall(content: AssistantMessage["content"], id: string, before: number): number {
   for (let step = 1; step <= content.length; step++) {
     const place = (before + step) % content.length;

@@ -30,17 +30,18 @@ async function run(rounds: readonly Round[], loops: LoopOptions | false = {}, mo
   await agent.prompt("Go");
   const noticed = events.filter((event) => event.type === "loop_noticed");
   const first = events.findIndex((event) => event.type === "loop_noticed");
-  const rounds_ = events.slice(0, Math.max(first, 0)).filter((event) => event.type === "turn_end").length;
-  return { agent, noticed, roundsUntilNoticed: first < 0 ? undefined : rounds_, script };
+  const roundsBefore = events.slice(0, Math.max(first, 0)).filter((event) => event.type === "turn_end").length;
+  return { agent, noticed, roundsUntilNoticed: first < 0 ? undefined : roundsBefore, script };
 }
 
-/** `times` repetitions of a sequence, after some honest work. */
+/** Repeats a sequence of rounds. */
 const repeat = (times: number, make: (turn: number) => Round[]): Round[] =>
   Array.from({ length: times }, (_, turn) => make(turn)).flat();
+/** Rounds that each bring something new. */
 const work = (count: number): Round[] =>
   Array.from({ length: count }, (_, index) => ({ path: `src/${index}.ts`, returns: `contents of ${index}` }));
 
-/** A way to loop: how many rounds one repetition has, and the rounds of it. */
+/** The ways to loop: the number of rounds in one repetition, and the rounds. */
 const LOOPS: Record<string, (before: number, tool: string) => { period: number; make: (turn: number) => Round[] }> = {
   same_call: (_, name) => ({ period: 1, make: () => [{ tool: name, returns: "same" }] }),
   same_failure: (_, name) => ({ period: 1, make: () => [{ tool: name, returns: "!No such file" }] }),
@@ -77,7 +78,7 @@ const LOOPS: Record<string, (before: number, tool: string) => { period: number; 
   }),
 };
 
-/** Reads, edits and tests; a test may fail as before, a file may be read again, a call may be wrong once or twice. */
+/** Reads, edits and tests. A test may fail as before, a file may be read again, a call may have wrong arguments. */
 function honestWork(seed: number): Round[] {
   const random = createRandom(seed);
   let version = 0;
@@ -113,14 +114,14 @@ describe("loops", () => {
     expect(noticed).toBe(50);
   });
 
-  test("50 honest transcripts raise no alarm", async () => {
+  test("50 transcripts of ordinary work contain no loop", async () => {
     for (let seed = 1; seed <= 50; seed++) {
       const rounds = honestWork(seed);
       expect((await run(rounds)).noticed, `seed ${seed}`).toEqual([]);
     }
   });
 
-  test("the model gets a message, and the event comes again", async () => {
+  test("the model gets a message, and a loop that continues is noticed again", async () => {
     const { agent, noticed } = await run(repeat(7, () => [{ returns: "same" }]));
     expect(noticed).toEqual(Array.from({ length: 2 }, () => ({ type: "loop_noticed", loop: "same_call", repeats: 3 })));
     const nudges = agent.state.messages
@@ -133,7 +134,7 @@ describe("loops", () => {
     expect(agent.state.stopped).toBeUndefined();
   });
 
-  test("a loop can end the run", async () => {
+  test("action: stop ends the run", async () => {
     const { agent, script } = await run(
       repeat(9, () => [{ returns: "same" }]),
       { action: "stop", repeats: 2 },
@@ -143,7 +144,7 @@ describe("loops", () => {
     expect(agent.state.errorMessage).toBe("The run was ended because it repeated itself 2 times (same_call)");
   });
 
-  test("a loop can be reported only, or not at all", async () => {
+  test("action: none only emits the event, and loops: false not even that", async () => {
     const rounds = repeat(5, () => [{ returns: "same" }]);
     const reported = await run(rounds, { action: "none" });
     expect(reported.noticed).toHaveLength(1);
@@ -160,7 +161,7 @@ describe("loops", () => {
     expect(noticed).toEqual([]);
   });
 
-  test("a long result that differs in its middle is another one", async () => {
+  test("long results are compared as a whole", async () => {
     const long = (turn: number) => `${"x".repeat(5000)}${turn}${"y".repeat(5000)}`;
     expect((await run(repeat(8, (turn) => [{ returns: long(turn) }]))).noticed).toEqual([]);
     expect((await run(repeat(8, () => [{ returns: long(1) }]))).noticed).toHaveLength(2);
