@@ -21,7 +21,8 @@ export interface InspectOptions extends WatchOptions, AgentLauncherOptions {
 
 /**
  * Serves a page on 127.0.0.1 that shows the runs of an agent from now on. Agents of one process share the page, which
- * keeps the last 500 runs. The server does not keep the process alive.
+ * keeps the last 500 runs. The server does not keep the process alive. An agent that is inspected twice is recorded once,
+ * with the `name` and the options for forks of the first time.
  *
  * @throws the error of the network if the port is taken, and a `TypeError` if the address of the relay is not a URL
  *

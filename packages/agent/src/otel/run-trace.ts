@@ -125,6 +125,7 @@ export class RunTrace {
         ...(name !== undefined && { "gen_ai.agent.name": name }),
       },
       details: { "gen_ai.conversation.id": this.#agent.sessionId },
+      signal: this.#agent.signal,
     });
   }
 }

@@ -78,6 +78,19 @@ describe("a run", () => {
     expect(seen).toEqual(named("execute_tool a"));
   });
 
+  test("carries the signal of the run, which copies of a span do not hold", async () => {
+    const agent = createAgent([calls("a")]);
+    let signal: AbortSignal | undefined;
+    agent.subscribe((_event, current) => {
+      signal = current;
+    });
+    await agent.prompt("hi");
+    expect(signal).toBeDefined();
+    expect(named("invoke_agent")[0]?.signal).toBe(signal);
+    expect(named("chat scripted-1").map((span) => span.signal === signal)).toEqual([true, true]);
+    expect(structuredClone(named("invoke_agent")[0])).not.toHaveProperty("signal");
+  });
+
   test("records durations, tokens and the time to the first chunk", async () => {
     await createAgent([calls("a")]).prompt("hi");
     const names = spans.metrics.map(({ name, attributes }) =>

@@ -7,6 +7,8 @@ import type { AgentListener } from "../types/event.js";
 export interface TraceableAgent {
   /** Its model. */
   readonly state: { readonly model: Model };
+  /** The signal of the run in progress. */
+  readonly signal?: AbortSignal | undefined;
   /** The name of the conversation. */
   sessionId?: string | undefined;
   /** Surrounds each request. */

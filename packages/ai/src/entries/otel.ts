@@ -27,6 +27,7 @@ export type {
   OtelHistogram,
   OtelMeter,
   OtelSpan,
+  OtelSpanOptions,
   OtelTracer,
   OtelValue,
 } from "../otel/otel-api.js";

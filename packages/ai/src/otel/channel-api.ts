@@ -1,5 +1,5 @@
 /** The same spans and metrics on channels of `node:diagnostics_channel`, for applications without OpenTelemetry. */
-import type { OtelApi, OtelAttributes, OtelSpan } from "./otel-api.js";
+import type { OtelApi, OtelAttributes, OtelSpan, OtelSpanOptions } from "./otel-api.js";
 
 /** The parts of `node:diagnostics_channel` that are used. */
 export interface DiagnosticsChannels {
@@ -16,6 +16,8 @@ export interface ChannelSpan {
   name: string;
   /** The parent span. */
   parent?: ChannelSpan;
+  /** The signal of the agent's run or of the request. Not enumerable, so that copies of a span do not hold it. */
+  readonly signal?: AbortSignal;
   /** Its attributes, by OpenTelemetry's conventions for GenAI. */
   attributes: OtelAttributes;
   /** Its events. */
@@ -51,9 +53,10 @@ export function createChannelApi({ channel }: DiagnosticsChannels): OtelApi {
   const [started, ended, active, metric] = ["span.start", "span.end", "span.active", "metric"].map((name) =>
     channel(`pi.${name}`),
   );
-  const startSpan = (name: string, { attributes }: { attributes: OtelAttributes }, parent?: ChannelSpan): OtelSpan => {
+  const startSpan = (name: string, { attributes, signal }: OtelSpanOptions, parent?: ChannelSpan): OtelSpan => {
     const record: ChannelSpan = { name, attributes: { ...attributes }, events: [], startTime: Date.now() };
     if (parent) record.parent = parent;
+    if (signal) Object.defineProperty(record, "signal", { value: signal });
     started?.publish(record);
     const span = {
       record,

@@ -65,6 +65,7 @@ export function startChat(
       "server.address": URL.parse(model.baseUrl)?.hostname,
     },
     parent,
+    signal: options.signal,
   });
   recordInput(operation, context);
   const common = { "gen_ai.operation.name": "chat", ...attributes };

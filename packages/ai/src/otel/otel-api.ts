@@ -18,10 +18,20 @@ export interface OtelSpan {
   end(): void;
 }
 
+/** How a span begins. */
+export interface OtelSpanOptions {
+  /** 0 is internal work, 2 a request to a server. */
+  kind: 0 | 2;
+  /** Its first attributes. */
+  attributes: OtelAttributes;
+  /** The signal of the agent's run or of the request. OpenTelemetry ignores it; `createChannelApi` publishes it. */
+  signal?: AbortSignal;
+}
+
 /** Starts spans. */
 export interface OtelTracer {
-  /** Starts a span as a child of the span in `context`. Kind 0 is internal work, kind 2 a request to a server. */
-  startSpan(name: string, options: { kind: 0 | 2; attributes: OtelAttributes }, context?: OtelContext): OtelSpan;
+  /** Starts a span as a child of the span in `context`. */
+  startSpan(name: string, options: OtelSpanOptions, context?: OtelContext): OtelSpan;
 }
 
 /** Creates instruments. */

@@ -53,6 +53,8 @@ export interface OperationStart {
   details?: Record<string, OtelValue | undefined>;
   /** The context of the parent span. Default: the active context. */
   parent?: OtelContext;
+  /** The signal of the agent's run or of the request, for `createChannelApi`. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Starts operations and records metrics. */
@@ -90,12 +92,16 @@ export function createTelemetry({ api, content, redact, ...options }: TelemetryO
     histogram.record(value, attributes);
   };
 
-  const start: Telemetry["start"] = ({ operation, subject, metric, attributes, details = {}, parent }) => {
+  const start: Telemetry["start"] = ({ operation, subject, metric, attributes, details = {}, parent, signal }) => {
     const common = { "gen_ai.operation.name": operation, ...attributes };
     const outer = parent ?? api.context.active();
     const span = tracer.startSpan(
       `${operation} ${subject}`.trim(),
-      { kind: operation === "chat" ? 2 : 0, attributes: { ...common, ...defined(details) } },
+      {
+        kind: operation === "chat" ? 2 : 0,
+        attributes: { ...common, ...defined(details) },
+        ...(signal && { signal }),
+      },
       outer,
     );
     // The context came from the same API.

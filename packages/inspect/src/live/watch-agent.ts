@@ -30,14 +30,39 @@ const MAX_STEPS = 2000;
 /** Numbers the runs of this process. */
 let runs = 0;
 
-/** @returns a function that stops watching */
+/** The agents that a store shows, each with the number of its users. */
+const watched = new WeakMap<RunStore, Map<InspectableAgent, { users: number; stop: () => void }>>();
+
+/**
+ * An agent that is watched already is not watched again: the options are those of the first time.
+ *
+ * @returns a function that stops watching, once all users have called theirs
+ */
 export function watchAgent(agent: InspectableAgent, store: RunStore, options: AgentWatchOptions = {}): () => void {
-  const watch = new AgentWatch(agent, store, options);
-  const unsubscribe = agent.subscribe((event) => watch.see(event));
-  const unwatch = watchRequests((request, stage) => watch.seeRequest(request, stage));
+  const agents = watched.get(store) ?? new Map();
+  watched.set(store, agents);
+  const own = agents.get(agent) ?? { users: 0, stop: beginWatch(agent, store, options) };
+  agents.set(agent, own);
+  own.users++;
+  let isStopped = false;
   return () => {
-    unsubscribe();
-    unwatch();
+    if (isStopped) return;
+    isStopped = true;
+    if (--own.users > 0) return;
+    agents.delete(agent);
+    own.stop();
+  };
+}
+
+function beginWatch(agent: InspectableAgent, store: RunStore, options: AgentWatchOptions): () => void {
+  const watch = new AgentWatch(agent, store, options);
+  const ends = [
+    agent.subscribe((event) => watch.see(event)),
+    watchRequests((request, stage) => watch.seeRequest(request, stage)),
+    store.shown.watch((signal) => watch.shows(signal)),
+  ];
+  return () => {
+    for (const end of ends) end();
     watch.stop();
   };
 }
@@ -48,6 +73,8 @@ class AgentWatch {
   readonly #store: RunStore;
   readonly #now: () => number;
   readonly #recorder: AgentRecorder;
+  /** The signal of a run that was under way before, which is not shown. */
+  readonly #unseen: AbortSignal | undefined;
   #isRunning = false;
   /** The steps that wait. Without it, the recorder gets them at once. */
   #later: LaterSteps | undefined;
@@ -61,6 +88,7 @@ class AgentWatch {
     this.#agent = agent;
     this.#store = store;
     this.#now = now;
+    this.#unseen = agent.signal;
     this.#recorder = new AgentRecorder(store, name, launcher);
   }
 
@@ -90,6 +118,11 @@ class AgentWatch {
         this.#end(event);
         break;
     }
+  }
+
+  /** Whether a signal is that of the run in progress, which may have begun without an event so far. */
+  shows(signal: object): boolean {
+    return signal === this.#agent.signal && signal !== this.#unseen;
   }
 
   /** The requests of all agents of the process come here; those of a run carry its signal. */

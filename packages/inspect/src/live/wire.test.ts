@@ -1,9 +1,9 @@
 import * as diagnosticsChannel from "node:diagnostics_channel";
-import { Agent } from "pi-agent";
 import { traceAgent } from "pi-agent/otel";
-import { complete, type Model, streamSimple, Type } from "pi-ai";
+import { complete, streamSimple } from "pi-ai";
 import { createChannelApi } from "pi-ai/otel";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
+import { callLook, createWireAgent, KEY, MODEL, say } from "../../test/support/wire-agent.js";
 import { draftFork } from "../fork/fork-draft.js";
 import { Forks } from "../fork/forks.js";
 import { RunStore } from "../record/run-store.js";
@@ -11,73 +11,17 @@ import { createAgentLauncher } from "./agent-launcher.js";
 import { watchAgent } from "./watch-agent.js";
 import { watchChannels } from "./watch-channels.js";
 
-const KEY = "the-key-of-this-test";
-const MODEL: Model = {
-  id: "m-1",
-  name: "M",
-  api: "openai-completions",
-  provider: "openai",
-  baseUrl: "https://api.test/v1",
-  reasoning: false,
-  input: ["text"],
-  cost: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
-
 let stop = (): void => {};
-let sent = 0;
-beforeEach(() => {
-  sent = 0;
-});
 afterEach(() => {
   stop();
   vi.restoreAllMocks();
 });
 
-const event = (delta: object, finish?: string): string =>
-  `data: ${JSON.stringify({ id: "1", choices: [{ index: 0, delta, ...(finish && { finish_reason: finish }) }] })}\n\n`;
-const usage = `data: ${JSON.stringify({ id: "1", choices: [], usage: { prompt_tokens: 10, completion_tokens: 2 } })}\n\n`;
-const say = (text: string) => (): Response =>
-  new Response(`${event({ content: text })}${event({}, "stop")}${usage}data: [DONE]\n\n`, {
-    headers: { "content-type": "text/event-stream" },
-  });
-const call = (): Response => {
-  const toolCall = { index: 0, id: "t1", function: { name: "look", arguments: "{}" } };
-  return new Response(`${event({ tool_calls: [toolCall] })}${event({}, "tool_calls")}data: [DONE]\n\n`);
-};
 const refuse = (): Response => new Response(`busy, ${KEY}`, { status: 429, headers: { "retry-after-ms": "1" } });
-
-function respond(...responses: (() => Response)[]): typeof fetch {
-  return async (_, init) => {
-    init?.signal?.throwIfAborted();
-    const next = responses[sent++];
-    if (!next) throw new Error(`Request ${sent} was not expected`);
-    return next();
-  };
-}
-
-function createAgent(responses: (() => Response)[], execute?: (signal?: AbortSignal) => Promise<unknown>): Agent {
-  const look = {
-    name: "look",
-    label: "look",
-    description: "look",
-    parameters: Type.Object({}),
-    execute: async (_id: string, _args: object, signal?: AbortSignal) => {
-      await execute?.(signal);
-      return { content: [{ type: "text" as const, text: "seen" }], details: {} };
-    },
-  };
-  return new Agent({
-    initialState: { model: MODEL, systemPrompt: "Be brief", tools: [look] },
-    getApiKey: () => KEY,
-    streamOptions: { fetch: respond(...responses) },
-  });
-}
 
 it("shows the attempts, the waits and the bodies of a live agent's requests", async () => {
   const store = new RunStore();
-  const agent = createAgent([refuse, call, say("It is there")]);
+  const { agent } = createWireAgent([refuse, callLook, say("It is there")]);
   stop = watchAgent(agent, store);
   await agent.prompt("Where is it?");
   const [run] = store.runs;
@@ -93,7 +37,7 @@ it("shows the attempts, the waits and the bodies of a live agent's requests", as
   const sections = run?.describe(1) ?? [];
   const textOf = (title: string): string[] =>
     sections.flatMap((section) => (section.kind === "text" && section.title === title ? [section.text] : []));
-  expect(textOf("Response as received")).toEqual(["busy, [redacted]", await call().text()]);
+  expect(textOf("Response as received")).toEqual(["busy, [redacted]", await callLook().text()]);
   expect(JSON.parse(textOf("Request body")[0] ?? "")).toMatchObject({ model: "m-1", stream: true });
   expect(JSON.parse(textOf("Headers")[0] ?? "")).toMatchObject({ request: { authorization: "[redacted]" } });
   expect(sections.find(({ title }) => title === "Attempt 1")).toMatchObject({
@@ -113,7 +57,7 @@ it("shows the attempts, the waits and the bodies of a live agent's requests", as
 it("shows the requests of tools in the turn of the tool", async () => {
   const store = new RunStore();
   const fetch = async (): Promise<Response> => say("inner")();
-  const agent = createAgent([call, say("outer")], (signal) =>
+  const { agent } = createWireAgent([callLook, say("outer")], (signal) =>
     complete(MODEL, "Summarize", { fetch, apiKey: KEY, ...(signal && { signal }) }),
   );
   stop = watchAgent(agent, store);
@@ -130,7 +74,7 @@ it("shows the requests of tools in the turn of the tool", async () => {
 it("shows an aborted wait", async () => {
   const store = new RunStore();
   const long = (): Response => new Response("busy", { status: 429, headers: { "retry-after": "30" } });
-  const agent = createAgent([long]);
+  const { agent } = createWireAgent([long]);
   stop = watchAgent(agent, store);
   const waiting = new Promise<void>((resolve) => {
     store.subscribe((run) => run.entries.some(({ kind }) => kind === "wait") && resolve());
@@ -147,7 +91,7 @@ it("shows an aborted wait", async () => {
 it("shows the runs of a program that was not changed", async () => {
   const store = new RunStore();
   stop = watchChannels(store);
-  await createAgent([call, say("It is there")]).prompt("Where is it?");
+  await createWireAgent([callLook, say("It is there")]).agent.prompt("Where is it?");
   expect(store.runs.map(({ summary }) => summary)).toMatchObject([
     { title: "Where is it?", model: "m-1", outcome: "done", requests: 2, usage: { input: 10, output: 2 } },
   ]);
@@ -164,7 +108,7 @@ it.each(["after", "before"])(
   "lists the runs of a watched agent, its tools and its forks once, %s the channels",
   async (order) => {
     const store = new RunStore();
-    const agent = createAgent([refuse, call, say("It is there"), say("It is here")], (signal) =>
+    const { agent, sent } = createWireAgent([refuse, callLook, say("It is there"), say("It is here")], (signal) =>
       complete(MODEL, "Summarize", { fetch: async () => say("inner")(), apiKey: KEY, ...(signal && { signal }) }),
     );
     const watchers = [
@@ -186,7 +130,7 @@ it.each(["after", "before"])(
     });
     forks.start(run, run.entries.length - 1, draft);
     await ended;
-    expect(sent).toBe(4);
+    expect(sent()).toBe(4);
     await complete(MODEL, "Alone", { apiKey: KEY, fetch: async () => say("Yes")() });
     expect(store.runs.map(({ summary }) => summary.title)).toEqual(["Where is it?", "Fork 1: Where is it?", "Alone"]);
     forks.close();
@@ -196,7 +140,7 @@ it.each(["after", "before"])(
 it("adds the wire to the spans of an application", async () => {
   const store = new RunStore();
   stop = watchChannels(store);
-  const agent = createAgent([say("Yes")]);
+  const { agent } = createWireAgent([say("Yes")]);
   traceAgent(agent, { api: createChannelApi(diagnosticsChannel), name: "travel" });
   await agent.prompt("Hi");
   expect(store.runs).toHaveLength(1);

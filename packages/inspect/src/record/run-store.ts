@@ -3,6 +3,7 @@ import { BodyBudget } from "./body-budget.js";
 import type { Launcher } from "./launcher.js";
 import { PartCache } from "./part-cache.js";
 import type { Run } from "./run.js";
+import { Shown } from "./shown.js";
 import { Wire } from "./wire.js";
 
 /** How much is kept, and whether runs can be forked. */
@@ -60,8 +61,8 @@ export type StoreListener = (run: Run, index: number) => void;
 export class RunStore {
   /** Bounds what is kept of the wire. */
   readonly bodies: BodyBudget = new BodyBudget();
-  /** Requests that a run shows already, or the signals that they carry: nothing else lists them. */
-  readonly shown: WeakSet<object> = new WeakSet();
+  /** The requests and spans that runs show already. */
+  readonly shown: Shown = new Shown();
   /** What was read again. */
   readonly parts: PartCache = new PartCache();
   /** Absent where all runs are in the list. */
@@ -121,6 +122,7 @@ export class RunStore {
   }
 
   add(run: Run, isOldest = false): void {
+    this.showAll();
     run.launcher ??= this.#launcher;
     if (isTransient(run) && !this.#runs.has(run.summary.id)) this.#transient++;
     if (isOldest) this.#runs = new Map([[run.summary.id, run], ...this.#runs]);

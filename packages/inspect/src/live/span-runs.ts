@@ -1,0 +1,101 @@
+/** Shows spans as runs and as rows of runs. */
+import { type Fields, fieldsOf, numberOf, textOf, titleOf } from "../record/fields.js";
+import { Run } from "../record/run.js";
+import type { RunStore } from "../record/run-store.js";
+import { signalOf } from "../record/shown.js";
+import type { SignalRun, SignalRuns } from "./signal-runs.js";
+import { describeSpan, endOfSpan, entryOfSpan, modelOf, operationOf, outcomeOfSpan } from "./span-row.js";
+
+/** A place in a run. The index is -1 for the run itself. */
+export interface Place {
+  run: Run;
+  index: number;
+}
+
+/** Where a span is shown. */
+interface SpanPlace extends Place {
+  /** The span is the run, or the only one that holds it open. */
+  isRoot?: true;
+  /** The run that ends when nothing of it is under way. */
+  shared?: SignalRun;
+}
+
+/** Numbers the runs. */
+let runs = 0;
+
+export class SpanRuns {
+  readonly #store: RunStore;
+  readonly #signals: SignalRuns;
+  readonly #active: () => object | undefined;
+  /** Undefined for a span that a run shows already. */
+  readonly #places = new WeakMap<object, SpanPlace | undefined>();
+
+  /** @param active the span whose code runs now */
+  constructor(store: RunStore, signals: SignalRuns, active: () => object | undefined) {
+    this.#store = store;
+    this.#signals = signals;
+    this.#active = active;
+  }
+
+  /** The place of the span whose code runs now. */
+  get activePlace(): Place | undefined {
+    const span = this.#active();
+    return span && this.#places.get(span);
+  }
+
+  start(span: Fields): void {
+    this.#places.set(span, this.#place(span));
+  }
+
+  end(span: Fields): void {
+    const place = this.#places.get(span);
+    if (!place) return;
+    const { run, index, isRoot, shared } = place;
+    const [outcome, endedAt] = [outcomeOfSpan(span), numberOf(span["endTime"])];
+    const kind = run.entries[index]?.kind;
+    if (kind) run.update(index, endOfSpan(span, kind));
+    // A request gives its run a title, if one was sent.
+    if (shared) run.setTitle(titleOf(textOf(span["name"])));
+    if (shared) this.#signals.end(shared, outcome, endedAt);
+    if (isRoot) run.finish(outcome, endedAt);
+  }
+
+  #place(span: Fields): SpanPlace | undefined {
+    const { parent } = span;
+    const isNested = typeof parent === "object" && parent !== null && this.#places.has(parent);
+    if (isNested) {
+      const outer = this.#places.get(parent);
+      return outer && this.#addRow(outer.run, span);
+    }
+    if (this.#store.shown.hasSpan(span)) return undefined;
+    const operation = operationOf(span);
+    if (operation === "invoke_agent") return this.#begin(span, -1);
+    const active = this.activePlace;
+    // A stream function that publishes spans may be that of an agent that does, too: both spans are one request.
+    if (active && operation === "chat" && active.run.entries[active.index]?.kind === "request") return { ...active };
+    if (active) return this.#addRow(active.run, span);
+    if (operation !== "chat") return this.#begin(span);
+    const shared = this.#signals.begin(span, modelOf(span));
+    return { ...this.#addRow(shared.run, span), shared };
+  }
+
+  /** A run of its own. */
+  #begin(span: Fields, index?: -1): SpanPlace {
+    const run = new Run({
+      id: `span-${++runs}`,
+      title: titleOf(textOf(span["name"])),
+      source: "live",
+      model: modelOf(span),
+      startedAt: numberOf(span["startTime"]),
+    });
+    this.#store.add(run);
+    const signal = signalOf(span);
+    const place = index === undefined ? this.#addRow(run, span) : { run, index };
+    return signal ? { ...place, shared: this.#signals.adopt(signal, run), isRoot: true } : { ...place, isRoot: true };
+  }
+
+  #addRow(run: Run, span: Fields): SpanPlace {
+    const index = run.add(entryOfSpan(span, run.summary.requests), () => describeSpan(fieldsOf(span)));
+    return { run, index };
+  }
+}
