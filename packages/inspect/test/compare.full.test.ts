@@ -1,4 +1,4 @@
-/** Tests the comparison of two runs, the keys, and commands of other pages in a real browser. */
+/** Tests in a real browser: the comparison of two runs, the keys, and commands that other pages try to send. */
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -17,7 +17,7 @@ describePage("two runs", (browser) => {
     for (const steps of [first, second]) await browser.watched(steps, { initialState: { tools } }).prompt("Look");
   }
 
-  it("stand beside each other, without the rows at the beginning that are equal", async () => {
+  it("are shown side by side, without the equal rows at the beginning", async () => {
     await runTwice();
     const page = await browser.open(`#/${idOf(0)}`);
     await page.getByRole("button", { name: "Compare" }).click();
@@ -44,7 +44,7 @@ describePage("two runs", (browser) => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it("are reached with keys alone, and the keys are listed", async () => {
+  it("can be compared with keys alone, and a dialog lists the keys", async () => {
     await runTwice();
     const page = await browser.open();
     await page.keyboard.press("?");
@@ -57,19 +57,19 @@ describePage("two runs", (browser) => {
     await page.getByRole("listbox", { name: "runs" }).focus();
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
-    // Keys move through the rows that are there.
+    // The keys can only move through rows that are loaded.
     await browser.countOf(".entry.request").toBe(2);
     await page.keyboard.press("End");
     await browser.textOf(".details h2").toEqual(["Request 2"]);
     await page.keyboard.press("f");
     await browser.textOf(".form h2").toEqual(["Fork and run again"]);
-    // The first field has the focus, and takes the letters of keys.
+    // The first field has the focus: the letters are typed into it.
     await page.keyboard.type("fc?");
     expect(await page.getByLabel("System prompt").inputValue()).toContain("fc?");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await page.keyboard.press("c");
-    await browser.textOf(".compare .hint").toEqual(["Choose the run to compare with."]);
+    await browser.textOf(".compare .hint").toEqual(["Choose a run to compare with."]);
     await page.getByLabel("Other run").focus();
     await page.keyboard.press("ArrowDown");
     await browser.textOf("mark").toEqual(["red", "blue"]);

@@ -1,4 +1,4 @@
-/** What "Copy as test" copies runs in vitest and passes. */
+/** Runs the tests that "Copy as test" creates in vitest. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs a copied test as a project would, and returns what vitest prints. */
+/** Runs a copied test as a project would, and returns the output of vitest. */
 async function runCopied(name: string, copied: CopiedTest | undefined): Promise<string> {
   const root = join(folder, name);
   await mkdir(join(root, "test"), { recursive: true });
@@ -53,7 +53,7 @@ it("repeats the run of an agent", async () => {
   expect(await runCopied("agent", await copyAgentRun())).toMatch(/Tests +1 passed/);
 });
 
-it("fails if the responses are not those of the run", async () => {
+it("fails if the responses differ from those of the run", async () => {
   const copied = await copyAgentRun();
   const { responses, ...data } = JSON.parse(copied?.files["run.json"] ?? "");
   const files = { ...copied?.files, "run.json": JSON.stringify({ ...data, responses: responses.slice(0, 1) }) };

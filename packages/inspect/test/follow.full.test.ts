@@ -1,4 +1,4 @@
-/** The page over a session log that grows while it is open. */
+/** Tests the page in a real browser, with session logs that grow or are longer than what is kept. */
 import { appendFile, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ describePage("a log that grows", (browser) => {
     await browser.countOf(".entry.tool.done").toBe(1);
     await browser.countOf(".run.running").toBe(1);
 
-    // A line that has been written in part is not shown before its end.
+    // A line that is written in part is not shown before it is complete.
     const [first = "", second = ""] = [turnLines(2).slice(0, 60), turnLines(2).slice(60)];
     await appendFile(path, first);
     await appendFile(path, second);
@@ -69,7 +69,7 @@ describePage("a log that grows", (browser) => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it("reads rows again that are not kept, by scrolling and by their address", async () => {
+  it("reads dropped rows again when they are scrolled to or opened by their address", async () => {
     await browser.server.close();
     await browser.serve(new RunStore({ entries: 500 }));
     const path = join(folder, "chat.jsonl");
@@ -98,7 +98,7 @@ describePage("a log that grows", (browser) => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it("says which rows cannot be read again because the file is gone", async () => {
+  it("shows which rows cannot be read again because the file is gone", async () => {
     await browser.server.close();
     await browser.serve(new RunStore({ entries: 100 }));
     const path = join(folder, "chat.jsonl");
@@ -107,12 +107,12 @@ describePage("a log that grows", (browser) => {
     await rm(path);
     const page = await browser.open("#/1/10");
     await browser.textOf(".entry .title").toContain("Cannot be read now");
-    await browser.textOf(".details .hint").toEqual(["The source does not hold this row, or cannot be read now."]);
+    await browser.textOf(".details .hint").toEqual(["The source no longer has this row, or cannot be read."]);
     await page.evaluate("document.querySelector('main .list').scrollTop = 1e9");
     await browser.textOf(".entry .title").toContain('{"turn":500}');
   });
 
-  it("loads the rows in view, not those of a whole run without requests", async () => {
+  it("loads only the rows in view of a long run without requests", async () => {
     const path = join(folder, "notes.jsonl");
     const notes = Array.from({ length: 9000 }, (_, id) =>
       messageLine({ role: "user", content: `Note ${id}`, timestamp: id }),
@@ -130,7 +130,7 @@ describePage("a log that grows", (browser) => {
     expect([...new Set(pages)].sort()).toEqual(["0", "4000"]);
   });
 
-  it("says how many sessions there are, shows more of them, and finds one by its name", async () => {
+  it("shows how many sessions there are, lists more of them, and finds one by its name", async () => {
     for (let id = 100; id < 130; id++) {
       await writeFile(
         join(folder, `${id} <b>.jsonl`),
@@ -158,7 +158,7 @@ describePage("a log that grows", (browser) => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it("says which rows of a live run are gone", async () => {
+  it("shows how many rows of a live run are gone", async () => {
     await browser.server.close();
     await browser.serve(new RunStore({ entries: 100 }));
     const run = new Run({ id: "live", title: "Long", source: "live", model: "m", startedAt: 0 });
@@ -168,7 +168,7 @@ describePage("a log that grows", (browser) => {
     await browser.open("#/live");
     await browser
       .textOf(".dropped")
-      .toEqual([`The first ${300 - run.kept} rows are no longer kept, and no log holds them. The sums count them.`]);
+      .toEqual([`The first ${300 - run.kept} rows are no longer kept, and are in no log. The totals include them.`]);
     await browser.photograph("dropped");
     expect(browser.complaints).toEqual([]);
   });

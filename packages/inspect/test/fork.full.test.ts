@@ -37,7 +37,7 @@ describePage("forks", (browser) => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it("waits for the result that the user types, and stops when the user says so", async () => {
+  it("waits for the result that the user types, and stops when the user selects Stop", async () => {
     const again = [response([call("1", "pay", { sum: 5 })]), response([call("2", "pay", { sum: 6 })])];
     const agent = browser.watched([text("Hello"), ...again]);
     await agent.prompt(WORDS);
@@ -93,7 +93,7 @@ describePage("forks", (browser) => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it("shows what is wrong with the changes, and keeps what was typed", async () => {
+  it("shows why changes are refused, and keeps what was typed", async () => {
     const agent = browser.watched([text("Hello")]);
     await agent.prompt(WORDS);
     const page = await browser.open(`#/${idOf(0)}/1/fork`);
@@ -106,7 +106,7 @@ describePage("forks", (browser) => {
     expect(browser.store.runs).toHaveLength(1);
   });
 
-  it("keeps what was typed when the page is loaded again, until it is sent or cancelled", async () => {
+  it("keeps what was typed across reloads, until it is sent or cancelled", async () => {
     const look = tool("look", async () => result("seen"));
     const agent = browser.watched([text("Hello"), calls("look"), text("Done")], { initialState: { tools: [look] } });
     await agent.prompt(WORDS);
@@ -118,7 +118,7 @@ describePage("forks", (browser) => {
     await expect.poll(() => page.getByLabel("Message of user").inputValue()).toBe(HOSTILE);
     expect(await page.getByLabel("Stop at every tool call").isChecked()).toBe(true);
     expect(await page.locator("img, script:not([src])").count()).toBe(0);
-    // Another place of the run has a form of its own.
+    // The form for a fork at another entry is saved separately.
     await page.goto(`${browser.server.url}#/${idOf(0)}/0/fork`);
     await expect.poll(() => page.getByLabel("Message of user").inputValue()).toBe(WORDS);
     await page.getByLabel("System prompt").fill("other");
@@ -130,7 +130,7 @@ describePage("forks", (browser) => {
     await page.getByRole("button", { name: "1 call waits" }).click();
     expect(await kept()).toBe(0);
     expect(JSON.stringify(browser.store.runs[1]?.origin?.messages)).toContain(JSON.stringify(HOSTILE).slice(1, -1));
-    // The result of a call that waits, too.
+    // The form of a waiting call is saved, too.
     await page.getByLabel("Result", { exact: true }).fill("typed");
     await page.reload();
     await expect.poll(() => page.getByLabel("Result", { exact: true }).inputValue()).toBe("typed");

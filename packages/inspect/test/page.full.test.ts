@@ -1,4 +1,4 @@
-/** Tests the page in a real browser over scripted runs. */
+/** Tests the page in a real browser, with scripted runs. */
 import { AssistantMessageEventStream } from "pi-ai";
 import { expect, it } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/patience.js";
@@ -34,7 +34,7 @@ describePage("the page", (browser) => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it("selects a row that is drawn again while the button is down", async () => {
+  it("selects a row that is redrawn while the mouse button is down", async () => {
     await browser.watched([text("Hello")]).prompt("Hi");
     const page = await browser.open(`#/${browser.store.runs[0]?.summary.id}`);
     await browser.countOf(".entry").toBe(2);
@@ -46,7 +46,7 @@ describePage("the page", (browser) => {
     await browser.textOf(".details h2").toEqual(["Request 1"]);
   });
 
-  it("shows parallel tools at work, their results, and an aborted run", async () => {
+  it("shows tools that run in parallel, their results, and an aborted run", async () => {
     const slow = Promise.withResolvers<void>();
     const started = Promise.withResolvers<void>();
     const tools = [
@@ -78,7 +78,7 @@ describePage("the page", (browser) => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it("shows hostile text as text, everywhere", async () => {
+  it("shows hostile text as text everywhere", async () => {
     const tools = [tool("a", async () => result(HOSTILE))];
     const agent = browser.watched([calls("a"), text(HOSTILE)], { initialState: { tools, systemPrompt: HOSTILE } });
     await agent.prompt(HOSTILE);
@@ -94,7 +94,7 @@ describePage("the page", (browser) => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it("is used by keyboard, searches in details, and has an address for every view", async () => {
+  it("works with the keyboard, searches in details, and has an address for every view", async () => {
     const agent = browser.watched([text("needle in the middle".padStart(400, ". ")), text("Second")]);
     await agent.prompt("First prompt");
     await agent.prompt("Second prompt");
@@ -121,7 +121,7 @@ describePage("the page", (browser) => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it("keeps a search that is left before it began", async () => {
+  it("searches for a text whose field is left before the pause in typing is over", async () => {
     await browser.watched([text("needle")]).prompt("Hi");
     await browser.open(`#/${browser.store.runs[0]?.summary.id}`);
     await browser.countOf(".entry").toBe(2);
@@ -131,7 +131,7 @@ describePage("the page", (browser) => {
     expect(new URL(browser.page.url()).hash).toMatch(/^#\/\d+\/charts\?q=needle$/);
   });
 
-  it("says that the server is gone, and keeps what it has loaded", async () => {
+  it("reports that the server is gone, and keeps what it has loaded", async () => {
     await browser.watched([text("Hello")]).prompt("Hi");
     await browser.open(`#/${browser.store.runs[0]?.summary.id}/1`);
     await browser.textOf(".details pre").toContain("Hello");
@@ -140,7 +140,7 @@ describePage("the page", (browser) => {
     await browser.textOf(".entry .title").toEqual(["Hi", "Hello"]);
   });
 
-  it("connects again, loads what it has missed, and keeps what was typed", async () => {
+  it("reconnects, loads the changes that it missed, and keeps what was typed", async () => {
     const agent = browser.watched([text("Hello"), text("Again")]);
     await agent.prompt("Hi");
     const relay = await TcpRelay.to(Number(new URL(browser.server.url).port));
@@ -161,7 +161,7 @@ describePage("the page", (browser) => {
     }
   });
 
-  it("shows a run of 10,000 turns within a bound of memory and of elements", async () => {
+  it("shows a run of 10,000 turns with a bounded number of elements and bytes", async () => {
     const run = new Run({ id: "long", title: "Long", source: "long.jsonl", model: "m", startedAt: 0 });
     const conversation = new Conversation();
     conversation.beginRun(run);
@@ -202,7 +202,7 @@ describePage("the page", (browser) => {
     const session = await browser.context.newCDPSession(browser.page);
     await session.send("HeapProfiler.collectGarbage");
     const { usedSize } = await session.send("Runtime.getHeapUsage");
-    // The details of the run have 20 MB.
+    // The details of all entries have 20 MB.
     expect(usedSize).toBeLessThan(16_000_000);
     expect(browser.complaints).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * Takes pictures of every view in three sizes, light and dark. With `PI_INSPECT_PICTURES=1` it also writes those of the
- * guide: `npm run inspect:pictures`.
+ * Takes pictures of every view in three sizes, light and dark. With `PI_INSPECT_PICTURES=1` it also writes the pictures
+ * of docs/inspect.md, as `npm run inspect:pictures` does.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,14 +19,14 @@ describePage("pictures", (browser) => {
     await browser.page.setViewportSize(GUIDE_SIZE);
     await browser.settle();
     const session = await browser.context.newCDPSession(browser.page);
-    // A fifth of the size of a PNG.
+    // WebP has a fifth of the size of PNG.
     const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 90 });
     await mkdir(IMAGES, { recursive: true });
     await writeFile(join(IMAGES, `inspect-${name}.webp`), data, "base64");
     await session.detach();
   };
 
-  it("of a run, its charts, a fork and the comparison", async () => {
+  it("show a run, its charts, a fork and a comparison", async () => {
     const again = [
       { type: "text", text: "R61 has no seat left in the quiet car, so I try an ordinary one." },
       { type: "toolCall", id: "f1", name: "book_seat", arguments: { to: "Bergen", train: "R61", car: "any" } },

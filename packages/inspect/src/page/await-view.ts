@@ -1,4 +1,4 @@
-/** The tool call of a fork that waits: the user types its result, or lets the program run the tool. */
+/** The form for a tool call that waits for its result: the user types the result, or lets the program run the tool. */
 import type { AwaitedResult } from "../record/entry.js";
 import { element } from "./element.js";
 import { button, check, field, textArea } from "./form.js";
@@ -9,7 +9,7 @@ export interface AwaitViewOptions {
   run: string;
   tool: string;
   awaits: AwaitedResult;
-  /** Resolves with what is wrong with the result. */
+  /** Sends the result. Resolves with the reason if the server refuses it, else with undefined. */
   onResult: (body: unknown) => Promise<string | undefined>;
 }
 
@@ -37,7 +37,7 @@ export function awaitView({ run, tool, awaits, onResult }: AwaitViewOptions): HT
   const form = element(
     "section",
     { class: "awaits", attributes: { "aria-label": "waiting for a result" } },
-    element("p", {}, "This call waits. ", whyOf(recorded)),
+    element("p", {}, "This call waits for a result. ", whyOf(recorded)),
     field("Result", text),
     failed.element,
     problem,
@@ -49,13 +49,13 @@ export function awaitView({ run, tool, awaits, onResult }: AwaitViewOptions): HT
 }
 
 function whyOf(recorded: string | undefined): string {
-  if (recorded !== undefined) return "The result below is that of the original run.";
-  return "The original run has no result for these arguments.";
+  if (recorded !== undefined) return "Below is the result of the original run.";
+  return "The original run has none for these arguments.";
 }
 
-/** A tool can delete, pay or send, so it takes a second decision to run it. */
+/** The user must confirm before a tool runs, because it can delete files, spend money or send messages. */
 function confirmation(tool: string, onConfirm: () => void): HTMLElement {
-  const text = `${tool} will run in the program, with the arguments below and with all its effects.`;
+  const text = `${tool} will run in the program with the arguments below. Its effects are real.`;
   const made = element("div", {
     class: "confirm",
     hidden: true,

@@ -1,13 +1,13 @@
-/** Charts over the requests of a run. */
+/** Charts of the requests of a run, and a table of its tools. */
 import type { Entry } from "../record/entry.js";
 import { element, svgElement } from "./element.js";
 import { formatCost, formatCount, formatMs } from "./format.js";
 
 const WIDTH = 600;
 const HEIGHT = 120;
-/** More points than pixels show nothing more. */
+/** One point for each unit of the width: more could not be told apart. */
 const MAX_POINTS = 600;
-/** A bar of a short run is not wider than this. */
+/** The largest width of a bar, for runs with few requests. */
 const MAX_STEP = 40;
 
 export function chartsView(entries: readonly Entry[]): HTMLElement {
@@ -30,7 +30,7 @@ export function chartsView(entries: readonly Entry[]): HTMLElement {
       requests.map(({ usage }) => usage?.output ?? 0),
       formatCount,
     ),
-    chart("Share of the prompt that came from the cache", shares, (value) => `${Math.round(value)} %`),
+    chart("Share of the prompt read from the cache", shares, (value) => `${Math.round(value)} %`),
     chart(
       "Time to the first part",
       requests.map(({ firstMs = 0 }) => firstMs),
@@ -44,12 +44,12 @@ export function chartsView(entries: readonly Entry[]): HTMLElement {
 function chart(title: string, values: readonly number[], format: (value: number) => string): HTMLElement | undefined {
   const points = thin(values);
   const max = Math.max(...points, 0);
-  // The source does not say, or there is none.
+  // All values are 0 or unknown: a chart would be empty.
   if (max === 0) return undefined;
   const extent = `last ${format(values.at(-1) ?? 0)}, most ${format(max)}`;
   const step = Math.min(MAX_STEP, WIDTH / Math.max(1, points.length));
   const bars = points.map((value, index) => {
-    const height = max > 0 ? (HEIGHT * value) / max : 0;
+    const height = (HEIGHT * value) / max;
     return svgElement("rect", { x: index * step, y: HEIGHT - height, width: Math.max(0.5, step * 0.85), height });
   });
   const size = {
@@ -63,7 +63,7 @@ function chart(title: string, values: readonly number[], format: (value: number)
   return figure;
 }
 
-/** At most 600 values, each the largest of its part. */
+/** Reduces the values to `MAX_POINTS`: each stands for a range of values and is the largest of them. */
 function thin(values: readonly number[]): number[] {
   if (values.length <= MAX_POINTS) return [...values];
   const size = values.length / MAX_POINTS;

@@ -1,4 +1,4 @@
-/** Requests to the server of the page, and the changes that it reports. */
+/** Sends requests to the server of the page, and receives the changes that it reports. */
 import type { ForkDraft } from "../fork/fork-draft.js";
 import type { CopiedTest } from "../record/copied-test.js";
 import type { RunSummary } from "../record/entry.js";
@@ -9,7 +9,7 @@ import type { Comparison } from "../server/compare-runs.js";
 
 async function load<TValue>(path: string): Promise<TValue | undefined> {
   const response = await fetch(`api/${path}`);
-  // The server of this page wrote it.
+  // The server of this page writes the type that the caller names.
   return response.ok ? ((await response.json()) as TValue) : undefined;
 }
 
@@ -25,7 +25,7 @@ export const findText = (id: string, text: string): Promise<SearchHits | undefin
 
 export const loadTest = (id: string): Promise<CopiedTest | undefined> => load(`${at(id)}/test`);
 
-/** A page of the entries of a run. */
+/** Loads up to 1,000 entries of a run, beginning with the index `from`. */
 export const loadEntries = (id: string, from: number): Promise<EntriesPage | undefined> =>
   load(`${at(id)}/entries?from=${from}`);
 
@@ -34,7 +34,7 @@ export const loadDraft = (id: string, index: number): Promise<ForkDraft | undefi
 export const loadComparison = (left: string, right: string): Promise<Comparison | undefined> =>
   load(`compare/${encodeURIComponent(left)}/${encodeURIComponent(right)}`);
 
-/** Sends a command; the error of a refused one is for the user. */
+/** Sends a command. Resolves with an `error` to show to the user if it failed or was refused. */
 async function send(path: string, body: unknown): Promise<{ run?: string; found?: number; error?: string }> {
   const headers = { "content-type": "application/json" };
   try {
@@ -45,26 +45,26 @@ async function send(path: string, body: unknown): Promise<{ run?: string; found?
   }
 }
 
-/** The draft with the changes of the user. */
+/** @param body the draft with the user's changes */
 export const startFork = (id: string, body: unknown): Promise<{ run?: string; error?: string }> =>
   send(`${at(id)}/fork`, body);
 
-/** The result that the user typed, or the permission to run the tool. */
+/** @param body the result that the user typed, or the permission to run the tool */
 export const sendResult = (id: string, body: unknown): Promise<{ error?: string }> => send(`${at(id)}/result`, body);
 
 export const loadSessions = (): Promise<SessionCounts | undefined> => load("sessions");
 
-/** Adds the sessions whose names hold a text, or the next older ones, to the list of runs. */
+/** Adds sessions to the list of runs: those whose names contain a text, or the next older ones if it is undefined. */
 export const moreSessions = (text: string | undefined): Promise<{ found?: number; error?: string }> =>
   text === undefined ? send("sessions/more", {}) : send("sessions/find", { text });
 
 export const stopFork = (id: string): Promise<{ error?: string }> => send(`${at(id)}/abort`, {});
 
 export interface ChangeListener {
-  /** The connection stands: what happened before must be loaded. */
+  /** The connection is open. Changes before this moment were not reported, and must be loaded. */
   onReady: () => void;
   onChange: (change: RunChange) => void;
-  /** The server does not respond. The browser tries again. */
+  /** The connection was lost. It is retried until the server responds. */
   onGone: () => void;
 }
 
@@ -74,7 +74,7 @@ export function listen({ onReady, onChange, onGone }: ChangeListener): void {
   source.onmessage = ({ data }) => onChange(JSON.parse(data));
   source.onerror = () => {
     onGone();
-    // A browser gives up after some failures.
+    // The browser has given up, as it does after an HTTP error.
     if (source.readyState === EventSource.CLOSED) setTimeout(() => listen({ onReady, onChange, onGone }), 3000);
   };
 }

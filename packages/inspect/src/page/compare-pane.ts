@@ -1,15 +1,15 @@
-/** The pane in place of the timeline that compares two runs. */
+/** The pane that compares two runs. It replaces the timeline and the details. */
 import type { RunSummary } from "../record/entry.js";
 import { loadComparison } from "./client.js";
 import { comparePicker, compareView } from "./compare-view.js";
 import { element } from "./element.js";
 import { button } from "./form.js";
 
-/** Milliseconds in which changes of running runs are collected. */
+/** Milliseconds between a change of a run and the comparison that shows it. */
 const DELAY = 500;
 
 export interface ComparePaneActions {
-  /** Receives the ids of the runs at the left and at the right. */
+  /** Called with the ids of the left and the right run. */
   onPick: (left: string, right: string) => void;
   onBack: () => void;
 }
@@ -29,18 +29,18 @@ export class ComparePane {
     this.#actions = actions;
   }
 
-  /** @param other the id of the run at the right; empty for none yet */
+  /** @param other the id of the right run; empty if the user has not chosen one yet */
   async show(runs: readonly RunSummary[], left: RunSummary | undefined, other: string): Promise<void> {
     const { onPick, onBack } = this.#actions;
     this.#shown = left && [left.id, other];
-    if (!left) return this.#say("This run is not kept any more.");
+    if (!left) return this.#say("This run is no longer kept.");
     const swap = button("Swap", () => onPick(other, left.id));
     this.#bar.replaceChildren(
       button("← Back", onBack),
       comparePicker(runs, left, other, (id) => onPick(left.id, id)),
       ...(other === "" ? [] : [swap]),
     );
-    if (other === "") return this.#say("Choose the run to compare with.");
+    if (other === "") return this.#say("Choose a run to compare with.");
     await this.#load();
   }
 
@@ -48,7 +48,7 @@ export class ComparePane {
     this.#shown = undefined;
   }
 
-  /** Compares again if the run is one of the two. */
+  /** Updates the comparison if the run is one of the two. */
   changed(run: string): void {
     if (!this.#shown?.includes(run)) return;
     this.#timer ??= setTimeout(() => {
@@ -61,7 +61,7 @@ export class ComparePane {
     const shown = this.#shown;
     const comparison = shown && (await loadComparison(...shown));
     if (shown !== this.#shown) return;
-    if (!comparison) return this.#say("One of the runs is not kept any more.");
+    if (!comparison) return this.#say("One of the runs is no longer kept.");
     const { scrollTop } = this.#content;
     this.#content.replaceChildren(compareView(comparison));
     this.#content.scrollTop = scrollTop;

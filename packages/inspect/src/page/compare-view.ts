@@ -1,4 +1,4 @@
-/** Two runs side by side: sums, then the rows in which they differ. */
+/** Two runs side by side: first the totals, then the rows from the first difference on. */
 import type { RunSummary } from "../record/entry.js";
 import type { ComparedCell, ComparedPart, ComparedRow, ComparedSums, Comparison } from "../server/compare-runs.js";
 import { element } from "./element.js";
@@ -19,7 +19,7 @@ export function compareView(comparison: Comparison): HTMLElement {
         { class: "facts divider" },
         `${countOf(same, "row")} at the beginning ${same === 1 ? "is" : "are"} equal`,
       ),
-    rows.length === 0 && element("p", { class: "hint" }, "The runs do not differ."),
+    rows.length === 0 && element("p", { class: "hint" }, "The runs are equal."),
     rows.length > 0 && element("div", { class: "cells columns" }, side(left), side(right)),
     ...rows.map((row) => rowView(row, left, right)),
     more > 0 && element("p", { class: "facts divider" }, `${countOf(more, "more row")} at the end`),
@@ -82,11 +82,7 @@ function sumTable({ left, right, sums }: Comparison): HTMLElement {
     line("Prompt tokens", ({ usage }) => usage.input + usage.cacheRead + usage.cacheWrite, formatCount),
     line("Output tokens", ({ usage }) => usage.output, formatCount),
     line("Cost", ({ usage }) => usage.cost, formatCost),
-    line(
-      "Time",
-      ({ durationMs }) => durationMs,
-      (value) => formatMs(value),
-    ),
+    line("Time", ({ durationMs }) => durationMs, formatMs),
   );
 }
 
@@ -109,13 +105,12 @@ function rowView(row: ComparedRow, left: RunSummary, right: RunSummary): HTMLEle
       parts.map((part) => part.right),
     ),
   );
-  const made = element(
+  return element(
     "details",
     { class: `compared ${isSame ? "same" : ""}`, open: !isSame },
     element("summary", {}, title, isSame && element("span", { class: "facts" }, " equal")),
     cells,
   );
-  return made;
 }
 
 interface ShownPart {
@@ -130,7 +125,7 @@ interface PartPair {
   isEqual: boolean;
 }
 
-/** Parts with the same title are compared. What only the right side has stands where it stood there. */
+/** Pairs parts with the same title. A part that only the right side has keeps its place among the others. */
 function pairParts(left: readonly ComparedPart[], right: readonly ComparedPart[]): PartPair[] {
   const rest = [...right];
   const pairs: PartPair[] = [];
@@ -154,7 +149,7 @@ function onlyRight(part: ComparedPart | undefined): PartPair {
   return { left: undefined, right: part && whole(part), isEqual: false };
 }
 
-/** A part that only one side has. It is new as a whole, which needs no marks on its words. */
+/** A part that only one side has. Its words are not marked: all of them would be. */
 function whole({ title, text }: ComparedPart): ShownPart {
   return { title, isEqual: false, pieces: [{ text, changed: false }] };
 }
@@ -186,7 +181,7 @@ function cellView(
   );
 }
 
-/** What is equal is closed: it is not what the reader looks for. */
+/** Equal parts are collapsed, because the reader looks for differences. */
 function partView({ title, isEqual, pieces }: ShownPart): HTMLElement {
   const words = pieces.map(({ text, changed }) => (changed ? element("mark", {}, text) : text));
   const summary = element("summary", {}, isEqual ? `${title}, equal` : title);

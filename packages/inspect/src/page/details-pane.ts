@@ -1,4 +1,4 @@
-/** The pane beside the timeline: details of an entry, charts, the form of a fork, a copied test. */
+/** The pane beside the timeline. It shows the details of an entry, charts, the form for a fork, or a copied test. */
 
 import type { CopiedTest } from "../record/copied-test.js";
 import type { RunSummary } from "../record/entry.js";
@@ -15,7 +15,7 @@ import type { RunView } from "./run-view.js";
 export interface DetailsPaneActions {
   onBack: () => void;
   onView: (view: View) => void;
-  /** Receives the id of a fork that has begun. */
+  /** Called with the id of a fork that was started. */
   onForked: (run: string) => void;
 }
 
@@ -23,7 +23,7 @@ export class DetailsPane {
   readonly element: HTMLElement;
   readonly #content: HTMLElement = element("div");
   readonly #actions: DetailsPaneActions;
-  /** What is shown: it is made again only if this has changed, so that a form keeps what was typed. */
+  /** Identifies what is shown. The content is replaced only when this changes, so that a form keeps its input. */
   #key = "";
 
   constructor(actions: DetailsPaneActions) {
@@ -33,7 +33,7 @@ export class DetailsPane {
     this.element = element("section", { class: "details", attributes }, back, this.#content);
   }
 
-  /** The next call of {@link show} loads everything again, but for a form: the user may have written in it. */
+  /** Makes the next call of {@link show} load the content again. A form stays, because it may contain input. */
   reset(): void {
     if (!this.#content.querySelector("textarea")) this.#key = "";
   }
@@ -50,7 +50,7 @@ export class DetailsPane {
     else if (run && isFork) content = await this.#fork(run, view.fork);
     else if (run && typeof view === "number") content = await this.#describe(run, view);
     if (key !== this.#key) return;
-    const empty = "Select an entry to see its messages, arguments, results and usage.";
+    const empty = "Select a row to see its messages, arguments, results and usage.";
     this.#content.replaceChildren(content ?? element("p", { class: "facts" }, empty));
     if (isFork) this.element.querySelector("textarea")?.focus();
   }
@@ -61,18 +61,18 @@ export class DetailsPane {
       button(`Copy ${name}`, () => void navigator.clipboard.writeText(text)),
       element("pre", {}, text.length > 20_000 ? `${text.slice(0, 20_000)}\n…` : text),
     ]);
-    const hint = element("p", {}, "Save these files beside each other, and run vitest.");
+    const hint = element("p", {}, "Save these files in one folder and run vitest.");
     this.#key = "test";
     this.#content.replaceChildren(element("article", {}, element("h2", {}, "Test"), hint, ...views));
   }
 
   async #describe(run: RunSummary, index: number): Promise<HTMLElement | undefined> {
     const details = await loadDetails(run.id, index);
-    if (!details) return element("p", { class: "hint" }, "The source does not hold this row, or cannot be read now.");
+    if (!details) return element("p", { class: "hint" }, "The source no longer has this row, or cannot be read.");
     const { awaits, name, kind } = details.entry;
     const onResult = async (body: unknown): Promise<string | undefined> => {
       const { error } = await sendResult(run.id, body);
-      // The form goes away, and with it what had the focus.
+      // The form is about to be removed, and the focused element with it.
       if (error === undefined) this.element.focus();
       return error;
     };

@@ -4,25 +4,25 @@ import type { EntryDetails } from "../server/api.js";
 import { element } from "./element.js";
 import { button } from "./form.js";
 
-/** Longer texts are closed until they are opened. */
+/** Texts with more characters are collapsed at first. */
 const OPEN_LENGTH = 4000;
 
 export interface DetailsOptions {
-  /** Absent where the run cannot be forked at the entry. */
+  /** Opens the form for a fork. Undefined if the run cannot be forked at this entry. */
   onFork: (() => void) | undefined;
-  /** Stands above the sections. */
+  /** Shown above the sections. */
   notice: HTMLElement | undefined;
 }
 
 const RESULT_FROM = {
-  recording: "The result is that of the original run.",
+  recording: "The result was taken from the original run.",
   page: "The result was typed on this page.",
   tool: "The program ran the tool for this fork.",
 } as const;
 
 export function detailsView({ entry, sections }: EntryDetails, { onFork, notice }: DetailsOptions): HTMLElement {
   const { kind, turn, name, inherited, resultFrom } = entry;
-  const origin = inherited ? "This belongs to the original run." : resultFrom && RESULT_FROM[resultFrom];
+  const origin = inherited ? "This row is part of the original run." : resultFrom && RESULT_FROM[resultFrom];
   return element(
     "article",
     {},
@@ -43,7 +43,7 @@ function sectionView(section: Section, index: number): HTMLElement {
   const isLong = section.kind === "text" && (section.text.length > OPEN_LENGTH || index > 12);
   const made = element("details", {}, element("summary", {}, section.title));
   made.open = !isLong && !/^Prompt|^Tools$|JSON$|^Headers$|^Request body$/.test(section.title);
-  // A closed section costs nothing.
+  // The content of a collapsed section is created when the section is opened.
   const fill = (): void => {
     if (made.open && made.childElementCount === 1) made.append(...contentOf(section));
   };

@@ -1,4 +1,4 @@
-/** Makes elements. Text becomes text nodes only, because everything that the page shows may be hostile. */
+/** Creates elements. Strings become text nodes, never markup, because everything that the page shows may be hostile. */
 
 export type Child = Node | string | undefined | false;
 
@@ -16,7 +16,7 @@ interface Properties {
   spellcheck?: boolean;
   rows?: number;
   hidden?: boolean;
-  /** `aria-*`, `role`, `data-*` and other attributes whose values are this page's own. */
+  /** `aria-*`, `role` and other attributes that are not properties. `href` and `on*` must not be set here. */
   attributes?: Readonly<Record<string, string>>;
   onclick?: () => void;
   oninput?: () => void;

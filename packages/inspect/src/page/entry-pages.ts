@@ -1,8 +1,8 @@
-/** The entries of a run, loaded in pages when they are needed. Those that were needed last are kept. */
+/** The entries of a run, loaded in pages on demand. The pages that were used most recently are kept. */
 import type { Entry } from "../record/entry.js";
 import { loadEntries } from "./client.js";
 
-/** Entries of a page: those of one response of the server. */
+/** Entries of a page. One response of the server has as many. */
 const SIZE = 1000;
 const MAX_PAGES = 30;
 
@@ -10,26 +10,27 @@ type Changes = readonly [index: number, entry: Entry][];
 
 interface EntryPage {
   entries: Entry[];
-  /** What changes while it is loaded. */
+  /** The changes that were reported while the page is being loaded. Undefined when it is loaded. */
   loading?: [index: number, entry: Entry][] | undefined;
 }
 
 export class EntryPages {
   readonly run: string;
   readonly #onLoad: () => void;
-  /** The one that was needed last at the end. */
+  /** By their numbers; the one that was used most recently comes last. */
   readonly #pages = new Map<number, EntryPage>();
+  /** The last page in the map, unless a load has added one since. Saves moving it there for every row. */
   #newest: EntryPage | undefined;
   /** The number of all entries. */
   count = 0;
 
-  /** @param onLoad is called when entries have arrived that {@link at} did not have */
+  /** @param onLoad called when a page was loaded that {@link at} had requested */
   constructor(run: string, onLoad: () => void) {
     this.run = run;
     this.#onLoad = onLoad;
   }
 
-  /** An entry; undefined while it is being loaded. */
+  /** The entry with this index. If it is not loaded yet, returns undefined and starts to load its page. */
   at(index: number): Entry | undefined {
     if (index < 0 || index >= this.count) return undefined;
     const number = Math.floor(index / SIZE);
@@ -43,12 +44,12 @@ export class EntryPages {
     return page?.entries[index % SIZE];
   }
 
-  /** An entry that is loaded. */
+  /** The entry with this index, if it is loaded. */
   peek(index: number): Entry | undefined {
     return this.#pages.get(Math.floor(index / SIZE))?.entries[index % SIZE];
   }
 
-  /** Loads a page. */
+  /** Loads a page. Never rejects. */
   async load(number: number): Promise<void> {
     const page: EntryPage = { entries: [], loading: [] };
     this.#pages.set(number, page);
@@ -61,7 +62,7 @@ export class EntryPages {
       page.entries = loaded?.entries.slice() ?? [];
       this.count = Math.max(this.count, loaded?.run.entries ?? 0);
     } catch {
-      // The server is gone; when it is back, everything is loaded again.
+      // The server does not respond. When it is back, the whole page is loaded again.
     }
     const changes = page.loading ?? [];
     page.loading = undefined;
@@ -77,7 +78,7 @@ export class EntryPages {
     }
   }
 
-  /** All entries, in order. They are not kept. */
+  /** Loads all entries in order, without keeping them. */
   async all(): Promise<Entry[]> {
     const all: Entry[] = [];
     while (all.length < this.count) {

@@ -1,4 +1,4 @@
-/** The form in which a run is changed and run again. */
+/** The form in which the user changes a request of a run and runs it again as a fork. */
 import type { DraftInput, ForkDraft } from "../fork/fork-draft.js";
 import type { ModelName } from "../record/launcher.js";
 import { element } from "./element.js";
@@ -11,7 +11,7 @@ export interface ForkViewOptions {
   /** The id of the run. */
   run: string;
   draft: ForkDraft;
-  /** Receives the draft with the changes; resolves with what is wrong with them. */
+  /** Starts the fork. Resolves with the reason if the server refuses the changes, else with undefined. */
   onRun: (changes: unknown) => Promise<string | undefined>;
   onCancel: () => void;
 }
@@ -22,7 +22,7 @@ export function forkView({ run: id, draft, onRun, onCancel }: ForkViewOptions): 
   const system = textArea(draft.system, "none");
   const inputs = draft.inputs.map(inputField);
   const tools = textArea(draft.tools);
-  const step = check("Stop at every tool call, also where the recording has its result");
+  const step = check("Stop at every tool call, even if its result was recorded");
   const problem = element("p", { class: "problem", hidden: true, attributes: { role: "alert" } });
   const run = button("Run again", () => void submit(), "primary");
   const submit = async (): Promise<void> => {
@@ -53,7 +53,7 @@ export function forkView({ run: id, draft, onRun, onCancel }: ForkViewOptions): 
       element(
         "p",
         { class: "hint" },
-        "The file does not hold the system prompt and the tools. The tools below were derived from the calls. Write what the application sends.",
+        "The log has no system prompt and no tools. The tools below were derived from the calls. Enter what the application sends.",
       ),
     element("div", { class: "pair" }, field("Model", model.element), field("Thinking", thinking)),
     field("System prompt", system),
@@ -75,8 +75,8 @@ function introduction({ kept, pending, target }: ForkDraft): string {
   const before =
     kept === 0
       ? "The conversation begins here."
-      : `${kept} earlier ${kept === 1 ? "message stays" : "messages stay"} as before.`;
-  const open = pending.length === 0 ? "" : ` The calls without a result will wait for one: ${pending.join(", ")}.`;
+      : `${kept} earlier ${kept === 1 ? "message stays" : "messages stay"} unchanged.`;
+  const open = pending.length === 0 ? "" : ` These tool calls have no result and will wait: ${pending.join(", ")}.`;
   return `${before}${open} Requests go ${target}.`;
 }
 
@@ -103,7 +103,7 @@ function inputField({ message, role, name, text, isError, otherBlocks }: DraftIn
   };
 }
 
-/** A list where the program names the models, and a text with suggestions where the relay decides. */
+/** A list of the models that the program offers, or a text field if the relay decides which models are allowed. */
 function modelField({ model, models, anyModel }: ForkDraft): { element: HTMLElement; read: () => ModelName } {
   const nameOf = ({ provider, id }: ModelName): string => `${provider}/${id}`;
   if (!anyModel) {

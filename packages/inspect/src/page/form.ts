@@ -1,4 +1,4 @@
-/** The parts of forms. */
+/** Creates the controls of forms. */
 import { element } from "./element.js";
 
 const MAX_ROWS = 14;
@@ -7,7 +7,7 @@ export function button(text: string, onclick: () => void, className?: string): H
   return element("button", { type: "button", onclick, ...(className !== undefined && { class: className }) }, text);
 }
 
-/** @param hidden whether only assistive technology needs the label */
+/** @param hidden whether the label is only for assistive technology */
 export function field(label: string, input: HTMLElement, hidden = false): HTMLElement {
   if (hidden) {
     input.ariaLabel = label;
@@ -16,7 +16,7 @@ export function field(label: string, input: HTMLElement, hidden = false): HTMLEl
   return element("label", { class: "field" }, element("span", {}, label), input);
 }
 
-/** As high as its text, up to a limit. */
+/** A text area with as many rows as its text needs, up to a limit. */
 export function textArea(value: string, placeholder = ""): HTMLTextAreaElement {
   const rows = value.split("\n").reduce((sum, line) => sum + Math.ceil((line.length + 1) / 60), 0);
   return element("textarea", { value, placeholder, spellcheck: false, rows: Math.min(MAX_ROWS, Math.max(2, rows)) });

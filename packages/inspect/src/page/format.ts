@@ -1,4 +1,4 @@
-/** Numbers and times for people. */
+/** Formats numbers and times for the page. */
 
 export function formatMs(ms: number | undefined): string {
   if (ms === undefined) return "";
@@ -12,7 +12,7 @@ export function formatCount(count: number): string {
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** US dollars. */
+/** @param cost in US dollars */
 export function formatCost(cost: number): string {
   if (cost === 0) return "$0";
   if (cost < 0.00001) return "<$0.00001";

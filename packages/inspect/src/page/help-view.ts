@@ -1,4 +1,4 @@
-/** The keys, in a window over the page. */
+/** A dialog that lists the keyboard shortcuts. */
 import { element } from "./element.js";
 import { button } from "./form.js";
 
@@ -16,7 +16,7 @@ const KEYS: readonly [keys: string[], meaning: string][] = [
   [["?"], "This list"],
 ];
 
-/** Shown with `showModal`, which keeps the focus inside and closes it on Escape. */
+/** Open it with `showModal`: then the browser keeps the focus inside, and closes the dialog on Escape. */
 export function helpView(): HTMLDialogElement {
   const rows = KEYS.map(([keys, meaning]) =>
     element("tr", {}, element("th", {}, ...keys.map((key) => element("kbd", {}, key))), element("td", {}, meaning)),
@@ -28,7 +28,7 @@ export function helpView(): HTMLDialogElement {
     element("table", {}, ...rows),
     button("Close", () => dialog.close()),
   );
-  // A click beside the window.
+  // A click on the backdrop has the dialog itself as its target.
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });

@@ -1,19 +1,20 @@
-/** Keeps what was typed into a form when the page is loaded again, in this tab only. */
+/** Keeps the input of a form across reloads of the page, in this tab only. */
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * Fills in what was typed before, as values, and remembers what is typed from now on.
+ * Restores the saved input of a form, and saves every later input. Only fields that the user changed are saved: after a
+ * reload, the others show what the server sends.
  *
- * @param name identifies the form on the pages of this server
- * @returns a function that forgets it
+ * @param name identifies the form among those of this server
+ * @returns a function that deletes the saved input
  */
 export function keepForm(form: HTMLElement, name: string): () => void {
   const key = `${location.pathname} ${name}`;
   const controls = [...form.querySelectorAll<Control>("input, textarea, select")];
   const original = controls.map(read);
   const typed = parse(sessionStorage.getItem(key));
-  // A form with other fields is that of another place in the run.
+  // With another number of fields, the saved input cannot be assigned to them.
   if (typed.length === controls.length)
     for (const [index, control] of controls.entries()) write(control, typed[index] ?? null);
   form.addEventListener("input", () => {
@@ -21,7 +22,7 @@ export function keepForm(form: HTMLElement, name: string): () => void {
     try {
       sessionStorage.setItem(key, JSON.stringify(values));
     } catch {
-      // The browser has no room for it.
+      // The storage is full: the form works, but its input is lost on a reload.
     }
   });
   return () => sessionStorage.removeItem(key);

@@ -1,9 +1,10 @@
-/** Keys that work anywhere on the page. */
+/** Keyboard shortcuts that work anywhere on the page. */
 
 /**
- * Calls an action for its key. Single characters do nothing while the user writes, and nothing works behind a window.
+ * Calls the action of a key when it is pressed. While a field has the focus, only Escape works: it leaves the field.
+ * While a dialog is open, no shortcut works.
  *
- * @param leave called for Escape in a field, in place of its action
+ * @param leave called for Escape in a field, instead of the action of Escape
  */
 export function listenToKeys(actions: Readonly<Record<string, () => void>>, leave: () => void): void {
   addEventListener("keydown", (event) => {
@@ -12,7 +13,7 @@ export function listenToKeys(actions: Readonly<Record<string, () => void>>, leav
     const { target } = event;
     const isWriting = target instanceof HTMLElement && target.matches("input, textarea, select");
     if (isWriting && event.key !== "Escape") return;
-    // The key must not be typed into the field that gets the focus, and Escape must not empty the field that it leaves.
+    // By default, "/" would be typed into the search field that it focuses, and Escape would clear the field it leaves.
     if (event.key.length === 1 || isWriting) event.preventDefault();
     if (isWriting) leave();
     else action();

@@ -1,4 +1,4 @@
-/** The page: runs, the timeline of one of them, and the details of an entry or another run beside it. */
+/** The page: the list of runs, the timeline of one run, and its details pane or a comparison with another run. */
 import type { RunSummary } from "../record/entry.js";
 import type { RunChange } from "../server/change-feed.js";
 import { listen, loadRuns, loadTest, stopFork } from "./client.js";
@@ -21,7 +21,7 @@ const NO_ROUTE: Route = { run: undefined, view: undefined, query: "" };
 
 class Page {
   #runs: RunSummary[] = [];
-  /** Those that the filter shows. */
+  /** The runs that match the filter, the newest last. */
   #listed: readonly RunSummary[] = [];
   #route: Route = readRoute();
   readonly #status = element("p", { class: "status", hidden: true, attributes: { role: "status" } });
@@ -31,7 +31,7 @@ class Page {
     onStop: (run) => void this.#stop(run),
     onWaiting: async () => this.#open((await this.#view.all()).findIndex(({ awaits }) => awaits)),
   });
-  readonly #none = element("p", { class: "hint", hidden: true }, "No run yet. Each appears here when it begins.");
+  readonly #none = element("p", { class: "hint", hidden: true }, "No runs yet. A run appears here when it starts.");
   readonly #search = new SearchField((query) => this.#searchFor(query));
   readonly #help = helpView();
   readonly #sessions = new SessionBar(() => this.#listRuns());
@@ -91,7 +91,7 @@ class Page {
     listen({
       onReady: () => void this.#reload(),
       onChange: (change) => this.#change(change),
-      onGone: () => this.#say("The server is gone. This is what was loaded before; the page connects again by itself."),
+      onGone: () => this.#say("The server is gone. The page shows what it has loaded, and reconnects by itself."),
     });
   }
 
@@ -103,7 +103,7 @@ class Page {
     return this.#runs.find((run) => run.id === id);
   }
 
-  /** The newest run comes first. */
+  /** The run at a position of the list, which shows the newest run first. */
   #runAt(position: number): RunSummary | undefined {
     return this.#listed[this.#listed.length - 1 - position];
   }
@@ -153,7 +153,7 @@ class Page {
   #showHeader(): void {
     const run = this.#run;
     this.#none.hidden = this.#runs.length > 0;
-    const hint = this.#route.run === undefined ? "Select a run." : "This run is not kept any more.";
+    const hint = this.#route.run === undefined ? "Select a run." : "This run is no longer kept.";
     this.#header.show(run, this.#find(run?.parent?.run), this.#runs.length > 0 ? hint : "");
   }
 
@@ -215,7 +215,7 @@ class Page {
     );
   }
 
-  /** Forks at the selected entry. */
+  /** Opens the form for a fork at the selected entry. */
   #fork(): void {
     const { view } = this.#route;
     if (typeof view === "number" && this.#run?.canFork) this.#open({ fork: view });

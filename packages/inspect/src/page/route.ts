@@ -1,6 +1,9 @@
-/** What the page shows, as the fragment of its address: `#/RUN/ENTRY?q=TEXT`. */
+/** Reads and writes the state of the page as the fragment of its address: `#/RUN/ENTRY?q=TEXT`. */
 
-/** Beside the timeline of a run, or in its place: the details of an entry, charts, a fork at an entry, another run. */
+/**
+ * What the page shows beside the timeline of a run: the details of the entry with this index, charts, or the form for a
+ * fork at an entry. A comparison with another run replaces the timeline.
+ */
 export type View = undefined | number | "charts" | { fork: number } | { compare: string };
 
 export interface Route {
@@ -23,7 +26,7 @@ function readView(view: string, more: string): View {
   return more === "fork" ? { fork: Number(view) } : Number(view);
 }
 
-/** The address of a route; its texts are encoded, so that they cannot be another scheme. */
+/** The address of a route. It begins with `#`, so an id of a run cannot turn a link into a `javascript:` address. */
 export function addressOf({ run, view, query }: Route): string {
   const path = run === undefined ? "" : `/${encodeURIComponent(run)}${pathOf(view)}`;
   return `#${path}${query === "" ? "" : `?q=${encodeURIComponent(query)}`}`;
@@ -40,7 +43,7 @@ export function writeRoute(route: Route): void {
   if (location.hash !== address) history.pushState(undefined, "", address);
 }
 
-/** What of the page a narrow screen shows. */
+/** The part of the page that a narrow screen shows, which has room for only one. */
 export function levelOf({ run, view }: Route): string {
   if (run === undefined) return "runs";
   if (view === undefined) return "run";

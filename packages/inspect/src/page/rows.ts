@@ -1,4 +1,4 @@
-/** The rows of the two lists. */
+/** The rows of the list of runs and of the timeline. */
 import type { Entry, RunSummary } from "../record/entry.js";
 import { element } from "./element.js";
 import { formatCost, formatCount, formatMs, formatTime } from "./format.js";
@@ -28,7 +28,7 @@ export function runRow(run: RunSummary | undefined): HTMLElement {
   );
 }
 
-/** The time that one turn took, in which its entries have their places. */
+/** When a turn began and ended, in Unix milliseconds. The bars of its rows share this time axis. */
 export interface TurnSpan {
   start: number;
   end: number;
@@ -80,13 +80,13 @@ function bar({ startedAt, durationMs, firstMs, outcome }: Entry, { start, end }:
   return made;
 }
 
-/** What takes time. */
+/** The kinds of entries that take time. */
 const TIMED: ReadonlySet<Entry["kind"]> = new Set(["request", "wait", "tool"]);
 
-/** How many rows before and after an entry can belong to its turn. In a run without requests, all rows have turn 0. */
+/** How many rows before and after an entry to search for its turn. In a run without requests, all rows have turn 0. */
 const NEAR_ROWS = 200;
 
-/** The span of the turn of an entry, as far as it is loaded. The entries of a turn lie beside each other. */
+/** The span of an entry's turn, over those entries of the turn that are loaded. The entries of a turn are adjacent. */
 export function spanAt(at: (index: number) => Entry | undefined, index: number): TurnSpan | undefined {
   const turn = at(index)?.turn;
   let span: TurnSpan | undefined;

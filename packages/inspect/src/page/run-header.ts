@@ -1,4 +1,4 @@
-/** The head of a run: what it is, where it came from, and what can be done with it. */
+/** The header above the timeline: the title and totals of a run, the run it was forked from, and its buttons. */
 import type { RunSummary } from "../record/entry.js";
 import { element } from "./element.js";
 import { button } from "./form.js";
@@ -21,9 +21,9 @@ export class RunHeader {
     this.#actions = actions;
   }
 
-  /** @param hint is shown where there is no run */
+  /** @param hint shown if there is no run; empty for nothing */
   show(run: RunSummary | undefined, original: RunSummary | undefined, hint: string): void {
-    // New entries do not change it: a button that has the focus stays while a response streams.
+    // The number of entries is not shown. Leaving it out of the key avoids replacing the buttons for each new entry.
     const key = JSON.stringify([run ? { ...run, entries: 0 } : hint, original?.title]);
     if (key === this.#key) return;
     this.#key = key;
@@ -54,7 +54,7 @@ function runHeader(run: RunSummary, original: RunSummary | undefined, actions: R
         element(
           "p",
           { class: "facts dropped" },
-          `The first ${dropped} rows are no longer kept, and no log holds them. The sums count them.`,
+          `The first ${dropped} rows are no longer kept, and are in no log. The totals include them.`,
         ),
       parent && origin(parent.run, parent.turn, parent.entry, original?.title),
     ),
@@ -70,7 +70,7 @@ function runHeader(run: RunSummary, original: RunSummary | undefined, actions: R
 
 function origin(run: string, turn: number, entry: number, title: string | undefined): HTMLElement {
   const place = `Forked at request ${turn} of `;
-  if (title === undefined) return element("p", { class: "facts cut" }, `${place}a run that is not kept any more`);
+  if (title === undefined) return element("p", { class: "facts cut" }, `${place}a run that is no longer kept`);
   const href = addressOf({ run, view: entry, query: "" });
   return element("p", { class: "facts cut" }, place, element("a", { href }, title || "(untitled)"));
 }

@@ -1,4 +1,4 @@
-/** The entries of one run, with a filter over them. */
+/** The timeline of one run, which can be filtered by a text. */
 import type { Entry } from "../record/entry.js";
 import { findText } from "./client.js";
 import { element } from "./element.js";
@@ -10,19 +10,20 @@ const ROW_HEIGHT = 34;
 
 export class RunView {
   readonly list: VirtualList;
-  /** Of the run that is shown. */
+  /** The entries of the run that is shown. */
   #pages: EntryPages | undefined;
-  /** The indexes of the entries that the filter shows; undefined shows all. */
+  /** The indexes of the entries that match the filter. Undefined without a filter. */
   #shown: number[] | undefined;
   #selected: number | undefined;
+  /** The number of searches so far. A response to an older search is ignored. */
   #search = 0;
-  /** Of the run that will be shown when its first page has arrived, or that is shown. */
+  /** The entries of the run that was requested last. They become `#pages` when their first page is loaded. */
   #next: EntryPages | undefined;
   readonly #onLoad: () => void;
 
   /**
    * @param onSelect receives the index of an entry
-   * @param onLoad is called when entries have arrived that were not there before
+   * @param onLoad called when more entries of the run were loaded
    */
   constructor(onSelect: (index: number) => void, onLoad: () => void) {
     this.#onLoad = onLoad;
@@ -38,22 +39,22 @@ export class RunView {
     return this.#pages?.count ?? 0;
   }
 
-  /** An entry; undefined while it is being loaded. */
+  /** The entry with this index. If it is not loaded yet, returns undefined and starts to load it. */
   at(index: number): Entry | undefined {
     return this.#pages?.at(index);
   }
 
-  /** All entries of the run. */
+  /** Loads all entries of the run. */
   async all(): Promise<Entry[]> {
     return (await this.#pages?.all()) ?? [];
   }
 
-  /** The next call of {@link load} loads the entries again. */
+  /** Makes the next call of {@link load} load the run even if it is shown already. */
   reset(): void {
     this.#next = undefined;
   }
 
-  /** Shows another run. Returns whether it was loaded: it is not if it is shown already. */
+  /** Loads and shows a run. Resolves with false if it is shown already, or if another run was requested meanwhile. */
   async load(run: string | undefined): Promise<boolean> {
     if (run === this.#next?.run) return false;
     const pages = run === undefined ? undefined : new EntryPages(run, () => this.#arrived(pages));
@@ -71,7 +72,7 @@ export class RunView {
     this.#onLoad();
   }
 
-  /** Returns whether the changes are those of the run that is shown. */
+  /** Applies changes of entries. Returns whether they were changes of the run that is shown. */
   update(run: string, changes: readonly [index: number, entry: Entry][]): boolean {
     for (const pages of new Set([this.#pages, this.#next])) if (run === pages?.run) pages.update(changes);
     if (run !== this.#pages?.run) return false;
@@ -84,7 +85,9 @@ export class RunView {
     this.list.select(index === undefined ? -1 : (this.#shown?.indexOf(index) ?? index));
   }
 
-  /** Shows the entries that hold a text; all for an empty one. Returns how many, as a sentence. */
+  /**
+   * Shows the entries that contain a text, or all if it is empty. Resolves with the number of hits, such as "3 of 40".
+   */
   async filter(run: string, text: string): Promise<string> {
     const search = ++this.#search;
     const found = text === "" ? undefined : await findText(run, text);

@@ -1,7 +1,7 @@
-/** The field for a search in a run. A search begins after a pause in typing, or when the field is left. */
+/** The search field of a run. It searches after a pause in typing, or when it loses the focus. */
 import { element } from "./element.js";
 
-/** Milliseconds after the last key before a search begins. */
+/** Milliseconds between the last key and the search. */
 const DELAY = 200;
 
 export class SearchField {
@@ -21,7 +21,7 @@ export class SearchField {
     this.element.ariaLabel = "Search";
   }
 
-  /** Shows the text of an address, unless the field is in use. Returns whether the text changed. */
+  /** Sets the text to that of the page's address, unless the field has the focus. Returns whether the text changed. */
   show(text: string): boolean {
     if (document.activeElement === this.element || this.element.value === text) return false;
     this.element.value = text;

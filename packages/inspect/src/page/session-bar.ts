@@ -1,11 +1,11 @@
-/** A filter for the list of runs, and buttons that add more sessions of the place to the list. */
+/** The controls above the list of runs: a filter, and buttons that list more sessions of the folder or database. */
 import type { RunSummary } from "../record/entry.js";
 import { loadSessions, moreSessions } from "./client.js";
 import { element } from "./element.js";
 import { button } from "./form.js";
 import { formatCount } from "./format.js";
 
-/** A list that short needs no filter. */
+/** A shorter list has no filter. */
 const FEW_RUNS = 10;
 
 export class SessionBar {
@@ -25,13 +25,13 @@ export class SessionBar {
   constructor(onFilter: () => void) {
     this.#onFilter = onFilter;
     this.#input.ariaLabel = "Filter runs";
-    this.#find.title = "Looks in all sessions for names that hold the text of the filter";
+    this.#find.title = "Searches the names of all sessions for the text of the filter";
     this.#input.addEventListener("keydown", ({ key }) => {
       if (key === "Enter") void this.#load(this.#input.value);
     });
   }
 
-  /** The runs whose title, source or model holds the text. */
+  /** The runs whose title, source or model contains the text of the filter. Hides the filter if the list is short. */
   filter(runs: readonly RunSummary[]): readonly RunSummary[] {
     const wanted = this.#input.value.toLowerCase();
     this.#input.hidden = wanted === "" && this.#more.hidden && runs.length < FEW_RUNS;
@@ -39,7 +39,11 @@ export class SessionBar {
     return runs.filter(({ title, source, model }) => `${title}\n${source}\n${model}`.toLowerCase().includes(wanted));
   }
 
-  /** Shows how many sessions there are beside those in the list. */
+  /**
+   * Shows how many of the sessions are in the list.
+   *
+   * @param result of a search or an error, shown before the numbers
+   */
   async update(result = ""): Promise<void> {
     const counts = await loadSessions();
     this.#more.hidden = !counts || (counts.shown >= counts.total && result === "");
@@ -48,7 +52,7 @@ export class SessionBar {
       this.#text.textContent = `${result}${formatCount(counts.shown)} of ${formatCount(counts.total)} sessions`;
   }
 
-  /** @param text what the names must hold; without it, the next older ones come */
+  /** @param text finds the sessions whose names contain it; undefined adds the next older sessions */
   async #load(text?: string): Promise<void> {
     if (this.#more.hidden || text === "") return;
     this.#text.textContent = "Reading …";

@@ -1,13 +1,13 @@
-/** A list of which only the visible rows are in the document. All rows have the same height. */
+/** A list that keeps only its visible rows in the document. All rows have the same height. */
 import { element } from "./element.js";
 
-/** Rows above and below the visible part. */
+/** Rows that are drawn above and below the visible part. */
 const MARGIN_ROWS = 8;
 
 export interface VirtualListOptions {
   label: string;
   rowHeight: number;
-  /** Makes the row at a position. */
+  /** Creates the row at a position. */
   row: (position: number) => HTMLElement;
   onSelect: (position: number) => void;
 }
@@ -38,7 +38,11 @@ export class VirtualList {
     return this.#count;
   }
 
-  /** Sets the number of rows, and draws them at the next frame. A reader at the end stays at the end. */
+  /**
+   * Sets the number of rows, and draws them in the next frame.
+   *
+   * @param follow whether a list that is scrolled to its end stays at the end
+   */
   resize(count: number, follow = false): void {
     const { scrollHeight, scrollTop, clientHeight } = this.element;
     const atEnd = scrollHeight - scrollTop - clientHeight < this.#options.rowHeight;
@@ -92,8 +96,9 @@ export class VirtualList {
   }
 
   /**
-   * A row that is drawn again between the press and the release of a button gets no click, and the rows of a run that is
-   * under way are drawn often. A click without a pointer comes from assistive technology.
+   * Selects on press and release instead of on click: a row that is redrawn between the two gets no click, and the rows
+   * of a running run are redrawn often. A click with a `detail` of 0 comes from assistive technology, without a
+   * pointer.
    */
   #listenToPointer(): void {
     let pressed = -1;

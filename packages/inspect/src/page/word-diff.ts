@@ -1,15 +1,16 @@
-/** The words in which two texts differ. */
+/** Finds the words in which two texts differ. */
 
-/** A piece of a text, and whether the other text lacks it. */
+/** A piece of one of the two texts. */
 export interface DiffPiece {
   text: string;
+  /** Whether the other text lacks this piece. */
   changed: boolean;
 }
 
-/** Pairs of words that are compared. Above it, the whole middle of both texts counts as changed. */
+/** The most pairs of words to compare. With more, everything between the equal beginning and end counts as changed. */
 const MAX_PAIRS = 1_000_000;
 
-/** The two texts in pieces. What is equal at their beginnings and ends costs linear time. */
+/** Splits two texts into equal and changed pieces. An equal beginning and end are compared in linear time. */
 export function diffWords(left: string, right: string): { left: DiffPiece[]; right: DiffPiece[] } {
   const [one, other] = [wordsOf(left), wordsOf(right)];
   let start = 0;
@@ -25,12 +26,12 @@ export function diffWords(left: string, right: string): { left: DiffPiece[]; rig
   };
 }
 
-/** Words, runs of blanks, and single other characters. */
+/** Splits a text into words, runs of white space, and other single characters. */
 function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 }
 
-/** The indexes of a longest common subsequence. */
+/** The positions of the words of a longest common subsequence. */
 function commonWords(left: readonly string[], right: readonly string[]): [left: number, right: number][] {
   if (left.length * right.length > MAX_PAIRS || left.length === 0 || right.length === 0) return [];
   const width = right.length + 1;

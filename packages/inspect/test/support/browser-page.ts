@@ -1,6 +1,6 @@
 /**
- * The page in a real browser, over a store that a test fills. Screenshots go to `PI_SCREENSHOT_DIR`, else to a temporary
- * folder. Needs Debian's `chromium` package, or `PI_CHROMIUM`.
+ * Opens the page in a real browser, with a store that the test fills. Screenshots go to `PI_SCREENSHOT_DIR`, by default
+ * a temporary folder. Needs Debian's `chromium` package, or the path of a Chromium in `PI_CHROMIUM`.
  */
 import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
@@ -35,7 +35,7 @@ if (!found)
 
 type Polled<TValue> = ReturnType<typeof expect.poll<TValue>>;
 
-/** Runs tests with a page of their own each. */
+/** Defines tests that each get a store, a server and a page of their own. */
 export function describePage(name: string, define: (browser: BrowserPage) => void): void {
   const browser = new BrowserPage();
   describe.skipIf(!found)(`${name}, in Chromium${found ? "" : ` (skipped: ${CHROMIUM} does not exist)`}`, () => {
@@ -55,7 +55,7 @@ export class BrowserPage {
   store!: RunStore;
   server!: InspectServer;
   page!: Page;
-  /** What the browser has complained about since {@link open}: nothing may be blocked, missing or thrown. */
+  /** Errors of the page and of the console since {@link open}, such as thrown errors and blocked or missing files. */
   complaints: string[] = [];
 
   async launch(): Promise<void> {
@@ -64,7 +64,7 @@ export class BrowserPage {
     const folder = join(this.#base, "page");
     await cp(join(SOURCE, "assets/page"), folder, { recursive: true });
     const entryPoints = [join(SOURCE, "main.ts")];
-    // Small, as in the package.
+    // Minified as in the package.
     await esbuild.build({ entryPoints, outfile: join(folder, "page.js"), bundle: true, format: "esm", minify: true });
     this.#assets = await loadAssets(pathToFileURL(`${folder}/`));
     this.context = await chromium.launchPersistentContext(join(this.#base, "profile"), {
@@ -104,7 +104,7 @@ export class BrowserPage {
     return page;
   }
 
-  /** An agent that is watched, with these steps. */
+  /** Creates an agent whose model responds with these steps, and watches it. */
   watched(script: Step[], options: AgentOptions & AgentLauncherOptions = {}): Agent {
     const steps = script.map((step) => (typeof step === "function" ? step : { ...step, timestamp: Date.now() }));
     const { initialState, models, runToolCall, ...rest } = options;
@@ -123,7 +123,7 @@ export class BrowserPage {
     return expect.poll(() => this.page.locator(selector).count(), PATIENCE);
   }
 
-  /** A picture in each size, light and dark; nothing may be wider or higher than the window. */
+  /** Takes a picture in each size, light and dark, and checks that the page is not larger than the window. */
   async photograph(name: string): Promise<void> {
     for (const [size, [width, height]] of Object.entries(SIZES)) {
       await this.page.setViewportSize({ width, height });
@@ -141,7 +141,7 @@ export class BrowserPage {
     await this.page.emulateMedia({ colorScheme: "light" });
   }
 
-  /** Waits until the lists have noticed their size and drawn. */
+  /** Waits until the lists have observed their new size and drawn their rows. */
   async settle(): Promise<void> {
     const frames = "requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))";
     await this.page.evaluate(`new Promise((done) => ${frames})`);

@@ -1,6 +1,7 @@
 /**
- * Prints the bytes that the inspector keeps after a scenario, as JSON: `live` for 100 agents under way, `long` for one
- * agent with 10,000 turns, or the path of a log, optionally with the number of entries that are kept. A process of its own, so that nothing else is counted.
+ * Prints as JSON how many bytes the inspector keeps after a scenario. The scenario is `live` for 100 running agents,
+ * `long` for one agent with 10,000 turns, or the path of a log. A second argument limits the number of kept entries. It
+ * runs in a process of its own, so that nothing else is counted.
  */
 
 import { heapUsed } from "../../../ai/test/faults/leftovers.js";
@@ -13,8 +14,8 @@ const USAGE = { input: 100, output: 50, cacheRead: 900, cacheWrite: 0, cost: { t
 
 type Listener = (event: { readonly type: string }) => void;
 
-/** What `watchAgent` uses of an agent. */
-class SpokenAgent {
+/** Has the parts of an agent that `watchAgent` uses, and emits the events of turns. */
+class ScriptedAgent {
   readonly state = { model: { id: "m" }, systemPrompt: "Be brief", tools: [], messages: [] as object[] };
   readonly #listeners = new Set<Listener>();
 
@@ -65,7 +66,7 @@ process.stdout.write(`${JSON.stringify({ bytes, runs: entries.length, entries: M
 process.exit(0);
 
 function runAgents(count: number, turns: number): void {
-  const agents = Array.from({ length: count }, () => new SpokenAgent());
+  const agents = Array.from({ length: count }, () => new ScriptedAgent());
   for (const agent of agents) watchAgent(agent, store);
   for (const agent of agents) agent.emit("agent_start");
   for (let turn = 0; turn < turns; turn++) for (const agent of agents) agent.turn(turn);

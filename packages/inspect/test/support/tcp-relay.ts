@@ -1,4 +1,4 @@
-/** Stands between a page and its server, so that a test can cut the connection and restore it at the same address. */
+/** Forwards connections from a page to its server, so that a test can cut them and listen again at the same address. */
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
@@ -6,7 +6,7 @@ export class TcpRelay {
   readonly #target: number;
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
-  /** Where it listens on 127.0.0.1. */
+  /** The port on 127.0.0.1. It stays the same after a cut. */
   port = 0;
 
   static async to(target: number): Promise<TcpRelay> {

@@ -1,4 +1,4 @@
-/** A run with everything that the page shows, at fixed times, and a launcher that forks it without a model. */
+/** An example run with fixed times that uses most of the page, and a launcher that forks it without a model. */
 import { Conversation } from "../../src/record/conversation.js";
 import { fieldsOf } from "../../src/record/fields.js";
 import type { ForkRequest, Launcher, SendOptions } from "../../src/record/launcher.js";
@@ -19,7 +19,7 @@ const say = (text: string) => ({ type: "text", text });
 
 interface Turn {
   at: number;
-  /** The first attempt failed. */
+  /** Present if the first attempt of the request failed. */
   wait?: { at: number; ms: number };
   first: number;
   end: number;
@@ -83,7 +83,7 @@ const TURNS: readonly Turn[] = [
   },
 ];
 
-/** @param launcher lets the run be forked */
+/** @param launcher allows the run to be forked */
 export function travelRun(launcher?: Launcher): Run {
   const run = new Run({ id: "travel", title: "", source: "travel.jsonl", model: "", startedAt: START - 10 });
   const conversation = new Conversation();
@@ -141,7 +141,7 @@ function messageOf(content: object[], [input, cacheRead, output, total]: Turn["u
   };
 }
 
-/** Responds to each request with the next of these contents. */
+/** Creates a launcher that responds to each request with the next of these contents. */
 export function scriptedLauncher(...contents: object[][]): Launcher & { sent: ForkRequest[] } {
   const sent: ForkRequest[] = [];
   return {
