@@ -121,6 +121,25 @@ describePage("the page", (browser) => {
     expect(browser.complaints).toEqual([]);
   });
 
+  it("selects the newest run first, and keeps the selection on a run when a newer one begins", async () => {
+    const agent = browser.watched([text("One"), text("Two"), text("Three")]);
+    await agent.prompt("First");
+    await agent.prompt("Second");
+    const page = await browser.open();
+    await browser.countOf(".run").toBe(2);
+    await browser.countOf(".run[aria-selected=true]").toBe(0);
+    await page.getByRole("listbox", { name: "runs" }).focus();
+    await page.keyboard.press("ArrowDown");
+    await browser.textOf(".run-header h1").toEqual(["Second"]);
+    await browser.textOf(".run[aria-selected=true] .run-title").toEqual(["Second"]);
+    await agent.prompt("Third");
+    await browser.textOf(".run-title").toEqual(["Third", "Second", "First"]);
+    await browser.textOf(".run[aria-selected=true] .run-title").toEqual(["Second"]);
+    await page.keyboard.press("ArrowDown");
+    await browser.textOf(".run-header h1").toEqual(["First"]);
+    expect(browser.complaints).toEqual([]);
+  });
+
   it("searches for a text whose field is left before the pause in typing is over", async () => {
     await browser.watched([text("needle")]).prompt("Hi");
     await browser.open(`#/${browser.store.runs[0]?.summary.id}`);

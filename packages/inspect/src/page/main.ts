@@ -108,9 +108,12 @@ class Page {
     return this.#listed[this.#listed.length - 1 - position];
   }
 
-  #listRuns(): void {
+  /** @param reveal whether to scroll to the selected run */
+  #listRuns(reveal = false): void {
     this.#listed = this.#sessions.filter(this.#runs);
     this.#runList.resize(this.#listed.length);
+    const index = this.#listed.findLastIndex(({ id }) => id === this.#route.run);
+    this.#runList.select(index === -1 ? -1 : this.#listed.length - 1 - index, reveal);
   }
 
   async #reload(): Promise<void> {
@@ -135,8 +138,7 @@ class Page {
   async #show(route: Route): Promise<void> {
     this.#route = route;
     document.body.dataset["level"] = levelOf(route);
-    this.#listRuns();
-    this.#runList.select(this.#listed.length - 1 - this.#listed.findLastIndex(({ id }) => id === route.run));
+    this.#listRuns(true);
     this.#showHeader();
     if (await this.#view.load(route.run)) await this.#filter();
     if (this.#search.show(route.query)) await this.#filter();

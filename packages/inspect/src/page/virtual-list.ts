@@ -52,13 +52,18 @@ export class VirtualList {
     this.draw();
   }
 
-  /** Shows a row as selected, and makes it visible. */
-  select(position: number): void {
+  /**
+   * Shows a row as selected.
+   *
+   * @param position -1 for none
+   * @param reveal whether to scroll to the row if it is out of view
+   */
+  select(position: number, reveal = true): void {
     this.#selected = position;
     const top = position * this.#options.rowHeight;
     const { scrollTop, clientHeight } = this.element;
     const bottom = top + this.#options.rowHeight;
-    if (position >= 0 && (top < scrollTop || bottom > scrollTop + clientHeight))
+    if (reveal && position >= 0 && (top < scrollTop || bottom > scrollTop + clientHeight))
       this.element.scrollTop = Math.max(0, top - clientHeight / 3);
     this.draw();
   }

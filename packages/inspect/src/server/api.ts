@@ -1,4 +1,4 @@
-/** What the page requests, as JSON. */
+/** Serves the data that the page reads: runs, entries and their details, searches, drafts of forks, comparisons. */
 import { draftFork, type ForkDraft, redactDraft } from "../fork/fork-draft.js";
 import type { CopiedTest } from "../record/copied-test.js";
 import { redactCredentials } from "../record/credentials.js";
@@ -8,13 +8,13 @@ import type { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
 import { type Comparison, compareRuns } from "./compare-runs.js";
 
-/** How many entries one response holds. */
+/** The most entries in one response. */
 export const PAGE_SIZE = 1000;
 const MAX_HITS = 1000;
-/** Characters of one section. A page with many megabytes of text is of no use. */
+/** The most characters of one section: a browser is slow with many megabytes of text. */
 const MAX_SECTION = 200_000;
 
-/** A part of the entries of a run. */
+/** Consecutive entries of a run. */
 export interface EntriesPage {
   run: RunSummary;
   /** The index of the first of `entries`. */
@@ -27,14 +27,20 @@ export interface EntryDetails {
   sections: Section[];
 }
 
-/** The indexes of entries whose details hold a text. */
+/** The result of a search in a run. */
 export interface SearchHits {
+  /** The indexes of the entries that contain the text. */
   hits: number[];
-  /** Whether there are more. */
+  /** Whether the search stopped at its limit before the end of the run. */
   more: boolean;
 }
 
-/** The value for a path after `api/`; undefined if there is none. Rejects with the error of a source that is gone. */
+/**
+ * The value at a path.
+ *
+ * @param path its segments after `api/`
+ * @returns undefined if there is nothing at the path; rejects if the source of a run cannot be read
+ */
 export async function respond(store: RunStore, path: readonly string[], query: URLSearchParams): Promise<unknown> {
   const [what, id = "", part, index = ""] = path;
   if (what === "sessions") return store.sessions?.counts() ?? { shown: 0, total: 0 };
@@ -51,7 +57,7 @@ export async function respond(store: RunStore, path: readonly string[], query: U
   return describe(run, Number(index));
 }
 
-/** An address may name a run of a session that is not in the list. */
+/** Finds a run, even in a session that is not in the list: the address of a run must keep working. */
 async function find(store: RunStore, id: string): Promise<Run | undefined> {
   return store.get(id) ?? store.sessions?.open(id);
 }
@@ -95,7 +101,7 @@ function cut(text: string): string {
   return `${text.slice(0, MAX_SECTION)}\n… ${text.length - MAX_SECTION} more characters`;
 }
 
-/** The prompt of a request is left out: it repeats all messages before it. */
+/** Searches titles and contents. Prompts are left out, because each repeats all messages before it. */
 async function search(run: Run, text: string): Promise<SearchHits> {
   const wanted = text.toLowerCase();
   const hits: number[] = [];

@@ -1,7 +1,7 @@
-/** The page: its markup here, its script and style beside the built server. */
+/** The files of the page: its markup is defined here, its script and styles are read from a folder. */
 import { readFile } from "node:fs/promises";
 
-/** Everything comes from this server, nothing is inline, and no text can become markup. */
+/** The page loads from this server only, runs no inline scripts or styles, and cannot parse text as markup. */
 export const POLICY: string = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,7 +40,7 @@ export interface Asset {
   body: string | Buffer;
 }
 
-/** The files of the page by their names. */
+/** The files of the page by their names. The markup has the empty name. */
 export type Assets = ReadonlyMap<string, Asset>;
 
 const TYPES = {
@@ -51,7 +51,7 @@ const TYPES = {
   "forks.css": "text/css; charset=utf-8",
 };
 
-/** @param folder with the script and the styles */
+/** @param folder contains the script and the styles */
 export async function loadAssets(folder: URL): Promise<Assets> {
   const assets = new Map<string, Asset>([
     ["", { type: "text/html; charset=utf-8", body: MARKUP }],

@@ -1,10 +1,10 @@
-/** Sends changes of runs to open pages as server-sent events. */
+/** Sends the changes of runs to all open pages, as server-sent events. */
 import type { ServerResponse } from "node:http";
 import type { Entry, RunSummary } from "../record/entry.js";
 import type { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
 
-/** How long changes are collected, in milliseconds: a streamed response changes hundreds of times a second. */
+/** How long changes are collected before they are sent, in milliseconds. A run can change many times a second. */
 const INTERVAL_MS = 100;
 
 /** An event of the feed. */
@@ -12,8 +12,9 @@ export interface RunChange {
   run: RunSummary;
   /** New and changed entries by their indexes. */
   entries: [index: number, entry: Entry][];
+  /** The run is no longer kept. */
   dropped?: true;
-  /** The run belongs before all others. */
+  /** The run is new, and comes before all others in the list. */
   oldest?: true;
 }
 
@@ -21,7 +22,7 @@ export class ChangeFeed {
   readonly #pages = new Set<ServerResponse>();
   readonly #changed = new Map<Run, Set<number>>();
   readonly #store: RunStore;
-  /** Present while a page is open: without one, the store need not write runs out. */
+  /** Present while a page is open. Without a listener, the store delays writing the entries of runs. */
   #unsubscribe: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -29,7 +30,7 @@ export class ChangeFeed {
     this.#store = store;
   }
 
-  /** Sends the changes from now on. The page loads what came before when the response begins. */
+  /** Sends all later changes to a page. The `ready` event tells the page to load what came before. */
   open(response: ServerResponse): void {
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
     response.write("event: ready\ndata: {}\n\n");
@@ -59,7 +60,7 @@ export class ChangeFeed {
     const own = this.#changed.get(run);
     if (own) own.add(index);
     else this.#changed.set(run, new Set([index]));
-    // An open page must not keep the program alive.
+    // The timer must not keep the program alive.
     this.#timer ??= setTimeout(() => this.#send(), INTERVAL_MS).unref();
   }
 
@@ -68,7 +69,8 @@ export class ChangeFeed {
     const text = [...this.#changed].map(([run, indexes]) => toEvent(run, indexes)).join("");
     this.#changed.clear();
     for (const page of this.#pages) {
-      // A page that does not read is closed; it connects again and loads everything.
+      // A page that reads too slowly is disconnected, so that its buffer cannot grow. It reconnects and loads
+      // everything.
       if (page.writableNeedDrain) page.destroy();
       else page.write(text);
     }

@@ -40,7 +40,7 @@ async function post(path: string, body: unknown, headers = OWN()): Promise<{ sta
 const load = async (path: string): Promise<Record<string, unknown>> =>
   (await fetch(new URL(path, server.url))).json() as Promise<Record<string, unknown>>;
 
-it("forks a run, takes the result of a tool, and compares the fork with the original", async () => {
+it("forks a run, accepts the result of a tool, and compares the fork with the original", async () => {
   const [original] = store.runs;
   const id = original?.summary.id;
   const draft = await load(`api/runs/${id}/fork/1`);
@@ -55,7 +55,7 @@ it("forks a run, takes the result of a tool, and compares the fork with the orig
   expect(await post("api/runs/fork-1/result", result)).toEqual({ status: 200, body: {} });
   await eventually(() => expect(fork?.summary.outcome).toBe("done"));
   expect(await post("api/runs/fork-1/abort", {})).toMatchObject({ status: 400 });
-  // The server wrote it.
+  // The response has this type if the expectations below hold.
   const comparison = (await load(`api/compare/${id}/fork-1`)) as unknown as Comparison;
   expect(comparison).toMatchObject({
     same: 1,
@@ -70,7 +70,7 @@ it("forks a run, takes the result of a tool, and compares the fork with the orig
   expect((await fetch(new URL("api/compare/1/nothing", server.url))).status).toBe(404);
 });
 
-it("refuses commands from elsewhere", async () => {
+it("refuses commands that do not come from the page", async () => {
   const path = `api/runs/${store.runs[0]?.summary.id}/fork`;
   const body = await load(`${path}/1`);
   const { origin: _, ...withoutOrigin } = OWN();
@@ -88,7 +88,7 @@ it("refuses commands from elsewhere", async () => {
   expect(store.runs).toHaveLength(1);
 });
 
-it("refuses hostile bodies", async () => {
+it("refuses hostile bodies and unknown paths", async () => {
   const id = store.runs[0]?.summary.id;
   const bodies = [
     "",
@@ -112,7 +112,7 @@ it("refuses hostile bodies", async () => {
   expect(store.runs).toHaveLength(1);
 });
 
-it("reads no more than a limit of a body", async () => {
+it("refuses a body that is too large before its end", async () => {
   const { port, pathname } = new URL(server.url);
   const status = await new Promise((resolve, reject) => {
     const path = `${pathname}api/runs/1/fork`;

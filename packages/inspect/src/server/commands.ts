@@ -1,4 +1,4 @@
-/** Requests of the page that change something: forks, results of tools, aborts. */
+/** Performs the commands of the page: forks, results of tools, aborts, and listing more sessions. */
 import type { IncomingMessage } from "node:http";
 import type { Forks } from "../fork/forks.js";
 import { InvalidCommand } from "../fork/read-changes.js";
@@ -7,32 +7,33 @@ import { type Fields, fieldsOf, textOf } from "../record/fields.js";
 import { recallWhole } from "../record/recall.js";
 import type { RunStore } from "../record/run-store.js";
 
-/** Bytes of a body. The longest text that a user may type is far below. */
+/** The most bytes of a body, far more than a user types. */
 const MAX_BODY = 4_000_000;
 
-/** A response to the page. */
+/** The response to a command. */
 export interface CommandResult {
   status: number;
-  /** `{ error }` if the command was refused. */
+  /** `{ error }` if the command was refused or failed. */
   value: Fields;
 }
 
 export interface CommandContext {
   store: RunStore;
   forks: Forks;
-  /** After `api/`. */
+  /** The segments of the path after `api/`. */
   path: readonly string[];
 }
 
 /**
- * Commands cost money and have effects, so the token alone is not enough: they must come from the page itself. Another
- * page's request has another origin, and cannot have this content type unless the server agrees, which it never does.
+ * Returns the refusal of a command that does not come from the page itself. Commands cost money and have effects, so
+ * the token alone does not allow them. A request of another page has another origin, and may not set this content type
+ * unless the server allows that in a CORS preflight, which it never does.
  */
 export function refuse({ headers }: IncomingMessage): CommandResult | undefined {
   const site = headers["sec-fetch-site"];
   const isOwn = headers.origin === `http://${headers.host}` && (site === undefined || site === "same-origin");
   if (!isOwn) return failed(403, "Only the page itself can send commands");
-  if (headers["content-type"] !== "application/json") return failed(415, "A command is JSON");
+  if (headers["content-type"] !== "application/json") return failed(415, "A command must be JSON");
   return undefined;
 }
 
@@ -43,8 +44,9 @@ export async function runCommand(request: IncomingMessage, context: CommandConte
     return { status: 200, value: await perform(body, context) };
   } catch (error) {
     if (error instanceof InvalidCommand) return failed(400, error.message);
-    if (error instanceof TooLarge) return failed(413, `A command has at most ${MAX_BODY} bytes`);
-    return failed(error instanceof SyntaxError ? 400 : 500, "The command could not be read");
+    if (error instanceof TooLarge) return failed(413, `A command can have at most ${MAX_BODY} bytes`);
+    if (error instanceof SyntaxError) return failed(400, "The command is not JSON");
+    return failed(500, "The command failed. The source may not be readable now");
   }
 }
 
@@ -69,13 +71,13 @@ function indexOf(value: unknown): number {
   return typeof value === "number" && Number.isSafeInteger(value) ? value : -1;
 }
 
-/** The page sends `confirmed` after the user has seen the arguments and agreed to the effects. */
+/** The page sends `confirmed` after the user has confirmed that the tool may run with its arguments. */
 function resolutionOf({ run, confirmed, text, isError }: Fields): Resolution {
   if (run === true) {
-    if (confirmed !== true) throw new InvalidCommand("The tool runs only after it was confirmed");
+    if (confirmed !== true) throw new InvalidCommand("The user must confirm that the tool may run");
     return "run";
   }
-  if (typeof text !== "string") throw new InvalidCommand("A result must be a text");
+  if (typeof text !== "string") throw new InvalidCommand("A result must be text");
   return { text, isError: isError === true };
 }
 
@@ -84,7 +86,7 @@ class TooLarge extends Error {}
 async function readBody(request: IncomingMessage): Promise<Fields> {
   const pieces: Buffer[] = [];
   let length = 0;
-  // Leaving the loop must not close the connection before the response is sent.
+  // By default, leaving the loop closes the connection, and the response could not be sent.
   for await (const piece of request.iterator({ destroyOnReturn: false })) {
     length += piece.length;
     if (length > MAX_BODY) throw new TooLarge();

@@ -1,47 +1,49 @@
-/** Compares two runs, turn by turn. Requests, messages and tool calls of the same turn stand beside each other. */
-import { type Entry, type EntryUsage, noUsage, type RunSummary, type Section } from "../record/entry.js";
+/** Compares two runs turn by turn: pairs the requests, messages and tool calls of the same turn. */
+import { addUsage, type Entry, type EntryUsage, noUsage, type RunSummary, type Section } from "../record/entry.js";
 import type { Run } from "../record/run.js";
 
-/** Rows of one response. */
+/** The most rows of a comparison. */
 const MAX_ROWS = 300;
-/** Characters of one part. */
+/** The most characters of one part. */
 const MAX_PART = 6000;
 
-/** A text of an entry, such as an answer, the arguments of a tool or its result. */
+/** One text of an entry, such as that of a response, the arguments of a tool call, or its result. */
 export interface ComparedPart {
   title: string;
   text: string;
 }
 
+/** The entry of one run in a row. */
 export interface ComparedCell {
+  /** The index of the entry in its run. */
   index: number;
   entry: Entry;
   parts: ComparedPart[];
 }
 
-/** One or both sides of a row are present. */
+/** Two paired entries, or an entry that only one of the runs has. */
 export interface ComparedRow {
   turn: number;
   left?: ComparedCell;
   right?: ComparedCell;
 }
 
-/** Sums over the rows that are not common. */
+/** Totals over the rows after the equal beginning. */
 export interface ComparedSums {
   requests: number;
   tools: number;
   usage: EntryUsage;
-  /** Milliseconds of requests and tools, added up. */
+  /** The sum of the durations of all entries, in milliseconds. */
   durationMs: number;
 }
 
 export interface Comparison {
   left: RunSummary;
   right: RunSummary;
-  /** How many rows at the beginning are equal; they are left out. */
+  /** How many rows at the beginning are equal. They are not in `rows`. */
   same: number;
   rows: ComparedRow[];
-  /** How many rows at the end are left out. */
+  /** How many rows at the end are left out because of the limit. */
   more: number;
   sums: { left: ComparedSums; right: ComparedSums };
 }
@@ -81,7 +83,9 @@ export function compareRuns(left: Run, right: Run): Comparison {
   };
 }
 
-/** Within a turn, the first call of a tool stands beside the first call of the same tool, and so on. */
+/**
+ * Within a turn, pairs the first call of a tool with the first call of the same tool, the second with the second, etc.
+ */
 function pairEntries(left: readonly Entry[], right: readonly Entry[]): Pair[] {
   const partners = new Map<string, number>();
   for (const [key, index] of keysOf(right)) partners.set(key, index);
@@ -91,7 +95,7 @@ function pairEntries(left: readonly Entry[], right: readonly Entry[]): Pair[] {
     partners.delete(key);
   }
   for (const index of partners.values()) pairs.push({ turn: right[index]?.turn ?? 0, left: undefined, right: index });
-  // The sort is stable: what only one side has follows the rest of its turn, a request first.
+  // The sort is stable: within a turn and kind, entries that only the right run has come last.
   const rank = ({ left: one, right: other }: Pair): number => rankOf(left[one ?? -1] ?? right[other ?? -1]);
   return pairs.sort((one, other) => one.turn - other.turn || rank(one) - rank(other));
 }
@@ -102,7 +106,7 @@ function rankOf(entry: Entry | undefined): number {
   return entry ? RANKS.indexOf(entry.kind) : 0;
 }
 
-/** A key for each entry that says what it is in its turn. */
+/** Yields a key for each entry. Entries with equal keys in two runs are a pair. */
 function* keysOf(entries: readonly Entry[]): Iterable<[key: string, index: number]> {
   const counts = new Map<string, number>();
   let turn = -1;
@@ -125,7 +129,7 @@ function isEqual(left: Run, right: Run, pair: Pair): boolean {
   return one.length === other.length && one.every(isSame);
 }
 
-/** The texts of an entry, without those that repeat the rest or name moments. */
+/** The texts to compare. Tables and the JSON of a message are left out: they contain times, which always differ. */
 function partsOf(run: Run, index: number): ComparedPart[] {
   return run
     .contentOf(index)
@@ -134,7 +138,7 @@ function partsOf(run: Run, index: number): ComparedPart[] {
 }
 
 function toCell(run: Run, index: number): ComparedCell {
-  const [entry] = run.entries.slice(index, index + 1);
+  const entry = run.entries[index];
   if (!entry) throw new RangeError("There is no such entry");
   const parts = partsOf(run, index).map(({ title, text }) => ({ title, text: cut(text) }));
   return { index, entry, parts };
@@ -152,9 +156,7 @@ function sumUp(entries: readonly Entry[], indexes: readonly (number | undefined)
     if (entry.kind === "request") sums.requests++;
     if (entry.kind === "tool") sums.tools++;
     sums.durationMs += entry.durationMs ?? 0;
-    const { usage } = entry;
-    if (!usage) continue;
-    for (const name of ["input", "output", "cacheRead", "cacheWrite", "cost"] as const) sums.usage[name] += usage[name];
+    if (entry.usage) addUsage(sums.usage, entry.usage, 1);
   }
   return sums;
 }

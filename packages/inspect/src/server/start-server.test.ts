@@ -1,5 +1,5 @@
-import { request } from "node:http";
-import { afterEach, expect, it } from "vitest";
+import { request, Server } from "node:http";
+import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { Run } from "../record/run.js";
 import { RunStore } from "../record/run-store.js";
 import { POLICY } from "./assets.js";
@@ -52,7 +52,7 @@ it("serves the page, the runs and the details behind the token only", async () =
     expect((await get(path)).status).toBeGreaterThanOrEqual(404);
 });
 
-it("refuses the name of another host, and other methods", async () => {
+it("refuses requests for the name of another host, and other methods", async () => {
   await start();
   const { port, pathname } = new URL(server?.url ?? "");
   const status = await new Promise((resolve) => {
@@ -62,7 +62,7 @@ it("refuses the name of another host, and other methods", async () => {
   expect((await fetch(server?.url ?? "", { method: "POST" })).status).toBe(405);
 });
 
-it("reports changes together, and runs that were dropped", async () => {
+it("sends several changes of a run as one event", async () => {
   const store = await start();
   const reader = (await get("api/changes")).body?.pipeThrough(new TextDecoderStream()).getReader();
   expect((await reader?.read())?.value).toBe("event: ready\ndata: {}\n\n");
@@ -79,7 +79,20 @@ it("reports changes together, and runs that were dropped", async () => {
   await reader?.cancel();
 });
 
-it("keeps a bounded number of runs, and those that are under way", () => {
+it("has closed all connections when close resolves, and can be closed twice", async () => {
+  await start();
+  const reader = (await get("api/changes")).body?.getReader();
+  await reader?.read();
+  const emit = vi.spyOn(Server.prototype, "emit");
+  onTestFinished(() => emit.mockRestore());
+  await server?.close();
+  expect(emit).toHaveBeenCalledWith("close");
+  await server?.close();
+  // The connection was destroyed, or ended before that.
+  await reader?.read().catch(() => {});
+});
+
+it("drops the oldest finished runs beyond the limit, and keeps those that are still running", () => {
   const store = new RunStore({ runs: 2 });
   const [open, ...finished] = ["a", "b", "c", "d"].map(createRun);
   for (const run of finished) run.finish("done");

@@ -1,4 +1,4 @@
-/** The server of the page. It is reachable from this machine only, and every address holds a secret token. */
+/** The server of the page. It listens on 127.0.0.1 only, and every address contains a secret token. */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -13,6 +13,7 @@ import { refuse, runCommand } from "./commands.js";
 export interface InspectServer {
   /** The address of the page, with the token. Whoever has it can read everything that the page shows. */
   url: string;
+  /** Stops all forks and the server. Resolves when all connections are closed. */
   close(): Promise<void>;
 }
 
@@ -55,18 +56,18 @@ export async function startServer({
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
     const [, given = "", ...path] = pathname.split("/");
-    // A request for another host's name comes from a page of that host, which must not read along.
+    // DNS rebinding: a page of another host could otherwise reach this server under the name of its own host.
     const isLocal = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(request.headers.host ?? "");
     if (!isLocal || !isEqual(given, token)) send(response, 404, "text/plain", "Not found");
     else if (request.method === "POST" && path[0] === "api") void command(request, response, path.slice(1));
-    else if (request.method !== "GET") send(response, 405, "text/plain", "Only GET");
+    else if (request.method !== "GET") send(response, 405, "text/plain", "Only GET is allowed");
     else serve(response, path, searchParams);
   }
 
   async function command(request: IncomingMessage, response: ServerResponse, path: string[]): Promise<void> {
     const refused = refuse(request);
     const { status, value } = refused ?? (await runCommand(request, { store, forks, path }));
-    // The rest of a body that is too large is not read.
+    // The rest of a body that is too large is not read, so the connection cannot be used again.
     if (!request.complete) response.setHeader("connection", "close");
     send(response, status, "application/json", JSON.stringify(value));
   }
@@ -93,9 +94,10 @@ export async function startServer({
     close: async () => {
       forks.close();
       feed.close();
-      server.closeAllConnections();
+      const closed = server.listening ? once(server, "close") : undefined;
       server.close();
-      if (server.listening) await once(server, "close");
+      server.closeAllConnections();
+      await closed;
     },
   };
 }
