@@ -7,8 +7,8 @@ import { hasLateItems, readPlacedItems, writeWireItems } from "./wire-items.js";
  * Returns the blocks in wire order. An item that arrived after later blocks, such as the result of a slow server tool,
  * becomes a separate block at the position where it arrived.
  */
-export function inWireOrder(content: readonly AssistantBlock[]): AssistantBlock[] {
-  if (!content.some((block) => block?.type === "serverTool" && hasLateItems(block.signature))) return [...content];
+export function inWireOrder(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
+  if (!content.some((block) => block?.type === "serverTool" && hasLateItems(block.signature))) return content;
   const late: LateParts = new Map();
   const inPlace = content.map((block) =>
     block?.type === "serverTool" ? withoutLateItems(block, content.length, late) : block,

@@ -102,14 +102,14 @@ export function isReadable(part: Exclude<UserBlock, TextContent>, model: Model):
 
 function replayAssistant(message: AssistantMessage, model: Model, foreignThinking: "text" | "drop"): AssistantMessage {
   const given = Array.isArray(message.content) ? message.content : textContent(message.content);
-  if (!isSameModel(message, model)) {
-    const content = given.flatMap((block) => (block ? toForeign(block, foreignThinking) : []));
-    return { ...message, content: [...content, ...sourcesOf(given)] };
+  const content: AssistantBlock[] = [];
+  const isOwn = isSameModel(message, model);
+  const toSent = isOwn ? toOwn : toForeign;
+  for (const block of isOwn ? inWireOrder(given) : given) {
+    const sent = block && toSent(block, foreignThinking);
+    if (sent) content.push(sent);
   }
-  return withContent(
-    message,
-    inWireOrder(given).flatMap((block) => (block ? toOwn(block, foreignThinking) : [])),
-  );
+  return isOwn ? withContent(message, content) : { ...message, content: [...content, ...sourcesOf(given)] };
 }
 
 /** Returns the message itself if its content is unchanged: otherwise each request would copy a long conversation. */
@@ -123,42 +123,42 @@ export function withContent<TMessage extends { content: unknown }>(
   return isSame ? message : { ...message, content };
 }
 
-/** Converts a block for the model that produced it. */
-function toOwn(block: AssistantBlock, foreignThinking: "text" | "drop"): AssistantBlock[] {
+/** Converts a block for the model that produced it. Undefined if it must not be sent. */
+function toOwn(block: AssistantBlock, foreignThinking: "text" | "drop"): AssistantBlock | undefined {
   switch (block.type) {
     case "text":
     case "image":
     case "file":
-      return [block];
+      return block;
     case "thinking":
       return replayThinking(block, true, foreignThinking);
     case "toolCall":
-      return [replayCall(block)];
+      return replayCall(block);
     case "serverTool":
     case "compaction":
       // Without a signature there is nothing to send back, as in a message that an application wrote.
-      return block.signature === undefined ? toForeign(block, foreignThinking) : [block];
+      return block.signature === undefined ? toForeign(block, foreignThinking) : block;
     default:
       throw unknownBlock(block);
   }
 }
 
-/** Converts a block for a model that did not produce it. */
-function toForeign(block: AssistantBlock, foreignThinking: "text" | "drop"): AssistantBlock[] {
+/** Converts a block for a model that did not produce it. Undefined if it must not be sent. */
+function toForeign(block: AssistantBlock, foreignThinking: "text" | "drop"): AssistantBlock | undefined {
   switch (block.type) {
     case "text":
-      return [toPortable(block)];
+      return toPortable(block);
     case "thinking":
       return replayThinking(block, false, foreignThinking);
     case "toolCall":
-      return [replayCall(toPortable(block))];
+      return replayCall(toPortable(block));
     case "serverTool":
-      return [toForeignTool(block)];
+      return toForeignTool(block);
     case "image":
     case "file":
-      return [{ type: "text", text: describeFile(block) }];
+      return { type: "text", text: describeFile(block) };
     case "compaction":
-      return block.text ? [{ type: "text", text: `Summary of the conversation so far:\n${block.text}` }] : [];
+      return block.text ? { type: "text", text: `Summary of the conversation so far:\n${block.text}` } : undefined;
     default:
       throw unknownBlock(block);
   }
@@ -195,11 +195,11 @@ function replayThinking(
   block: ThinkingContent,
   own: boolean,
   foreignThinking: "text" | "drop",
-): (ThinkingContent | TextContent)[] {
-  if (own && (block.redacted || block.thinkingSignature)) return [block];
-  if (block.redacted || !block.thinking || block.thinking.trim() === "") return [];
-  if (own) return [block];
-  return foreignThinking === "text" ? [{ type: "text", text: block.thinking }] : [];
+): ThinkingContent | TextContent | undefined {
+  if (own && (block.redacted || block.thinkingSignature)) return block;
+  if (block.redacted || !block.thinking || block.thinking.trim() === "") return undefined;
+  if (own) return block;
+  return foreignThinking === "text" ? { type: "text", text: block.thinking } : undefined;
 }
 
 /**

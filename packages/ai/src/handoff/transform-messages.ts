@@ -55,19 +55,21 @@ export function transformMessages(
  */
 function keepVisible(messages: readonly Message[], model: Model, foreignThinking: "text" | "drop"): Message[] {
   let carried: UserBlock[] = [];
-  return messages.flatMap((message): Message[] => {
+  const kept: Message[] = [];
+  for (const message of messages) {
     const visible = toReplayable(message, model, foreignThinking);
-    if (!visible) return [];
+    if (!visible) continue;
     if (visible.role === "user" && carried.length > 0) {
       const { content } = visible;
       const parts: UserBlock[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
-      const withFiles = { ...visible, content: [...carried, ...parts] };
+      kept.push({ ...visible, content: [...carried, ...parts] });
       carried = [];
-      return [withFiles];
+      continue;
     }
     if (message.role === "assistant" && !isSameModel(message, model)) carried.push(...filesOf(message, model));
-    return [visible];
-  });
+    kept.push(visible);
+  }
+  return kept;
 }
 
 /** The images and files of a response that the model accepts, without opaque data. */
@@ -87,12 +89,14 @@ function filesOf({ content }: AssistantMessage, model: Model): UserBlock[] {
  */
 function pairResults(messages: readonly Message[], now: number): Message[] {
   const index = new ResultIndex(messages);
-  return messages.flatMap((message): Message | Message[] => {
-    if (message.role === "toolResult") return [];
-    const places = message.role === "assistant" ? index.next() : [];
-    if (places.length === 0) return message;
-    return [message, ...places.map(({ call, result = missingResult(call, now) }) => named(result, call))];
-  });
+  const paired: Message[] = [];
+  for (const message of messages) {
+    if (message.role === "toolResult") continue;
+    paired.push(message);
+    if (message.role !== "assistant") continue;
+    for (const { call, result = missingResult(call, now) } of index.next()) paired.push(named(result, call));
+  }
+  return paired;
 }
 
 /** The result, with the tool name of its call. */
@@ -146,14 +150,11 @@ class ResultIndex {
    * models reuse ids. Among such tool calls of one message, the first one gets it.
    */
   constructor(messages: readonly Message[]) {
-    const waiting = new Map<string, Place[][]>();
+    const waiting = new Map<string, Place[]>();
     for (const message of messages) {
       if (message.role === "assistant") this.#responses.push(expectResults(waiting, message));
       if (message.role !== "toolResult") continue;
-      const groups = waiting.get(message.toolCallId);
-      const group = groups?.at(-1);
-      const place = group?.shift();
-      if (group?.length === 0) groups?.pop();
+      const place = waiting.get(message.toolCallId)?.pop();
       if (place) place.result = message;
     }
   }
@@ -164,18 +165,13 @@ class ResultIndex {
   }
 }
 
-function expectResults(waiting: Map<string, Place[][]>, message: AssistantMessage): Place[] {
+/** Puts the places of a message on the stacks of their ids, the first place on top. */
+function expectResults(waiting: Map<string, Place[]>, message: AssistantMessage): Place[] {
   const places = message.content.filter(needsResult).map((call): Place => ({ call }));
-  const groups = new Map<string, Place[]>();
-  for (const place of places) {
-    const group = groups.get(place.call.id);
-    if (group) group.push(place);
-    else groups.set(place.call.id, [place]);
-  }
-  for (const [id, group] of groups) {
-    const earlier = waiting.get(id);
-    if (earlier) earlier.push(group);
-    else waiting.set(id, [group]);
+  for (const place of places.toReversed()) {
+    const stack = waiting.get(place.call.id);
+    if (stack) stack.push(place);
+    else waiting.set(place.call.id, [place]);
   }
   return places;
 }

@@ -26,5 +26,6 @@ function isWellFormed(value: unknown, depth: number): boolean {
   if (!isObject(value)) return true;
   if (depth === MAX_DEPTH || "toJSON" in value) return false;
   if (Array.isArray(value)) return value.every((item) => isWellFormed(item, depth + 1));
-  return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item, depth + 1));
+  const fields = value as Record<string, unknown>; // not a list
+  return Object.keys(fields).every((key) => key.isWellFormed() && isWellFormed(fields[key], depth + 1));
 }

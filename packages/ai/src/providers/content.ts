@@ -32,7 +32,12 @@ export function userParts(content: string | readonly UserBlock[]): UserBlock[] {
 
 /** The texts of a tool result, joined by line breaks. */
 export function resultText(content: readonly UserBlock[]): string {
-  return sanitizeSurrogates(content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"));
+  return sanitizeSurrogates(
+    content
+      .filter((part) => part.type === "text")
+      .map(({ text }) => text)
+      .join("\n"),
+  );
 }
 
 /** The texts of a tool result, or a note in their place: most APIs reject an empty result. */
@@ -50,8 +55,12 @@ export function resultAttachments(content: readonly UserBlock[]): Attachment[] {
 
 /** The cache lifetime that a tool result requests: the longest of its blocks. */
 export function cacheOf(content: readonly UserBlock[]): UserBlock["cache"] {
-  const lifetimes = content.flatMap(({ cache }) => cache ?? []);
-  return lifetimes.includes("long") ? "long" : lifetimes[0];
+  let lifetime: UserBlock["cache"];
+  for (const { cache } of content) {
+    if (cache === "long") return cache;
+    lifetime ??= cache;
+  }
+  return lifetime;
 }
 
 /** A file as a data URL. */

@@ -38,21 +38,23 @@ export const ANTHROPIC_CALL_IDS: ToolCallIdRule = {
 export function toWireMessages(messages: readonly Message[], allowEmptySignature: boolean): WireMessage[] {
   const wire: WireMessage[] = [];
   let results: ToolResultMessage[] = [];
-  let calls: ReadonlyMap<string, ToolCall> = new Map();
+  /** By the id of the tool call. Ids are unique in a request. */
+  const toolsets = new Map<string, string>();
   for (const message of messages) {
     if (message.role === "toolResult") {
       results.push(message);
       continue;
     }
-    pushResults(wire, results, calls);
+    pushResults(wire, results, toolsets);
     results = [];
     if (message.role === "user") wire.push({ role: "user", content: userParts(message.content).map(toUserBlock) });
     else {
-      calls = new Map(message.content.flatMap((block) => (block.type === "toolCall" ? [[block.id, block]] : [])));
       pushResponse(wire, message, allowEmptySignature);
+      for (const block of message.content)
+        if (block.type === "toolCall" && block.namespace !== undefined) toolsets.set(block.id, block.namespace);
     }
   }
-  pushResults(wire, results, calls);
+  pushResults(wire, results, toolsets);
   const sendable = settleServerTools(wire)
     .map(withoutLastThinking)
     .filter(({ content }) => content.length > 0);
@@ -72,7 +74,9 @@ function pushResponse(wire: WireMessage[], message: AssistantMessage, allowEmpty
 }
 
 /** The API rejects a message that ends with thinking, which a truncated response can do. */
-function withoutLastThinking({ role, content }: WireMessage): WireMessage {
+function withoutLastThinking(message: WireMessage): WireMessage {
+  const { role, content } = message;
+  if (!isThinking(content.at(-1))) return message;
   return { role, content: content.slice(0, content.findLastIndex((block) => !isThinking(block)) + 1) };
 }
 
@@ -143,11 +147,10 @@ function toTextBlock({ text, citations }: TextContent): WireBlock[] {
 }
 
 function toToolUse({ id, name, arguments: input = {}, caller, namespace }: ToolCall): WireBlock {
-  return { type: "tool_use", id, name, input, ...(caller ? { caller } : {}), ...toolsetOf(namespace) };
-}
-
-function toolsetOf(namespace: string | undefined): { toolset_name?: string } {
-  return namespace === undefined ? {} : { toolset_name: namespace };
+  const block: WireBlock = { type: "tool_use", id, name, input };
+  if (caller) block["caller"] = caller;
+  if (namespace !== undefined) block["toolset_name"] = namespace;
+  return block;
 }
 
 function toThinkingBlock(block: ThinkingContent, allowEmptySignature: boolean): WireBlock[] {
@@ -166,19 +169,30 @@ function toThinkingBlock(block: ThinkingContent, allowEmptySignature: boolean): 
 function pushResults(
   wire: WireMessage[],
   results: readonly ToolResultMessage[],
-  calls: ReadonlyMap<string, ToolCall>,
+  toolsets: ReadonlyMap<string, string>,
 ): void {
   if (results.length === 0) return;
-  const split = results.map((result) => splitAttachments(result));
-  const blocks = results.map((result, index) => ({
-    ...toResultBlock(result, split[index]?.inside ?? []),
-    ...toolsetOf(calls.get(result.toolCallId)?.namespace),
-  }));
-  wire.push({ role: "user", content: [...blocks, ...split.flatMap(({ beside }) => beside)] });
+  const blocks: WireBlock[] = [];
+  const following: WireBlock[] = [];
+  for (const result of results) {
+    const attachments = splitAttachments(result);
+    const block = toResultBlock(result, attachments);
+    const toolset = toolsets.get(result.toolCallId);
+    if (toolset !== undefined) block["toolset_name"] = toolset;
+    blocks.push(block);
+    following.push(...attachments.beside);
+  }
+  wire.push({ role: "user", content: [...blocks, ...following] });
 }
 
-/** A failed result accepts only text, and no result accepts a sandbox file: other blocks follow the results. */
-function splitAttachments({ content, isError }: ToolResultMessage): { inside: WireBlock[]; beside: WireBlock[] } {
+/** The blocks of a result that are not text: those inside the result, and those that follow all results. */
+interface Attachments {
+  inside: WireBlock[];
+  beside: WireBlock[];
+}
+
+/** A failed result accepts only text, and no result accepts a sandbox file. */
+function splitAttachments({ content, isError }: ToolResultMessage): Attachments {
   const blocks = resultAttachments(content).map(toAttachmentBlock);
   if (isError) return { inside: [], beside: blocks };
   const goesBeside = ({ type }: WireBlock): boolean => type === "container_upload";
@@ -187,17 +201,17 @@ function splitAttachments({ content, isError }: ToolResultMessage): { inside: Wi
 
 function toResultBlock(
   { toolCallId, content, isError }: ToolResultMessage,
-  attachments: readonly WireBlock[],
+  { inside, beside }: Attachments,
 ): WireBlock {
-  const text = shownResultText(content);
+  const mayBeEmpty = !isError && inside.length === 0 && beside.length === 0;
+  const text = mayBeEmpty ? resultText(content) : shownResultText(content);
   const cache = cacheOf(content);
-  const hasAttachments = resultAttachments(content).length > 0;
-  const plain = isError || hasAttachments ? text : resultText(content);
-  return {
+  const block: WireBlock = {
     type: "tool_result",
     tool_use_id: toolCallId,
-    content: attachments.length === 0 ? plain : [{ type: "text", text }, ...attachments],
+    content: inside.length === 0 ? text : [{ type: "text", text }, ...inside],
     is_error: isError,
-    ...(cache ? { cache_control: toCacheControl(cache === "long") } : {}),
   };
+  if (cache) block.cache_control = toCacheControl(cache === "long");
+  return block;
 }
