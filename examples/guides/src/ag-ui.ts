@@ -4,7 +4,7 @@ import { agUiResponse, fromAgUiMessages } from "pi-agent/ag-ui";
 import { getModel } from "pi-ai";
 
 export async function POST(request: Request): Promise<Response> {
-  const { threadId, runId, messages } = await request.json().catch(() => ({}));
+  const { threadId, runId, messages } = (await request.json().catch(() => undefined)) ?? {};
   const history = Array.isArray(messages) ? fromAgUiMessages(messages) : [];
   const prompt = history.pop();
   if (typeof threadId !== "string" || typeof runId !== "string" || prompt?.role !== "user")

@@ -6,7 +6,7 @@ import { getModel } from "pi-ai";
 export const maxDuration = 60;
 
 export async function POST(request: Request): Promise<Response> {
-  const body: { prompt?: unknown } = await request.json().catch(() => ({}));
+  const body: { prompt?: unknown } = (await request.json().catch(() => undefined)) ?? {};
   const { prompt } = body;
   if (typeof prompt !== "string")
     return Response.json({ error: 'Send a JSON object with a "prompt".' }, { status: 400 });

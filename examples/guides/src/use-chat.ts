@@ -17,7 +17,7 @@ const runs = globalThis.chatRuns;
 
 /** `useChat` sends the whole conversation. Check here whether the user of the request owns the chat. */
 export async function POST(request: Request): Promise<Response> {
-  const { id, messages } = await request.json().catch(() => ({}));
+  const { id, messages } = (await request.json().catch(() => undefined)) ?? {};
   const history = Array.isArray(messages) ? fromUIMessages(messages) : [];
   const prompt = history.pop();
   if (typeof id !== "string" || prompt?.role !== "user") return new Response("Send a message", { status: 400 });

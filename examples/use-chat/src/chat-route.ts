@@ -28,7 +28,7 @@ export class ChatRoute {
   /** Begins a run. */
   async POST(request: Request): Promise<Response> {
     const { model, client, store } = this.#options;
-    const { id, messages } = await request.json().catch(() => ({}));
+    const { id, messages } = (await request.json().catch(() => undefined)) ?? {};
     if (typeof id !== "string" || !Array.isArray(messages)) return new Response("Send a chat", { status: 400 });
     const history = fromUIMessages(messages);
     const prompt = history.pop();

@@ -1,5 +1,7 @@
 /** Maps the events of a run to those of AG-UI. */
 import type { AssistantMessage, AssistantMessageEvent, ServerToolContent } from "pi-ai";
+import { toErrorText } from "../run-source/error-text.js";
+import { toJsonOutput } from "../run-source/json-output.js";
 import type { ApprovalRequest } from "../types/approval.js";
 import type { AgentEvent } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
@@ -52,7 +54,7 @@ export class RunMapping {
         return this.#mapMessage(event.message);
       case "tool_execution_update": {
         const { toolCallId, partialResult } = event;
-        return custom("tool_progress", { toolCallId, partialResult });
+        return custom("tool_progress", { toolCallId, partialResult: toJsonOutput(partialResult, partialResult) });
       }
       case "output":
         this.#output = { result: event.output };
@@ -73,7 +75,7 @@ export class RunMapping {
 
   /** Ends the AG-UI run after an error that the run threw. */
   fail(error: Error): Events {
-    return [{ type: "RUN_ERROR", message: this.#options.errorText?.(error) ?? "The run failed" }];
+    return [{ type: "RUN_ERROR", message: toErrorText(error, this.#options.errorText) }];
   }
 
   #state(): Events {

@@ -38,7 +38,13 @@ export function followRun(source: RunSource, { run }: RunStart, handlers: RunHan
   };
   const add = (event: AgentEvent): void => {
     if (isOver) return;
-    handlers.event(event);
+    try {
+      handlers.event(event);
+    } catch (error) {
+      // A callback of the application threw. The stream must end all the same.
+      if (event.type === "agent_end") end(error);
+      throw error;
+    }
     if (event.type === "agent_end") end();
   };
   const stop = "subscribe" in source ? follow(source, add) : readEvents(source, add, end);
@@ -46,7 +52,12 @@ export function followRun(source: RunSource, { run }: RunStart, handlers: RunHan
     isOver = true;
     stop(abort);
   };
-  run?.().then(() => end(), end);
+  try {
+    // A function without a return value has started the run, too.
+    run?.()?.then(() => end(), end);
+  } catch (error) {
+    end(error);
+  }
   return (abort) => {
     if (!isOver) leave(abort);
   };
@@ -65,12 +76,20 @@ function readEvents(
   add: (event: AgentEvent) => void,
   end: (error?: unknown) => void,
 ): (abort: boolean) => void {
+  if (!(Symbol.asyncIterator in events)) throw new TypeError("The source must be an agent, or the events of a run");
   const iterator = events[Symbol.asyncIterator]();
+  const leave = (): void => void iterator.return?.().catch(() => {});
   const read = async (): Promise<void> => {
     for (let next = await iterator.next(); !next.done; next = await iterator.next()) add(next.value);
   };
-  read().then(() => end(), end);
+  read().then(
+    () => end(),
+    (error) => {
+      leave();
+      end(error);
+    },
+  );
   return (abort) => {
-    if (abort) iterator.return?.().catch(() => {});
+    if (abort) leave();
   };
 }

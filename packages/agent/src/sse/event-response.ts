@@ -48,6 +48,7 @@ export function respondWithEvents(
           if (!signal.aborted) send(end);
           controller.close();
         } catch (error) {
+          left.abort();
           // Another attempt would fail too.
           if (!(error instanceof Error && error.name === "EventStoreError")) throw error;
           send(gone);

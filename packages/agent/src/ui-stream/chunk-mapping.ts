@@ -135,7 +135,8 @@ class RunChunks {
     this.#last = message;
     if (message.stopReason === "aborted") return { type: "abort" };
     if (message.stopReason !== "error") return undefined;
-    return { type: "error", errorText: toErrorText(this.#options, message) };
+    const errorText = this.#options.errorText?.(message) ?? message.errorMessage ?? "The run failed";
+    return { type: "error", errorText };
   }
 
   #finish(messages: readonly AgentMessage[]): Chunks {
@@ -144,12 +145,6 @@ class RunChunks {
     const messageMetadata = metadata(messages);
     return { type: "finish", finishReason, ...(messageMetadata === undefined ? {} : { messageMetadata }) };
   }
-}
-
-/** Returns the text of a failure for the page. */
-export function toErrorText({ errorText }: UIMessageOptions, failure: AssistantMessage | Error): string {
-  if (errorText) return errorText(failure);
-  return ("errorMessage" in failure && failure.errorMessage) || "The run failed";
 }
 
 function toFileChunk(file: Extract<AssistantMessageEvent, { type: "file_end" }>["file"]): UIMessageChunk {

@@ -1,5 +1,5 @@
 /** Converts the messages of a page to messages of an agent. */
-import type { AssistantMessage, Message, ToolResultMessage, UserBlock } from "pi-ai";
+import type { AssistantMessage, Message, TextContent, ToolResultMessage, UserBlock } from "pi-ai";
 import { readDataUrl } from "./data-url.js";
 
 /** The fields of a `useChat` message that are read. A page can send anything, so every field is checked. */
@@ -24,15 +24,15 @@ type Part = Readonly<Record<string, unknown>>;
  */
 export function fromUIMessages(messages: readonly UIMessageInput[]): Message[] {
   const timestamp = Date.now();
-  return messages.flatMap(({ role, parts }): Message[] => {
-    if (role === "assistant") return toResponses(toParts(parts), timestamp);
-    return role === "user" ? toUser(toParts(parts), timestamp) : [];
+  return toRecords(messages).flatMap(({ role, parts }): Message[] => {
+    if (role === "assistant") return toResponses(toRecords(parts), timestamp);
+    return role === "user" ? toUser(toRecords(parts), timestamp) : [];
   });
 }
 
-/** A page may send parts of any shape. */
-function toParts(parts: unknown): Part[] {
-  return Array.isArray(parts) ? parts.filter((part) => typeof part === "object" && part !== null) : [];
+/** A page may send messages and parts of any shape. */
+function toRecords(list: unknown): Part[] {
+  return Array.isArray(list) ? list.filter((item) => typeof item === "object" && item !== null) : [];
 }
 
 /** The page's answer to a `tool-approval-request`. */
@@ -49,7 +49,7 @@ export interface UIApproval {
 
 /** Reads the approvals and refusals in the last message of a page. */
 export function readUIApprovals(messages: readonly UIMessageInput[]): UIApproval[] {
-  return toParts(messages.at(-1)?.parts).flatMap(({ state, approval, toolCallId }) => {
+  return toRecords(toRecords(messages).at(-1)?.["parts"]).flatMap(({ state, approval, toolCallId }) => {
     const { id, approved, reason } = (approval ?? {}) as Part; // Checked field by field.
     if (state !== "approval-responded") return [];
     const name = textOf(id);
@@ -69,13 +69,18 @@ function toUser(parts: readonly Part[], timestamp: number): Message[] {
 
 type FileBlock = Exclude<UserBlock, { type: "text" }>;
 
+const nameOf = (name: unknown): { name?: string } => (typeof name === "string" ? { name } : {});
+
+/** Other addresses, such as `gs:` and `s3:`, would let a page read files of the server's own account. */
+const isWebAddress = (url: unknown): url is string => typeof url === "string" && url.startsWith("http");
+
 function toFile({ type, url, mediaType, filename }: Part): FileBlock[] {
   const address = textOf(url);
   const mimeType = textOf(mediaType);
   if (type !== "file" || !address) return [];
-  const name = typeof filename === "string" ? { name: filename } : {};
+  const name = nameOf(filename);
   const data = readDataUrl(address);
-  if (data === undefined) return address.startsWith("http") ? [{ type: "file", mimeType, url: address, ...name }] : [];
+  if (data === undefined) return isWebAddress(address) ? [{ type: "file", mimeType, url: address, ...name }] : [];
   return [
     mimeType.startsWith("image/") ? { type: "image", data, mimeType } : { type: "file", data, mimeType, ...name },
   ];
@@ -93,7 +98,7 @@ function toResponses(parts: readonly Part[], timestamp: number): Message[] {
     if (part["type"] === "step-start") endStep();
     else if (part["type"] === "steering-message") {
       endStep();
-      messages.push(...toUser(toParts(part["parts"]), timestamp));
+      messages.push(...toUser(toRecords(part["parts"]), timestamp));
     } else addPart(step, part, timestamp);
   }
   endStep();
@@ -103,14 +108,18 @@ function toResponses(parts: readonly Part[], timestamp: number): Message[] {
 interface Step {
   content: AssistantMessage["content"];
   results: ToolResultMessage[];
+  /** The last text, to which sources belong. */
+  text?: TextContent;
 }
 
 function addPart(step: Step, part: Part, timestamp: number): void {
   const { content } = step;
   const { type, text } = part;
-  if (type === "text") content.push({ type, text: textOf(text) });
-  else if (type === "reasoning") content.push({ type: "thinking", thinking: textOf(text) });
-  else if (type === "source-url") cite(content, part);
+  if (type === "text") {
+    step.text = { type, text: textOf(text) };
+    content.push(step.text);
+  } else if (type === "reasoning") content.push({ type: "thinking", thinking: textOf(text) });
+  else if (type === "source-url") cite(step.text, part);
   else if (type === "file") content.push(...toFile(part));
   else if (type === "dynamic-tool") addTool(step, part, textOf(part["toolName"]), timestamp);
   else if (typeof type === "string" && type.startsWith("tool-")) addTool(step, part, type.slice(5), timestamp);
@@ -143,8 +152,7 @@ function toResponse(content: AssistantMessage["content"], timestamp: number): As
   return { role: "assistant", content, api: "ui", provider: "ui", model: "ui", usage, stopReason, timestamp };
 }
 
-function cite(content: AssistantMessage["content"], { url, title }: Part): void {
-  const text = content.findLast((block) => block.type === "text");
+function cite(text: TextContent | undefined, { url, title }: Part): void {
   if (!text) return;
   text.citations ??= [];
   text.citations.push({ url: textOf(url), ...(typeof title === "string" ? { title } : {}) });
@@ -166,12 +174,18 @@ const toText = (text: string): UserBlock[] => [{ type: "text", text }];
 /** Returns the result if it has the default form of `toUIMessageStream`, otherwise its JSON as text. */
 function readOutput(output: unknown): Pick<Outcome, "content" | "details"> {
   const { content, details } = (output ?? {}) as Part; // Checked below.
-  if (Array.isArray(content) && content.every(isBlock)) return { content, details };
+  const blocks = Array.isArray(content) ? content.map(toBlock) : [undefined];
+  if (blocks.every((block) => block !== undefined)) return { content: blocks, details };
   return { content: toText(typeof output === "string" ? output : (JSON.stringify(output) ?? "")) };
 }
 
-function isBlock(block: unknown): block is UserBlock {
-  const { type, text, data, mimeType, url } = (block ?? {}) as Part; // Checked below.
-  if (type === "text") return typeof text === "string";
-  return (type === "image" || type === "file") && typeof mimeType === "string" && typeof (data ?? url) === "string";
+/** Takes only the fields that a page may set: a forged `fileId` could name a file of another user. */
+function toBlock(block: unknown): UserBlock | undefined {
+  const { type, text, data, mimeType, url, name } = (block ?? {}) as Part; // Checked below.
+  if (type === "text" && typeof text === "string") return { type, text };
+  if (typeof mimeType !== "string") return undefined;
+  if (type === "image" && typeof data === "string") return { type, data, mimeType };
+  if (type !== "file") return undefined;
+  if (typeof data === "string") return { type, data, mimeType, ...nameOf(name) };
+  return isWebAddress(url) ? { type, url, mimeType, ...nameOf(name) } : undefined;
 }

@@ -1,6 +1,7 @@
+import { toErrorText } from "../run-source/error-text.js";
 import { createJoinedStream } from "../run-source/joined-stream.js";
 import { followRun, type RunSource, type RunStart } from "../run-source/run-source.js";
-import { createChunkMapping, toErrorText } from "./chunk-mapping.js";
+import { createChunkMapping } from "./chunk-mapping.js";
 import type { UIMessageOptions } from "./chunk-options.js";
 import type { UIMessageChunk } from "./ui-message-chunk.js";
 
@@ -19,7 +20,7 @@ export function toUIMessageStream(source: RunSource, options: UIStreamOptions = 
     const leave = followRun(source, options, {
       event: createChunkMapping(options, add),
       end(error) {
-        if (error) add({ type: "error", errorText: toErrorText(options, error) });
+        if (error) add({ type: "error", errorText: toErrorText(error, options.errorText) });
         end();
       },
     });

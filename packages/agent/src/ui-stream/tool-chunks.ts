@@ -1,5 +1,6 @@
 /** Creates the chunks of the agent's tools and of server tools. */
 import type { AssistantMessageEvent, ServerToolContent } from "pi-ai";
+import { toJsonOutput } from "../run-source/json-output.js";
 import type { AgentEvent } from "../types/event.js";
 import type { UIMessageOptions } from "./chunk-options.js";
 import type { UIMessageChunk } from "./ui-message-chunk.js";
@@ -56,7 +57,8 @@ export class ToolChunks {
   map(event: AgentEvent): UIMessageChunk | undefined {
     switch (event.type) {
       case "tool_execution_update": {
-        const output = this.#output(event.partialResult, event.toolName);
+        const { partialResult, toolName } = event;
+        const output = toJsonOutput(this.#output(partialResult, toolName), partialResult);
         return { type: "tool-output-available", ...toolOf(event.toolCallId), output, preliminary: true };
       }
       case "tool_execution_end":
@@ -78,7 +80,8 @@ export class ToolChunks {
   #end({ toolCallId, toolName, result, isError }: Extract<AgentEvent, { type: "tool_execution_end" }>): UIMessageChunk {
     if (this.#declined.delete(toolCallId)) return { type: "tool-output-denied", toolCallId };
     if (isError) return { type: "tool-output-error", ...toolOf(toolCallId), errorText: textOf(result) };
-    return { type: "tool-output-available", ...toolOf(toolCallId), output: this.#output(result, toolName) };
+    const output = toJsonOutput(this.#output(result, toolName), result);
+    return { type: "tool-output-available", ...toolOf(toolCallId), output };
   }
 }
 

@@ -1,7 +1,7 @@
 /** Runs as events of AG-UI, and its messages on the way back. `test/ag-ui-judges.full.test.ts` has the client itself. */
 import { fauxAssistantMessage, fauxToolCall } from "pi-ai";
 import { createScriptedStreamFn, type FauxResponseStep, fauxImage } from "pi-ai/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { soon } from "../../../../test/support/patience.js";
 import {
   type AgUiEvent,
@@ -73,6 +73,31 @@ describe("toAgUiStream", () => {
       addEvents: ({ type }) => (type === "agent_end" ? [{ type: "CUSTOM", name: "bye", value: 1 }] : undefined),
     });
     expect(typesOf(own)).toMatch(/STEP_FINISHED CUSTOM RUN_FINISHED$/);
+  });
+
+  it.each(["errorText", "addEvents", "state"])("ends once, with an error, if `%s` throws at the end", async (name) => {
+    const onListenerError = vi.fn();
+    const streamFn = createScriptedStreamFn([fauxAssistantMessage([], { stopReason: "error", errorMessage: "no" })]);
+    const agent = new Agent({ streamFn, onListenerError });
+    let calls = 0;
+    const throwBug = (event: unknown) => {
+      const isLater = name === "addEvents" ? Reflect.get(Object(event), "type") === "agent_end" : calls++ > 0;
+      if (isLater || name === "errorText") throw new Error("bug");
+      return undefined;
+    };
+    const events = await eventsOf(agent, { [name]: throwBug });
+    expect(events.filter(({ type }) => type === "RUN_ERROR" || type === "RUN_FINISHED")).toHaveLength(1);
+    expect(events.at(-1)?.type).toBe("RUN_ERROR");
+    expect(onListenerError).toHaveBeenCalled();
+  });
+
+  it("sends the progress of a tool whose details JSON cannot represent", async () => {
+    const look = tool("look", async (_id, _args, _signal, onUpdate) => {
+      onUpdate?.(result("half", { details: { size: 1n } }));
+      return result("blue");
+    });
+    const events = await eventsOf(agentOf(lookUp(), { tools: [look] }));
+    expect(JSON.stringify(events)).toContain('"partialResult":{"content":[{"type":"text","text":"half"}]}');
   });
 
   it("joins unread deltas for a slow reader, and aborts the run if the reader leaves", async () => {

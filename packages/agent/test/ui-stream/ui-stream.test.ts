@@ -8,7 +8,7 @@ import {
   fauxImage,
   fauxServerTool,
 } from "pi-ai/testing";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { soon } from "../../../../test/support/patience.js";
 import { createMemoryEventStore, stopRun } from "../../src/entries/event-store.js";
 import {
@@ -17,6 +17,7 @@ import {
   readUIApprovals,
   toUIMessageStream,
   type UIMessageChunk,
+  type UIMessageInput,
   type UIStreamOptions,
   uiMessageResponse,
 } from "../../src/entries/ui-stream.js";
@@ -47,6 +48,10 @@ async function readAll(stream: ReadableStream<UIMessageChunk>): Promise<UIMessag
 
 const chunksOf = (agent: Agent, options: UIStreamOptions = {}): Promise<UIMessageChunk[]> =>
   readAll(toUIMessageStream(agent, { run: () => agent.prompt("Hi"), ...options }));
+
+const throwBug = (): never => {
+  throw new Error("bug");
+};
 
 const typesOf = (chunks: readonly UIMessageChunk[]): string => chunks.map(({ type }) => type).join(" ");
 const find = (chunks: readonly UIMessageChunk[], type: string) => chunks.filter((chunk) => chunk.type === type);
@@ -205,6 +210,72 @@ describe("toUIMessageStream", () => {
     );
     expect(typesOf(chunks)).toMatch(/^start start-step text-start .*text-end finish-step data-turn finish$/);
     expect(chunks.at(-1)).toEqual({ type: "finish", finishReason: "stop" });
+  });
+
+  it("sends the content of a result whose details JSON cannot represent", async () => {
+    const details: Record<string, unknown> = { size: 1n };
+    details["self"] = details;
+    const look = tool("look", async (_id, _args, _signal, onUpdate) => {
+      onUpdate?.(result("half", { details }));
+      return result("blue", { details });
+    });
+    const agent = agentOf(lookUp(), { tools: [look] });
+    const lines = await readLines(uiMessageResponse(agent, { run: () => agent.prompt("Hi") }));
+    const sent = lines.filter(([id]) => id !== undefined).map(([, data]) => JSON.parse(data) as UIMessageChunk);
+    expect(find(sent, "tool-output-available")).toMatchObject([
+      { output: { content: [{ text: "half" }] } },
+      { output: { content: [{ text: "blue" }] } },
+    ]);
+    expect(sent.at(-1)?.type).toBe("finish");
+  });
+
+  it.each([
+    ["errorText", { errorText: throwBug }, "The run failed"],
+    ["no callback", {}, "The run failed"],
+  ])("ends with an error if the run cannot start and %s throws", async (_name, options, errorText) => {
+    const agent = agentOf([]);
+    const chunks = await chunksOf(agent, { ...options, run: () => Promise.reject(new Error("no")) });
+    expect(chunks).toEqual([{ type: "error", errorText }]);
+  });
+
+  it("ends with an error if `run` throws", async () => {
+    const chunks = await chunksOf(agentOf([]), { run: throwBug });
+    expect(chunks).toEqual([{ type: "error", errorText: "The run failed" }]);
+  });
+
+  it("ends if a callback throws at the end of the run", async () => {
+    const onListenerError = vi.fn();
+    const agent = new Agent({ streamFn: createScriptedStreamFn([fauxAssistantMessage("Hi")]), onListenerError });
+    const chunks = readAll(toUIMessageStream(agent, { metadata: throwBug }));
+    await agent.prompt("Hi");
+    expect((await chunks).at(-1)).toEqual({ type: "error", errorText: "The run failed" });
+    expect(onListenerError).toHaveBeenCalledOnce();
+  });
+
+  it("follows a run whose start returns no promise", async () => {
+    const agent = agentOf([fauxAssistantMessage("Hi")]);
+    const run = (() => void agent.prompt("Hi")) as unknown as () => Promise<unknown>; // As in JavaScript.
+    expect((await chunksOf(agent, { run })).at(-1)?.type).toBe("finish");
+  });
+
+  it("closes the events of a loop if a callback throws", async () => {
+    let isClosed = false;
+    async function* events(): AsyncGenerator<AgentEvent> {
+      try {
+        yield { type: "agent_start" };
+        await never();
+      } finally {
+        isClosed = true;
+      }
+    }
+    const chunks = await readAll(toUIMessageStream(events(), { addChunks: throwBug }));
+    expect(chunks.map(({ type }) => type)).toEqual(["start", "error"]);
+    expect(isClosed).toBe(true);
+  });
+
+  it("names a source that is neither an agent nor events", () => {
+    const source = Promise.resolve() as unknown as Agent; // A forgotten `await`.
+    expect(() => toUIMessageStream(source)).toThrow("The source must be an agent, or the events of a run");
   });
 
   it("joins unread deltas for a slow reader", async () => {
@@ -386,6 +457,40 @@ describe("fromUIMessages", () => {
       { role: "toolResult", content: [{ type: "text", text: '{"content":[{"type":"text"}]}' }] },
     ]);
     expect(({} as { bad?: boolean }).bad).toBeUndefined();
+  });
+
+  it.each([null, undefined, {}, "messages", 5, [null], [5, "x", []]].map((value) => [value]))(
+    "reads nothing from %j",
+    (value) => {
+      const messages = value as UIMessageInput[]; // As a hostile page may send it.
+      expect(fromUIMessages(messages)).toEqual([]);
+      expect(readUIApprovals(messages)).toEqual([]);
+    },
+  );
+
+  it("takes no file of the server's own accounts from the result of a tool", () => {
+    const read = (content: unknown[]) => {
+      const part = { type: "tool-look", toolCallId: "c1", state: "output-available", output: { content } };
+      return fromUIMessages([{ role: "assistant", parts: [part] }])[1];
+    };
+    const file = { type: "file", mimeType: "text/csv", name: "a.csv", fileId: "file-of-another-user" };
+    expect(read([{ ...file, url: "https://a.example/a.csv" }])).toMatchObject({
+      content: [{ type: "file", mimeType: "text/csv", name: "a.csv", url: "https://a.example/a.csv" }],
+    });
+    expect(JSON.stringify(read([{ ...file, data: "AAAA" }])?.content)).not.toContain("fileId");
+    for (const url of ["gs://bucket/a.csv", "s3://bucket/a.csv", "file:///etc/passwd", 5])
+      expect(read([{ ...file, url }])?.content).toMatchObject([{ type: "text" }]);
+  });
+
+  it("reads many sources without searching for their text each time", () => {
+    // A search for each source would take minutes.
+    const parts = [
+      { type: "text", text: "Hi" },
+      ...Array.from({ length: 100_000 }, () => ({ type: "reasoning", text: "" })),
+      ...Array.from({ length: 100_000 }, () => ({ type: "source-url", url: "https://a.example" })),
+    ];
+    const [message] = fromUIMessages([{ role: "assistant", parts }]);
+    expect(message?.content[0]).toMatchObject({ citations: { length: 100_000 } });
   });
 
   it("finds the approvals of a page", () => {
