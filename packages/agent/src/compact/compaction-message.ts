@@ -5,6 +5,16 @@ import type { AgentMessage } from "../types/message.js";
 /** Why a conversation is compacted. */
 export type CompactionReason = "threshold" | "overflow" | "manual";
 
+/** Tells a message from others at its position. */
+export interface MessageIdentity {
+  /** Its role. */
+  role: string;
+  /** Its time, in Unix milliseconds. */
+  timestamp: number;
+  /** Of a tool result: the results of parallel calls can have the same time. */
+  toolCallId?: string;
+}
+
 /** What a compaction did. Positions count the messages of the transcript, earlier records included. */
 export interface CompactionFacts {
   /** Messages before this position are replaced by the summary; 0 if none are. */
@@ -14,7 +24,7 @@ export interface CompactionFacts {
   /** The summary; absent if only old results were cleared. */
   summary?: string;
   /** Identifies the last message that the record covers. A record of another conversation has no effect. */
-  last: { role: string; timestamp: number };
+  last: MessageIdentity;
   /** The estimated tokens of the conversation before the compaction. */
   tokensBefore: number;
   /** The estimated tokens afterwards. */
@@ -23,6 +33,11 @@ export interface CompactionFacts {
   reason: CompactionReason;
   /** The tokens and cost of the requests for the summary. */
   usage?: Usage;
+  /**
+   * Why there is no new summary: its request failed, the conversation exceeded the window, and it was enough to clear old
+   * results.
+   */
+  summaryError?: string;
 }
 
 /**
@@ -65,7 +80,15 @@ export function fitsTranscript(
   const end = endOf(compaction);
   const last = messages[end - 1];
   if (!last || end > position) return false;
-  return last.role === compaction.last.role && last.timestamp === compaction.last.timestamp;
+  const { role, timestamp, toolCallId } = compaction.last;
+  if (last.role !== role || last.timestamp !== timestamp) return false;
+  return toolCallId === undefined || (last.role === "toolResult" && last.toolCallId === toolCallId);
+}
+
+/** The identity of a message. */
+export function identify(message: AgentMessage): MessageIdentity {
+  const { role, timestamp } = message;
+  return message.role === "toolResult" ? { role, timestamp, toolCallId: message.toolCallId } : { role, timestamp };
 }
 
 /** The position up to which a compaction changed the conversation. */

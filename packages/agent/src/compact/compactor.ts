@@ -2,6 +2,7 @@
 import type { Message, Model } from "pi-ai";
 import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
 import type { AgentMessage } from "../types/message.js";
+import { checkModel, checkOptions } from "./check-options.js";
 import type { CompactOptions } from "./compact-options.js";
 import {
   type CompactionFacts,
@@ -10,13 +11,14 @@ import {
   endOf,
   findRecord,
   fitsTranscript,
-  isCompactionMessage,
+  identify,
   type PlacedRecord,
 } from "./compaction-message.js";
 import { buildView } from "./context-view.js";
-import { chooseExtent, type Extent, type Plan, tokensOfExtent } from "./plan.js";
+import { chooseExtent, clearToFit, type Extent, type Plan, tokensOfExtent } from "./plan.js";
 import { writeRecordText } from "./record-text.js";
-import { type Summary, summarize } from "./summarize.js";
+import { Summarizer, type Summary } from "./summarize.js";
+import { isLlmMessage, selectForSummary } from "./summary-input.js";
 import { type Correction, type Measurement, measure, sumTokens } from "./token-meter.js";
 
 const DEFAULT_AT = 0.8;
@@ -26,6 +28,8 @@ const ENOUGH = 0.8;
 /** After a compaction that freed too little, the next one waits for this growth, but not beyond the window. */
 const GROWTH = 1.1;
 const FREED_NOTHING = "The compaction freed nothing";
+
+type AddMessage = (message: AgentMessage) => Promise<void>;
 
 /** A conversation that is being compacted. */
 interface Job extends Plan {
@@ -39,6 +43,7 @@ interface Job extends Plan {
 
 export class Compactor {
   readonly #options: CompactOptions;
+  readonly #summarizer: Summarizer = new Summarizer();
   /** A record that is not in the transcript, and how long the transcript was when it was made. */
   #pending: PlacedRecord | undefined;
   #last: Correction = { scale: 1, fixed: 0 };
@@ -46,25 +51,23 @@ export class Compactor {
   #left = 0;
 
   constructor(options: CompactOptions) {
-    const { at = DEFAULT_AT, keep = DEFAULT_KEEP } = options;
-    if (!(at > 0 && at <= 1)) throw new RangeError(`at must be above 0 and at most 1, not ${at}`);
-    if (!(keep >= 0)) throw new RangeError(`keep must be a number of tokens, not ${keep}`);
+    checkOptions(options);
     this.#options = options;
   }
 
   get model(): Model {
     const { model } = this.#options;
-    return typeof model === "function" ? model() : model;
+    return typeof model === "function" ? checkModel("model", model()) : model;
   }
 
   /** The messages of the next request. Compacts the conversation first if it has reached the threshold. */
   async transform(
     messages: readonly AgentMessage[],
     signal: AbortSignal | undefined,
-    add: ((message: AgentMessage) => Promise<void>) | undefined,
+    add: AddMessage | undefined,
   ): Promise<AgentMessage[]> {
     const found = this.#find(messages);
-    if (add && found && found === this.#pending) await this.#deliver(found.record, add);
+    if (add && found && found === this.#pending) await this.#deliver(found.record, messages, add);
     const view = buildView(messages, found?.record);
     const measured = this.#measure(messages, view, found);
     if (measured.tokens <= this.#threshold || this.#waits(measured)) return view;
@@ -73,7 +76,7 @@ export class Compactor {
     this.#left = sumTokens(next.slice(findServerCompaction(next, this.model)), this.model);
     if (!record) return view;
     this.#pending = { record, position: messages.length };
-    if (add) await this.#deliver(record, add);
+    if (add) await this.#deliver(record, messages, add);
     return next;
   }
 
@@ -121,9 +124,14 @@ export class Compactor {
     return stored && stored.position >= own.position ? stored : own;
   }
 
-  async #deliver(record: CompactionMessage, add: (message: AgentMessage) => Promise<void>): Promise<void> {
-    this.#pending = undefined;
-    await add(record);
+  /** Keeps a record that cannot be added, for example because the run was aborted: its summary is paid for. */
+  async #deliver(record: CompactionMessage, messages: readonly AgentMessage[], add: AddMessage): Promise<void> {
+    try {
+      await add(record);
+      this.#pending = undefined;
+    } finally {
+      if (messages.includes(record)) this.#pending = undefined;
+    }
   }
 
   #createJob(
@@ -157,35 +165,52 @@ export class Compactor {
       emit(result ? { type: "compaction_end", result } : { type: "compaction_end", errorMessage: FREED_NOTHING });
       return result;
     } catch (error) {
-      const errorMessage = error instanceof Error ? error.message : String(error);
-      emit({ type: "compaction_end", errorMessage, ...(job.signal?.aborted && { aborted: true }) });
+      emit({ type: "compaction_end", errorMessage: messageOf(error), ...(job.signal?.aborted && { aborted: true }) });
       return undefined;
     }
   }
 
   async #steps(job: Job): Promise<CompactionMessage | undefined> {
     const facts = job.record?.compaction;
-    const replaced = facts?.replaced ?? 0;
-    const extent = chooseExtent(
-      job,
-      { replaced, cleared: facts?.cleared ?? 0 },
-      this.#options.clearToolResults ?? true,
-    );
-    const summary =
-      extent.replaced > replaced ? await this.#summarize(job, replaced, extent.replaced) : earlierSummary(facts);
-    return this.#finish(job, extent, summary);
+    const before = { replaced: facts?.replaced ?? 0, cleared: facts?.cleared ?? 0 };
+    const clear = this.#options.clearToolResults ?? true;
+    const extent = chooseExtent(job, before, clear);
+    const earlier: Summary | undefined =
+      facts?.summary === undefined ? undefined : { text: facts.summary, usage: undefined };
+    if (extent.replaced === before.replaced) return this.#finish(job, extent, { summary: earlier });
+    try {
+      return this.#finish(job, extent, { summary: await this.#summarize(job, before.replaced, extent.replaced) });
+    } catch (error) {
+      const light = clear && !job.signal?.aborted ? this.#clearInstead(job, before) : undefined;
+      if (!light) throw error;
+      return this.#finish(job, light, { summary: earlier, summaryError: messageOf(error) });
+    }
+  }
+
+  /** A conversation that does not fit goes on without a summary if notes in place of old results are enough. */
+  #clearInstead(job: Job, before: Extent): Extent | undefined {
+    const window = job.model.contextWindow;
+    if (job.reason === "manual" || (job.reason === "threshold" && job.tokens <= window)) return undefined;
+    return clearToFit({ ...job, goal: Math.min(window, job.tokens) * ENOUGH }, before);
   }
 
   async #summarize({ messages, start, record, prompt, signal }: Job, from: number, to: number): Promise<Summary> {
-    const replaced = messages.slice(startOfSummary(messages, from, start), to);
+    const replaced = selectForSummary(messages, { from, to, start });
     const { summaryModel = this.model } = this.#options;
-    const options = { ...this.#options, summaryModel, ...(prompt !== undefined && { prompt }) };
-    const texts = await this.#toLlm(replaced.filter((message) => !isCompactionMessage(message)));
-    return summarize(texts, record?.compaction.summary, options, signal);
+    return this.#summarizer.summarize({
+      messages: await this.#toLlm(replaced),
+      earlier: record?.compaction.summary,
+      options: { ...this.#options, summaryModel, ...(prompt !== undefined && { prompt }) },
+      signal,
+    });
   }
 
   /** The record, unless it frees nothing. */
-  #finish(job: Job, extent: Extent, summary: Summary | undefined): CompactionMessage | undefined {
+  #finish(
+    job: Job,
+    extent: Extent,
+    { summary, summaryError }: { summary: Summary | undefined; summaryError?: string },
+  ): CompactionMessage | undefined {
     const { messages, reason, scale, model } = job;
     const last = messages[endOf(extent) - 1];
     if (!last) return undefined;
@@ -199,11 +224,12 @@ export class Compactor {
     const compaction: CompactionFacts = {
       ...extent,
       ...(summary && { summary: summary.text }),
-      last: { role: last.role, timestamp: last.timestamp },
+      last: identify(last),
       tokensBefore: Math.round(job.tokens),
       tokensAfter,
       reason,
       ...(summary?.usage && { usage: summary.usage }),
+      ...(summaryError !== undefined && { summaryError }),
     };
     return { role: "user", content, timestamp, compaction };
   }
@@ -215,18 +241,6 @@ export class Compactor {
   }
 }
 
-/** What a provider has compacted need not be read again if its summary can be read. */
-function startOfSummary(messages: readonly AgentMessage[], from: number, start: number): number {
-  const message = messages[start];
-  const blocks = message?.role === "assistant" && Array.isArray(message.content) ? message.content : [];
-  return blocks.some((block) => block.type === "compaction" && block.text !== undefined) ? Math.max(from, start) : from;
-}
-
-function earlierSummary(facts: CompactionFacts | undefined): Summary | undefined {
-  return facts?.summary === undefined ? undefined : { text: facts.summary, usage: undefined };
-}
-
-/** Drops messages that a model cannot read, as the agent does by default. */
-function isLlmMessage(message: AgentMessage): message is Message {
-  return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

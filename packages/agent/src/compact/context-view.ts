@@ -12,13 +12,23 @@ const KIND_NAMES = { image: "image", file: "file" } as const;
 export function buildView(messages: readonly AgentMessage[], record?: CompactionMessage): AgentMessage[] {
   if (!record) return messages.filter((message) => !isCompactionMessage(message));
   const { replaced, cleared, summary } = record.compaction;
-  const view: AgentMessage[] = summary === undefined ? [] : [record];
-  for (let position = summary === undefined ? 0 : replaced; position < messages.length; position++) {
+  const start = summary === undefined ? 0 : replaced;
+  const view = messages.slice(0, start).filter(isInstructions);
+  if (summary !== undefined) view.push(record);
+  for (let position = start; position < messages.length; position++) {
     const message = messages[position];
     if (!message || isCompactionMessage(message)) continue;
     view.push(position < cleared ? clearMessage(message) : message);
   }
   return view;
+}
+
+/**
+ * Whether a message holds instructions, as the histories of other libraries do. The agent adds its text to the system
+ * prompt, so it stays in every request.
+ */
+export function isInstructions({ role }: { role: string }): boolean {
+  return role === "system" || role === "developer";
 }
 
 const cleared = new WeakMap<AgentMessage, AgentMessage>();

@@ -3,7 +3,7 @@ import type { Model } from "pi-ai";
 import type { AgentMessage } from "../types/message.js";
 import type { CompactionFacts } from "./compaction-message.js";
 import { isCompactionMessage } from "./compaction-message.js";
-import { clearMessage } from "./context-view.js";
+import { clearMessage, isInstructions } from "./context-view.js";
 import { chooseCut, startOfTail } from "./cut-points.js";
 import { type Correction, tokensOf } from "./token-meter.js";
 
@@ -25,7 +25,8 @@ export function tokensByPosition(
   { model, scale, start }: Measure,
 ): number[] {
   return messages.map((message, position) => {
-    if (position < replaced || position < start || isCompactionMessage(message)) return 0;
+    if (isCompactionMessage(message)) return 0;
+    if ((position < replaced || position < start) && !isInstructions(message)) return 0;
     return tokensOf(position < cleared ? clearMessage(message) : message, model) * scale;
   });
 }
@@ -57,6 +58,14 @@ export function chooseExtent(plan: Plan, start: Extent, clear: boolean): Extent 
   // Keeps only what must stay. More rounds would not find another cut.
   const last = replaceOld(messages, replaced, 0, plan) ?? replaced;
   return clear && !fits(last) ? clearOld(messages, last, 1, plan) : last;
+}
+
+/** Clears old results, those close to the end too if need be. Undefined if that is not enough. */
+export function clearToFit(plan: Plan, extent: Extent): Extent | undefined {
+  const { messages, goal, keep } = plan;
+  return [keep, 1]
+    .map((kept) => clearOld(messages, extent, kept, plan))
+    .find((light) => light.cleared > extent.cleared && tokensOfExtent(messages, light, plan) <= goal);
 }
 
 /** Clears everything old except the last tokens. */

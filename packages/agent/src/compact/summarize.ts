@@ -29,56 +29,104 @@ export interface Summary {
   usage: Usage | undefined;
 }
 
-/** Summarises messages. Each part is added to the summary of the parts before it. Rejects if a request fails. */
-export async function summarize(
-  messages: readonly Message[],
-  earlier: string | undefined,
-  options: CompactOptions & { summaryModel: Model },
-  signal: AbortSignal | undefined,
-): Promise<Summary> {
-  const { summaryModel } = options;
-  const sections = messages.map(describeMessage).filter(Boolean);
-  let room = Math.max(1000, Math.floor(summaryModel.contextWindow * PART_OF_WINDOW * CHARACTERS_PER_TOKEN));
-  let summary = earlier ?? "";
-  const responses: AssistantMessage[] = [];
+/** What to summarise, and how. */
+export interface SummaryTask {
+  messages: readonly Message[];
+  /** The summary of what came before the messages. */
+  earlier: string | undefined;
+  options: CompactOptions & { summaryModel: Model };
+  signal: AbortSignal | undefined;
+}
+
+/** The parts of a summary that are finished. */
+interface Progress {
+  task: SummaryTask;
+  /** The messages of these parts. */
+  done: Message[];
+  /** The summary of these parts. */
+  summary: string;
+  /** All responses, those that failed included. */
+  responses: AssistantMessage[];
+}
+
+/** The text of a message that says something. */
+interface Section {
+  message: Message;
+  text: string;
+}
+
+/** Writes the summaries of one conversation. */
+export class Summarizer {
+  /** What an attempt that failed has finished, so that no part is paid for twice. */
+  #unfinished: Progress | undefined;
+
+  /** Summarises messages. Each part is added to the summary of the parts before it. Rejects if a request fails. */
+  async summarize(task: SummaryTask): Promise<Summary> {
+    const sections = task.messages
+      .map((message): Section => ({ message, text: describeMessage(message) }))
+      .filter(({ text }) => text !== "");
+    const progress = this.#resume(task, sections) ?? { task, done: [], summary: task.earlier ?? "", responses: [] };
+    // An attempt that was aborted may still run.
+    this.#unfinished = undefined;
+    try {
+      await finish(progress, sections, task);
+    } catch (error) {
+      this.#unfinished = progress;
+      throw error;
+    }
+    const { summary: text, responses } = progress;
+    return { text, usage: responses.length > 0 ? addUsage(responses) : undefined };
+  }
+
+  /** The attempt that failed, if this one begins with the same messages. */
+  #resume({ earlier, options }: SummaryTask, sections: readonly Section[]): Progress | undefined {
+    const { task, done } = this.#unfinished ?? {};
+    const isSame =
+      task?.earlier === earlier &&
+      task?.options.prompt === options.prompt &&
+      done?.every((message, index) => message === sections[index]?.message);
+    return isSame ? this.#unfinished : undefined;
+  }
+}
+
+async function finish(progress: Progress, sections: readonly Section[], { options, signal }: SummaryTask) {
+  const { contextWindow } = options.summaryModel;
+  let room = Math.max(1000, Math.floor(contextWindow * PART_OF_WINDOW * CHARACTERS_PER_TOKEN));
+  let { summary } = progress;
   let overflows = 0;
-  for (let next = 0; next < sections.length; ) {
+  for (let next = progress.done.length; next < sections.length; next = progress.done.length) {
     const part = takePart(sections, next, room - summary.length);
     const response = await request(part.text, summary, options, signal);
-    responses.push(response);
-    if (isContextOverflow(response, summaryModel.contextWindow) && overflows < MAX_OVERFLOWS) {
+    progress.responses.push(response);
+    if (isContextOverflow(response, contextWindow) && overflows < MAX_OVERFLOWS) {
       overflows++;
       room = Math.floor(Math.min(room, part.text.length + summary.length) / 2);
       summary = cutMiddle(summary, Math.floor(room / 2));
       continue;
     }
     summary = readSummary(response);
-    next += part.count;
+    progress.summary = summary;
+    progress.done.push(...sections.slice(next, next + part.count).map(({ message }) => message));
   }
-  return { text: summary, usage: responses.length > 0 ? addUsage(responses) : undefined };
 }
 
 /** As many sections as fit; at least one, cut if it is too long. */
-function takePart(sections: readonly string[], from: number, room: number): { text: string; count: number } {
+function takePart(sections: readonly Section[], from: number, room: number): { text: string; count: number } {
   const most = Math.max(500, room);
   let length = 0;
   let end = from;
-  while (end < sections.length && (end === from || length + (sections[end]?.length ?? 0) <= most)) {
-    length += sections[end]?.length ?? 0;
+  while (end < sections.length && (end === from || length + (sections[end]?.text.length ?? 0) <= most)) {
+    length += sections[end]?.text.length ?? 0;
     end++;
   }
-  return { text: cutMiddle(sections.slice(from, end).join("\n"), most), count: end - from };
+  const texts = sections.slice(from, end).map(({ text }) => text);
+  return { text: cutMiddle(texts.join("\n"), most), count: end - from };
 }
 
 async function request(
   transcript: string,
   earlier: string,
-  {
-    prompt = DEFAULT_PROMPT,
-    streamFn = streamWithProviders,
-    requestOptions,
-    summaryModel,
-  }: Parameters<typeof summarize>[2],
+  { prompt = DEFAULT_PROMPT, streamFn = streamWithProviders, requestOptions, summaryModel }: SummaryTask["options"],
   signal: AbortSignal | undefined,
 ): Promise<AssistantMessage> {
   const before = earlier ? `<summary-so-far>\n${earlier}\n</summary-so-far>\n\n` : "";

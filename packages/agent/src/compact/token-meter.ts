@@ -76,6 +76,7 @@ export function measure({ messages, view, found, model, last }: MeasureInput): M
   if (start > 0 && response === sent[0])
     return { ...estimate, tokens: Math.min(estimate.tokens, totalTokens + later * last.scale) };
   if (response.model === model.id && response.provider === model.provider) {
+    if (totalTokens < (whole - later) * SCALE.lowest && isOfShorterRequest(response, sent)) return estimate;
     const correction = compare(totalTokens, whole - later);
     // A count that is far too small is not that of the whole request.
     const counted = Math.max(totalTokens, (whole - later) * SCALE.lowest);
@@ -85,6 +86,21 @@ export function measure({ messages, view, found, model, last }: MeasureInput): M
   const other = { id: response.model, provider: response.provider, input: model.input };
   const correction = compare(totalTokens, sumTokens(sent.slice(0, sent.indexOf(response) + 1), other));
   return { ...correction, tokens: correction.fixed + whole * correction.scale };
+}
+
+/**
+ * Whether an earlier request of the model was larger, so that this one left out messages: those of a compaction that was
+ * undone since. A conversation that the provider cleared itself is as small as it says.
+ */
+function isOfShorterRequest(response: AssistantMessage, sent: readonly AgentMessage[]): boolean {
+  if (response.diagnostics?.some(({ type }) => type === "context_edits")) return false;
+  return sent.some(
+    (other) =>
+      hasUsage(other) &&
+      other.model === response.model &&
+      other.provider === response.provider &&
+      other.usage.totalTokens > response.usage.totalTokens,
+  );
 }
 
 function compare(counted: number, estimated: number): Correction {

@@ -1,5 +1,6 @@
 /** Writes messages as text for the model that summarises them. */
 import type { AssistantBlock, Message, ToolResultMessage, UserBlock } from "pi-ai";
+import { describeServerTool } from "pi-ai/call";
 import { noteOf } from "./context-view.js";
 
 /** Longer results and arguments are cut in the middle: their beginning and end say most. */
@@ -54,10 +55,8 @@ function describeBlock(block: AssistantBlock): string {
       return "";
     case "toolCall":
       return `(calls ${block.name} ${cutMiddle(JSON.stringify(block.arguments ?? {}), MAX_ARGUMENTS)})`;
-    case "serverTool": {
-      const facts = JSON.stringify({ input: block.input, output: block.output, error: block.errorText });
-      return `(${block.name}, run by the provider: ${cutMiddle(facts, MAX_RESULT)})`;
-    }
+    case "serverTool":
+      return cutMiddle(describeServerTool(block), MAX_RESULT);
     case "image":
     case "file":
       return `[${noteOf(block)}]`;

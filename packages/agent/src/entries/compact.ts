@@ -10,4 +10,5 @@ export {
   type CompactionMessage,
   type CompactionReason,
   isCompactionMessage,
+  type MessageIdentity,
 } from "../compact/compaction-message.js";

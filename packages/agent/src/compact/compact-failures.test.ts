@@ -1,0 +1,159 @@
+/** What a compaction keeps when something fails. */
+import { Agent, type AgentMessage } from "pi-agent";
+import { isCompactionMessage } from "pi-agent/compact";
+import type { AssistantMessage } from "pi-ai";
+import { describe, expect, it } from "vitest";
+import { callWithResult, history, model, noUsage, overflow, script, setUp } from "../../test/compact-script.js";
+import { response, text, user } from "../../test/scripted-stream.js";
+
+const failed = response([], { stopReason: "error", errorMessage: "No" });
+const instructions = (content: string): AgentMessage => ({ role: "system", content, timestamp: 0 }) as never; // an import
+
+describe("a failed summary", () => {
+  it("clears old results if the conversation does not fit otherwise", async () => {
+    const { compaction, events } = setUp({}, failed);
+    const messages = [...history(2), ...callWithResult("a", 4000), user("Go on")];
+    const view = await compaction(messages);
+    expect(view).toHaveLength(5);
+    expect(view[3]).toMatchObject({ content: [{ text: "(old tool result removed: 4000 characters)" }] });
+    expect(events.at(-1)).toMatchObject({ result: { compaction: { replaced: 0, cleared: 4, summaryError: "No" } } });
+    expect(await compaction(messages)).toEqual(view);
+    expect(events).toHaveLength(2);
+  });
+
+  it("changes nothing while the conversation fits", async () => {
+    const { compaction, events } = setUp({}, failed);
+    const messages = [...history(2), ...callWithResult("a", 2600), user("Go on")];
+    expect(await compaction(messages)).toEqual(messages);
+    expect(events.at(-1)).toEqual({ type: "compaction_end", errorMessage: "No" });
+  });
+
+  it("changes nothing if old results may not be cleared, or if that is not enough", async () => {
+    const messages = [...history(2), ...callWithResult("a", 4000), user("Go on")];
+    expect(await setUp({ clearToolResults: false }, failed).compaction(messages)).toEqual(messages);
+    const long = [...history(12), ...callWithResult("a", 1000), user("Go on")];
+    expect(await setUp({}, failed).compaction(long)).toEqual(long);
+  });
+
+  it("lets a run recover from an overflow", async () => {
+    const { compaction } = setUp({ at: 1 }, failed);
+    const { streamFn, requests } = script(overflow, text("Yes", noUsage));
+    const messages = [...history(2), ...callWithResult("a", 2400)];
+    const initialState = { model, messages };
+    const agent = new Agent({
+      streamFn,
+      transformContext: compaction,
+      wrapModelCall: compaction.wrapModelCall,
+      initialState,
+    });
+    await agent.prompt("Go on");
+    expect(agent.state.errorMessage).toBeUndefined();
+    expect(requests[1]?.messages[3]).toMatchObject({ content: [{ text: expect.stringContaining("removed") }] });
+  });
+
+  it("keeps its finished parts for the next attempt", async () => {
+    const { usage } = text("");
+    const part = (words: string): AssistantMessage => text(words, { usage: { ...usage, totalTokens: 7 } });
+    const summaryModel = { ...model, contextWindow: 1000 };
+    const { compaction, summaryRequests } = setUp({ summaryModel }, part("One."), failed, part("Two."));
+    const messages = history(11);
+    expect(await compaction(messages)).toEqual(messages);
+    expect(summaryRequests).toHaveLength(2);
+    const record = (await compaction(messages)).find(isCompactionMessage);
+    expect(record?.compaction.summary).toBe("Two.");
+    const read = summaryRequests.map((request) => JSON.stringify(request.messages));
+    // The second part is requested again, the first is not.
+    expect(read[2]).toBe(read[1]);
+    expect(read[2]).toContain("One.");
+    expect(read.filter((request) => request.includes("[User]\\n0 xxx"))).toHaveLength(1);
+    expect(record?.compaction.usage?.totalTokens).toBe(7 * (summaryRequests.length - 1) + failed.usage.totalTokens);
+  });
+
+  it("begins again for other instructions and for other messages", async () => {
+    const summaryModel = { ...model, contextWindow: 1000 };
+    const { compaction, summaryRequests } = setUp({ summaryModel }, text("One."), failed, text("Two."));
+    await compaction.compact(history(11), { prompt: "Keep names." });
+    const others = history(11).map((message) => ({ ...message }) as AgentMessage);
+    const record = await compaction.compact(others, { prompt: "Keep numbers." });
+    expect(record?.compaction.summary).toBe("Two.");
+    expect(JSON.stringify(summaryRequests[2])).toContain("[User]\\n0 xxx");
+    expect(JSON.stringify(summaryRequests[2])).not.toContain("One.");
+  });
+});
+
+it("keeps a record that could not be added to the transcript", async () => {
+  const { compaction, summaryRequests } = setUp({}, text("They counted."));
+  const messages = history(10);
+  const late = compaction(messages, undefined, () => Promise.reject(new Error("transformContext has ended")));
+  await expect(late).rejects.toThrow("transformContext has ended");
+  const requests = summaryRequests.length;
+  await compaction(messages, undefined, async (message) => void messages.push(message));
+  expect(summaryRequests).toHaveLength(requests);
+  expect(messages.filter(isCompactionMessage)).toHaveLength(1);
+});
+
+it("forgets a record that was added although that failed, so that it can be undone", async () => {
+  const { compaction } = setUp({}, text("They counted."), failed);
+  const messages = history(10);
+  const add = (message: AgentMessage): Promise<void> => {
+    messages.push(message);
+    return Promise.reject(new Error("The log is full"));
+  };
+  await expect(compaction(messages, undefined, add)).rejects.toThrow("The log is full");
+  expect(isCompactionMessage(messages.pop())).toBe(true);
+  expect(await compaction(messages)).toEqual(messages);
+});
+
+it("keeps system messages, which other libraries have in the conversation", async () => {
+  const { compaction, summaryRequests } = setUp({}, text("They counted."));
+  const { streamFn, requests } = script(text("Yes", noUsage));
+  const messages = [instructions("Be kind."), ...history(4), instructions("Be exact."), ...history(6)];
+  const agent = new Agent({ streamFn, transformContext: compaction, initialState: { model, messages } });
+  await agent.prompt("Go on");
+  expect(agent.state.messages.some(isCompactionMessage)).toBe(true);
+  expect(requests[0]?.systemPrompt).toBe("Be kind.\n\nBe exact.");
+  expect(requests[0]?.messages[0]).toMatchObject({ content: expect.stringContaining("They counted.") });
+  expect(JSON.stringify(summaryRequests)).not.toContain("Be kind.");
+});
+
+it("sends no opaque data of a provider to the model that writes the summary", async () => {
+  const { compaction, summaryRequests } = setUp({}, text("They searched."));
+  const search = response(
+    [
+      {
+        type: "serverTool",
+        id: "1",
+        name: "web_search",
+        status: "done",
+        input: { query: "the number" },
+        output: { text: "It is 42.", item: { encrypted_content: "b3BhcXVl" } },
+        signature: "b3BhcXVl",
+      },
+    ],
+    noUsage,
+  );
+  await compaction.compact([user("Search"), search, ...history(10)]);
+  const sent = JSON.stringify(summaryRequests);
+  for (const words of ["web_search", "the number", "It is 42."]) expect(sent).toContain(words);
+  expect(sent).not.toContain("b3BhcXVl");
+});
+
+describe("the size after a compaction was undone", () => {
+  const reported = (totalTokens: number, more: Partial<AssistantMessage> = {}): AssistantMessage =>
+    text("Yes", { usage: { ...text("").usage, totalTokens }, timestamp: 60, ...more });
+  // 2,000 tokens. The last response was to a request that a record had shortened.
+  const messages = [...history(10), reported(1010), ...history(10), reported(150)];
+
+  it("is that of the whole conversation", async () => {
+    const { compaction, summaryRequests } = setUp({ model: { ...model, contextWindow: 2000 } }, text("They counted."));
+    await compaction(messages);
+    expect(summaryRequests).not.toHaveLength(0);
+  });
+
+  it("is what the provider counted if the provider cleared the rest itself", async () => {
+    const diagnostics = [{ type: "context_edits", timestamp: 1 }];
+    const { compaction, summaryRequests } = setUp({ model: { ...model, contextWindow: 2000 } }, text("They counted."));
+    await compaction([...messages.slice(0, -1), reported(150, { diagnostics })]);
+    expect(summaryRequests).toHaveLength(0);
+  });
+});
