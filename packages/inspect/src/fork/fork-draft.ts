@@ -1,4 +1,4 @@
-/** What a fork would send, for the page to show and the user to change. */
+/** Drafts a fork: what it would send, for the user to change on the page. */
 import { redactCredentials } from "../record/credentials.js";
 import type { Entry } from "../record/entry.js";
 import { type Fields, fieldsOf, listOf, textOf, toJson } from "../record/fields.js";
@@ -7,38 +7,40 @@ import { blocksOf } from "../record/message-sections.js";
 import type { Run } from "../record/run.js";
 import { toolsOfCalls } from "./tools-of-calls.js";
 
-/** A message since the last response, whose text can be changed. */
+/** A message after the last response. The user can change its text. */
 export interface DraftInput {
   /** Its index in the conversation. */
   message: number;
   role: string;
-  /** The tool of a result. */
+  /** The name of the tool for a result, else empty. */
   name: string;
   text: string;
   /** Present for the result of a tool. */
   isError?: boolean;
-  /** How many images and other blocks stay beside the text. */
+  /** The number of images and other blocks, which cannot be changed. */
   otherBlocks: number;
 }
 
 export interface ForkDraft {
   /** The index of the entry at which the fork was requested. */
   entry: number;
-  /** How many messages before the inputs stay as they are. */
+  /** The number of messages before the inputs, which cannot be changed. */
   kept: number;
   inputs: DraftInput[];
-  /** The names of the tools that the last response calls and that have no result. */
+  /** The tool names of the last response's calls that have no result. */
   pending: string[];
   model: ModelName;
+  /** The models that the user can choose, including `model`. */
   models: ModelName[];
+  /** Whether the user can also enter any other model. */
   anyModel: boolean;
   thinking: string;
   system: string;
   /** The tools as JSON. */
   tools: string;
-  /** Whether the source did not say which tools there were, so that they were derived from the calls. */
+  /** Whether the tools were derived from the tool calls, because the source does not contain the tools. */
   toolsAreDerived: boolean;
-  /** Where requests go, as the end of the sentence "Requests go". */
+  /** Where requests are sent, as the end of a sentence that begins with "Requests go". */
   target: string;
 }
 
@@ -46,15 +48,16 @@ export interface ForkDraft {
 export interface ForkPoint {
   /** The number of messages that the first request sends. */
   length: number;
-  /** The index of the first message after the last response among these. */
+  /** The index of the first of these messages after the last response, that is, the first one that can be changed. */
   inputs: number;
 }
 
 const FORKABLE: ReadonlySet<unknown> = new Set<Entry["kind"]>(["message", "request", "tool"]);
 
 /**
- * The place of the next request at or after an entry. A request is its own place: it is sent again. A message or a result
- * belongs to the request after it, with the other results of the same response.
+ * Finds where a fork at an entry begins: at the next request at or after the entry. A fork at a request sends that
+ * request again. A fork at a message or a tool call begins with the request that follows, which includes the other
+ * results of the same response.
  */
 export function findForkPoint(run: Run, entry: number): ForkPoint | undefined {
   const position = run.positionOf(entry);
@@ -68,13 +71,13 @@ export function findForkPoint(run: Run, entry: number): ForkPoint | undefined {
   return { length, inputs };
 }
 
-/** The draft as the page shows it: what has the form of a credential is replaced. */
+/** Replaces everything in the texts of a draft that looks like a credential, before the page shows it. */
 export function redactDraft(draft: ForkDraft): ForkDraft {
   const inputs = draft.inputs.map((input) => ({ ...input, text: redactCredentials(input.text) }));
   return { ...draft, inputs, system: redactCredentials(draft.system), tools: redactCredentials(draft.tools) };
 }
 
-/** Undefined for an entry at which no fork can begin. Its texts are as they were sent. */
+/** Drafts a fork at an entry, with the original texts. Undefined if the run cannot be forked there. */
 export function draftFork(run: Run, entry: number): ForkDraft | undefined {
   const point = findForkPoint(run, entry);
   const { origin, launcher } = run;
@@ -90,7 +93,7 @@ export function draftFork(run: Run, entry: number): ForkDraft | undefined {
     models: uniqueModels([model, ...launcher.models]),
     anyModel: launcher.anyModel,
     thinking: textOf(origin.thinking) || "off",
-    system: typeof origin.system === "string" || origin.system === undefined ? textOf(origin.system) : "",
+    system: textOf(origin.system),
     tools: toJson(origin.tools ?? toolsOfCalls(origin.messages), 2),
     toolsAreDerived: origin.tools === undefined,
     target: launcher.target,
@@ -109,7 +112,7 @@ export function callsWithoutResult(messages: readonly unknown[]): Fields[] {
   return blocksOf(response).filter((block) => block["type"] === "toolCall" && !done.has(block["id"]));
 }
 
-/** The text blocks of a message, joined. */
+/** The text blocks of a message, joined with line breaks. */
 export function textOfMessage(message: Fields): string {
   const blocks = blocksOf(message).filter((block) => block["type"] === "text");
   return blocks.map((block) => textOf(block["text"])).join("\n");
@@ -122,7 +125,7 @@ function toInput(message: Fields, index: number): DraftInput {
   return role === "toolResult" ? { ...input, isError: message["isError"] === true } : input;
 }
 
-/** The model of the agent, else that of the last response before the fork, else that of the first one after it. */
+/** The model of the agent if it is known, else that of the last response before the fork or the first one after it. */
 function modelOf({ model, messages }: Origin, before: readonly unknown[]): ModelName {
   const own = fieldsOf(model);
   if (textOf(own["id"])) return { provider: textOf(own["provider"]), id: textOf(own["id"]) };

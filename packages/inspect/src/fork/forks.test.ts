@@ -22,7 +22,7 @@ import { RunStore } from "../record/run-store.js";
 import { draftFork, redactDraft } from "./fork-draft.js";
 import { Forks } from "./forks.js";
 
-/** A finished run with one round of tools, and what the page would send to fork it unchanged. */
+/** Creates a finished run with two tool calls, and a function that drafts a fork of it at an entry. */
 async function setUp(steps: Step[], options: AgentLauncherOptions = {}) {
   const executed: string[] = [];
   const run = (name: string) =>
@@ -52,7 +52,7 @@ const outline = ({ entries }: Run): string[] =>
 
 const settled = (run: Run): Promise<void> => eventually(() => expect(run.summary.outcome).not.toBe("running"));
 
-it("sends the conversation with an edited result, and shows the shared beginning as inherited", async () => {
+it("sends the conversation with an edited result, and marks the entries before the fork as inherited", async () => {
   const { forks, original, draft, sent, store } = await setUp([text("Another end")]);
   expect(outline(original)).toEqual([
     "message 0: Use both",
@@ -93,7 +93,7 @@ it("sends the conversation with an edited result, and shows the shared beginning
   expect(store.runs).toHaveLength(2);
 });
 
-it("replays the recorded result of an equal call, and waits for a typed one otherwise", async () => {
+it("uses the recorded result of an equal call, and waits for a typed one for any other call", async () => {
   const again = response([call("x", "a"), call("y", "a", { other: 1 }), call("z", "b")]);
   const { forks, original, draft, sent, executed } = await setUp([again, text("End")]);
   const run = forks.start(original, 1, { ...draft(1), thinking: "off" });
@@ -117,7 +117,7 @@ it("replays the recorded result of an equal call, and waits for a typed one othe
   expect(executed).toEqual(["a", "b"]);
 });
 
-it("waits at every call in step mode, with the recorded result at hand, and runs a tool that is allowed", async () => {
+it("waits at every call in step mode, suggests the recorded result, and runs a tool when the user allows it", async () => {
   const { forks, original, draft, executed } = await setUp([calls("a"), text("End")], { runToolCall });
   const run = forks.start(original, 0, { ...draft(0), thinking: "off", step: true });
   await eventually(() => expect(run.summary.waiting).toBe(1));
@@ -129,7 +129,7 @@ it("waits at every call in step mode, with the recorded result at hand, and runs
   expect(run.entries[2]).toMatchObject({ resultFrom: "tool", outcome: "done" });
 });
 
-it("stops at once, whether a call waits or a response streams", async () => {
+it("stops a fork at once while a call waits or a response streams", async () => {
   const aborted = text("Hal", { stopReason: "aborted", errorMessage: "stopped" });
   const { forks, original, draft } = await setUp([calls("c"), abortable([], aborted)]);
   const waiting = forks.start(original, 1, { ...draft(1), thinking: "off" });
@@ -141,7 +141,7 @@ it("stops at once, whether a call waits or a response streams", async () => {
   forks.close();
   await settled(streaming);
   expect(streaming.summary.outcome).toBe("aborted");
-  expect(() => forks.abort(streaming.summary.id)).toThrow("not a fork that is under way");
+  expect(() => forks.abort(streaming.summary.id)).toThrow("not a running fork");
 });
 
 it("can fork a fork", async () => {
@@ -158,7 +158,7 @@ it("can fork a fork", async () => {
   expect(second.copyTest?.().files["run.json"]).toContain("Third");
 });
 
-it("forks a run of a session log, with tools that are derived from its calls", async () => {
+it("forks a run of a session log with tools derived from its calls", async () => {
   const args = { city: "Oslo", days: 2, list: [1], nothing: null };
   const messages = [
     { role: "user", content: "Hi", timestamp: 1 },
@@ -198,7 +198,7 @@ it("forks a run of a session log, with tools that are derived from its calls", a
   ]);
 });
 
-it("shows no credential, and sends what the user leaves as it is", async () => {
+it("shows no credential, and sends the original text where the user left it unchanged", async () => {
   const secret = "sk-ant-0123456789abcdefghij";
   const { agent, store, forks, sent } = await setUp([text("One"), text("Two")]);
   agent.state.systemPrompt = `Use ${secret}`;
@@ -216,13 +216,13 @@ it("shows no credential, and sends what the user leaves as it is", async () => {
   expect(sent.at(-1)?.context.systemPrompt).toBe("Use [redacted] well");
 });
 
-it("refuses changes that make no sense", async () => {
+it("refuses invalid changes and gives the reason", async () => {
   const { forks, original, draft, store } = await setUp([]);
   const body = { ...draft(3), thinking: "off" };
   const cases: [object, string][] = [
     [{ thinking: "much" }, "Thinking must be one of"],
-    [{ system: { toString: "x" } }, "The system prompt must be a text"],
-    [{ model: { provider: "test", id: "other" } }, "The program offers no model test/other"],
+    [{ system: { toString: "x" } }, "The system prompt must be text"],
+    [{ model: { provider: "test", id: "other" } }, "The program does not offer the model test/other"],
     [{ model: [] }, "The model must have a provider and an id"],
     [{ tools: "{" }, "The tools are not JSON"],
     [{ tools: "{}" }, "The tools must be a JSON list"],

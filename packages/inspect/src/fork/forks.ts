@@ -1,4 +1,4 @@
-/** The forks of a page: begins them, and passes on what the user decides. */
+/** Starts the forks of a page, and passes the user's decisions to them. */
 import { copyScriptedTest } from "../read/copy-scripted-test.js";
 import { Conversation } from "../record/conversation.js";
 import { titleOf } from "../record/fields.js";
@@ -9,7 +9,7 @@ import { applyInputs, InvalidCommand, readChanges } from "./read-changes.js";
 import { RecordedResults } from "./recorded-results.js";
 import { Rerun, type Resolution } from "./rerun.js";
 
-/** More forks at the same time are a mistake of the page, or an attack. */
+/** The most forks at the same time. Each costs money, and no user needs more. */
 const MAX_RUNNING = 20;
 
 export class Forks {
@@ -24,14 +24,14 @@ export class Forks {
   }
 
   /**
-   * Forks a run at an entry and starts the fork.
+   * Starts a fork of a run at an entry.
    *
-   * @param body what the page sent
-   * @throws InvalidCommand
+   * @param body the draft with the user's changes, as the page sent it
+   * @throws InvalidCommand if the run cannot be forked at the entry, the changes are not valid, or too many forks run
    */
   start(parent: Run, entry: number, body: unknown): Run {
     if (this.#running.size >= MAX_RUNNING)
-      throw new InvalidCommand(`At most ${MAX_RUNNING} forks run at the same time`);
+      throw new InvalidCommand(`At most ${MAX_RUNNING} forks can run at the same time`);
     const draft = draftFork(parent, entry);
     const point = findForkPoint(parent, entry);
     const { origin, launcher } = parent;
@@ -54,12 +54,12 @@ export class Forks {
     return run;
   }
 
-  /** @throws InvalidCommand */
+  /** @throws InvalidCommand if the fork is not running, or the call does not wait */
   resolve(id: string, call: string, resolution: Resolution): void {
     this.#find(id).resolve(call, resolution);
   }
 
-  /** @throws InvalidCommand */
+  /** @throws InvalidCommand if the fork is not running */
   abort(id: string): void {
     this.#find(id).abort();
   }
@@ -71,11 +71,13 @@ export class Forks {
 
   #find(id: string): Rerun {
     const rerun = this.#running.get(id);
-    if (!rerun) throw new InvalidCommand("This run is not a fork that is under way");
+    if (!rerun) throw new InvalidCommand("This run is not a running fork");
     return rerun;
   }
 
-  /** The run up to the last response before the fork, which the two share. */
+  /**
+   * Creates the run of a fork. It begins with the entries that it shares with the original, up to the last response.
+   */
   #begin(parent: Run, entry: number, inputs: number): { run: Run; conversation: Conversation } {
     const { title, model } = parent.summary;
     const conversation = new Conversation();

@@ -1,24 +1,24 @@
-/** Reads the changes that a page sends. Each field is checked: the body of a request can hold anything. */
+/** Reads the changes that the page sends for a fork. Every field is checked, because the body can contain anything. */
 import { redactCredentials } from "../record/credentials.js";
 import { type Fields, fieldsOf, listOf, textOf } from "../record/fields.js";
 import type { ModelName } from "../record/launcher.js";
 import { blocksOf } from "../record/message-sections.js";
-import type { ForkDraft } from "./fork-draft.js";
-import { textOfMessage } from "./fork-draft.js";
+import { type ForkDraft, textOfMessage } from "./fork-draft.js";
 
-/** A request of the page that makes no sense. Its text is for the user. */
+/** A command that is refused. Its message is shown to the user. */
 export class InvalidCommand extends Error {
   override readonly name = "InvalidCommand";
 }
 
-/** What a fork sends in place of what the draft holds. */
+/** The settings of a fork, with the user's changes. */
 export interface ForkChanges {
   model: ModelName;
   thinking: string;
   system: string;
   tools: Fields[];
-  /** Whether each tool call waits for the user, also where the recording holds a result. */
+  /** Whether every tool call waits for the user, even if its result was recorded. */
   step: boolean;
+  /** The changed messages, by their indexes in the conversation. */
   inputs: Map<number, { text: string; isError: boolean }>;
 }
 
@@ -27,23 +27,26 @@ const MAX_TOOLS = 200;
 const MAX_NAME = 500;
 
 /**
- * The text that was sent if the page sends it back as it was shown, with its credentials redacted. Otherwise the redaction
- * itself would be a change.
+ * Returns the original text if the user left it unchanged. The page shows texts with their credentials redacted, so an
+ * unchanged text comes back redacted.
+ *
+ * @param shown the text that the page sends
+ * @param sent the original text
  */
 export function restore(shown: string, sent: string): string {
   return shown === redactCredentials(sent) ? sent : shown;
 }
 
 /**
- * @param draft with the texts as they were sent
- * @throws InvalidCommand that names the field
+ * @param draft the draft with its original texts, not redacted
+ * @throws InvalidCommand with the reason if a field is not valid
  */
 export function readChanges(body: unknown, draft: ForkDraft): ForkChanges {
   const fields = fieldsOf(body);
   const { thinking, system } = fields;
   if (typeof thinking !== "string" || !THINKING_LEVELS.includes(thinking))
     throw new InvalidCommand(`Thinking must be one of ${THINKING_LEVELS.join(", ")}`);
-  if (typeof system !== "string") throw new InvalidCommand("The system prompt must be a text");
+  if (typeof system !== "string") throw new InvalidCommand("The system prompt must be text");
   return {
     model: readModel(fieldsOf(fields["model"]), draft),
     thinking,
@@ -59,7 +62,7 @@ function readModel(fields: Fields, { models, anyModel }: ForkDraft): ModelName {
   if (provider === "" || id === "" || provider.length > MAX_NAME || id.length > MAX_NAME)
     throw new InvalidCommand("The model must have a provider and an id");
   const isKnown = models.some((model) => model.provider === provider && model.id === id);
-  if (!isKnown && !anyModel) throw new InvalidCommand(`The program offers no model ${provider}/${id}`);
+  if (!isKnown && !anyModel) throw new InvalidCommand(`The program does not offer the model ${provider}/${id}`);
   return { provider, id };
 }
 
@@ -92,13 +95,13 @@ function readInputs(value: unknown, draft: ForkDraft): ForkChanges["inputs"] {
     const { message, text, isError } = fieldsOf(input);
     const sent = typeof message === "number" ? known.get(message) : undefined;
     if (typeof message !== "number" || sent === undefined || typeof text !== "string")
-      throw new InvalidCommand("A change names a message that cannot be changed here");
+      throw new InvalidCommand("The changes include a message that cannot be changed here");
     inputs.set(message, { text: restore(text, sent), isError: isError === true });
   }
   return inputs;
 }
 
-/** The messages of the first request. A message that was not changed stays the same object. */
+/** Applies the changes to the messages of the first request. Unchanged messages stay the same objects. */
 export function applyInputs(messages: readonly unknown[], { inputs }: ForkChanges): unknown[] {
   return messages.map((message, index) => {
     const change = inputs.get(index);

@@ -1,11 +1,11 @@
-/** The results that the original run had after the fork, for calls that the forked run makes again. */
+/** Finds the recorded results of the original run for tool calls that a fork repeats. */
 import { type Fields, fieldsOf, textOf } from "../record/fields.js";
 import { blocksOf } from "../record/message-sections.js";
 
 export class RecordedResults {
   readonly #results = new Map<string, Fields[]>();
 
-  /** @param messages of the original run, from the fork on */
+  /** @param messages those of the original run from the fork on */
   constructor(messages: readonly unknown[]) {
     const calls = new Map<unknown, string>();
     for (const message of messages) {
@@ -20,13 +20,16 @@ export class RecordedResults {
     }
   }
 
-  /** The next result of a call with the same tool and arguments. Each is used once: a tool may return another one later. */
+  /**
+   * Takes the next result of a call with the same tool and arguments. Each result is used once, in the recorded order,
+   * because a tool may return something else for each call.
+   */
   take(call: Fields): Fields | undefined {
     return this.#results.get(keyOf(call))?.shift();
   }
 }
 
-/** Equal for calls of the same tool whose arguments differ in the order of their fields only. */
+/** A key that is equal for calls of the same tool with the same arguments, in whatever order their fields are. */
 function keyOf(call: Fields): string {
   return JSON.stringify([textOf(call["name"]), sorted(call["arguments"], 0)]);
 }
@@ -36,6 +39,6 @@ function sorted(value: unknown, depth: number): unknown {
   if (Array.isArray(value)) return value.map((element) => sorted(element, depth + 1));
   const fields = fieldsOf(value);
   const names = Object.keys(fields).sort();
-  // A list with a mark, because a field named `__proto__` would be lost in an object.
+  // A list of pairs, because an object would lose a field named `__proto__`. `fields` tells it from an array.
   return { fields: names.map((name) => [name, sorted(fields[name], depth + 1)]) };
 }

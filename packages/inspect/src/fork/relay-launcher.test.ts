@@ -15,7 +15,7 @@ const REQUEST = {
   thinking: "low",
 };
 
-/** A relay that responds with a message. */
+/** Creates the fetch function of a relay that responds with a message. */
 function relayOf(message: AssistantMessage, sent: unknown[] = []) {
   const handler = createProxyHandler({
     authorize: TOKEN,
@@ -40,7 +40,7 @@ function watch() {
   return { partials, controller, options: { signal: controller.signal, onPartial } };
 }
 
-/** Every kind of block and event. */
+/** A message whose events are of every kind. */
 const EVERYTHING = response(
   [
     { type: "thinking", thinking: "Well", thinkingSignature: "s1" },
@@ -53,7 +53,7 @@ const EVERYTHING = response(
   { responseId: "r-1" },
 );
 
-it("assembles the message that streamProxy assembles", async () => {
+it("assembles the same message as streamProxy", async () => {
   const sent: unknown[] = [];
   const fetch = relayOf(EVERYTHING, sent);
   const { partials, options } = watch();
@@ -71,7 +71,7 @@ it("assembles the message that streamProxy assembles", async () => {
   });
 });
 
-it("ends a failure as a message, without the token", async () => {
+it("returns a failure as a message without the token", async () => {
   const failed = response([], { stopReason: "error", errorMessage: "overloaded" });
   const { options } = watch();
   expect(await launch(relayOf(failed)).send(REQUEST, options)).toMatchObject({
@@ -93,7 +93,30 @@ it("ends a failure as a message, without the token", async () => {
     });
 });
 
-it("survives hostile events", async () => {
+describe("a relay that sends without end", () => {
+  const endless = (text: string, status: number) => {
+    const bytes = new TextEncoder().encode(text);
+    let isCancelled = false;
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => controller.enqueue(bytes);
+    const cancel = (): void => {
+      isCancelled = true;
+    };
+    const fetch = async () => new Response(new ReadableStream({ pull, cancel }), { status });
+    return { fetch, isCancelled: () => isCancelled };
+  };
+
+  it.each([
+    ["a refusal", "x".repeat(1000), 500, "The relay refused the request with status 500"],
+    ["lines", `: ${"x".repeat(1_000_000)}\n`, 200, "The relay's response is too large"],
+    ["one line", "x".repeat(1_000_000), 200, "The relay sent a line that is too long"],
+  ])("is cut off: %s", async (_, text, status, errorMessage) => {
+    const { fetch, isCancelled } = endless(text, status);
+    expect(await launch(fetch).send(REQUEST, watch().options)).toMatchObject({ stopReason: "error", errorMessage });
+    expect(isCancelled()).toBe(true);
+  });
+});
+
+it("ignores hostile events and fields", async () => {
   const events = [
     null,
     { type: "__proto__", contentIndex: 0 },
@@ -113,7 +136,7 @@ it("survives hostile events", async () => {
   expect(Reflect.get({}, "polluted")).toBeUndefined();
 });
 
-it("ends as aborted when the fork is stopped", async () => {
+it("returns an aborted message when the fork is stopped", async () => {
   const { controller, options } = watch();
   const silent: typeof globalThis.fetch = (_, init) =>
     new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(new Error("gone"))));
@@ -122,7 +145,7 @@ it("ends as aborted when the fork is stopped", async () => {
   expect(await sending).toMatchObject({ stopReason: "aborted" });
 });
 
-describe("the signatures of thinking", () => {
+describe("signatures of thinking", () => {
   const claude: Model = {
     ...MODEL,
     id: "claude-sonnet-4-5",
@@ -135,7 +158,7 @@ describe("the signatures of thinking", () => {
   const user = { role: "user", content: "Hi", timestamp: 1 };
   const result = { role: "toolResult", toolCallId: "1", toolName: "a", content: [], isError: false, timestamp: 1 };
 
-  /** A relay in front of Anthropic, and the bodies that it sends there. */
+  /** Creates a launcher with a relay that sends to Anthropic, and the list of the bodies that it sends there. */
   function relayOfAnthropic() {
     const bodies: { messages: { role: string; content: object[] }[] }[] = [];
     const fetch = async (_: unknown, init?: RequestInit): Promise<Response> => {
@@ -154,12 +177,12 @@ describe("the signatures of thinking", () => {
 
   it.each([
     [
-      "are sent as they are for a model whose api the run says",
+      "are sent unchanged for a model whose api is known from the run",
       "anthropic-messages",
       [{ type: "thinking", thinking: "Let me look", signature: "signed" }],
     ],
     [
-      "are dropped for one whose api is not known, and the thinking becomes text",
+      "are dropped for a model whose api is not known, and the thinking becomes text",
       "",
       [{ type: "text", text: "Let me look" }],
     ],
@@ -177,7 +200,7 @@ describe("the signatures of thinking", () => {
     expect(sent?.slice(0, -1)).toEqual(expected);
   });
 
-  it("come with the api that the original run says for the model", async () => {
+  it("belong to the api that the original run has for the model", async () => {
     const before = {
       role: "assistant",
       content: [],

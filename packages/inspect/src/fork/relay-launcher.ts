@@ -1,29 +1,37 @@
-/** Sends the requests of forks to a relay, for example `createProxyHandler` of `pi-ai/proxy-server`. It holds the keys. */
+/** Sends the requests of forks to a relay that has the keys, such as `createProxyHandler` of `pi-ai/proxy-server`. */
 import { type Fields, fieldsOf } from "../record/fields.js";
 import type { ForkRequest, Launcher, ModelName, SendOptions } from "../record/launcher.js";
 import { RelayMessage } from "./relay-message.js";
 
-/** The relay that sends the requests of forks. */
+/** A relay that sends the requests of forks. */
 export interface RelayOptions {
-  /** Its address; requests go to `/api/stream` below it. */
+  /** The address of the relay. Requests go to `/api/stream` below it. */
   url: string;
   /** Sent as `Authorization: Bearer`. It never reaches the page. */
   token: string;
 }
 
+/** How long the relay may send no event, in milliseconds. */
 const IDLE_MS = 120_000;
-/** Characters of one event. */
+/** The most characters of one event. */
 const MAX_LINE = 64_000_000;
+/** The most bytes of one response. */
+const MAX_RESPONSE = 256_000_000;
+/** The most characters of a refusal that are read. */
+const MAX_REFUSAL = 64_000;
+/** The most characters of an error message. */
 const MAX_ERROR = 2000;
+/** The roles of messages that a relay accepts. Others are the application's own. */
 const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "toolResult"]);
 
-/** @throws Error for an address that is not one of http or https */
+/** @throws an error if the address is not an HTTP or HTTPS URL */
 export function createRelayLauncher(
   { url, token }: RelayOptions,
   fetch: typeof globalThis.fetch = globalThis.fetch,
 ): Launcher {
   const { protocol, host } = new URL(url);
-  if (protocol !== "http:" && protocol !== "https:") throw new Error("The address of the relay must begin with http");
+  if (protocol !== "http:" && protocol !== "https:")
+    throw new Error("The address of the relay must begin with http:// or https://");
   return new RelayLauncher({ url: url.replace(/\/+$/, ""), token, host }, fetch);
 }
 
@@ -67,7 +75,7 @@ class RelayLauncher implements Launcher {
   }
 
   runTool(): Promise<Fields> {
-    return Promise.reject(new Error("A relay runs no tools"));
+    return Promise.reject(new Error("A relay cannot run tools"));
   }
 
   async #post({ model, system, messages, tools, thinking }: ForkRequest, signal: AbortSignal): Promise<Response> {
@@ -84,7 +92,7 @@ class RelayLauncher implements Launcher {
         },
         options: thinking === "off" ? {} : { reasoning: thinking },
       }),
-      // The conversation and the token go to this address only.
+      // A redirect could send the conversation and the token to another server.
       redirect: "error",
       signal,
     });
@@ -92,7 +100,7 @@ class RelayLauncher implements Launcher {
     return response;
   }
 
-  /** What a server echoes may hold the token. */
+  /** The message of an error, without the token: a server may echo it. */
   #describe(error: unknown): string {
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
     const text = `${error instanceof Error ? error.message : String(error)}${cause}`;
@@ -101,7 +109,7 @@ class RelayLauncher implements Launcher {
 }
 
 async function describeRefusal(response: Response): Promise<string> {
-  const body = await response.text().catch(() => "");
+  const body = await readRefusal(response).catch(() => "");
   const refusal = `The relay refused the request with status ${response.status}`;
   try {
     const { error } = fieldsOf(JSON.parse(body));
@@ -112,13 +120,30 @@ async function describeRefusal(response: Response): Promise<string> {
   }
 }
 
-/** Reads lines `data: JSON` until one says that it was the last. A line that is not JSON was cut off, and is ignored. */
+async function readRefusal(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length > MAX_REFUSAL) break;
+  }
+  return text;
+}
+
+/**
+ * Reads lines of the form `data: JSON`. A line that is not JSON was cut off, and is passed on as undefined.
+ *
+ * @param take receives each event, and returns whether it is the last
+ */
 async function readEvents(response: Response, take: (event: unknown) => boolean): Promise<void> {
   const decoder = new TextDecoder();
-  // Joined only at the end of a line, so that a long line costs no more than its length.
+  // The pieces are joined at the end of the line, so that a long line takes linear time.
   let pieces: string[] = [];
   let length = 0;
+  let received = 0;
   for await (const bytes of response.body ?? []) {
+    received += bytes.length;
+    if (received > MAX_RESPONSE) throw new Error("The relay's response is too large");
     const [first = "", ...others] = decoder.decode(bytes, { stream: true }).split("\n");
     pieces.push(first);
     length += first.length;

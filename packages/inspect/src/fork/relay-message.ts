@@ -1,17 +1,17 @@
 /**
- * Assembles the message of a response from the events of a relay, see the wire format in docs/proxy.md. A relay is as
- * untrusted as any server: each field is read only if it has the right type.
+ * Assembles the message of a response from the events of a relay (docs/proxy.md describes the wire format). A relay is
+ * not trusted: each field is read only if it has the right type.
  */
 import { type Fields, fieldsOf, listOf, textOf } from "../record/fields.js";
 import type { ForkRequest } from "../record/launcher.js";
 
 type Block = Record<string, unknown>;
 
-/** Characters of all deltas of one response. */
+/** The most characters in the deltas of one response. */
 const MAX_TEXT = 64_000_000;
 const MAX_BLOCKS = 10_000;
 const FACTS = ["responseId", "responseModel", "stopSequence", "container", "diagnostics", "usage"];
-/** The fields of blocks under the names that they have in a message. */
+/** For each type of block, the names of its fields in events, and their names in a message. */
 const BLOCK_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   text: { contentSignature: "textSignature" },
   thinking: { contentSignature: "thinkingSignature", redacted: "redacted" },
@@ -28,7 +28,7 @@ const NEW_BLOCKS: Readonly<Record<string, () => Block>> = {
   thinking_start: () => ({ type: "thinking", thinking: "" }),
   toolcall_start: () => ({ type: "toolCall", id: "", name: "", arguments: {} }),
 };
-/** Events that bring a whole block, and the field that holds it. */
+/** Events that carry a whole block, and the field that contains it. */
 const WHOLE_BLOCKS: Readonly<Record<string, string>> = {
   servertool_start: "serverTool",
   servertool_end: "serverTool",
@@ -53,12 +53,15 @@ export class RelayMessage {
     this.#facts = { role: "assistant", api, provider: model.provider, model: model.id, stopReason: "stop", timestamp };
   }
 
-  /** Its content grows with the next event: a copy for each delta would cost as much as the message has blocks. */
+  /**
+   * The message so far. It shares its content with later ones: copying the list for each delta would take quadratic
+   * time.
+   */
   get message(): Fields {
     return { ...this.#facts, content: this.#blocks };
   }
 
-  /** @throws Error for a response that is too large */
+  /** @throws an error if the response is too large */
   take(value: unknown): void {
     const event = fieldsOf(value);
     const type = textOf(event["type"]);
@@ -69,7 +72,7 @@ export class RelayMessage {
     else this.#takeBlock(type, event);
   }
 
-  /** Ends the response as failed, with the content so far. */
+  /** Ends the response as failed. It keeps the content so far. */
   fail(errorMessage: string, event: Fields = {}): void {
     this.#facts["errorMessage"] = errorMessage;
     if (event["error"] !== undefined) this.#facts["error"] = event["error"];
@@ -86,7 +89,7 @@ export class RelayMessage {
     if (typeof index !== "number" || !Number.isSafeInteger(index) || index < 0 || index >= MAX_BLOCKS) return;
     const whole = fieldsOf(event[WHOLE_BLOCKS[type] ?? ""]);
     const create = Object.hasOwn(NEW_BLOCKS, type) ? NEW_BLOCKS[type] : undefined;
-    // A gap would be a hole in the content.
+    // Skipping an index would leave a hole in the content.
     if (index > this.#blocks.length) return;
     if (create) this.#blocks[index] = create();
     else if (typeof whole["type"] === "string") this.#blocks[index] = { ...whole };
@@ -95,7 +98,7 @@ export class RelayMessage {
     patch(block, event);
     if (type.endsWith("_delta")) this.#grow(block, index, textOf(event["delta"]));
     if (type === "toolcall_end") this.#closeCall(block, index, fieldsOf(event["toolCall"]));
-    if (type === "citation") block["citations"] = [...listOf(block["citations"]), event["citation"]];
+    if (type === "citation") addTo(block, "citations", event["citation"]);
   }
 
   #grow(block: Block, index: number, delta: string): void {
@@ -106,7 +109,7 @@ export class RelayMessage {
     else if (block["type"] === "toolCall") this.#arguments.set(index, (this.#arguments.get(index) ?? "") + delta);
   }
 
-  /** The deltas are the arguments; the repeated call counts where there were none. */
+  /** Takes the arguments from the deltas, or from the whole call at the end if there were no deltas. */
   #closeCall(block: Block, index: number, call: Fields): void {
     const text = this.#arguments.get(index);
     for (const name of ["argumentsError", "argumentsText"])
@@ -131,8 +134,9 @@ export class RelayMessage {
 }
 
 /**
- * The relay knows the api of a model, but does not say it. The original run does for its models. For another one it is empty,
- * and the relay takes the response for that of another model: it does not send its signatures back.
+ * The api of the fork's model. The events of a relay do not contain it, so it is taken from the original run. If that
+ * run did not use the model, the api is empty: then the relay treats the response as that of another model in later
+ * requests, and leaves out its signatures.
  */
 function apiOf({ model, originalModel, messages }: Pick<ForkRequest, "model" | "originalModel" | "messages">): string {
   const isOfModel =
@@ -141,6 +145,13 @@ function apiOf({ model, originalModel, messages }: Pick<ForkRequest, "model" | "
       fieldsOf(value)[name] === model.id && fieldsOf(value)["provider"] === model.provider;
   const known = isOfModel("id")(originalModel) ? originalModel : messages.findLast(isOfModel("model"));
   return textOf(fieldsOf(known)["api"]);
+}
+
+/** Appends to a list of a block, which is not copied: that would take quadratic time. */
+function addTo(block: Block, name: string, value: unknown): void {
+  const list = block[name];
+  if (Array.isArray(list)) list.push(value);
+  else block[name] = [value];
 }
 
 function patch(block: Block, event: Fields): void {

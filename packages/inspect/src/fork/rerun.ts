@@ -1,4 +1,4 @@
-/** Runs a fork: requests, and tool calls that take a recorded result or wait for the user. */
+/** Runs a fork: sends its requests, and gives each tool call its recorded result or waits for the user's. */
 
 import type { Conversation } from "../record/conversation.js";
 import { redactCredentials } from "../record/credentials.js";
@@ -11,15 +11,15 @@ import { callsWithoutResult, textOfMessage } from "./fork-draft.js";
 import { type ForkChanges, InvalidCommand, restore } from "./read-changes.js";
 import type { RecordedResults } from "./recorded-results.js";
 
-/** A fork that repeats itself must not run, and cost, for ever. */
+/** Ends a fork whose model calls the same tools again and again, because each request costs money. */
 const MAX_REQUESTS = 50;
 
-/** What the user decides for a tool call that waits. */
+/** The user's decision for a tool call that waits: a result, or to run the tool. */
 export type Resolution = { text: string; isError: boolean } | "run";
 
 export interface RerunOptions {
   run: Run;
-  /** Holds the messages of the first request. */
+  /** Contains the messages of the first request. */
   conversation: Conversation;
   launcher: Launcher;
   originalModel: unknown;
@@ -29,7 +29,6 @@ export interface RerunOptions {
 }
 
 interface WaitingCall {
-  index: number;
   canRun: boolean;
   resolve: (resolution: Resolution) => void;
 }
@@ -43,12 +42,12 @@ export class Rerun {
     this.#options = options;
   }
 
-  /** The requests of the fork carry it. */
+  /** The signal that the requests of the fork carry. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Never rejects: a failure is the end of the run. */
+  /** Runs the fork to its end. Never rejects: an error becomes the outcome of the run. */
   async start(): Promise<void> {
     const { run, conversation, now } = this.#options;
     let outcome: Outcome;
@@ -66,7 +65,7 @@ export class Rerun {
     this.#controller.abort(new Error("The fork was stopped"));
   }
 
-  /** @throws InvalidCommand when no such call waits, or its tool cannot be run */
+  /** @throws InvalidCommand if the call does not wait, or its tool cannot be run */
   resolve(call: string, resolution: Resolution): void {
     const waiting = this.#waiting.get(call);
     if (!waiting) throw new InvalidCommand("This tool call does not wait for a result");
@@ -81,9 +80,9 @@ export class Rerun {
     let response = fieldsOf(last);
     for (let requests = 0; ; requests++) {
       const calls = callsWithoutResult(conversation.messages);
-      // The results follow in the order of the calls, whichever ended first.
+      // `Promise.all` keeps the results in the order of the calls, whichever ends first.
       conversation.append(await Promise.all(calls.map((call) => this.#callTool(call, response))));
-      // The first request is sent in any case; the others only where the model has asked for something.
+      // The first request is always sent, later ones only if the last response called tools or was paused.
       if (requests > 0 && calls.length === 0 && response["stopReason"] !== "pause") return outcomeOf(response);
       if (requests === MAX_REQUESTS) throw new Error(`The fork was stopped after ${MAX_REQUESTS} requests`);
       response = await this.#request();
@@ -128,7 +127,7 @@ export class Rerun {
     index: number,
   ): Promise<[result: Fields, from: "recording" | "page" | "tool"]> {
     const { recorded, changes } = this.#options;
-    // Arguments that are not complete JSON run no tool.
+    // An agent does not run a tool whose arguments are incomplete: the model gets the error as the result.
     if (typeof call["argumentsError"] === "string") return [toResult(call["argumentsError"], true), "recording"];
     const known = recorded.take(call);
     if (known && !changes.step) return [known, "recording"];
@@ -143,7 +142,7 @@ export class Rerun {
     const messages = conversation.messages.slice();
     const ran = launcher
       .runTool({ call, response, system: changes.system, messages, signal })
-      // A tool that fails is a result for the model.
+      // The model gets the error of a tool as its result.
       .catch((error: unknown) => toResult(error instanceof Error ? error.message : String(error), true));
     return orAborted(ran, signal);
   }
@@ -154,7 +153,7 @@ export class Rerun {
     const id = textOf(call["id"]);
     const canRun = launcher.canRun(textOf(call["name"]));
     const { promise, resolve } = Promise.withResolvers<Resolution>();
-    this.#waiting.set(id, { index, canRun, resolve });
+    this.#waiting.set(id, { canRun, resolve });
     run.update(index, {
       awaits: { call: id, canRun, ...(known && { recorded: redactCredentials(textOfMessage(known)) }) },
     });
@@ -166,7 +165,7 @@ export class Rerun {
   }
 }
 
-/** A recorded result that the user leaves as it is keeps its other blocks, such as images. */
+/** Uses the whole recorded result, including blocks such as images, if the user did not change its text. */
 function resultOf(
   { text, isError }: Exclude<Resolution, "run">,
   known: Fields | undefined,
@@ -180,7 +179,7 @@ function toResult(text: string, isError: boolean): Fields {
   return { content: [{ type: "text", text }], isError };
 }
 
-/** Rejects as soon as the fork is stopped, whatever the promise does. */
+/** Rejects as soon as the fork is stopped, even if the promise never settles. */
 function orAborted<TValue>(promise: Promise<TValue>, signal: AbortSignal): Promise<TValue> {
   const { promise: result, resolve, reject } = Promise.withResolvers<TValue>();
   const stop = (): void => reject(signal.reason);

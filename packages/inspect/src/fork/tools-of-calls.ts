@@ -1,11 +1,11 @@
-/** Derives tools from the calls of a conversation, for sources that do not hold the tools themselves. */
+/** Derives tools from the tool calls of a conversation, for sources that do not contain the tools themselves. */
 import { type Fields, fieldsOf, textOf } from "../record/fields.js";
 import { blocksOf } from "../record/message-sections.js";
 
 const MAX_TOOLS = 200;
 const MAX_PARAMETERS = 100;
 
-/** Each tool that was called, with the arguments that its calls had. Everything else about it is unknown. */
+/** Returns each tool that was called, with the parameters that its calls used. Descriptions are not known. */
 export function toolsOfCalls(messages: readonly unknown[]): Fields[] {
   const tools = new Map<string, Map<string, Fields>>();
   const calls = messages.flatMap((message) => {
