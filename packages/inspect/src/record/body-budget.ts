@@ -1,12 +1,12 @@
-/** Bounds the memory of the bodies that are kept: the oldest give way to new ones. */
+/** Bounds the memory of recorded bodies by dropping the oldest. */
 import type { Wire } from "./wire.js";
 
-/** Bytes of all bodies. */
+/** The most bytes of all bodies together. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export class BodyBudget {
   readonly #max: number;
-  /** The bytes of each, the oldest first. */
+  /** The bytes of each request's bodies, the oldest first. */
   readonly #kept = new Map<Wire, number>();
   #total = 0;
 
@@ -18,7 +18,7 @@ export class BodyBudget {
     return this.#total;
   }
 
-  /** Counts the bodies of a request again, and makes room. */
+  /** Counts the current bodies of a request, which may have been counted before, and drops the oldest if needed. */
   keep(wire: Wire): void {
     const { size } = wire;
     this.#total += size - (this.#kept.get(wire) ?? 0);
@@ -26,7 +26,7 @@ export class BodyBudget {
     if (this.#total > this.#max) this.#makeRoom();
   }
 
-  /** Counts the bodies of a request no longer, because nothing shows it any more. */
+  /** Stops counting the bodies of a request that was removed. */
   release(wire: Wire): void {
     this.#total -= this.#kept.get(wire) ?? 0;
     this.#kept.delete(wire);

@@ -30,14 +30,14 @@ it(`keeps a bounded number of entries of 100 runs at once with ${TURNS} turns ea
   expect(most).toBeLessThanOrEqual(limit);
   expect(most).toBeGreaterThan(limit / 2);
   for (const run of runs) {
-    // The sums and the indexes stay, and the newest entries.
+    // The totals still count the dropped entries, and the newest entries keep their indexes.
     expect(run.summary).toMatchObject({ requests: TURNS, entries: TURNS, usage: { cost: TURNS } });
     expect(run.entries.at(-1)?.title).toBe(`${TURNS}`);
     expect(run.entries[0]?.title).toBe("No longer kept");
   }
 });
 
-it("keeps an entry that is under way, however old it is", () => {
+it("keeps a running entry, however old it is", () => {
   const store = new RunStore({ entries: 10 });
   const run = createRun(1);
   store.add(run);
@@ -46,10 +46,10 @@ it("keeps an entry that is under way, however old it is", () => {
     run.add({ kind: "note", name: "note", title: `${turn}`, outcome: "done", turn }, () => []);
   expect(run.kept).toBeLessThanOrEqual(10);
   expect(run.entries[0]?.title).toBe("slow");
-  expect(run.describe(5)?.[0]).toMatchObject({ text: expect.stringContaining("A session log holds all of them") });
+  expect(run.describe(5)?.[0]).toMatchObject({ text: expect.stringContaining("A session log has all of them") });
 });
 
-it("keeps the newest bodies, and says which are gone", () => {
+it("keeps the newest bodies, and shows which are gone", () => {
   const budget = new BodyBudget(1000);
   const body = (length: number) => ({ length, read: () => "x".repeat(length) });
   const wires = Array.from(
@@ -57,7 +57,7 @@ it("keeps the newest bodies, and says which are gone", () => {
     () => new Wire({ attempts: [{ requestBody: body(100), responseBody: body(300) }] }),
   );
   for (const wire of wires) budget.keep(wire);
-  // Counting one again changes nothing.
+  // Counting a request again does not count it twice.
   for (const wire of wires.slice(-2)) budget.keep(wire);
   expect(budget.total).toBe(800);
   expect(wires.map(({ size }) => size)).toEqual([...Array(8).fill(0), 400, 400]);

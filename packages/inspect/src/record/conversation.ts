@@ -1,4 +1,4 @@
-/** Writes a conversation into runs, message by message. Logs and live agents share it. */
+/** Writes a conversation into runs, message by message. The readers of logs and the recorders of live agents use it. */
 import type { Details, Entry } from "./entry.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, titleOf, toJson } from "./fields.js";
 import { type Origin, originOf } from "./launcher.js";
@@ -17,18 +17,21 @@ import { describePrompt, type Prompt } from "./prompt.js";
 import type { Run } from "./run.js";
 import type { Wire } from "./wire.js";
 
-/** What a request sends beside the messages. */
+/** What the requests of a conversation send besides the messages. */
 export type Instructions = Pick<Prompt, "system" | "tools"> & Pick<Origin, "model" | "thinking">;
 
 export class Conversation {
-  /** Grows only; prompts refer to its beginnings. A conversation that was replaced is another list. */
+  /** Only grows, because each prompt refers to a beginning of it. Replacing the conversation starts a new list. */
   #messages: unknown[] = [];
+  /** The prompt of the last request. */
   #previous: Prompt | undefined;
   #turn = 0;
   #instructions: Instructions = { system: undefined, tools: undefined };
+  /** The response that is being received. */
   #response: OpenResponse | undefined;
-  /** The index of the last response, if its end is not known. */
+  /** The index of the last response's entry, if the time at which it was complete is not known yet. */
   #finished: number | undefined;
+  /** The indexes of the entries of running tool calls, by the ids of the calls. */
   readonly #tools = new Map<string, number>();
   #run: Run | undefined;
   /** The number of messages before the run. */
@@ -38,18 +41,18 @@ export class Conversation {
     return this.#messages;
   }
 
-  /** Returns a function that makes a list of the messages of the run so far, also after others have followed. */
+  /** A function that lists the messages that the run has now, even if it is called after more were added. */
   get ownMessages(): () => unknown[] {
     const [messages, from, to] = [this.#messages, this.#from, this.#messages.length];
     return () => messages.slice(from, to);
   }
 
-  /** Starts over with these messages, which no run shows. */
+  /** Replaces the conversation. The runs get no entries for these messages. */
   replace(messages: readonly unknown[]): void {
     this.#messages = [...messages];
   }
 
-  /** @param turn how many requests came before, in a run that goes on where another one stood */
+  /** @param turn the number of requests that a forked run has inherited */
   beginRun(run: Run, turn = 0): void {
     this.#run = run;
     this.#from = this.#messages.length;
@@ -61,19 +64,28 @@ export class Conversation {
     run.origin = originOf(this.#instructions, this.#messages);
   }
 
-  /** Begins in the middle of a conversation: messages before it are not known, nor is the prompt of the last request. */
+  /**
+   * Continues a conversation whose earlier part is not written. Messages that are not known are undefined.
+   *
+   * @param messages the number of messages before
+   * @param prompt the number of messages in the prompt of the last request; undefined if there was none
+   */
   skip(messages: number, prompt: number | undefined): void {
     this.#messages.length = messages;
     if (prompt !== undefined) this.#previous = { ...this.#instructions, messages: this.#messages, length: prompt };
   }
 
-  /** What the next requests send beside the messages. */
+  /** Sets what the next requests send besides the messages. */
   instruct(instructions: Instructions): void {
     this.#instructions = instructions;
     if (this.#run) this.#run.origin = originOf(instructions, this.#messages);
   }
 
-  /** Adds a finished message. */
+  /**
+   * Adds a complete message, with an entry.
+   *
+   * @param endedAt when a response was complete, in Unix milliseconds
+   */
   add(message: unknown, endedAt?: number): void {
     const fields = fieldsOf(message);
     if (fields["role"] === "assistant") {
@@ -84,14 +96,16 @@ export class Conversation {
     this.#messages.push(message);
   }
 
-  /** Adds messages that entries show already. */
+  /** Adds messages that already have entries. */
   append(messages: readonly unknown[]): void {
     this.#messages.push(...messages);
   }
 
   /**
-   * A request was sent, and nothing of its response has arrived. A second one before the response replaces a first that
-   * failed, or follows one that a hook made.
+   * Adds the entry of a request that was sent. If the last request has no response yet, this one takes over its entry:
+   * the last one failed, or a hook of the agent sent it.
+   *
+   * @returns the index of the entry; undefined outside a run
    */
   beginRequest(startedAt: number | undefined, model: string): number | undefined {
     if (this.#response && !this.#response.started) {
@@ -118,12 +132,12 @@ export class Conversation {
     return response.index;
   }
 
-  /** The request that was sent last went over the wire like this. */
+  /** Records how the last request went over the wire. */
   attachWire(wire: Wire): void {
     if (this.#previous) this.#previous.wire = wire;
   }
 
-  /** Whether tools run. A request meanwhile is one that a tool made. */
+  /** Whether tools are running. A request that is sent meanwhile comes from a tool. */
   get runsTools(): boolean {
     return this.#tools.size > 0;
   }
@@ -132,7 +146,7 @@ export class Conversation {
     return this.#turn;
   }
 
-  /** The number of messages in the prompt of the last request; undefined before the first of this conversation. */
+  /** The number of messages in the prompt of the last request; undefined before the conversation's first request. */
   get promptLength(): number | undefined {
     return this.#previous?.messages === this.#messages ? this.#previous.length : undefined;
   }
@@ -149,12 +163,15 @@ export class Conversation {
     this.#run?.update(index, { title, ...(name && { name }) });
   }
 
-  /** A part of the response has arrived. */
+  /** @param message the response so far */
   growResponse(message: Fields, now: () => number): void {
     this.#response?.grow(message, this.#run, now);
   }
 
-  /** @param add whether the response becomes a part of the conversation */
+  /**
+   * @param endedAt when the response was complete, in Unix milliseconds; {@link dateResponse} can set it later
+   * @param add whether to add the response to the conversation
+   */
   endResponse(message: Fields, endedAt?: number, add = false): void {
     if (add) this.#messages.push(message);
     const open = this.#response?.index;
@@ -179,7 +196,7 @@ export class Conversation {
     ]);
   }
 
-  /** The last response was complete at this time, if nothing has said when before. */
+  /** Sets when the last response was complete, if that is not known yet. */
   dateResponse(endedAt: number): void {
     const index = this.#finished;
     this.#finished = undefined;
@@ -188,7 +205,7 @@ export class Conversation {
       this.#run?.update(index, { durationMs: Math.max(0, endedAt - startedAt) });
   }
 
-  /** @returns the index of the entry */
+  /** @returns the index of the entry; undefined outside a run */
   startTool(id: string, name: string, args: unknown, startedAt: number): number | undefined {
     const entry = entryOfTool(name, args, { turn: this.#turn, startedAt });
     const index = this.#add(entry, () => [{ kind: "text", title: "Arguments", text: toJson(args, 2) }]);
@@ -221,7 +238,7 @@ export class Conversation {
     return this.#run?.add(entry, content, context, this.#messages.length);
   }
 
-  /** In a log, a result is all that is known of a tool's execution; a live agent has reported it before. */
+  /** Adds an entry for the tool call of a result. A live run has one already: the agent reports each tool call. */
   #addResult(message: Fields): void {
     const id = textOf(message["toolCallId"]);
     if (this.#run?.summary.source === "live") return;

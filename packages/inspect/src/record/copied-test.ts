@@ -1,5 +1,5 @@
-/** The files of a test that repeats a run in a program of its own. They are made on request. */
+/** The files of a test that repeats a run. */
 export interface CopiedTest {
-  /** The names and texts of the files. */
+  /** The contents of the files by their names. */
   files: Record<string, string>;
 }

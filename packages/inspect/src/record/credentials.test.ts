@@ -6,7 +6,7 @@ import { titleOf } from "./fields.js";
 import { Run } from "./run.js";
 import { RunStore } from "./run-store.js";
 
-// Split, so that no scanner takes them for leaked ones.
+// Split, so that secret scanners do not report them.
 const KEYS = {
   openai: `sk-${"proj-0123456789abcdef"}`,
   anthropic: `sk-ant-${"api03-0123456789_abcdef"}`,
@@ -18,7 +18,7 @@ const KEYS = {
 };
 
 describe("redactCredentials", () => {
-  it.each(Object.entries(KEYS))("replaces a key by its form: %s", (_, key) => {
+  it.each(Object.entries(KEYS))("replaces a key that has the form of: %s", (_, key) => {
     for (const text of [key, `"${key}"`, `Key ${key}.`, JSON.stringify({ a: JSON.stringify({ key }) }), `${key}\n`])
       expect(redactCredentials(text)).not.toContain(key.slice(8));
   });
@@ -51,17 +51,17 @@ describe("redactCredentials", () => {
     "https://example.test/a?q=keyboard&page=2",
     "disk-usage-of-the-whole-machine, task-list-with-many-words",
     "basic training, bearer of bad news",
-  ])("leaves other texts alone: %s", (text) => {
+  ])("does not change %s", (text) => {
     expect(redactCredentials(text)).toBe(text);
   });
 
-  it("keeps JSON what it was", () => {
+  it("keeps JSON valid", () => {
     const value = { headers: { authorization: `Bearer ${KEYS.openai}`, cookie: 'a="b\\c"' }, list: [KEYS.aws, "x"] };
     const clean: unknown = JSON.parse(redactCredentials(JSON.stringify(value)));
     expect(clean).toMatchObject({ headers: { authorization: "[redacted]" }, list: ["[redacted]", "x"] });
   });
 
-  it("ends for long texts that begin like credentials over and over", () => {
+  it("takes linear time for long texts that repeat the beginning of a credential", () => {
     // With quadratic work, this would take minutes.
     for (const text of ["://a:", "Bearer ", "-----BEGIN PRIVATE KEY-----", "eyJ", '"password":"', "cookie  ", "?key="])
       expect(redactCredentials(text.repeat(2_000_000 / text.length)).length).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ it("redacts every kind of section", () => {
   expect(clean).toContain('["Status","200"]');
 });
 
-it("sends the page no key, wherever it is in a run", async () => {
+it("sends no key to the page, wherever it is in a run", async () => {
   const store = new RunStore();
   const run = new Run({ id: "a", title: "", source: "live", model: "m" });
   store.add(run);
@@ -111,7 +111,7 @@ it("sends the page no key, wherever it is in a run", async () => {
   const shown = JSON.stringify(await Promise.all(paths.map((path) => respond(store, path, none))));
   expect(shown).not.toContain(KEYS.openai);
   expect(shown.match(/\[redacted\]/g)?.length).toBeGreaterThanOrEqual(6);
-  // A search must not tell whether a key is there.
+  // A search must not reveal whether a key is there.
   expect(await respond(store, ["runs", "a", "search"], new URLSearchParams({ q: KEYS.openai }))).toEqual({
     hits: [],
     more: false,

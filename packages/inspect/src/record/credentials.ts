@@ -1,21 +1,23 @@
 /**
- * The last line of defence against showing a credential. Recordings and channels leave out those that they know; here the
- * forms of common credentials are replaced, wherever they are: in messages, arguments, results, and files of others.
+ * Replaces everything that looks like a common credential, as the last line of defence against showing one. Recordings
+ * and channels already leave out the credentials that they know, but messages, arguments, results and other programs'
+ * files can contain more.
  */
 import type { Section } from "./entry.js";
 
 const REDACTED = "[redacted]";
 
-/** Headers and parameters that carry nothing else than a credential. */
+/** Headers whose whole value is a credential. */
 const NAMES =
   "(?:proxy-)?authorization|x-api-key|api-key|x-goog-api-key|x-amz-security-token|x-auth-token|set-cookie|cookie";
-/** Fields that carry a credential where a text follows in quotes. */
+/** Fields whose value is a credential if it is a quoted string. */
 const FIELDS =
   "api_?key|access_?token|refresh_?token|id_?token|auth_?token|authorization_token|client_?secret|secret_?(?:access_?)?key|session_?token|private_?key|password|passwd|secret";
+/** Query parameters whose value is a credential. */
 const PARAMETERS =
   "key|api_?key|access_token|refresh_token|id_token|token|sig|signature|client_secret|password|x-amz-(?:signature|credential|security-token)";
 
-/** Each with its replacement. No match contains a quote or a backslash, so that JSON stays JSON. */
+/** The patterns and their replacements. No replaced part contains a quote or a backslash, so that JSON stays valid. */
 const RULES: readonly [pattern: RegExp, replacement: string][] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^"-]|-(?!----BEGIN))*?-----END [A-Z ]*PRIVATE KEY-----/g, REDACTED],
   [new RegExp(String.raw`(\b(?:${NAMES})\\*["']?\s*[:=]\s*\\*["']?)[^"'\\\r\n,}]{6,}`, "gi"), `$1${REDACTED}`],
@@ -32,10 +34,10 @@ const RULES: readonly [pattern: RegExp, replacement: string][] = [
   [/\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g, REDACTED],
 ];
 
-/** What every match of every rule holds: a sign, or a long word. Most titles have neither, and need one look only. */
+/** Matches in every text that some rule matches. Most titles do not match, and need only this one test. */
 const SUSPICIOUS = /[:=_-]|[\w.~+/]{16}/;
 
-/** Replaces what has the form of a credential. */
+/** Replaces everything in a text that looks like a credential. */
 export function redactCredentials(text: string): string {
   if (!SUSPICIOUS.test(text)) return text;
   let clean = text;
@@ -43,7 +45,7 @@ export function redactCredentials(text: string): string {
   return clean;
 }
 
-/** A section whose texts are redacted. */
+/** Returns a copy of a section with its credentials redacted. */
 export function redactSection(section: Section): Section {
   if (section.kind === "text") return { ...section, text: redactCredentials(section.text) };
   if (section.kind === "difference") {
@@ -51,7 +53,7 @@ export function redactSection(section: Section): Section {
     return { ...section, before, after };
   }
   const rows = section.rows.map(([name, value]): [string, string] => {
-    // The name of a header and its value are in two cells.
+    // The rules for headers need the name and the value in one text.
     const line = redactCredentials(`${name}: ${value}`);
     return [name, line.startsWith(`${name}: `) ? line.slice(name.length + 2) : REDACTED];
   });

@@ -1,6 +1,9 @@
-/** What the inspector shows: runs, which are lists of entries, which have sections. Plain JSON; the page receives it. */
+/**
+ * The data that the page shows, as plain JSON. A run is a list of entries, and the details of an entry are a list of
+ * sections.
+ */
 
-/** How something ended, or that it has not. */
+/** How a run or an entry ended, or `running` if it has not. */
 export type Outcome = "running" | "done" | "error" | "aborted";
 
 /** Token counts and the cost in US dollars. */
@@ -13,19 +16,19 @@ export interface EntryUsage {
   cost: number;
 }
 
-/** One row of a run. */
+/** One row in the timeline of a run. */
 export interface Entry {
   kind: "message" | "request" | "tool" | "note" | "wait";
   /** One line of at most 200 characters. */
   title: string;
   outcome: Outcome;
-  /** The number of the request that it belongs to, from 1; 0 before the first. */
+  /** The number of the request that the entry belongs to, from 1; 0 before the first request. */
   turn: number;
   /** Unix time in milliseconds. */
   startedAt?: number;
   /** Milliseconds from the start to the first part of the response. */
   firstMs?: number;
-  /** Milliseconds; absent while it is under way or where the source does not say. */
+  /** Milliseconds; absent while it is running or if the source does not contain it. */
   durationMs?: number;
   usage?: EntryUsage;
   /** How many times the request was sent, if that is known. */
@@ -34,15 +37,15 @@ export interface Entry {
   received?: number;
   /** The model, the tool, or the role of a message. */
   name: string;
-  /** The entry belongs to the run that this one was forked from. The sums leave it out. */
+  /** The entry was taken over from the run that this one was forked from. The totals do not count it. */
   inherited?: true;
-  /** The tool call waits for a result from the page. */
+  /** Present while the tool call waits for a result from the page. */
   awaits?: AwaitedResult | undefined;
   /** Where the result of a tool in a forked run came from. */
   resultFrom?: "recording" | "page" | "tool";
 }
 
-/** A tool call of a forked run that waits. */
+/** A tool call of a forked run that waits for its result. */
 export interface AwaitedResult {
   /** The id of the tool call. */
   call: string;
@@ -62,11 +65,11 @@ export interface ForkOrigin {
   turn: number;
 }
 
-/** A run in the list of runs, with the sums of its entries. */
+/** A run in the list of runs, with the totals of its entries. */
 export interface RunSummary {
   id: string;
   title: string;
-  /** The file, or `live`. */
+  /** The name of the file or session, or `live` or `fork`. */
   source: string;
   model: string;
   outcome: Outcome;
@@ -97,13 +100,17 @@ export function noUsage(): EntryUsage {
   return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
 }
 
-/** Whether a section holds a text, which is in lower case. */
+/**
+ * Whether a section contains a text, ignoring case.
+ *
+ * @param text in lower case
+ */
 export function holdsText(section: Section, text: string): boolean {
   if (section.kind === "table") return section.rows.flat().join("\n").toLowerCase().includes(text);
   return (section.kind === "text" ? section.text : section.after).toLowerCase().includes(text);
 }
 
-/** Adds counts to a sum, or with -1 takes them away. */
+/** Adds counts to a sum, or subtracts them if the sign is -1. */
 export function addUsage(sum: EntryUsage, usage: EntryUsage, sign: 1 | -1): void {
   sum.input += sign * usage.input;
   sum.output += sign * usage.output;
@@ -112,8 +119,8 @@ export function addUsage(sum: EntryUsage, usage: EntryUsage, sign: 1 | -1): void
   sum.cost += sign * usage.cost;
 }
 
-/** Makes the details of an entry when they are opened. */
+/** Creates the details of an entry when they are opened. */
 export type Details = () => Section[];
 
-/** Makes a part of the details of an entry when they are opened. */
+/** Creates a part of the details of an entry when they are opened. */
 export type Described = { describe: Details };

@@ -1,8 +1,8 @@
-/** Reads values whose shape is not known: logs may be damaged, and applications have message kinds of their own. */
+/** Reads values of unknown shape: logs may be damaged, and applications may have their own kinds of messages. */
 
 import { redactCredentials } from "./credentials.js";
 
-/** Text beyond this length is cut in a title. */
+/** The most characters of a title. */
 const TITLE_LENGTH = 200;
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The beginning of a text, on one line. */
+/** The beginning of a text on one line, without credentials. */
 export function titleOf(text: string): string {
   const line = redactCredentials(text.slice(0, TITLE_LENGTH * 4))
     .replaceAll(/\s+/g, " ")
@@ -34,7 +34,7 @@ export function titleOf(text: string): string {
   return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH)}…` : line;
 }
 
-/** Any value as text; a value that JSON cannot hold is named. */
+/** Any value as JSON. A value that cannot be converted becomes a text with the reason. */
 export function toJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, (_, field) => (typeof field === "bigint" ? String(field) : field), indent) ?? "";

@@ -1,14 +1,14 @@
-/** The sections that show a message of a conversation. */
+/** Turns messages into rows, and into the sections of their details. */
 import type { Entry, EntryUsage, Outcome, Section } from "./entry.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, titleOf, toJson } from "./fields.js";
 
-/** The blocks of a message; a text alone is one block. */
+/** The blocks of a message. Content that is a string counts as one text block. */
 export function blocksOf(message: Fields): readonly Fields[] {
   const { content } = message;
   return typeof content === "string" ? [{ type: "text", text: content }] : listOf(content).map(fieldsOf);
 }
 
-/** One line that stands for a message. */
+/** The title of a message: its error, its texts, or its role. */
 export function titleOfMessage(message: Fields): string {
   const words = blocksOf(message).map((block) => {
     if (block["type"] === "text") return textOf(block["text"]);
@@ -18,7 +18,7 @@ export function titleOfMessage(message: Fields): string {
   return titleOf(textOf(message["errorMessage"]) || words.filter(Boolean).join(" ") || textOf(message["role"]));
 }
 
-/** The row of a message that is neither a response nor a result. */
+/** The entry of a message that is neither a response nor a result. */
 export function entryOfMessage(message: Fields, turn: number): Entry {
   const startedAt = numberOf(message["timestamp"]);
   const name = textOf(message["role"]) || "message";
@@ -26,7 +26,7 @@ export function entryOfMessage(message: Fields, turn: number): Entry {
   return { ...entry, ...(startedAt !== undefined && { startedAt }) };
 }
 
-/** The row of a tool call that has begun. */
+/** The entry of a tool call that was started. */
 export function entryOfTool(name: string, args: unknown, at: Pick<Entry, "turn" | "startedAt">): Entry {
   return { kind: "tool", name, title: titleOf(toJson(args)), outcome: "running", ...at };
 }
@@ -46,10 +46,10 @@ function describeBlock(block: Fields): Section {
   const type = textOf(block["type"]);
   if (type === "text") return { kind: "text", title: "Text", text: textOf(block["text"]) };
   if (type === "thinking")
-    return { kind: "text", title: "Thinking", text: textOf(block["thinking"]) || "(the provider shows none)" };
+    return { kind: "text", title: "Thinking", text: textOf(block["thinking"]) || "(hidden by the provider)" };
   if (type === "toolCall")
     return { kind: "text", title: `Tool call ${textOf(block["name"])}`, text: toJson(block["arguments"], 2) };
-  // Binary data says nothing to a reader.
+  // Base64 is not readable, and can be megabytes long.
   const { data, ...rest } = block;
   const size = typeof data === "string" ? { ...rest, data: `(${data.length} characters of Base64)` } : block;
   return { kind: "text", title: type || "Block", text: toJson(size, 2) };
@@ -94,7 +94,7 @@ export function outcomeOf(message: Fields): Outcome {
   return stopReason === "error" || stopReason === "aborted" ? stopReason : "done";
 }
 
-/** The arguments of a tool call. The results of a response follow it directly. */
+/** The arguments of a tool call of the last response. Only results may follow that response. */
 export function argumentsOf(messages: readonly unknown[], id: string): unknown {
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = fieldsOf(messages[index]);

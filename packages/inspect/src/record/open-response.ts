@@ -1,27 +1,28 @@
-/** A response that is under way. Its row changes a few times a second, however many deltas arrive. */
+/** A response that is being received. Its row changes at most 20 times a second, however many deltas arrive. */
 import type { Fields } from "./fields.js";
 import { titleOfMessage } from "./message-sections.js";
 import type { Prompt } from "./prompt.js";
 import type { Run } from "./run.js";
 
-/** Milliseconds between two changes of the row of a response that grows. The page shows no more. */
+/** Milliseconds between two changes of the row. The server sends changes to the page less often than this. */
 const SHOW_MS = 50;
 
 export class OpenResponse {
   readonly prompt: Prompt;
-  /** Of its entry; undefined outside a run. */
+  /** The index of its entry; undefined outside a run. */
   index: number | undefined;
-  /** As far as it has arrived. */
+  /** The response so far. */
   message: Fields = {};
+  /** Whether a part of the response has arrived. */
   started = false;
-  /** Changes its row; absent while the row shows what has arrived. */
+  /** The timer that updates the row. Undefined while the row is up to date. */
   #growing: NodeJS.Timeout | undefined;
 
   constructor(prompt: Prompt) {
     this.prompt = prompt;
   }
 
-  /** A part has arrived. This is on the path of every delta. */
+  /** Takes the response after another part has arrived. Called for every delta, so it must take constant time. */
   grow(message: Fields, run: Run | undefined, now: () => number): void {
     this.message = message;
     if (this.#growing) return;
@@ -37,7 +38,7 @@ export class OpenResponse {
     this.#growing = setTimeout(show, SHOW_MS).unref();
   }
 
-  /** Nothing more of it changes the row. */
+  /** Cancels an update of the row that is due. */
   stop(): void {
     clearTimeout(this.#growing);
   }

@@ -6,7 +6,7 @@ const prompt = (messages: unknown[], system: unknown = "s", tools: unknown = und
 };
 
 describe("the byte where a prompt cache breaks", () => {
-  it("is nowhere if the previous prompt is the beginning of the next one", () => {
+  it("is undefined if the next prompt begins with the whole previous one", () => {
     expect(findBreak(prompt(["a"]), prompt(["a", "b"]))).toBeUndefined();
   });
 
@@ -17,15 +17,15 @@ describe("the byte where a prompt cache breaks", () => {
     });
   });
 
-  it("is where a message was removed", () => {
+  it("is at a message that was removed", () => {
     expect(findBreak(prompt(["a", "b"]), prompt(["a"]))).toMatchObject({ byte: 6, part: "message 2" });
   });
 
-  it("is in the tools, if one was added", () => {
+  it("is in the tools if one was added", () => {
     expect(findBreak(prompt([], "s", []), prompt([], "s", [{}]))).toMatchObject({ byte: 1, part: "the tools" });
   });
 
-  it("ignores the markers of caches, which move", () => {
+  it("ignores cache markers, which move", () => {
     const marked = { role: "user", content: [{ text: "a", cache_control: { type: "ephemeral" } }] };
     const plain = { role: "user", content: [{ text: "a" }] };
     expect(findBreak(prompt([marked]), prompt([plain]))).toBeUndefined();

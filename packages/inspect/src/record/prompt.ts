@@ -1,4 +1,6 @@
-/** The prompt of a request, and where two of them part. A provider's cache holds until the first byte that differs. */
+/**
+ * The prompt of a request, and where two prompts differ. A provider's cache applies up to the first byte that differs.
+ */
 
 import type { Section } from "./entry.js";
 import { type Fields, fieldsOf, listOf, toJson } from "./fields.js";
@@ -10,17 +12,18 @@ export interface Prompt {
   messages: readonly unknown[];
   /** How many of `messages`, which may have grown since, were in the prompt. */
   length: number;
-  /** What was sent of it. */
+  /** The request as it was sent, whose prompt is in the words of the provider's API. */
   wire?: { readonly prompt: Prompt | undefined };
 }
 
-/** How many messages before the end the details show. */
+/** The details show the last messages of a prompt, at most this many. */
 export const SHOWN_MESSAGES = 50;
+/** Characters that are shown before and after a difference. */
 const EXCERPT = 120;
-/** Marks where a cache ends, and moves with each request. It is not part of what is cached. */
+/** Fields that mark where a cache ends. They move with each request, and are not part of the cached prompt. */
 const MARKERS: ReadonlySet<string> = new Set(["cache_control", "cachePoint"]);
 
-/** The prompt in the body of a request, in the words of any known API. */
+/** Reads the prompt from the body of a request of any known api. */
 export function promptOfBody(body: unknown): Prompt {
   const fields = fieldsOf(body);
   const messages = listOf(fields["messages"] ?? fields["input"] ?? fields["contents"]);
@@ -29,8 +32,8 @@ export function promptOfBody(body: unknown): Prompt {
 }
 
 /**
- * The sections that show what changed since the previous prompt, and the prompt itself. Both are shown as they were sent,
- * if that is known of both.
+ * The sections that show what changed since the previous prompt, and the prompt itself. If it is known how both were
+ * sent, they are shown and compared as they were sent.
  */
 export function describePrompt(held: Prompt, heldBefore: Prompt | undefined): Section[] {
   const sent = held.wire?.prompt;
@@ -47,7 +50,9 @@ export function describePrompt(held: Prompt, heldBefore: Prompt | undefined): Se
   return sections;
 }
 
-/** Messages of a conversation that was started over may have been dropped since. */
+/**
+ * Whether the previous prompt is still complete. Messages of a conversation that was replaced may have been dropped.
+ */
 function isKnown(previous: Prompt, { messages }: Prompt): boolean {
   return previous.messages === messages || !previous.messages.slice(0, previous.length).includes(undefined);
 }
@@ -72,19 +77,22 @@ function countOf(messages: number): string {
 }
 
 interface Break {
-  /** UTF-8 bytes of the JSON of both prompts that are equal. */
+  /** The number of equal bytes at the beginning of both prompts, as UTF-8 JSON. */
   byte: number;
+  /** Names the part of the prompt that differs. */
   part: string;
+  /** The JSON of this part in the previous prompt. */
   before: string;
+  /** The JSON of this part now. */
   after: string;
-  /** Where the two texts part, in UTF-16 units. */
+  /** Where the two texts differ, in UTF-16 units. */
   index: number;
 }
 
-/** Where two prompts part; none if the first is the beginning of the second. */
+/** Finds where two prompts differ. Undefined if the second begins with the whole first one. */
 export function findBreak(previous: Prompt, prompt: Prompt): Break | undefined {
   let byte = 0;
-  // A list only grows, so that its beginnings are equal.
+  // The list only grows, so if both prompts use it, all messages of the previous prompt are equal.
   const isSameList = previous.messages === prompt.messages && previous.length <= prompt.length;
   for (let position = -2; position < (isSameList ? 0 : previous.length); position++) {
     const [old, now] = [partOf(previous, position), partOf(prompt, position)];
@@ -101,7 +109,7 @@ export function findBreak(previous: Prompt, prompt: Prompt): Break | undefined {
   return undefined;
 }
 
-/** Position -2 is the tools, -1 the system prompt, and the messages follow. */
+/** A part of a prompt by its position: -2 for the tools, -1 for the system prompt, from 0 on for the messages. */
 function partOf(prompt: Prompt, position: number): unknown {
   if (position === -2) return prompt.tools;
   if (position === -1) return prompt.system;

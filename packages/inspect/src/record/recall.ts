@@ -1,16 +1,20 @@
-/** Reads entries of runs, also those that were dropped from memory and are still in their source. */
+/** Reads entries of runs, including those that were dropped from memory and are still in their source. */
 import type { Entry } from "./entry.js";
 import { FORGOTTEN, type Run, type RunPart } from "./run.js";
 
-/** Stands for an entry that the source does not hold, or that cannot be read now. */
+/** Replaces an entry that is no longer in the source, or cannot be read now. */
 const UNREADABLE: Entry = { ...FORGOTTEN, title: "Cannot be read now" };
 
-/** The run itself, or a part of it that was read again and holds the entry with its details. */
+/** The run itself, or a part of it that was read again because the entry or its details were dropped. */
 export async function recallPart(run: Run, index: number): Promise<RunPart> {
   return run.history && run.isForgotten(index) ? run.history.partAt(index) : { run, from: 0 };
 }
 
-/** Entries of a run, up to before an index. One that its source does not hold now is replaced by a note. */
+/**
+ * The entries of a run from one index to another. An entry that cannot be read again becomes a note.
+ *
+ * @param to the index after the last entry
+ */
 export async function recallEntries(run: Run, from: number, to: number): Promise<Entry[]> {
   const entries = run.entries.slice(from, to);
   let part: RunPart | undefined;
@@ -23,7 +27,7 @@ export async function recallEntries(run: Run, from: number, to: number): Promise
   return entries;
 }
 
-/** The run, or a copy of all of it. Reads the whole session: for what needs the whole conversation. */
+/** The run itself if nothing was dropped, else a complete copy, for which the whole session is read again. */
 export async function recallWhole(run: Run): Promise<Run> {
   if (!run.history || run.isWhole) return run;
   const whole = await run.history.whole();

@@ -1,4 +1,4 @@
-/** The runs that the page can show. Bounded: the oldest finished runs give way to new ones. */
+/** The runs that the page can show. Their number is bounded: new runs displace the oldest finished ones. */
 import { BodyBudget } from "./body-budget.js";
 import type { Launcher } from "./launcher.js";
 import { PartCache } from "./part-cache.js";
@@ -8,75 +8,78 @@ import { Wire } from "./wire.js";
 
 /** How much is kept, and whether runs can be forked. */
 export interface StoreLimits {
-  /** Those that are live or forks; those of a place stay in the list. Default 500. */
+  /** The most live runs and forks. Runs of files and databases are not limited. Default 500. */
   runs?: number;
   /**
-   * Over all runs; a long entry of a log counts more than once. A run that is under way keeps its newest entries, and one
-   * that can be read again stays in the list without them. Default 200,000.
+   * The most entries of all runs together; a long entry of a log counts more than once. Runs that can be read again
+   * lose their entries, but stay in the list. A running run keeps its newest entries. Default 200,000.
    */
   entries?: number;
-  /** Sends the requests of forks of runs that have no launcher of their own. */
+  /** Sends the requests of forks, for runs without a launcher of their own. */
   launcher?: Launcher | undefined;
 }
 
-/** A run that is not written out before something shows it. */
+/** A run whose entries are not written before something needs them, because that is faster. */
 export interface LaterRun {
   readonly isRunning: boolean;
-  /** At least the number of its entries. */
+  /** An upper limit of the number of its entries. */
   readonly size: number;
   /** The requests whose bodies it keeps. */
   readonly wires: readonly Wire[];
-  /** Adds the run to the store. */
+  /** Writes the run, and adds it to the store. */
   show(): void;
-  /** It has given way to newer runs. */
+  /** Called when newer runs have displaced it. */
   drop(): void;
 }
 
-/** So many more runs than the limit are kept before they are shown. */
+/** How far runs that are not written yet may exceed the limit. Dropping many at once is faster. */
 const SPARE_RUNS = 50;
 
-/** How many sessions a place has, and how many of them are in the list of runs. */
+/** The number of sessions in a folder or a database, and how many of them are in the list of runs. */
 export interface SessionCounts {
   shown: number;
   total: number;
 }
 
-/** The sessions of a place that holds more than the list of runs does. All reject with the error of the place. */
+/**
+ * The sessions of a folder or a database, which may have more than are listed. All methods reject if it cannot be read.
+ */
 export interface SessionList {
   counts(): Promise<SessionCounts>;
   /** Adds the next older sessions to the list of runs. */
   showMore(): Promise<void>;
-  /** Adds the sessions whose names hold a text. Resolves with how many there are, at most 100. */
+  /** Adds the sessions whose names contain a text. Resolves with the number of those found, at most 100. */
   find(text: string): Promise<number>;
-  /** Adds the session of a run that is not in the list, if there is one. */
+  /** Adds the session of a run that is not in the list. Resolves with undefined if there is no such run. */
   open(run: string): Promise<Run | undefined>;
 }
 
 /**
- * Called with a run and the index of its entry that changed; -1 for the run itself, -2 for a run that was dropped, -3 for one
- * that was added as the oldest.
+ * Called with a run and the index of the entry that changed. The index is -1 if the run itself changed or was added, -2
+ * if it was dropped, and -3 if it was added as the oldest.
  */
 export type StoreListener = (run: Run, index: number) => void;
 
 export class RunStore {
-  /** Bounds what is kept of the wire. */
+  /** Bounds the recorded bodies of all requests. */
   readonly bodies: BodyBudget = new BodyBudget();
   /** The requests and spans that runs show already. */
   readonly shown: Shown = new Shown();
-  /** What was read again. */
+  /** Caches the parts of runs that were read again. */
   readonly parts: PartCache = new PartCache();
-  /** Absent where all runs are in the list. */
+  /** Absent if all runs are in the list. */
   sessions: SessionList | undefined;
   #runs = new Map<string, Run>();
   readonly #listeners = new Set<StoreListener>();
-  /** How many runs are live or forks. */
+  /** The number of live runs and forks. */
   #transient = 0;
-  /** How many entries are kept, in all runs and in each. */
+  /** The number of kept entries of all runs. */
   #kept = 0;
+  /** How many entries of each run `#kept` counts. */
   readonly #counted = new Map<Run, number>();
-  /** The runs that nothing has shown yet, the oldest first. All of them are newer than those in `#runs`. */
+  /** The runs that are not written yet, the oldest first. All of them are newer than those in `#runs`. */
   #later: LaterRun[] = [];
-  /** The sizes of those that have ended. */
+  /** The sum of the sizes of those in `#later` that have ended. */
   #laterSize = 0;
   readonly #maxRuns: number;
   readonly #maxEntries: number;
@@ -99,20 +102,20 @@ export class RunStore {
     return this.#runs.get(id);
   }
 
-  /** Adds a run when something looks at the store; now, if something does. */
+  /** Adds a run when its entries are needed: at once if there is a listener, else when something reads the store. */
   addLater(run: LaterRun): void {
     this.#later.push(run);
     if (this.#listeners.size > 0) this.showAll();
     else this.#trimLater();
   }
 
-  /** Counts a run that was added with `addLater` and has ended. */
+  /** Must be called when a run that was added with `addLater` has ended: from then on, it can be dropped. */
   endLater(run: LaterRun): void {
     this.#laterSize += run.size;
     this.#trimLater();
   }
 
-  /** Writes all runs out. */
+  /** Writes all runs that were added with `addLater`. */
   showAll(): void {
     if (this.#later.length === 0) return;
     const later = this.#later;
@@ -133,7 +136,7 @@ export class RunStore {
     this.#notify(run, isOldest ? -3 : -1);
   }
 
-  /** Takes a run out whose source is gone. */
+  /** Removes a run whose source is gone, or that newer runs displace. */
   remove(run: Run): void {
     if (this.#runs.get(run.summary.id) !== run) return;
     this.#runs.delete(run.summary.id);
@@ -151,7 +154,10 @@ export class RunStore {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** As `#trim`, but many at once, which is faster. Runs that were shown are older than those that were not. */
+  /**
+   * Like `#trim`, but drops many runs at once, which is faster. Written runs are older than the others, so they go
+   * first.
+   */
   #trimLater(): void {
     if (
       this.#transient + this.#later.length < this.#maxRuns + SPARE_RUNS &&
@@ -168,7 +174,7 @@ export class RunStore {
   }
 
   #takeFinished(): LaterRun | undefined {
-    // Most often it is the first, and `shift` takes it out without moving the others.
+    // Usually the first run has ended, and `shift` is faster than `splice`.
     if (this.#later[0]?.isRunning === false) return this.#later.shift();
     const index = this.#later.findIndex(({ isRunning }) => !isRunning);
     return index === -1 ? undefined : this.#later.splice(index, 1)[0];
@@ -190,8 +196,8 @@ export class RunStore {
   }
 
   /**
-   * Finished runs that no place holds go first, the oldest before the others; then the entries of runs that can be read
-   * again; then the oldest entries of the longest run.
+   * Drops the oldest finished runs that are in no file or database first, then entries of runs that can be read again,
+   * then the oldest entries of the longest run.
    */
   #trim(): void {
     for (const run of this.#runs.values()) {
@@ -202,7 +208,7 @@ export class RunStore {
   }
 
   #forgetOldest(): void {
-    // A part at once, so that the work for each new entry stays small.
+    // Drops a tenth at once, so that not every new entry causes this work.
     const goal = this.#maxEntries * 0.9;
     const byLength = [...this.#runs.values()].sort((one, other) => other.kept - one.kept);
     const [longest] = byLength;
@@ -237,7 +243,7 @@ export class RunStore {
   }
 }
 
-/** Whether no place holds the run. */
+/** Whether the run exists in memory only: it is live or a fork. */
 function isTransient({ summary: { source } }: Run): boolean {
   return source === "live" || source === "fork";
 }

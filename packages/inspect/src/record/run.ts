@@ -1,4 +1,4 @@
-/** A run: entries in the order in which they began, and the sums over them. */
+/** A run: its entries in the order in which they began, and their totals. */
 
 import type { CopiedTest } from "./copied-test.js";
 import { redactSection } from "./credentials.js";
@@ -17,58 +17,59 @@ import {
 import type { Launcher, Origin } from "./launcher.js";
 import { SHOWN_MESSAGES } from "./prompt.js";
 
-/** A copy of some entries of a run that lie beside each other. */
+/** A copy of consecutive entries of a run. */
 export interface RunPart {
-  /** Holds the entries from `from` on; its first entry has the index 0. */
+  /** Contains the copied entries, beginning with the index 0. */
   run: Run;
+  /** The index of its first entry in the original run. */
   from: number;
 }
 
-/** Reads a run again from its source. Rejects with the error of the source. */
+/** Reads a run again from its source. Both methods reject if the source cannot be read. */
 export interface RunHistory {
-  /** A part that holds the entry. Parts that were read last are kept, within a bound. */
+  /** A part that contains the entry. The most recent parts are cached. */
   partAt(index: number): Promise<RunPart>;
-  /** A copy of the run with all entries and the whole conversation before it. It is not kept. */
+  /** A copy of the run with all entries and the whole conversation before it. It is not cached. */
   whole(): Promise<Run>;
 }
 
-/** The facts about a run at its beginning. */
+/** What is known about a run when it begins. */
 export interface RunFacts extends Pick<RunSummary, "id" | "title" | "source" | "model"> {
   startedAt?: number | undefined;
   parent?: ForkOrigin;
 }
 
-/** Stands for every entry of a long run that is no longer kept. */
+/** Replaces every entry of a long run that was dropped. */
 export const FORGOTTEN: Entry = { kind: "note", name: "note", title: "No longer kept", outcome: "done", turn: 0 };
-const LOST = "The inspector keeps the newest entries of long runs. A session log holds all of them.";
+const LOST = "The inspector keeps only the newest entries of a long run. A session log has all of them.";
 const describeForgotten: Details = () => [{ kind: "text", title: "Note", text: LOST }];
-/** An entry counts once, and once more for each of these bytes that it has in its source. */
+/** For the limit of entries, an entry counts once, and once more for every such number of bytes in its source. */
 const UNIT_BYTES = 4096;
 
 export class Run {
   readonly #entries: Entry[] = [];
   readonly #content: Details[] = [];
-  /** What surrounds an entry, such as the prompt of a request. */
+  /** Details that repeat those of other entries, such as the prompt of a request. */
   readonly #context: (Details | undefined)[] = [];
-  /** What else is known of entries, such as how they went over the wire. */
+  /** Details that were added later, such as how a request went over the wire. */
   readonly #more = new Map<number, Described[]>();
-  /** How long the conversation was when each entry began. */
+  /** The number of messages in the conversation when each entry began. */
   readonly #positions: (number | undefined)[] = [];
-  /** What entries count, where this is more than one. */
+  /** How often long entries count in addition to the first time. */
   readonly #units = new Map<number, number>();
-  /** Entries before it have been looked at by `forget`. */
+  /** `forget` has dropped all entries before this index, except those that were running. */
   #firstKept = 0;
   #kept = 0;
   readonly #summary: RunSummary;
-  /** The conversation and its instructions; absent where the source does not hold them. */
+  /** The conversation and its instructions; absent if the source does not contain them. */
   origin: Origin | undefined;
-  /** Sends the requests of forks; absent where runs cannot be repeated. */
+  /** Sends the requests of forks; absent if the run cannot be forked. */
   launcher: Launcher | undefined;
-  /** Called with the index of each entry that is new or changed, and with -1 where only the summary changed. */
+  /** Called with the index of each new or changed entry, and with -1 if only the summary changed. */
   onChange: (index: number) => void = () => {};
-  /** Absent where a run cannot be repeated. */
+  /** Creates a test that repeats the run; absent if that is not possible. */
   copyTest: (() => CopiedTest) | undefined;
-  /** Reads what {@link forget} has dropped; absent where no source holds it. */
+  /** Reads again what {@link forget} has dropped; absent if it is in no source. */
   history: RunHistory | undefined;
 
   constructor(facts: RunFacts) {
@@ -87,8 +88,10 @@ export class Run {
   }
 
   /**
-   * @param context what other entries hold too, such as the prompt of a request
+   * @param content the details that only this entry has
+   * @param context details that repeat those of other entries, such as the prompt of a request
    * @param position the number of messages before the entry
+   * @returns the index of the entry
    */
   add(entry: Entry, content: Details, context?: Details, position?: number): number {
     const index = this.#entries.push(entry) - 1;
@@ -117,12 +120,12 @@ export class Run {
     this.onChange(index);
   }
 
-  /** How many entries are kept; one that is long in its source counts more than once. */
+  /** The number of kept entries. An entry that is long in its source counts more than once. */
   get kept(): number {
     return this.#kept;
   }
 
-  /** Says how many bytes the source has for an entry. */
+  /** Counts an entry more than once if it is long in its source. */
   weigh(index: number, bytes: number): void {
     const more = Math.floor(bytes / UNIT_BYTES);
     if (more === 0 || !this.#entries[index]) return;
@@ -130,7 +133,7 @@ export class Run {
     this.#kept += more;
   }
 
-  /** Whether an entry was dropped, or a message that its details show. */
+  /** Whether an entry was dropped, or one of the messages that its details show. */
   isForgotten(index: number): boolean {
     if (this.#entries[index] === FORGOTTEN) return true;
     const position = this.#positions[index];
@@ -145,8 +148,10 @@ export class Run {
   }
 
   /**
-   * Lets the oldest entries of a long run go, except those that are under way, until they count this much. The sums keep
-   * counting them. With a history, their messages go too.
+   * Drops the oldest entries except running ones. The totals keep counting them. If the run has a history, their
+   * messages are dropped, too.
+   *
+   * @param count by how much to reduce {@link kept}
    */
   forget(count: number): void {
     const [goal, start] = [this.#kept - count, this.#firstKept];
@@ -158,7 +163,7 @@ export class Run {
     const entry = this.#entries[index];
     if (!entry || entry.outcome === "running") return;
     const position = this.#positions[index];
-    // A note is not a message: the next entry has the same position.
+    // A note adds no message: the message at its position belongs to the next entry.
     if (this.history && position !== undefined && entry.kind !== "note") this.origin?.forget?.(position);
     this.#entries[index] = FORGOTTEN;
     this.#content[index] = describeForgotten;
@@ -169,13 +174,13 @@ export class Run {
     this.#units.delete(index);
   }
 
-  /** Names a run that has no name yet. */
+  /** Sets the title of a run that has none yet. */
   setTitle(title: string): void {
     if (this.#summary.title === "") this.#summary.title = title;
     this.onChange(-1);
   }
 
-  /** Goes on with a run that seemed to have ended. */
+  /** Continues a run that seemed to have ended. */
   resume(): void {
     this.#summary.outcome = "running";
     delete this.#summary.durationMs;
@@ -188,11 +193,12 @@ export class Run {
     this.onChange(index);
   }
 
+  /** Everything that {@link attach} has added. */
   get described(): Described[] {
     return [...this.#more.values()].flat();
   }
 
-  /** Takes over the entries of another run that began before a position of its conversation. */
+  /** Copies the entries of another run that began before a position of its conversation. */
   inherit(parent: Run, position: number): void {
     for (const [index, entry] of parent.#entries.entries()) {
       const own = parent.#positions[index];
@@ -207,7 +213,7 @@ export class Run {
     return this.#positions[index];
   }
 
-  /** The details of an entry; none if there is no such entry. */
+  /** The details of an entry; undefined if there is no such entry. */
   describe(index: number): Section[] | undefined {
     const content = this.#content[index];
     if (!content) return undefined;
@@ -216,14 +222,18 @@ export class Run {
     return sections.map(redactSection);
   }
 
-  /** The details without what other entries hold too. */
+  /** The details that only this entry has. */
   contentOf(index: number): Section[] {
     return (this.#content[index]?.() ?? []).map(redactSection);
   }
 
-  /** Whether the content of an entry holds a text, which is in lower case. */
+  /**
+   * Whether the content of an entry contains a text, ignoring case.
+   *
+   * @param text in lower case
+   */
   holds(index: number, text: string): boolean {
-    // To redact everything in every search would take long.
+    // Redacting takes long, so it is done only for entries that contain the text before.
     if (!(this.#content[index]?.() ?? []).some((section) => holdsText(section, text))) return false;
     return this.contentOf(index).some((section) => holdsText(section, text));
   }
@@ -234,7 +244,7 @@ export class Run {
     if (entry.usage) addUsage(this.#summary.usage, entry.usage, 1);
   }
 
-  /** Ends the run, and whatever of it is still under way. */
+  /** Ends the run, and all its entries that are still running. */
   finish(outcome: Outcome, endedAt?: number): void {
     for (const [index, entry] of this.#entries.entries())
       if (entry.outcome === "running")

@@ -1,14 +1,17 @@
-/** A request as it went over the wire, with its attempts. It comes from a channel, whose publisher may be of any version. */
+/**
+ * A request as it went over the wire, with its attempts. Every field is checked: it comes from a diagnostics channel,
+ * and the `pi-ai` that publishes it may have another version.
+ */
 import type { Section } from "./entry.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, toJson } from "./fields.js";
 import { type Prompt, promptOfBody } from "./prompt.js";
 
 const BODIES = ["requestBody", "responseBody"] as const;
-/** Bytes that the publisher keeps of a body. */
+/** How many bytes of a body the publisher keeps. */
 const MAX_KEPT = 1024 * 1024;
 
 export class Wire {
-  /** Grows while the request is under way. Nothing else of the request is kept. */
+  /** The list of the publisher, which grows while the request is running. Nothing else of the request is kept. */
   #attempts: readonly unknown[];
   #isDropped = false;
 
@@ -20,14 +23,14 @@ export class Wire {
     return this.#attempts.map(fieldsOf);
   }
 
-  /** Bytes of the response so far, over all attempts. */
+  /** The bytes that all attempts have received so far. */
   get received(): number {
     let sum = 0;
     for (const attempt of this.#attempts) sum += lengthOf(fieldsOf(attempt)["responseBody"]);
     return sum;
   }
 
-  /** Bytes that are kept in memory for the bodies. */
+  /** The bytes of the bodies that are kept in memory. */
   get size(): number {
     if (this.#isDropped) return 0;
     let sum = 0;
@@ -36,13 +39,13 @@ export class Wire {
     return sum;
   }
 
-  /** Lets the bodies go. */
+  /** Drops the bodies. */
   drop(): void {
     this.#isDropped = true;
     this.#attempts = this.attempts.map(withoutBodies);
   }
 
-  /** The prompt that was sent; undefined if the body is not JSON, was cut, or is no longer there. */
+  /** The prompt that was sent; undefined if the body is not JSON, was cut, or was dropped. */
   get prompt(): Prompt | undefined {
     const text = readBody(this.attempts.at(-1)?.["requestBody"]);
     try {
@@ -54,7 +57,7 @@ export class Wire {
     }
   }
 
-  /** The name of the next attempt's wait, if one follows: what a person reads in the timeline. */
+  /** The sections that show the attempts, and the body and headers of the last one. */
   describe(): Section[] {
     const { attempts } = this;
     const last = attempts.length - 1;
@@ -67,7 +70,7 @@ export class Wire {
   }
 }
 
-/** Copies the properties, not their values: the headers are made at the first look. */
+/** Copies property descriptors instead of values, because reading the headers would compute them. */
 function withoutBodies(attempt: Fields): Fields {
   const { requestBody, responseBody, ...facts } = Object.getOwnPropertyDescriptors(attempt);
   return fieldsOf(Object.defineProperties({}, facts));
@@ -77,7 +80,7 @@ function describeAttempt(attempt: Fields, index: number, isLast: boolean): Secti
   const sections: Section[] = [{ kind: "table", title: `Attempt ${index + 1}`, rows: rowsOf(attempt) }];
   const response = readBody(attempt["responseBody"]);
   if (response) sections.push({ kind: "text", title: "Response as received", text: response });
-  // The attempts before the last one sent the same.
+  // All attempts send the same body.
   if (!isLast) return sections;
   const request = readBody(attempt["requestBody"]);
   if (request) sections.push({ kind: "text", title: "Request body", text: request });
@@ -108,7 +111,7 @@ function rowsOf(attempt: Fields): [string, string][] {
   return rows;
 }
 
-/** Why there is a wait before the next attempt. */
+/** @param requested whether the server asked for the wait before the next attempt */
 export function reasonOf(requested: unknown): string {
   return requested === true ? "as the server requested" : "to let the server recover";
 }
