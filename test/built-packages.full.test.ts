@@ -427,10 +427,10 @@ describe("the published packages", () => {
   it.each([
     ["pi-ai/oauth", 17_000],
     ["pi-agent/sse", 1560],
-    ["pi-agent/mcp", 2800],
+    ["pi-agent/mcp", 3100],
     ["pi-agent/limits", 8500],
     ["pi-agent/otel", 4600],
-    ["pi-agent/ui-stream", 4700],
+    ["pi-agent/ui-stream", 4800],
     ["pi-agent/ag-ui", 4500],
     ["pi-agent/sse/client", 1500],
     ["pi-agent/event-store", 2000],

@@ -1,4 +1,5 @@
 /** Reconnects a client whose connection was lost, if the application passed a function that connects. */
+import { isRecord } from "pi-ai/call";
 import { type McpClient, type McpPromptInfo, type McpResourceInfo, type McpToolInfo, toNever } from "./client.js";
 
 /**
@@ -19,9 +20,15 @@ export type McpConnection = <TResult>(
 const connections = new WeakMap<McpSource, McpConnection>();
 
 export function connectionOf(source: McpSource): McpConnection {
-  const connection = connections.get(source) ?? createConnection(source);
+  const connection =
+    connections.get(source) ?? createConnection(typeof source === "function" ? source : checkClient(source));
   connections.set(source, connection);
   return connection;
+}
+
+function checkClient(client: McpClient | undefined): McpClient {
+  if (typeof client?.callTool === "function") return client;
+  throw new TypeError("Pass a connected client of an MCP SDK, or a function that returns one");
 }
 
 function createConnection(source: McpSource): McpConnection {
@@ -39,8 +46,10 @@ function createConnection(source: McpSource): McpConnection {
   }
 
   async function connect(): Promise<McpClient> {
+    // `opening` is set before the function runs, also for one that throws at once.
+    await null;
     try {
-      return await (source as () => McpClient | Promise<McpClient>)(); // checked above
+      return checkClient(await (source as () => McpClient | Promise<McpClient>)()); // checked above
     } catch (error) {
       // The next request tries again.
       opening = undefined;
@@ -72,6 +81,8 @@ function isRefused(error: unknown): boolean {
 
 /** A server may return pages without end. The client of version 2 has the same limit. */
 const MAX_PAGES = 64;
+/** The maximum number of items in a list. Servers of many files list tens of thousands of resources. */
+const MAX_ITEMS = 100_000;
 
 interface Lists {
   Tools: McpToolInfo;
@@ -82,14 +93,16 @@ interface Lists {
 /**
  * Returns the items of all pages of a list.
  *
- * @throws Error when the server sends more than 64 pages
+ * @throws Error when the server sends no list, more than 64 pages, or more than 100,000 items
  */
 export async function listAll<TList extends keyof Lists>(
   connection: McpConnection,
   list: TList,
   signal?: AbortSignal,
 ): Promise<Lists[TList][]> {
-  const all: Lists[TList][] = [];
+  let all: Lists[TList][] = [];
+  // The list of a page has the name of the method, in lower case.
+  const name = list.toLowerCase();
   // A client of version 2 would return a cached list.
   const options = toNever([{ signal, cacheMode: "refresh" }]);
   let cursor: string | undefined;
@@ -98,9 +111,11 @@ export async function listAll<TList extends keyof Lists>(
     const page = await connection<{ nextCursor?: string | undefined }>((client) =>
       client[`list${list}`](params, ...options),
     );
-    // The list of a page has the name of the method, in lower case.
-    all.push(...(Reflect.get(page, list.toLowerCase()) as Lists[TList][]));
-    cursor = page.nextCursor;
+    const items: unknown = Reflect.get(Object(page), name);
+    if (!Array.isArray(items)) throw new Error(`The MCP server sent no list of ${name}`);
+    all = all.concat(items.filter(isRecord) as unknown as Lists[TList][]); // A tool checks its own fields.
+    if (all.length > MAX_ITEMS) throw new Error(`The MCP server sent more than ${MAX_ITEMS} ${name}`);
+    cursor = page.nextCursor ?? undefined;
     if (cursor === undefined) return all;
   }
   throw new Error(`The MCP server sent more than ${MAX_PAGES} pages`);

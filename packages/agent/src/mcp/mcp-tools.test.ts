@@ -1,4 +1,4 @@
-import { mcpTools } from "pi-agent/mcp";
+import { type McpSource, type McpToolInfo, mcpTools } from "pi-agent/mcp";
 import { ConfigError } from "pi-ai";
 import { describe, expect, test, vi } from "vitest";
 import { createClient, type FakeClient, toolInfo } from "../../test/mcp-client.js";
@@ -22,6 +22,15 @@ async function resultOf(result: unknown): Promise<AgentToolOutput> {
   const [tool] = await mcpTools(client);
   return run(tool);
 }
+
+test("a result that is nested too deeply is an error", async () => {
+  const deep: unknown = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
+  const text = { type: "text", text: "hi" };
+  const failed = "The result is nested too deeply";
+  await expect(resultOf({ structuredContent: deep })).rejects.toThrow(failed);
+  await expect(resultOf({ content: [text], structuredContent: deep })).rejects.toThrow(failed);
+  await expect(resultOf({ content: [text, { type: "audio", _meta: deep }] })).rejects.toThrow(failed);
+});
 
 const namesOf = async (names: string[], prefix = "") =>
   (await mcpTools(createClient(names.map((name) => toolInfo(name))), { prefix })).map(({ name }) => name);
@@ -72,6 +81,50 @@ describe("the list of tools", () => {
     const [tool] = await mcpTools(createClient([toolInfo("a", { annotations })]));
     expect(tool?.replay).toBe(replay);
   });
+
+  test.each([
+    ["null", null, "sent no list of tools"],
+    ["no list", { tools: null }, "sent no list of tools"],
+    [
+      "a million tools",
+      { tools: Array.from({ length: 1_000_000 }, () => toolInfo("a")) },
+      "sent more than 100000 tools",
+    ],
+  ])("is rejected when the server sends %s", async (_name, page, reason) => {
+    const client = createClient([]);
+    client.listTools = async () => page as { tools: McpToolInfo[] }; // As a hostile server may send it.
+    await expect(mcpTools(client)).rejects.toThrow(`The MCP server ${reason}`);
+  });
+
+  test("skips tools without a name, and ignores texts of another type", async () => {
+    const client = createClient([]);
+    const tools = [null, 5, { ...toolInfo("x"), name: 5 }, { ...toolInfo("a"), title: {}, description: 7 }];
+    client.listTools = async () => ({ tools: tools as unknown as McpToolInfo[] }); // As above.
+    const skipped: string[] = [];
+    const found = await mcpTools(client, { onSkipped: (_tool, reason) => skipped.push(reason) });
+    expect(found).toMatchObject([{ name: "a", label: "a", description: "a" }]);
+    expect(skipped).toEqual(["Error: It has no name"]);
+  });
+
+  test("is requested again after a function that connects has thrown at once", async () => {
+    let attempts = 0;
+    const connect = () => {
+      if (++attempts === 1) throw new Error("not yet");
+      return createClient([toolInfo("a")]);
+    };
+    await expect(mcpTools(connect)).rejects.toThrow("not yet");
+    expect(await mcpTools(connect)).toHaveLength(1);
+  });
+
+  test.each([undefined, {}, Promise.resolve(), () => undefined])(
+    "is rejected for a source that is not a client",
+    async (value) => {
+      const source = value as McpSource; // As in JavaScript.
+      await expect(mcpTools(source)).rejects.toThrow(
+        "Pass a connected client of an MCP SDK, or a function that returns one",
+      );
+    },
+  );
 
   test("is rejected for a timeout that is not a duration", async () => {
     await expect(mcpTools(createClient([]), { timeoutMs: -1 })).rejects.toThrow(ConfigError);

@@ -72,12 +72,14 @@ interface ToolSettings {
 }
 
 function createTool(connection: McpConnection, tool: McpToolInfo, { name, timeoutMs }: ToolSettings): AnyAgentTool {
+  if (typeof tool.name !== "string") throw new Error("It has no name");
   const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
   const replay = readOnlyHint || idempotentHint ? "safe" : "never";
+  const label = textOf(tool.title) ?? tool.name;
   return {
     name,
-    label: tool.title ?? tool.name,
-    description: tool.description ?? tool.title ?? tool.name,
+    label,
+    description: textOf(tool.description) ?? label,
     parameters: toParameters(tool.inputSchema),
     replay,
     execute: async (_toolCallId, args, signal, onUpdate) => {
@@ -90,6 +92,9 @@ function createTool(connection: McpConnection, tool: McpToolInfo, { name, timeou
   };
 }
 
+/** Undefined for a field that the server omitted or that is not a text. */
+const textOf = (field: unknown): string | undefined => (typeof field === "string" ? field : undefined);
+
 function toUpdate(details: { progress: number; total?: number; message?: string }): AgentToolOutput {
   const { progress, total, message } = details;
   const text = message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`);
@@ -100,11 +105,21 @@ function toResult(value: unknown): AgentToolOutput {
   const { content: items, structuredContent, isError }: Record<string, unknown> = isRecord(value) ? value : {};
   const other: unknown[] = [];
   const content = toBlocks(items, other);
-  if (content.length === 0 && structuredContent !== undefined)
-    content.push({ type: "text", text: JSON.stringify(structuredContent) });
-  if (isError) throw new Error(content.map((block) => (block.type === "text" ? block.text : "")).join("\n"));
   const details: McpToolDetails = {};
   if (structuredContent !== undefined) details.structuredContent = structuredContent;
   if (other.length > 0) details.other = other;
+  checkDepth(details);
+  if (content.length === 0 && structuredContent !== undefined)
+    content.push({ type: "text", text: JSON.stringify(structuredContent) });
+  if (isError) throw new Error(content.map((block) => (block.type === "text" ? block.text : "")).join("\n"));
   return { content, details };
+}
+
+/** @throws Error for details that no log could store and no page could receive */
+function checkDepth(details: McpToolDetails): void {
+  try {
+    JSON.stringify(details);
+  } catch (error) {
+    throw new Error("The result is nested too deeply", { cause: error });
+  }
 }

@@ -64,6 +64,8 @@ describe("a tool with a hostile schema", () => {
   test.each([
     ["nests too deep", nested(100_000)],
     ["nests a little too deep", nested(51)],
+    ["has deep data", { properties: { x: { default: JSON.parse("[".repeat(200) + "]".repeat(200)) } } }],
+    ["has much data", { properties: { x: { enum: Array.from({ length: 10_000 }, (_, index) => index) } } }],
     ["is too large", { enum: [1], anyOf: Array.from({ length: 10_000 }, () => ({})) }],
     ["doubles with each reference", withX({ $ref: "#/$defs/d0" }, { $defs: doubling })],
     ["doubles in its own definitions", { $defs: doubling }],

@@ -23,6 +23,15 @@ const MAPS = /^(properties|\$defs|definitions|dependentSchemas)$/;
 /** The values of these keywords are data. */
 const DATA = /^(const|default|enum|examples)$/;
 
+/** What a part of a schema is: a schema, a map of names to schemas, or data, which also counts for the limits. */
+type Kind = "schema" | "map" | "data";
+
+function kindOf(parent: Kind, word: string): Kind {
+  if (parent !== "schema") return parent === "map" ? "schema" : "data";
+  if (DATA.test(word)) return "data";
+  return MAPS.test(word) ? "map" : "schema";
+}
+
 /**
  * Copies the schema without the unsupported keywords, and with references replaced by their targets.
  *
@@ -32,15 +41,13 @@ export function toParameters(schema: unknown): object {
   let parts = 0;
   const following = new Set<unknown>();
 
-  function copy(part: unknown, depth: number, isMap = false): unknown {
+  function copy(part: unknown, depth: number, kind: Kind = "schema"): unknown {
     if (++parts > MAX_PARTS || depth > MAX_DEPTH) throw new Error("Its schema is too large");
-    if (Array.isArray(part)) return part.map((item) => copy(item, depth + 1));
+    if (Array.isArray(part)) return part.map((item) => copy(item, depth + 1, kind === "data" ? kind : "schema"));
     if (!isRecord(part)) return part;
-    const copyValue = (word: string, value: unknown) =>
-      !isMap && DATA.test(word) ? value : copy(value, depth + 1, !isMap && MAPS.test(word));
-    const kept = Object.entries(part).filter(([word, value]) => isMap || isKept(word, value, depth));
+    const kept = Object.entries(part).filter(([word, value]) => kind !== "schema" || isKept(word, value, depth));
     // From entries, because an assignment to `__proto__` would set the prototype.
-    return Object.fromEntries(kept.map(([word, value]) => [word, copyValue(word, value)]));
+    return Object.fromEntries(kept.map(([word, value]) => [word, copy(value, depth + 1, kindOf(kind, word))]));
   }
 
   function isKept(word: string, value: unknown, depth: number): boolean {
