@@ -170,6 +170,6 @@ describe.skipIf(without)(`the client of AG-UI${without}`, { timeout: PATIENCE_MS
       yield* list;
     };
     const { messages } = await judge(await readAll(toAgUiStream(source(), IDS)));
-    expect(messages).toMatchObject([{ content: "Ha" }, { id: "r1:1:1", content: "Hello" }]);
+    expect(messages).toMatchObject([{ content: "Ha" }, { id: "r1:1.1", content: "Hello" }]);
   });
 });

@@ -176,6 +176,7 @@ const SEAMS: Seam[] = [
     after: "export type AssistantMessageEvent =\n",
     insert: '  | { type: "fake"; contentIndex: number; partial: AssistantMessage }\n',
     places: [
+      "agent/src/ag-ui/event-mapping.ts RunMapping",
       "agent/src/proxy/map-proxy-event.ts STEPS",
       "agent/src/ui-stream/chunk-mapping.ts RunChunks",
       "ai/src/proxy-server/event-encoder.ts ProxyEventEncoder",

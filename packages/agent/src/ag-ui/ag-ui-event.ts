@@ -1,6 +1,6 @@
 /** The types of the events that an AG-UI client receives. */
 
-/** A part of a message or result. */
+/** A part of the content of a tool result. */
 export type AgUiPart =
   | { type: "text"; text: string }
   | { type: "image" | "audio" | "video" | "document"; source: AgUiSource };
@@ -10,21 +10,21 @@ export type AgUiSource =
   | { type: "data"; value: string; mimeType: string }
   | { type: "url"; value: string; mimeType?: string };
 
-/** A question that ends a run. The client answers it in the request of the next run. */
+/** A question to the user, which ends a run. The client sends the answer with the request of the next run. */
 export interface AgUiInterrupt {
-  /** The id by which the reply refers to the interrupt. */
+  /** The id by which the answer refers to the interrupt. */
   id: string;
-  /** The reason for the wait, as a code. */
+  /** Why the run waits, as a code. */
   reason: string;
   /** The tool call that waits. */
   toolCallId?: string;
-  /** The reason for the wait, as a text for the user. */
+  /** Why the run waits, as a text for the user. */
   message?: string;
-  /** JSON Schema of the reply. */
+  /** The JSON Schema of the answer. */
   responseSchema?: Record<string, unknown>;
 }
 
-/** The outcome of a run. */
+/** How a run ended, unless it failed: a failure is the event `RUN_ERROR`. */
 export type AgUiOutcome =
   | { type: "success" }
   | { type: "cancelled" }
@@ -36,9 +36,9 @@ export interface AgUiUsage {
   provider: string;
   /** The id of the model. */
   model: string;
-  /** Prompt tokens, cached ones included. */
+  /** Prompt tokens, including those that were read from or written to the cache. */
   inputTokens: number;
-  /** Generated tokens, reasoning included. */
+  /** Generated tokens, including reasoning. */
   outputTokens: number;
   /** All tokens. */
   totalTokens: number;

@@ -4,9 +4,9 @@ import { type EventResponseOptions, respondWithEvents, streamItems } from "../ss
 import type { AgUiEvent } from "./ag-ui-event.js";
 import { type AgUiStreamOptions, toAgUiStream } from "./to-ag-ui-stream.js";
 
-/** A run that `publishAgUi` publishes. */
+/** A run that `publishAgUi` has published, or is publishing. */
 export interface StoredAgUiRun {
-  /** Where the events are kept. */
+  /** The store that holds its events. */
   store: EventStore<AgUiEvent>;
   /** The id of the run in the store. */
   runId: string;
@@ -18,9 +18,9 @@ export interface AgUiResponseOptions extends AgUiStreamOptions, EventResponseOpt
 const GONE: AgUiEvent = { type: "RUN_ERROR", message: "The run can no longer be read", code: "gone" };
 
 /**
- * Returns the response to `HttpAgent` of `@ag-ui/client`, as server-sent events with their offsets as `id`. With an agent
- * or the events of a run, closing the connection aborts the run. With `{ store, runId }` the run continues, and a client
- * reads it from the beginning or after the `last-event-id` of its request. Check first that the user may read the run.
+ * Returns the response to a request of `HttpAgent` of `@ag-ui/client`: server-sent events, each with its offset as `id`. With
+ * an agent or the events of a run, closing the connection aborts the run. With `{ store, runId }` the run continues, and the
+ * client reads it from the beginning or after the `last-event-id` of its request. Check first that the user may read the run.
  *
  * @example
  * return agUiResponse(agent, { request, threadId, runId, run: () => agent.prompt("Hi") });
@@ -29,12 +29,12 @@ export function agUiResponse(source: RunSource, options: AgUiResponseOptions): R
 export function agUiResponse(source: StoredAgUiRun, options?: EventResponseOptions): Response;
 export function agUiResponse(
   source: RunSource | StoredAgUiRun,
-  // The overloads require the ids only for a run without a store.
+  // Partial, because the overload with a store does not need the ids.
   options: Partial<AgUiResponseOptions> = {},
 ): Response {
   const read = (offset: number, signal: AbortSignal) =>
     "store" in source
       ? source.store.read(source.runId, offset, signal)
-      : streamItems(toAgUiStream(source, options as AgUiResponseOptions), signal); // See the overloads.
+      : streamItems(toAgUiStream(source, options as AgUiResponseOptions), signal); // The other overload requires them.
   return respondWithEvents(read, ": end", `data: ${JSON.stringify(GONE)}`, options);
 }

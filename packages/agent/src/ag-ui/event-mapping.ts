@@ -1,5 +1,5 @@
 /** Maps the events of a run to those of AG-UI. */
-import type { AssistantMessage, AssistantMessageEvent, ServerToolContent } from "pi-ai";
+import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
 import { toErrorText } from "../run-source/error-text.js";
 import { toJsonOutput } from "../run-source/json-output.js";
 import type { ApprovalRequest } from "../types/approval.js";
@@ -9,23 +9,28 @@ import type { AgUiEvent, AgUiUsage } from "./ag-ui-event.js";
 import type { AgUiOptions } from "./ag-ui-options.js";
 import { toContent } from "./to-content.js";
 import { toInterrupt } from "./to-interrupt.js";
+import { ToolMapping } from "./tool-mapping.js";
 
 type Events = readonly AgUiEvent[];
 
 const custom = (name: string, value: unknown): Events => [{ type: "CUSTOM", name, value }];
 
-/** Maps the events of one run. Call `start` first, and `finish`, `interrupt` or `fail` last. */
+/** Maps the events of one run. Call `start` first. After `agent_end`, `interrupt` or `fail` nothing may follow. */
 export class RunMapping {
   readonly #options: AgUiOptions;
-  /** The events that close the open blocks, by the id of the block. */
-  readonly #open = new Map<string, Events>();
+  readonly #tools = new ToolMapping();
+  /** The open texts and reasonings of the response, by the index of their block. */
+  readonly #open = new Map<number, OpenProse>();
   readonly #usage: AgUiUsage[] = [];
-  /** The ids of the tools of the response, by the index of their block. */
-  #toolIds: (string | undefined)[] = [];
-  /** The ids of the texts of the response, as above. */
-  #textIds: (string | undefined)[] = [];
+  /**
+   * The message id of the response. Blocks and tool results add a part to it, each with a separator of its own, so that no
+   * two ids are equal.
+   */
+  #messageId: string;
   #turn = 0;
+  /** How often a response of the run was started over. */
   #attempt = 0;
+  /** Whether the response has a text. */
   #hasText = false;
   #stepName: string | undefined;
   #last: AssistantMessage | undefined;
@@ -33,9 +38,10 @@ export class RunMapping {
 
   constructor(options: AgUiOptions) {
     this.#options = options;
+    this.#messageId = `${options.runId}:0`;
   }
 
-  /** A run that continues after an interrupt emits no `agent_start`, so the mapping cannot start there. */
+  /** Not mapped from `agent_start`: the rest of a run after an interrupt has no such event. */
   start(): Events {
     const { threadId, runId } = this.#options;
     return [{ type: "RUN_STARTED", threadId, runId }, ...this.#state()];
@@ -68,12 +74,12 @@ export class RunMapping {
     }
   }
 
-  /** Ends the AG-UI run at an approval. The answer arrives with the next one. */
+  /** Ends the AG-UI run with the questions to the user. The client sends the answers with its next run. */
   interrupt(requests: readonly ApprovalRequest[]): Events {
     return [...this.#endStep(), this.#finished({ type: "interrupt", interrupts: requests.map(toInterrupt) })];
   }
 
-  /** Ends the AG-UI run after an error that the run threw. */
+  /** Ends the AG-UI run after an error that was thrown. By default the client does not see its text, which can hold secrets. */
   fail(error: Error): Events {
     return [{ type: "RUN_ERROR", message: toErrorText(error, this.#options.errorText) }];
   }
@@ -83,19 +89,19 @@ export class RunMapping {
     return state ? [{ type: "STATE_SNAPSHOT", snapshot: state() }] : [];
   }
 
+  /** A response begins. */
   #begin(): void {
-    this.#toolIds = [];
     this.#hasText = false;
+    this.#messageId = `${this.#options.runId}:${this.#turn}${this.#attempt ? `.${this.#attempt}` : ""}`;
   }
 
-  #parent(): string {
-    return `${this.#options.runId}:${this.#turn}${this.#attempt ? `:${this.#attempt}` : ""}`;
+  #blockId(index: number): string {
+    return `${this.#messageId}#${index}`;
   }
 
   #mapUpdate(event: AssistantMessageEvent): Events {
     if (event.type === "attempt_reset") {
-      const messageId = this.#parent();
-      const events = [...this.#closeAll(), ...custom("attempt_reset", { messageId })];
+      const events = [...this.#closeAll(), ...custom("attempt_reset", { messageId: this.#messageId })];
       this.#attempt++;
       this.#begin();
       return events;
@@ -112,90 +118,59 @@ export class RunMapping {
       }
       case "compaction_end":
         return custom("compaction", { text: event.compaction.text });
+      case "text_start":
+      case "text_delta":
+      case "text_end":
+      case "thinking_start":
+      case "thinking_delta":
+      case "thinking_end":
+        return this.#mapProse(event);
       default:
-        return event.type.startsWith("te") || event.type.startsWith("th")
-          ? this.#mapProse(event as ProseEvent) // The other types were handled, or are those of tools.
-          : this.#mapTool(event as ToolEvent); // As above.
+        return this.#tools.map(event, this.#messageId);
     }
   }
 
+  /** A run that is followed from its middle on may have blocks without a start, which the client could not place. */
   #mapProse(event: ProseEvent): Events {
-    const messageId = `${this.#parent()}:${event.contentIndex}`;
-    const ids = this.#textIds;
+    const { contentIndex: index } = event;
     switch (event.type) {
       case "text_start": {
-        // Tool calls are shown in the first text of their response.
-        const id = this.#hasText ? messageId : this.#parent();
+        // The tool calls of a response refer to its first text, which therefore has the id of the response.
+        const messageId = this.#hasText ? this.#blockId(index) : this.#messageId;
         this.#hasText = true;
-        ids[event.contentIndex] = id;
-        this.#open.set(messageId, [{ type: "TEXT_MESSAGE_END", messageId: id }]);
-        return [{ type: "TEXT_MESSAGE_START", messageId: id, role: "assistant" }];
+        this.#open.set(index, { messageId, end: [{ type: "TEXT_MESSAGE_END", messageId }] });
+        return [{ type: "TEXT_MESSAGE_START", messageId, role: "assistant" }];
       }
-      case "text_delta":
-        return [{ type: "TEXT_MESSAGE_CONTENT", messageId: ids[event.contentIndex] ?? messageId, delta: event.delta }];
-      case "thinking_start":
-        this.#open.set(messageId, [
+      case "thinking_start": {
+        const messageId = this.#blockId(index);
+        const end: Events = [
           { type: "REASONING_MESSAGE_END", messageId },
           { type: "REASONING_END", messageId },
-        ]);
+        ];
+        this.#open.set(index, { messageId, end });
         return [
           { type: "REASONING_START", messageId },
           { type: "REASONING_MESSAGE_START", messageId, role: "reasoning" },
         ];
-      case "thinking_delta":
-        return [{ type: "REASONING_MESSAGE_CONTENT", messageId, delta: event.delta }];
-      default:
-        return this.#close(messageId);
-    }
-  }
-
-  #mapTool(event: ToolEvent): Events {
-    const { contentIndex: index } = event;
-    switch (event.type) {
-      case "toolcall_start":
-      case "servertool_start": {
-        const block = event.partial.content[index];
-        // Some providers send the name later. The client then sees the call when it is complete.
-        if (!(block && "id" in block && block.id && block.name)) return [];
-        return this.#startTool(index, block.id, block.name);
       }
-      case "toolcall_delta":
-      case "servertool_update": {
-        const toolCallId = this.#toolIds[index];
-        return toolCallId && event.delta ? [{ type: "TOOL_CALL_ARGS", toolCallId, delta: event.delta }] : [];
+      case "text_delta":
+      case "thinking_delta": {
+        const messageId = this.#open.get(index)?.messageId;
+        const type = event.type === "text_delta" ? "TEXT_MESSAGE_CONTENT" : "REASONING_MESSAGE_CONTENT";
+        return messageId === undefined ? [] : [{ type, messageId, delta: event.delta }];
       }
-      case "toolcall_end":
-        return this.#endTool(index, event.toolCall, event.toolCall.arguments);
-      case "servertool_end": {
-        const { serverTool } = event;
-        return [...this.#endTool(index, serverTool, serverTool.input ?? {}), ...this.#resultOf(serverTool)];
+      default: {
+        const end = this.#open.get(index)?.end ?? [];
+        this.#open.delete(index);
+        return end;
       }
     }
-  }
-
-  #startTool(index: number, toolCallId: string, toolCallName: string): Events {
-    this.#toolIds[index] = toolCallId;
-    this.#open.set(toolCallId, [{ type: "TOOL_CALL_END", toolCallId }]);
-    return [{ type: "TOOL_CALL_START", toolCallId, toolCallName, parentMessageId: this.#parent() }];
-  }
-
-  #endTool(index: number, { id, name }: { id: string; name: string }, input: unknown): Events {
-    const known = this.#toolIds[index];
-    if (known !== undefined) return this.#close(known);
-    const args: AgUiEvent = { type: "TOOL_CALL_ARGS", toolCallId: id, delta: JSON.stringify(input) };
-    return [...this.#startTool(index, id, name), args, ...this.#close(id)];
-  }
-
-  #resultOf({ id, status, output, errorText }: ServerToolContent): Events {
-    if (status !== "done" && status !== "failed") return [];
-    const content = status === "failed" ? (errorText ?? "The tool failed") : (JSON.stringify(output) ?? "");
-    return [{ type: "TOOL_CALL_RESULT", messageId: `${this.#parent()}:${id}`, toolCallId: id, role: "tool", content }];
   }
 
   #mapMessage(message: AgentMessage): Events {
     if (message.role === "toolResult") {
       const { toolCallId, content } = message;
-      const messageId = `${this.#parent()}:${toolCallId}`;
+      const messageId = `${this.#messageId}:${toolCallId}`;
       return [{ type: "TOOL_CALL_RESULT", messageId, toolCallId, role: "tool", content: toContent(content) }];
     }
     if (message.role !== "assistant") return [];
@@ -207,22 +182,17 @@ export class RunMapping {
     return [];
   }
 
-  #close(id: string): Events {
-    const events = this.#open.get(id) ?? [];
-    this.#open.delete(id);
-    return events;
-  }
-
+  /** Closes the blocks that a failure or an abort has left open. */
   #closeAll(): Events {
-    const events = [...this.#open.values()].flat();
+    const events = [...this.#open.values()].flatMap(({ end }) => end);
     this.#open.clear();
-    return events;
+    return [...events, ...this.#tools.closeAll()];
   }
 
   #endStep(): Events {
     const stepName = this.#stepName;
     this.#stepName = undefined;
-    return stepName === undefined ? [] : [...this.#closeAll(), { type: "STEP_FINISHED", stepName }];
+    return [...this.#closeAll(), ...(stepName === undefined ? [] : [{ type: "STEP_FINISHED", stepName } as const])];
   }
 
   #finish(): Events {
@@ -240,5 +210,9 @@ export class RunMapping {
   }
 }
 
+interface OpenProse {
+  readonly messageId: string;
+  readonly end: Events;
+}
+
 type ProseEvent = Extract<AssistantMessageEvent, { type: `text_${string}` | `thinking_${string}` }>;
-type ToolEvent = Extract<AssistantMessageEvent, { type: `toolcall_${string}` | `servertool_${string}` }>;

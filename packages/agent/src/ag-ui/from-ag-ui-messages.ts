@@ -1,19 +1,19 @@
 /** Converts the messages of an AG-UI client to messages of an agent. */
 import type { AssistantMessage, Message, UserBlock } from "pi-ai";
 
-/** The fields of an AG-UI message that are read. A client can send anything, so every field is checked. */
+/** A message of an AG-UI client. A client can send anything, so the type promises only the role; other fields are checked. */
 export interface AgUiMessageInput {
   /** The role of the author. */
   role: string;
 }
 
-/** A record whose fields have not been checked. */
+/** An object from a client. Its fields have not been checked. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Converts the conversation of a client: user messages, responses and tool results. Leaves out system and developer
- * messages, reasoning and activities. A client can forge anything, including responses and results. If that matters, keep
- * the conversation on the server and take only the client's last message.
+ * messages, reasoning, activities, and results without their call. A client can forge anything, including responses and
+ * results. If that matters, keep the conversation on the server and take only the client's last message.
  *
  * @example
  * const messages = fromAgUiMessages((await request.json()).messages);
@@ -80,17 +80,17 @@ function toFile(mimeType: string, data: string): UserBlock {
   return mimeType.startsWith("image/") ? { type: "image", mimeType, data } : { type: "file", mimeType, data };
 }
 
-/** An answer to an interrupt. */
+/** The user's answer to an interrupt. */
 export interface AgUiAnswer {
-  /** The id of the interrupt, which is the name of the engine's signal in a durable run. */
+  /** The id of the interrupt. In a durable run, the name of the engine's signal that carries the answer. */
   name: string;
   /** Whether the tool may run. */
   approved: boolean;
-  /** The reason for a refusal, for the model. */
+  /** Why the user declined, for the model. */
   reason?: string;
 }
 
-/** Reads the answers in the `resume` of a client's request. A cancelled interrupt counts as declined. */
+/** Reads the answers from the `resume` field of a client's request. A cancelled interrupt counts as declined. */
 export function readAgUiAnswers(resume: unknown): AgUiAnswer[] {
   return toRecords(resume).flatMap(({ interruptId, status, payload }) => {
     const { approved, reason } = (payload ?? {}) as Fields; // Checked below.

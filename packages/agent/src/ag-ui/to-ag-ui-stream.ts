@@ -12,8 +12,8 @@ export interface AgUiStreamOptions extends AgUiOptions, RunStart {}
  * Converts the next run of an agent, or the events of a run, to events of AG-UI 1.0. Cancelling the stream aborts the run.
  * If the reader is slow, waiting deltas of the same block are joined.
  *
- * A call that needs an approval ends the stream with an interrupt, while the agent waits. Send its answer to the engine, and
- * call this function again, without `run`, for the rest of the run.
+ * A tool call that needs an approval ends the stream with an interrupt, while the agent waits for the answer. For the rest of
+ * the run, call this function again without `run`, then send the answer to the engine.
  *
  * @example
  * const { threadId, runId } = await request.json();
@@ -24,6 +24,7 @@ export function toAgUiStream(source: RunSource, options: AgUiStreamOptions): Rea
     const mapping = new RunMapping(options);
     const addAll = (events: readonly AgUiEvent[] | undefined): void => events?.forEach(add);
     const requests: ApprovalRequest[] = [];
+    let interruptTimer: ReturnType<typeof setTimeout> | undefined;
     const interrupt = (): void => {
       leave(false);
       addAll(mapping.interrupt(requests));
@@ -32,23 +33,29 @@ export function toAgUiStream(source: RunSource, options: AgUiStreamOptions): Rea
     addAll(mapping.start());
     const leave = followRun(source, options, {
       event(event) {
-        // All approval requests of a response are emitted in one turn of the event loop.
-        if (event.type === "approval_requested" && requests.push(event.request) === 1) setTimeout(interrupt);
+        // One interrupt asks for all approvals of a response. They are requested one right after the other, and no event
+        // tells which is the last.
+        if (event.type === "approval_requested" && requests.push(event.request) === 1)
+          interruptTimer = setTimeout(interrupt);
         const events = mapping.map(event);
         if (event.type !== "agent_end") addAll(events);
         addAll(options.addEvents?.(event));
         if (event.type === "agent_end") addAll(events);
       },
       end(error) {
+        clearTimeout(interruptTimer);
         if (error) addAll(mapping.fail(error));
         end();
       },
     });
-    return () => leave(true);
+    return () => {
+      clearTimeout(interruptTimer);
+      leave(true);
+    };
   });
 }
 
-/** Joins two deltas of the same block. */
+/** Joins two deltas of the same block. Returns undefined for any other two events. */
 function join(one: AgUiEvent, other: AgUiEvent): AgUiEvent | undefined {
   if (!("delta" in one && "delta" in other) || one.type !== other.type) return undefined;
   const isSame =

@@ -1,7 +1,7 @@
 import type { FileContent, ImageContent, UserBlock } from "pi-ai";
 import type { AgUiPart } from "./ag-ui-event.js";
 
-/** Converts a result to text, or to parts if it has files. Leaves out files that only the provider holds. */
+/** Converts the content of a tool result to text, or to parts if it has files. Leaves out files that only the provider has. */
 export function toContent(blocks: readonly UserBlock[]): string | AgUiPart[] {
   if (blocks.every((block) => block.type === "text")) return blocks.map(({ text }) => text).join("\n");
   return blocks.flatMap((block) => (block.type === "text" ? [{ type: block.type, text: block.text }] : toPart(block)));

@@ -1,4 +1,4 @@
-/** Runs for clients of AG-UI that a store holds, and that go on without their reader. */
+/** Runs that a store holds for clients of AG-UI, and that continue without a reader. */
 import { fauxAssistantMessage, fauxToolCall } from "pi-ai";
 import { createScriptedStreamFn } from "pi-ai/testing";
 import { expect, onTestFinished, test } from "vitest";
@@ -48,7 +48,7 @@ test("a client reads a published run from the beginning, or after its last event
   }
 });
 
-test("a run goes on when its reader leaves, and another one gets the rest", async () => {
+test("a run continues when its reader leaves, and another reader gets the rest", async () => {
   const store = createStore();
   const canLook = Promise.withResolvers<void>();
   const agent = agentWith(
@@ -88,7 +88,7 @@ test("a client learns that the events are gone", async () => {
   ]);
 });
 
-test("publishing rejects when the store fails, and the run goes on", async () => {
+test("publishing rejects when the store fails, and the run continues", async () => {
   const store = { ...createStore(), append: () => Promise.reject(new Error("no room")) };
   const agent = agentWith(tool("look"));
   const isOver = agent.prompt("Hi");
@@ -127,7 +127,7 @@ test("an interrupt ends a published run, and its rest is published under another
   expect(after.map(([, { type }]) => type)).toEqual(["RUN_STARTED", "RUN_FINISHED"]);
 });
 
-test("what is published is what a client without a store would get", async () => {
+test("a published run has the same events as one that is read directly", async () => {
   const store = createStore();
   const agent = agentWith(tool("look"));
   await publishAgUi(agent, store, "run 1", { ...IDS, run: () => agent.prompt("Hi") });
