@@ -50,26 +50,79 @@ it.each([
   },
 );
 
-async function writeLog(path: string, turns: number): Promise<void> {
-  const file = createWriteStream(path);
-  const write = (line: object): void => void file.write(`${JSON.stringify(line)}\n`);
-  write({ type: "session", version: 1, at: 0 });
-  write({ type: "run_start", at: 0 });
-  for (let turn = 0; turn < turns; turn++) {
-    const timestamp = turn * 1000;
-    const toolCall = { type: "toolCall", id: `${turn}`, name: "look", arguments: { turn, why: "x".repeat(500) } };
-    const usage = { input: 100, output: 50, cacheRead: 900, cacheWrite: 0, cost: { total: 0.001 } };
-    const content = [{ type: "text", text: `Result ${turn} ${"y".repeat(500)}` }];
-    write({
-      type: "message",
-      message: { role: "assistant", model: "m", content: [toolCall], usage, stopReason: "toolUse", timestamp },
-    });
-    write({
-      type: "message",
-      message: { role: "toolResult", toolCallId: `${turn}`, toolName: "look", content, timestamp: timestamp + 900 },
-    });
+/** A tenth of what `pi-inspect` keeps. Kept as a whole, the files would take several times the bound. */
+it.each([
+  ["a cassette of 20,000 exchanges", writeCassette, 20_000],
+  ["the file of a durable run of 10,000 turns", writeSteps, 20_001],
+] as const)("keeps %s within a bound of memory", async (_, write, entries) => {
+  const folder = await mkdtemp(join(tmpdir(), "inspect-memory-"));
+  try {
+    const path = join(folder, "long.jsonl");
+    await write(path);
+    const measured = await measure(path, "5000");
+    expect(measured).toMatchObject({ runs: 1, entries });
+    expect(measured.bytes).toBeLessThan(BOUND / 3);
+  } finally {
+    await rm(folder, { recursive: true });
   }
-  write({ type: "run_end", at: turns * 1000 });
+});
+
+async function writeCassette(path: string): Promise<void> {
+  await writeLines(path, function* () {
+    for (let exchange = 0; exchange < 20_000; exchange++) {
+      const content = `${exchange} ${"x".repeat(1000)}`;
+      const body = { model: "m", messages: [{ role: "user", content }] };
+      yield { type: "request", exchange, method: "POST", url: "https://a.test/", headers: {}, body };
+      yield { type: "response", exchange, at: 1, status: 200, headers: {} };
+      for (let at = 2; at < 12; at++) yield { type: "chunk", exchange, at, text: `data: ${at}${"y".repeat(100)}\n\n` };
+      yield { type: "end", exchange, at: 12 };
+    }
+  });
+}
+
+async function writeSteps(path: string): Promise<void> {
+  await writeLines(path, function* () {
+    let step = 0;
+    const stepOf = (name: string, value: unknown): object => {
+      return { name: `step ${++step}`, value: { step: name, by: "a", at: step, value } };
+    };
+    yield { type: "steps", version: 1, runId: "a" };
+    yield stepOf("prompts", [{ role: "user", content: "Go" }]);
+    for (let turn = 0; turn < 10_000; turn++) {
+      const call = { type: "toolCall", id: `${turn}`, name: "look", arguments: { why: `${turn} ${"x".repeat(1000)}` } };
+      const content = [{ type: "text", text: `${turn} ${"y".repeat(1000)}` }];
+      yield stepOf("response", { message: { role: "assistant", model: "m", content: [call], stopReason: "toolUse" } });
+      yield stepOf(`begin 1:${turn}`, null);
+      yield stepOf(`tool look 1:${turn}`, { outcome: { result: { content }, isError: false, durationMs: 1 } });
+    }
+  });
+}
+
+async function writeLines(path: string, lines: () => Iterable<object>): Promise<void> {
+  const file = createWriteStream(path);
+  for (const line of lines()) file.write(`${JSON.stringify(line)}\n`);
   file.end();
   await once(file, "finish");
+}
+
+async function writeLog(path: string, turns: number): Promise<void> {
+  await writeLines(path, function* () {
+    yield { type: "session", version: 1, at: 0 };
+    yield { type: "run_start", at: 0 };
+    for (let turn = 0; turn < turns; turn++) {
+      const timestamp = turn * 1000;
+      const toolCall = { type: "toolCall", id: `${turn}`, name: "look", arguments: { turn, why: "x".repeat(500) } };
+      const usage = { input: 100, output: 50, cacheRead: 900, cacheWrite: 0, cost: { total: 0.001 } };
+      const content = [{ type: "text", text: `Result ${turn} ${"y".repeat(500)}` }];
+      yield {
+        type: "message",
+        message: { role: "assistant", model: "m", content: [toolCall], usage, stopReason: "toolUse", timestamp },
+      };
+      yield {
+        type: "message",
+        message: { role: "toolResult", toolCallId: `${turn}`, toolName: "look", content, timestamp: timestamp + 900 },
+      };
+    }
+    yield { type: "run_end", at: turns * 1000 };
+  });
 }

@@ -1,105 +1,166 @@
 /** The exchanges of a cassette, as `record` of `pi-ai/testing` writes it. */
-import type { Entry, Section } from "../record/entry.js";
-import { type Fields, fieldsOf, numberOf, textOf, titleOf, toJson } from "../record/fields.js";
-import { describePrompt, promptOfBody } from "../record/prompt.js";
-import { Run } from "../record/run.js";
+import type { Entry } from "../record/entry.js";
+import { type Fields, titleOf } from "../record/fields.js";
+import { FORGOTTEN, type Run } from "../record/run.js";
 import { copyCassetteTest } from "./copy-cassette-test.js";
+import { Exchange } from "./exchange.js";
 import type { ReadLine } from "./read-lines.js";
+import type { LineReader } from "./run-sequence.js";
 
-interface Exchange {
-  request: Fields;
-  response: Fields | undefined;
-  chunks: Fields[];
-  end: Fields | undefined;
+/** Of so many exchanges that have no end, the oldest counts as left: its program may have died long ago. */
+const MAX_OPEN = 1000;
+
+/** Where a part begins. */
+export interface CassettePlace {
+  place: number;
+  number: number;
+  /** How many entries and requests come before. */
+  entry: number;
+  turn: number;
+}
+
+/** Notes what is needed to read parts again. */
+export interface CassetteMarks {
+  /** An entry begins with a line. */
+  mark(line: ReadLine, at: Pick<CassettePlace, "entry" | "turn">): void;
+  /** A line belongs to the exchange of an entry. */
+  reach(line: ReadLine, entry: number | undefined): void;
+}
+
+/** What is read again of a cassette. */
+export interface CassettePart {
+  /** Where it begins. */
+  place: CassettePlace;
+  /** The number of the line at which the next part begins. */
+  before: number;
+  /** The request before the first one. */
+  previous: Fields | undefined;
+  /** The numbers of the lines that belong to no request, which are notes. */
+  orphans: ReadonlySet<number>;
 }
 
 /** One run, with an entry for each exchange. A cassette holds no dates, so times count from the first request. */
-export function readCassette(lines: readonly ReadLine[], source: string, prefix = ""): Run[] {
-  const run = new Run({ id: `${prefix}1`, title: `Recording ${source}`, source, model: "" });
-  const exchanges = collect(lines, (problem) =>
-    run.add({ kind: "note", name: "note", title: titleOf(problem), outcome: "done", turn: 0 }, () => [
-      { kind: "text", title: "Note", text: problem },
-    ]),
-  );
-  for (const [index, exchange] of exchanges.entries()) {
-    const previous = exchanges[index - 1];
-    run.add(
-      toEntry(exchange, index + 1),
-      () => describe(exchange),
-      () => describeRequest(exchange, previous),
-    );
+export class CassetteReader implements LineReader {
+  readonly #run: Run;
+  readonly #marks: CassetteMarks | undefined;
+  readonly #part: CassettePart | undefined;
+  /** The exchanges that are kept, by the indexes of their entries. */
+  readonly #kept = new Map<number, Exchange>();
+  /** The indexes of the exchanges without an end, by their numbers in the cassette. */
+  readonly #open = new Map<unknown, number>();
+  readonly #orphans = new Set<number>();
+  #previous: Fields | undefined;
+  #turn: number;
+  #hasFailed = false;
+
+  constructor(run: Run, { marks, part }: { marks?: CassetteMarks | undefined; part?: CassettePart | undefined } = {}) {
+    this.#run = run;
+    this.#marks = marks;
+    this.#part = part;
+    this.#previous = part?.previous;
+    this.#turn = part?.place.turn ?? 0;
+    run.copyTest = () => copyCassetteTest([...this.#kept.values()]);
   }
-  run.copyTest = () =>
-    copyCassetteTest(
-      lines.flatMap(({ fields, problem }) => (problem === undefined ? [`${JSON.stringify(fields)}\n`] : [])).join(""),
-      exchanges.map(({ request }) => request),
-    );
-  run.finish(exchanges.some((exchange) => outcomeOf(exchange) === "error") ? "error" : "done");
-  return [run];
-}
 
-function collect(lines: readonly ReadLine[], onProblem: (text: string) => void): Exchange[] {
-  const exchanges = new Map<unknown, Exchange>();
-  for (const { number, fields, problem } of lines) {
-    const own = exchanges.get(fields["exchange"]);
-    if (problem !== undefined) onProblem(problem);
-    else if (fields["type"] === "request")
-      exchanges.set(fields["exchange"], { request: fields, response: undefined, chunks: [], end: undefined });
-    else if (!own) onProblem(`Line ${number} belongs to no request`);
-    else if (fields["type"] === "response") own.response = fields;
-    else if (fields["type"] === "chunk") own.chunks.push(fields);
-    else if (fields["type"] === "end") own.end = fields;
+  get runs(): readonly Run[] {
+    return [this.#run];
   }
-  return [...exchanges.values()];
-}
 
-function outcomeOf({ response, end }: Exchange): Entry["outcome"] {
-  if (!response || (numberOf(response["status"]) ?? 0) >= 400) return "error";
-  return end && end["error"] === undefined ? "done" : "aborted";
-}
+  /** The numbers of the lines that belong to no request. */
+  get orphans(): ReadonlySet<number> {
+    return this.#orphans;
+  }
 
-function toEntry(exchange: Exchange, turn: number): Entry {
-  const { request, response, chunks, end } = exchange;
-  const [firstMs, durationMs] = [numberOf(chunks[0]?.["at"]), numberOf(end?.["at"])];
-  return {
-    kind: "request",
-    name: textOf(fieldsOf(request["body"])["model"]),
-    title: titleOf(
-      `${textOf(request["method"])} ${textOf(request["url"])} ${String(response?.["status"] ?? "no response")}`,
-    ),
-    outcome: outcomeOf(exchange),
-    turn,
-    ...(firstMs !== undefined && { firstMs }),
-    ...(durationMs !== undefined && { durationMs }),
-  };
-}
+  push(line: ReadLine): void {
+    if (this.#run.summary.outcome !== "running") this.#run.resume();
+    if (this.#part && line.number >= this.#part.before) this.#takeBehind(line);
+    else if (line.problem !== undefined) this.#note(line, line.problem);
+    else if (line.fields["type"] === "request") this.#begin(line);
+    else this.#take(line);
+  }
 
-function describe({ request, response, chunks, end }: Exchange): Section[] {
-  const rows: [string, string][] = [
-    ["Request", `${textOf(request["method"])} ${textOf(request["url"])}`],
-    ["Status", String(response?.["status"] ?? "no response")],
-    ["Headers after", `${String(response?.["at"] ?? "–")} ms`],
-    ["First piece after", `${String(chunks[0]?.["at"] ?? "–")} ms`],
-    ["End after", `${String(end?.["at"] ?? "–")} ms`],
-  ];
-  if (typeof end?.["error"] === "string") rows.push(["Broken off", end["error"]]);
-  return [
-    { kind: "table", title: "Exchange", rows },
-    { kind: "text", title: "Response as received", text: chunks.map(decode).join("") },
-  ];
-}
+  /** All lines so far have been pushed. */
+  rest(): void {
+    if (this.#open.size === 0 && this.#run.summary.outcome === "running")
+      this.#run.finish(this.#hasFailed ? "error" : "done");
+  }
 
-function describeRequest({ request, response }: Exchange, previous: Exchange | undefined): Section[] {
-  const { body } = request;
-  const headers = { request: request["headers"], response: response?.["headers"] };
-  return [
-    ...describePrompt(promptOfBody(body), previous && promptOfBody(previous.request["body"])),
-    { kind: "text", title: "Request body", text: typeof body === "string" ? body : toJson(body, 2) },
-    { kind: "text", title: "Headers", text: toJson(headers, 2) },
-  ];
-}
+  pause(): void {
+    for (const id of [...this.#open.keys()]) this.#leave(id);
+    this.rest();
+  }
 
-function decode(chunk: Fields): string {
-  if (typeof chunk["base64"] === "string") return Buffer.from(chunk["base64"], "base64").toString();
-  return textOf(chunk["text"]);
+  /** An exchange of a part may end behind it. */
+  #takeBehind({ number, fields, problem }: ReadLine): void {
+    const id = fields["exchange"];
+    if (problem !== undefined || this.#part?.orphans.has(number)) return;
+    if (fields["type"] === "request") this.#leave(id);
+    else this.#grow(fields, 0);
+  }
+
+  #take(line: ReadLine): void {
+    const { number, fields, size = 0 } = line;
+    const isOrphan = this.#part ? this.#part.orphans.has(number) : !this.#open.has(fields["exchange"]);
+    if (!isOrphan) {
+      this.#marks?.reach(line, this.#open.get(fields["exchange"]));
+      this.#grow(fields, size);
+      return;
+    }
+    this.#orphans.add(number);
+    this.#note(line, `Line ${number} belongs to no request`);
+  }
+
+  #begin(line: ReadLine): void {
+    const { fields, size = 0 } = line;
+    const id = fields["exchange"];
+    this.#leave(id);
+    this.#marks?.mark(line, { entry: this.#run.entries.length, turn: this.#turn });
+    const [exchange, previous] = [new Exchange(fields), this.#previous];
+    this.#previous = fields;
+    const index = this.#run.add(
+      exchange.toEntry(++this.#turn),
+      () => exchange.describe(),
+      () => exchange.describeRequest(previous),
+    );
+    this.#kept.set(index, exchange);
+    this.#open.set(id, index);
+    this.#run.weigh(index, size);
+    if (this.#open.size > MAX_OPEN) this.#leave(this.#open.keys().next().value);
+    this.#letGo();
+  }
+
+  #grow(line: Fields, size: number): void {
+    const index = this.#open.get(line["exchange"]) ?? -1;
+    const exchange = this.#kept.get(index);
+    if (!exchange) return;
+    exchange.push(line);
+    this.#run.weigh(index, size);
+    this.#run.update(index, exchange.progress);
+    if (line["type"] === "end") this.#leave(line["exchange"]);
+  }
+
+  /** Nothing more of an exchange is expected. */
+  #leave(id: unknown): void {
+    const index = this.#open.get(id) ?? -1;
+    this.#open.delete(id);
+    const exchange = this.#kept.get(index);
+    if (!exchange) return;
+    const { outcome } = exchange;
+    if (outcome === "error") this.#hasFailed = true;
+    this.#run.update(index, { outcome });
+  }
+
+  /** The run forgets its oldest entries first. */
+  #letGo(): void {
+    for (const index of this.#kept.keys()) {
+      if (this.#run.entries[index] !== FORGOTTEN) return;
+      this.#kept.delete(index);
+    }
+  }
+
+  #note(line: ReadLine, text: string): void {
+    this.#marks?.mark(line, { entry: this.#run.entries.length, turn: this.#turn });
+    const entry: Entry = { kind: "note", name: "note", title: titleOf(text), outcome: "done", turn: 0 };
+    this.#run.add(entry, () => [{ kind: "text", title: "Note", text }]);
+  }
 }

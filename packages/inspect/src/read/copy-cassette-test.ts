@@ -1,10 +1,11 @@
 /** Writes a test that sends the requests of a cassette again and gets the recorded responses. */
 
 import type { CopiedTest } from "../record/copied-test.js";
-import { type Fields, textOf } from "../record/fields.js";
+import { textOf } from "../record/fields.js";
+import type { Exchange } from "./exchange.js";
 
 /** The test sends plain requests. Put the application's own code in their place, with `fetch` as its option. */
-export function copyCassetteTest(cassette: string, requests: readonly Fields[]): CopiedTest {
+export function copyCassetteTest(exchanges: readonly Exchange[]): CopiedTest {
   const test = `import { readFile } from "node:fs/promises";
 import { replay } from "pi-ai/testing";
 import { expect, test } from "vitest";
@@ -22,6 +23,11 @@ test("replays the recorded exchanges", async () => {
   fetch.assertDone();
 });
 `;
-  const urls = requests.map(({ method, url }) => `// ${JSON.stringify(`${textOf(method)} ${textOf(url)}`)}`);
+  const urls = exchanges.map(
+    ({ request: { method, url } }) => `// ${JSON.stringify(`${textOf(method)} ${textOf(url)}`)}`,
+  );
+  // Several recordings in one file may use the same numbers.
+  const lines = exchanges.flatMap((one, exchange) => one.lines.map((line) => JSON.stringify({ ...line, exchange })));
+  const cassette = lines.map((line) => `${line}\n`).join("");
   return { files: { "cassette.test.ts": `${urls.join("\n")}\n${test}`, "cassette.jsonl": cassette } };
 }

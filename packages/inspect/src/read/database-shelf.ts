@@ -90,6 +90,7 @@ export class DatabaseShelf implements Shelf<StoredSession> {
       prefix,
       readAgain: ({ place }, to) => this.#lines(id, place - 1, to ?? (this.#sessions.get(id)?.position ?? 0) + 1),
       parts: store.parts,
+      createReader: (facts, at) => new SessionReader(facts, at),
     });
     return new SessionReader({ source, prefix, onRun: (run) => store.add(run), history });
   }

@@ -1,11 +1,13 @@
 /** The runs of one file, which may grow: a session log, the steps of a durable run, or a cassette. */
 import { basename } from "node:path";
-import type { Run } from "../record/run.js";
-import { readCassette } from "./cassette.js";
+import { Run } from "../record/run.js";
+import { CassetteReader } from "./cassette.js";
+import { CassetteHistory } from "./cassette-history.js";
 import { LineTail } from "./line-tail.js";
 import type { ReadLine } from "./read-lines.js";
-import { SessionHistory } from "./session-history.js";
-import { type SessionFacts, SessionReader } from "./session-log.js";
+import type { LineReader, SourceFacts } from "./run-sequence.js";
+import { type HistoryFacts, type ReadAgain, SessionHistory } from "./session-history.js";
+import { SessionReader } from "./session-log.js";
 import { QUIET_MS, type Source, type SourceOptions } from "./source.js";
 import { StepsReader } from "./steps-log.js";
 
@@ -24,10 +26,9 @@ export class FileSource implements Source {
   readonly #prefix: string;
   readonly #options: SourceOptions;
   readonly #tail: LineTail;
-  #session: SessionReader | StepsReader | undefined;
-  /** The lines of a cassette, which is short and shown as a whole, or lines that do not say yet what the file is. */
+  #reader: LineReader | undefined;
+  /** Lines that do not say yet what the file is. */
   #lines: ReadLine[] = [];
-  #cassette: Run | undefined;
 
   constructor({ path, prefix = "" }: FileFacts, options: SourceOptions) {
     this.#name = basename(path);
@@ -41,10 +42,11 @@ export class FileSource implements Source {
     const { restarted, lines, writtenAt } = await this.#tail.read();
     if (restarted) this.#clear();
     for await (const piece of lines) this.#take(piece);
+    this.#reader?.rest?.();
     if (this.#options.now() - writtenAt <= QUIET_MS) return;
     const torn = this.#tail.takeTorn();
     if (torn) this.#take([torn]);
-    this.#session?.pause();
+    this.#reader?.pause();
   }
 
   async close(): Promise<void> {
@@ -53,52 +55,65 @@ export class FileSource implements Source {
 
   #take(lines: readonly ReadLine[]): void {
     if (lines.length === 0) return;
-    if (this.#session) for (const line of lines) this.#session.push(line);
+    if (this.#reader) for (const line of lines) this.#reader.push(line);
     else {
       this.#lines.push(...lines);
       const types = new Set(this.#lines.map(({ fields }) => fields["type"]));
-      if (types.has("request")) this.#showCassette();
-      else if (types.has("steps")) this.#open(new StepsReader(this.#facts));
+      if (types.has("request")) this.#openCassette();
+      else if (types.has("steps")) this.#openSteps();
       else if (types.has("session") || types.has("message")) this.#openSession();
       else throw new Error(`${this.#name} ${UNKNOWN}`);
     }
   }
 
-  get #facts(): SessionFacts {
+  get #facts(): SourceFacts {
     return { source: this.#name, prefix: this.#prefix, onRun: (run) => this.#options.store.add(run) };
   }
 
+  readonly #readAgain: ReadAgain = ({ place, number }, to) => this.#tail.readAgain(place, number, to);
+
   #openSession(): void {
-    const history = new SessionHistory({
-      source: this.#name,
-      prefix: this.#prefix,
-      readAgain: ({ place, number }, to) => this.#tail.readAgain(place, number, to),
-      parts: this.#options.store.parts,
-    });
+    const history = this.#createHistory((facts, at) => new SessionReader(facts, at));
     this.#open(new SessionReader({ ...this.#facts, history }));
   }
 
-  #open(session: SessionReader | StepsReader): void {
-    this.#session = session;
+  #openSteps(): void {
+    const history = this.#createHistory((facts, checkpoint) => new StepsReader(facts, { checkpoint, reader }));
+    const reader = new StepsReader({ ...this.#facts, history });
+    this.#open(reader);
+  }
+
+  #createHistory(createReader: HistoryFacts["createReader"]): SessionHistory {
+    return new SessionHistory({
+      source: this.#name,
+      prefix: this.#prefix,
+      readAgain: this.#readAgain,
+      parts: this.#options.store.parts,
+      createReader,
+    });
+  }
+
+  #open(session: LineReader): void {
+    this.#reader = session;
     for (const line of this.#lines) session.push(line);
     this.#lines = [];
   }
 
-  /** A new run takes the place of the last one; the page loads it again. */
-  #showCassette(): void {
-    const before = this.#cassette;
-    const [run] = readCassette(this.#lines, this.#name, this.#prefix);
-    if (!run) return;
-    this.#cassette = run;
+  #openCassette(): void {
+    const { parts } = this.#options.store;
+    const facts = { id: `${this.#prefix}1`, title: `Recording ${this.#name}`, source: this.#name, model: "" };
+    const marks = new CassetteHistory(facts, this.#readAgain, parts);
+    const run = new Run(facts);
+    run.history = marks;
+    const reader = new CassetteReader(run, { marks });
+    marks.orphans = reader.orphans;
     this.#options.store.add(run);
-    if (before) for (const index of run.entries.keys()) if (index >= before.entries.length - 1) run.onChange(index);
+    this.#open(reader);
   }
 
   #clear(): void {
-    const runs = [...(this.#session?.runs ?? []), ...(this.#cassette ? [this.#cassette] : [])];
-    for (const run of runs) this.#options.store.remove(run);
-    this.#session = undefined;
-    this.#cassette = undefined;
+    for (const run of this.#reader?.runs ?? []) this.#options.store.remove(run);
+    this.#reader = undefined;
     this.#lines = [];
   }
 }

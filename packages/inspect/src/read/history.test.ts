@@ -89,14 +89,70 @@ function linesOf(turns: number): (object | string)[] {
   return lines;
 }
 
+/** Exchanges one after another, then ones that overlap, some without an end, and lines that belong to none. */
+function cassetteLines(exchanges: number): (object | string)[] {
+  const lines: (object | string)[] = [];
+  const waiting: object[][] = [];
+  for (let exchange = 0; exchange < exchanges; exchange++) {
+    const body = { model: "m", messages: [{ role: "user", content: `Result ${exchange} ä` }] };
+    lines.push({ type: "request", exchange, method: "POST", url: `https://a.test/${exchange}`, headers: {}, body });
+    const rest = [
+      { type: "response", exchange, at: 1, status: exchange % 50 === 7 ? 500 : 200, headers: {} },
+      { type: "chunk", exchange, at: 2, text: `data: result ${exchange} ä\n\n` },
+      { type: "chunk", exchange, at: 3, text: "x".repeat(exchange % 31 === 0 ? 5000 : 10) },
+      ...(exchange % 45 === 0 ? [] : [{ type: "end", exchange, at: 4 }]),
+    ];
+    if (exchange % 97 === 0) lines.push('{"type":"chunk', { type: "chunk", exchange: "none", text: "?" });
+    waiting.push(rest);
+    if (exchange < exchanges / 2 || exchange % 7 === 0) lines.push(...waiting.splice(0).flat());
+  }
+  // The numbers of another recording in the same file.
+  lines.push(...waiting.flat(), { type: "chunk", exchange: 1, text: "late" }, ...cassetteLinesOf(2));
+  return lines;
+}
+
+const cassetteLinesOf = (exchange: number): object[] => [
+  { type: "request", exchange, method: "POST", url: "https://b.test/", headers: {}, body: "text" },
+  { type: "response", exchange, at: 1, status: 200, headers: {} },
+  { type: "end", exchange, at: 2 },
+];
+
+/** Two runs of a durable agent, which three processes did, with a damaged line and an approval. */
+function stepLines(turns: number): (object | string)[] {
+  const lines: (object | string)[] = [{ type: "steps", version: 1, runId: "order-17" }];
+  let step = 0;
+  const add = (name: string, value: unknown): void => {
+    const by = `process ${Math.floor((3 * step) / (4 * turns))}`;
+    lines.push({ name: `step ${++step}`, value: { step: name, by, at: step * 100, value } });
+  };
+  const none = { returned: { taken: [], received: [] } };
+  add("prompts", [{ role: "user", content: "One", timestamp: 1 }]);
+  for (let turn = 1; turn <= turns; turn++) {
+    const [message, result] = turnOf(turn);
+    add("response", { message, isRepeated: turn === 100 });
+    add(`approvals 1:${turn}`, [turn % 60 === 0]);
+    if (turn % 60 === 0) lines.push({ name: `approval:${step}.1`, value: { approved: true } });
+    add(`begin 1:${turn}`, null);
+    add(`tool look 1:${turn}`, { outcome: { result, isError: false, durationMs: 50 }, isUnknown: turn === 200 });
+    if (turn % 97 === 0) lines.push('{"name":"st');
+    if (turn % 50 === 0) add("steering", { returned: { taken: [], received: [{ role: "user", content: "Go on" }] } });
+    if (turn !== turns / 2) continue;
+    add("response", { message: { role: "assistant", model: "m", content: text("Done"), stopReason: "stop" } });
+    add("follow-up", none);
+    add("prompts", [{ role: "user", content: "Two", timestamp: 2 }]);
+  }
+  return lines;
+}
+
+async function writeLines(lines: readonly (object | string)[]): Promise<string> {
+  await writeFile(join(folder, "long.jsonl"), lines.map(lineOf).join(""));
+  return join(folder, "long.jsonl");
+}
+
 describe.each<[string, () => Promise<string>]>([
-  [
-    "a session log",
-    async () => {
-      await writeFile(join(folder, "long.jsonl"), linesOf(TURNS).map(lineOf).join(""));
-      return join(folder, "long.jsonl");
-    },
-  ],
+  ["a cassette", () => writeLines(cassetteLines(2 * TURNS))],
+  ["the file of a durable run", () => writeLines(stepLines(TURNS))],
+  ["a session log", () => writeLines(linesOf(TURNS))],
   [
     "a folder",
     async () => {

@@ -3,7 +3,7 @@ import type { PartCache } from "../record/part-cache.js";
 import { SHOWN_MESSAGES } from "../record/prompt.js";
 import type { Run, RunHistory, RunPart } from "../record/run.js";
 import type { ReadLine } from "./read-lines.js";
-import { type Checkpoint, type SessionMarks, SessionReader } from "./session-log.js";
+import type { Checkpoint, LineReader, RunMarks, RunSequence, SourceFacts } from "./run-sequence.js";
 
 /** Entries of a part. */
 const PART_ENTRIES = 200;
@@ -11,14 +11,20 @@ const PART_ENTRIES = 200;
 /** Yields the lines from a place up to before another one, or up to the end of what was read. */
 export type ReadAgain = (from: Pick<Checkpoint, "place" | "number">, to?: number) => AsyncIterable<ReadLine>;
 
+/** Reads a part of a source. */
+export interface PartReader extends LineReader {
+  readonly sequence: RunSequence;
+}
+
 export interface HistoryFacts {
   source: string;
   prefix: string;
   readAgain: ReadAgain;
   parts: PartCache;
+  createReader: (facts: SourceFacts, at: Checkpoint) => PartReader;
 }
 
-export class SessionHistory implements SessionMarks {
+export class SessionHistory implements RunMarks {
   readonly #facts: HistoryFacts;
   readonly #checkpoints: Checkpoint[] = [];
 
@@ -71,15 +77,16 @@ export class SessionHistory implements SessionMarks {
   }
 
   async #read(start: Checkpoint, run: number, end: Checkpoint | undefined): Promise<{ part: RunPart; size: number }> {
-    const { source, prefix, readAgain } = this.#facts;
-    const reader = new SessionReader({ source, prefix, onRun: () => {} }, start);
+    const { source, prefix, readAgain, createReader } = this.#facts;
+    const reader = createReader({ source, prefix, onRun: () => {} }, start);
     let size = 0;
     for await (const line of readAgain(start, end?.place)) {
       size += line.size ?? 0;
       reader.push(line);
     }
-    if (end?.startsAt !== undefined) reader.date(end.startsAt);
-    if (end && end.entry === undefined) reader.end(end.startsAt);
+    if (end?.startsAt !== undefined) reader.sequence.conversation.dateResponse(end.startsAt);
+    // The next run began, which ends one that is under way.
+    if (end && end.entry === undefined) reader.sequence.end(end.startsAt);
     else reader.pause();
     const found = reader.runs[run - start.run];
     if (!found) throw new Error("The source has changed");

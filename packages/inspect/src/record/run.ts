@@ -43,8 +43,8 @@ export interface RunFacts extends Pick<RunSummary, "id" | "title" | "source" | "
 export const FORGOTTEN: Entry = { kind: "note", name: "note", title: "No longer kept", outcome: "done", turn: 0 };
 const LOST = "The inspector keeps only the newest entries of a long run. A session log has all of them.";
 const describeForgotten: Details = () => [{ kind: "text", title: "Note", text: LOST }];
-/** For the limit of entries, an entry counts once, and once more for every such number of bytes in its source. */
-const UNIT_BYTES = 4096;
+/** For the limit of entries, an entry counts once, and once more for every 4096 bytes in its source. */
+const unitsOf = (bytes: number): number => Math.floor(bytes / 4096);
 
 export class Run {
   readonly #entries: Entry[] = [];
@@ -55,8 +55,8 @@ export class Run {
   readonly #more = new Map<number, Described[]>();
   /** The number of messages in the conversation when each entry began. */
   readonly #positions: (number | undefined)[] = [];
-  /** How often long entries count in addition to the first time. */
-  readonly #units = new Map<number, number>();
+  /** The number of bytes of entries in their source. */
+  readonly #bytes = new Map<number, number>();
   /** `forget` has dropped all entries before this index, except those that were running. */
   #firstKept = 0;
   #kept = 0;
@@ -125,12 +125,13 @@ export class Run {
     return this.#kept;
   }
 
-  /** Counts an entry more than once if it is long in its source. */
+  /** Adds to the number of bytes that an entry has in its source. A long entry counts more than once. */
   weigh(index: number, bytes: number): void {
-    const more = Math.floor(bytes / UNIT_BYTES);
-    if (more === 0 || !this.#entries[index]) return;
-    this.#units.set(index, (this.#units.get(index) ?? 0) + more);
-    this.#kept += more;
+    const entry = this.#entries[index];
+    if (!entry || entry === FORGOTTEN) return;
+    const before = this.#bytes.get(index) ?? 0;
+    this.#bytes.set(index, before + bytes);
+    this.#kept += unitsOf(before + bytes) - unitsOf(before);
   }
 
   /** Whether an entry was dropped, or one of the messages that its details show. */
@@ -170,8 +171,8 @@ export class Run {
     this.#context[index] = undefined;
     this.#positions[index] = undefined;
     this.#more.delete(index);
-    this.#kept -= 1 + (this.#units.get(index) ?? 0);
-    this.#units.delete(index);
+    this.#kept -= 1 + unitsOf(this.#bytes.get(index) ?? 0);
+    this.#bytes.delete(index);
   }
 
   /** Sets the title of a run that has none yet. */
