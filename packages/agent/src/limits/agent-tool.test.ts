@@ -69,6 +69,14 @@ test("an error of the function that returns the agent becomes an error result", 
   expect(lastResult(parent.agent)).toMatchObject({ isError: true, content: [{ text: "no such agent" }] });
 });
 
+test("an option that holds no agent is named", async () => {
+  const { agent } = create([], []);
+  expect(() => agentTool({ ...TOOL, agent: agent as never })).toThrow("agent must be a function that returns an agent");
+  const parent = create([agentTool({ ...TOOL, agent: () => undefined as never })], [ask("1"), text("done")]);
+  await parent.agent.prompt("Hi");
+  expect(lastResult(parent.agent)).toMatchObject({ content: [{ text: "The option agent returned no agent" }] });
+});
+
 test("an abort reaches children of children", async () => {
   const grandchild = create([], [stuckAfter([])]);
   const child = create([agentTool({ ...TOOL, agent: () => grandchild.agent })], [ask("2")]);

@@ -63,13 +63,14 @@ const MAX_LAST_WORDS = 1000;
  *   agent: () => new Agent({ initialState: { model, tools: [search] } }),
  * });
  *
- * @throws TypeError for a `maxConcurrent` below 1
+ * @throws TypeError for a `maxConcurrent` below 1, and for an `agent` that is not a function
  */
 export function agentTool<const TParameters extends object>(
   options: AgentToolOptions<TParameters>,
 ): AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput> {
   const { agent, prompt = toPrompt, maxConcurrent = DEFAULT_MAX_CONCURRENT, ...tool } = options;
   if (!(maxConcurrent >= 1)) throw new TypeError("maxConcurrent must be 1 or more");
+  if (typeof agent !== "function") throw new TypeError("agent must be a function that returns an agent");
   // Each run has its own slots. An agent that waited for the slot of its own ancestor would wait forever.
   const slotsOf = new WeakMap<object, ChildSlots>();
   return {
@@ -83,7 +84,9 @@ export function agentTool<const TParameters extends object>(
       try {
         const input = prompt(params);
         const call = { toolCallId, toolName: tool.name, signal, parent };
-        return await runChild(await agent(params), typeof input === "string" ? toUserMessage(input) : input, call);
+        const child: ChildAgent | undefined = await agent(params);
+        if (typeof child?.prompt !== "function") throw new TypeError("The option agent returned no agent");
+        return await runChild(child, typeof input === "string" ? toUserMessage(input) : input, call);
       } finally {
         slots.release();
       }

@@ -61,8 +61,10 @@ export class Budget {
   /** Resolves when a request under way ends; created when the first request waits for that. */
   #changed: PromiseWithResolvers<void> | undefined;
 
-  /** @throws TypeError for a limit or a `warnAt` that is not a number of 0 or more */
+  /** @throws TypeError for a limit or a `warnAt` that is not a number of 0 or more, and for any other field */
   constructor(most: BudgetOptions) {
+    const unknown = Object.keys(most).find((name) => name !== "warnAt" && !LIMITS.some((limit) => limit === name));
+    if (unknown !== undefined) throw new TypeError(`budget.${unknown} is unknown. The limits are ${LIMITS.join(", ")}`);
     for (const name of [...LIMITS, "warnAt"] as const) {
       const value: unknown = most[name];
       if (value !== undefined && !(typeof value === "number" && value >= 0))

@@ -1,5 +1,5 @@
 import { Agent, type AgentEvent, type AgentOptions, type StreamFn } from "pi-agent";
-import { Budget, type LimitsOptions, limits } from "pi-agent/limits";
+import { Budget, type BudgetOptions, type LimitsOptions, limits } from "pi-agent/limits";
 import type { AssistantMessage, Model } from "pi-ai";
 import { expect, test } from "vitest";
 import { budget as sizeOf } from "../../../../test/support/suite.js";
@@ -212,6 +212,15 @@ test("an agent with limits still calls the hooks of the application", async () =
 
 test.each([{ usd: -1 }, { tokens: Number.NaN }, { warnAt: -1 }])("the budget %j is refused", (budget) => {
   expect(() => limits({ budget })).toThrow(/^budget\.\w+ must be a number of 0 or more$/);
+});
+
+test("a misspelled limit is refused", () => {
+  expect(() => limits({ budget: { dollars: 1 } as BudgetOptions })).toThrow(
+    "budget.dollars is unknown. The limits are usd, tokens, toolCalls, turns, ms",
+  );
+  expect(() => limits({ loops: { action: "halt" as "stop" } })).toThrow(
+    'loops.action must be "nudge", "stop" or "none"',
+  );
 });
 
 test("a loop must have at least two occurrences", () => {

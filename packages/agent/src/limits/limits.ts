@@ -27,13 +27,15 @@ export interface LimitsOptions {
  * @example
  * const agent = new Agent(limits({ budget: { usd: 0.5, turns: 40 } }, { initialState: { model, tools } }));
  *
- * @throws TypeError for a limit that is not a number of 0 or more, or fewer than 2 `repeats`
+ * @throws TypeError for a limit that is not a number of 0 or more, fewer than 2 `repeats`, or an unknown \`action\`
  */
 export function limits(options: LimitsOptions, agentOptions: AgentOptions = {}): AgentOptions {
   const { budget, lastResponse = false } = options;
   const loops = options.loops === false ? undefined : (options.loops ?? {});
-  const { repeats = DEFAULT_REPEATS } = loops ?? {};
+  const { repeats = DEFAULT_REPEATS, action = "nudge" } = loops ?? {};
   if (!(repeats >= 2)) throw new TypeError("loops.repeats must be 2 or more");
+  if (!["nudge", "stop", "none"].includes(action))
+    throw new TypeError('loops.action must be "nudge", "stop" or "none"');
   // Throws now instead of in the first run.
   if (budget && !(budget instanceof Budget)) new Budget(budget);
   return {

@@ -1,4 +1,5 @@
 /** Schemas for classification. */
+import { ConfigError } from "../errors.js";
 
 /** A schema for one of several values. */
 export interface EnumSchema<TValue extends string | number> {
@@ -35,5 +36,6 @@ export function enumOf<const TValue extends string | number>(values: readonly TV
 export function choice<const TLabel extends string>(labels: Readonly<Record<TLabel, string>>): ChoiceSchema<TLabel> {
   // Object.entries widens the keys.
   const entries = Object.entries(labels) as [TLabel, string][];
+  if (entries.length === 0) throw new ConfigError("choice needs at least one label");
   return { anyOf: entries.map(([label, description]) => ({ type: "string", const: label, description })) };
 }

@@ -9,6 +9,7 @@ import { choice, enumOf } from "./choice.js";
 import { completeObject } from "./complete-object.js";
 import { completeText } from "./complete-text.js";
 import { OutputError } from "./output-error.js";
+import type { OutputStreamFn } from "./run-attempts.js";
 
 const MODEL = createModel("openai-responses", {
   id: "gpt-5.4",
@@ -29,6 +30,12 @@ const READ = { name: "read", description: "Reads a file.", parameters: Type.Obje
 
 function json(value: unknown): ReturnType<typeof fauxAssistantMessage> {
   return fauxAssistantMessage(JSON.stringify(value));
+}
+
+function createCycle(): object {
+  const schema = { type: "object", properties: {} as Record<string, unknown> };
+  schema.properties["self"] = schema;
+  return schema;
 }
 
 async function failure(promise: Promise<unknown>): Promise<OutputError> {
@@ -320,12 +327,27 @@ describe("input that cannot be used", () => {
     ["no schema", { schema: undefined as unknown as object }, 'The option "schema"'],
     ["a broken reference", { schema: { $ref: "#/$defs/gone" } }, "cannot be used"],
     ["a bad name", { schema: CITY, name: "a b" }, "The name of an output"],
+    ["an unknown mode", { schema: CITY, mode: "natve" as "native" }, "mode must be one of auto, native, tool, text"],
+    ["a schema that contains itself", { schema: createCycle() }, "write recursion as $ref"],
     ["a fraction of a repair", { schema: CITY, maxRepairs: 0.5 }, "maxRepairs"],
   ])("is refused before anything is sent: %s", async (_, options, problem) => {
     const streamFn = createScriptedStreamFn([]);
     await expect(completeObject(MODEL, "Go", { ...options, streamFn })).rejects.toThrow(problem);
     expect(streamFn.calls).toHaveLength(0);
   });
+});
+
+test("is refused without options, and with a streamFn that returns nothing", async () => {
+  const missing = undefined as unknown as { schema: object }; // As in JavaScript, here and below.
+  await expect(completeObject(MODEL, "Go", missing)).rejects.toThrow('The option "schema"');
+  const streamFn = (() => undefined) as unknown as OutputStreamFn;
+  await expect(completeObject(MODEL, "Go", { schema: CITY, streamFn })).rejects.toThrow(
+    "streamFn must return a stream",
+  );
+});
+
+test("choice needs a label", () => {
+  expect(() => choice({})).toThrow("choice needs at least one label");
 });
 
 test("choice describes its labels to the model", async () => {

@@ -39,6 +39,7 @@ export type OutputReading<TValue = unknown> =
   | { type: "failed"; kind: ErrorKind; message: string };
 
 const DEFAULT_NAME = "output";
+const MODES: readonly (OutputMode | "auto")[] = ["auto", "native", "tool", "text"];
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The way in which one output is requested from one model. */
@@ -59,6 +60,9 @@ export class OutputPlan<TSchema extends object = object> {
   constructor(model: Model, context: Context, request: OutputRequest<TSchema>) {
     const { name = DEFAULT_NAME, description, mode = "auto", schema } = request;
     if (!NAME.test(name)) throw new ConfigError(`The name of an output must match ${NAME.source}, not "${name}"`);
+    if (!MODES.includes(mode)) {
+      throw new ConfigError(`The option mode must be one of ${MODES.join(", ")}, not "${String(mode)}"`);
+    }
     this.#schema = readOutputSchema(schema);
     const { schema: sent, wrapped } = wrapSchema(this.#schema.json);
     this.#sent = sent;

@@ -69,7 +69,9 @@ function compile(schema: object): CompiledSchema {
 }
 
 function unusable(error: unknown): ConfigError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const isTooDeep = error instanceof RangeError;
+  const thrown = error instanceof Error ? error.message : String(error);
+  const reason = isTooDeep ? "it contains itself or is nested too deeply; write recursion as $ref" : thrown;
   return new ConfigError(`The schema of the output cannot be used: ${reason}`, { cause: error });
 }
 

@@ -88,7 +88,8 @@ export function createJob<TSchema extends object>(
   options: ObjectOptions<TSchema>,
 ): ObjectJob<TSchema> {
   assertModel(model);
-  const { schema, name, description, mode, maxRepairs = DEFAULT_MAX_REPAIRS, streamFn, ...rest } = options;
+  // A missing argument is reported as a missing schema.
+  const { schema, name, description, mode, maxRepairs = DEFAULT_MAX_REPAIRS, streamFn, ...rest } = options ?? {};
   if (!Number.isInteger(maxRepairs) || maxRepairs < 0) {
     throw new ConfigError(`The option maxRepairs must be an integer of at least 0, not ${String(maxRepairs)}`);
   }
@@ -115,7 +116,7 @@ export async function* runAttempts<TSchema extends object>(
   let context = plan.extendContext(job.context);
   let attempt = 0;
   for (;;) {
-    const source = await streamFn(model, context, options);
+    const source = checkSource(await streamFn(model, context, options));
     if (showsPartials) yield* readPartials(plan, source, attempt);
     const message = await (source.resultOnly && !showsPartials ? source.resultOnly() : source.result());
     responses.push(message);
@@ -131,6 +132,12 @@ export async function* runAttempts<TSchema extends object>(
     context = { ...context, messages: [...context.messages, ...plan.repair(message, reading.errors)] };
     attempt++;
   }
+}
+
+/** A custom `streamFn` may lack its `return`. */
+function checkSource(source: ResponseSource | undefined): ResponseSource {
+  if (source) return source;
+  throw new ConfigError("The option streamFn must return a stream, not undefined");
 }
 
 async function* readPartials<TSchema extends object>(

@@ -1,9 +1,11 @@
 /** One attempt of a route. Reads its stream up to the first content, and then on demand. */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
+import { ConfigError } from "../errors.js";
 import type { EventReader } from "../event-stream/event-reader.js";
 import { toFailure } from "../runtime/failure.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
+import { isObject } from "../utils/is-object.js";
 import type { Lane } from "./lanes.js";
 import type { Permit } from "./limit-queue.js";
 
@@ -44,7 +46,9 @@ export class Attempt {
     this.waitedMs = permit?.waitedMs ?? 0;
     this.#permit = permit;
     this.#controller = source.races ? controllerOf(source.signal) : undefined;
-    this.#events = source.open(this.#controller?.signal ?? source.signal)[Symbol.asyncIterator]();
+    const events: unknown = source.open(this.#controller?.signal ?? source.signal);
+    if (!isStream(events)) throw new ConfigError("route: streamFn must return a stream, not undefined or a promise");
+    this.#events = events[Symbol.asyncIterator]();
     this.begun = this.#readBeginning();
   }
 
@@ -104,6 +108,10 @@ export class Attempt {
   #settle(): void {
     this.#permit?.release(this.latest?.usage.totalTokens || undefined);
   }
+}
+
+function isStream(value: unknown): value is AsyncIterable<AssistantMessageEvent> {
+  return isObject(value) && Symbol.asyncIterator in value;
 }
 
 /** A controller that follows a signal. Cheaper than `AbortSignal.any`, which keeps a weak reference for each request. */

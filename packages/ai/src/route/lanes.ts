@@ -3,6 +3,7 @@ import { ConfigError } from "../errors.js";
 import type { ErrorInfo } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
+import { isObject } from "../utils/is-object.js";
 import { isText } from "../utils/is-text.js";
 import type { RouteLimit } from "./limit-store.js";
 import type { RouteOptions, RouteTarget } from "./route-options.js";
@@ -31,10 +32,12 @@ export function createLanes(
     throw new ConfigError("route needs a list of models, such as route([sonnet, { model: gpt }]).");
   }
   return entries.map((entry: Model | RouteTarget, index) => {
-    const target = "model" in entry ? entry : { model: entry };
+    const target = isObject(entry) && "model" in entry ? entry : { model: entry };
     const { model, options = {}, apiKeys = [] } = target;
     if (!isText(model?.id) || !isText(model.provider)) {
-      throw new ConfigError(`route: entry ${index} must be a model or { model, options, apiKeys }.`);
+      throw new ConfigError(
+        `route: entry ${index} must be a model or { model, options, apiKeys }. getModel returns undefined for an id that it does not know.`,
+      );
     }
     const keys = apiKeys.length > 0 ? apiKeys : [options.apiKey];
     return keys.map((apiKey, place) => ({

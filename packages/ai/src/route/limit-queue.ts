@@ -11,6 +11,15 @@ export interface Permit {
   release(tokens: number | undefined): void;
 }
 
+/** Runs an operation of a store that must not fail a response, even if the store throws instead of rejecting. */
+export async function ignoreFailure(work: () => unknown): Promise<void> {
+  try {
+    await work();
+  } catch {
+    // The next `take` reports a store that cannot be reached.
+  }
+}
+
 interface Place {
   /** Resolves when the previous request was permitted or has left the queue. */
   turn: Promise<void>;
@@ -97,10 +106,7 @@ export class LimitQueues {
       release: (tokens) => {
         if (!isOpen) return;
         isOpen = false;
-        // The response is complete: an unreachable store must not fail it.
-        void Promise.resolve(this.#store.release(key, (tokens ?? taken) - taken, limit, this.#clock.now())).catch(
-          () => {},
-        );
+        void ignoreFailure(() => this.#store.release(key, (tokens ?? taken) - taken, limit, this.#clock.now()));
       },
     };
   }

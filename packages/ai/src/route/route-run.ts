@@ -13,7 +13,7 @@ import { AttemptLog } from "./attempt-log.js";
 import { LaneChoice } from "./lane-choice.js";
 import { laneOptions } from "./lane-options.js";
 import { closeLane, type Lane } from "./lanes.js";
-import type { LimitQueues, Permit } from "./limit-queue.js";
+import { ignoreFailure, type LimitQueues, type Permit } from "./limit-queue.js";
 import type { LimitStore } from "./limit-store.js";
 import type { RouteClock } from "./route-options.js";
 
@@ -156,7 +156,8 @@ export class RouteRun {
     closeLane(lane, message.error, { breaker, now: clock.now() });
     const resetMs = message.error?.retryAfterMs;
     if (resetMs === undefined || !lane.limit) return;
-    void Promise.resolve(store.learn(lane.limit.key, { resetMs }, lane.limit.limit, clock.now())).catch(() => {});
+    const { key, limit } = lane.limit;
+    void ignoreFailure(() => store.learn(key, { resetMs }, limit, clock.now()));
   }
 
   #leadsOn(lane: Lane, { stopReason, error }: AssistantMessage): boolean {

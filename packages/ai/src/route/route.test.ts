@@ -11,7 +11,7 @@ import type { AssistantMessage } from "../types/message.js";
 import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
 import { MemoryLimitStore } from "./limit-store.js";
 import { route } from "./route.js";
-import type { RouteOptions } from "./route-options.js";
+import type { RouteOptions, RouteTarget } from "./route-options.js";
 
 const A = createOtherModel("one", "a", "one-api");
 const B = createOtherModel("two", "b", "two-api");
@@ -160,6 +160,40 @@ describe("route", () => {
     expect(() => route([])).toThrow("route needs a list of models");
   });
 
+  it.each([[undefined], ["claude"], [{ model: undefined }], [{ model: "claude" }]])(
+    "rejects the target %j",
+    (target) => {
+      const targets = [A, target] as unknown as RouteTarget[]; // As in JavaScript, or with a model id that does not exist.
+      expect(() => route(targets)).toThrow("entry 1 must be a model");
+    },
+  );
+
+  it.each([
+    [{ on: ["ratelimit"] }, '"ratelimit" is not a kind of error. The kinds are config, '],
+    [{ on: "rate_limit" }, "`on` must be a list"],
+    [{ firstEventMs: "8s" }, "firstEventMs must be a number of milliseconds"],
+    [{ firstEventMs: -1 }, "firstEventMs must be a number of milliseconds"],
+    [{ retryAfterAtMost: Number.NaN }, "retryAfterAtMost must be a number of milliseconds"],
+    [{ midStream: true }, 'midStream must be "restart" or absent'],
+    [{ breaker: { failures: 0, coolMs: 1 } }, "breaker.failures must be a number above 0"],
+    [{ breaker: { failures: 1 } }, "breaker.coolMs must be a number of milliseconds"],
+    [{ maxQueue: "many" }, "maxQueue must be a number of 0 or more"],
+    [{ limits: { "one/*": { rpm: 0 } } }, 'limits["one/*"].rpm must be a number above 0'],
+    [{ limits: { "one/*": { tpm: "1k" } } }, 'limits["one/*"].tpm must be a number above 0'],
+    [{ limits: { "one/*": { concurrency: -1 } } }, 'limits["one/*"].concurrency must be a number above 0'],
+  ])("rejects the options %j", (options, problem) => {
+    expect(() => route([A], options as RouteOptions)).toThrow(problem); // As in JavaScript.
+  });
+
+  it.each([undefined, Promise.resolve()])(
+    "ends with an error that names a streamFn without a stream",
+    async (returned) => {
+      const streamFn = (() => returned) as unknown as StreamFunction; // As in JavaScript.
+      const { message } = await read(new World({}), route([A], { streamFn }));
+      expect(message.errorMessage).toContain("streamFn must return a stream");
+    },
+  );
+
   it("never sends to another model after an abort", async () => {
     const controller = new AbortController();
     const world = new World({ a: [{ afterMs: 100 }] });
@@ -299,6 +333,16 @@ describe("route: limits", () => {
     const outcomes = await askMany(world, 6, { limits: { "one/*": { rpm: 3 } } });
     expect(world.asked.map(({ at }) => at)).toEqual([0, 0, 0, 20_000, 40_000, 60_000]);
     expect(attemptsOf(outcomes[5]?.message ?? createAssistantMessage(A))).toMatchObject([{ waitedMs: 60_000 }]);
+  });
+
+  it("keeps a response whose end the store cannot count, also if the store throws at once", async () => {
+    const throwsAtOnce = (): never => {
+      throw new Error("the store is gone");
+    };
+    const store = { take: () => 0, release: throwsAtOnce, learn: throwsAtOnce };
+    const world = new World({ a: [{ fails: "rate_limit", retryAfterMs: 10 }, { text: "a" }] });
+    const { message } = await ask(world, { store, limits: { "*": { rpm: 10 } } });
+    expect(message).toMatchObject({ stopReason: "stop", content: [{ text: "b" }] });
   });
 
   it("bounds concurrent requests", async () => {

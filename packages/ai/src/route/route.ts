@@ -1,5 +1,4 @@
 /** A stream function over several models: it tries the next one if a model fails, is slow or has reached its limit. */
-import { ConfigError } from "../errors.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { normalizeContext } from "../input/normalize-context.js";
 import { failStream } from "../runtime/failed-stream.js";
@@ -7,6 +6,8 @@ import { streamSimple } from "../stream.js";
 import type { ErrorKind } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
+import { startTimer } from "../utils/duration.js";
+import { checkRouteOptions } from "./check-route-options.js";
 import { createLanes, type Lane } from "./lanes.js";
 import { LimitQueues } from "./limit-queue.js";
 import { MemoryLimitStore } from "./limit-store.js";
@@ -14,8 +15,6 @@ import type { RouteClock, RouteOptions, RouteTarget } from "./route-options.js";
 import { RouteRun, type RouteSettings } from "./route-run.js";
 
 const DEFAULT_KINDS: readonly ErrorKind[] = ["rate_limit", "overloaded", "server", "timeout", "network"];
-/** No other model is tried after these kinds: the user has stopped the request, or any model should refuse it. */
-const NEVER: readonly ErrorKind[] = ["aborted", "invalid_request", "content_filter"];
 
 /** The limits of this process. */
 const sharedStore = new MemoryLimitStore();
@@ -26,11 +25,11 @@ const systemClock: RouteClock = {
     new Promise((resolve) => {
       if (signal.aborted) return resolve();
       const end = (): void => {
-        clearTimeout(timer);
+        cancel();
         signal.removeEventListener("abort", end);
         resolve();
       };
-      const timer = setTimeout(end, ms);
+      const cancel = startTimer(end, ms);
       signal.addEventListener("abort", end);
     }),
 };
@@ -48,7 +47,7 @@ const systemClock: RouteClock = {
  *
  * The cost of discarded attempts is part of `usage.cost` of the message; the token counts are those of the response.
  *
- * @throws ConfigError for an empty list, an entry without a model, or a kind of error that must not lead to another model
+ * @throws ConfigError for an empty list, an entry without a model, or an option that cannot be used
  */
 export function route(targets: readonly (Model | RouteTarget)[], options: RouteOptions = {}): StreamFunction {
   const settings = resolve(options);
@@ -80,8 +79,7 @@ function rotate(lanes: readonly Lane[], turn: number): readonly Lane[] {
 
 function resolve(options: RouteOptions): RouteSettings {
   const { on = DEFAULT_KINDS, clock = systemClock, store = sharedStore, maxQueue = 1000 } = options;
-  const wrong = on.find((kind) => NEVER.includes(kind));
-  if (wrong) throw new ConfigError(`route: "${wrong}" must not lead to another model. Remove it from \`on\`.`);
+  checkRouteOptions(options);
   return {
     on: new Set(on),
     clock,
