@@ -1,7 +1,9 @@
 /** Reports the savings of the provider's cache. */
 import { calculateCost } from "../assemble/cost.js";
+import { ConfigError } from "../errors.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import { isRecord } from "../utils/is-object.js";
 
 /** The use of the cache by some responses. */
 export interface CacheReport {
@@ -31,11 +33,16 @@ export interface CacheReport {
  *
  * @param messages messages of any kind; those without usage are ignored
  * @param modelOf the model of a response, for its prices; a response without one saves nothing
+ * @throws ConfigError without a list of messages or without `modelOf`
  */
 export function reportCache(
   messages: readonly { role: string }[],
   modelOf: (message: AssistantMessage) => Pick<Model, "cost"> | undefined,
 ): CacheReport {
+  // JavaScript callers may pass anything, and stored transcripts may hold anything.
+  if (!Array.isArray(messages)) throw new ConfigError("reportCache needs a list of messages");
+  if (typeof modelOf !== "function")
+    throw new ConfigError("reportCache needs a function that returns the model of a response, such as () => model");
   const responses = messages.filter(isResponse);
   const report: CacheReport = {
     responses: 0,
@@ -62,8 +69,8 @@ export function reportCache(
   return report;
 }
 
-function isResponse(message: { role: string }): message is AssistantMessage {
-  return message.role === "assistant" && "usage" in message && typeof message.usage === "object";
+function isResponse(message: unknown): message is AssistantMessage {
+  return isRecord(message) && message["role"] === "assistant" && isRecord(message["usage"]);
 }
 
 /** Computes both costs at the model's prices, and ignores the cost in the response. */

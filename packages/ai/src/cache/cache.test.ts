@@ -174,3 +174,33 @@ it("the report says what was saved", () => {
   expect(report.savedDollars).toBeCloseTo(10 - 1 - 0.9);
   expect(reportCache([], () => model)).toMatchObject({ responses: 0, hitRate: 0 });
 });
+
+describe("an argument of another type", () => {
+  // As JavaScript callers pass them.
+  const untyped = (of: unknown) => of as (...args: unknown[]) => unknown;
+
+  it.each<[string, () => unknown, string]>([
+    ["no stream function", () => untyped(watchCache)(), "watchCache needs a stream function, such as streamSimple"],
+    ["a client", () => untyped(watchCache)({}), "watchCache needs a stream function, such as streamSimple"],
+    [
+      "no conversation to remember",
+      () => watchCache(createScriptedStreamFn([]), { maxSessions: 0 }),
+      "maxSessions must be at least 1, got 0",
+    ],
+    [
+      "a limit that is not a number",
+      () => watchCache(createScriptedStreamFn([]), { maxSessions: Number.NaN }),
+      "maxSessions must be a whole number that is not negative (Infinity means no limit), got NaN",
+    ],
+    ["no messages", () => untyped(reportCache)(), "reportCache needs a list of messages"],
+    ["a model for a function", () => untyped(reportCache)([], model), "such as () => model"],
+    ["a stream function for its calls", () => untyped(assertStableCache)(() => {}), "such as the calls of"],
+  ])("is refused: %s", (_name, run, words) => {
+    expect(run).toThrow(words);
+  });
+
+  it("is skipped in a stored transcript", () => {
+    const messages = [null, undefined, "Hi", { role: "assistant", usage: null }];
+    expect(untyped(reportCache)(messages, () => model)).toMatchObject({ responses: 0, hitRate: 0 });
+  });
+});

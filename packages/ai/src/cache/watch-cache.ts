@@ -1,8 +1,10 @@
 /** A stream function that reports requests that break the provider's cache. */
+import { ConfigError } from "../errors.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Api, Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
+import { checkCount } from "../utils/count.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { type CacheBreak, comparePrefixes, type Prefix, toPrefix } from "./cache-break.js";
 
@@ -23,11 +25,15 @@ export interface WatchCacheOptions {
  * not watched.
  *
  * @param streamFn the stream function that sends the requests, such as `streamSimple`
+ * @throws ConfigError without a stream function, and for a `maxSessions` that is not a whole number of at least 1
  */
 export function watchCache(
   streamFn: StreamFunction<Api, SimpleStreamOptions>,
   { onBreak, maxSessions = 1000 }: WatchCacheOptions = {},
 ): StreamFunction<Api, SimpleStreamOptions> {
+  // JavaScript callers may pass anything.
+  if (typeof streamFn !== "function") throw new ConfigError("watchCache needs a stream function, such as streamSimple");
+  if (checkCount("maxSessions", maxSessions) === 0) throw new ConfigError("maxSessions must be at least 1, got 0");
   const latest = new Map<string, Prefix>();
   return (model, context, options) => {
     if (options?.cacheRetention === "none") return streamFn(model, context, options);

@@ -198,3 +198,26 @@ describe("requests with a cached content", () => {
     expect(seen[0]?.body).toHaveProperty("systemInstruction");
   });
 });
+
+describe("an argument of another type", () => {
+  const words = '"cached" must be a cached content, as createCachedContent resolves to';
+  const untyped = (value: unknown) => value as CachedContent; // as JavaScript callers pass it
+
+  it.each([undefined, "cachedContents/abc", { name: "cachedContents/abc" }, Promise.resolve()])(
+    "is refused as a cached content: %o",
+    async (value) => {
+      const { seen, options } = server();
+      expect(() => withCachedContent(streamSimple, untyped(value))).toThrow(words);
+      await expect(refreshCachedContent(GEMINI, untyped(value), options)).rejects.toThrow(words);
+      await expect(deleteCachedContent(GEMINI, untyped(value), options)).rejects.toThrow(words);
+      expect(seen).toEqual([]);
+    },
+  );
+
+  it("is refused as a stream function and as a model", async () => {
+    const streamFn = undefined as unknown as typeof streamSimple;
+    expect(() => withCachedContent(streamFn, () => undefined)).toThrow("withCachedContent needs a stream function");
+    const model = "gemini-2.5-flash" as unknown as Model;
+    await expect(createCachedContent(model, context)).rejects.toThrow('it is the string "gemini-2.5-flash"');
+  });
+});

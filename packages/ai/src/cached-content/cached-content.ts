@@ -1,6 +1,7 @@
 /** Creates, refreshes and deletes cached contents of Gemini. */
 import { sendElsewhere } from "../count/send-elsewhere.js";
 import { ConfigError, PiError, ProtocolError } from "../errors.js";
+import { assertModel } from "../models/model-argument.js";
 import type { SendContext } from "../transport/wire-request.js";
 import type { Context } from "../types/context.js";
 import type { KnownApi, Model } from "../types/model.js";
@@ -8,7 +9,7 @@ import type { SimpleStreamOptions } from "../types/options.js";
 import { checkDuration } from "../utils/duration.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
-import { type ContentPrefix, toPrefix } from "./content-prefix.js";
+import { type ContentPrefix, checkContent, toPrefix } from "./content-prefix.js";
 
 /** A prompt that Google keeps, as plain data: it can be stored, and used by another process. */
 export interface CachedContent {
@@ -71,7 +72,7 @@ export async function refreshCachedContent(
   cached: CachedContent,
   options: CachedContentOptions = {},
 ): Promise<CachedContent> {
-  const path = `/${checkName(cached.name)}?updateMask=ttl`;
+  const path = `/${checkName(checkContent(cached).name)}?updateMask=ttl`;
   const facts = await send(model, EMPTY, options, () => ({ method: "PATCH", path, body: { ttl: ttlOf(options) } }));
   return { ...cached, ...facts };
 }
@@ -86,7 +87,7 @@ export async function deleteCachedContent(
   cached: CachedContent,
   options: SimpleStreamOptions = {},
 ): Promise<void> {
-  const path = `/${checkName(cached.name)}`;
+  const path = `/${checkName(checkContent(cached).name)}`;
   await request(model, EMPTY, options, { onText: () => {}, target: () => ({ method: "DELETE", path }) });
 }
 
@@ -130,6 +131,7 @@ async function request(
   { ttlMs: _, ...options }: CachedContentOptions,
   { onText, target }: { onText(text: string): void; target(path: ModelPath, body: unknown): Target },
 ): Promise<void> {
+  assertModel(model);
   const api = APIS.find((name) => name === model.api);
   if (!api) throw new ConfigError(`The api ${model.api} does not support cached contents.`);
   let body: unknown;

@@ -1,4 +1,5 @@
 /** The part of a Gemini request that a cached content holds. */
+import { ConfigError } from "../errors.js";
 import { isRecord } from "../utils/is-object.js";
 
 type Fields = Record<string, unknown>;
@@ -50,4 +51,12 @@ function hashInstructions({ systemInstruction, tools, toolConfig }: Fields): Pro
 async function hash(value: unknown): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(value)));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** @throws ConfigError unless the argument is a cached content, for example for a promise of one */
+export function checkContent<TCached>(cached: TCached): TCached {
+  // JavaScript callers and stored data may be anything.
+  const given: unknown = cached;
+  if (isRecord(given) && isRecord(given["model"]) && isRecord(given["prefix"])) return cached;
+  throw new ConfigError(`"cached" must be a cached content, as createCachedContent resolves to`);
 }

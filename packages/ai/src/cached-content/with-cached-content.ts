@@ -1,8 +1,9 @@
 /** A stream function whose requests refer to a cached content. */
+import { ConfigError } from "../errors.js";
 import type { Api, Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
 import type { CachedContent } from "./cached-content.js";
-import { replacePrefix } from "./content-prefix.js";
+import { checkContent, replacePrefix } from "./content-prefix.js";
 
 /** Why a request does not use the cached content: the content has expired, or the request does not begin with it. */
 export type CachedContentMiss = "expired" | "prefix";
@@ -22,14 +23,20 @@ export interface WithCachedContentOptions {
  *
  * @param streamFn sends the requests, such as `streamSimple`
  * @param cached the cached content, or a function that returns the current one
+ * @throws ConfigError without a stream function or a cached content
  */
 export function withCachedContent(
   streamFn: StreamFunction<Api, SimpleStreamOptions>,
   cached: CachedContent | (() => CachedContent | undefined),
   { onMiss, now = Date.now }: WithCachedContentOptions = {},
 ): StreamFunction<Api, SimpleStreamOptions> {
+  // JavaScript callers may pass anything.
+  if (typeof streamFn !== "function")
+    throw new ConfigError("withCachedContent needs a stream function, such as streamSimple");
+  if (typeof cached !== "function") checkContent(cached);
   return (model, context, options) => {
     const current = typeof cached === "function" ? cached() : cached;
+    if (current) checkContent(current);
     if (!current || options?.cacheRetention === "none" || !isFor(current, model))
       return streamFn(model, context, options);
     const onPayload = async (payload: unknown, sentTo: Model): Promise<unknown> => {

@@ -8,10 +8,8 @@ import type { RequestNote, WireRequest } from "../transport/wire-request.js";
 import type { ContextManagement } from "../types/context-management.js";
 import type { Model } from "../types/model.js";
 import { isRecord } from "../utils/is-object.js";
+import { checkManagement, FEATURES } from "./check-management.js";
 import { type Feature, type Fields, type OptionsOf, type Row, VENDORS, type Vendor } from "./vendors.js";
-
-/** Every feature. A new one does not compile until it is listed here. */
-const FEATURES: Readonly<Record<Feature, true>> = { compact: true, clearToolResults: true, clearThinking: true };
 
 const NO_VENDOR: Vendor = { wrap: listOf, features: {} };
 
@@ -27,9 +25,10 @@ interface Plan {
  * Adds its api's field `context_management` to the request. Features that the model lacks are omitted, with a
  * diagnostic.
  *
- * @throws ConfigError for an option that the provider would reject
+ * @throws ConfigError for an option that does not exist, or that the provider would reject
  */
 export function addContextManagement(request: WireRequest, model: Model, management: ContextManagement): WireRequest {
+  checkManagement(management);
   const vendor = VENDORS.get(model.api) ?? NO_VENDOR;
   const body: Fields = isRecord(request.body) ? { ...request.body } : {};
   const { entries, betas, ignored } = makePlan(vendor, model, management, body);
@@ -42,7 +41,7 @@ export function addContextManagement(request: WireRequest, model: Model, managem
 function makePlan(vendor: Vendor, model: Model, management: ContextManagement, body: Fields): Plan {
   const plan: Plan = { entries: [], betas: [], ignored: [] };
   // The features that the provider supports, in its order, then those that it lacks. The keys of both are features.
-  const names = new Set([...Object.keys(vendor.features), ...Object.keys(FEATURES)] as Feature[]);
+  const names = new Set([...Object.keys(vendor.features), ...FEATURES] as Feature[]);
   for (const name of names) {
     const wanted = management[name];
     if (!wanted) continue;

@@ -144,4 +144,38 @@ describe("context management", () => {
     expect(message.error).toEqual({ kind: "config" });
     expect(message.errorMessage).toContain(`contextManagement.${words}`);
   });
+
+  it.each<[string, unknown, string]>([
+    ["a value that is not an object", true, "contextManagement must be an object with options, got true"],
+    ["a name instead of options", "compact", 'contextManagement must be an object with options, got "compact"'],
+    [
+      "a feature that does not exist",
+      { compaction: true },
+      'contextManagement has no option "compaction". Its options are compact,',
+    ],
+    [
+      "a number for a feature",
+      { compact: 60_000 },
+      "contextManagement.compact must be an object with options, got 60000",
+    ],
+    [
+      "an option that does not exist",
+      { compact: { tokens: 60_000 } },
+      'contextManagement.compact has no option "tokens".',
+    ],
+    ["a text for a number", { compact: { atTokens: "60000" } }, 'compact.atTokens must be a number, got "60000"'],
+    ["an empty prompt", { compact: { prompt: " " } }, 'contextManagement.compact.prompt must be a text, got " "'],
+    ["a text for true or false", { compact: { pause: "yes" } }, 'compact.pause must be true or false, got "yes"'],
+    ["a name for a list", { clearToolResults: { exclude: "memory" } }, 'exclude must be a list of names, got "memory"'],
+    ["an option of another feature", { clearToolResults: { keep: "all" } }, 'keep must be a number, got "all"'],
+    ["another word", { clearThinking: { keep: "some" } }, 'clearThinking.keep must be a number or "all", got "some"'],
+  ])("fails before anything is sent for %s, whatever the model", async (_name, given, words) => {
+    const fetch = () => Promise.reject(new Error("A request was sent"));
+    const contextManagement = given as ContextManagement; // as JavaScript callers pass it
+    for (const to of [CLAUDE, GEMINI]) {
+      const { message } = await send(to, { contextManagement, fetch });
+      expect(message.error).toEqual({ kind: "config" });
+      expect(message.errorMessage).toContain(words);
+    }
+  });
 });

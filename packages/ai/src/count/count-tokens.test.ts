@@ -157,3 +157,25 @@ describe("a request to count", () => {
     expect(Object.keys(input?.converse ?? {}).filter((field) => !known.includes(field))).toEqual([]);
   });
 });
+
+describe("an argument of another type", () => {
+  // As JavaScript callers pass them.
+  const count = countTokens as (...args: unknown[]) => Promise<unknown>;
+  const model = modelOf("anthropic-messages");
+
+  it.each<[string, unknown[], string]>([
+    ["no model", [undefined, context], 'The argument "model" must be a model object'],
+    ["the name of a model", ["anthropic/claude", context], 'Write getModel("anthropic", "claude").'],
+    ["no context", [model], 'The argument "context" must be a prompt or an object such as { systemPrompt, messages'],
+    ["no messages", [model, {}], "context.messages must be a list of messages or a string, but it is undefined."],
+    ["null for options", [model, context, null], "The options must be an object, not null; omit them"],
+  ])("is refused: %s", async (_name, args, words) => {
+    await expect(count(...args)).rejects.toThrow(words);
+  });
+
+  it("is not a prompt, which counts as it would be sent", async () => {
+    const { requests, fetch } = server({ input_tokens: 17 });
+    expect(await countTokens(model, "Hello", { apiKey: "key", fetch })).toEqual({ tokens: 17, source: "provider" });
+    expect(requests[0]?.body["messages"]).toMatchObject([{ role: "user" }]);
+  });
+});

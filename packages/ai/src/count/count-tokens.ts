@@ -1,5 +1,5 @@
 /** Counts the tokens of a request. */
-import type { Context } from "../types/context.js";
+import type { ContextInput } from "../types/context-input.js";
 import type { ErrorInfo } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
@@ -20,16 +20,19 @@ export interface TokenCount {
 /**
  * Counts the tokens of a request without sending it to the model. Anthropic (`/v1/messages/count_tokens`), OpenAI
  * (`/responses/input_tokens`), Gemini (`countTokens`, also on Vertex) and Bedrock (`CountTokens`) have an endpoint for it;
- * for other apis, or if the endpoint fails, the count is an estimate. Never rejects.
+ * for other apis, or if the endpoint fails, the count is an estimate. Never rejects for a reason outside the program.
  *
+ * @param input as for `streamSimple`: the context, or a prompt
  * @param options as for `streamSimple`: the key, the signal, and options that change the request, such as `reasoning`
+ * @throws ConfigError for a model, a context or options of another type
  */
 export async function countTokens(
   model: Model,
-  context: Context,
+  input: string | ContextInput,
   options: SimpleStreamOptions = {},
 ): Promise<TokenCount> {
-  const { countAtProvider } = await import("./provider-count.js");
+  const { checkRequest, countAtProvider } = await import("./provider-count.js");
+  const context = checkRequest(model, input, options);
   const count = await countAtProvider(model, context, options);
   if ("tokens" in count) return { tokens: count.tokens, source: "provider" };
   const { failure, error } = count;

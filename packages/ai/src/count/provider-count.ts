@@ -1,7 +1,11 @@
 /** Counts tokens at the provider, by sending an api's request to its endpoint for counting. */
 import { ProtocolError } from "../errors.js";
+import { checkOptions } from "../input/check-options.js";
+import { normalizeContext } from "../input/normalize-context.js";
+import { assertModel } from "../models/model-argument.js";
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import type { Context } from "../types/context.js";
+import type { ContextInput } from "../types/context-input.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { KnownApi, Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
@@ -12,6 +16,17 @@ import { sendElsewhere } from "./send-elsewhere.js";
 
 /** The provider's count, or the reason why there is none. */
 export type ProviderCount = { tokens: number } | { failure: string; error?: AssistantMessage["error"] };
+
+/**
+ * Returns the context as a model request would send it.
+ *
+ * @throws ConfigError that names the argument and the fix
+ */
+export function checkRequest(model: Model, input: string | ContextInput, options: SimpleStreamOptions): Context {
+  assertModel(model);
+  checkOptions(options);
+  return normalizeContext(input);
+}
 
 /** Never rejects. Uses the keys, URLs, retries, timeouts and signal of a model request. */
 export async function countAtProvider(

@@ -11,6 +11,9 @@ import type { Context } from "../types/context.js";
  * @throws Error that names the first difference
  */
 export function assertStableCache(requests: readonly (Context | { context: Context })[]): void {
+  // JavaScript callers may pass the stream function itself.
+  if (!Array.isArray(requests))
+    throw new Error("assertStableCache needs a list of requests, such as the calls of a scripted stream function");
   const contexts = requests.map((request) => ("context" in request ? request.context : request));
   for (const [index, after] of contexts.entries()) {
     const before = contexts[index - 1];
