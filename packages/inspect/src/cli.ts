@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `pi-inspect`. */
+/** The command `pi-inspect`: reads a place with recorded runs, and serves the page that shows them. */
 import { parseArgs } from "node:util";
 import { createRelayLauncher } from "./fork/relay-launcher.js";
 import { loadPage } from "./inspector.js";
@@ -10,19 +10,20 @@ import type { Launcher } from "./record/launcher.js";
 import { RunStore } from "./record/run-store.js";
 import { startServer } from "./server/start-server.js";
 
-const USAGE = `Shows what agents did on a page of this machine, and what they do while it is written.
+const USAGE = `Shows recorded runs of agents on a local page, and follows them while they are written.
 
   pi-inspect PLACE [--port PORT] [--table-prefix PREFIX] [--rerun URL]
 
   PLACE                 a session log of pi-agent/session, the steps of pi-agent/durable/session,
                         a recording of pi-ai/testing, a folder of such files, an SQLite file of
                         pi-agent/session/sqlite, or postgres://USER@HOST/DATABASE
-  --table-prefix PREFIX stands in front of the names of PostgreSQL's tables, by default pi_
+  --port PORT           the port of the page, by default any free one
+  --table-prefix PREFIX the prefix of the names of the tables in PostgreSQL, by default pi_
   --rerun URL           a relay that sends the requests of forked runs, see pi-ai/proxy-server.
                         Its token is read from the variable PI_RELAY_TOKEN.
 `;
 
-/** What is older is read again from the place when it is opened. */
+/** The most entries in memory. Older ones are read again when the page shows them. */
 const KEPT_ENTRIES = 50_000;
 
 async function main(): Promise<void> {
@@ -51,7 +52,7 @@ async function main(): Promise<void> {
 }
 
 function createLauncher(url: string): Launcher {
-  // A token on the command line would be in the list of processes.
+  // The token is not an option of the command, because the arguments of a process are visible to other users.
   // biome-ignore lint/style/noProcessEnv: the command's own setting.
   const token = process.env["PI_RELAY_TOKEN"];
   if (!token) throw new Error("Set PI_RELAY_TOKEN to the token of the relay");

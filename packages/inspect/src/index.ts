@@ -1,5 +1,5 @@
 /**
- * Shows what agents do on a page of this machine.
+ * Shows the runs of agents on a local page.
  *
  * @module pi-inspect
  */

@@ -1,4 +1,4 @@
-/** Shows the runs of an agent on a page, live. */
+/** Shows the runs of a live agent on a page. */
 import { createRelayLauncher, type RelayOptions } from "./fork/relay-launcher.js";
 import { acquireInspector, type Inspector } from "./inspector.js";
 import { type AgentLauncherOptions, createAgentLauncher } from "./live/agent-launcher.js";
@@ -8,23 +8,24 @@ import type { Launcher } from "./record/launcher.js";
 
 /** The options of {@link inspect}. */
 export interface InspectOptions extends WatchOptions, AgentLauncherOptions {
-  /** The port of the first agent's server. Default 0: any free port. */
+  /** The port of the server. The first agent of the process decides. Default 0: any free port. */
   port?: number;
   /**
-   * Who sends the requests of forked runs. Default: the agent's own `streamFn`. A relay sends them with its own keys; with
-   * `false`, runs cannot be forked.
+   * A relay that sends the requests of forked runs with its own keys. `false` turns forks off. Default: the agent's own
+   * `streamFn` sends them.
    */
   rerun?: RelayOptions | false;
-  /** Receives the address of the page. Default: it is written to standard error. */
+  /** Called with the address of the page. Default: writes it to standard error. */
   onUrl?: (url: string) => void;
 }
 
 /**
- * Serves a page on 127.0.0.1 that shows the runs of an agent from now on. Agents of one process share the page, which
- * keeps the last 500 runs. The server does not keep the process alive. An agent that is inspected twice is recorded once,
- * with the `name` and the options for forks of the first time.
+ * Serves a page on 127.0.0.1 that shows all later runs of an agent. The agents of a process share one page, which keeps
+ * the last 500 runs. The server does not keep the process alive. An agent that is inspected twice is recorded once, with
+ * the `name` and the options for forks of the first time.
  *
- * @throws the error of the network if the port is taken, and a `TypeError` if the address of the relay is not a URL
+ * @throws the system's error if the port is taken, a `TypeError` if the address of the relay is not a URL, and an `Error`
+ *   if it is neither HTTP nor HTTPS
  *
  * @example
  * const inspector = await inspect(agent);
@@ -55,7 +56,9 @@ export async function inspect(agent: InspectableAgent, options: InspectOptions =
   };
 }
 
-/** A relay sends the requests; tools run in this process in any case. */
+/**
+ * The launcher of the agent's forks. With a relay, the relay sends the requests, and tools still run in this process.
+ */
 function createLauncher(agent: InspectableAgent, options: InspectOptions): Launcher | undefined {
   if (options.rerun === false) return undefined;
   const own = createAgentLauncher(agent, options);

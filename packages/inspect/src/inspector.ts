@@ -1,4 +1,4 @@
-/** One server for all agents of a process. */
+/** The store and the server that all agents of a process share. */
 import { RunStore } from "./record/run-store.js";
 import { type Assets, loadAssets } from "./server/assets.js";
 import { type InspectServer, startServer } from "./server/start-server.js";
@@ -11,7 +11,7 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
-/** In the built package the page lies beside the code. */
+/** Loads the page from the folder beside this code, where the build of the package puts it. */
 export const loadPage = (): Promise<Assets> => loadAssets(new URL("./page/", import.meta.url));
 
 interface SharedInspector {
@@ -22,15 +22,16 @@ interface SharedInspector {
 
 let shared: SharedInspector | undefined;
 
-/** What a user of the shared inspector gets. */
+/** The shared inspector, as one of its users sees it. */
 export interface Acquired {
-  /** Can be written to at once. */
+  /** Can be used before the server has started. */
   store: RunStore;
+  /** Rejects if the server cannot be started. */
   server: Promise<InspectServer>;
   release: () => Promise<void>;
 }
 
-/** Starts the server for the first user; `release` stops it after the last one. */
+/** Starts the server for the first user. When the last user calls `release`, the server stops. */
 export function acquireInspector(port = 0): Acquired {
   shared ??= start(port);
   const own = shared;

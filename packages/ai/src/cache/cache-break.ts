@@ -1,44 +1,47 @@
-/** Finds why a request cannot use what an earlier one has put into the provider's cache. */
+/** Finds the first difference between two prompts, at which the second one stops using the provider's cache. */
 import type { Context, Tool } from "../types/context.js";
 import type { Message, UserBlock } from "../types/message.js";
 import { readParameters } from "../validation/library-schema.js";
 
-/** The first difference between the beginnings of two requests, in the order in which providers cache them. */
+/** The first difference between two prompts, in the order in which providers cache them. */
 export interface CacheBreak {
-  /** What differs. */
+  /** The part of the prompt that differs. */
   part: "tools" | "systemPrompt" | "messages";
   /** The position of the first tool, character or message that differs. */
   index: number;
-  /** The beginning of what was there before, as JSON; absent if nothing was. */
+  /**
+   * The beginning of the earlier tool or message as JSON, or of the rest of the earlier system prompt: at most 120
+   * characters. Absent if it was added.
+   */
   before?: string;
-  /** The beginning of what is there now, as JSON; absent if nothing is. */
+  /** The same of the later prompt. Absent if it was removed. */
   after?: string;
 }
 
-/** Longest text of a difference, in characters. */
+/** The most characters of `before` and `after`. */
 const EXCERPT = 120;
 
-/** What requests send, as text. Kept instead of the context, because an application may change it in place. */
+/** A prompt as texts. Kept instead of the context, because the application may change the context in place. */
 export interface Prefix {
   tools: readonly string[];
   systemPrompt: string;
   messages: readonly string[];
 }
 
-/** Takes linear time in the size of the context. */
+/** Takes linear time. */
 export function toPrefix({ tools = [], systemPrompt = "", messages }: Context): Prefix {
   return { tools: tools.map(describeTool), systemPrompt, messages: messages.map(describeMessage) };
 }
 
 /**
- * The first difference that keeps `after` from using the cached prompt of `before`. Undefined if `after` begins with all of
- * `before`, so that only new messages follow.
+ * Finds the first difference that keeps `after` from using the cached prompt of `before`. Undefined if `after` has the
+ * same tools and system prompt and begins with all messages of `before`.
  */
 export function findCacheBreak(before: Context, after: Context): CacheBreak | undefined {
   return comparePrefixes(toPrefix(before), toPrefix(after));
 }
 
-/** The same for prefixes. */
+/** Like {@link findCacheBreak}, for prefixes. */
 export function comparePrefixes(before: Prefix, after: Prefix): CacheBreak | undefined {
   return (
     compareLists("tools", before.tools, after.tools, true) ??
@@ -75,7 +78,7 @@ function difference(part: CacheBreak["part"], index: number, before?: string, af
   };
 }
 
-/** Whether a field of a tool is a part of the prompt. Tools of an agent have further fields, which are not. */
+/** Whether a field of a tool is part of the prompt. The tools of an agent have more fields, which are not. */
 const IN_PROMPT: Readonly<Record<keyof Tool, boolean>> = {
   name: true,
   description: true,
@@ -91,7 +94,7 @@ function describeTool(tool: Tool): string {
   return JSON.stringify({ ...Object.fromEntries(fields), parameters: readParameters(tool) });
 }
 
-/** Leaves out the fields that are not sent (times, usage, details for the host), and marks for the cache. */
+/** Leaves out cache marks and fields that are not sent, such as times, usage, and details for the host. */
 function describeMessage(message: Message): string {
   if (message.role === "assistant") return JSON.stringify({ role: message.role, content: message.content });
   const { role } = message;

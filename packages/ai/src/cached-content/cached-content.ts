@@ -11,9 +11,9 @@ import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
 import { type ContentPrefix, checkContent, toPrefix } from "./content-prefix.js";
 
-/** A prompt that Google keeps, as plain data: it can be stored, and used by another process. */
+/** Describes a prompt that Google keeps. It is plain data, so it can be stored and used by another process. */
 export interface CachedContent {
-  /** The name at Google, such as `cachedContents/abc`. */
+  /** Google's name for it, such as `cachedContents/abc`. */
   name: string;
   /** The model that can use it. */
   model: Pick<Model, "provider" | "api" | "id">;
@@ -21,11 +21,11 @@ export interface CachedContent {
   expiresAt: number;
   /** Its size in tokens, if Google reported it. */
   tokens?: number;
-  /** Identifies what is cached. */
+  /** Identifies the cached prompt, so that requests with the same beginning can be recognized. */
   prefix: ContentPrefix;
 }
 
-/** Options of requests about cached contents: those of a model request, such as `apiKey` and `signal`. */
+/** Options of requests that create or refresh cached contents: those of a model request, and the time to live. */
 export interface CachedContentOptions extends SimpleStreamOptions {
   /** How long Google keeps the content, in milliseconds. Default 1 hour. Google charges for the storage. */
   ttlMs?: number;
@@ -35,12 +35,12 @@ const DEFAULT_TTL_MS = 3_600_000;
 const APIS: readonly KnownApi[] = ["google-generative-ai", "google-vertex"];
 /** Splits the path of a model request into the version, the project (on Vertex AI) and the model. */
 const MODEL_PATH = /^(.*?)((?:\/projects\/[^/]+\/locations\/[^/]+)?)((?:\/publishers\/google)?\/models\/[^/:]+):\w+$/;
-/** The name becomes part of a path. */
+/** Checks names, because they become part of a path. */
 const NAME = /^(?:projects\/[\w-]+\/locations\/[\w-]+\/)?cachedContents\/[\w-]+$/;
 
 /**
  * Stores the beginning of a conversation at Google: the system prompt, tools and messages, as `streamSimple` would send
- * them with the same options. Requests with the same beginning can then refer to it, see `withCachedContent`. Google
+ * them with the same options. `withCachedContent` makes requests with the same beginning refer to it. Google
  * requires a minimum of about 1,000 to 4,000 tokens, depending on the model (ai.google.dev, "Context caching",
  * 2026-11).
  *
@@ -91,7 +91,7 @@ export async function deleteCachedContent(
   await request(model, EMPTY, options, { onText: () => {}, target: () => ({ method: "DELETE", path }) });
 }
 
-/** A placeholder conversation: only the address and the key of the request are used. */
+/** A placeholder conversation for requests of which only the address and the key are used. */
 const EMPTY: Context = { messages: [{ role: "user", content: "-", timestamp: 0 }] };
 
 interface ModelPath {

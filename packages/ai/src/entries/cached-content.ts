@@ -1,5 +1,6 @@
 /**
- * Cached contents of Gemini: the beginning of a conversation that Google keeps, so that requests only refer to it.
+ * Cached contents of Gemini: Google keeps the beginning of a conversation, and requests refer to it instead of sending
+ * it.
  *
  * @module pi-ai/cached-content
  */

@@ -1,11 +1,11 @@
-/** Sends the requests of forks through the agent's own stream function, so that its keys stay where they are. */
+/** Sends the requests of forks through the agent's own stream function, so that the keys stay in the program. */
 import { type Fields, fieldsOf, listOf, textOf } from "../record/fields.js";
 import type { AllowedCall, ForkRequest, Launcher, ModelName, SendOptions } from "../record/launcher.js";
 import type { InspectableAgent } from "./inspectable-agent.js";
 
-/** How forks of an agent's runs work. */
+/** The options for forks of an agent's runs. */
 export interface AgentLauncherOptions {
-  /** Models that a fork can choose, beside the agent's own: those of `getModel` of `pi-ai`. Default: none. */
+  /** Models that a fork can use besides the agent's own, as `getModel` of `pi-ai` returns them. Default: none. */
   models?: readonly ModelName[];
   /**
    * `runToolCall` of `pi-agent`. With it, the page can run the agent's tools in a fork: one call at a time, after the user
@@ -14,9 +14,9 @@ export interface AgentLauncherOptions {
   runToolCall?: (call: never, options: never) => Promise<{ readonly result: unknown; readonly isError: boolean }>;
 }
 
-/** Settings of an agent that shape each request. */
+/** The properties of an agent that become options of its requests. */
 const REQUEST_SETTINGS = ["transport", "thinkingBudgets", "maxRetryDelayMs", "onPayload", "onResponse"];
-/** Hooks of an agent around each tool call. */
+/** The properties of an agent that become options of its tool calls. */
 const TOOL_SETTINGS = ["beforeToolCall", "wrapToolCall", "afterToolCall", "toolTimeoutMs"];
 
 /** Undefined for an agent without a stream function. */
@@ -54,7 +54,7 @@ class AgentLauncher implements Launcher {
       ...(typeof apiKey === "string" && { apiKey }),
       signal,
     };
-    // The agent's own function gets the agent's own model and messages, in the shapes that it defines.
+    // The function is the agent's own, and so are the types of the model and the messages.
     const stream = fieldsOf(await this.#agent.streamFn?.(model as never, context as never, options as never));
     return readStream(stream, onPartial);
   }
@@ -72,12 +72,12 @@ class AgentLauncher implements Launcher {
       ...pick(fieldsOf(this.#agent), TOOL_SETTINGS),
       signal,
     };
-    // As above: the shapes are those of the agent.
+    // As above: the types are those of the agent.
     const outcome = await this.#runToolCall?.(call as never, options as never);
     return { content: fieldsOf(outcome?.result)["content"], isError: outcome?.isError };
   }
 
-  /** The model that the application has, with its address and prices. */
+  /** Finds the application's model with this name, which has the address and the prices. */
   #modelOf({ model: { provider, id }, originalModel }: ForkRequest): unknown {
     const candidates = [this.#agent.state.model, ...this.models, originalModel].map(fieldsOf);
     const model = candidates.find((one) => one["id"] === id && textOf(one["provider"]) === provider);
@@ -90,12 +90,12 @@ class AgentLauncher implements Launcher {
   }
 
   async #convert(messages: readonly unknown[]): Promise<unknown> {
-    // A function of an agent that exists, for messages of its own.
+    // The function and the messages are of the same agent.
     return this.#agent.convertToLlm ? this.#agent.convertToLlm([...messages] as never[]) : messages;
   }
 }
 
-/** Reads the events of a stream; the last one holds the message. */
+/** Reads the events of a stream. The last one contains the message. */
 async function readStream(stream: Fields, onPartial: SendOptions["onPartial"]): Promise<Fields> {
   // A stream of the agent is an async iterable of events.
   for await (const event of stream as unknown as AsyncIterable<unknown>) {
@@ -111,7 +111,7 @@ function pick(source: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.filter((name) => source[name] !== undefined).map((name) => [name, source[name]]));
 }
 
-/** What the agent sends now, for the details of its runs and for forks. */
+/** What the agent currently sends besides the messages, for the details of its runs and for forks. */
 export function instructionsOf({ state }: InspectableAgent): {
   system: unknown;
   tools: unknown[];

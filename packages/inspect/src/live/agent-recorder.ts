@@ -1,4 +1,4 @@
-/** Writes what an agent does into runs. Each step may come when it happens, or later. */
+/** Writes the steps of an agent into runs. A step may be written when it happens, or later. */
 
 import { copyScriptedTest } from "../read/copy-scripted-test.js";
 import { Conversation } from "../record/conversation.js";
@@ -21,7 +21,7 @@ export class AgentRecorder {
   readonly #conversation = new Conversation();
   #run: Run | undefined;
   readonly #tools = new Map<string, { args: unknown; startedAt: number }>();
-  /** The requests that are under way. */
+  /** The rows of the requests that are running. */
   readonly #requests = new Map<Wire, WireRows>();
 
   constructor(store: RunStore, name: string, launcher: Launcher | undefined) {
@@ -30,7 +30,7 @@ export class AgentRecorder {
     this.#launcher = launcher;
   }
 
-  /** Takes the steps of a run that is never shown. */
+  /** Continues the conversation with the steps of a run that is dropped without being written. */
   skip(steps: readonly Step[]): void {
     skipRun(this.#conversation, steps);
   }
@@ -108,7 +108,7 @@ export class AgentRecorder {
     }
   }
 
-  /** A tool may send requests of its own. They are rows of the turn in which the tool runs. */
+  /** Adds the row of a request. A request that a tool sends becomes a row of the turn in which the tool runs. */
   #showRequest({ wire, startedAt, model }: RequestStep): void {
     const [run, conversation] = [this.#run, this.#conversation];
     if (conversation.runsTools) {

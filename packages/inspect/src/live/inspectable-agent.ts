@@ -1,8 +1,8 @@
-/** The parts of an agent that the inspector uses; this package depends on no agent. */
+/** The parts of an agent that the inspector uses. Declared here, because this package does not depend on `pi-agent`. */
 
 /** An `Agent` of `pi-agent`. */
 export interface InspectableAgent {
-  /** What its next request sends. It is read, never changed. */
+  /** What its next request sends. The inspector never changes it. */
   readonly state: {
     /** The model. */
     readonly model: { readonly id: string; readonly provider?: string };
@@ -10,17 +10,17 @@ export interface InspectableAgent {
     readonly systemPrompt: string;
     /** The tools. */
     readonly tools: readonly unknown[];
-    /** How much the model thinks. */
+    /** The level of thinking, such as `medium`. */
     readonly thinkingLevel?: string;
     /** The conversation. */
     readonly messages: readonly unknown[];
   };
   /** The signal of the run in progress. Its requests carry the same one. */
   readonly signal?: AbortSignal | undefined;
-  /** Calls a function with every event; returns the function that unsubscribes it. */
+  /** Calls a listener with every event. Returns a function that removes the listener. */
   subscribe(listener: (event: { readonly type: string }) => void): () => unknown;
 
-  /** Sends a request to a model. Forked runs use it; without it, runs cannot be forked. */
+  /** Sends a request to a model. Forks use it; without it, runs cannot be forked. */
   streamFn?(model: never, context: never, options?: never): unknown;
   /** Converts the conversation to messages for the model. */
   convertToLlm?(messages: never[]): unknown;

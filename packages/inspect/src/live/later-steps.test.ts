@@ -19,9 +19,9 @@ const MODEL: Model = {
 };
 
 beforeEach(() => {
-  // What is shown must be equal, and each program takes its own time.
+  // Two programs are compared, and must have equal times.
   vi.useFakeTimers({ toFake: ["Date"], now: 1000 });
-  // The agent may have been loaded by another test of this process, and holds the object.
+  // Not a fake timer: a test before this one in the same process may have loaded the agent with the real object.
   vi.spyOn(performance, "now").mockReturnValue(1000);
 });
 afterEach(() => {
@@ -42,14 +42,14 @@ interface Program {
 }
 
 interface ProgramOptions {
-  /** Most runs to keep. */
+  /** The most runs that the store keeps. */
   runs?: number;
-  /** Refuses the first request of each second run once. */
+  /** Whether the provider refuses some requests once, so that they are sent again. */
   refuses?: boolean;
   onTool?: () => void;
 }
 
-/** The tool of the agent sends a request too. */
+/** Creates a store and an agent that it shows. The agent's tool sends a request of its own. */
 function createProgram({ runs = 500, refuses = false, onTool = () => {} }: ProgramOptions = {}): Program {
   let sent = 0;
   const fetch = async (_: unknown, init?: RequestInit): Promise<Response> => {
@@ -91,7 +91,7 @@ async function runAll({ agent }: Program): Promise<void> {
   await agent.prompt("Fourth");
 }
 
-/** Everything that the page shows; the ids are numbers of the process. */
+/** Returns everything that the page shows, without the ids, which are numbered over the whole process. */
 function shown({ store }: Program): unknown {
   return store.runs.map((run) => ({
     ...run.summary,
@@ -114,7 +114,7 @@ async function runMany({ agent }: Program, prompts: number): Promise<void> {
   for (let prompt = 0; prompt < prompts; prompt++) await agent.prompt(`Prompt ${prompt}`);
 }
 
-it("writes nothing while nothing looks, and then the same as for a page that was open", async () => {
+it("writes no run before a page needs it, and then the same as for a page that was open", async () => {
   const program = createProgram();
   const add = vi.spyOn(program.store, "add");
   await runAll(program);
@@ -141,7 +141,7 @@ it("shows the same if the page is opened while a tool runs", async () => {
   expect(shown(program)).toEqual(await runObserved({}));
 });
 
-it("shows a response as far as it has arrived", async () => {
+it("shows the part of a response that has arrived", async () => {
   const store = new RunStore();
   const listeners = new Set<(event: { type: string }) => void>();
   const state = { model: { id: "m" }, systemPrompt: "", tools: [], messages: [] };
@@ -165,7 +165,7 @@ it("shows a response as far as it has arrived", async () => {
   expect(run?.describe(0)).toContainEqual({ kind: "text", title: "Text", text: "One two three" });
 });
 
-it("lets runs go that nothing has shown, and shows the newer ones in the same way", async () => {
+it("drops old runs without writing them, and shows the same newer runs as for a page that was open", async () => {
   const program = createProgram({ runs: 3 });
   const add = vi.spyOn(program.store, "add");
   const prompts = 70;
@@ -174,7 +174,7 @@ it("lets runs go that nothing has shown, and shows the newer ones in the same wa
   expect(add.mock.calls.length).toBeLessThan(prompts);
   expect(all).toEqual(await runObserved({ runs: 3 }, prompts));
   expect(program.store.runs).toHaveLength(3);
-  // Nothing counts the bodies of runs that are gone.
+  // The bodies of dropped runs are no longer counted.
   const kept = program.store.runs
     .flatMap(({ described }) => described.filter((part) => part instanceof Wire))
     .reduce((sum, { size }) => sum + size, 0);

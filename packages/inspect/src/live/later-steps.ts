@@ -1,24 +1,24 @@
-/** A run that nothing shows yet: its steps are kept as they come, which is faster than to write its entries. */
+/** A run that no page shows yet: its steps are kept, because that is faster than writing its entries. */
 import type { LaterRun } from "../record/run-store.js";
 import type { Wire } from "../record/wire.js";
 import type { AgentRecorder } from "./agent-recorder.js";
 import type { RequestStep, Step } from "./steps.js";
 
-/** The first part of a response. What it holds does not matter later. */
+/** Stands for the first part of a response, of which only the time is needed later. */
 const FIRST_PART: Step = { type: "message_update" };
 
-/** The steps of a run, until the run is shown or gives way to newer ones. */
+/** Keeps the steps of a run until the run is written, or displaced by newer ones. */
 export class LaterSteps implements LaterRun {
   readonly #recorder: AgentRecorder;
   readonly #now: () => number;
   readonly #steps: Step[] = [];
   readonly #times: number[] = [];
-  /** The last part of a response that is under way. */
+  /** The last part so far of a response that is being received. */
   #latest: Step | undefined;
   isRunning = true;
-  /** Does not change after the end. */
+  /** The number of steps. It does not change after the end of the run, so that the store can subtract it again. */
   size = 0;
-  /** Called when the steps are no longer needed: from then on, steps go to the recorder. */
+  /** Called when the run was written or dropped. From then on, its steps must go to the recorder. */
   onDone: () => void = () => {};
 
   constructor(recorder: AgentRecorder, now: () => number) {
@@ -33,7 +33,7 @@ export class LaterSteps implements LaterRun {
     this.#times.push(this.#now());
   }
 
-  /** A part of the response has arrived. Of a response, the first part and the last are kept. */
+  /** Adds a part of a response. Only the first and the last part of a response are kept. */
   grow(step: Step): void {
     if (this.#latest === undefined) this.add(FIRST_PART);
     this.#latest = step;

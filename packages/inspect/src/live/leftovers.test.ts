@@ -6,7 +6,7 @@ import { watchAgent } from "./watch-agent.js";
 
 const CHANNELS = ["start", "update", "end"].map((stage) => `pi.request.${stage}`);
 
-/** What keeps running, or is called. Other tests of the process may have left something too. */
+/** Counts listeners and servers. Other tests of the same process may have left some, so only the difference matters. */
 function count(listeners: ReadonlySet<unknown>): unknown {
   const servers = process.getActiveResourcesInfo().filter((name) => name.startsWith("TCP")).length;
   return { listeners: listeners.size, channels: CHANNELS.map(hasSubscribers), servers };

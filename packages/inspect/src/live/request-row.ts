@@ -1,4 +1,4 @@
-/** The row of a request of which only the wire is known, not the conversation around it. */
+/** The row of a request that is known only from the wire, without the conversation that it belongs to. */
 import type { Fields } from "../record/fields.js";
 import { describeMessage, describeUsage, outcomeOf, titleOfMessage, usageOf } from "../record/message-sections.js";
 import { describePrompt, type Prompt } from "../record/prompt.js";
@@ -6,14 +6,14 @@ import type { Run } from "../record/run.js";
 import type { Wire } from "../record/wire.js";
 import { WireRows } from "./wire-rows.js";
 
-/** Where a row is. */
+/** A row of a run, and the prompt of its request. */
 interface Place {
   run: Run;
   index: number;
   prompt: Prompt;
 }
 
-/** Adds the row. `previous` is the prompt of the request before it, if there is one. */
+/** @param previous the prompt of the request before, if there is one */
 export function addRequest(
   run: Run,
   { startedAt, model }: { startedAt: number | undefined; model: string },
@@ -45,7 +45,7 @@ export class RequestRow extends WireRows {
     place.prompt.wire = wire;
   }
 
-  /** The message of the response comes with the end. */
+  /** Fills the row from the message of the response, which is known only at the end. */
   override end(endedAt: number | undefined, message: Fields): void {
     super.end(endedAt, message);
     const { run, index } = this.#place;

@@ -66,7 +66,7 @@ export class RequestRuns {
   }
 }
 
-/** The last thing that a user said in a prompt of any api. */
+/** The text of the last user message in a prompt of any api. */
 function titleOfPrompt(prompt: Prompt | undefined): string {
   const message = prompt?.messages.map(fieldsOf).findLast(({ role }) => role === "user") ?? {};
   const { content, parts } = message;

@@ -1,10 +1,10 @@
-/** What the next run of an agent continues from a run that is never shown: its messages, and the prompt of its last request. */
+/** Keeps from a dropped run what the next run of the agent needs: its messages, and the prompt of its last request. */
 import type { Conversation } from "../record/conversation.js";
 import { fieldsOf } from "../record/fields.js";
 import type { Wire } from "../record/wire.js";
 import type { BeginStep, RequestStep, Step } from "./steps.js";
 
-/** Faster than to write the run: many runs of a busy program give way to newer ones without being shown. */
+/** Faster than writing the run. In a busy program, newer runs displace many runs before a page shows them. */
 export function skipRun(conversation: Conversation, steps: readonly Step[]): void {
   const skipped = new SkippedRun(conversation);
   for (const step of steps) skipped.see(step);
@@ -14,7 +14,7 @@ export function skipRun(conversation: Conversation, steps: readonly Step[]): voi
 class SkippedRun {
   readonly #conversation: Conversation;
   #tools = 0;
-  /** Whether the response to the last request is not complete. */
+  /** Whether the last request has no complete response yet. */
   #isOpen = false;
   #request: { length: number; wire: Wire | undefined } | undefined;
 
@@ -28,11 +28,11 @@ class SkippedRun {
         this.#begin(step as BeginStep); // no other step has this type
         break;
       case "request_start":
-        // The requests of tools are not those of the conversation.
+        // A request that a tool sends is not part of the conversation.
         if (this.#tools === 0) this.#send((step as RequestStep).wire); // as above
         break;
       case "message_start":
-        // A stream function of the application may publish no request.
+        // A stream function that does not use `pi-ai` publishes no request.
         if (!this.#isOpen) this.#send(undefined);
         break;
       case "message_end":

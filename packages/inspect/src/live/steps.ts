@@ -1,4 +1,4 @@
-/** What happens in a run, in the order in which it is written. */
+/** The steps of a live run, from which its entries are written. */
 import type { Instructions } from "../record/conversation.js";
 import type { Fields } from "../record/fields.js";
 import type { Wire } from "../record/wire.js";
@@ -9,7 +9,7 @@ export interface BeginStep {
   readonly id: string;
   readonly model: string;
   readonly instructions: Instructions;
-  /** The conversation, if the application has changed it since the last run. */
+  /** The whole conversation, if the application has changed it since the last run. */
   readonly replaced: readonly unknown[] | undefined;
 }
 
@@ -20,9 +20,9 @@ export interface RequestStep {
   readonly model: string;
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
-  /** Of the response; present at the end. */
+  /** The message of the response; empty before the end. */
   readonly message: Fields;
 }
 
-/** An event of the agent, one of the steps above, or `stop`: the run is no longer watched. */
+/** An event of the agent, one of the steps above, or `stop` if the agent is no longer watched. */
 export type Step = { readonly type: string };

@@ -13,7 +13,7 @@ function createAgent(...steps: Parameters<typeof scripted>): Agent {
   });
 }
 
-it("writes each run with its times, and the difference between prompts over runs", async () => {
+it("writes each run with its times, and compares prompts across runs", async () => {
   const store = new RunStore();
   const agent = createAgent({ ...calls("a"), timestamp: 100 }, text("One"), text("Two"));
   let time = 100;
@@ -41,7 +41,7 @@ it("writes each run with its times, and the difference between prompts over runs
   });
 });
 
-it("shows a failed run, and nothing after it was stopped", async () => {
+it("shows a failed run, and no run after watching was stopped", async () => {
   const store = new RunStore();
   const agent = createAgent(text("", { stopReason: "error", errorMessage: "overloaded" }));
   const stop = watchAgent(agent, store);

@@ -11,7 +11,7 @@ import { LaterSteps } from "./later-steps.js";
 import type { BeginStep, RequestStep, Step } from "./steps.js";
 import { type RequestStage, watchRequests } from "./watch-requests.js";
 
-/** How an agent is shown. */
+/** How the runs of an agent are shown. */
 export interface WatchOptions {
   /** Its name in the list of runs. Default: the beginning of the prompt. */
   name?: string;
@@ -19,12 +19,12 @@ export interface WatchOptions {
   now?: () => number;
 }
 
-/** {@link WatchOptions}, and who sends the requests of forks. */
+/** {@link WatchOptions}, and the launcher that sends the requests of forks. */
 export interface AgentWatchOptions extends WatchOptions {
   launcher?: Launcher | undefined;
 }
 
-/** A run of more steps is written out, so that the limits of the store apply to it. */
+/** A run with more steps is written at once, so that the limits of the store apply to it. */
 const MAX_STEPS = 2000;
 
 /** Numbers the runs of this process. */
@@ -67,7 +67,7 @@ function beginWatch(agent: InspectableAgent, store: RunStore, options: AgentWatc
   };
 }
 
-/** Decides what belongs to a run. While nothing shows the run, its steps wait. */
+/** Decides which events and requests are steps of a run. The steps are kept until a page needs the run. */
 class AgentWatch {
   readonly #agent: InspectableAgent;
   readonly #store: RunStore;
@@ -76,12 +76,12 @@ class AgentWatch {
   /** The signal of a run that was under way before, which is not shown. */
   readonly #unseen: AbortSignal | undefined;
   #isRunning = false;
-  /** The steps that wait. Without it, the recorder gets them at once. */
+  /** Keeps the steps of the run. Undefined if they go to the recorder at once. */
   #later: LaterSteps | undefined;
   /** The conversation so far: its length and its last message. */
   #length = 0;
   #last: unknown;
-  /** The requests of this agent that are under way. */
+  /** The running requests of this agent. */
   readonly #requests = new Map<Fields, Wire>();
 
   constructor(agent: InspectableAgent, store: RunStore, { name = "", now = Date.now, launcher }: AgentWatchOptions) {
@@ -125,7 +125,7 @@ class AgentWatch {
     return signal === this.#agent.signal && signal !== this.#unseen;
   }
 
-  /** The requests of all agents of the process come here; those of a run carry its signal. */
+  /** Called for the requests of all agents of the process. Those of this agent's run carry its signal. */
   seeRequest(request: Fields, stage: RequestStage): void {
     if (stage === "start") {
       const { signal } = request;
@@ -136,7 +136,7 @@ class AgentWatch {
       this.#pass(stepOf("request_start", request, wire));
       return;
     }
-    // While the steps wait, a change does not matter: the end tells the rest. Waits are rows of their own, in their order.
+    // For kept steps, the end of a request is enough, unless it is retried: waits are rows, whose order must be kept.
     if (stage === "update" && this.#later && !isRetried(request)) return;
     const wire = this.#requests.get(request);
     if (!wire) return;

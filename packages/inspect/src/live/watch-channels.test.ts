@@ -40,7 +40,7 @@ it("shows the spans of a run with its requests, tools and counts", async () => {
   ]);
 });
 
-it("shows content where the application records it", async () => {
+it("shows the content of messages if the application records it", async () => {
   const store = new RunStore();
   stop = watchChannels(store);
   await createAgent(true).prompt("Hi");
@@ -50,7 +50,7 @@ it("shows content where the application records it", async () => {
   });
 });
 
-it("shows nothing after it was stopped", async () => {
+it("shows no run after watching was stopped", async () => {
   const store = new RunStore();
   watchChannels(store)();
   await createAgent(false).prompt("Hi");

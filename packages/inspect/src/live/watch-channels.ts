@@ -1,4 +1,4 @@
-/** Writes what the libraries publish into a store: requests, and the spans of `createChannelApi` of `pi-ai/otel`. */
+/** Writes the requests and spans that programs publish on diagnostics channels into a store. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { channel, subscribe, unsubscribe } from "node:diagnostics_channel";
 import { fieldsOf } from "../record/fields.js";

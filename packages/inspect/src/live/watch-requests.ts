@@ -1,11 +1,11 @@
-/** Receives the requests that `pi-ai` publishes while something listens. */
+/** Subscribes to the requests that `pi-ai` publishes. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { type Fields, fieldsOf } from "../record/fields.js";
 
 /** What happened to a request. */
 export type RequestStage = "start" | "update" | "end";
 
-/** Receives a request each time that it changes. It is the same object each time. */
+/** Called with a request each time that it changes. It is the same object each time. */
 export type RequestListener = (request: Fields, stage: RequestStage) => void;
 
 /** @returns a function that stops listening */

@@ -1,4 +1,4 @@
-/** Shows how a request goes over the wire: in the details of its entry, and as rows for the waits between its attempts. */
+/** Shows how a request goes over the wire: in the details of its entry, and in a row for each wait between attempts. */
 import type { Entry } from "../record/entry.js";
 import { type Fields, fieldsOf, numberOf, textOf, titleOf } from "../record/fields.js";
 import type { Run } from "../record/run.js";
@@ -9,9 +9,9 @@ export class WireRows {
   readonly wire: Wire;
   readonly #store: RunStore;
   readonly #run: Run;
-  /** Of the entry of the request. */
+  /** The index of the request's entry. */
   readonly #index: number;
-  /** The indexes of the waits, by the attempts that they follow. */
+  /** The indexes of the rows of waits, by the attempts that they follow. */
   readonly #waits = new Map<number, number>();
 
   constructor(store: RunStore, place: { run: Run; index: number }, wire: Wire) {
@@ -25,15 +25,15 @@ export class WireRows {
   update(): void {
     const { attempts } = this.wire;
     for (const [position, attempt] of attempts.entries()) this.#showWait(position, attempt, attempts[position + 1]);
-    // A body that nothing has counted yet is short, or its request has only just been sent.
+    // Before the response begins, the body is not counted yet: it is counted soon, or at the end.
     if (attempts.at(-1)?.["status"] !== undefined) this.#store.bodies.keep(this.wire);
     this.#run.update(this.#index, { attempts: attempts.length, received: this.wire.received });
   }
 
   /**
-   * Ends the rows of waits that an abort ended.
+   * Updates the rows a last time. A wait that is still running was aborted.
    *
-   * @param _message of the response, for rows that no conversation fills
+   * @param _message the message of the response, which {@link RequestRow} needs
    */
   end(endedAt: number | undefined, _message: Fields): void {
     this.update();

@@ -88,7 +88,7 @@ it("shows an aborted wait", async () => {
   expect(store.runs[0]?.entries.map(({ outcome }) => outcome)).toEqual(["done", "aborted", "aborted"]);
 });
 
-it("shows the runs of a program that was not changed", async () => {
+it("shows the runs of a program that does not use the inspector", async () => {
   const store = new RunStore();
   stop = watchChannels(store);
   await createWireAgent([callLook, say("It is there")]).agent.prompt("Where is it?");
@@ -137,7 +137,7 @@ it.each(["after", "before"])(
   },
 );
 
-it("adds the wire to the spans of an application", async () => {
+it("adds the attempts and bodies of requests to the spans of an application", async () => {
   const store = new RunStore();
   stop = watchChannels(store);
   const { agent } = createWireAgent([say("Yes")]);
@@ -150,7 +150,7 @@ it("adds the wire to the spans of an application", async () => {
   );
 });
 
-it("leaves the request alone when nothing watches", async () => {
+it("does not subscribe to requests after watching was stopped", async () => {
   const store = new RunStore();
   watchChannels(store)();
   expect(diagnosticsChannel.hasSubscribers("pi.request.start")).toBe(false);

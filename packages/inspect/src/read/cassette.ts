@@ -1,4 +1,4 @@
-/** The exchanges of a cassette, as `record` of `pi-ai/testing` writes it. */
+/** Reads the exchanges of a cassette, as `record` of `pi-ai/testing` writes it. */
 import type { Entry } from "../record/entry.js";
 import { type Fields, titleOf } from "../record/fields.js";
 import { FORGOTTEN, type Run } from "../record/run.js";
@@ -39,7 +39,7 @@ export interface CassettePart {
   orphans: ReadonlySet<number>;
 }
 
-/** One run, with an entry for each exchange. A cassette holds no dates, so times count from the first request. */
+/** Returns one run with an entry for each exchange. A cassette has no dates, so the entries have durations only. */
 export class CassetteReader implements LineReader {
   readonly #run: Run;
   readonly #marks: CassetteMarks | undefined;

@@ -1,10 +1,13 @@
-/** Writes a test that sends the requests of a cassette again and gets the recorded responses. */
+/** Writes a test that sends the requests of a cassette again and receives the recorded responses. */
 
 import type { CopiedTest } from "../record/copied-test.js";
 import { textOf } from "../record/fields.js";
 import type { Exchange } from "./exchange.js";
 
-/** The test sends plain requests. Put the application's own code in their place, with `fetch` as its option. */
+/**
+ * The test sends the recorded requests themselves. Users replace them with their own code, which gets `fetch` as an
+ * option.
+ */
 export function copyCassetteTest(exchanges: readonly Exchange[]): CopiedTest {
   const test = `import { readFile } from "node:fs/promises";
 import { replay } from "pi-ai/testing";

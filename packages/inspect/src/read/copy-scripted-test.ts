@@ -1,13 +1,13 @@
-/** Writes a test that repeats a run of a session log without a model. */
+/** Writes a test that repeats a run without a model. */
 
 import type { CopiedTest } from "../record/copied-test.js";
 import { fieldsOf, listOf, textOf } from "../record/fields.js";
 
 /**
- * The prompts, the responses and the results of the tools are those of the run; the agent is a new one. Replace the tools
- * with the application's own to test these.
+ * The test runs a new agent with the prompts, responses and tool results of the run. Users can replace the tools with
+ * their own to test these.
  *
- * @param messages of one run, in order
+ * @param messages the messages of one run, in order
  */
 export function copyScriptedTest(messages: readonly unknown[]): CopiedTest {
   const withRole = (role: string): unknown[] => messages.filter((message) => fieldsOf(message)["role"] === role);

@@ -1,4 +1,4 @@
-/** The runs of the sessions in a database. */
+/** Reads the sessions of a database into runs. */
 import { type ReadLine, readLine } from "./read-lines.js";
 import { SessionHistory } from "./session-history.js";
 import { SessionReader } from "./session-log.js";
@@ -8,7 +8,7 @@ import { QUIET_MS, type SourceOptions } from "./source.js";
 /** A session in a database. */
 export interface StoredSession {
   id: string;
-  /** The number of its entries. */
+  /** The number of entries of the session. */
   size: number;
   /** Unix time in milliseconds. */
   updatedAt: number;
@@ -16,20 +16,20 @@ export interface StoredSession {
 
 /** A database with sessions. */
 export interface SessionDatabase {
-  /** Its name for people. */
+  /** The name that the page shows. */
   readonly name: string;
-  /** The sessions that were written last, the last one first. */
+  /** The sessions that were written most recently, the latest first. */
   list(limit: number): Promise<StoredSession[]>;
-  /** The sessions whose ids hold a text, the one with exactly this id first. */
+  /** The sessions whose ids contain a text. One whose id equals it comes first. */
   find(text: string, limit: number): Promise<StoredSession[]>;
   /** The number of sessions. */
   count(): Promise<number>;
-  /** The entries of a session after a position, in order: at most as many as the limit. */
+  /** The first entries of a session after a position, in order. */
   read(id: string, after: number, limit: number): Promise<{ position: number; entry: string }[]>;
   close(): Promise<void>;
 }
 
-/** Entries of one query. */
+/** The most entries of one query. */
 const BATCH = 500;
 
 export class DatabaseShelf implements Shelf<StoredSession> {
@@ -45,7 +45,7 @@ export class DatabaseShelf implements Shelf<StoredSession> {
   async list(limit: number): Promise<{ items: StoredSession[]; isGone: (id: string) => boolean }> {
     const items = await this.#database.list(limit);
     const ids = new Set(items.map(({ id }) => id));
-    // One that is not listed may be older than the limit.
+    // If the list is as long as its limit, a session that is not in it may just be older.
     return { items, isGone: (id) => items.length < limit && !ids.has(id) };
   }
 
@@ -59,7 +59,7 @@ export class DatabaseShelf implements Shelf<StoredSession> {
 
   async read({ id, size, updatedAt }: StoredSession): Promise<void> {
     const known = this.#sessions.get(id);
-    // Another session with the same name has taken its place.
+    // The session was deleted, and a new one with the same name was created.
     if (known && size < known.position) await this.drop(id);
     const session = this.#sessions.get(id) ?? { reader: this.#createReader(id), position: 0 };
     this.#sessions.set(id, session);
@@ -95,7 +95,7 @@ export class DatabaseShelf implements Shelf<StoredSession> {
     return new SessionReader({ source, prefix, onRun: (run) => store.add(run), history });
   }
 
-  /** The entries after a position and before another one; by default up to the last. */
+  /** The entries after a position and before another one, by default up to the last entry. */
   async *#lines(
     id: string,
     after: number,

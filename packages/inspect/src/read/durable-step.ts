@@ -1,4 +1,6 @@
-/** A step of a durable run, which one process did and later ones repeated from the file. */
+/**
+ * Reads the steps of a durable run. One process did each step; processes that came later took its value from the file.
+ */
 import type { Section } from "../record/entry.js";
 import { type Fields, fieldsOf, numberOf, textOf } from "../record/fields.js";
 
@@ -6,14 +8,14 @@ export interface Step {
   name: string;
   /** From 1. */
   position: number;
-  /** The process that did it, from 0. */
+  /** The process that did the step, from 0. */
   process: number;
   at: number | undefined;
-  /** A list for some steps. */
+  /** The result of the step. For some steps, it is an array. */
   value: Fields;
 }
 
-/** @param processes the attempts so far, in the order in which they did their first steps; a new one is added */
+/** @param processes the ids of the processes so far, in the order of their first steps. A new one is appended. */
 export function readStep(record: Fields, position: number, processes: string[]): Step {
   const by = textOf(record["by"]);
   if (!processes.includes(by)) processes.push(by);
@@ -46,7 +48,7 @@ export function resultOf(step: Step): Fields {
   return { ...message, timestamp: step.at ?? 0, ...(durationMs !== undefined && { durationMs }) };
 }
 
-/** @param processes also those that came later, which took the step from the file */
+/** @param processes the ids of all processes, including those that took the step from the file */
 export function describeStep(
   { name, position, process, at }: Step,
   run: string,

@@ -1,4 +1,4 @@
-/** The runs of one file, which may grow: a session log, the steps of a durable run, or a cassette. */
+/** Reads one file that may grow into runs: a session log, the steps of a durable run, or a cassette. */
 import { basename } from "node:path";
 import { Run } from "../record/run.js";
 import { CassetteReader } from "./cassette.js";
@@ -17,7 +17,7 @@ const UNKNOWN =
 /** Where a file is, and how its runs are named. */
 export interface FileFacts {
   path: string;
-  /** Stands in front of the ids of its runs. Default: nothing. */
+  /** The prefix of the ids of its runs. Default: none. */
   prefix?: string;
 }
 
@@ -37,7 +37,7 @@ export class FileSource implements Source {
     this.#tail = new LineTail(path);
   }
 
-  /** @throws the error of the file system, or an Error for a file that is neither */
+  /** @throws the error of the file system, or an `Error` if the file is of no known kind */
   async check(): Promise<void> {
     const { restarted, lines, writtenAt } = await this.#tail.read();
     if (restarted) this.#clear();

@@ -1,4 +1,4 @@
-/** The files in a folder, such as that of `jsonlSessions` of `pi-agent/session`. */
+/** Reads the files of a folder into runs, such as that of `jsonlSessions` of `pi-agent/session`. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { FileSource } from "./file-source.js";
@@ -7,8 +7,9 @@ import type { SourceOptions } from "./source.js";
 
 const EXTENSION = /\.jsonl$/;
 
-/** A file with its name. */
+/** A file in the folder. */
 interface FileItem {
+  /** The name of the file. */
   id: string;
   changedAt: number;
 }
@@ -16,7 +17,7 @@ interface FileItem {
 export class FolderShelf implements Shelf<FileItem> {
   readonly #folder: string;
   readonly #options: SourceOptions;
-  /** By their names; undefined for one that is neither a session log nor a cassette. */
+  /** The files by their names. The source is undefined for a file that could not be read. */
   readonly #files = new Map<string, { source: FileSource | undefined; changedAt: number }>();
 
   constructor(folder: string, options: SourceOptions) {
@@ -44,7 +45,7 @@ export class FolderShelf implements Shelf<FileItem> {
 
   async read({ id, changedAt }: FileItem): Promise<void> {
     const known = this.#files.get(id);
-    // Another file in the folder must not cost a look at each change of one that is not ours.
+    // A file that could not be read is tried again only after it has changed.
     if (known && !known.source && known.changedAt === changedAt) return;
     const source = known?.source ?? new FileSource({ path: join(this.#folder, id), prefix: `${id}-` }, this.#options);
     this.#files.set(id, { source, changedAt });
@@ -69,7 +70,7 @@ export class FolderShelf implements Shelf<FileItem> {
     return (await readdir(this.#folder)).filter((name) => EXTENSION.test(name));
   }
 
-  /** The newest first. A file that was deleted since the folder was read is left out, and so are folders. */
+  /** Sorts files, the newest first. Leaves out folders, and files that were deleted since the folder was read. */
   async #date(names: readonly string[]): Promise<FileItem[]> {
     const dated = await Promise.all(
       names.map(async (id): Promise<FileItem[]> => {

@@ -52,7 +52,7 @@ const check = async (): Promise<void> => opened?.source.check();
 const titles = (run: Run | undefined): string[] => run?.entries.map(({ title }) => title) ?? [];
 
 describe("a session log that grows", () => {
-  it("shows what is added, and reports it", async () => {
+  it("shows added lines, and reports the changes", async () => {
     const path = await openFile("chat.jsonl", ...START, ASK);
     expect(store.runs[0]?.summary).toMatchObject({ outcome: "running", title: "Hello" });
     const changes: [string, number][] = [];
@@ -90,7 +90,7 @@ describe("a session log that grows", () => {
     expect(titles(store.runs[0])).toEqual(["Hello", "Grüß dich", 'Line 5 cannot be read: {"broken']);
   });
 
-  it("is an aborted run when it was quiet for a minute, with its torn line, and goes on when it grows", async () => {
+  it("counts as aborted after a quiet minute, shows its incomplete last line, and continues when it grows", async () => {
     const path = await openFile("chat.jsonl", ...START, ASK, '{"type":"mess');
     expect(titles(store.runs[0])).toEqual(["Hello"]);
     now += 61_000;
@@ -103,7 +103,7 @@ describe("a session log that grows", () => {
     expect(store.runs[0]?.summary).toMatchObject({ outcome: "done", requests: 1 });
   });
 
-  it("starts over when it was truncated or replaced", async () => {
+  it("is read from its beginning when it was truncated or replaced", async () => {
     const path = await openFile("chat.jsonl", ...START, ASK, REPLY, END);
     const dropped: number[] = [];
     store.subscribe((_, index) => index === -2 && dropped.push(index));
@@ -118,7 +118,7 @@ describe("a session log that grows", () => {
     expect(dropped).toHaveLength(2);
   });
 
-  it("keeps what it shows while the file is away", async () => {
+  it("keeps its runs while the file does not exist", async () => {
     const path = await openFile("chat.jsonl", ...START, ASK);
     await unlink(path);
     await expect(check()).rejects.toThrow("ENOENT");
@@ -140,12 +140,12 @@ it("shows the exchanges that are added to a cassette", async () => {
   await check();
   expect(store.runs).toHaveLength(1);
   expect(store.runs[0]?.entries).toHaveLength(2);
-  // A recording of another program may hold keys.
+  // A recording of another program may contain keys.
   expect(JSON.stringify([store.runs[0]?.entries, store.runs[0]?.describe(1)])).not.toContain("hunter2");
 });
 
 describe("a folder of logs", () => {
-  it("shows the newest last, what is added, and not what is none", async () => {
+  it("adds the newest log last, shows added logs, and leaves out other files", async () => {
     const sessions = jsonlSessions(folder);
     await sessions.append("b", [user("One")]);
     await sessions.append("a", [user("Two")]);
@@ -166,7 +166,7 @@ describe("a folder of logs", () => {
   });
 });
 
-it("shows the sessions of an SQLite file, and what is added", async () => {
+it("shows the sessions of an SQLite file, and added entries", async () => {
   const file = join(folder, "chats.db");
   const sessions = sqliteSessions(file);
   await sessions.append("b", [user("One")]);
@@ -241,7 +241,7 @@ describe.each<[string, () => Promise<string>]>([
     await store.sessions?.showMore();
     expect(listed().slice(0, 5)).toEqual(["20", "21", "22", "23", "24"]);
     expect(await store.sessions?.counts()).toEqual({ shown: 20, total: 20 });
-    // The runs of a session stay in their order, and nothing comes twice.
+    // The runs of a session keep their order, and no run is listed twice.
     await check();
     expect(
       store.runs.filter(({ summary }) => summary.id.startsWith("chat-12")).map(({ summary }) => summary.id),
@@ -250,7 +250,7 @@ describe.each<[string, () => Promise<string>]>([
   });
 });
 
-/** The tables of PostgreSQL, as far as the inspector and `append` read them. */
+/** Imitates the tables of PostgreSQL for the queries of the inspector and of `append`. */
 function fakePool(entries: Record<string, string[]>): PostgresPool & { ended: boolean } {
   const pool = {
     ended: false,
@@ -270,7 +270,7 @@ function fakePool(entries: Record<string, string[]>): PostgresPool & { ended: bo
 }
 
 describe("PostgreSQL", () => {
-  it("shows the sessions, and what is added", async () => {
+  it("shows the sessions, and added entries", async () => {
     const entry = (text: string): string => lineOf({ type: "message", message: user(text) });
     const entries = { a: [entry("One")] };
     const pool = fakePool(entries);
@@ -284,7 +284,7 @@ describe("PostgreSQL", () => {
     expect(pool.ended).toBe(true);
   });
 
-  it("says what is wrong, without the password", async () => {
+  it("reports why it cannot be read, without the password", async () => {
     const fail = (message: string) => async () => ({
       ...fakePool({}),
       query: () => Promise.reject(new Error(message)),
@@ -342,7 +342,7 @@ describe("a place that cannot be read", () => {
   }
 });
 
-it("checks at intervals, one check at a time, also after one has failed, and rests after one that took long", async () => {
+it("checks at intervals, one check at a time, continues after a failure, and pauses after a slow check", async () => {
   vi.useFakeTimers();
   let checks = 0;
   let fail = (): void => {};

@@ -1,4 +1,4 @@
-/** Entries that were dropped from memory are read again from every kind of place. */
+/** Tests that entries that were dropped from memory are read again from every kind of source. */
 import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,13 +35,13 @@ async function open(place: string, entries: number): Promise<{ store: RunStore; 
 const NONE = new URLSearchParams();
 const read = (store: RunStore, ...path: string[]): Promise<unknown> => respond(store, ["runs", ...path], NONE);
 
-/** Where a conversation was started over, the prompt before may be gone. */
+/** The sections to compare. After a reset, the previous prompt may be gone, so the difference to it is left out. */
 function withoutBreaks(details: unknown): unknown {
   const { entry, sections } = details as EntryDetails;
   return { entry, sections: sections.filter((one) => one.kind !== "difference" || !one.summary.includes("breaks")) };
 }
 
-/** Everything that the page can request of the runs. */
+/** Returns everything that the page can request about the runs. */
 async function everything(store: RunStore): Promise<unknown[]> {
   const all: unknown[] = [await read(store)];
   for (const { summary, entries } of store.runs) {
@@ -74,7 +74,9 @@ function turnOf(turn: number): object[] {
   ];
 }
 
-/** A log with everything that a log can hold: a damaged line, a note, a reset, runs without an end and messages outside. */
+/**
+ * A log with everything that a log can hold: a damaged line, a note, a reset, runs without an end and messages outside.
+ */
 function linesOf(turns: number): (object | string)[] {
   const lines: (object | string)[] = [
     { type: "session", version: 1, at: 0 },
@@ -171,7 +173,7 @@ describe.each<[string, () => Promise<string>]>([
     async () => {
       const sessions = sqliteSessions(join(folder, "chats.db"));
       for (const name of ["a", "b"]) {
-        // Messages as any application stores them.
+        // Stored like the messages of any application.
         const messages = Array.from({ length: TURNS / 2 }, (_, turn) => turnOf(turn)).flat() as AgentMessage[];
         await sessions.append(name, messages);
       }
@@ -191,7 +193,7 @@ describe.each<[string, () => Promise<string>]>([
     expect(kept(bounded)).toBeLessThanOrEqual(LIMIT);
     expect(await everything(bounded)).toEqual(await everything(whole));
     expect(kept(bounded)).toBeLessThanOrEqual(LIMIT);
-    // The messages of what was dropped are gone, too.
+    // The messages of dropped entries are dropped, too.
     const messages = new Set(bounded.runs.flatMap((run) => run.origin?.messages ?? []));
     expect(messages.size).toBeLessThanOrEqual(LIMIT * 2);
   });
@@ -225,7 +227,7 @@ it("forks and compares runs whose beginning was dropped", async () => {
   forks.close();
 });
 
-it("goes on with a long log that grows, and says when its file is gone", async () => {
+it("follows a long log that grows, and shows when its file is gone", async () => {
   const path = join(folder, "long.jsonl");
   await writeFile(path, linesOf(TURNS).map(lineOf).join(""));
   const { store, source } = await open(path, LIMIT);

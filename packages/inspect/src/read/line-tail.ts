@@ -1,20 +1,20 @@
-/** Reads the lines of a file that grows, each once. */
+/** Reads the lines of a growing file, each line once. */
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { type ReadLine, readLine } from "./read-lines.js";
 
 const CHUNK_BYTES = 1024 * 1024;
-/** Bytes of one line. A longer one is reported as unreadable. */
+/** The most bytes of a line. A longer one is reported as unreadable. */
 const MAX_LINE = 256 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const TOO_LONG = Buffer.from("(a line that is too long)");
 
-/** How the file has changed since the last look. */
+/** What has changed in the file since it was read last. */
 export interface Tail {
-  /** The file is another one, or shorter: everything that was read before is no longer there. */
+  /** Whether the file was replaced or truncated, so that what was read before is no longer in it. */
   restarted: boolean;
-  /** The new lines, in pieces of the file; to be read at once and to the end. */
+  /** The new lines, in chunks. Must be read to the end before the next call of {@link LineTail.read}. */
   lines: AsyncIterable<ReadLine[]>;
-  /** When it was written last, as Unix time in milliseconds. */
+  /** When the file was written last, in Unix milliseconds. */
   writtenAt: number;
 }
 
@@ -40,12 +40,14 @@ export class LineTail {
     return { restarted, lines: this.#readOn(size), writtenAt: mtimeMs };
   }
 
-  /** A last line that its writer did not end, if there is one. It is not returned again. */
+  /** Takes the last line if it is incomplete, because its writer died. It is not returned again. */
   takeTorn(): ReadLine | undefined {
     return this.#splitter.takeTorn();
   }
 
-  /** Reads lines again, from the first byte of one to the first byte of another one. Nothing if the file is another one. */
+  /**
+   * Reads lines again, from the first byte of one to the first byte of another one. Nothing if the file is another one.
+   */
   async *readAgain(from: number, number: number, to: number = this.#offset): AsyncGenerator<ReadLine> {
     const file = await open(this.#path, "r");
     try {
@@ -76,7 +78,7 @@ export class LineTail {
   }
 }
 
-/** The bytes of a file, by default to its end. Each piece takes the place of the last one. */
+/** Yields the bytes of a file, by default to its end. All chunks use the same buffer. */
 async function* readBytes(
   file: FileHandle,
   from: number,
@@ -91,13 +93,14 @@ async function* readBytes(
   }
 }
 
-/** Makes lines of the bytes of a file. */
+/** Splits the bytes of a file into lines. */
 class LineSplitter {
   /** The pieces of a line whose end has not been read. */
   #rest: Buffer[] = [];
   #restLength = 0;
-  /** Of the next line: its first byte in the file, and its number. */
+  /** The position of the next line's first byte in the file. */
   #place: number;
+  /** The number of the next line. */
   #number: number;
 
   constructor(place = 0, number = 1) {
@@ -111,7 +114,7 @@ class LineSplitter {
     this.#clearRest();
   }
 
-  /** @param bytes are not kept: their buffer is used again */
+  /** @param bytes copied if they are kept, because their buffer is used again */
   take(bytes: Buffer): ReadLine[] {
     const lines: ReadLine[] = [];
     let start = 0;
@@ -134,7 +137,7 @@ class LineSplitter {
     return this.#takeRest(readLine(text, this.#number));
   }
 
-  /** A last line that is whole needs no line break. */
+  /** Takes a last line that has no line break but is valid JSON, and so is complete. */
   takeWholeRest(): ReadLine | undefined {
     const text = this.#textOfRest();
     if (text.trim() === "") return undefined;
@@ -157,7 +160,7 @@ class LineSplitter {
     this.#clearRest();
     this.#place += size;
     this.#number++;
-    // A blank line, or the line break of a line that was taken without it.
+    // Blank lines are left out, such as the late line break of a last line that was already taken.
     return text.trim() === "" ? undefined : { ...readLine(text, number), place, size };
   }
 

@@ -50,7 +50,7 @@ const RUN = [
 ];
 
 describe("a session log", () => {
-  it("is a run with its requests, tools, times and sums", async () => {
+  it("becomes a run with its requests, tools, times and totals", async () => {
     const [run, ...others] = await read(...RUN);
     expect(others).toEqual([]);
     expect(run?.summary).toEqual({
@@ -96,12 +96,12 @@ describe("a session log", () => {
     expect(run?.summary).toMatchObject({ requests: 2, tools: 1, outcome: "done" });
   });
 
-  it("is an aborted run if the process died", async () => {
+  it("becomes an aborted run if the process died", async () => {
     const [run] = await read(...RUN.slice(0, 3));
     expect(run?.summary).toMatchObject({ outcome: "aborted", entries: 1 });
   });
 
-  it("survives messages of any shape", async () => {
+  it("may contain messages of any shape", async () => {
     const shapes = [
       null,
       1,
@@ -116,7 +116,7 @@ describe("a session log", () => {
     for (const index of shapes.keys()) expect(run?.describe(index)).toBeInstanceOf(Array);
   });
 
-  it("starts the prompt over after a reset", async () => {
+  it("begins a new prompt after a reset", async () => {
     const [, second] = await read(
       ...RUN,
       { type: "reset", at: 3000 },
@@ -140,7 +140,7 @@ describe("a cassette", () => {
     { type: "end", exchange: number, at: 50 },
   ];
 
-  it("is a run with an entry for each exchange, the raw response and the byte where the cache broke", async () => {
+  it("becomes a run with an entry for each exchange, the raw response, and the byte where the cache broke", async () => {
     const [run] = await read(...exchange(0, "Be brief"), ...exchange(1, "Be brave", 500));
     expect(run?.summary).toMatchObject({ model: "m-2", outcome: "error", requests: 2 });
     expect(run?.entries).toMatchObject([
@@ -159,6 +159,6 @@ describe("a cassette", () => {
   });
 });
 
-it("refuses another file", async () => {
+it("refuses a file of another kind", async () => {
   await expect(read({ name: "package" })).rejects.toThrow("file.jsonl is neither a session log nor a cassette");
 });

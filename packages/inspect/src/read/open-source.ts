@@ -1,4 +1,4 @@
-/** Opens what the command names: a file, a folder, or a database. */
+/** Opens the place that the command names: a file, a folder, or a database. */
 import { open, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { RunStore } from "../record/run-store.js";
@@ -12,17 +12,17 @@ import { openSqliteDatabase } from "./sqlite-database.js";
 
 const SQLITE = "SQLite format 3\0";
 
-/** Explains why other addresses are refused. */
+/** Added to the error for addresses of other schemes. */
 const CLOSED =
   "Stores of events (pi-agent/event-store) and the journals of Restate and DBOS cannot be opened. Sessions (pi-agent/session) can";
 
-/** A source that has been read, and the folder whose changes say that it may have grown. */
+/** A source that has been read, and the folder to watch for changes; undefined if there is none. */
 export interface OpenedSource {
   source: Source;
   folder: string | undefined;
 }
 
-/** Where the runs go, and how many of them. */
+/** How a place is read. */
 export interface OpenOptions {
   store: RunStore;
   /** Unix time in milliseconds. */
@@ -34,7 +34,7 @@ export interface OpenOptions {
 /**
  * Reads a place into the store.
  *
- * @throws Error when it cannot be read, or holds nothing that the inspector knows
+ * @throws an error if the place cannot be read, or contains nothing that the inspector can show
  */
 export async function openSource(
   place: string,

@@ -1,4 +1,4 @@
-/** The sessions that `postgresSessions` of `pi-agent/session/postgres` has written. */
+/** Reads the sessions that `postgresSessions` of `pi-agent/session/postgres` has written. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,19 +6,19 @@ import { redactCredentials } from "../record/credentials.js";
 import { type Fields, fieldsOf, listOf } from "../record/fields.js";
 import type { SessionDatabase, StoredSession } from "./database-shelf.js";
 
-/** The part of a pool of `pg` that is used. */
+/** The methods of a pool of `pg` that the inspector uses. */
 export interface PostgresPool {
   query(text: string, values?: string[]): Promise<{ rows: unknown[] }>;
   end(): Promise<void>;
 }
 
-/** How the database is reached. */
+/** How to connect to the database. */
 export interface PostgresOptions {
-  /** Stands in front of the names of the tables, optionally with a schema. Default `pi_`. */
+  /** The prefix of the names of the tables, optionally after a schema and a dot. Default `pi_`. */
   tablePrefix?: string;
-  /** The folder whose installed `pg` connects. Default: the one in which the command runs. */
+  /** The folder from which the package `pg` is resolved. Default: the current one. */
   folder?: string;
-  /** Connects. Default: with `pg`. */
+  /** Creates the pool. Default: with `pg`. */
   connect?: (url: string) => Promise<PostgresPool>;
 }
 
@@ -26,7 +26,7 @@ const EVENTS_ONLY =
   " The database has events of runs (pi-agent/event-store/postgres), which cannot be opened; sessions (pi-agent/session/postgres) can";
 const PREFIX = /^(?:[a-z_][a-z0-9_]{0,30}\.)?[a-z_][a-z0-9_]{0,30}$/;
 
-/** @throws Error if `pg` is not installed, the server cannot be reached, or there are no sessions */
+/** @throws an error if `pg` is not installed, the server cannot be reached, or the table of sessions does not exist */
 export async function openPostgresDatabase(
   url: string,
   {
@@ -38,7 +38,7 @@ export async function openPostgresDatabase(
   if (!PREFIX.test(tablePrefix))
     throw new Error(`The table prefix must be a lower-case name, optionally after a schema and a dot: ${tablePrefix}`);
   const pool = await connect(url);
-  // Parameters are texts, which the statements cast.
+  // All parameters are strings, and the statements cast them.
   const run = async (text: string, ...values: string[]) => listOf((await pool.query(text, values)).rows).map(fieldsOf);
   try {
     const [found] = await run(
@@ -74,7 +74,7 @@ export async function openPostgresDatabase(
     },
     read: async (id, after, limit) => {
       const rows = await run(
-        // The column is named with its table: the text of the same name would sort 10 before 9.
+        // The table name is needed: `position` alone is the text of the same name, which would sort 10 before 9.
         `SELECT entries.position::text AS position, entry FROM ${tablePrefix}session_entries AS entries
         WHERE session = $1::text AND entries.position > $2::text::bigint ORDER BY entries.position
         LIMIT $3::text::bigint`,
@@ -92,12 +92,15 @@ function toSession({ id, size, updated }: Fields): StoredSession {
   return { id: String(id), size: Number(size), updatedAt: Number(updated) };
 }
 
-/** The name of the database. An address without a host is not a URL, but `pg` reads it. */
+/**
+ * The name of the database. Not parsed as a URL, because `pg` also accepts addresses without a host, which are not
+ * URLs.
+ */
 function nameOf(url: string): string {
   return /^\w+:\/\/[^/?#]*\/([^/?#]+)/.exec(url)?.[1] ?? "postgres";
 }
 
-/** The inspector may be installed elsewhere than the application whose database it reads. */
+/** Resolves `pg` from the application's folder, because the inspector may be installed elsewhere. */
 async function connectWithPg(url: string, folder: string): Promise<PostgresPool> {
   let found: string;
   try {
@@ -107,12 +110,12 @@ async function connectWithPg(url: string, folder: string): Promise<PostgresPool>
   }
   const loaded = fieldsOf(await import(pathToFileURL(found).href));
   const { Pool } = fieldsOf(loaded["default"] ?? loaded);
-  // `pg` exports this class.
+  // `pg` exports a class of this type.
   const Constructor = Pool as new (
     options: object,
   ) => PostgresPool & { on(event: "error", listener: () => void): void };
   const pool = new Constructor({ application_name: "pi-inspect", connectionString: url, max: 1 });
-  // A connection that breaks while it is idle; the next query opens another one.
+  // Without a listener, an idle connection that breaks would end the process. The next query opens another one.
   pool.on("error", () => {});
   return pool;
 }

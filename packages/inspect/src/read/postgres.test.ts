@@ -1,4 +1,4 @@
-/** The sessions of a real PostgreSQL server, read with the real `pg`. */
+/** Tests reading sessions from a real PostgreSQL server with the real `pg`. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { respond } from "../server/api.js";
 import { type OpenOptions, openSource } from "./open-source.js";
 import type { Source } from "./source.js";
 
-/** Has `pg` among its packages. */
+/** A folder from which `pg` can be resolved. */
 const FOLDER = join(import.meta.dirname, "../../../agent");
 const user = (text: string) => ({ role: "user" as const, content: text, timestamp: 1000 });
 
@@ -44,14 +44,14 @@ describe.skipIf(noPostgres)(`a PostgreSQL server${noPostgres ? ` (skipped: ${noP
   const titles = (store: RunStore): string[] =>
     store.runs.flatMap(({ summary, entries }) => entries.map(({ title }) => `${summary.id} ${title}`));
 
-  // First, while there are no tables.
-  it("is refused without the tables of sessions", async () => {
+  // Must be the first test: the next one creates tables.
+  it("cannot be opened without the tables of sessions", async () => {
     await expect(open(url, new RunStore())).rejects.toThrow(
       "The database cannot be read: There is no table pi_session_entries",
     );
   });
 
-  it("is refused with events of runs only, and the error says what can be opened", async () => {
+  it("cannot be opened with events of runs only, and the error names what can be opened", async () => {
     const { default: pg } = await import(join(FOLDER, "node_modules/pg/esm/index.mjs"));
     const pool = new pg.Pool({ host: server.folder, user: "test", database: "postgres", max: 1 });
     const events = createPostgresEventStore(pool);
@@ -62,7 +62,7 @@ describe.skipIf(noPostgres)(`a PostgreSQL server${noPostgres ? ` (skipped: ${noP
     );
   });
 
-  it("shows its sessions, what is added, and what is deleted", async () => {
+  it("shows its sessions, added entries, and deletions", async () => {
     const opened = STORES["pg"]?.(server.folder);
     if (!opened) throw new Error("There is no such store");
     sessions = opened;
@@ -79,7 +79,7 @@ describe.skipIf(noPostgres)(`a PostgreSQL server${noPostgres ? ` (skipped: ${noP
     expect(titles(store)).toEqual(["a-1 Other"]);
   });
 
-  it("reads again what was dropped from memory", async () => {
+  it("reads entries again that were dropped from memory", async () => {
     const messages = Array.from({ length: 1200 }, (_, index) => user(`Message ${index}`));
     await sessions.store.append("long", messages);
     const store = new RunStore({ entries: 100 });
@@ -109,7 +109,7 @@ describe.skipIf(noPostgres)(`a PostgreSQL server${noPostgres ? ` (skipped: ${noP
     expect(store.runs).toHaveLength(12);
   });
 
-  it("goes on when the server has ended its connection", async () => {
+  it("reconnects when the server has closed the connection", async () => {
     const store = new RunStore();
     const source = await open(url, store);
     const before = store.runs.length;
@@ -128,7 +128,7 @@ describe.skipIf(noPostgres)(`a PostgreSQL server${noPostgres ? ` (skipped: ${noP
     expect(store.runs[0]?.summary.source).toMatch(/^postgres /);
   });
 
-  it("says why it cannot be reached", async () => {
+  it("reports why it cannot be reached", async () => {
     const away = `postgres://test:hunter2@${encodeURIComponent(`${server.folder}/none`)}/postgres`;
     const error = await open(away, new RunStore()).catch(String);
     expect(error).toContain("The database cannot be read: connect ENOENT");
@@ -143,7 +143,7 @@ it("names the package that is missing, and the command that installs it", async 
       join(import.meta.dirname, path),
     );
     const words = ["--no-warnings", "--import", resolve ?? "", program ?? "", "postgres://localhost/chat"];
-    // Without the paths of packages that the runner of the tests sets.
+    // Without the package paths that the test runner sets.
     const run = promisify(execFile)(process.execPath, words, { cwd: folder, env: {} });
     await expect(run).rejects.toMatchObject({
       code: 1,

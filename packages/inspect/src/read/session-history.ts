@@ -1,14 +1,14 @@
-/** Reads parts of a session again. Places in the session from which that is possible are noted while it is read. */
+/** Reads parts of a session again. While the session is read, checkpoints record where a later read can begin. */
 import type { PartCache } from "../record/part-cache.js";
 import { SHOWN_MESSAGES } from "../record/prompt.js";
 import type { Run, RunHistory, RunPart } from "../record/run.js";
 import type { ReadLine } from "./read-lines.js";
 import type { Checkpoint, LineReader, RunMarks, RunSequence, SourceFacts } from "./run-sequence.js";
 
-/** Entries of a part. */
+/** The number of entries between two checkpoints. */
 const PART_ENTRIES = 200;
 
-/** Yields the lines from a place up to before another one, or up to the end of what was read. */
+/** Yields the lines from a checkpoint up to, but not including, another place; by default up to the last line read. */
 export type ReadAgain = (from: Pick<Checkpoint, "place" | "number">, to?: number) => AsyncIterable<ReadLine>;
 
 /** Reads a part of a source. */
@@ -51,7 +51,7 @@ export class SessionHistory implements RunMarks {
     const [own, end] = [this.#checkpoints[found], this.#checkpoints[found + 1]];
     if (!own) throw new Error("The source has changed");
     const load = () => this.#read(this.#checkpoints[this.#startOf(found, SHOWN_MESSAGES)] ?? own, run, end);
-    // The last part may grow.
+    // The last part is not cached, because it may grow.
     if (!end) return (await load()).part;
     return this.#facts.parts.get(own, load);
   }
@@ -64,7 +64,9 @@ export class SessionHistory implements RunMarks {
     return (await this.#read(start, run, end)).part.run;
   }
 
-  /** The last checkpoint with this many messages between it and another one, or the beginning of the conversation. */
+  /**
+   * The last checkpoint that is at least this many messages before another one, or the first one of the conversation.
+   */
   #startOf(index: number, messages: number): number {
     const own = this.#checkpoints[index];
     let start = index;

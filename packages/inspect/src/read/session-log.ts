@@ -1,4 +1,4 @@
-/** The runs of a session log, as `pi-agent/session` writes it. */
+/** Reads the runs of a session log, as `pi-agent/session` writes it. */
 import { type Fields, fieldsOf, numberOf, textOf } from "../record/fields.js";
 import type { Run } from "../record/run.js";
 import type { ReadLine } from "./read-lines.js";
@@ -6,7 +6,7 @@ import { type Checkpoint, type LineReader, RunSequence, type SourceFacts } from 
 
 const TYPES: ReadonlySet<unknown> = new Set(["session", "run_start", "message", "note", "run_end", "reset"]);
 
-/** Messages outside a run, which an application has put in, are shown as a run of their own. */
+/** Reads a whole log. Messages outside a run, which an application has added, become a run of their own. */
 export function readSessionLog(lines: readonly ReadLine[], source: string): Run[] {
   const runs: Run[] = [];
   const reader = new SessionReader({ source, prefix: "", onRun: (run) => runs.push(run) });
@@ -18,7 +18,7 @@ export function readSessionLog(lines: readonly ReadLine[], source: string): Run[
 export class SessionReader implements LineReader {
   readonly sequence: RunSequence;
 
-  /** @param at where it begins; by default at the beginning */
+  /** @param at where to begin; by default at the beginning of the session */
   constructor(facts: SourceFacts, at?: Checkpoint) {
     this.sequence = new RunSequence(facts, at);
   }
@@ -75,7 +75,7 @@ export class SessionReader implements LineReader {
   }
 }
 
-/** When the line after a response began, which is when the response was complete at the latest. */
+/** When the message or event of a line began. A response before it was complete by then. */
 function startOf(line: Fields): number | undefined {
   const message = fieldsOf(line["message"]);
   const at = numberOf(line["at"]) ?? numberOf(message["timestamp"]);

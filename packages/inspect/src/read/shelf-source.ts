@@ -1,28 +1,28 @@
-/** The runs of a place with many sessions: those of the newest, and more when the page requests them. */
+/** Reads the newest sessions of a folder or a database into runs, and more when the page requests them. */
 import type { Run } from "../record/run.js";
 import type { RunStore, SessionCounts, SessionList } from "../record/run-store.js";
 import type { RunSink, Source } from "./source.js";
 
-/** Sessions that are shown first, and that are added at once. */
+/** How many sessions are listed at first, and how many are added at a time. */
 const STEP = 1000;
-/** Sessions of one search. */
+/** The most sessions that a search adds. */
 const MAX_FOUND = 100;
 
-/** A session in a place with many. */
+/** A session of a folder or a database. */
 export interface ShelfItem {
   id: string;
 }
 
-/** A place with many sessions. The ids of their runs are the id of the session, a hyphen and a number. */
+/** A folder or a database with sessions. The id of a run is the id of its session, a hyphen and a number. */
 export interface Shelf<TItem extends ShelfItem> {
-  /** The sessions that were written last, the last one first, and whether one that was there before is gone. */
+  /** The sessions that were written most recently, the latest first, and whether a session that was known is gone. */
   list(limit: number): Promise<{ items: TItem[]; isGone: (id: string) => boolean }>;
-  /** The sessions whose ids hold a text, the one with exactly this id first. */
+  /** The sessions whose ids contain a text. One whose id equals it comes first. */
   find(text: string, limit: number): Promise<TItem[]>;
   count(): Promise<number>;
   /** Reads what is new in a session. */
   read(item: TItem): Promise<void>;
-  /** Takes a session away. */
+  /** Removes the runs of a session. */
   drop(id: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -32,11 +32,11 @@ export class ShelfSource<TItem extends ShelfItem> implements Source, SessionList
   readonly #store: RunStore;
   readonly #known = new Set<string>();
   #limit: number;
-  /** The runs of a session that is older than those that are shown. */
+  /** Collects the runs of an older session while it is read, so that they are added before the others. */
   #older: Run[] | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param create receives where the runs go */
+  /** @param create creates the shelf. Its runs go to the sink. */
   constructor(create: (sink: RunSink) => Shelf<TItem>, store: RunStore, limit: number = STEP) {
     this.#store = store;
     this.#limit = limit;
@@ -48,11 +48,11 @@ export class ShelfSource<TItem extends ShelfItem> implements Source, SessionList
     store.sessions = this;
   }
 
-  /** @throws the error of the place */
+  /** @throws an error if the folder or the database cannot be read */
   check(): Promise<void> {
     return this.#inTurn(async () => {
       const { items, isGone } = await this.#shelf.list(this.#limit);
-      // The page shows the run that came last at the top.
+      // The page shows the run that was added last at the top, so the newest session is read last.
       for (const item of items.reverse()) await this.#read(item);
       for (const id of this.#known) {
         if (!isGone(id)) continue;
@@ -112,7 +112,7 @@ export class ShelfSource<TItem extends ShelfItem> implements Source, SessionList
     for (const run of runs.reverse()) this.#store.add(run, true);
   }
 
-  /** A session must not be read by two at the same time. */
+  /** Runs one piece of work after another, because two reads of a session at the same time would mix its lines. */
   #inTurn<TValue>(work: () => Promise<TValue>): Promise<TValue> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});

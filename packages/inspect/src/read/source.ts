@@ -1,9 +1,9 @@
-/** A place that holds recordings, while the page shows it. */
+/** Sources read files, folders and databases into a store, and are checked for changes while the page is open. */
 import { watch } from "node:fs";
 import type { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
 
-/** What reads a place into a store. */
+/** Reads a place into a store. */
 export interface Source {
   /** Reads what is new. Called for the first time before the page is served. */
   check(): Promise<void>;
@@ -15,26 +15,25 @@ export interface RunSink extends Pick<RunStore, "parts" | "remove"> {
   add(run: Run): void;
 }
 
-/** What a source needs. */
+/** The options of every source. */
 export interface SourceOptions {
   store: RunSink;
   /** Unix time in milliseconds. */
   now: () => number;
 }
 
-/** A run without an end is taken for one that was left when its source has been quiet for this long, in milliseconds. */
+/** A run without an end counts as aborted when its source has not been written for this time, in milliseconds. */
 export const QUIET_MS = 60_000;
 
-/** Milliseconds between two looks. A file system's notice makes the next one come at once. */
+/** Milliseconds between two checks. A notification of the file system causes a check at once. */
 const POLL_MS = 500;
-/** After a look that took long, as in a folder with very many files, the next one waits for this many times as long. */
+/** After a slow check, as in a folder with very many files, the next one waits for this many times its duration. */
 const REST_FACTOR = 4;
 
 /**
- * Checks a source again and again, one check at a time. A check that fails is followed by the next one: a file may come
- * back.
+ * Checks a source repeatedly, one check at a time. Continues after a failed check, because the file may come back.
  *
- * @param folder reports its changes where the platform can
+ * @param folder the folder to watch for changes, if there is one
  * @returns a function that stops it and resolves when the last check has ended
  */
 export function pollSource(source: Source, folder: string | undefined): () => Promise<void> {
@@ -62,7 +61,9 @@ export function pollSource(source: Source, folder: string | undefined): () => Pr
   };
 }
 
-/** Some file systems cannot be watched, and some lose notices; the timer remains. */
+/**
+ * Watches a folder if possible. Some file systems cannot be watched or lose notifications, so the timer is needed, too.
+ */
 function watchFolder(folder: string, onChange: () => void): { close(): void } | undefined {
   try {
     const watcher = watch(folder, { persistent: false }, onChange);

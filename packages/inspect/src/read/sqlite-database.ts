@@ -1,4 +1,4 @@
-/** The sessions that `sqliteSessions` of `pi-agent/session/sqlite` has written. */
+/** Reads the sessions that `sqliteSessions` of `pi-agent/session/sqlite` has written. */
 import { basename } from "node:path";
 import type { SessionDatabase, StoredSession } from "./database-shelf.js";
 
@@ -6,7 +6,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const SESSIONS = "SELECT id, size, updated_at FROM pi_sessions";
 
-/** @throws Error where Node has no `node:sqlite`, or where the file holds no sessions */
+/** @throws an error if Node.js has no `node:sqlite`, or the file contains no sessions */
 export function openSqliteDatabase(path: string): SessionDatabase {
   const sqlite = process.getBuiltinModule?.("node:sqlite");
   if (!sqlite)

@@ -1,4 +1,4 @@
-/** The files of durable runs, as `sessionSteps` of `pi-agent/durable/session` writes them. */
+/** Tests reading the files of durable runs, as `sessionSteps` of `pi-agent/durable/session` writes them. */
 import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -81,7 +81,7 @@ async function responsesIn(): Promise<number> {
   return (await readFile(file, "utf8")).split('"step":"response"').length - 1;
 }
 
-it("is a run, with its approvals and tools, and what each process did", async () => {
+it("shows a run with its approvals and tools, and which process did each step", async () => {
   await work("step 8");
   const run = await open();
   expect(run?.summary).toMatchObject({ title: "Look and pay", outcome: "running", requests: 1, tools: 2 });
@@ -122,7 +122,7 @@ it("is a run, with its approvals and tools, and what each process did", async ()
   expect(run?.copyTest?.().files["run.json"]).toContain("a bird");
 });
 
-it("says what may have happened twice, or not at all", async () => {
+it("notes responses that were requested twice, and tools that may not have taken effect", async () => {
   await work("step 7");
   await work("step 9");
   await work();
@@ -138,7 +138,7 @@ it("says what may have happened twice, or not at all", async () => {
   expect(run?.summary.outcome).toBe("done");
 });
 
-it("is aborted when it was left, and waits as long as an approval does", async () => {
+it("counts an abandoned run as aborted, but not one that waits for an approval", async () => {
   await work("step 6");
   now += 1e9;
   expect((await open())?.summary.outcome).toBe("aborted");
@@ -160,7 +160,7 @@ it("is aborted when it was left, and waits as long as an approval does", async (
   ]);
 });
 
-it("shows several prompts of one file as runs, and survives steps of any shape", async () => {
+it("shows each prompt of a file as a run, and accepts steps of any shape", async () => {
   const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
   let step = 0;
   const stepOf = (name: string, value: unknown): string =>

@@ -1,4 +1,4 @@
-/** The runs in the file of a durable run, as `sessionSteps` of `pi-agent/durable/session` writes it. */
+/** Reads the file of a durable run into runs, as `sessionSteps` of `pi-agent/durable/session` writes it. */
 import type { Entry, Section } from "../record/entry.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, toJson } from "../record/fields.js";
 import { blocksOf, outcomeOf } from "../record/message-sections.js";
@@ -10,11 +10,11 @@ import { type Checkpoint, type LineReader, RunSequence, type SourceFacts } from 
 /** What the details of every step show. */
 interface DurableFacts {
   runId: string;
-  /** The attempts, in the order in which they did their first steps. */
+  /** The ids of the processes, in the order of their first steps. */
   readonly processes: string[];
 }
 
-/** Takes the lines of the file one by one. A process that only repeated steps has left nothing in it. */
+/** Builds runs from the lines of the file, one by one. A process that only repeated steps leaves no line. */
 export class StepsReader implements LineReader {
   readonly sequence: RunSequence;
   readonly #durable: DurableFacts;
@@ -24,9 +24,9 @@ export class StepsReader implements LineReader {
   readonly #approvals = new Map<string, number>();
   /** The process that did the last step. */
   #latest = 0;
-  /** The calls by their ids. A later one takes the place of an earlier one. */
+  /** The tool calls by their ids. A later call replaces an earlier one with the same id. */
   readonly #calls = new Map<unknown, Fields>();
-  /** How many calls of the last response have no result. */
+  /** The number of the last response's tool calls that have no result yet. */
   #pending = 0;
 
   /** @param at where it begins, in the file of another reader; by default at the beginning */
@@ -91,7 +91,7 @@ export class StepsReader implements LineReader {
     tool: (step) => this.#endTool(step),
   };
 
-  /** A run begins with its prompts; those of an agent that a tool runs come while the call has no result. */
+  /** Begins a run at its prompts, except at those of an agent that a tool runs: then a tool call has no result yet. */
   #open({ name, process, at, position }: Step, line: ReadLine): void {
     const { sequence } = this;
     const isNested = this.#tools.size > 0 || this.#pending > 0;
@@ -113,7 +113,7 @@ export class StepsReader implements LineReader {
     this.sequence.mark(line, { begins, startsAt, process: this.#latest });
   }
 
-  /** The file holds no end: a run is complete when it found nothing more to do after a response without calls. */
+  /** The file has no line for the end of a run. A run ends when nothing follows a response without tool calls. */
   #endIfComplete({ name, at, value }: Step): void {
     const { last } = this.sequence;
     const { stopReason } = last;
@@ -144,7 +144,7 @@ export class StepsReader implements LineReader {
       );
   }
 
-  /** Named as `pi-agent` names them: by the position of the step and that of the call. */
+  /** Adds a row for each approval. `pi-agent` names approvals by the position of the step and of the call in it. */
   #addApprovals({ name, position, value, at }: Step): void {
     for (const [index, key] of name.split(" ").slice(1).entries()) {
       if (listOf(value)[index] !== true) continue;
@@ -161,7 +161,7 @@ export class StepsReader implements LineReader {
     }
   }
 
-  /** An answer has no date. */
+  /** Takes the decision about an approval. It has no date: `#dateApprovals` sets its duration. */
   #resolve(name: string, { approved, reason }: Fields): void {
     const index = this.#approvals.get(name) ?? -1;
     const title = approved === true ? "Approved" : `Declined${textOf(reason) ? `: ${textOf(reason)}` : ""}`;
@@ -174,7 +174,7 @@ export class StepsReader implements LineReader {
     );
   }
 
-  /** The next step followed the answer. */
+  /** Sets the duration of decided approvals: the next step follows the decision. */
   #dateApprovals({ at }: Step): void {
     for (const [name, index] of this.#approvals) {
       const { outcome, startedAt } = this.sequence.run?.entries[index] ?? {};
