@@ -192,7 +192,8 @@ describe("a relay that keeps events", () => {
   });
 
   it("refuses to continue and to stop without a token or an id", async () => {
-    const { handler } = serve({ eventStore: createStore() });
+    const eventStore = createStore();
+    const { handler } = serve({ eventStore });
     const runId = crypto.randomUUID();
     const send = (method: string, headers: Record<string, string>) =>
       handler(new Request("https://relay.test/api/stream", { method, headers })).then(({ status }) => status);
@@ -205,6 +206,8 @@ describe("a relay that keeps events", () => {
     }
     expect(await send("DELETE", { authorization, "x-run-id": runId })).toBe(204);
     expect(await send("DELETE", { authorization, "x-run-id": runId })).toBe(204);
+    // An unknown id leaves no open run in the store.
+    await expect(eventStore.append(`${runId}/stop`, "stop")).rejects.toThrow("has ended");
     const without = serve().handler;
     const request = { method: "GET", headers: { authorization, "x-run-id": runId } };
     expect((await without(new Request("https://relay.test/api/stream", request))).status).toBe(405);

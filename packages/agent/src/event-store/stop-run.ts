@@ -7,6 +7,8 @@ const stopsOf = (runId: string): string => `${runId}/stop`;
 /** Asks the process that executes a run to stop it. Does nothing if the run has ended. */
 export async function stopRun(store: EventStore<unknown>, runId: string): Promise<void> {
   await store.append(stopsOf(runId), "stop").catch(ignoreEnded);
+  // A client can name any id. A run without an end would stay in the store.
+  await store.end(stopsOf(runId));
 }
 
 /**

@@ -195,6 +195,14 @@ describe.each(Object.keys(STORES))("events in %s", (name) => {
     await stopRun(two, `${run}-other`);
   });
 
+  test(`keep the request to stop an unknown run only as long as a run that has ended${title}`, async () => {
+    const { one, two } = await servers();
+    const run = newRun();
+    await stopRun(two, run);
+    // The store deletes runs that have ended, and accepts no more events for them.
+    await expect(one.append(`${run}/stop`, "stop")).rejects.toThrow("has ended");
+  });
+
   test(`reject invalid ids and offsets${title}`, async () => {
     const { one } = await servers();
     for (const id of ["", "a\u0000", "\ud800", "x".repeat(257)])

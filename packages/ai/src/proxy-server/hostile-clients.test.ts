@@ -62,6 +62,22 @@ describe("a client that disconnects", () => {
   });
 });
 
+describe("a file at an address", () => {
+  const send = async (url: string) => {
+    const { handler } = setUp({});
+    const content = [{ type: "file", mimeType: "application/pdf", url }];
+    const response = await handler(post({ ...BODY, context: { messages: [{ role: "user", content, timestamp: 1 }] } }));
+    await response.body?.cancel();
+    return response.status;
+  };
+
+  it("is taken only from the web: the server's own accounts may read other addresses", async () => {
+    expect(await send("https://a.example/a.pdf")).toBe(200);
+    for (const url of ["s3://bucket/a.pdf", "gs://bucket/a.pdf", "file:///etc/passwd", " https://a.example", ""])
+      expect(await send(url)).toBe(400);
+  });
+});
+
 describe("an error", () => {
   it("contains only known fields", async () => {
     const error = { kind: "server", status: 500, cause: { path: "/srv/secret" }, stack: "at /srv/secret" };

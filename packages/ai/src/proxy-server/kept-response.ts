@@ -34,6 +34,8 @@ export async function stopRun(store: EventStore, runId: string): Promise<void> {
   await store.append(stopsOf(runId), "stop").catch((error) => {
     if (!isStoreError(error)) throw error;
   });
+  // A client can name any id. A run without an end would stay in the store.
+  await store.end(stopsOf(runId));
 }
 
 export interface KeptResponse {

@@ -82,6 +82,17 @@ describe("a Node listener", () => {
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("ok");
   });
 
+  it.each([
+    ["throws", () => Promise.reject(new Error("a bug")), "a bug"],
+    ["returns nothing", () => undefined as unknown as Response, "The handler returned no Response"],
+  ])("responds with 500 if the handler %s, and reports it", async (_name, handler, message) => {
+    const errors: unknown[] = [];
+    const port = await listen(toNodeListener(handler, { onError: (error) => errors.push(error) }));
+    const response = await ask(port);
+    expect([response.status, await response.text()]).toEqual([500, ""]);
+    expect(errors).toEqual([expect.objectContaining({ message })]);
+  });
+
   it("cancels the body and aborts the signal only of the client that left", async () => {
     const seen: string[] = [];
     const port = await serve((request) => {

@@ -40,6 +40,8 @@ export interface NodeListenerOptions {
    * that is still sending would not read the response otherwise. `Infinity` means no limit. Default 30,000.
    */
   discardTimeoutMs?: number;
+  /** Receives what the handler threw; the client gets a 500 without a text. Default: `console.error`. */
+  onError?: (error: unknown) => void;
 }
 
 const DISCARD_TIMEOUT_MS = 30_000;
@@ -55,7 +57,7 @@ const DISCARD_TIMEOUT_MS = 30_000;
  */
 export function toNodeListener(
   handler: RequestHandler,
-  { discardTimeoutMs = DISCARD_TIMEOUT_MS }: NodeListenerOptions = {},
+  { discardTimeoutMs = DISCARD_TIMEOUT_MS, onError = report }: NodeListenerOptions = {},
 ): (request: NodeRequest, response: NodeResponse) => void {
   checkDuration("discardTimeoutMs", discardTimeoutMs);
   return (incoming, outgoing) => {
@@ -64,15 +66,37 @@ export function toNodeListener(
       if (!outgoing.writableFinished) gone.abort();
     });
     outgoing.on("error", () => gone.abort());
-    respond(handler, incoming, outgoing, gone.signal).then(
+    const handle = (request: Request): Promise<Response | undefined> => callHandler(handler, request, onError);
+    respond(handle, incoming, outgoing, gone.signal).then(
       () => discardRest(incoming, discardTimeoutMs),
       () => outgoing.destroy(),
     );
   };
 }
 
-async function respond(
+function report(error: unknown): void {
+  // biome-ignore lint/suspicious/noConsole: an error without a handler must not be lost.
+  console.error(error);
+}
+
+/** Returns undefined if the handler failed. After the client has left, that is only the end of its request. */
+async function callHandler(
   handler: RequestHandler,
+  request: Request,
+  onError: (error: unknown) => void,
+): Promise<Response | undefined> {
+  try {
+    const response: Response | undefined = await handler(request);
+    if (response) return response;
+    throw new TypeError("The handler returned no Response");
+  } catch (error) {
+    if (!request.signal.aborted) onError(error);
+    return undefined;
+  }
+}
+
+async function respond(
+  handler: (request: Request) => Promise<Response | undefined>,
   incoming: NodeRequest,
   outgoing: NodeResponse,
   gone: AbortSignal,
@@ -83,6 +107,10 @@ async function respond(
     return;
   }
   const response = await handler(request);
+  if (!response) {
+    outgoing.writeHead(500).end();
+    return;
+  }
   const cookies = response.headers.getSetCookie();
   outgoing.writeHead(response.status, {
     ...Object.fromEntries(response.headers),

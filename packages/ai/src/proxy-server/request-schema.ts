@@ -42,7 +42,8 @@ const FILE: FieldSchemas<FileContent> = {
   type: Type.Literal("file"),
   mimeType: Type.String(),
   data: optionalText,
-  url: optionalText,
+  // With an `s3:` or `gs:` address a client could read what the server's own accounts may read.
+  url: Type.Optional(Type.String({ pattern: "^https?://" })),
   fileId: optionalText,
   name: optionalText,
   signature: optionalText,
