@@ -25,7 +25,7 @@ export interface InspectOptions extends WatchOptions, AgentLauncherOptions {
  * the `name` and the options for forks of the first time.
  *
  * @throws the system's error if the port is taken, a `TypeError` if the address of the relay is not a URL, and an `Error`
- *   if it is neither HTTP nor HTTPS
+ *   if it is neither HTTP nor HTTPS, and what `onUrl` throws
  *
  * @example
  * const inspector = await inspect(agent);
@@ -35,16 +35,16 @@ export async function inspect(agent: InspectableAgent, options: InspectOptions =
   const launcher = createLauncher(agent, options);
   const { store, server, release } = acquireInspector(options.port);
   const stop = watchAgent(agent, store, { ...options, launcher });
+  const { onUrl = (address) => void process.stderr.write(`pi-inspect: ${address}\n`) } = options;
   let url: string;
   try {
     ({ url } = await server);
+    onUrl(url);
   } catch (error) {
     stop();
     await release().catch(() => {});
     throw error;
   }
-  const { onUrl = (address) => void process.stderr.write(`pi-inspect: ${address}\n`) } = options;
-  onUrl(url);
   let closed: Promise<void> | undefined;
   return {
     url,

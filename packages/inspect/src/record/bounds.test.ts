@@ -46,6 +46,7 @@ it("keeps a running entry, however old it is", () => {
     run.add({ kind: "note", name: "note", title: `${turn}`, outcome: "done", turn }, () => []);
   expect(run.kept).toBeLessThanOrEqual(10);
   expect(run.entries[0]?.title).toBe("slow");
+  expect(run.summary.dropped).toBe(run.entries.filter(({ title }) => title === "No longer kept").length);
   expect(run.describe(5)?.[0]).toMatchObject({ text: expect.stringContaining("A session log has all of them") });
 });
 

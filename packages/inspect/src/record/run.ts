@@ -155,14 +155,17 @@ export class Run {
    * @param count by how much to reduce {@link kept}
    */
   forget(count: number): void {
-    const [goal, start] = [this.#kept - count, this.#firstKept];
-    while (this.#kept > goal && this.#firstKept < this.#entries.length) this.#forgetOne(this.#firstKept++);
-    if (!this.history) this.#summary.dropped = (this.#summary.dropped ?? 0) + this.#firstKept - start;
+    const goal = this.#kept - count;
+    let dropped = 0;
+    while (this.#kept > goal && this.#firstKept < this.#entries.length)
+      if (this.#forgetOne(this.#firstKept++)) dropped++;
+    if (!this.history) this.#summary.dropped = (this.#summary.dropped ?? 0) + dropped;
   }
 
-  #forgetOne(index: number): void {
+  /** Returns false for a running entry, which is kept. */
+  #forgetOne(index: number): boolean {
     const entry = this.#entries[index];
-    if (!entry || entry.outcome === "running") return;
+    if (!entry || entry.outcome === "running") return false;
     const position = this.#positions[index];
     // A note adds no message: the message at its position belongs to the next entry.
     if (this.history && position !== undefined && entry.kind !== "note") this.origin?.forget?.(position);
@@ -173,6 +176,7 @@ export class Run {
     this.#more.delete(index);
     this.#kept -= 1 + unitsOf(this.#bytes.get(index) ?? 0);
     this.#bytes.delete(index);
+    return true;
   }
 
   /** Sets the title of a run that has none yet. */
