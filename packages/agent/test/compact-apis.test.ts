@@ -1,4 +1,4 @@
-/** A long conversation on every api: it stays within its window, and every request is valid. */
+/** Long conversations with every api: they stay within the window, and every request is valid. */
 import { Agent, type AgentTool, type StreamFn } from "pi-agent";
 import { compact, isCompactionMessage } from "pi-agent/compact";
 import { type AssistantMessage, type Message, Type } from "pi-ai";
@@ -41,7 +41,7 @@ function withUsage(message: AssistantMessage, messages: readonly Message[]): Ass
   return { ...message, usage: { ...message.usage, input, output, totalTokens: input + output } };
 }
 
-/** The turns of an agent: tool calls, thinking, hidden thinking, texts, failures that are not sent again. */
+/** Responds with the turns of an agent: tool calls, thinking, hidden thinking, and texts. */
 function createResponses(party: Party): (messages: readonly Message[]) => AssistantMessage {
   let count = 0;
   return (messages) => {

@@ -1,4 +1,4 @@
-/** What holds for every conversation that is compacted. */
+/** Properties of every conversation that is compacted, tested with random ones. */
 import type { AgentMessage } from "pi-agent";
 import { type CompactionEvent, compact, isCompactionMessage } from "pi-agent/compact";
 import type { AssistantMessage, Message, Model } from "pi-ai";
@@ -18,12 +18,12 @@ const COMPACTION = {
 } as const;
 const seeds = Array.from({ length: budget({ quick: 60, all: 1000 }) }, (_, seed) => seed);
 
-/** A record at most: its summary, and the latest request of the user. */
+/** The most tokens of a record: its summary, and the latest request of the user. */
 const RECORD = 300;
-/** The system prompt and the tools, which only the usage of responses includes. */
+/** The tokens of the system prompt and the tools, which only the usage of responses includes. */
 const INSTRUCTIONS = 100;
 
-/** Messages in an order that an agent produces, and some that only imports have. */
+/** A conversation that grows as in an agent, and sometimes as only an imported one does. */
 class Conversation {
   readonly messages: AgentMessage[] = [];
   readonly #random: Random;
@@ -41,7 +41,7 @@ class Conversation {
       this.messages.push({ role: "user", content: `Request ${timestamp} ${this.#words(200)}`, timestamp });
   }
 
-  /** @param sent the request */
+  /** @param sent the messages of the request */
   respond(sent: readonly AgentMessage[]): void {
     const { chance, pick } = this.#random;
     const timestamp = this.messages.length;
@@ -81,7 +81,7 @@ class Conversation {
   }
 }
 
-/** The ids of results without their call before them, and of a paused response without its continuation. */
+/** Returns the ids of results without their call before them. */
 function findOrphans(messages: readonly AgentMessage[]): string[] {
   const called = new Set<string>();
   return messages.flatMap((message) => {
@@ -101,7 +101,7 @@ const isSent = (message: AgentMessage): message is Message =>
 const readBy = (sent: readonly AgentMessage[]): readonly AgentMessage[] =>
   sent.slice(findServerCompaction(sent, model));
 
-/** The shortest end of a conversation that parts no call from its result, and no paused response from what follows. */
+/** Returns the shortest end of a conversation that separates no call from its result, and no paused response from the next. */
 function findShortest(messages: readonly AgentMessage[]): readonly AgentMessage[] {
   const latest = messages.findLastIndex(({ role }) => role === "assistant");
   const start = messages.findLastIndex((message, position) => {
@@ -117,7 +117,7 @@ function findShortest(messages: readonly AgentMessage[]): readonly AgentMessage[
   return messages.slice(Math.max(0, start)).filter((message) => !isCompactionMessage(message));
 }
 
-/** The ids of calls whose results are still to come. */
+/** Returns the ids of calls without a result. */
 function findUnanswered(messages: readonly AgentMessage[]): string[] {
   const called = messages.flatMap((message) => (message.role === "assistant" ? callsOf(message) : []));
   const results = messages.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : []));
@@ -142,7 +142,7 @@ describe.each(seeds)("conversation %i", (seed) => {
     onEvent: (event) => events.push(event),
   });
 
-  it("has no orphans, a stable prefix, and ends", async () => {
+  it("has no result without its call, keeps its beginning between compactions, and stays small", async () => {
     let before: AgentMessage[] = [];
     let left = 0;
     for (let step = 0; step < 40; step++) {
@@ -175,7 +175,7 @@ describe.each(seeds)("conversation %i", (seed) => {
     expect(requests).toBeLessThan(80);
   });
 
-  it("reads the same from a stored transcript, and undoes by removing the records", async () => {
+  it("is the same after it was stored, and as before without its records", async () => {
     const stored: AgentMessage[] = JSON.parse(JSON.stringify(conversation.messages));
     const view = await compaction(conversation.messages);
     expect(JSON.stringify(view)).toBe(JSON.stringify(await compaction(stored)));

@@ -1,4 +1,4 @@
-/** A provider that compacts conversations on its server: it checks each request, counts its tokens and refuses too many. */
+/** A provider that compacts conversations on its server. It checks each request, and refuses one that is too long. */
 import type { Model } from "pi-ai";
 import type { Party } from "../../ai/test/handoff/parties.js";
 import { opaque, type Script, type Step } from "../../ai/test/handoff/script.js";
@@ -14,7 +14,7 @@ interface Vendor {
   threshold(body: Fields): unknown;
   /** Whether a response ends after a compaction. */
   pauses(body: Fields): boolean;
-  /** The usage and the stop reason as the vendor reports them, in the events that have them. */
+  /** Adds the usage and the stop reason to an event that has them, as the vendor does. */
   report(event: Fields, facts: { before: number; after: number; pauses: boolean }): Fields;
   /** The steps of a response that compacts. */
   order(compaction: Step, steps: readonly Step[]): Step[];
@@ -36,7 +36,7 @@ const ANTHROPIC: Vendor = {
   order: (compaction, steps) => [compaction, ...steps],
 };
 
-/** The recorded usage of a response that compacts is that of the prompt before it, and the item comes after the text. */
+/** As recorded: the usage of a response that compacts has the prompt before the compaction, and the item follows the text. */
 const RESPONSES: Vendor = {
   items: ({ input }) => fieldsIn(input),
   threshold: ({ context_management: management }) => fieldsIn(management)[0]?.["compact_threshold"],
@@ -93,7 +93,7 @@ export class CompactingServer {
     return new Response('{"error":{"message":"prompt is too long"}}', { status: 400 });
   };
 
-  /** The tokens from the latest compaction on. */
+  /** Counts the tokens from the latest compaction on. */
   #read(body: Fields): number {
     const items = this.#vendor.items(body);
     const start = items.findLastIndex(({ type }) => type === "compaction");
@@ -109,7 +109,7 @@ export class CompactingServer {
 
   #respond(body: Fields, before: number): Response {
     const threshold = this.#vendor.threshold(body);
-    if (typeof threshold !== "number") this.faults.push("no compaction is asked for");
+    if (typeof threshold !== "number") this.faults.push("the request has no threshold for a compaction");
     const compacts = before > Number(threshold);
     const pauses = compacts && this.#vendor.pauses(body);
     const script = this.#write(compacts, pauses);

@@ -1,4 +1,4 @@
-/** A long conversation that the provider compacts, with `compact` of this library in place for the case that it does not. */
+/** Long conversations that the provider compacts, so that `compact` of this library, which is also set, has nothing to do. */
 import { Agent, type AgentMessage, type AgentTool } from "pi-agent";
 import { compact } from "pi-agent/compact";
 import { type ContextManagement, type Message, type Model, streamSimple, Type } from "pi-ai";
@@ -12,7 +12,7 @@ import { CompactingServer } from "./compacting-server.js";
 
 const RESPONSES = budget({ quick: 60, all: 300 });
 const WINDOW = 100_000;
-/** The least that Anthropic takes. */
+/** The lowest threshold that Anthropic accepts. */
 const AT_TOKENS = 50_000;
 const FIRST_REQUEST = "The very first request";
 
@@ -67,7 +67,7 @@ async function talk(party: Party, model: Model, contextManagement: ContextManage
   return { server, agent, ownSummaries };
 }
 
-/** Requests hold messages of the model only. */
+/** Returns the messages that requests can contain. */
 function toLlm(messages: readonly AgentMessage[]): Message[] {
   return messages.filter(({ role }) => role === "user" || role === "assistant" || role === "toolResult") as Message[];
 }

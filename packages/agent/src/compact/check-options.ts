@@ -1,10 +1,10 @@
-/** Checks what an application passes to `compact`, so that a mistake surfaces there and not as a conversation that grows. */
+/** Checks the options of `compact` at once. Otherwise a mistake would only show as a conversation that is never compacted. */
 import type { Model } from "pi-ai";
 import type { CompactOptions } from "./compact-options.js";
 
 const EXAMPLE = 'getModel("anthropic", "claude-sonnet-4-6")';
 
-/** The type of each option that JavaScript callers, and variables of the type `any`, can get wrong. */
+/** The types of options. TypeScript does not check those of JavaScript callers, or of values of the type `any`. */
 const TYPES = {
   at: "number",
   keep: "number",
@@ -43,7 +43,7 @@ export function checkOptions(options: CompactOptions): void {
  * @throws TypeError unless it is a model; RangeError unless it has a window
  */
 export function checkModel(name: string, model: Model): Model {
-  // As above.
+  // JavaScript callers may pass anything.
   const given: unknown = model;
   if (typeof given !== "object" || given === null || typeof Reflect.get(given, "id") !== "string")
     throw new TypeError(`${name} must be a model, such as ${EXAMPLE}, not ${describe(given)}`);

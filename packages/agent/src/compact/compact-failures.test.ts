@@ -1,6 +1,6 @@
 /** What a compaction keeps when something fails. */
 import { Agent, type AgentMessage } from "pi-agent";
-import { isCompactionMessage } from "pi-agent/compact";
+import { type CompactionEvent, isCompactionMessage } from "pi-agent/compact";
 import type { AssistantMessage } from "pi-ai";
 import { describe, expect, it } from "vitest";
 import { callWithResult, history, model, noUsage, overflow, script, setUp } from "../../test/compact-script.js";
@@ -136,6 +136,44 @@ it("sends no opaque data of a provider to the model that writes the summary", as
   const sent = JSON.stringify(summaryRequests);
   for (const words of ["web_search", "the number", "It is 42."]) expect(sent).toContain(words);
   expect(sent).not.toContain("b3BhcXVl");
+});
+
+it("ends once if the application throws when it ends", async () => {
+  const ends: CompactionEvent[] = [];
+  const onEvent = (event: CompactionEvent): void => {
+    if (event.type !== "compaction_end") return;
+    ends.push(event);
+    throw new Error("bug");
+  };
+  const { compaction } = setUp({ onEvent }, text("They counted."));
+  await expect(compaction(history(10))).rejects.toThrow("bug");
+  expect(ends).toMatchObject([{ result: { compaction: { summary: "They counted." } } }]);
+});
+
+it("takes a stored message for a record only if its summary is a text", async () => {
+  const { compaction } = setUp({ at: 1, model: { ...model, contextWindow: 100_000 } }, text("They counted."));
+  const record = await compaction.compact(history(10));
+  const stored = JSON.parse(JSON.stringify(record));
+  stored.compaction.summary = 42;
+  const messages = [...history(10), stored];
+  expect(await compaction(messages)).toEqual(messages);
+});
+
+it("summarises more messages than a function call can have arguments", async () => {
+  const { compaction, events } = setUp({ summaryModel: { ...model, contextWindow: 2_000_000 } }, text("They counted."));
+  await compaction(Array.from({ length: 150_000 }, (_, timestamp) => ({ ...user("x"), timestamp })));
+  expect(events.at(-1)).toMatchObject({ result: { compaction: { summary: "They counted." } } });
+});
+
+it("finds where to cut in linear time if many calls without a result have the same id", async () => {
+  const { compaction } = setUp({}, text("They counted."));
+  const calls = response(
+    Array.from({ length: 100_000 }, () => ({ type: "toolCall" as const, id: "1", name: "read", arguments: {} })),
+    noUsage,
+  );
+  const messages = [user("Go"), calls];
+  // Nothing can be cut: the results may still come.
+  expect(await compaction(messages)).toEqual(messages);
 });
 
 describe("the size after a compaction was undone", () => {

@@ -6,35 +6,38 @@ import type { CompactionMessage, CompactionReason } from "./compaction-message.j
 
 /** How `compact` keeps a conversation in its window. */
 export interface CompactOptions {
-  /** The model of the conversation, or a function that returns it. Its `contextWindow` is the window. */
+  /** The model of the conversation, or a function that returns it. Its `contextWindow` is the window, in tokens. */
   model: Model | (() => Model);
-  /** The share of the window at which the conversation is compacted, above 0 and up to 1. Default 0.8. */
+  /** The share of the window above which the conversation is compacted, above 0 and up to 1. Default 0.8. */
   at?: number;
   /**
-   * The tokens of the latest messages that stay as they are. At most half of the threshold is used; the kept part may be
-   * larger where tool calls and results must stay together. Default 20,000.
+   * How many tokens of the latest messages stay as they are, at most half of what `at` allows. More stay if a tool call and its
+   * result, or a paused response and its continuation, would be separated; fewer if the rest is still too large. Default 20,000.
    */
   keep?: number;
-  /** Whether old tool results, images and files become notes before anything is summarised. Default true. */
+  /** Whether notes replace old tool results, images and files before anything is summarised. Default true. */
   clearToolResults?: boolean;
-  /** What to write in the summary. Default: goals, decisions, facts, files, and what is left to do. */
+  /** The instructions for the summary. Default: goals, decisions, what was done with all exact names, what is left to do. */
   prompt?: string;
   /** The model that writes the summary. Default: `model`. */
   summaryModel?: Model;
-  /** Sends the request for a summary. Default: `streamSimple` of pi-ai. */
+  /** Sends the requests for a summary. Default: `streamSimple` of pi-ai. */
   streamFn?: StreamFn;
-  /** Options for that request, such as an API key. `maxTokens` is 8,192 or an eighth of the window by default. */
+  /**
+   * Options for these requests, such as an API key. `maxTokens` is by default the smallest of 8,192, the maximum of the
+   * summary model, and an eighth of its window.
+   */
   requestOptions?: SimpleStreamOptions;
-  /** The `convertToLlm` of the agent, if it has one of its own. */
+  /** The agent's `convertToLlm` hook, if it has one. Default: messages that a model cannot read are left out. */
   convertToLlm?: (messages: AgentMessage[]) => Message[] | Promise<Message[]>;
-  /** Called when a compaction begins and ends. `handleEvent` of `pi-agent/embed` takes these events. */
+  /** Called when a compaction starts and ends. `handleEvent` of `subscribeEmbedded` accepts these events. */
   onEvent?: (event: CompactionEvent) => void;
-  /** The time for records, in Unix milliseconds. Default `Date.now`. */
+  /** Returns the timestamp of a record, in Unix milliseconds. Default `Date.now`. */
   now?: () => number;
 }
 
-/** The progress of a compaction. */
+/** An event of a compaction. Each has one start and one end. */
 export type CompactionEvent =
   | { type: "compaction_start"; reason: CompactionReason }
-  /** Without a `result`, nothing changed, and `errorMessage` says why. */
+  /** `result` is the new record. Without it, nothing has changed, and `errorMessage` says why. */
   | { type: "compaction_end"; result?: CompactionMessage; aborted?: boolean; errorMessage?: string };

@@ -101,8 +101,8 @@ describe("in an agent", () => {
   });
 });
 
-describe("a hook", () => {
-  it("refuses messages that come after transformContext has ended", async () => {
+describe("a transformContext hook", () => {
+  it("cannot add messages after it has ended", async () => {
     let late: ((message: AgentMessage) => Promise<void>) | undefined;
     const { streamFn } = script();
     const agent = new Agent({
@@ -120,7 +120,7 @@ describe("a hook", () => {
 });
 
 describe("the summary", () => {
-  it("continues after a failure with the conversation as it is, and waits until it has grown", async () => {
+  it("leaves the conversation as it is if it fails, and is tried again when the conversation has grown", async () => {
     const { compaction, events, summaryRequests } = setUp(
       {},
       response([], { stopReason: "error", errorMessage: "No" }),
@@ -141,7 +141,7 @@ describe("the summary", () => {
     expect(summaryRequests).toHaveLength(2);
   });
 
-  it("shortens the request until it fits", async () => {
+  it("is requested with shorter and shorter parts until they fit", async () => {
     const { compaction, summaryRequests } = setUp({}, overflow, overflow, text("They counted."));
     await compaction(history(10));
     const lengths = summaryRequests.map(({ messages }) => JSON.stringify(messages).length);
@@ -149,7 +149,7 @@ describe("the summary", () => {
     expect(lengths[2]).toBeLessThan(lengths[1] ?? 0);
   });
 
-  it("adds up the usage of its requests, with the counts that only some responses have", async () => {
+  it("has the usage of all its requests, including counts that only some responses have", async () => {
     const { usage } = text("");
     const refused = { ...overflow, usage: { ...usage, input: 7, reasoning: 3, totalTokens: 7 } };
     const accepted = text("They counted.", { usage: { ...usage, input: 5, cacheWrite1h: 2, totalTokens: 5 } });
@@ -159,7 +159,7 @@ describe("the summary", () => {
     expect(record?.compaction.usage).toMatchObject({ input: 7 + 5 * parts, reasoning: 3, cacheWrite1h: 2 * parts });
   });
 
-  it("gives up after five refusals", async () => {
+  it("is given up after five shorter requests were refused", async () => {
     const { compaction, summaryRequests, events } = setUp({}, overflow);
     const messages = history(10);
     expect(await compaction(messages)).toEqual(messages);
@@ -174,7 +174,7 @@ describe("the summary", () => {
     expect(events.at(-1)).toEqual({ type: "compaction_end", errorMessage: "The compaction freed nothing" });
   });
 
-  it("extends the earlier summary", async () => {
+  it("extends the summary of the compaction before", async () => {
     const { compaction, summaryRequests } = setUp({}, text("First."), text("Second."));
     const messages = history(10);
     await compaction(messages, undefined, async (message) => void messages.push(message));
@@ -211,7 +211,7 @@ describe("old results", () => {
 });
 
 describe("by hand", () => {
-  it("summarises whatever the size, with its own prompt, and the record takes effect where it is added", async () => {
+  it("summarises a small conversation with a prompt of its own, and the record takes effect when it is added", async () => {
     const { compaction, summaryRequests } = setUp({}, text("They counted."));
     const messages = history(6);
     const record = await compaction.compact(messages, { prompt: "Keep the numbers." });
@@ -262,7 +262,7 @@ describe("the size", () => {
     return index % 2 === 0 ? { ...user(russian), timestamp: index } : text(russian, { timestamp: index, ...noUsage });
   });
 
-  it("is estimated as the model in use counts, which decides the cut", async () => {
+  it("depends on how the model in use counts, and decides the cut", async () => {
     const cuts = ["gpt-5", "claude-opus-4-8"].map(async (id) => {
       const { compaction, events } = setUp({ model: { ...model, id }, keep: 500 }, text("They talked."));
       await compaction(talk);
@@ -282,7 +282,7 @@ describe("the size", () => {
     expect(summaryRequests).toHaveLength(1);
   });
 
-  it("counts a large system prompt and tools once, not in relation to the messages", async () => {
+  it("includes a large system prompt and tools as a fixed number of tokens", async () => {
     const { compaction, summaryRequests } = setUp({}, text("They counted."));
     const messages = [user("Go"), reported(400), ...history(2)];
     expect(await compaction(messages)).toEqual(messages);
@@ -313,8 +313,8 @@ describe("after a compaction by the provider", () => {
   });
 
   it.each([
-    ["all of what came before it, if it is opaque", undefined, true],
-    ["its summary, if it can be read", "They said hello.", false],
+    ["everything before it if it is opaque", undefined, true],
+    ["its summary if that can be read", "They said hello.", false],
   ])("summarises %s", async (_name, words, readsAll) => {
     const { compaction, summaryRequests } = setUp({}, text("They counted."));
     const messages = [user("The first words"), ...history(4), compacted({}, words), ...history(10)];

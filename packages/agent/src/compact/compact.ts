@@ -7,21 +7,24 @@ import type { CompactOptions } from "./compact-options.js";
 import type { CompactionMessage } from "./compaction-message.js";
 import { Compactor } from "./compactor.js";
 
-/** A `transformContext` hook that compacts one conversation, and what belongs to it. */
+/** The `transformContext` hook that compacts one conversation, with a hook and a function as its properties. */
 export interface Compaction {
-  /** The hook `transformContext`. Never rejects because of a failed summary; the conversation then stays as it is. */
+  /**
+   * The hook `transformContext`. Returns the messages of the next request. A failed summary does not reject: the
+   * conversation then stays as it is, and `onEvent` receives the reason.
+   */
   (
     messages: AgentMessage[],
     signal?: AbortSignal,
     add?: (message: AgentMessage) => Promise<void>,
   ): Promise<AgentMessage[]>;
-  /** The hook `wrapModelCall`: after an overflow error, compacts the conversation once and sends it again. */
+  /** The hook `wrapModelCall`. If a request is rejected as too long, compacts the conversation and sends it once more. */
   wrapModelCall: WrapModelCallHook;
   /**
-   * Compacts a conversation now, whatever its size. Changes nothing: add the record to the end of the messages.
+   * Compacts a conversation now, whatever its size. Does not change it: add the record to the end of the messages.
    *
-   * @param options `prompt` replaces the instructions for this summary
-   * @returns the record; undefined if nothing could be freed or the summary failed, see `onEvent`
+   * @param options `prompt` replaces the instructions for this summary; `signal` aborts it
+   * @returns the record; undefined if nothing could be freed or the summary failed: `onEvent` receives the reason
    */
   compact(
     messages: readonly AgentMessage[],
@@ -30,10 +33,10 @@ export interface Compaction {
 }
 
 /**
- * Keeps a conversation within the window of its model. At `at` of the window, old tool results, images and files become
- * notes; if that is not enough, a model summarises the older messages. The transcript itself loses nothing: a record is
- * added to it, see {@link CompactionMessage}, and until the next compaction every request begins with the same messages.
- * Use one compaction for each agent.
+ * Keeps a conversation within the window of its model. When it exceeds the share `at` of the window, notes replace old tool
+ * results, images and files; if that is not enough, a model summarises the older messages. The transcript loses nothing: a
+ * {@link CompactionMessage} is added to it. Until the next compaction, all requests begin with the same messages, so the
+ * provider's cache stays valid. Create one compaction for each agent.
  *
  * @example
  * const compaction = compact({ model, at: 0.8, keep: 20_000 });
@@ -43,7 +46,8 @@ export interface Compaction {
  *   wrapModelCall: compaction.wrapModelCall,
  * });
  *
- * @throws RangeError if `at` or `keep` is out of range
+ * @throws TypeError for an option of a wrong type or a missing model; RangeError for a number out of range or a model without
+ *   a window
  */
 export function compact(options: CompactOptions): Compaction {
   const compactor = new Compactor(options);

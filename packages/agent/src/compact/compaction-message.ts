@@ -1,17 +1,17 @@
-/** The record of a compaction: a message of the transcript that says what later requests leave out. */
+/** The record of a compaction: a message in the transcript that says what later requests leave out. */
 import type { Message, Usage, UserMessage } from "pi-ai";
 import type { AgentMessage } from "../types/message.js";
 
 /** Why a conversation is compacted. */
 export type CompactionReason = "threshold" | "overflow" | "manual";
 
-/** Tells a message from others at its position. */
+/** Identifies a message, to notice that another one has its position now. */
 export interface MessageIdentity {
   /** Its role. */
   role: string;
   /** Its time, in Unix milliseconds. */
   timestamp: number;
-  /** Of a tool result: the results of parallel calls can have the same time. */
+  /** The call of a tool result, because the results of parallel calls can have the same time. */
   toolCallId?: string;
 }
 
@@ -29,7 +29,7 @@ export interface CompactionFacts {
   tokensBefore: number;
   /** The estimated tokens afterwards. */
   tokensAfter: number;
-  /** What caused it. */
+  /** Why the conversation was compacted. */
   reason: CompactionReason;
   /** The tokens and cost of the requests for the summary. */
   usage?: Usage;
@@ -41,8 +41,8 @@ export interface CompactionFacts {
 }
 
 /**
- * The record of a compaction. It stands in the transcript after the messages that it covers, and changes none of them: an
- * interface can show both, and removing the record undoes the compaction. In requests its content takes the place of the
+ * The record of a compaction. It follows the messages that it covers in the transcript and changes none of them, so a user
+ * interface can show both, and removing the record undoes the compaction. In requests, its content takes the place of the
  * messages that it replaces.
  */
 export interface CompactionMessage extends UserMessage {
@@ -62,7 +62,7 @@ export interface PlacedRecord {
   position: number;
 }
 
-/** The latest record of a transcript that fits it. */
+/** Finds the latest record that belongs to the transcript. */
 export function findRecord(messages: readonly AgentMessage[]): PlacedRecord | undefined {
   for (let position = messages.length - 1; position > 0; position--) {
     const record = messages[position];
@@ -71,7 +71,7 @@ export function findRecord(messages: readonly AgentMessage[]): PlacedRecord | un
   return undefined;
 }
 
-/** Whether the message up to which a record reaches is where it was when the record was made. */
+/** Whether a record belongs to a transcript: the last message that it covers still has its position. */
 export function fitsTranscript(
   { compaction }: CompactionMessage,
   messages: readonly AgentMessage[],
@@ -85,21 +85,21 @@ export function fitsTranscript(
   return toolCallId === undefined || (last.role === "toolResult" && last.toolCallId === toolCallId);
 }
 
-/** The identity of a message. */
 export function identify(message: AgentMessage): MessageIdentity {
   const { role, timestamp } = message;
   return message.role === "toolResult" ? { role, timestamp, toolCallId: message.toolCallId } : { role, timestamp };
 }
 
-/** The position up to which a compaction changed the conversation. */
+/** The position after the last message that a record covers. */
 export function endOf({ replaced, cleared }: Pick<CompactionFacts, "replaced" | "cleared">): number {
   return Math.max(replaced, cleared);
 }
 
-/** Stored transcripts may hold anything. */
+/** Checks what the code here relies on: a stored transcript may hold anything. */
 function isFacts(value: unknown): value is CompactionFacts {
   if (typeof value !== "object" || value === null) return false;
-  const { replaced, cleared, last }: Partial<Record<keyof CompactionFacts, unknown>> = value;
+  const { replaced, cleared, last, summary }: Partial<Record<keyof CompactionFacts, unknown>> = value;
+  if (summary !== undefined && typeof summary !== "string") return false;
   return isPosition(replaced) && isPosition(cleared) && typeof last === "object" && last !== null;
 }
 

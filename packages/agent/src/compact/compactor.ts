@@ -1,9 +1,9 @@
-/** Keeps one conversation in its window: cheap steps first, then a summary, in a bounded number of passes. */
+/** Keeps one conversation within its window: clears old results first, and writes a summary only if that is not enough. */
 import type { Message, Model } from "pi-ai";
 import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
 import type { AgentMessage } from "../types/message.js";
 import { checkModel, checkOptions } from "./check-options.js";
-import type { CompactOptions } from "./compact-options.js";
+import type { CompactionEvent, CompactOptions } from "./compact-options.js";
 import {
   type CompactionFacts,
   type CompactionMessage,
@@ -23,31 +23,33 @@ import { type Correction, type Measurement, measure, sumTokens } from "./token-m
 
 const DEFAULT_AT = 0.8;
 const DEFAULT_KEEP = 20_000;
-/** A compaction should last: it must leave a fifth of the threshold free, or the cache would be lost at every turn. */
+/** The share of the threshold that may be left. With less room, the next compaction, and a lost cache, would follow soon. */
 const ENOUGH = 0.8;
-/** After a compaction that freed too little, the next one waits for this growth, but not beyond the window. */
+/** How much a conversation must grow before the next attempt, if it did not get below the threshold but fits the window. */
 const GROWTH = 1.1;
 const FREED_NOTHING = "The compaction freed nothing";
 
+type CompactionEnd = Extract<CompactionEvent, { type: "compaction_end" }>;
 type AddMessage = (message: AgentMessage) => Promise<void>;
 
-/** A conversation that is being compacted. */
+/** A compaction that is under way. */
 interface Job extends Plan {
   reason: CompactionReason;
-  /** The latest record. */
+  /** The record of the compaction before this one. */
   record: CompactionMessage | undefined;
   tokens: number;
   prompt: string | undefined;
   signal: AbortSignal | undefined;
 }
 
+/** Compacts one conversation. Remembers how far its estimates were off, and what an attempt has left. */
 export class Compactor {
   readonly #options: CompactOptions;
   readonly #summarizer: Summarizer = new Summarizer();
-  /** A record that is not in the transcript, and how long the transcript was when it was made. */
+  /** A record that is not in the transcript yet, and the length of the transcript when it was made. */
   #pending: PlacedRecord | undefined;
   #last: Correction = { scale: 1, fixed: 0 };
-  /** The uncorrected estimate of the messages after the last attempt, because a correction may prove wrong. */
+  /** The estimate of the messages that the last attempt left. Without the correction, which can change. */
   #left = 0;
 
   constructor(options: CompactOptions) {
@@ -60,7 +62,7 @@ export class Compactor {
     return typeof model === "function" ? checkModel("model", model()) : model;
   }
 
-  /** The messages of the next request. Compacts the conversation first if it has reached the threshold. */
+  /** Returns the messages of the next request. First compacts the conversation if it exceeds the threshold. */
   async transform(
     messages: readonly AgentMessage[],
     signal: AbortSignal | undefined,
@@ -80,7 +82,7 @@ export class Compactor {
     return next;
   }
 
-  /** Compacts the conversation whatever its size. The record has to be added to it. */
+  /** Compacts the conversation whatever its size. Returns the record, which the caller has to add to the transcript. */
   async compact(
     messages: readonly AgentMessage[],
     reason: CompactionReason,
@@ -93,7 +95,7 @@ export class Compactor {
     return this.#run({ ...job, prompt: prompt ?? job.prompt, goal: half, keep: Math.min(job.keep, half / 2) });
   }
 
-  /** Compacts after an overflow. The record is delivered with the next request of the run. */
+  /** Compacts after an overflow, and returns the messages to send again. The next `transform` adds the record. */
   async recover(messages: readonly AgentMessage[], signal: AbortSignal | undefined): Promise<Message[] | undefined> {
     const record = await this.compact(messages, "overflow", { signal });
     if (!record) return undefined;
@@ -101,7 +103,7 @@ export class Compactor {
     return this.#toLlm(buildView(messages, record));
   }
 
-  /** Whether the conversation has hardly grown since the last attempt, and still fits. */
+  /** Whether the next attempt should wait: the conversation has hardly grown since the last one, and fits the window. */
   #waits({ tokens, scale, fixed }: Measurement): boolean {
     return tokens <= this.model.contextWindow && tokens < (fixed + this.#left * scale) * GROWTH;
   }
@@ -116,7 +118,7 @@ export class Compactor {
     return measured;
   }
 
-  /** The latest record: of the transcript, or one that could not be added to it yet. */
+  /** Finds the latest record: in the transcript, or one that has not been added to it yet. */
   #find(messages: readonly AgentMessage[]): PlacedRecord | undefined {
     const stored = findRecord(messages);
     const own = this.#pending;
@@ -124,7 +126,7 @@ export class Compactor {
     return stored && stored.position >= own.position ? stored : own;
   }
 
-  /** Keeps a record that cannot be added, for example because the run was aborted: its summary is paid for. */
+  /** Adds a record to the transcript. If that fails, for example after an abort, keeps it: its summary is paid for. */
   async #deliver(record: CompactionMessage, messages: readonly AgentMessage[], add: AddMessage): Promise<void> {
     try {
       await add(record);
@@ -156,18 +158,18 @@ export class Compactor {
     };
   }
 
-  /** Runs the steps and reports them. A failure is reported, and leaves the conversation as it is. */
+  /** Runs the steps. Reports a failure, which leaves the conversation as it is, instead of rejecting. */
   async #run(job: Job): Promise<CompactionMessage | undefined> {
-    const emit = this.#options.onEvent ?? (() => {});
-    emit({ type: "compaction_start", reason: job.reason });
-    try {
-      const result = await this.#steps(job);
-      emit(result ? { type: "compaction_end", result } : { type: "compaction_end", errorMessage: FREED_NOTHING });
-      return result;
-    } catch (error) {
-      emit({ type: "compaction_end", errorMessage: messageOf(error), ...(job.signal?.aborted && { aborted: true }) });
-      return undefined;
-    }
+    const { onEvent } = this.#options;
+    onEvent?.({ type: "compaction_start", reason: job.reason });
+    const type = "compaction_end";
+    const end: CompactionEnd = await this.#steps(job).then(
+      (result) => (result ? { type, result } : { type, errorMessage: FREED_NOTHING }),
+      (error) => ({ type, errorMessage: messageOf(error), ...(job.signal?.aborted && { aborted: true }) }),
+    );
+    // After the steps: an error of the application is not a failure of the compaction.
+    onEvent?.(end);
+    return end.result;
   }
 
   async #steps(job: Job): Promise<CompactionMessage | undefined> {
@@ -187,7 +189,7 @@ export class Compactor {
     }
   }
 
-  /** A conversation that does not fit goes on without a summary if notes in place of old results are enough. */
+  /** Chooses what to clear without a summary. Undefined if the conversation fits as it is, or if clearing is not enough. */
   #clearInstead(job: Job, before: Extent): Extent | undefined {
     const window = job.model.contextWindow;
     if (job.reason === "manual" || (job.reason === "threshold" && job.tokens <= window)) return undefined;
@@ -205,7 +207,7 @@ export class Compactor {
     });
   }
 
-  /** The record, unless it frees nothing. */
+  /** Returns the record, unless it would free nothing. */
   #finish(
     job: Job,
     extent: Extent,

@@ -1,14 +1,15 @@
-/** The conversation as requests see it after a compaction. */
+/** Builds the conversation that requests contain after a compaction. */
 import type { ToolResultMessage, UserBlock, UserMessage } from "pi-ai";
 import type { AgentMessage } from "../types/message.js";
 import { type CompactionMessage, isCompactionMessage } from "./compaction-message.js";
 
-/** Shorter results are kept: a note would save nothing. */
+/** Up to this many characters a result is kept, because a note would hardly be shorter. */
 const SHORT_RESULT = 200;
 
+/** A record, so that a new kind of block fails to compile here. */
 const KIND_NAMES = { image: "image", file: "file" } as const;
 
-/** The messages of a request. They begin with the same messages at each turn, until the next compaction. */
+/** Returns the messages of a request. Until the next compaction, each request begins with all messages of the one before. */
 export function buildView(messages: readonly AgentMessage[], record?: CompactionMessage): AgentMessage[] {
   if (!record) return messages.filter((message) => !isCompactionMessage(message));
   const { replaced, cleared, summary } = record.compaction;
@@ -31,17 +32,18 @@ export function isInstructions({ role }: { role: string }): boolean {
   return role === "system" || role === "developer";
 }
 
-const cleared = new WeakMap<AgentMessage, AgentMessage>();
+/** The cleared form of messages, so that each request has the same object, whose estimate is known. */
+const clearedMessages = new WeakMap<AgentMessage, AgentMessage>();
 
 /**
- * A message without what takes space: a tool result becomes a note, and so do images and files of the user. Responses stay
- * as they are, because their provider checks its own blocks, and so does a result in a provider's own format.
+ * Returns a message without its large parts: notes replace a tool result, and the images and files of a user message.
+ * Responses stay as they are, because their provider checks its own blocks. So does a result in a provider's own format.
  */
 export function clearMessage(message: AgentMessage): AgentMessage {
-  const known = cleared.get(message);
+  const known = clearedMessages.get(message);
   if (known) return known;
   const shorter = shorten(message);
-  cleared.set(message, shorter);
+  clearedMessages.set(message, shorter);
   return shorter;
 }
 

@@ -1,4 +1,4 @@
-/** The steps of a compaction that need no model: what may be cleared, where to cut, and what that would leave. */
+/** Decides what a compaction clears, where it cuts, and how large the rest is. No model is needed for that. */
 import type { Model } from "pi-ai";
 import type { AgentMessage } from "../types/message.js";
 import type { CompactionFacts } from "./compaction-message.js";
@@ -7,10 +7,10 @@ import { clearMessage, isInstructions } from "./context-view.js";
 import { chooseCut, startOfTail } from "./cut-points.js";
 import { type Correction, tokensOf } from "./token-meter.js";
 
-/** What requests leave out, by positions of the transcript. */
+/** What a compaction leaves out of requests, as positions in the transcript. */
 export type Extent = Pick<CompactionFacts, "replaced" | "cleared">;
 
-/** How tokens are counted. */
+/** How the tokens of a conversation are counted. */
 export interface Measure extends Correction {
   /** The model in use. */
   model: Model;
@@ -18,7 +18,7 @@ export interface Measure extends Correction {
   start: number;
 }
 
-/** The tokens of each message as requests see it; 0 for those that they leave out. */
+/** Returns the tokens of each message in requests; 0 for a message that they leave out. */
 export function tokensByPosition(
   messages: readonly AgentMessage[],
   { replaced, cleared }: Extent,
@@ -31,36 +31,41 @@ export function tokensByPosition(
   });
 }
 
-/** The tokens of a request without its summary. */
+/** Returns the tokens of a request, without those of the summary. */
 export function tokensOfExtent(messages: readonly AgentMessage[], extent: Extent, measure: Measure): number {
   return tokensByPosition(messages, extent, measure).reduce((sum, tokens) => sum + tokens, measure.fixed);
 }
 
-/** What a compaction has to reach. */
+/** A conversation, and what a compaction of it has to achieve. */
 export interface Plan extends Measure {
   messages: readonly AgentMessage[];
-  /** The tokens that may be left. */
+  /** The most tokens that may be left. */
   goal: number;
-  /** The tokens of the latest messages that stay as they are. */
+  /** How many tokens of the latest messages should stay as they are. */
   keep: number;
-  /** Whether clearing old results is not enough. */
+  /** Whether to replace messages even if clearing old results would be enough. */
   mustSummarize: boolean;
 }
 
-/** What to leave out: old results if that is enough, else messages too, in at most two rounds. */
-export function chooseExtent(plan: Plan, start: Extent, clear: boolean): Extent {
+/**
+ * Chooses what to leave out: old results if that is enough, otherwise also messages, in at most two rounds.
+ *
+ * @param before what is left out already
+ * @param clear whether old results may be cleared
+ */
+export function chooseExtent(plan: Plan, before: Extent, clear: boolean): Extent {
   const { messages, goal, keep } = plan;
   const fits = (extent: Extent): boolean => tokensOfExtent(messages, extent, plan) <= goal;
-  const light = clear ? clearOld(messages, start, keep, plan) : start;
-  if (light.cleared > start.cleared && !plan.mustSummarize && fits(light)) return light;
+  const light = clear ? clearOld(messages, before, keep, plan) : before;
+  if (light.cleared > before.cleared && !plan.mustSummarize && fits(light)) return light;
   const replaced = replaceOld(messages, light, keep, plan) ?? light;
   if (fits(replaced)) return replaced;
-  // Keeps only what must stay. More rounds would not find another cut.
+  // Keeps only the messages that cannot be cut. A further round would find no other cut.
   const last = replaceOld(messages, replaced, 0, plan) ?? replaced;
   return clear && !fits(last) ? clearOld(messages, last, 1, plan) : last;
 }
 
-/** Clears old results, those close to the end too if need be. Undefined if that is not enough. */
+/** Clears old results, if necessary up to the last message. Undefined if that is not enough. */
 export function clearToFit(plan: Plan, extent: Extent): Extent | undefined {
   const { messages, goal, keep } = plan;
   return [keep, 1]
@@ -68,13 +73,13 @@ export function clearToFit(plan: Plan, extent: Extent): Extent | undefined {
     .find((light) => light.cleared > extent.cleared && tokensOfExtent(messages, light, plan) <= goal);
 }
 
-/** Clears everything old except the last tokens. */
+/** Clears the messages before the last `keep` tokens. */
 export function clearOld(messages: readonly AgentMessage[], extent: Extent, keep: number, measure: Measure): Extent {
   const end = startOfTail(tokensByPosition(messages, extent, measure), keep);
   return { ...extent, cleared: Math.max(extent.cleared, end) };
 }
 
-/** Replaces what is before the best cut. Undefined if there is no further cut. */
+/** Replaces the messages before the best cut. Undefined if there is no cut after those that are replaced already. */
 export function replaceOld(
   messages: readonly AgentMessage[],
   extent: Extent,

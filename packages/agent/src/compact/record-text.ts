@@ -1,4 +1,4 @@
-/** The text that stands in requests for the messages that a compaction replaced. */
+/** Writes the text that takes the place of the messages that a compaction replaces. */
 import type { AgentMessage } from "../types/message.js";
 import { isCompactionMessage } from "./compaction-message.js";
 import type { Extent } from "./plan.js";
@@ -6,10 +6,10 @@ import { cutMiddle, describeContent } from "./transcript-text.js";
 
 const ONLY_CLEARED = "(Old tool results, images and files of this conversation were removed to save space.)";
 
-/** The latest request of the user is repeated if a summary replaced it, up to so many characters. */
+/** How much of the user's latest request is repeated if the summary replaces it, in characters. */
 const MAX_REQUEST = 4000;
 
-/** The content of a record. */
+/** Returns the content of a record. */
 export function writeRecordText(messages: readonly AgentMessage[], { replaced }: Extent, summary?: string): string {
   if (summary === undefined) return ONLY_CLEARED;
   const text = `The earlier part of this conversation was replaced by this summary:\n\n<summary>\n${summary}\n</summary>`;

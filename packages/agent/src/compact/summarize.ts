@@ -1,4 +1,4 @@
-/** Requests a summary of messages, in several parts if they do not fit into one request. */
+/** Has a model summarise messages, in several requests if they do not fit into one. */
 import type { AssistantMessage, Message, Model, Usage } from "pi-ai";
 import { addUsage, isContextOverflow } from "pi-ai/count";
 import type { StreamFn } from "../types/config.js";
@@ -15,15 +15,16 @@ const DEFAULT_PROMPT = `Summarise the conversation. Keep, in this order:
 - what is left to do, and the next step.
 Leave out what no longer matters.`;
 
-/** Few enough characters per token for scripts and code. */
+/** For the first attempt. A token of prose has about four characters; a part that proves too long is shortened. */
 const CHARACTERS_PER_TOKEN = 3;
 /** The share of the summary model's window that one part of the transcript may fill. */
 const PART_OF_WINDOW = 0.6;
-/** After so many refusals of ever shorter requests, the window is not the reason. */
+/** Each refused request is followed by one of half its length. After this many, the window cannot be the reason. */
 const MAX_OVERFLOWS = 5;
+/** The default maximum length of a summary. */
 const MOST_TOKENS = 8192;
 
-/** A summary and what it cost. */
+/** A summary, and the usage of the requests for it, if there were any. */
 export interface Summary {
   text: string;
   usage: Usage | undefined;
@@ -45,11 +46,11 @@ interface Progress {
   done: Message[];
   /** The summary of these parts. */
   summary: string;
-  /** All responses, those that failed included. */
+  /** All responses so far, including those that failed. */
   responses: AssistantMessage[];
 }
 
-/** The text of a message that says something. */
+/** A message, and its text for the summary, which is not empty. */
 interface Section {
   message: Message;
   text: string;
@@ -57,16 +58,16 @@ interface Section {
 
 /** Writes the summaries of one conversation. */
 export class Summarizer {
-  /** What an attempt that failed has finished, so that no part is paid for twice. */
+  /** The finished parts of an attempt that failed, so that the next attempt does not pay for them again. */
   #unfinished: Progress | undefined;
 
-  /** Summarises messages. Each part is added to the summary of the parts before it. Rejects if a request fails. */
+  /** Summarises messages, part by part: each response extends the summary so far. Rejects if a request fails. */
   async summarize(task: SummaryTask): Promise<Summary> {
     const sections = task.messages
       .map((message): Section => ({ message, text: describeMessage(message) }))
       .filter(({ text }) => text !== "");
     const progress = this.#resume(task, sections) ?? { task, done: [], summary: task.earlier ?? "", responses: [] };
-    // An attempt that was aborted may still run.
+    // Taken: an aborted attempt may still run when the next one begins, and must not share it.
     this.#unfinished = undefined;
     try {
       await finish(progress, sections, task);
@@ -78,7 +79,7 @@ export class Summarizer {
     return { text, usage: responses.length > 0 ? addUsage(responses) : undefined };
   }
 
-  /** The attempt that failed, if this one begins with the same messages. */
+  /** Returns the parts of the failed attempt if this one has the same instructions and begins with the same messages. */
   #resume({ earlier, options }: SummaryTask, sections: readonly Section[]): Progress | undefined {
     const { task, done } = this.#unfinished ?? {};
     const isSame =
@@ -106,11 +107,11 @@ async function finish(progress: Progress, sections: readonly Section[], { option
     }
     summary = readSummary(response);
     progress.summary = summary;
-    progress.done.push(...sections.slice(next, next + part.count).map(({ message }) => message));
+    for (const { message } of sections.slice(next, next + part.count)) progress.done.push(message);
   }
 }
 
-/** As many sections as fit; at least one, cut if it is too long. */
+/** Takes as many sections as fit into the room. Takes at least one, cut in the middle if it is too long. */
 function takePart(sections: readonly Section[], from: number, room: number): { text: string; count: number } {
   const most = Math.max(500, room);
   let length = 0;
@@ -139,7 +140,7 @@ async function request(
     { maxTokens: Math.max(1, maxTokens), ...requestOptions, ...(signal && { signal }) },
   );
   for await (const _ of stream) {
-    // A stream of an application may produce its events only while they are read.
+    // Read to the end, because a stream of an application may produce its events only while they are read.
   }
   return stream.result();
 }
@@ -152,7 +153,7 @@ function readSummary(response: AssistantMessage): string {
   return text.trim();
 }
 
-/** Loaded at the first summary: an application with its own stream function does not load the providers. */
+/** Loads pi-ai at the first summary, so that an application with its own stream function does not load it at all. */
 const streamWithProviders: StreamFn = async (model, context, options) => {
   const { streamSimple } = await import("pi-ai");
   return streamSimple(model, context, options);

@@ -1,10 +1,14 @@
-/** Selects the messages that a summary replaces. */
+/** Selects the messages to summarise. */
 import type { Message } from "pi-ai";
 import type { AgentMessage } from "../types/message.js";
 import { isCompactionMessage } from "./compaction-message.js";
 import { isInstructions } from "./context-view.js";
 
-/** The messages from one position to another, without records and without instructions, which stay in every request. */
+/**
+ * Returns the messages from position `from` up to `to`, without records, and without instructions, which stay in every request.
+ *
+ * @param start the position from which the provider reads the conversation
+ */
 export function selectForSummary(
   messages: readonly AgentMessage[],
   { from, to, start }: { from: number; to: number; start: number },
@@ -14,7 +18,7 @@ export function selectForSummary(
     .filter((message) => !isCompactionMessage(message) && !isInstructions(message));
 }
 
-/** What a provider has compacted need not be read again if its summary can be read. */
+/** Skips what the provider has compacted if its summary can be read: the summary is then part of the message at `start`. */
 function startOfSummary(messages: readonly AgentMessage[], from: number, start: number): number {
   const message = messages[start];
   const blocks = message?.role === "assistant" && Array.isArray(message.content) ? message.content : [];

@@ -1,4 +1,4 @@
-/** Measures a conversation: what providers counted, and an estimate of what came since. */
+/** Measures a conversation: what the provider counted for the last response, plus an estimate of the messages since. */
 import type { AssistantMessage, Message, Model } from "pi-ai";
 import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
 import type { AgentMessage } from "../types/message.js";
@@ -6,15 +6,15 @@ import type { PlacedRecord } from "./compaction-message.js";
 import { buildView } from "./context-view.js";
 
 /**
- * How far the estimate of a family may be off. What a provider counts beyond that is not in the messages: the system prompt
- * and the tools.
+ * How far the count of a provider may be from the estimate of the messages, as a factor. What it counts beyond that is not in
+ * the messages: it is the system prompt and the tools.
  */
 const SCALE = { lowest: 0.5, highest: 1.5 };
 
-/** The estimates of messages, which change only with the model. */
+/** The estimates of messages. They change only with the model, so one for each message is enough. */
 const known = new WeakMap<AgentMessage, { id: string; provider: string; tokens: number }>();
 
-/** The estimated tokens of a message in a request to a model. A failed response is not sent. */
+/** Estimates the tokens of a message in a request to a model; 0 for a failed response, which is not sent. */
 export function tokensOf(message: AgentMessage, model: CountedModel): number {
   const { id, provider } = model;
   const found = known.get(message);
@@ -28,18 +28,18 @@ export function sumTokens(messages: readonly AgentMessage[], model: CountedModel
   return messages.reduce((sum, message) => sum + tokensOf(message, model), 0);
 }
 
-/** What decides how the tokens of a message are estimated. */
+/** The parts of a model that decide how the tokens of a message are estimated. */
 export type CountedModel = Pick<Model, "id" | "provider" | "input">;
 
-/** How a count of the provider relates to the estimate of the messages. */
+/** How the counts of a provider relate to the estimates. */
 export interface Correction {
-  /** Tokens of the provider for one estimated token; 1 if there is no count. */
+  /** How many tokens the provider counts for one estimated token; 1 if there is no count. */
   scale: number;
-  /** The tokens that every request has beside its messages; 0 if there is no count. */
+  /** The tokens that every request has in addition to its messages; 0 if there is no count. */
   fixed: number;
 }
 
-/** The size of a conversation as requests see it. */
+/** The size of a request. */
 export interface Measurement extends Correction {
   /** The tokens of the next request. Includes the system prompt and the tools once a response has reported its usage. */
   tokens: number;
@@ -48,19 +48,19 @@ export interface Measurement extends Correction {
 /** A conversation to measure. */
 export interface MeasureInput {
   messages: readonly AgentMessage[];
-  /** The messages as requests see them. */
+  /** The messages of the next request. */
   view: readonly AgentMessage[];
   /** The latest record of a compaction. */
   found: PlacedRecord | undefined;
-  /** The model in use: it decides how text counts, and what its own provider has compacted is not sent. */
+  /** The model in use. It decides how text is counted, and from which message on its provider reads the conversation. */
   model: Model;
-  /** That of the last measurement. */
+  /** The correction of the previous measurement, for a conversation without a usable count. */
   last: Correction;
 }
 
 /**
- * Measures a request. The count of a response from before the latest compaction says nothing about the conversation as it
- * is now; its relation to the estimate then corrects the estimate.
+ * Measures the next request. A count from before the latest compaction does not apply to the conversation as it is now. Then
+ * the messages are estimated, corrected by how far the estimate was off before.
  */
 export function measure({ messages, view, found, model, last }: MeasureInput): Measurement {
   const start = findServerCompaction(view, model);
@@ -72,13 +72,13 @@ export function measure({ messages, view, found, model, last }: MeasureInput): M
   if (!hasUsage(response) || position < (found?.position ?? 0) || !sent.includes(response)) return estimate;
   const { totalTokens } = response.usage;
   const later = sumTokens(buildView(messages.slice(position + 1)), model);
-  // Some providers report the prompt as it was before they compacted it.
+  // Some providers report the size of the prompt before they compacted it.
   if (start > 0 && response === sent[0])
     return { ...estimate, tokens: Math.min(estimate.tokens, totalTokens + later * last.scale) };
   if (response.model === model.id && response.provider === model.provider) {
     if (totalTokens < (whole - later) * SCALE.lowest && isOfShorterRequest(response, sent)) return estimate;
     const correction = compare(totalTokens, whole - later);
-    // A count that is far too small is not that of the whole request.
+    // A count that is far too small does not include the whole request.
     const counted = Math.max(totalTokens, (whole - later) * SCALE.lowest);
     return { ...correction, tokens: counted + later * correction.scale };
   }
@@ -89,8 +89,8 @@ export function measure({ messages, view, found, model, last }: MeasureInput): M
 }
 
 /**
- * Whether an earlier request of the model was larger, so that this one left out messages: those of a compaction that was
- * undone since. A conversation that the provider cleared itself is as small as it says.
+ * Whether the request of a response left out messages that are in the conversation again, because a compaction was undone.
+ * An earlier, larger request of the model shows that. If the provider itself cleared messages, its count is right.
  */
 function isOfShorterRequest(response: AssistantMessage, sent: readonly AgentMessage[]): boolean {
   if (response.diagnostics?.some(({ type }) => type === "context_edits")) return false;

@@ -3,11 +3,11 @@ import type { AssistantBlock, Message, ToolResultMessage, UserBlock } from "pi-a
 import { describeServerTool } from "pi-ai/call";
 import { noteOf } from "./context-view.js";
 
-/** Longer results and arguments are cut in the middle: their beginning and end say most. */
+// Longer texts are cut in the middle, because their beginning and end say most. In characters.
 const MAX_RESULT = 4000;
 const MAX_ARGUMENTS = 2000;
 
-/** The text of a message; empty for one that says nothing. */
+/** Returns the text of a message; an empty one for a failed response, and for a message without text. */
 export function describeMessage(message: Message): string {
   switch (message.role) {
     case "user":
@@ -25,14 +25,14 @@ export function describeMessage(message: Message): string {
   }
 }
 
-/** Cuts a text in the middle. */
+/** Cuts a text in the middle to about `length` characters, and notes how many are missing. */
 export function cutMiddle(text: string, length: number): string {
   if (text.length <= length) return text;
   const half = Math.floor(length / 2);
   return `${text.slice(0, half)}\n[... ${text.length - 2 * half} characters ...]\n${text.slice(-half)}`;
 }
 
-/** The texts of a message's content, with notes for images and files. */
+/** Returns the text of a message's content, with notes for images and files. */
 export function describeContent(content: string | readonly UserBlock[] | undefined): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
