@@ -17,10 +17,11 @@ export function markForCache(
   { cacheRetention }: Pick<AnthropicOptions, "cacheRetention">,
   flags: Pick<AnthropicFlags, "supportsLongCacheRetention" | "supportsCacheControlOnTools">,
 ): RequestNote[] {
-  const blocks = [...tools, ...system, ...messages.flatMap(({ content }) => content)];
-  const requested = blocks.flatMap(({ cache_control: control }, at) =>
-    control ? [{ at, long: control.ttl !== undefined }] : [],
-  );
+  const blocks = [...tools, ...system];
+  for (const { content } of messages) for (const block of content) blocks.push(block);
+  const requested: CacheMark[] = [];
+  for (const [at, { cache_control: control }] of blocks.entries())
+    if (control) requested.push({ at, long: control.ttl !== undefined });
   for (const { at } of requested) delete blocks[at]?.cache_control;
   if (cacheRetention === "none") return [];
   const first = tools.length + system.length;

@@ -67,7 +67,8 @@ export function toWireMessages(messages: readonly Message[], allowEmptySignature
 
 /** A response that continues after a pause joins the message before it, so that each result follows its use. */
 function pushResponse(wire: WireMessage[], message: AssistantMessage, allowEmptySignature: boolean): void {
-  const content = message.content.flatMap((block) => toAssistantBlock(block, allowEmptySignature));
+  const content: WireBlock[] = [];
+  for (const block of message.content) content.push(...toAssistantBlock(block, allowEmptySignature));
   const last = wire.at(-1);
   if (last?.role === "assistant") last.content.push(...content);
   else wire.push({ role: "assistant", content });
