@@ -288,6 +288,25 @@ describe("wrapModelCall", () => {
     expect(agent.state.messages).toHaveLength(2);
   });
 
+  test.each(drivers)("may send again after a response that began but has no content in $name", async (driver) => {
+    const failed = response([], { stopReason: "error", errorMessage: "overloaded" });
+    const { events, newMessages } = await driver.run({
+      stream: scripted(failed, text("again")),
+      hooks: {
+        wrapModelCall: async (request, send) => {
+          await send(request);
+          return send(request);
+        },
+      },
+    });
+    expect(newMessages.at(-1)).toMatchObject({ content: [{ text: "again" }], stopReason: "stop" });
+    const ofResponse = events.flatMap((event) =>
+      "message" in event && event.message.role === "assistant" ? [event.type] : [],
+    );
+    const update = "message_update";
+    expect(ofResponse).toEqual(["message_start", update, update, update, "message_end", "turn_end"]);
+  });
+
   test.each<{ title: string; again: "after content" | "at once" }>([
     { title: "after a part of the response was emitted", again: "after content" },
     { title: "while a request is under way", again: "at once" },

@@ -8,8 +8,9 @@ import { createSessionLog, loadSession } from "pi-agent/session";
 import type { AssistantMessage } from "pi-ai";
 import { describe, expect, it } from "vitest";
 import { callWithResult, history, model, noUsage, overflow, script, setUp } from "../../test/compact-script.js";
-import { response, text, user } from "../../test/scripted-stream.js";
+import { eventsOf, response, streamOf, text, user } from "../../test/scripted-stream.js";
 
+const fullWindow = { ...noUsage.usage, input: 1000, output: 0, totalTokens: 1000 };
 const roles = (events: readonly CompactionEvent[]): string[] => events.map(({ type }) => type);
 
 describe("in an agent", () => {
@@ -86,6 +87,27 @@ describe("in an agent", () => {
     await agent.prompt("And on");
     expect(requests[2]?.messages.slice(0, sent.length)).toEqual(sent);
     expect(agent.state.messages.filter(isCompactionMessage)).toHaveLength(1);
+  });
+
+  it.each<[string, AssistantMessage]>([
+    ["an error after the stream has begun", overflow],
+    ["an empty response to a full window", response([], { stopReason: "length", usage: fullWindow })],
+  ])("recovers from %s", async (_name, failed) => {
+    const { compaction } = setUp({ at: 1 }, text("They counted."));
+    const requests: string[] = [];
+    const agent = new Agent({
+      streamFn: (_model, { messages }) => {
+        requests.push(JSON.stringify(messages[0]));
+        return streamOf(eventsOf(requests.length === 1 ? failed : text("Yes", noUsage)));
+      },
+      transformContext: compaction,
+      wrapModelCall: compaction.wrapModelCall,
+      initialState: { model, messages: history(8) },
+    });
+    await agent.prompt("Go on");
+    expect(agent.state.errorMessage).toBeUndefined();
+    expect(agent.state.messages.at(-1)).toMatchObject({ content: [{ text: "Yes" }] });
+    expect(requests).toEqual([expect.any(String), expect.stringContaining("They counted.")]);
   });
 
   it("reports a second overflow instead of compacting again", async () => {

@@ -62,7 +62,8 @@ export function compact(options: CompactOptions): Compaction {
   };
   const wrapModelCall: WrapModelCallHook = async (request, send, signal) => {
     const response = await send(request);
-    const overflowed = response.stopReason === "error" && response.content.length === 0 && isContextOverflow(response);
+    // Some servers respond with nothing instead of an error.
+    const overflowed = response.content.length === 0 && isContextOverflow(response, request.model.contextWindow);
     if (!overflowed || !latest || signal?.aborted) return response;
     const messages = await compactor.recover(latest, signal);
     return messages ? send({ ...request, context: { ...request.context, messages } }) : response;

@@ -70,15 +70,21 @@ export async function sendWrapped(
   const { gate, streamOptions } = run;
   let canSend = true;
   let over = false;
+  let hasBegun = false;
   const showProgress: ResponseRun["showProgress"] = (event) => {
     // The hook did not wait for the response, which must not leak into a later turn.
     if (over) throw new Error(HOOK_ENDED);
-    return run.showProgress(event);
+    if (event.type !== "start" || !hasBegun) return run.showProgress(event);
+    // The last request began a response but ended without content. This one continues the message.
+    hasBegun = false;
+    run.openResponse = event.partial;
+    return undefined;
   };
   const start = async (next: ModelRequest): Promise<AssistantMessage> => {
     gate.check();
-    if (!canSend || run.openResponse) throw new Error(CANNOT_SEND);
+    if (!canSend || run.openResponse?.content.length) throw new Error(CANNOT_SEND);
     canSend = false;
+    hasBegun = run.openResponse !== undefined;
     try {
       return await sendRequest(run, next, { gate, streamOptions, showProgress });
     } finally {
