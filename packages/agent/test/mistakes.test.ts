@@ -388,3 +388,17 @@ describe("a listener that throws on every event", () => {
     expect(reported).not.toHaveBeenCalled();
   });
 });
+
+test("shows no key that a stream function quotes when it throws", async () => {
+  const key = "the-key-of-the-user";
+  const agent = new Agent({
+    getApiKey: () => key,
+    streamOptions: { headers: { authorization: "Bearer key-in-a-header" } },
+    streamFn: () => {
+      throw new Error(`rejected: ${key}, key-in-a-header`);
+    },
+    initialState: { model: MODEL },
+  });
+  await agent.prompt("Hi");
+  expect(agent.state.errorMessage).toBe("rejected: [redacted], [redacted]");
+});

@@ -290,6 +290,10 @@ describe("steering", () => {
 test("needs a run id, and an engine that can wait for approvals", () => {
   const steps: DurableSteps = { run: (_name, work) => work() };
   expect(() => durable({ steps })).toThrow("durable needs a runId: these steps have none");
+  for (const missing of [undefined, Promise.resolve(steps)])
+    expect(() => durable({ steps: missing as never })).toThrow(
+      "durable needs steps, such as { steps: await sessionSteps",
+    );
   expect(() => durable({ steps, runId: "r", approve: () => true })).toThrow(
     "approve needs steps with waitFor: this engine cannot wait for an answer",
   );

@@ -46,9 +46,12 @@ const journals = new WeakMap<DurableSteps, StepJournal>();
  * @example
  * const agent = new Agent(durable({ steps, tools, approve: ({ tool }) => tool.replay !== "safe" }));
  *
- * @throws TypeError without a run id, or if `approve` is set and the engine cannot wait
+ * @throws TypeError without steps or a run id, or if `approve` is set and the engine cannot wait
  */
 export function durable(options: DurableOptions): DurableAgentOptions {
+  // An object without `run` is usually the promise of `sessionSteps`.
+  if (typeof options.steps?.run !== "function")
+    throw new TypeError("durable needs steps, such as { steps: await sessionSteps(file) }");
   const { steps, runId = steps.runId, tools, approve, inbox, now = Date.now, ...agentOptions } = options;
   if (!runId) throw new TypeError("durable needs a runId: these steps have none");
   if (approve && !steps.waitFor)

@@ -23,6 +23,8 @@ export interface AttemptSource {
   /** Whether other attempts may run at the same time, so that this one needs a signal of its own. */
   races: boolean;
   open(signal: AbortSignal): AsyncIterable<AssistantMessageEvent>;
+  /** Values that must not appear in the text of a failure. */
+  secrets(): readonly string[];
 }
 
 export class Attempt {
@@ -35,6 +37,7 @@ export class Attempt {
   /** Only for an attempt that races: a controller costs more than all else that a route adds to a request. */
   readonly #controller: AbortController | undefined;
   readonly #events: Reader;
+  readonly #source: AttemptSource;
   /** The events up to the first content. */
   #held: AssistantMessageEvent[] = [];
   /** The latest state of the message. */
@@ -46,6 +49,7 @@ export class Attempt {
     this.waitedMs = permit?.waitedMs ?? 0;
     this.#permit = permit;
     this.#controller = source.races ? controllerOf(source.signal) : undefined;
+    this.#source = source;
     const events: unknown = source.open(this.#controller?.signal ?? source.signal);
     if (!isStream(events)) throw new ConfigError("route: streamFn must return a stream, not undefined or a promise");
     this.#events = events[Symbol.asyncIterator]();
@@ -81,7 +85,10 @@ export class Attempt {
       return await this.#readToContent();
     } catch (error) {
       const builder = new AssistantMessageBuilder({ model: this.lane.model, emit: (event) => this.note(event) });
-      return { kind: "failed", message: builder.fail(toFailure(error, { secrets: [], attempts: 1 })) };
+      return {
+        kind: "failed",
+        message: builder.fail(toFailure(error, { secrets: this.#source.secrets(), attempts: 1 })),
+      };
     }
   }
 

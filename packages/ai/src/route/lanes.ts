@@ -1,5 +1,6 @@
 /** The lanes of a route: each target with each of its keys, and its recent failures. */
 import { ConfigError } from "../errors.js";
+import { collectSecrets } from "../transport/redact.js";
 import type { ErrorInfo } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
@@ -72,6 +73,24 @@ function matches(pattern: string, name: string): boolean {
     from = at + part.length;
   }
   return from === name.length;
+}
+
+/**
+ * Returns the values that must not appear in the text of a failure: a custom stream function or store may quote a key that
+ * it received.
+ */
+export function collectLaneSecrets({ lanes, asked, options }: LaneUse): string[] {
+  const all = lanes.flat();
+  const keys = all.flatMap((lane) => [lane.apiKey, lane.options.apiKey]);
+  const headers = all.flatMap((lane) => [lane.options.headers, lane.model.headers]);
+  return collectSecrets([options.apiKey, ...keys], options.headers, asked.headers, ...headers);
+}
+
+/** The lanes of a request, the model with which the stream function was called, and its options. */
+interface LaneUse {
+  lanes: readonly (readonly Lane[])[];
+  asked: Model;
+  options: SimpleStreamOptions;
 }
 
 /** Decides how long a lane is skipped after a failure. */

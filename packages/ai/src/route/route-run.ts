@@ -12,7 +12,7 @@ import { Attempt, type Beginning } from "./attempt.js";
 import { AttemptLog } from "./attempt-log.js";
 import { LaneChoice } from "./lane-choice.js";
 import { laneOptions } from "./lane-options.js";
-import { closeLane, type Lane } from "./lanes.js";
+import { closeLane, collectLaneSecrets, type Lane } from "./lanes.js";
 import { ignoreFailure, type LimitQueues, type Permit } from "./limit-queue.js";
 import type { LimitStore } from "./limit-store.js";
 import type { RouteClock } from "./route-options.js";
@@ -100,6 +100,7 @@ export class RouteRun {
     const attempt = new Attempt(lane, permit, settings.clock.now(), {
       signal: this.#signal,
       races: settings.firstEventMs !== undefined,
+      secrets: () => collectLaneSecrets(this.#input),
       open: (signal) => settings.streamFn(lane.model, context, laneOptions(this.#input, lane, signal)),
     });
     this.#log.add(attempt);
@@ -219,7 +220,7 @@ export class RouteRun {
   #messageOf(thrown: unknown): AssistantMessage {
     if (thrown instanceof RouteEnd) return thrown.failed;
     const builder = new AssistantMessageBuilder({ model: this.#input.asked, emit: () => {} });
-    return builder.fail(toFailure(thrown, { secrets: [], attempts: this.#log.length }));
+    return builder.fail(toFailure(thrown, { secrets: collectLaneSecrets(this.#input), attempts: this.#log.length }));
   }
 }
 

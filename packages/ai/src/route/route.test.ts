@@ -194,6 +194,17 @@ describe("route", () => {
     },
   );
 
+  it("shows no key that a stream function quotes", async () => {
+    const keys = ["key-of-the-target", "key-of-the-request", "key-in-a-header"];
+    const streamFn: StreamFunction = () => {
+      throw new Error(`rejected: ${keys.join(", ")}`);
+    };
+    const options = { apiKey: "key-of-the-request", headers: { authorization: "Bearer key-in-a-header" } };
+    const world = new World({});
+    const { message } = await read(world, route([{ model: A, apiKeys: ["key-of-the-target"] }], { streamFn }), options);
+    expect(message.errorMessage).toBe("rejected: [redacted], [redacted], [redacted]");
+  });
+
   it("never sends to another model after an abort", async () => {
     const controller = new AbortController();
     const world = new World({ a: [{ afterMs: 100 }] });
