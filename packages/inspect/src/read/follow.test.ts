@@ -7,7 +7,7 @@ import { postgresSessions } from "pi-agent/session/postgres";
 import { sqliteSessions } from "pi-agent/session/sqlite";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Run } from "../record/run.js";
-import { RunStore } from "../record/run-store.js";
+import { RunStore, type StoreChange } from "../record/run-store.js";
 import { type OpenedSource, openSource } from "./open-source.js";
 import type { PostgresPool } from "./postgres-database.js";
 import { pollSource, type Source } from "./source.js";
@@ -55,7 +55,7 @@ describe("a session log that grows", () => {
   it("shows added lines, and reports the changes", async () => {
     const path = await openFile("chat.jsonl", ...START, ASK);
     expect(store.runs[0]?.summary).toMatchObject({ outcome: "running", title: "Hello" });
-    const changes: [string, number][] = [];
+    const changes: [string, StoreChange][] = [];
     store.subscribe((run, index) => changes.push([run.summary.id, index]));
     await appendFile(path, REPLY);
     await check();
@@ -105,8 +105,8 @@ describe("a session log that grows", () => {
 
   it("is read from its beginning when it was truncated or replaced", async () => {
     const path = await openFile("chat.jsonl", ...START, ASK, REPLY, END);
-    const dropped: number[] = [];
-    store.subscribe((_, index) => index === -2 && dropped.push(index));
+    const dropped: StoreChange[] = [];
+    store.subscribe((_, change) => change === "dropped" && dropped.push(change));
     await truncate(path, START.join("").length);
     await check();
     expect(store.runs.map(titles)).toEqual([[]]);
@@ -213,7 +213,7 @@ describe.each<[string, () => Promise<string>]>([
     expect(listed()).toEqual(["25", "26", "27", "28", "29"]);
     expect(await store.sessions?.counts()).toEqual({ shown: 5, total: 20 });
     const oldest: string[] = [];
-    store.subscribe((run, index) => index === -3 && oldest.push(run.summary.id));
+    store.subscribe((run, index) => index === "added as oldest" && oldest.push(run.summary.id));
     expect(await store.sessions?.open("chat-12.jsonl-1")).toBe(store.runs[0]);
     expect(await store.sessions?.open("chat-12.jsonl-9")).toBeUndefined();
     expect(await store.sessions?.open("none-1")).toBeUndefined();

@@ -54,11 +54,10 @@ export interface SessionList {
   open(run: string): Promise<Run | undefined>;
 }
 
-/**
- * Called with a run and the index of the entry that changed. The index is -1 if the run itself changed or was added, -2
- * if it was dropped, and -3 if it was added as the oldest.
- */
-export type StoreListener = (run: Run, index: number) => void;
+/** What changed: the entry with this index, the run itself, which may be new, or the list of runs. */
+export type StoreChange = number | "run" | "dropped" | "added as oldest";
+
+export type StoreListener = (run: Run, change: StoreChange) => void;
 
 export class RunStore {
   /** Bounds the recorded bodies of all requests. */
@@ -130,10 +129,10 @@ export class RunStore {
     if (isTransient(run) && !this.#runs.has(run.summary.id)) this.#transient++;
     if (isOldest) this.#runs = new Map([[run.summary.id, run], ...this.#runs]);
     else this.#runs.set(run.summary.id, run);
-    run.onChange = (index) => this.#change(run, index);
+    run.onChange = (change) => this.#change(run, change);
     this.#count(run);
     this.#trim();
-    this.#notify(run, isOldest ? -3 : -1);
+    this.#notify(run, isOldest ? "added as oldest" : "run");
   }
 
   /** Removes a run whose source is gone, or that newer runs displace. */
@@ -145,7 +144,7 @@ export class RunStore {
     this.#counted.delete(run);
     run.onChange = () => {};
     for (const part of run.described) if (part instanceof Wire) this.bodies.release(part);
-    this.#notify(run, -2);
+    this.#notify(run, "dropped");
   }
 
   subscribe(listener: StoreListener): () => void {
@@ -230,16 +229,16 @@ export class RunStore {
     this.#counted.set(run, kept);
   }
 
-  #change(run: Run, index: number): void {
-    if (index >= 0) {
+  #change(run: Run, change: number | "run"): void {
+    if (change !== "run") {
       this.#count(run);
       if (this.#kept > this.#maxEntries) this.#trim();
     }
-    this.#notify(run, index);
+    this.#notify(run, change);
   }
 
-  #notify(run: Run, index: number): void {
-    for (const listener of this.#listeners) listener(run, index);
+  #notify(run: Run, change: StoreChange): void {
+    for (const listener of this.#listeners) listener(run, change);
   }
 }
 

@@ -65,8 +65,8 @@ export class Run {
   origin: Origin | undefined;
   /** Sends the requests of forks; absent if the run cannot be forked. */
   launcher: Launcher | undefined;
-  /** Called with the index of each new or changed entry, and with -1 if only the summary changed. */
-  onChange: (index: number) => void = () => {};
+  /** Called with the index of each new or changed entry, and with `run` if only the summary changed. */
+  onChange: (change: number | "run") => void = () => {};
   /** Creates a test that repeats the run; absent if that is not possible. */
   copyTest: (() => CopiedTest) | undefined;
   /** Reads again what {@link forget} has dropped; absent if it is in no source. */
@@ -182,14 +182,14 @@ export class Run {
   /** Sets the title of a run that has none yet. */
   setTitle(title: string): void {
     if (this.#summary.title === "") this.#summary.title = title;
-    this.onChange(-1);
+    this.onChange("run");
   }
 
   /** Continues a run that seemed to have ended. */
   resume(): void {
     this.#summary.outcome = "running";
     delete this.#summary.durationMs;
-    this.onChange(-1);
+    this.onChange("run");
   }
 
   /** Adds to the details of an entry, such as how it went over the wire. */
@@ -257,6 +257,6 @@ export class Run {
     this.#summary.outcome = outcome;
     const { startedAt } = this.#summary;
     if (startedAt !== undefined && endedAt !== undefined) this.#summary.durationMs = Math.max(0, endedAt - startedAt);
-    this.onChange(-1);
+    this.onChange("run");
   }
 }

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { Entry, RunSummary } from "../record/entry.js";
 import type { Run } from "../record/run.js";
-import type { RunStore } from "../record/run-store.js";
+import type { RunStore, StoreChange } from "../record/run-store.js";
 
 /** How long changes are collected before they are sent, in milliseconds. A run can change many times a second. */
 const INTERVAL_MS = 100;
@@ -20,7 +20,7 @@ export interface RunChange {
 
 export class ChangeFeed {
   readonly #pages = new Set<ServerResponse>();
-  readonly #changed = new Map<Run, Set<number>>();
+  readonly #changed = new Map<Run, Set<StoreChange>>();
   readonly #store: RunStore;
   /** Present while a page is open. Without a listener, the store delays writing the entries of runs. */
   #unsubscribe: (() => void) | undefined;
@@ -35,7 +35,7 @@ export class ChangeFeed {
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
     response.write("event: ready\ndata: {}\n\n");
     this.#pages.add(response);
-    this.#unsubscribe ??= this.#store.subscribe((run, index) => this.#note(run, index));
+    this.#unsubscribe ??= this.#store.subscribe((run, change) => this.#note(run, change));
     response.on("close", () => {
       this.#pages.delete(response);
       if (this.#pages.size === 0) this.#rest();
@@ -56,17 +56,17 @@ export class ChangeFeed {
     this.#changed.clear();
   }
 
-  #note(run: Run, index: number): void {
+  #note(run: Run, change: StoreChange): void {
     const own = this.#changed.get(run);
-    if (own) own.add(index);
-    else this.#changed.set(run, new Set([index]));
+    if (own) own.add(change);
+    else this.#changed.set(run, new Set([change]));
     // The timer must not keep the program alive.
     this.#timer ??= setTimeout(() => this.#send(), INTERVAL_MS).unref();
   }
 
   #send(): void {
     this.#timer = undefined;
-    const text = [...this.#changed].map(([run, indexes]) => toEvent(run, indexes)).join("");
+    const text = [...this.#changed].map(([run, changes]) => toEvent(run, changes)).join("");
     this.#changed.clear();
     for (const page of this.#pages) {
       // A page that reads too slowly is disconnected, so that its buffer cannot grow. It reconnects and loads
@@ -77,14 +77,14 @@ export class ChangeFeed {
   }
 }
 
-function toEvent(run: Run, indexes: ReadonlySet<number>): string {
-  const entries = [...indexes].flatMap((index): RunChange["entries"] => {
-    const entry = run.entries[index];
-    return entry ? [[index, entry]] : [];
+function toEvent(run: Run, changes: ReadonlySet<StoreChange>): string {
+  const entries = [...changes].flatMap((index): RunChange["entries"] => {
+    const entry = typeof index === "number" ? run.entries[index] : undefined;
+    return typeof index === "number" && entry ? [[index, entry]] : [];
   });
   const place = {
-    ...(indexes.has(-2) && { dropped: true as const }),
-    ...(indexes.has(-3) && { oldest: true as const }),
+    ...(changes.has("dropped") && { dropped: true as const }),
+    ...(changes.has("added as oldest") && { oldest: true as const }),
   };
   const change: RunChange = { run: run.summary, entries, ...place };
   return `data: ${JSON.stringify(change)}\n\n`;
