@@ -121,6 +121,64 @@ describePage("the page", (browser) => {
     expect(browser.complaints).toEqual([]);
   });
 
+  it("shows no hits of a search in another run, and none without a run", async () => {
+    const agent = browser.watched([text("needle"), text("Second")]);
+    await agent.prompt("First prompt");
+    await agent.prompt("Second prompt");
+    const [first, second] = browser.store.runs.map(({ summary }) => summary.id);
+    const page = await browser.open(`#/${first}?q=needle`);
+    await browser.textOf(".entry .title").toEqual(["needle"]);
+    await page.evaluate((id) => location.assign(`#/${id}`), second);
+    await browser.textOf(".entry .title").toEqual(["Second prompt", "Second"]);
+    await page.goBack();
+    await browser.textOf(".entry .title").toEqual(["needle"]);
+    await page.reload();
+    await browser.textOf(".entry .title").toEqual(["needle"]);
+    await page.evaluate(() => location.assign("#"));
+    await browser.countOf(".entry").toBe(0);
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it("loads a run again whose file was replaced", async () => {
+    const add = (title: string, rows: number): Run => {
+      const run = new Run({ id: "1", title, source: "a.jsonl", model: "m" });
+      for (let row = 0; row < rows; row++)
+        run.add({ kind: "message", name: "user", title: `${title} ${row}`, outcome: "done", turn: 0 }, () => [
+          { kind: "text", title: "Text", text: `Text of ${title}` },
+        ]);
+      browser.store.add(run);
+      return run;
+    };
+    const before = add("Before", 3);
+    await browser.open("#/1/0");
+    await browser.textOf(".details pre").toEqual(["Text of Before"]);
+    browser.store.remove(before);
+    add("After", 2);
+    await browser.textOf(".run-header h1").toEqual(["After"]);
+    await browser.textOf(".entry .title").toEqual(["After 0", "After 1"]);
+    await browser.textOf(".details pre").toEqual(["Text of After"]);
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it("draws charts of any numbers that a log may contain", async () => {
+    const run = new Run({ id: "1", title: "Odd", source: "a.jsonl", model: "m" });
+    const conversation = new Conversation();
+    conversation.beginRun(run);
+    for (const value of [1e308, -1e308, -5, 8e15, "x", null])
+      conversation.add({
+        role: "assistant",
+        model: "m",
+        content: "text",
+        usage: { input: value, output: value, cacheRead: value, cacheWrite: value, cost: { total: value } },
+        timestamp: value,
+      });
+    browser.store.add(run);
+    await browser.open("#/1/charts");
+    await browser.countOf(".charts svg").toBeGreaterThan(0);
+    expect(await browser.page.locator("body").textContent()).not.toMatch(/NaN|Infinity|undefined/);
+    expect(browser.complaints).toEqual([]);
+  });
+
   it("selects the newest run first, and keeps the selection on a run when a newer one begins", async () => {
     const agent = browser.watched([text("One"), text("Two"), text("Three")]);
     await agent.prompt("First");

@@ -120,9 +120,13 @@ class Page {
     this.#runs = await loadRuns();
     this.#say("");
     void this.#sessions.update();
+    this.#showAgain();
+  }
+
+  #showAgain(): void {
     this.#view.reset();
     this.#details.reset();
-    await this.#show(this.#route);
+    void this.#show(this.#route);
   }
 
   #go(route: Route): void {
@@ -177,7 +181,9 @@ class Page {
     this.#listRuns();
     this.#compare.changed(run.id);
     if (index === -1 || dropped || run.id === this.#route.run) this.#showHeader();
-    if (this.#view.update(run.id, entries)) void this.#showDetails();
+    // A run with the same id was dropped before, because its file was truncated or replaced.
+    if (index === -1 && !dropped && !oldest && run.id === this.#route.run) this.#showAgain();
+    else if (this.#view.update(run.id, entries)) void this.#showDetails();
   }
 
   #searchFor(query: string): void {

@@ -62,6 +62,8 @@ export class RunView {
     await pages?.load(0);
     if (this.#next !== pages) return false;
     this.#pages = pages;
+    // The hits of a search are those of the run before.
+    this.#shown = undefined;
     this.#changed(false);
     return true;
   }

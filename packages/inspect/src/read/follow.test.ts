@@ -116,6 +116,15 @@ describe("a session log that grows", () => {
     await check();
     expect(store.runs.map(titles)).toEqual([["Another", "Grüß dich"]]);
     expect(dropped).toHaveLength(2);
+    // In place, by a longer content, and by one of the same length.
+    const longer = [...START, lineOf({ type: "message", message: user("Longer") }), REPLY, REPLY, END].join("");
+    await writeFile(path, longer);
+    await check();
+    expect(store.runs.map(titles)).toEqual([["Longer", "Grüß dich", "Grüß dich"]]);
+    await writeFile(path, longer.replace('"at":1300', '"at":1301').replace("Longer", "Larger"));
+    await utimes(path, now / 1000 + 5, now / 1000 + 5);
+    await check();
+    expect(store.runs.map(titles)).toEqual([["Larger", "Grüß dich", "Grüß dich"]]);
   });
 
   it("keeps its runs while the file does not exist", async () => {

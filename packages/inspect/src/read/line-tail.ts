@@ -5,6 +5,8 @@ import { type ReadLine, readLine } from "./read-lines.js";
 const CHUNK_BYTES = 1024 * 1024;
 /** The most bytes of a line. A longer one is reported as unreadable. */
 const MAX_LINE = 256 * 1024 * 1024;
+/** Bytes that are compared to notice that the content of a file was replaced. */
+const LAST_BYTES = 256;
 const NEWLINE = 0x0a;
 const TOO_LONG = Buffer.from("(a line that is too long)");
 
@@ -22,6 +24,9 @@ export class LineTail {
   readonly #path: string;
   #inode: number | undefined;
   #offset = 0;
+  /** The last bytes before the offset. If the file has others there, its content was replaced. */
+  #last: Buffer = Buffer.alloc(0);
+  #changedAt = 0;
   readonly #splitter = new LineSplitter();
 
   constructor(path: string) {
@@ -31,9 +36,14 @@ export class LineTail {
   /** @throws the error of the file system */
   async read(): Promise<Tail> {
     const { size, ino, mtimeMs } = await stat(this.#path);
-    const restarted = this.#inode !== undefined && (this.#inode !== ino || size < this.#offset);
+    const isKnown = this.#inode !== undefined;
+    const isChanged = size !== this.#offset || mtimeMs !== this.#changedAt;
+    const restarted =
+      isKnown && (this.#inode !== ino || size < this.#offset || (isChanged && !(await this.#isContinued())));
+    this.#changedAt = mtimeMs;
     if (restarted) {
       this.#offset = 0;
+      this.#last = Buffer.alloc(0);
       this.#splitter.restart();
     }
     this.#inode = ino;
@@ -62,12 +72,24 @@ export class LineTail {
     }
   }
 
+  async #isContinued(): Promise<boolean> {
+    const file = await open(this.#path, "r");
+    try {
+      const { length } = this.#last;
+      const { buffer } = await file.read(Buffer.alloc(length), 0, length, this.#offset - length);
+      return buffer.equals(this.#last);
+    } finally {
+      await file.close();
+    }
+  }
+
   async *#readOn(size: number): AsyncGenerator<ReadLine[]> {
     if (size <= this.#offset) return;
     const file = await open(this.#path, "r");
     try {
       for await (const bytes of readBytes(file, this.#offset)) {
         this.#offset += bytes.length;
+        this.#last = Buffer.concat([this.#last, bytes.subarray(-LAST_BYTES)]).subarray(-LAST_BYTES);
         yield this.#splitter.take(bytes);
       }
     } finally {

@@ -18,8 +18,12 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
+/** The last time that a `Date` can represent, in Unix milliseconds. Sums of larger numbers may become infinite. */
+const MAX_NUMBER = 8.64e15;
+
+/** A number that can be a time, a duration or a count. */
 export function numberOf(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+  return typeof value === "number" && Math.abs(value) <= MAX_NUMBER ? value : undefined;
 }
 
 export function listOf(value: unknown): readonly unknown[] {

@@ -79,13 +79,13 @@ export function describeUsage(message: Fields, entry: Entry): Section {
 export function usageOf(message: Fields): EntryUsage | undefined {
   if (!message["usage"]) return undefined;
   const usage = fieldsOf(message["usage"]);
-  const count = (name: string): number => numberOf(usage[name]) ?? 0;
+  const count = (value: unknown): number => Math.max(0, numberOf(value) ?? 0);
   return {
-    input: count("input"),
-    output: count("output"),
-    cacheRead: count("cacheRead"),
-    cacheWrite: count("cacheWrite"),
-    cost: numberOf(fieldsOf(usage["cost"])["total"]) ?? 0,
+    input: count(usage["input"]),
+    output: count(usage["output"]),
+    cacheRead: count(usage["cacheRead"]),
+    cacheWrite: count(usage["cacheWrite"]),
+    cost: count(fieldsOf(usage["cost"])["total"]),
   };
 }
 
