@@ -428,7 +428,7 @@ describe("the published packages", () => {
     ["pi-ai/oauth", 17_000],
     ["pi-agent/sse", 1560],
     ["pi-agent/mcp", 3100],
-    ["pi-agent/limits", 8500],
+    ["pi-agent/limits", 8800],
     ["pi-agent/otel", 4600],
     ["pi-agent/ui-stream", 4800],
     ["pi-agent/ag-ui", 4500],
