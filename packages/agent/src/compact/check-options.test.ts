@@ -44,6 +44,15 @@ describe("compact refuses", () => {
   });
 });
 
+it.each([undefined, { state: {} }])("refuses %o for the messages", async (messages) => {
+  const { compaction, events } = setUp();
+  const untypedMessages = messages as never; // as JavaScript callers pass it
+  const words = "messages must be a list, such as agent.state.messages, not";
+  await expect(compaction(untypedMessages)).rejects.toThrow(words);
+  await expect(compaction.compact(untypedMessages)).rejects.toThrow(words);
+  expect(events).toEqual([]);
+});
+
 it("accepts no limit for what is kept", () => {
   expect(() => compact({ model, keep: Number.POSITIVE_INFINITY })).not.toThrow();
 });

@@ -54,6 +54,12 @@ export function checkModel(name: string, model: Model): Model {
   return model;
 }
 
+/** @throws TypeError for anything but a list, such as the agent itself */
+export function checkMessages(messages: readonly unknown[]): void {
+  if (!Array.isArray(messages))
+    throw new TypeError(`messages must be a list, such as agent.state.messages, not ${describe(messages)}`);
+}
+
 function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "another object";

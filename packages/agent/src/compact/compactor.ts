@@ -2,7 +2,7 @@
 import type { Message, Model } from "pi-ai";
 import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
 import type { AgentMessage } from "../types/message.js";
-import { checkModel, checkOptions } from "./check-options.js";
+import { checkMessages, checkModel, checkOptions } from "./check-options.js";
 import type { CompactionEvent, CompactOptions } from "./compact-options.js";
 import {
   type CompactionFacts,
@@ -68,6 +68,7 @@ export class Compactor {
     signal: AbortSignal | undefined,
     add: AddMessage | undefined,
   ): Promise<AgentMessage[]> {
+    checkMessages(messages);
     const found = this.#find(messages);
     if (add && found && found === this.#pending) await this.#deliver(found.record, messages, add);
     const view = buildView(messages, found?.record);
@@ -88,6 +89,7 @@ export class Compactor {
     reason: CompactionReason,
     { signal, prompt }: { signal?: AbortSignal | undefined; prompt?: string | undefined } = {},
   ): Promise<CompactionMessage | undefined> {
+    checkMessages(messages);
     const found = this.#find(messages);
     const measured = this.#measure(messages, buildView(messages, found?.record), found);
     const job = this.#createJob(messages, reason, { found, ...measured, signal });

@@ -1,6 +1,5 @@
 /** Writes messages as text for the model that summarises them. */
-import type { AssistantBlock, Message, ToolResultMessage, UserBlock } from "pi-ai";
-import { describeServerTool } from "pi-ai/call";
+import type { AssistantBlock, Message, ServerToolContent, ToolResultMessage, UserBlock } from "pi-ai";
 import { noteOf } from "./context-view.js";
 
 // Longer texts are cut in the middle, because their beginning and end say most. In characters.
@@ -56,7 +55,7 @@ function describeBlock(block: AssistantBlock): string {
     case "toolCall":
       return `(calls ${block.name} ${cutMiddle(JSON.stringify(block.arguments ?? {}), MAX_ARGUMENTS)})`;
     case "serverTool":
-      return cutMiddle(describeServerTool(block), MAX_RESULT);
+      return describeServerTool(block);
     case "image":
     case "file":
       return `[${noteOf(block)}]`;
@@ -66,4 +65,17 @@ function describeBlock(block: AssistantBlock): string {
       block satisfies never;
       return "";
   }
+}
+
+/** The fields of an output that are shown. Others may be opaque, and another model may write the summary. */
+const SHOWN_OUTPUT = ["text", "stdout", "stderr"];
+
+function describeServerTool({ name, input, output, errorText }: ServerToolContent): string {
+  const { sources, ...fields }: Record<string, unknown> =
+    typeof output === "string" ? { text: output } : { ...Object(output) };
+  const texts = SHOWN_OUTPUT.map((field) => fields[field]);
+  const links = Array.isArray(sources) ? sources.map((source) => `${source?.title ?? ""} ${source?.url ?? ""}`) : [];
+  const shown = [...texts, errorText, ...links].filter((text) => typeof text === "string" && text.trim() !== "");
+  const given = cutMiddle(JSON.stringify(input ?? {}), MAX_ARGUMENTS);
+  return `(${name}, run by the provider: ${given})\n${cutMiddle(shown.join("\n"), MAX_RESULT)}`.trimEnd();
 }

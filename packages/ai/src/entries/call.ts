@@ -13,7 +13,6 @@ export { AbortedError, cutText, MAX_ERROR_TEXT, NetworkError, PiError, ProtocolE
 export { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 export type { EventReader } from "../event-stream/event-reader.js";
 export { EventStream } from "../event-stream/event-stream.js";
-export { describeServerTool } from "../handoff/portable-content.js";
 export { normalizeContext, toTimedMessage } from "../input/normalize-context.js";
 export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "../proxy-server/proxy-event.js";
 export { cleanText, type FailureFacts, toFailure } from "../runtime/failure.js";
