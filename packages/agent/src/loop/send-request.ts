@@ -70,13 +70,11 @@ export async function sendWrapped(
   const { gate, streamOptions } = run;
   let canSend = true;
   let over = false;
-  let hasBegun = false;
   const showProgress: ResponseRun["showProgress"] = (event) => {
     // The hook did not wait for the response, which must not leak into a later turn.
     if (over) throw new Error(HOOK_ENDED);
-    if (event.type !== "start" || !hasBegun) return run.showProgress(event);
+    if (event.type !== "start" || !run.openResponse) return run.showProgress(event);
     // The last request began a response but ended without content. This one continues the message.
-    hasBegun = false;
     run.openResponse = event.partial;
     return undefined;
   };
@@ -84,7 +82,6 @@ export async function sendWrapped(
     gate.check();
     if (!canSend || run.openResponse?.content.length) throw new Error(CANNOT_SEND);
     canSend = false;
-    hasBegun = run.openResponse !== undefined;
     try {
       return await sendRequest(run, next, { gate, streamOptions, showProgress });
     } finally {
