@@ -83,7 +83,9 @@ function pushAssistant(wire: WireMessage[], message: AssistantMessage, model: Mo
   const asText = flags.requiresThinkingAsText
     ? sanitizeSurrogates(thinking.map((block) => block.thinking).join("\n"))
     : "";
-  const needsText = flags.requiresAssistantAfterToolResult || flags.requiresNonNullAssistantContent;
+  // OpenAI accepts no content only beside tool calls and audio (API reference, "Create chat completion", 2026-11).
+  const hasOther = calls.length > 0 || fields.audio !== undefined;
+  const needsText = !hasOther || flags.requiresAssistantAfterToolResult || flags.requiresNonNullAssistantContent;
   const content = toContent(asText === "" ? said : [{ type: "text", text: asText }, ...said], needsText ? "" : null);
   if (!content && calls.length === 0 && Object.keys(fields).length === 0) return;
 

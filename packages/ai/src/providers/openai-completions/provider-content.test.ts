@@ -198,6 +198,12 @@ describe("images and audio", () => {
     expect(sentBack(message)).toEqual({ role: "assistant", content: "Here.", images: [image] });
   });
 
+  test("an image alone is sent back with an empty text, because a message without calls needs a content", () => {
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } };
+    const { message } = run(chunk({ images: [image] }));
+    expect(sentBack(message)).toEqual({ role: "assistant", content: "", images: [image] });
+  });
+
   test("audio arrives in pieces with a transcript, and is sent back by its id", () => {
     const { message } = run(
       chunk({ audio: { id: "audio_1", transcript: "Hel" } }),
