@@ -152,7 +152,7 @@ const SEAMS: Seam[] = [
     after: "export interface ContextManagement {\n",
     insert: "  fake?: boolean | { fake?: string };\n",
     places: [
-      "ai/src/context-management/add-context-management.ts FEATURES",
+      "ai/src/context-management/check-management.ts OPTIONS",
       "ai/src/proxy-server/context-management-schema.ts CONTEXT_MANAGEMENT",
     ],
   },
@@ -161,7 +161,10 @@ const SEAMS: Seam[] = [
     file: "ai/src/types/context-management.ts",
     after: "export interface ServerCompaction {\n",
     insert: "  fake?: boolean;\n",
-    places: ["ai/src/proxy-server/context-management-schema.ts CONTEXT_MANAGEMENT"],
+    places: [
+      "ai/src/context-management/check-management.ts OPTIONS",
+      "ai/src/proxy-server/context-management-schema.ts CONTEXT_MANAGEMENT",
+    ],
   },
   {
     what: "a field of a tool",
