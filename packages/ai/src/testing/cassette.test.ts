@@ -150,9 +150,12 @@ describe("a cassette", () => {
     );
     const { cassette, response } = await recordResponse(model);
     expect(response.errorMessage).toContain("invalid x-api-key");
-    expect(cassette).not.toContain(KEY);
+    const [exchange] = parseCassette(cassette);
+    // A piece that ends inside a character is recorded in base64.
+    const played = Buffer.concat((exchange?.chunks ?? []).map(decodeChunk)).toString();
+    for (const text of [cassette, played]) expect(text).not.toContain(KEY);
     expect(cassette).not.toContain("cookie");
-    expect(cassette).toContain("[redacted]");
+    expect(played).toContain("[redacted]");
   });
 
   it.each([
