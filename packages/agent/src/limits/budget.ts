@@ -18,7 +18,7 @@ export interface BudgetOptions {
   warnAt?: number;
 }
 
-/** What has been used of each limit so far, including by agents that tools ran. */
+/** The use of each limit so far, including that of agents that tools ran. */
 export type BudgetUse = Readonly<Record<BudgetLimit, number>>;
 
 /** A permission to send one request. It reserves the maximum cost of the request until {@link Budget.settle}. */
@@ -85,7 +85,7 @@ export class Budget {
     this.#all = Object.values(this.#meters);
   }
 
-  /** What has been used so far. `ms` is as of the last check. */
+  /** The use of each limit so far. `ms` is as of the last check. */
   get used(): BudgetUse {
     const { usd, tokens, toolCalls, turns, ms } = this.#meters;
     return { usd: usd.used, tokens: tokens.used, toolCalls: toolCalls.used, turns: turns.used, ms: ms.used };

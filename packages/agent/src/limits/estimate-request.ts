@@ -10,7 +10,7 @@ export interface Spending {
   usd: number;
 }
 
-/** What is counted for a request that ended without a response. */
+/** The spending of a request that ended without a response. */
 export const NOTHING: Spending = { tokens: 0, usd: 0 };
 
 /** What a request uses at least, which is its prompt, and what the longest possible output adds. */

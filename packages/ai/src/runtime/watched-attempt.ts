@@ -1,4 +1,4 @@
-/** What is published of one attempt. Texts that may hold credentials are made at the first look. */
+/** Describes one attempt in the record that the channels publish. Texts that may hold credentials are created when they are first read. */
 import type { ChannelAttempt } from "../otel/channel-request.js";
 import { withoutKeys } from "../transport/key-parameters.js";
 import { showRequestHeaders, showResponseHeaders } from "../transport/public-headers.js";

@@ -96,7 +96,7 @@ export class WatchedValue implements ChannelBody {
     return this.serialize().read();
   }
 
-  /** From now on, changes of the value do not matter, and the value is no longer kept. */
+  /** Keeps the value as JSON and releases the value itself, so that later changes to it have no effect. */
   serialize(): WatchedBody {
     if (this.#body) return this.#body;
     this.#body = new WatchedBody(this.#secrets);

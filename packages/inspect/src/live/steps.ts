@@ -24,5 +24,5 @@ export interface RequestStep {
   readonly message: Fields;
 }
 
-/** An event of the agent, one of the steps above, or `stop` if the agent is no longer watched. */
+/** An event of the agent, one of the steps above, or `stop` when the watch of the agent ends. */
 export type Step = { readonly type: string };
