@@ -1,22 +1,10 @@
 import { Agent } from "pi-agent";
-import { complete, type Model, Type } from "pi-ai";
+import { complete, Type } from "pi-ai";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { MODEL } from "../../test/support/wire-agent.js";
 import { RunStore } from "../record/run-store.js";
 import { Wire } from "../record/wire.js";
 import { watchAgent } from "./watch-agent.js";
-
-const MODEL: Model = {
-  id: "m-1",
-  name: "M",
-  api: "openai-completions",
-  provider: "openai",
-  baseUrl: "https://api.test/v1",
-  reasoning: false,
-  input: ["text"],
-  cost: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
-  contextWindow: 1000,
-  maxTokens: 100,
-};
 
 beforeEach(() => {
   // Two programs are compared, and must have equal times.
@@ -174,7 +162,7 @@ it("drops old runs without writing them, and shows the same newer runs as for a 
   expect(add.mock.calls.length).toBeLessThan(prompts);
   expect(all).toEqual(await runObserved({ runs: 3 }, prompts));
   expect(program.store.runs).toHaveLength(3);
-  // The bodies of dropped runs are no longer counted.
+  // The bodies of dropped runs do not count.
   const kept = program.store.runs
     .flatMap(({ described }) => described.filter((part) => part instanceof Wire))
     .reduce((sum, { size }) => sum + size, 0);
