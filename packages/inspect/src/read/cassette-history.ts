@@ -1,9 +1,11 @@
 /** Reads parts of a cassette again. Exchanges may overlap: the lines of one may lie behind those of the next part. */
+
+import type { RunFacts } from "../record/entry.js";
 import type { PartCache } from "../record/part-cache.js";
-import { Run, type RunFacts, type RunHistory, type RunPart } from "../record/run.js";
+import { Run, type RunHistory, type RunPart } from "../record/run.js";
 import { type CassetteMarks, type CassettePart, type CassettePlace, CassetteReader } from "./cassette.js";
 import type { ReadLine } from "./read-lines.js";
-import type { ReadAgain } from "./session-history.js";
+import type { ReadAgain } from "./sequence-history.js";
 
 /** A part has at most so many entries, and begins after so many bytes at the latest. */
 const PART_ENTRIES = 200;

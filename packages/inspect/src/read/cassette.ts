@@ -1,6 +1,6 @@
 /** Reads the exchanges of a cassette, as `record` of `pi-ai/testing` writes it. */
-import type { Entry } from "../record/entry.js";
-import { type Fields, titleOf } from "../record/fields.js";
+import type { Fields } from "../record/fields.js";
+import { entryOfNote } from "../record/message-sections.js";
 import { FORGOTTEN, type Run } from "../record/run.js";
 import { copyCassetteTest } from "./copy-cassette-test.js";
 import { Exchange } from "./exchange.js";
@@ -160,7 +160,6 @@ export class CassetteReader implements LineReader {
 
   #note(line: ReadLine, text: string): void {
     this.#marks?.mark(line, { entry: this.#run.entries.length, turn: this.#turn });
-    const entry: Entry = { kind: "note", name: "note", title: titleOf(text), outcome: "done", turn: 0 };
-    this.#run.add(entry, () => [{ kind: "text", title: "Note", text }]);
+    this.#run.add(entryOfNote(text, 0), () => [{ kind: "text", title: "Note", text }]);
   }
 }

@@ -1,6 +1,6 @@
 /** Reads the sessions of a database into runs. */
 import { type ReadLine, readLine } from "./read-lines.js";
-import { SessionHistory } from "./session-history.js";
+import { SequenceHistory } from "./sequence-history.js";
 import { SessionReader } from "./session-log.js";
 import type { Shelf } from "./shelf-source.js";
 import { QUIET_MS, type SourceOptions } from "./source.js";
@@ -85,7 +85,7 @@ export class DatabaseShelf implements Shelf<StoredSession> {
   #createReader(id: string): SessionReader {
     const { store } = this.#options;
     const [source, prefix] = [`${this.#database.name} ${id}`, `${id}-`];
-    const history = new SessionHistory({
+    const history = new SequenceHistory({
       source,
       prefix,
       readAgain: ({ place }, to) => this.#lines(id, place - 1, to ?? (this.#sessions.get(id)?.position ?? 0) + 1),

@@ -6,7 +6,7 @@ import { CassetteHistory } from "./cassette-history.js";
 import { LineTail } from "./line-tail.js";
 import type { ReadLine } from "./read-lines.js";
 import type { LineReader, SourceFacts } from "./run-sequence.js";
-import { type HistoryFacts, type ReadAgain, SessionHistory } from "./session-history.js";
+import { type HistoryFacts, type ReadAgain, SequenceHistory } from "./sequence-history.js";
 import { SessionReader } from "./session-log.js";
 import { QUIET_MS, type Source, type SourceOptions } from "./source.js";
 import { StepsReader } from "./steps-log.js";
@@ -83,8 +83,8 @@ export class FileSource implements Source {
     this.#open(reader);
   }
 
-  #createHistory(createReader: HistoryFacts["createReader"]): SessionHistory {
-    return new SessionHistory({
+  #createHistory(createReader: HistoryFacts["createReader"]): SequenceHistory {
+    return new SequenceHistory({
       source: this.#name,
       prefix: this.#prefix,
       readAgain: this.#readAgain,

@@ -1,12 +1,13 @@
 /** Writes a conversation into runs, message by message. The readers of logs and the recorders of live agents use it. */
 import type { Details, Entry } from "./entry.js";
-import { type Fields, fieldsOf, listOf, numberOf, textOf, titleOf, toJson } from "./fields.js";
+import { type Fields, fieldsOf, listOf, numberOf, textOf, toJson } from "./fields.js";
 import { type Origin, originOf } from "./launcher.js";
 import {
   argumentsOf,
   describeMessage,
   describeUsage,
   entryOfMessage,
+  entryOfNote,
   entryOfTool,
   outcomeOf,
   titleOfMessage,
@@ -229,9 +230,7 @@ export class Conversation {
   }
 
   note(text: string): void {
-    this.#add({ kind: "note", name: "note", title: titleOf(text), outcome: "done", turn: this.#turn }, () => [
-      { kind: "text", title: "Note", text },
-    ]);
+    this.#add(entryOfNote(text, this.#turn), () => [{ kind: "text", title: "Note", text }]);
   }
 
   #add(entry: Entry, content: Details, context?: Details): number | undefined {

@@ -90,6 +90,12 @@ export interface RunSummary {
   canFork: boolean;
 }
 
+/** What is known about a run when it begins. */
+export interface RunFacts extends Pick<RunSummary, "id" | "title" | "source" | "model"> {
+  startedAt?: number | undefined;
+  parent?: ForkOrigin;
+}
+
 /** A part of the details of an entry. */
 export type Section =
   | { kind: "text"; title: string; text: string }

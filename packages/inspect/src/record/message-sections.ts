@@ -26,6 +26,10 @@ export function entryOfMessage(message: Fields, turn: number): Entry {
   return { ...entry, ...(startedAt !== undefined && { startedAt }) };
 }
 
+export function entryOfNote(text: string, turn: number): Entry {
+  return { kind: "note", name: "note", title: titleOf(text), outcome: "done", turn };
+}
+
 /** The entry of a tool call that was started. */
 export function entryOfTool(name: string, args: unknown, at: Pick<Entry, "turn" | "startedAt">): Entry {
   return { kind: "tool", name, title: titleOf(toJson(args)), outcome: "running", ...at };

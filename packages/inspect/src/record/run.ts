@@ -7,13 +7,14 @@ import {
   type Described,
   type Details,
   type Entry,
-  type ForkOrigin,
   holdsText,
   noUsage,
   type Outcome,
+  type RunFacts,
   type RunSummary,
   type Section,
 } from "./entry.js";
+import { EntryWeights } from "./entry-weights.js";
 import type { Launcher, Origin } from "./launcher.js";
 import { SHOWN_MESSAGES } from "./prompt.js";
 
@@ -33,18 +34,10 @@ export interface RunHistory {
   whole(): Promise<Run>;
 }
 
-/** What is known about a run when it begins. */
-export interface RunFacts extends Pick<RunSummary, "id" | "title" | "source" | "model"> {
-  startedAt?: number | undefined;
-  parent?: ForkOrigin;
-}
-
 /** Replaces every entry of a long run that was dropped. */
 export const FORGOTTEN: Entry = { kind: "note", name: "note", title: "No longer kept", outcome: "done", turn: 0 };
 const LOST = "The inspector keeps only the newest entries of a long run. A session log has all of them.";
 const describeForgotten: Details = () => [{ kind: "text", title: "Note", text: LOST }];
-/** For the limit of entries, an entry counts once, and once more for every 4096 bytes in its source. */
-const unitsOf = (bytes: number): number => Math.floor(bytes / 4096);
 
 export class Run {
   readonly #entries: Entry[] = [];
@@ -55,11 +48,9 @@ export class Run {
   readonly #more = new Map<number, Described[]>();
   /** The number of messages in the conversation when each entry began. */
   readonly #positions: (number | undefined)[] = [];
-  /** The number of bytes of entries in their source. */
-  readonly #bytes = new Map<number, number>();
+  readonly #weights = new EntryWeights();
   /** `forget` has dropped all entries before this index, except those that were running. */
   #firstKept = 0;
-  #kept = 0;
   readonly #summary: RunSummary;
   /** The conversation and its instructions; absent if the source does not contain them. */
   origin: Origin | undefined;
@@ -98,7 +89,7 @@ export class Run {
     this.#content.push(content);
     this.#context.push(context);
     this.#positions.push(position);
-    this.#kept++;
+    this.#weights.add();
     this.#summary.entries = this.#entries.length;
     if (!entry.inherited) this.#count(entry);
     if (this.#summary.title === "" && entry.kind === "message") this.#summary.title = entry.title;
@@ -122,16 +113,13 @@ export class Run {
 
   /** The number of kept entries. An entry that is long in its source counts more than once. */
   get kept(): number {
-    return this.#kept;
+    return this.#weights.total;
   }
 
   /** Adds to the number of bytes that an entry has in its source. A long entry counts more than once. */
   weigh(index: number, bytes: number): void {
     const entry = this.#entries[index];
-    if (!entry || entry === FORGOTTEN) return;
-    const before = this.#bytes.get(index) ?? 0;
-    this.#bytes.set(index, before + bytes);
-    this.#kept += unitsOf(before + bytes) - unitsOf(before);
+    if (entry && entry !== FORGOTTEN) this.#weights.weigh(index, bytes);
   }
 
   /** Whether an entry was dropped, or one of the messages that its details show. */
@@ -155,9 +143,9 @@ export class Run {
    * @param count by how much to reduce {@link kept}
    */
   forget(count: number): void {
-    const goal = this.#kept - count;
+    const goal = this.kept - count;
     let dropped = 0;
-    while (this.#kept > goal && this.#firstKept < this.#entries.length)
+    while (this.kept > goal && this.#firstKept < this.#entries.length)
       if (this.#forgetOne(this.#firstKept++)) dropped++;
     if (!this.history) this.#summary.dropped = (this.#summary.dropped ?? 0) + dropped;
   }
@@ -174,8 +162,7 @@ export class Run {
     this.#context[index] = undefined;
     this.#positions[index] = undefined;
     this.#more.delete(index);
-    this.#kept -= 1 + unitsOf(this.#bytes.get(index) ?? 0);
-    this.#bytes.delete(index);
+    this.#weights.drop(index);
     return true;
   }
 

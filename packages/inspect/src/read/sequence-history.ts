@@ -1,4 +1,4 @@
-/** Reads parts of a session again. While the session is read, checkpoints record where a later read can begin. */
+/** Reads parts of a sequence of runs again. During the first read, checkpoints record where a later one can begin. */
 import type { PartCache } from "../record/part-cache.js";
 import { SHOWN_MESSAGES } from "../record/prompt.js";
 import type { Run, RunHistory, RunPart } from "../record/run.js";
@@ -24,7 +24,7 @@ export interface HistoryFacts {
   createReader: (facts: SourceFacts, at: Checkpoint) => PartReader;
 }
 
-export class SessionHistory implements RunMarks {
+export class SequenceHistory implements RunMarks {
   readonly #facts: HistoryFacts;
   readonly #checkpoints: Checkpoint[] = [];
 
