@@ -2,6 +2,7 @@ import { basename, dirname } from "node:path";
 import { defineConfig, type Options } from "tsup";
 import { leaveOut, leaveOutClasses } from "../../scripts/left-out-plugin.ts";
 import { collectLicences } from "../../scripts/licences-plugin.ts";
+import { withoutRequire } from "../../scripts/without-require-plugin.ts";
 import manifest from "./package.json" with { type: "json" };
 import { ADAPTERS, GROUPS, groupEntry, ON_DEMAND, useShared } from "./scripts/shared-groups.ts";
 
@@ -19,6 +20,11 @@ const VENDORS: Record<string, string> = {
   openai: "openai",
 };
 
+/** The vendors whose file depends on the platform; `imports` in package.json chooses it. */
+const CONDITIONAL = ["aws", "google-node"];
+
+const vendorFile = (name: string): string => (CONDITIONAL.includes(name) ? `#vendor/${name}` : `./vendor/${name}.js`);
+
 /** The builder of schemas and the check that the proxy makes. The types are part of ours and stay a dependency. */
 const TYPEBOX: Record<string, string> = {
   "@sinclair/typebox": "#typebox",
@@ -27,7 +33,7 @@ const TYPEBOX: Record<string, string> = {
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
-/** Node's modules that are only loaded in Node, by names that a bundler for browsers finds something harmless under. */
+/** Node's modules that are only loaded in Node, by names under which a bundler for another platform finds a stand-in. */
 const conditionalNode: Plugin = {
   name: "conditional-node",
   setup(build) {
@@ -69,7 +75,7 @@ const library: Options = {
       name: "separate",
       setup(build) {
         build.onResolve({ filter: /^[@a-z]/ }, ({ path }) => {
-          const file = VENDORS[path] ? `#vendor/${VENDORS[path]}` : TYPEBOX[path];
+          const file = VENDORS[path] ? vendorFile(VENDORS[path]) : TYPEBOX[path];
           return file && { path: file, external: true };
         });
       },
@@ -101,6 +107,9 @@ const onDemand = ON_DEMAND.map(
   }),
 );
 
+/** Webpack would take a module that can define itself for AMD for nothing else. */
+const NO_AMD = { define: "undefined" };
+
 /** Code of others in one file, with its licences. */
 function bundleOthers(file: string, source: string, plugins: Plugin[] = []): Options {
   return {
@@ -111,6 +120,7 @@ function bundleOthers(file: string, source: string, plugins: Plugin[] = []): Opt
     minify: true,
     splitting: false,
     treeshake: true,
+    define: NO_AMD,
     // The schemas of schemas: no schema is checked against them.
     loader: { ".json": "empty" },
     esbuildPlugins: [collectLicences(`${file}.LICENSE.txt`), ...plugins],
@@ -141,9 +151,6 @@ const validator = bundleOthers("validator", "src/validation/json-schema.ts", [
   },
 ]);
 
-/** SDKs that were CommonJS ask for Node's own modules by `require`. */
-const NODE_REQUIRE = `\nimport { createRequire } from "node:module"; const require = createRequire(import.meta.url);`;
-
 interface VendorBuild {
   /** The package, or the entry of it. */
   name: string;
@@ -153,14 +160,12 @@ interface VendorBuild {
   platform: "node" | "browser";
 }
 
-/** What cannot do without Node's own modules; all else is built as for a browser, which takes half the time to load. */
-const NEEDS_NODE = ["aws", "google-node"];
-
 const vendorBuilds: VendorBuild[] = Object.entries(VENDORS).map(([name, source]) => ({
   name,
   source,
   file: source,
-  platform: NEEDS_NODE.includes(source) ? "node" : "browser",
+  // What can do without Node's own modules is built as for a browser, which takes half the time to load.
+  platform: CONDITIONAL.includes(source) ? "node" : "browser",
 }));
 
 // The browser's own; `imports` in package.json chooses.
@@ -180,6 +185,9 @@ const neverReachedAtGoogle = leaveOutClasses(
   /^(?:GeminiNextGen\w+|Agents|Batches|(?:Browser|Node)(?:Down|Up)loader|Caches|Chats?|ClientSDK|Credentials|Documents|Environments|FileSearchStores|Files|HTTPClient|Interactions|Live|LiveMusic|LiveMusicSession|McpCallableTool|Operations|Session|StreamContinuation|Tokens|Triggers|Tunings|Voices|Webhooks)$/,
 );
 
+/** What `ws`, `debug` and `node-fetch` use if it is there. */
+const OPTIONAL = /^(?:bufferutil|encoding|supports-color|utf-8-validate)$/;
+
 const vendors = vendorBuilds.map(
   ({ name, source, file, platform }): Options => ({
     ...common,
@@ -190,32 +198,59 @@ const vendors = vendorBuilds.map(
     splitting: false,
     treeshake: true,
     // ES modules where a package has both: what is not used is left out (AWS: 338 KB and 50 ms to load, not 488 and 64).
+    define: NO_AMD,
     esbuildOptions: (options) => {
       options.mainFields = platform === "browser" ? ["browser", "module", "main"] : ["module", "main"];
     },
     // The licences travel with the code.
     esbuildPlugins: [
       collectLicences(`vendor/${file}.LICENSE.txt`),
-      conditionalNode,
+      platform === "node" ? withoutRequire(OPTIONAL) : conditionalNode,
       neverReached,
       neverReachedAtGoogle,
     ],
-    banner: {
-      js: `/*! ${name} and what it needs; the licences are in ${file}.LICENSE.txt */${platform === "node" ? NODE_REQUIRE : ""}`,
-    },
+    banner: { js: `/*! ${name} and what it needs; the licences are in ${file}.LICENSE.txt */` },
   }),
 );
 
-/** As they are: a bundler's helper for `require` would stand in the way of the question for it. */
-const unbundled: Options = {
+const data: Options = {
+  ...common,
+  sourcemap: true,
+  entry: { catalogue: "src/models.generated.ts" },
+  bundle: false,
+};
+
+/** What `imports` in package.json chooses from by the platform. */
+const platforms: Options = {
   ...common,
   sourcemap: true,
   entry: {
-    catalogue: "src/models.generated.ts",
-    "no-node": "src/sdk/no-node.ts",
-    node: "src/node.ts",
+    "node-builtins": "src/node/builtins.ts",
+    "no-node-builtins": "src/node/no-builtins.ts",
+    "no-node-module": "src/node/no-module.ts",
   },
   bundle: false,
 };
 
-export default defineConfig([library, ...shared, ...onDemand, ...typebox, validator, ...vendors, unbundled]);
+/** Calls `require` for the modules beside it, which the end of the build makes of the ES modules. */
+const node: Options = {
+  ...common,
+  format: ["cjs"],
+  sourcemap: true,
+  entry: { node: "src/node.ts" },
+  splitting: false,
+  minify: true,
+  external: [/^\.\/.*\.cjs$/],
+};
+
+export default defineConfig([
+  library,
+  ...shared,
+  ...onDemand,
+  ...typebox,
+  validator,
+  ...vendors,
+  data,
+  platforms,
+  node,
+]);

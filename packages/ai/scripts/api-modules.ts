@@ -31,7 +31,7 @@ ${withFlags.map(({ api, compat }) => `  "${api}": ${compat};`).join("\n")}
 export function generateLoaders(rows: readonly ApiRow[]): string {
   const loaders = rows.map(
     ({ api, adapter }) =>
-      `  "${api}": loadOnce(() => import("./${adapter.module}.js").then((module) => module.${adapter.name})),`,
+      `  "${api}": /* @__PURE__ */ loadOnce(() => import("./${adapter.module}.js").then((module) => module.${adapter.name})),`,
   );
   return `/** The built-in adapters. Each is loaded with the first request that needs it. */
 ${HEADER}import type { ApiAdapter } from "../runtime/api-adapter.js";

@@ -12,6 +12,11 @@ import { PROVIDERS_FILE, type ProviderRow, sortRows, writeProviderRows } from ".
 
 const DATA = "data/models.jsonl";
 const MODULE = "src/models.generated.ts";
+const MODEL_IDS = "src/models/model-ids.generated.ts";
+const KEY_VARIABLES = "src/env/key-variables.generated.ts";
+
+/** The files that {@link writeCatalogue} writes, relative to the package. */
+export const CATALOGUE_FILES: readonly string[] = [DATA, PROVIDERS_FILE, MODULE, MODEL_IDS, KEY_VARIABLES];
 
 /** The models of a package's data file. */
 export function readCatalogue(packageFolder: string): Model[] {
@@ -40,8 +45,8 @@ export function writeCatalogue(packageFolder: string, models: readonly Model[], 
     [DATA, models.map((model) => `${JSON.stringify(model)}\n`).join("")],
     [PROVIDERS_FILE, writeProviderRows(sorted)],
     [MODULE, generateCatalogue(models)],
-    ["src/models/model-ids.generated.ts", generateModelIds(models)],
-    ["src/env/key-variables.generated.ts", generateKeyVariables(sorted)],
+    [MODEL_IDS, generateModelIds(models)],
+    [KEY_VARIABLES, generateKeyVariables(sorted)],
   ]);
   const files = [...texts].map(([name, text]) => ({ path: join(packageFolder, name), text }));
   try {

@@ -66,7 +66,9 @@ function withExports(manifest: string, entries: readonly string[]): string {
   const names = entries.map((name) => basename(name, ".ts")).sort();
   const exported = Object.fromEntries(names.map((name) => [`./${name}`, exportOf(name, `entries/${name}`)]));
   const exports = { ".": exportOf("index", "index"), ...exported, "./package.json": "./package.json" };
-  return `${JSON.stringify({ ...JSON.parse(manifest), exports }, null, 2)}\n`;
+  // For TypeScript's old resolution, which does not read `exports`.
+  const typesVersions = { "*": Object.fromEntries(names.map((name) => [name, [`./dist/entries/${name}.d.ts`]])) };
+  return `${JSON.stringify({ ...JSON.parse(manifest), typesVersions, exports }, null, 2)}\n`;
 }
 
 function exportOf(code: string, types: string): object {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
+import type { Model } from "pi-ai";
+import * as root from "pi-ai";
 import { describe, expect, it } from "vitest";
-import * as root from "../src/index.js";
-import type { Model } from "../src/types/model.js";
 import { readApiRows } from "./api-rows.ts";
 
 const rows = readApiRows(fileURLToPath(new URL("..", import.meta.url)));

@@ -39,8 +39,8 @@ describe("a scaffolded api", () => {
   });
 
   test("passes its own suites and the suite for options", { timeout: 120_000 }, () => {
-    const own = ["conformance.test.ts", "validator.test.ts"].map((file) => `protocols/acme-chat/${file}`);
-    const files = [...own, "test/sent-options.test.ts"];
+    const own = ["conformance.test.ts", "validator.internal.test.ts"].map((file) => `protocols/acme-chat/${file}`);
+    const files = [...own, "test/sent-options.internal.test.ts"];
     const output = join(copy.root, "report.json");
     copy.run("vitest", "run", "--maxWorkers", "1", "--reporter", "json", "--outputFile", output, ...files);
     const report = JSON.parse(readFileSync(output, "utf8"));

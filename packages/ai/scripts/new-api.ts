@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { printHelpIfAsked } from "../../../scripts/help.ts";
 import { appendApiRow } from "./api-rows.ts";
 import { generateApis } from "./generate-apis.ts";
 
@@ -107,8 +108,8 @@ import { tests } from "./index.js";
 
 for (const wire of tests.faultWires) runFaultMatrix(wire);
 `,
-  "validator.test.ts": `/** The validator of the Example API reports requests that the api rejects. */
-import { checkValidator, say } from "../../validators/check-validator.js";
+  "validator.internal.test.ts": `/** The validator of the Example API reports requests that the api rejects. */
+import { checkValidator, say } from "../../validators/check-validator.internal.js";
 import { tests } from "./index.js";
 
 checkValidator(tests, [["a message without content", [{ ...say("user"), content: [] }], /must not be empty/]]);
@@ -116,6 +117,7 @@ checkValidator(tests, [["a message without content", [{ ...say("user"), content:
 };
 
 if (import.meta.main) {
+  printHelpIfAsked(import.meta.filename);
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { name: { type: "string" }, entry: { type: "string" }, title: { type: "string" } },

@@ -1,5 +1,11 @@
-/** A new provider is one command. Tests the scaffold in a copy of the package. */
-import { afterAll, describe, expect, test } from "vitest";
+/** A new provider is one command. Tests the scaffold in a copy of the package, and the command in one of the repository. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { PATIENCE_MS } from "../../../test/support/patience.js";
+import { copyRepository } from "../../../test/support/repository-copy.js";
+import { parseModelWords } from "./described-models.ts";
 import { createProvider, type NewProvider } from "./new-provider.ts";
 import { PackageCopy } from "./package-copy.ts";
 
@@ -14,12 +20,12 @@ const ACME: NewProvider = {
       id: "acme-1",
       name: "Acme 1",
       reasoning: true,
-      readsImages: true,
+      input: ["text", "image"],
       cost: { input: 1, output: 2 },
       contextWindow: 128_000,
       maxTokens: 8_192,
     },
-    { id: "acme-unlimited", name: "Acme", reasoning: false, readsImages: false, cost: {} },
+    { id: "acme-unlimited", name: "Acme", reasoning: false, input: ["text"], cost: {} },
   ],
 };
 
@@ -33,8 +39,9 @@ function runTests(...args: string[]): void {
 describe("a scaffolded provider", () => {
   test("consists of two rows of data, and passes the tests of the catalogue", { timeout: 120_000 }, () => {
     const before = copy.readTree();
-    createProvider(copy.folder, ACME);
-    expect(copy.differingFrom(before)).toEqual([
+    const written = createProvider(copy.folder, ACME);
+    expect(written.toSorted()).toEqual(copy.differingFrom(before));
+    expect(written.toSorted()).toEqual([
       "data/models.jsonl",
       "data/providers.jsonl",
       "src/env/key-variables.generated.ts",
@@ -63,10 +70,102 @@ describe("a scaffolded provider", () => {
     ["an unknown api", { ...ACME, provider: "other", api: "smoke-signals" }, "Not a built-in api: smoke-signals"],
     ["models without limits", { ...ACME, provider: "other", models: ACME.models.slice(1) }, "No model of other has"],
     ["a bad address", { ...ACME, provider: "other", baseUrl: "nowhere" }, "Not an address: nowhere"],
+    [
+      "two models with one id",
+      { ...ACME, provider: "other", models: ACME.models.concat(ACME.models) },
+      "Two models have the id acme-1",
+    ],
+    [
+      "an unknown flag",
+      { ...ACME, provider: "other", flags: { color: "red" } },
+      "OpenAICompletionsCompat has no flag color",
+    ],
+    [
+      "flags of an api without any",
+      { ...ACME, provider: "other", api: "google-vertex", flags: { a: 1 } },
+      "has no compatibility flags",
+    ],
     ["another name", { ...ACME, provider: "Other Inc." }, "Not a name in kebab-case"],
   ])("rejects %s", (_name, added, message) => {
     const before = copy.readTree();
     expect(() => createProvider(copy.folder, added)).toThrow(message);
     expect(copy.differingFrom(before)).toEqual([]);
   });
+});
+
+const PROGRAM = `
+  import { getModel, getEnvApiKey, streamSimple } from "pi-ai";
+  const bodies = [];
+  const fetch = async (_, { body }) => (bodies.push(JSON.parse(body)), new Response("no", { status: 400 }));
+  for (const id of ["acme-1", "acme-2", "acme-3"]) {
+    const model = getModel("acme", id);
+    const options = { apiKey: "key-of-a-test", fetch, reasoning: model.reasoning ? "high" : undefined, maxTokens: 7 };
+    await streamSimple(model, { messages: [{ role: "user", content: "Hi", timestamp: 1 }] }, options).result();
+  }
+  console.log(JSON.stringify({ models: ["acme-1", "acme-2", "acme-3"].map((id) => getModel("acme", id)), key: getEnvApiKey("acme"), bodies }));
+`;
+
+test("npm run new:provider adds several models, and the row of the host", { timeout: PATIENCE_MS * 3 }, async () => {
+  const repository = await copyRepository();
+  onTestFinished(() => repository.remove());
+  const run = (command: string, ...words: string[]): string =>
+    execFileSync(command, words, {
+      cwd: repository.folder,
+      encoding: "utf8",
+      env: { ...process.env, ACME_API_KEY: "k" },
+    });
+  writeFileSync(
+    join(repository.folder, "models.json"),
+    JSON.stringify([{ id: "acme-3", name: "Acme 3", cost: { input: 3 }, input: ["text", "image"] }]),
+  );
+  const options = ["--base-url", "https://api.acme.test/v1", "--key", "ACME_API_KEY", "--models", "models.json"];
+  const models = [
+    "acme-1, name=Acme 1, max-tokens=100, price=1/2/0.5/1.5, reasoning, inputs=text+image, levels=high:deep+off:null",
+    "acme-2, context=9000",
+  ].flatMap((words) => ["--model", words]);
+  const limits = ["--context", "8000", "--max-tokens", "500", "--flag", "maxTokensField=max_tokens"];
+  const printed = run("npm", "run", "--silent", "new:provider", "--", "acme", ...options, ...models, ...limits);
+  expect(printed).toContain("written: packages/ai/src/compat/openai-completions.ts\n");
+  expect(printed).toContain("Next: read the diff of packages/ai/test/catalogue/requests.snapshot.txt");
+  const read = (path: string): string => readFileSync(join(repository.folder, path), "utf8");
+  expect(read("packages/ai/test/catalogue/requests.snapshot.txt")).toMatch(/: acme,/);
+  expect(read("docs/providers.md")).toMatch(/^\| `acme` +\|.*`ACME_API_KEY`/m);
+
+  writeFileSync(join(repository.folder, "program.mjs"), PROGRAM);
+  const result = JSON.parse(
+    run(process.execPath, "--no-warnings", "--import", "./scripts/resolve-sources.ts", "program.mjs"),
+  );
+  const common = { api: "openai-completions", provider: "acme", baseUrl: "https://api.acme.test/v1" };
+  const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  expect(result.models).toMatchObject([
+    {
+      ...common,
+      name: "Acme 1",
+      reasoning: true,
+      input: ["text", "image"],
+      cost: { input: 1, output: 2, cacheRead: 0.5, cacheWrite: 1.5 },
+      thinkingLevelMap: { high: "deep", off: null },
+      contextWindow: 8000,
+      maxTokens: 100,
+    },
+    { ...common, name: "acme-2", reasoning: false, input: ["text"], cost: none, contextWindow: 9000, maxTokens: 500 },
+    { ...common, name: "Acme 3", input: ["text", "image"], cost: { ...none, input: 3 }, maxTokens: 500 },
+  ]);
+  expect(result.key).toBe("k");
+  expect(result.bodies).toMatchObject([{ max_tokens: 7, reasoning_effort: "deep" }, { max_tokens: 7 }, {}]);
+});
+
+test.each([
+  ["acme-1, colour=red", "The model acme-1: not a known word: colour"],
+  ["acme-1", 'The model "acme-1": context (contextWindow) must be'],
+  ["acme-1, context=many, max-tokens=1", "must be a number of tokens"],
+  ["acme-1, context=1, max-tokens=1, price=1/2/3/4/5", "prices are numbers of input, output, cacheRead, cacheWrite"],
+  ["acme-1, context=1, max-tokens=1, price=-1", "prices are numbers of"],
+  ["acme-1, context=1, max-tokens=1, inputs=image", "inputs are text, or text+image"],
+  ["acme-1, context=1, max-tokens=1, reasoning, levels=huge:x", "levels are off, minimal"],
+  ["acme-1, context=1, max-tokens=1, levels=high:x", "only a model with reasoning has levels"],
+  ["acme-1, context=1, max-tokens=1, reasoning=perhaps", "reasoning must be true or false"],
+  ["acme 1, context=1, max-tokens=1", "an id has 1 to 200"],
+])("rejects the model %j", (words, message) => {
+  expect(() => parseModelWords(words)).toThrow(message);
 });

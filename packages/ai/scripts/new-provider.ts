@@ -1,23 +1,36 @@
 /**
  * Adds a provider whose api is built in: its row, its models, and everything that is generated from them. Prices and
- * limits come from https://models.dev/api.json. A provider that is not listed there gets one model from the options.
+ * limits come from https://models.dev/api.json, or from the command for a provider that is not listed there.
  *
  *   npm run new:provider -- acme --api openai-completions --base-url https://api.acme.test/v1 --key ACME_API_KEY
  *
- *   --source <id>      the provider's id in the source. Default: the provider
- *   --from <file>      use a saved copy of the source
- *   --model <id>       add this model instead of reading a source; with --context <tokens> and --max-tokens <tokens>
+ *   --api <name>         a built-in api. Default: openai-completions
+ *   --base-url <url>     the base URL of requests
+ *   --key <variable>     an environment variable of its key; repeatable, in order of precedence
+ *   --source <id>        the provider's id in the source. Default: the provider
+ *   --from <file>        use a saved copy of the source
+ *   --model <words>      add this model instead of reading a source; repeatable:
+ *                        "acme-1, name=Acme 1, context=128000, max-tokens=8192, price=1/2/0.1/1.25, reasoning,
+ *                        inputs=text+image, levels=low:low+high:high+off:null"
+ *                        Prices: input/output/cache read/cache write, in US dollars per million tokens. Only the id
+ *                        and the limits are required.
+ *   --models <file>      add the models of a JSON array with the fields of data/models.jsonl
+ *   --context <tokens>   for the models that do not name their own; so is --max-tokens <tokens>
+ *   --flag <name=value>  a compatibility flag of the host, in the row that it gets in src/compat; repeatable
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { printHelpIfAsked } from "../../../scripts/help.ts";
 import type { Model } from "../src/types/model.js";
+import { type Flags, parseFlags, withFlags, writeFlags } from "./add-flags.ts";
 import { readApiRows } from "./api-rows.ts";
-import { readCatalogue, writeCatalogue } from "./catalogue-files.ts";
+import { CATALOGUE_FILES, readCatalogue, writeCatalogue } from "./catalogue-files.ts";
+import { type NewModel, parseModelWords, readModelFile } from "./described-models.ts";
 import { toCatalogue } from "./merge-catalogue.ts";
-import { MODELS_DEV_URL, parseSource, type SourceModel } from "./models-dev.ts";
+import { MODELS_DEV_URL, parseSource } from "./models-dev.ts";
 import { readProviderRows } from "./provider-rows.ts";
 
 export interface NewProvider {
@@ -29,19 +42,20 @@ export interface NewProvider {
   keys?: readonly string[];
   /** Its id in the source, if that differs. */
   source?: string | undefined;
-  models: readonly Pick<
-    SourceModel,
-    "id" | "name" | "reasoning" | "readsImages" | "cost" | "contextWindow" | "maxTokens"
-  >[];
+  models: readonly NewModel[];
+  /** The compatibility flags of the host. Default: none, and no row. */
+  flags?: Flags;
 }
 
 /**
- * Writes the rows, the models and the generated modules.
+ * Writes the rows, the models and the generated modules. Nothing is written if anything is wrong.
  *
- * @throws Error if the provider already has a row, if the api is not built in, or if no model has limits
+ * @returns the paths of the files, relative to the package
+ * @throws Error if the provider already has a row, if the api is not built in or has no such flag, if no model has
+ * limits, or if two models have one id
  */
-export function createProvider(packageFolder: string, added: NewProvider): void {
-  const { provider, api, keys = [], source } = added;
+export function createProvider(packageFolder: string, added: NewProvider): string[] {
+  const { provider, api, keys = [], source, flags = {} } = added;
   const rows = readProviderRows(packageFolder);
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(provider)) throw new Error(`Not a name in kebab-case: ${provider}`);
   if (rows.some((row) => row.provider === provider)) throw new Error(`data/providers.jsonl has a row for ${provider}`);
@@ -50,12 +64,18 @@ export function createProvider(packageFolder: string, added: NewProvider): void 
   if (!apis.includes(api)) throw new Error(`Not a built-in api: ${api}. There are ${apis.join(", ")}`);
   const models = added.models.flatMap((model) => toModel(added, model) ?? []);
   if (models.length === 0) throw new Error(`No model of ${provider} has a context window and an output limit`);
+  const twice = models.find((model, index) => models.findIndex(({ id }) => id === model.id) !== index);
+  if (twice) throw new Error(`Two models have the id ${twice.id}`);
+  const { baseUrl } = added;
+  const table = Object.keys(flags).length > 0 ? withFlags(packageFolder, { api, provider, baseUrl, flags }) : undefined;
   const row = { provider, keys: [...keys], ...(source === undefined || source === provider ? {} : { source }) };
   writeCatalogue(packageFolder, toCatalogue([...readCatalogue(packageFolder), ...models]), [...rows, row]);
+  if (table) writeFlags(packageFolder, table);
+  return [...CATALOGUE_FILES, ...(table ? [table.path] : [])];
 }
 
-function toModel({ provider, api, baseUrl }: NewProvider, facts: NewProvider["models"][number]): Model | undefined {
-  const { id, name, reasoning, readsImages, cost, contextWindow, maxTokens } = facts;
+function toModel({ provider, api, baseUrl }: NewProvider, facts: NewModel): Model | undefined {
+  const { id, name, reasoning, input, cost, contextWindow, maxTokens, thinkingLevelMap } = facts;
   if (contextWindow === undefined || maxTokens === undefined) return undefined;
   return {
     id,
@@ -64,12 +84,16 @@ function toModel({ provider, api, baseUrl }: NewProvider, facts: NewProvider["mo
     provider,
     baseUrl,
     reasoning,
-    input: readsImages ? ["text", "image"] : ["text"],
+    ...(thinkingLevelMap && { thinkingLevelMap }),
+    input,
     cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, ...cost },
     contextWindow,
     maxTokens,
   };
 }
+
+// The test runner does not write a snapshot if it detects CI.
+const { CI: _ci, ...WRITES_SNAPSHOTS } = process.env;
 
 async function readModels(source: string, from: string | undefined): Promise<NewProvider["models"]> {
   const data: unknown = from
@@ -78,10 +102,13 @@ async function readModels(source: string, from: string | undefined): Promise<New
   const models = parseSource(data).get(source);
   if (!models)
     throw new Error(`The source has no provider ${source}: name its id with --source, or a model with --model`);
-  return [...models.values()].filter(({ suitable }) => suitable);
+  return [...models.values()].flatMap(({ suitable, readsImages, ...model }) =>
+    suitable ? [{ ...model, input: readsImages ? ["text", "image"] : ["text"] }] : [],
+  );
 }
 
 if (import.meta.main) {
+  printHelpIfAsked(import.meta.filename);
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -90,22 +117,39 @@ if (import.meta.main) {
       key: { type: "string", multiple: true, default: [] },
       source: { type: "string" },
       from: { type: "string" },
-      model: { type: "string" },
+      model: { type: "string", multiple: true, default: [] },
+      models: { type: "string" },
       context: { type: "string" },
       "max-tokens": { type: "string" },
+      flag: { type: "string", multiple: true, default: [] },
     },
   });
   const [provider = ""] = positionals;
-  const { api, "base-url": baseUrl, key: keys, source, from, model: id } = values;
-  const limits = { contextWindow: Number(values.context), maxTokens: Number(values["max-tokens"]) };
-  const models = id
-    ? [{ id, name: id, reasoning: false, readsImages: false, cost: {}, ...limits }]
-    : await readModels(source ?? provider, from);
+  const { api, "base-url": baseUrl, key: keys, source, from } = values;
+  const limit = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+  const limits = { contextWindow: limit(values.context), maxTokens: limit(values["max-tokens"]) };
+  const described = [
+    ...values.model.map((words) => parseModelWords(words, limits)),
+    ...(values.models === undefined ? [] : readModelFile(values.models, limits)),
+  ];
+  const models = described.length > 0 ? described : await readModels(source ?? provider, from);
   const root = fileURLToPath(new URL("../../..", import.meta.url));
-  createProvider(join(root, "packages/ai"), { provider, api, baseUrl, keys, source, models });
+  const added = { provider, api, baseUrl, keys, source, models, flags: parseFlags(values.flag) };
+  const written = createProvider(join(root, "packages/ai"), added);
+  const run = (command: string, ...args: string[]): Buffer =>
+    execFileSync(command, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"], env: WRITES_SNAPSHOTS });
+  const tables = written.filter((path) => path.startsWith("src/compat/")).map((path) => `packages/ai/${path}`);
+  if (tables.length > 0) run("node_modules/.bin/biome", "check", "--write", ...tables);
   // The snapshot of the catalogue's requests, and the page of the providers.
-  const run = (command: string, ...args: string[]): Buffer => execFileSync(command, args, { cwd: root });
   run("node_modules/.bin/vitest", "run", "--config", "vitest.workspace.ts", "catalogue-requests", "--update");
   run("npm", "run", "docs:providers", "--silent");
-  process.stdout.write(run("git", "status", "--short"));
+  const snapshot = "packages/ai/test/catalogue/requests.snapshot.txt";
+  for (const path of [...written.map((file) => `packages/ai/${file}`), snapshot, "docs/providers.md"])
+    console.log(`written: ${path}`);
+  console.log(
+    `\nNext: read the diff of ${snapshot}: it shows what is sent to the new models.\n` +
+      `Where the server differs from others with ${api}, edit its row in packages/ai/src/compat and run\n` +
+      `npx vitest run --config vitest.workspace.ts catalogue-requests --update\n` +
+      `Then describe the provider for the changelog (npx changeset), and run npm run check.`,
+  );
 }

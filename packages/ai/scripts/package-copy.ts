@@ -9,7 +9,14 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const BIN = join(ROOT, "node_modules/.bin");
 const PACKAGE = ["data", "scripts", "src", "test", "package.json", "README.md", "tsconfig.json", "vitest.config.ts"];
 /** The last one holds the configuration of the runner, and shared test code. */
-const REPOSITORY = ["package.json", "tsconfig.base.json", "biome.json", "test/support"];
+const REPOSITORY = [
+  "package.json",
+  "tsconfig.base.json",
+  "biome.json",
+  "scripts/help.ts",
+  "scripts/installed-packages.ts",
+  "test/support",
+];
 
 export class PackageCopy implements Disposable {
   /** The copy of the repository, with this package only. */

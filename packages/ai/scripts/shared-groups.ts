@@ -16,6 +16,7 @@ const ROOTS = {
     "assemble/cost.ts",
     "assemble/empty-message.ts",
     "assemble/long-message.ts",
+    "assemble/response-completion.ts",
     "assemble/token-count.ts",
     "errors.ts",
     "event-stream/assistant-message-event-stream.ts",
@@ -23,9 +24,13 @@ const ROOTS = {
     "runtime/failure.ts",
     "transport/redact.ts",
     "transport/request-guard.ts",
+    "utils/any-signal.ts",
     "utils/diagnostics.ts",
     "utils/duration.ts",
     "utils/is-object.ts",
+    "utils/nearest-names.ts",
+    "utils/process-state.ts",
+    "utils/request-attempts.ts",
   ],
   assembler: ["assemble/assistant-message-builder.ts"],
   // Modules that run a request, including those that the root exports.
@@ -53,6 +58,7 @@ const ROOTS = {
     "providers/session-headers.ts",
     "providers/simple-options.ts",
     "providers/thinking-budget.ts",
+    "handoff/inserted-messages.ts",
     "handoff/transform-messages.ts",
     "sdk/http-sdk.ts",
     "sdk/load-sdk.ts",
@@ -84,6 +90,7 @@ const ROOTS = {
 /** Modules that few requests need. The driver loads them on demand, so the groups' files must not contain them. */
 export const ON_DEMAND: readonly string[] = [
   "context-management/add-context-management",
+  "runtime/alternate-roles",
   "runtime/unknown-options",
   "runtime/watch-request",
   "schema/fit-schemas",
@@ -93,12 +100,13 @@ export const ON_DEMAND: readonly string[] = [
 ];
 
 /**
- * The imports that the build replaces: Node loads these modules at their first use (`src/node.ts`), and bundlers find
- * them by the names in `imports` of package.json.
+ * The modules that the platform chooses, by the names in `imports` of package.json: Node loads the large ones at their
+ * first use (`src/node.ts`).
  */
 export const SEPARATE: Readonly<Record<string, string>> = {
   "validation/json-schema.ts": "#validator",
   "models.generated.ts": "#catalogue",
+  "node/builtins.ts": "#node",
 };
 
 /**
@@ -108,7 +116,7 @@ export const SEPARATE: Readonly<Record<string, string>> = {
 export const ADAPTERS: Readonly<Record<string, string>> = Object.fromEntries(
   Array.from(
     readFileSync(resolve(SOURCE, "providers/built-in-apis.generated.ts"), "utf8").matchAll(
-      /"(?<api>[\w-]+)": loadOnce\(\(\) => import\("\.\/(?<path>[\w/-]+)\.js"\)/g,
+      /"(?<api>[\w-]+)": \/\* @__PURE__ \*\/ loadOnce\(\(\) => import\("\.\/(?<path>[\w/-]+)\.js"\)/g,
     ),
     ([, api = "", path = ""]) => [`api-${api}`, `providers/${path}.ts`],
   ),
@@ -133,7 +141,8 @@ export function useShared(own?: Group): Plugin {
     setup: (build) => {
       build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) => {
         const name = toName(resolve(dirname(importer), path)).replace(/\.js$/, ".ts");
-        if (ON_DEMAND.includes(name.replace(/\.ts$/, ""))) return { path: `#${basename(name, ".ts")}`, external: true };
+        if (ON_DEMAND.includes(name.replace(/\.ts$/, "")))
+          return { path: `./${basename(name, ".ts")}.js`, external: true };
         if (SEPARATE[name]) return { path: SEPARATE[name], external: true };
         if (adapterFiles.has(name)) return { path: `./${adapterFiles.get(name)}.js`, external: true };
         const group = groupOf.get(name);

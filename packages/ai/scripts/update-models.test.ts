@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Model } from "pi-ai";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Model } from "../src/types/model.js";
 import { readCatalogue } from "./catalogue-files.ts";
 import { writeProviderRows } from "./provider-rows.ts";
 import { updateModels } from "./update-models.ts";

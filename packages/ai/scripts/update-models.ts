@@ -10,6 +10,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { printHelpIfAsked } from "../../../scripts/help.ts";
 import type { Model } from "../src/types/model.js";
 import { readCatalogue, readWrittenCatalogue, writeCatalogue } from "./catalogue-files.ts";
 import { compareCatalogues } from "./compare-catalogues.ts";
@@ -56,6 +57,7 @@ async function readSource({ from, fetch = globalThis.fetch }: UpdateOptions): Pr
 }
 
 if (import.meta.main) {
+  printHelpIfAsked(import.meta.filename);
   const { values } = parseArgs({
     options: { from: { type: "string" }, offline: { type: "boolean" }, "dry-run": { type: "boolean" } },
   });

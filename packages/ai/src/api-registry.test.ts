@@ -1,15 +1,15 @@
-import { beforeEach, describe, expect, expectTypeOf, it } from "vitest";
 import {
   type ApiProvider,
+  AssistantMessageEventStream,
   clearApiProviders,
   getApiProvider,
   getApiProviders,
+  type Model,
   registerApiProvider,
+  type StreamOptions,
   unregisterApiProviders,
-} from "./api-registry.js";
-import { AssistantMessageEventStream } from "./event-stream/assistant-message-event-stream.js";
-import type { Model } from "./types/model.js";
-import type { StreamOptions } from "./types/options.js";
+} from "pi-ai";
+import { beforeEach, describe, expect, expectTypeOf, it } from "vitest";
 
 beforeEach(clearApiProviders);
 

@@ -6,6 +6,7 @@ import { createFailedStream } from "./runtime/failed-stream.js";
 import type { Context } from "./types/context.js";
 import type { Api, Model } from "./types/model.js";
 import type { ProviderStreamOptions, SimpleStreamOptions, StreamFunction, StreamOptions } from "./types/options.js";
+import { processState } from "./utils/process-state.js";
 
 /** A stream function for models and options of any API. */
 export type ApiStreamFunction = StreamFunction<Api, StreamOptions>;
@@ -23,7 +24,12 @@ export interface ApiProvider<TApi extends Api = Api, TOptions extends StreamOpti
   streamSimple: StreamFunction<TApi, SimpleStreamOptions>;
 }
 
-const providers = new Map<Api, { provider: ApiProvider; sourceId: string | undefined }>();
+interface Registration {
+  provider: ApiProvider;
+  sourceId: string | undefined;
+}
+
+const providers = /* @__PURE__ */ processState("apis", () => new Map<Api, Registration>());
 
 /**
  * Registers the functions of an api and replaces earlier ones. The functions only receive models of this api.

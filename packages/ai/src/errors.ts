@@ -3,6 +3,7 @@
  * final message; only programming errors reach callers as exceptions.
  */
 import type { ErrorInfo, ErrorKind } from "./types/message.js";
+import { shortenText } from "./utils/shorten-text.js";
 
 /** Longest error text taken from a server, in characters. */
 export const MAX_ERROR_TEXT = 2000;
@@ -33,6 +34,15 @@ export class PiError extends Error {
   /** The facts of this error, as plain data. */
   get info(): ErrorInfo {
     return { kind: this.kind };
+  }
+
+  /** Makes `instanceof` work for errors of another copy of this package: a program may load it as CommonJS, too. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore-start lint/complexity/noThisInStatic: the subclasses inherit this method.
+    if (super[Symbol.hasInstance](value)) return true;
+    // A bundler adds the underscore to the name of a class that refers to itself.
+    return PiError.is(value) && (this === PiError || this.name.replace("_", "") === value.name);
+    // biome-ignore-end lint/complexity/noThisInStatic: the subclasses inherit this method.
   }
 
   /** Whether a value is an error of this library, or of another copy of it. */
@@ -191,8 +201,5 @@ export const CUT_MARK = "… (";
 
 /** Shortens a text and marks the cut. Never splits a surrogate pair. */
 export function cutText(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
-  const end =
-    text.charCodeAt(maxLength - 1) >= 0xd800 && text.charCodeAt(maxLength - 1) <= 0xdbff ? maxLength - 1 : maxLength;
-  return `${text.slice(0, end)}${CUT_MARK}${text.length - end} more characters)`;
+  return shortenText(text, maxLength, { head: maxLength, mark: (missing) => `${CUT_MARK}${missing} more characters)` });
 }

@@ -67,6 +67,18 @@ export {
   type ProviderApi,
   registerModels,
 } from "./models.js";
+export type {
+  OAuthAuthInfo,
+  OAuthCredentials,
+  OAuthLoginCallbacks,
+  OAuthPrompt,
+  OAuthProvider,
+  OAuthProviderId,
+  OAuthProviderInfo,
+  OAuthProviderInterface,
+  OAuthSelectOption,
+  OAuthSelectPrompt,
+} from "./oauth/oauth-types.js";
 export type { ApiOptions } from "./providers/api-options.js";
 export {
   type AnthropicEffort,
@@ -114,6 +126,7 @@ export type {
   AnthropicMessagesCompat,
   Api,
   AssistantBlock,
+  AssistantImage,
   AssistantMessage,
   AssistantMessageDiagnostic,
   AssistantMessageEvent,

@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
+import { getModel, getModels, getProviders, type Model, modelsAreEqual, PiError, registerModels } from "pi-ai";
 import { afterEach, expect, expectTypeOf, test } from "vitest";
-import { PiError } from "./errors.js";
-import { getModel, getModels, getProviders, modelsAreEqual, registerModels } from "./models.js";
-import type { Model } from "./types/model.js";
 
 const GATEWAY_MODEL: Model<"openai-completions"> = {
   id: "house-model",

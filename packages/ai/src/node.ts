@@ -1,9 +1,12 @@
 /**
- * Replaces three large modules in Node.js with functions that load them at their first call: the validator, the model
- * catalogue and TypeBox would add three quarters to the import time of this package, and few programs use all of them.
- * Every entry loads this file first. Bundlers use the modules themselves (see `imports` in package.json); a bundler
- * that finds this file sees a literal `require` and bundles its target. Only the build imports this file.
+ * Loads three large modules in Node.js at their first use: the validator, the model catalogue and TypeBox would add
+ * three quarters to the import time of this package, and few programs use all of them. The users of these modules are
+ * synchronous, so the build makes this file a CommonJS module: its literal calls of `require` run when they are needed,
+ * and bundlers, tracers and Jest see them. Bundlers that tree-shake use the modules themselves (see `imports` in
+ * package.json). Both copies of this package, ES modules and CommonJS, load this file first.
  */
+export { diagnosticsChannel, fileSystem, hasBuiltins, zlib } from "./node/builtins.js";
+
 type Catalogue = typeof import("./models.generated.js");
 type TypeBox = typeof import("./sdk/vendor/typebox.js");
 type Validator = typeof import("./validation/json-schema.js");
@@ -17,23 +20,17 @@ function requireFeatures(): void {
   throw new Error(`pi-ai and pi-agent need Node.js 22.12 or later. This is Node.js ${process.versions.node}`);
 }
 
-let catalogue: Catalogue | undefined;
 let typebox: TypeBox | undefined;
-let validator: Validator | undefined;
 
-export const packedCatalogue: Catalogue["packedCatalogue"] = () => {
-  catalogue ??= isBundled() ? require("./catalogue.js") : requireHere("./catalogue.js");
-  return (catalogue as Catalogue).packedCatalogue(); // assigned above
-};
+export const packedCatalogue: Catalogue["packedCatalogue"] = () =>
+  load<Catalogue>("catalogue.cjs", () => require("./catalogue.cjs")).packedCatalogue();
 
-export const compileSchema: Validator["compileSchema"] = (schema) => {
-  validator ??= isBundled() ? require("./validator.js") : requireHere("./validator.js");
-  return (validator as Validator).compileSchema(schema); // assigned above
-};
+export const compileSchema: Validator["compileSchema"] = (schema) =>
+  load<Validator>("validator.cjs", () => require("./validator.cjs")).compileSchema(schema);
 
 function loadType(): TypeBox["Type"] {
-  typebox ??= isBundled() ? require("./typebox.js") : requireHere("./typebox.js");
-  return (typebox as TypeBox).Type; // assigned above
+  typebox ??= load<TypeBox>("typebox.cjs", () => require("./typebox.cjs"));
+  return typebox.Type;
 }
 
 export const Type: TypeBox["Type"] = /* @__PURE__ */ new Proxy(
@@ -51,12 +48,15 @@ export const Type: TypeBox["Type"] = /* @__PURE__ */ new Proxy(
   },
 );
 
-/** The global `require` of `node -e` resolves from another directory. */
-function isBundled(): boolean {
-  return typeof require === "function" && require !== globalThis.require;
-}
-
-/** The modules are built next to this file. */
-function requireHere(path: string): unknown {
-  return process.getBuiltinModule("node:module").createRequire(import.meta.url)(path);
+/** @throws Error that says what to do if the file was not deployed */
+function load<TModule>(file: string, require: () => TModule): TModule {
+  try {
+    return require();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split("\n", 1)[0] : String(cause);
+    throw new Error(
+      `pi-ai could not load its file dist/${file} (${reason}). Deploy the whole folder of the package, or bundle it with the program`,
+      { cause },
+    );
+  }
 }

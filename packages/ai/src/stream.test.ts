@@ -1,11 +1,17 @@
+import {
+  type AssistantMessageEvent,
+  AssistantMessageEventStream,
+  clearApiProviders,
+  complete,
+  completeSimple,
+  EventStream,
+  type Model,
+  registerApiProvider,
+  stream,
+  streamSimple,
+} from "pi-ai";
 import { afterEach, describe, expect, it } from "vitest";
 import { createResponse } from "../test/messages.js";
-import { clearApiProviders, registerApiProvider } from "./api-registry.js";
-import { AssistantMessageEventStream } from "./event-stream/assistant-message-event-stream.js";
-import { EventStream } from "./event-stream/event-stream.js";
-import { complete, completeSimple, stream, streamSimple } from "./stream.js";
-import type { AssistantMessageEvent } from "./types/event.js";
-import type { Model } from "./types/model.js";
 
 const model: Model = {
   id: "m",

@@ -20,6 +20,7 @@ export type { AssistantMessageDiagnostic, DiagnosticErrorInfo } from "./types/di
 export type { AssistantMessageEvent } from "./types/event.js";
 export type {
   AssistantBlock,
+  AssistantImage,
   AssistantMessage,
   ErrorInfo,
   ErrorKind,

@@ -3,12 +3,16 @@
  * price sheet, which the catalogue contains. All amounts are millionths of a dollar, so that a price per million tokens
  * times a count is the amount.
  */
+
+import {
+  type AssistantMessage,
+  getModel,
+  type Model,
+  type ModelPrice,
+  registerBuiltInApiProviders,
+  streamSimple,
+} from "pi-ai";
 import { expect, test } from "vitest";
-import { getModel } from "../src/models.js";
-import { registerBuiltInApiProviders } from "../src/providers/register-builtins.js";
-import { streamSimple } from "../src/stream.js";
-import type { AssistantMessage } from "../src/types/message.js";
-import type { Model, ModelPrice } from "../src/types/model.js";
 import { API_TESTS, testsOf } from "./protocols/all-apis.js";
 import { readRecordings, type StreamRecording } from "./wire/recordings.js";
 

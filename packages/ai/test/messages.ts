@@ -1,6 +1,5 @@
 /** Creates messages for tests. */
-import type { AssistantMessage } from "../src/types/message.js";
-import type { Usage } from "../src/types/usage.js";
+import type { AssistantMessage, Usage } from "pi-ai";
 
 export type AssistantMessageFields = Partial<Omit<AssistantMessage, "usage">> & { usage?: Partial<Usage> };
 

@@ -2,9 +2,7 @@
  * Common mistakes of newcomers and the resulting errors. Each is made through the types (`@ts-expect-error` if it must
  * not compile) and in plain JavaScript.
  */
-import * as v from "valibot";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { keyVariablesOf } from "../src/env/key-variables.js";
+
 import {
   type AssistantMessage,
   type Context,
@@ -19,8 +17,10 @@ import {
   streamAnthropic,
   streamSimple,
   unregisterApiProviders,
-} from "../src/index.js";
-import { createScriptedStreamFn } from "../src/testing/scripted-stream-fn.js";
+} from "pi-ai";
+import { createScriptedStreamFn } from "pi-ai/testing";
+import * as v from "valibot";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 const CONTEXT: Context = { messages: [{ role: "user", content: "Hi", timestamp: 0 }] };
 
@@ -30,9 +30,12 @@ const untyped = { complete, completeSimple, getModel, stream, streamAnthropic } 
   (...args: unknown[]) => Promise<AssistantMessage>
 >;
 
+/** Of the providers here. */
+// biome-ignore lint/style/noProcessEnv: the keys of this machine must not reach the tests.
+const KEYS = Object.keys(process.env).filter((name) => /(?:KEY|TOKEN)$/.test(name));
+
 beforeEach(() => {
-  const providers = ["anthropic", "openai", "github-copilot", "google"];
-  for (const name of providers.flatMap(keyVariablesOf)) vi.stubEnv(name, "");
+  for (const name of KEYS) vi.stubEnv(name, "");
 });
 afterEach(() => void vi.unstubAllEnvs());
 

@@ -1,5 +1,5 @@
 /** Creates models for tests. */
-import type { Model } from "../src/types/model.js";
+import type { Model } from "pi-ai";
 
 type TestedApi = "anthropic-messages" | "google-generative-ai" | "mistral-conversations" | "openai-responses";
 

@@ -1,5 +1,7 @@
 /** The common options that an api can send. */
-import type { RelayOption, SimpleStreamOptions } from "../src/types/options.js";
+
+import type { SimpleStreamOptions } from "pi-ai";
+import type { RelayOption } from "pi-ai/call";
 
 /** Options that the driver applies, not the adapters. */
 type DriverOption = "transport" | "maxRetryDelayMs" | "contextManagement";

@@ -1,8 +1,6 @@
 /** Helpers to validate arguments against a schema. */
 import type { TSchema } from "@sinclair/typebox";
-import type { Tool } from "../src/types/context.js";
-import type { ToolCall } from "../src/types/message.js";
-import { validateToolArguments } from "../src/validation/validation.js";
+import { type Tool, type ToolCall, validateToolArguments } from "pi-ai";
 
 export function createTool(parameters: object): Tool {
   // Any JSON Schema is accepted at run time, from TypeBox or not.

@@ -1,12 +1,11 @@
 import fc from "fast-check";
+import type { AssistantMessage, AssistantMessageEvent, StopReason } from "pi-ai";
+import type { BlockStart } from "pi-ai/adapter";
+import { AssistantMessageBuilder } from "pi-ai/assemble";
 import { describe, expect, it } from "vitest";
 import { budget } from "../../../../test/support/suite.js";
 import { checkEvents } from "../../test/support/check-events.js";
 import { builderModel as model } from "../../test/support/play-builder.js";
-import type { AssistantMessageEvent } from "../types/event.js";
-import type { AssistantMessage, StopReason } from "../types/message.js";
-import { AssistantMessageBuilder } from "./assistant-message-builder.js";
-import type { BlockStart } from "./message-sink.js";
 
 fc.configureGlobal({ seed: 20261121, numRuns: budget({ quick: 100, all: 300 }) });
 

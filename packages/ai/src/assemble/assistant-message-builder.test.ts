@@ -1,8 +1,7 @@
+import type { AssistantMessageEvent, ToolCall } from "pi-ai";
+import { AssistantMessageBuilder } from "pi-ai/assemble";
 import { describe, expect, it } from "vitest";
 import { builderModel as model, playBuilder as run, typesOf } from "../../test/support/play-builder.js";
-import type { AssistantMessageEvent } from "../types/event.js";
-import type { ToolCall } from "../types/message.js";
-import { AssistantMessageBuilder } from "./assistant-message-builder.js";
 
 describe("AssistantMessageBuilder: order", () => {
   it("starts once, and ends open blocks before done", () => {

@@ -6,6 +6,7 @@
 import type { AssistantMessage, ErrorKind, MessageFacts, StopReason } from "../types/message.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { needsResult } from "../utils/pending-call.js";
+import { noteAttempts } from "../utils/request-attempts.js";
 import { BlockAssembler } from "./block-assembler.js";
 import type { Failure } from "./failure.js";
 import { mergeUsage } from "./merge-usage.js";
@@ -51,8 +52,9 @@ export class AssistantMessageBuilder extends BlockAssembler implements MessageSi
    * Ends every block and the message with the reason that `stop` was given.
    *
    * @param clean removes secrets from a text of the provider before it becomes part of an error
+   * @param attempts how often the request was sent, for traces
    */
-  finish(clean: (text: string) => string = (text) => text): AssistantMessage {
+  finish(clean: (text: string) => string = (text) => text, attempts = 1): AssistantMessage {
     const { reason, message, kind } = this.#stop ?? { reason: "error", message: "No stop reason", kind: "protocol" };
     if (reason === "error" || reason === "aborted") {
       return this.fail({ reason, errorMessage: clean(message ?? "An unknown error occurred"), error: { kind } });
@@ -61,6 +63,7 @@ export class AssistantMessageBuilder extends BlockAssembler implements MessageSi
     this.endAll();
     const stopReason = reason === "stop" && this.draft.snapshot.content.some(needsResult) ? "toolUse" : reason;
     const final = this.draft.complete({ stopReason });
+    if (attempts > 1) noteAttempts(final, attempts);
     this.emit({ type: "done", reason: stopReason, message: final });
     return final;
   }

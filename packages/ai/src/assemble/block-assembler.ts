@@ -8,6 +8,8 @@ import type { AssistantBlock, ToolCall } from "../types/message.js";
 import type { Citation } from "../types/provider-content.js";
 import { withFields } from "./block-fields.js";
 import {
+  clampCitations,
+  clamped,
   emptyProse,
   flatten,
   grown,
@@ -82,7 +84,8 @@ export class BlockAssembler {
 
   textOf(key: BlockKey): string {
     const slot = this.#slots.get(key);
-    return slot ? proseText(this.draft.blockAt(slot.index)) : "";
+    if (!slot) return "";
+    return "text" in slot ? slot.text.text : proseText(this.draft.blockAt(slot.index));
   }
 
   open(key: BlockKey, block: BlockStart): void {
@@ -108,10 +111,9 @@ export class BlockAssembler {
   append(key: BlockKey, delta: string): void {
     if (typeof delta !== "string" || delta === "") return;
     const slot = this.#slots.get(key);
-    if (!slot) return;
-    if (isProse(slot)) this.#appendProse(key, slot, delta);
-    else if (slot.type === "toolCall") this.#growCall(slot, delta);
-    else if (slot.type === "serverTool") this.#growServerTool(slot, delta);
+    if (slot && isProse(slot)) this.#appendProse(key, slot, delta);
+    else if (slot?.type === "toolCall") this.#growCall(slot, delta);
+    else if (slot?.type === "serverTool") this.#growServerTool(slot, delta);
   }
 
   patch(key: BlockKey, fields: BlockFields): void {
@@ -125,7 +127,7 @@ export class BlockAssembler {
     if (!slot) return;
     if (typeof final === "object") setFields(this.draft, slot, final);
     if (typeof final === "string") {
-      const soFar = "text" in slot ? slot.text.text : proseText(this.draft.blockAt(slot.index));
+      const soFar = this.textOf(key);
       if (final.length > soFar.length && final.startsWith(soFar)) this.append(key, final.slice(soFar.length));
     }
     // The missing text may have continued in a new block.
@@ -139,8 +141,9 @@ export class BlockAssembler {
     const block = slot && this.draft.blockAt(slot.index);
     if (slot?.type !== "text" || block?.type !== "text") return;
     slot.bare = false;
-    this.draft.put(slot.index, { ...block, citations: [...(block.citations ?? []), citation] });
-    this.emit({ type: "citation", contentIndex: slot.index, citation, partial: this.draft.snapshot });
+    const placed = slot.open ? citation : clamped(citation, block.text.length);
+    this.draft.put(slot.index, { ...block, citations: [...(block.citations ?? []), placed] });
+    this.emit({ type: "citation", contentIndex: slot.index, citation: placed, partial: this.draft.snapshot });
   }
 
   #openProse(key: BlockKey, block: Extract<BlockStart, { type: ProseSlot["type"] }>): void {
@@ -217,6 +220,7 @@ export class BlockAssembler {
   #endProse(slot: ProseSlot): void {
     slot.open = false;
     this.#prose = undefined;
+    clampCitations(this.draft, slot.index);
     const content = flatten(proseText(this.draft.blockAt(slot.index)));
     this.emit({ type: PROSE_EVENTS[slot.type].end, contentIndex: slot.index, content, partial: this.draft.snapshot });
   }

@@ -28,7 +28,8 @@ const STATUSES: ReadonlySet<string> = new Set<ServerToolContent["status"]>(["run
 // A record of all fields, so that a new one fails to compile here instead of being lost.
 const CHECKS: { readonly [TType in AssistantBlock["type"]]: ChecksOf<BlockOf<TType>> } = {
   text: { textSignature: isText },
-  thinking: { thinkingSignature: isText, redacted: isTrue },
+  // An empty signature is a fact: the server does not sign thinking.
+  thinking: { thinkingSignature: isString, redacted: isTrue },
   toolCall: { id: isText, name: isText, thoughtSignature: isText, namespace: isText, caller: isRecord },
   serverTool: {
     id: isText,
@@ -61,6 +62,10 @@ export function hasFields(type: AssistantBlock["type"], fields: object): boolean
     if (checks[name]?.(Reflect.get(fields, name))) return true;
   }
   return false;
+}
+
+function isString(value: unknown): boolean {
+  return typeof value === "string";
 }
 
 function isTrue(value: unknown): boolean {

@@ -2,13 +2,13 @@
 import type { AssistantMessageEvent } from "../types/event.js";
 import type {
   AssistantBlock,
+  AssistantImage,
   AssistantMessage,
-  ImageContent,
   TextContent,
   ThinkingContent,
   ToolCall,
 } from "../types/message.js";
-import type { CompactionContent, FileContent } from "../types/provider-content.js";
+import type { Citation, CompactionContent, FileContent } from "../types/provider-content.js";
 import { hasFields, withFields } from "./block-fields.js";
 import type { MessageDraft } from "./message-draft.js";
 import type { BlockFields, BlockStart } from "./message-sink.js";
@@ -46,7 +46,7 @@ export interface WholeSlot {
 export type Slot = ProseSlot | ToolCallSlot | ServerToolSlot | WholeSlot;
 
 /** A block without deltas. */
-export type WholeBlock = ImageContent | FileContent | CompactionContent;
+export type WholeBlock = AssistantImage | FileContent | CompactionContent;
 
 /** Whether the block is text or thinking. */
 export function isProse(slot: Slot): slot is ProseSlot {
@@ -93,6 +93,24 @@ function isBare(block: TextContent | ThinkingContent): boolean {
   return Object.keys(block).length === 2;
 }
 
+/** A citation whose positions lie in the text. */
+export function clamped(citation: Citation, length: number): Citation {
+  const { start, end } = citation;
+  if (start === undefined || end === undefined) return citation;
+  const last = Math.min(Math.max(end, 0), length);
+  const first = Math.min(Math.max(start, 0), last);
+  return first === start && last === end ? citation : { ...citation, start: first, end: last };
+}
+
+/** Fits the citations of a complete text to its length: they can arrive before it. */
+export function clampCitations(draft: MessageDraft, index: number): void {
+  const block = draft.blockAt(index);
+  if (block?.type !== "text" || !block.citations) return;
+  const citations = block.citations.map((citation) => clamped(citation, block.text.length));
+  if (citations.some((citation, place) => citation !== block.citations?.[place]))
+    draft.put(index, { ...block, citations });
+}
+
 /** A call that still streams: its arguments are parsed when they are read. */
 export function liveCall(text: ToolArguments, id: string, name: string): ToolCall {
   return {
@@ -134,7 +152,7 @@ export function changedBlock(block: AssistantBlock, fields: BlockFields, slot: S
 export function wholeBlock(start: Extract<BlockStart, { type: WholeBlock["type"] }>): WholeBlock {
   switch (start.type) {
     case "image":
-      return withFields<ImageContent>({ type: "image", data: "", mimeType: "" }, start);
+      return withFields<AssistantImage>({ type: "image", data: "", mimeType: "" }, start);
     case "file":
       return withFields<FileContent>({ type: "file", mimeType: "" }, start);
     case "compaction":

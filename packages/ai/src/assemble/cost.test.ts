@@ -1,8 +1,5 @@
+import { calculateCost, getModel, type ModelCost, type Usage } from "pi-ai";
 import { expect, test } from "vitest";
-import { getModel } from "../models.js";
-import type { ModelCost } from "../types/model.js";
-import type { Usage } from "../types/usage.js";
-import { calculateCost } from "./cost.js";
 
 function usageOf(counts: Partial<Usage>): Usage {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };

@@ -3,6 +3,7 @@
  * are never read.
  */
 import type { AssistantBlock, AssistantMessage } from "../types/message.js";
+import { processState } from "../utils/process-state.js";
 import type { BlockList } from "./block-list.js";
 
 interface LongMessage {
@@ -11,7 +12,7 @@ interface LongMessage {
   blocks: BlockList;
 }
 
-const longMessages = new WeakMap<AssistantMessage, LongMessage>();
+const longMessages = /* @__PURE__ */ processState("long messages", () => new WeakMap<AssistantMessage, LongMessage>());
 
 /** A snapshot whose content is built when it is read. */
 export function createLongMessage(facts: AssistantMessage, blocks: BlockList): AssistantMessage {

@@ -4,8 +4,8 @@
  */
 import type {
   AssistantBlock,
+  AssistantImage,
   ErrorKind,
-  ImageContent,
   MessageFacts,
   StopReason,
   TextContent,
@@ -34,7 +34,7 @@ export type BlockFields = SettableFields<TextContent> &
   SettableFields<ThinkingContent> &
   SettableFields<ToolCall> &
   SettableFields<ServerToolContent> &
-  Pick<SettableFields<ImageContent | FileContent | CompactionContent>, "signature">;
+  Pick<SettableFields<AssistantImage | FileContent | CompactionContent>, "signature">;
 
 /** The counts of {@link Usage} that a mapping reports; the total and the cost are computed. */
 export type CountName = Exclude<keyof Usage, "totalTokens" | "cost">;
@@ -61,7 +61,7 @@ export type ResponseFacts = {
 export interface MessageSink {
   /** How many blocks have begun: the place of the next one. */
   readonly length: number;
-  /** The text so far of the block that has this key, if it is text or thinking; empty for other keys. */
+  /** The text so far of the block that has this key, if it is text or thinking, or the arguments of a tool call; empty for other keys. */
   textOf(key: BlockKey): string;
   /**
    * Begins a block and ends open text or thinking. For APIs that announce blocks. A key that is in use is reassigned to

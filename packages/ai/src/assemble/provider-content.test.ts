@@ -131,3 +131,27 @@ describe("AssistantMessageBuilder: citations", () => {
     ]);
   });
 });
+
+describe("the positions of a citation", () => {
+  it.each([
+    ["that arrives before the end of the text", true],
+    ["that arrives after it", false],
+  ])("%s lie in the text", (_, isBefore) => {
+    const { message } = run((builder) => {
+      builder.open(0, { type: "text" });
+      builder.append(0, "Short.");
+      if (!isBefore) builder.close(0);
+      builder.cite(0, { url: "https://a.test", start: 2, end: 90 });
+      builder.cite(0, { url: "https://b.test", start: 70, end: -5 });
+      builder.close(0);
+    });
+    expect(message.content).toMatchObject([
+      {
+        citations: [
+          { start: 2, end: 6 },
+          { start: 0, end: 0 },
+        ],
+      },
+    ]);
+  });
+});

@@ -1,9 +1,10 @@
 /** Creates ids for tool calls that arrived without one. */
+import { processState } from "../utils/process-state.js";
 
-let callCount = 0;
+const calls = /* @__PURE__ */ processState("tool calls", () => ({ count: 0 }));
 
 /** Unique within a conversation, and accepted by every provider: letters and digits. */
 export function createToolCallId(): string {
-  callCount = (callCount + 1) % 1_679_616;
-  return `call${Date.now().toString(36)}${callCount.toString(36).padStart(4, "0")}${Math.floor(Math.random() * 1e9).toString(36)}`;
+  calls.count = (calls.count + 1) % 1_679_616;
+  return `call${Date.now().toString(36)}${calls.count.toString(36).padStart(4, "0")}${Math.floor(Math.random() * 1e9).toString(36)}`;
 }

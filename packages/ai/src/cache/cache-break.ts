@@ -86,6 +86,7 @@ const IN_PROMPT: Readonly<Record<keyof Tool, boolean>> = {
   strict: true,
   server: true,
   cache: false,
+  once: false,
 };
 const PROMPT_FIELDS: readonly string[] = Object.keys(IN_PROMPT).filter((name) => Reflect.get(IN_PROMPT, name));
 

@@ -1,15 +1,19 @@
+import {
+  type AssistantMessage,
+  type AssistantMessageEvent,
+  AssistantMessageEventStream,
+  type Context,
+  calculateCost,
+  fauxAssistantMessage,
+  type Message,
+  type Model,
+  type Tool,
+  type Usage,
+} from "pi-ai";
+import { type CacheBreak, findCacheBreak, reportCache, watchCache } from "pi-ai/cache";
+import { assertStableCache, createScriptedStreamFn } from "pi-ai/testing";
 import { describe, expect, it } from "vitest";
-import { calculateCost } from "../assemble/cost.js";
-import { fauxAssistantMessage } from "../faux/faux-message.js";
-import { assertStableCache } from "../testing/assert-stable-cache.js";
-import { createScriptedStreamFn } from "../testing/scripted-stream-fn.js";
-import type { Context, Tool } from "../types/context.js";
-import type { AssistantMessage, Message } from "../types/message.js";
-import type { Model } from "../types/model.js";
-import type { Usage } from "../types/usage.js";
-import { type CacheBreak, findCacheBreak } from "./cache-break.js";
-import { reportCache } from "./cache-report.js";
-import { watchCache } from "./watch-cache.js";
+import { turns } from "../../../../test/support/patience.js";
 
 const tool = (name: string): Tool => ({ name, description: `The tool ${name}`, parameters: { type: "object" } });
 const user = (content: string, timestamp = 1): Message => ({ role: "user", content, timestamp });
@@ -88,6 +92,63 @@ describe("a watched stream function", () => {
     await streamFn(model, { messages: [user("New")] }, { sessionId: "2" }).result();
     await streamFn(model, { messages: [] }, { sessionId: "2", cacheRetention: "none" }).result();
     expect(breaks).toHaveLength(1);
+  });
+});
+
+describe("a stream whose cache is broken", () => {
+  const text = fauxAssistantMessage("a");
+
+  /** The second of two requests, which breaks the cache, and a provider that sends until it is aborted. */
+  async function breakCache(events: number) {
+    const source = { pushed: 0, isAborted: false };
+    const streamFn = watchCache(() => {
+      const stream = new AssistantMessageEventStream({
+        onAbandoned: () => {
+          source.isAborted = true;
+        },
+      });
+      source.pushed = 0;
+      const send = async (): Promise<void> => {
+        while (source.pushed < events && !source.isAborted) {
+          stream.push({ type: "text_delta", contentIndex: 0, delta: "a", partial: text });
+          source.pushed++;
+          await stream.whenReadable(64);
+        }
+        stream.push({ type: "done", reason: "stop", message: text });
+      };
+      void send();
+      return stream;
+    });
+    await streamFn(model, context, { sessionId: "1" }).result();
+    return { source, stream: streamFn(model, { ...context, systemPrompt: "New" }, { sessionId: "1" }) };
+  }
+
+  it("aborts the request when its reader leaves", async () => {
+    const { source, stream } = await breakCache(100_000);
+    for await (const event of stream) if (event.type === "text_delta") break;
+    expect(source.isAborted).toBe(true);
+    expect(source.pushed).toBeLessThan(1000);
+  });
+
+  it("waits for a slow reader, and then gives it everything", async () => {
+    const { source, stream } = await breakCache(5000);
+    const reader = stream[Symbol.asyncIterator]();
+    await reader.next();
+    await turns(50);
+    expect(source.pushed).toBeLessThan(1000);
+    let count = 1;
+    let last: AssistantMessageEvent | undefined;
+    for (let next = await reader.next(); !next.done; next = await reader.next()) {
+      count++;
+      last = next.value;
+    }
+    expect(count).toBe(5001);
+    expect(last).toMatchObject({ type: "done", message: { diagnostics: [{ type: "cache_broken" }] } });
+  });
+
+  it("does not wait if only its result is asked for", async () => {
+    const { stream } = await breakCache(5000);
+    expect((await stream.result()).diagnostics).toMatchObject([{ type: "cache_broken" }]);
   });
 });
 

@@ -52,18 +52,25 @@ export function watchCache(
   };
 }
 
-/** The same stream; its final message has the diagnostic. */
+/** How many events may wait for the reader. */
+const MAX_UNREAD = 256;
+
+/** The same stream; its final message has the diagnostic. It ends with its reader, and waits for a slow one. */
 function withNote(source: AssistantMessageEventStream, found: CacheBreak): AssistantMessageEventStream {
-  const stream = new AssistantMessageEventStream();
+  const events = source[Symbol.asyncIterator]();
+  const stream = new AssistantMessageEventStream({ onAbandoned: () => void events.return?.() });
   const note = createAssistantMessageDiagnostic("cache_broken", undefined, { ...found });
   const add = (message: AssistantMessage): AssistantMessage => {
     return { ...message, diagnostics: [...(message.diagnostics ?? []), note] };
   };
   const pass = async (): Promise<void> => {
-    for await (const event of source) {
+    for (let next = await events.next(); !next.done; next = await events.next()) {
+      const event = next.value;
       if (event.type === "done") stream.push({ ...event, message: add(event.message) });
       else if (event.type === "error") stream.push({ ...event, error: add(event.error) });
       else stream.push(event);
+      const readable = stream.whenReadable(MAX_UNREAD);
+      if (readable) await readable;
     }
   };
   // A stream of this library ends with an event, whatever happens.

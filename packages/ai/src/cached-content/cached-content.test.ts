@@ -1,17 +1,14 @@
 import { Type } from "@sinclair/typebox";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { catalogueModel } from "../../test/handoff/catalogue-model.js";
-import { streamSimple } from "../index.js";
-import type { Context } from "../types/context.js";
-import type { Message } from "../types/message.js";
-import type { Model } from "../types/model.js";
+import { type Context, type Message, type Model, streamSimple } from "pi-ai";
 import {
   type CachedContent,
   createCachedContent,
   deleteCachedContent,
   refreshCachedContent,
-} from "./cached-content.js";
-import { withCachedContent } from "./with-cached-content.js";
+  withCachedContent,
+} from "pi-ai/cached-content";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { catalogueModel } from "../../test/handoff/catalogue-model.js";
 
 const GEMINI = catalogueModel("google", "gemini-2.5-flash");
 const VERTEX = catalogueModel("google-vertex", "gemini-2.5-flash");

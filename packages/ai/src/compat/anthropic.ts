@@ -1,11 +1,17 @@
 /** Compatibility flags of the Anthropic Messages API: defaults, and rows for servers and model families. */
 import type { AnthropicMessagesCompat } from "../types/compat.js";
 import type { Model } from "../types/model.js";
-import { ADAPTIVE_CLAUDE, ADAPTIVE_ONLY_CLAUDE, ALWAYS_THINKING_CLAUDE, claudeId } from "./claude-families.js";
+import {
+  ADAPTIVE_CLAUDE,
+  ADAPTIVE_ONLY_CLAUDE,
+  ALWAYS_THINKING_CLAUDE,
+  BOUND_THINKING_CLAUDE,
+  claudeId,
+} from "./claude-families.js";
 import { type CompatRow, resolveFlags } from "./match.js";
 
 export interface AnthropicFlags
-  extends Required<Omit<AnthropicMessagesCompat, "sessionAffinityFormat">>,
+  extends Required<Omit<AnthropicMessagesCompat, "sessionAffinityFormat" | "requiresAlternatingRoles">>,
     Pick<AnthropicMessagesCompat, "sessionAffinityFormat"> {
   /** Which header carries the key. */
   auth: "x-api-key" | "bearer" | "cloudflare-gateway";
@@ -13,6 +19,8 @@ export interface AnthropicFlags
   sendToolStreamingBeta: boolean;
   /** The model rejects disabled thinking and forced tool calls. */
   alwaysThinks: boolean;
+  /** The server signs its thinking, and rejects thinking without a signature. */
+  signsThinking: boolean;
   /** US dollars for one web search that the server makes. */
   webSearchPrice: number;
   /** The largest images and files that the server accepts. Undefined: unknown. */
@@ -48,19 +56,33 @@ const DEFAULTS: AnthropicFlags = {
   supportsCacheControlOnTools: true,
   supportsTemperature: true,
   forceAdaptiveThinking: false,
+  supportsBlockBinding: false,
   allowEmptySignature: false,
   auth: "x-api-key",
   sendToolStreamingBeta: true,
   sendCopilotHeaders: false,
   alwaysThinks: false,
+  signsThinking: false,
   webSearchPrice: 0,
   attachmentLimits: undefined,
 };
 
 const ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
+  // platform.claude.com, "Extended thinking": preserving thinking blocks, 2026-11.
+  { when: { ids: ["claude"] }, flags: { signsThinking: true } },
+  { when: { loopback: true }, flags: { signsThinking: false } },
   { when: { ids: ADAPTIVE_CLAUDE }, flags: { forceAdaptiveThinking: true } },
   { when: { ids: ADAPTIVE_ONLY_CLAUDE }, flags: { forceAdaptiveThinking: true, supportsTemperature: false } },
   { when: { ids: ALWAYS_THINKING_CLAUDE }, flags: { alwaysThinks: true } },
+  {
+    // Anthropic itself, and a gateway that passes bodies and headers on. Other hosts are not documented to take the field.
+    when: {
+      providers: ["anthropic", "cloudflare-ai-gateway"],
+      hosts: ["api.anthropic.com", "gateway.ai.cloudflare.com"],
+      ids: BOUND_THINKING_CLAUDE,
+    },
+    flags: { supportsBlockBinding: true },
+  },
   // 10 dollars for 1,000 searches (platform.claude.com, "Pricing": web search tool, 2026-11); other hosts set their own.
   { when: { hosts: ["api.anthropic.com"] }, flags: { webSearchPrice: 0.01, attachmentLimits: ANTHROPIC_LIMITS } },
   {

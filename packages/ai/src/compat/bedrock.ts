@@ -1,11 +1,17 @@
 /** Compatibility flags of the model families on Amazon Bedrock. */
 import type { Model } from "../types/model.js";
-import { ADAPTIVE_CLAUDE, ADAPTIVE_ONLY_CLAUDE, ALWAYS_THINKING_CLAUDE, claudeId } from "./claude-families.js";
+import {
+  ADAPTIVE_CLAUDE,
+  ADAPTIVE_ONLY_CLAUDE,
+  ALWAYS_THINKING_CLAUDE,
+  BOUND_THINKING_CLAUDE,
+  claudeId,
+} from "./claude-families.js";
 import { type CompatRow, resolveFlags } from "./match.js";
 
 export interface BedrockFlags {
   /** The form of the model's thinking settings; undefined for a model without them. */
-  thinking: "budget" | "adaptive" | undefined;
+  thinking: "budget" | "adaptive" | "effort" | undefined;
   /** The model signs its thinking; unsigned thinking must not be sent back. */
   signsThinking: boolean;
   supportsCachePoints: boolean;
@@ -17,6 +23,8 @@ export interface BedrockFlags {
   sendsThinkingDisplay: boolean;
   /** The model rejects disabled thinking and forced tool calls. */
   alwaysThinks: boolean;
+  /** Ask to drop earlier thinking whose prefix has changed, instead of rejecting the request. */
+  supportsBlockBinding: boolean;
 }
 
 const DEFAULTS: BedrockFlags = {
@@ -27,6 +35,7 @@ const DEFAULTS: BedrockFlags = {
   hasXhighEffort: false,
   sendsThinkingDisplay: true,
   alwaysThinks: false,
+  supportsBlockBinding: false,
 };
 
 /**
@@ -34,6 +43,8 @@ const DEFAULTS: BedrockFlags = {
  * and "Prompt caching", 2026-11.
  */
 const ROWS: readonly CompatRow<Partial<BedrockFlags>>[] = [
+  // The fields of Chat Completions: Bedrock user guide, "OpenAI models", 2026-11.
+  { when: { ids: ["gpt-"] }, flags: { thinking: "effort" } },
   { when: { ids: ["claude"] }, flags: { thinking: "budget", signsThinking: true, supportsCachePoints: true } },
   {
     when: {
@@ -47,7 +58,9 @@ const ROWS: readonly CompatRow<Partial<BedrockFlags>>[] = [
     flags: { thinking: "adaptive", hasXhighEffort: true, supportsTemperature: false },
   },
   { when: { ids: ALWAYS_THINKING_CLAUDE }, flags: { alwaysThinks: true } },
-  { when: { ids: ["us-gov"] }, flags: { sendsThinkingDisplay: false } },
+  // Bedrock user guide, "Preserved thinking", 2026-11.
+  { when: { ids: BOUND_THINKING_CLAUDE }, flags: { supportsBlockBinding: true } },
+  { when: { ids: ["us-gov"] }, flags: { sendsThinkingDisplay: false, supportsBlockBinding: false } },
 ];
 
 /** @param region the region of the request, if it is already known */

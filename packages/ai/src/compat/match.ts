@@ -1,11 +1,16 @@
 /** Resolves compatibility flags by provider, host and model id. */
 import type { Model } from "../types/model.js";
+import { isLoopback } from "../utils/loopback.js";
 
 /** A row applies to the models of its providers or hosts, to all models without these lists; `ids` narrows it further. */
 export interface ModelMatch {
   providers?: readonly string[];
   /** Parts of the base URL's host or path. */
   hosts?: readonly string[];
+  /** Only servers on this machine. */
+  loopback?: true;
+  /** Ports of the base URL, of which one must be named. */
+  ports?: readonly number[];
   /** Parts of the model's id, of which one must be present. */
   ids?: readonly string[];
 }
@@ -32,6 +37,8 @@ export function resolveFlags<TFlags extends object>(
 
 export function matchesModel(model: Pick<Model, "provider" | "baseUrl" | "id">, match: ModelMatch): boolean {
   const { providers, hosts, ids } = match;
+  if (match.loopback && !isLoopback(model.baseUrl)) return false;
+  if (match.ports?.every((port) => !model.baseUrl.includes(`:${port}`))) return false;
   const somewhere = providers !== undefined || hosts !== undefined;
   const here = providers?.includes(model.provider) || hosts?.some((host) => model.baseUrl.includes(host));
   if (somewhere && !here) return false;

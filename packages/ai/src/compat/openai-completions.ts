@@ -17,8 +17,12 @@ export interface CompletionsFlags extends OpenAICompletionsCompat {
   takesFileUrls?: boolean;
   /** The field that marks a block for the cache. Servers with this field otherwise place their own marks. */
   cacheMarks?: "cache_control" | "prompt_cache_breakpoint" | undefined;
+  /** The field in which the server takes earlier reasoning. Default: the one in which it came. */
+  replaysReasoningAs?: "reasoning_content";
   /** Omit the thinking fields while thinking is off. */
   omitsThinkingOff?: boolean;
+  /** The effort that turns thinking off, for models without a `thinkingLevelMap`. */
+  effortOff?: string;
 }
 
 const DEFAULTS: CompletionsFlags = {
@@ -69,11 +73,28 @@ const ROWS: readonly CompatRow<CompletionsFlags>[] = [
   { when: { providers: ["openrouter"], ids: ["anthropic/"] }, flags: { cacheControlFormat: "anthropic" } },
   // openrouter.ai/docs, "Prompt caching", 2026-11: Gemini, and the models of OpenAI that accept marks.
   { when: { ...OPENROUTER, ids: ["google/gemini", ...MARKED_GPT] }, flags: { cacheMarks: "cache_control" } },
+  // It rejects `reasoning`, in which it streams (github.com/anomalyco/opencode/issues/27852, 2026-05).
+  {
+    when: { providers: ["opencode-go"], hosts: ["opencode.ai/inference/go/", "opencode.ai/zen/go/"] },
+    flags: { replaysReasoningAs: "reasoning_content" },
+  },
   { when: { providers: ["huggingface"] }, flags: { supportsDeveloperRole: false } },
   // developers.openai.com, "File inputs", 2026-11: 50 MB together.
   { when: OPENAI, flags: { isOpenAI: true, inlineBytes: 50 * 1024 * 1024 } },
   { when: { ...OPENAI, ids: MARKED_GPT }, flags: { cacheMarks: "prompt_cache_breakpoint" } },
   { when: CLOUDFLARE_GATEWAY, flags: { auth: "cloudflare-gateway" } },
+  // llama.cpp, vLLM and SGLang pass the variables on to the chat template, and Ollama and LM Studio ignore them (their
+  // documentation, 2026-11).
+  {
+    when: { loopback: true },
+    flags: {
+      thinkingFormat: "local",
+      supportsThinkingOnlyMessages: true,
+      supportsParallelToolCalls: true,
+    },
+  },
+  // docs.ollama.com, "OpenAI compatibility": `none` turns thinking off, 2026-11.
+  { when: { loopback: true, ports: [11434] }, flags: { effortOff: "none" } },
   { when: COPILOT, flags: { sendCopilotHeaders: true, omitsThinkingOff: true } },
 ];
 

@@ -8,6 +8,7 @@ import {
   BEDROCK_SUBSET,
   CEREBRAS_SUBSET,
   GOOGLE_SUBSET,
+  LOCAL_SUBSET,
   MISTRAL_SUBSET,
   OPENAI_SUBSET,
   type SchemaSubset,
@@ -100,6 +101,11 @@ const ROWS: readonly OutputRow[] = [
     when: { providers: ["cerebras"], hosts: ["cerebras.ai"] },
     flags: { native: true, strictTools: true, subset: CEREBRAS_SUBSET },
   },
+  // llama.cpp, Ollama, LM Studio, vLLM and SGLang enforce the schema with a grammar (their documentation, 2026-11), and
+  // llama.cpp no call beside it.
+  { apis: COMPLETIONS, when: { loopback: true }, flags: { native: true, subset: LOCAL_SUBSET } },
+  // llama.cpp ignores `text.format` and enforces the schemas of tools (tools/server/README.md, 2026-11).
+  { apis: RESPONSES, when: { loopback: true }, flags: { ...NONE, subset: LOCAL_SUBSET } },
   // openrouter.ai, "Structured outputs": supported models, 2026-11.
   {
     apis: COMPLETIONS,

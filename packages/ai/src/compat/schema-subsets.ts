@@ -121,6 +121,19 @@ export const MISTRAL_SUBSET: SchemaSubset = {
   limits: {},
 };
 
+/** What llama.cpp turns into a grammar. It ignores the keywords that it cannot enforce, and refuses few. */
+export const LOCAL_SUBSET: SchemaSubset = {
+  ...UNLIMITED,
+  source: "github.com/ggml-org/llama.cpp, grammars/README.md: JSON Schemas, 2026-11",
+  keywords: ["const", "format", "pattern", ...NUMBER_KEYWORDS, ...LENGTH_KEYWORDS, "minItems", "maxItems"],
+  formats: ["date-time", "time", "date", "uuid"],
+  enumTypes: PRIMITIVES,
+  closed: false,
+  allRequired: false,
+  recursion: true,
+  limits: {},
+};
+
 export const XAI_SUBSET: SchemaSubset = {
   ...UNLIMITED,
   source: "docs.x.ai, Structured outputs: Supported schemas, 2026-11",

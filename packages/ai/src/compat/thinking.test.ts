@@ -1,7 +1,5 @@
+import { clampThinkingLevel, getSupportedThinkingLevels, type ModelThinkingLevel, type ThinkingLevelMap } from "pi-ai";
 import { expect, test } from "vitest";
-import type { ThinkingLevelMap } from "../types/model.js";
-import type { ModelThinkingLevel } from "../types/thinking.js";
-import { clampThinkingLevel, getSupportedThinkingLevels } from "./thinking.js";
 
 function thinker(thinkingLevelMap?: ThinkingLevelMap): { reasoning: boolean; thinkingLevelMap?: ThinkingLevelMap } {
   return thinkingLevelMap ? { reasoning: true, thinkingLevelMap } : { reasoning: true };

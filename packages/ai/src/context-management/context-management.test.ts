@@ -1,6 +1,5 @@
+import { type ContextManagement, completeSimple, type Message, type Model, type SimpleStreamOptions } from "pi-ai";
 import { describe, expect, it } from "vitest";
-import { completeSimple, type Message, type Model, type SimpleStreamOptions } from "../index.js";
-import type { ContextManagement } from "../types/context-management.js";
 
 function model(api: string, provider: string, id: string, more: Partial<Model> = {}): Model {
   return {

@@ -1,10 +1,8 @@
 import { Type } from "@sinclair/typebox";
+import { type Context, estimateTokens, type KnownApi, type Model } from "pi-ai";
+import { countTokens } from "pi-ai/count";
 import { describe, expect, it } from "vitest";
 import { API_TESTS } from "../../test/protocols/all-apis.js";
-import type { Context } from "../types/context.js";
-import type { KnownApi, Model } from "../types/model.js";
-import { estimateTokens } from "../utils/estimate-tokens.js";
-import { countTokens } from "./count-tokens.js";
 
 const context: Context = {
   systemPrompt: "You help.",
@@ -13,7 +11,7 @@ const context: Context = {
 };
 
 function modelOf(api: KnownApi): Model {
-  const model = API_TESTS.find(({ adapter }) => adapter.api === api)?.handoff.targets[0];
+  const model = API_TESTS.find((tests) => tests.api === api)?.handoff.targets[0];
   if (!model) throw new Error(`No model of ${api}`);
   return model;
 }

@@ -18,7 +18,8 @@ export interface TokenCount {
 }
 
 /**
- * Counts the tokens of a request without sending it to the model. Anthropic (`/v1/messages/count_tokens`), OpenAI
+ * Counts the tokens of a request without sending it to the model. Servers of Chat Completions on this machine
+ * (`/chat/completions/input_tokens` or `/tokenize`), Anthropic (`/v1/messages/count_tokens`), OpenAI
  * (`/responses/input_tokens`), Gemini (`countTokens`, also on Vertex) and Bedrock (`CountTokens`) have an endpoint for it;
  * for other apis, or if the endpoint fails, the count is an estimate. Never rejects for a reason outside the program.
  *

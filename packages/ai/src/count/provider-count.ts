@@ -14,6 +14,9 @@ import { tryParseJson } from "../utils/try-parse-json.js";
 import { COUNT_ENDPOINTS, type CountEndpoint } from "./count-endpoints.js";
 import { sendElsewhere } from "./send-elsewhere.js";
 
+/** The statuses of servers that do not have an endpoint. */
+const UNKNOWN_PATH: ReadonlySet<number | undefined> = new Set([404, 405]);
+
 /** The provider's count, or the reason why there is none. */
 export type ProviderCount = { tokens: number } | { failure: string; error?: AssistantMessage["error"] };
 
@@ -35,10 +38,24 @@ export async function countAtProvider(
   options: SimpleStreamOptions,
 ): Promise<ProviderCount> {
   const api = model.api as KnownApi; // used only to look up the table of known apis
-  const endpoint = Object.hasOwn(COUNT_ENDPOINTS, api) ? COUNT_ENDPOINTS[api] : undefined;
-  if (!endpoint) return { failure: `The api ${api} has no endpoint for counting tokens` };
+  const known = Object.hasOwn(COUNT_ENDPOINTS, api) ? (COUNT_ENDPOINTS[api] ?? []) : [];
+  let count: ProviderCount = { failure: `The api ${api} has no endpoint for counting tokens` };
+  for (const endpoint of known) {
+    if (endpoint.isOffered?.(model) === false) continue;
+    count = await countAt(endpoint, { ...model, api }, context, options);
+    if ("tokens" in count || !UNKNOWN_PATH.has(count.error?.status)) break;
+  }
+  return count;
+}
+
+async function countAt(
+  endpoint: CountEndpoint,
+  model: Model & { api: KnownApi },
+  context: Context,
+  options: SimpleStreamOptions,
+): Promise<ProviderCount> {
   let tokens: number | undefined;
-  const { errorMessage, error } = await sendElsewhere({ ...model, api }, context, options, {
+  const { errorMessage, error } = await sendElsewhere(model, context, options, {
     toRequest: (request) => toCountRequest(request, endpoint),
     toFetch: (fetch) => redirect(fetch, endpoint),
     onText: (text) => {

@@ -4,6 +4,7 @@
  * @module pi-ai/count
  */
 export { addUsage } from "../assemble/add-usage.js";
+export { bindsThinking } from "../compat/claude-families.js";
 export { countTokens, type TokenCount } from "../count/count-tokens.js";
 export { findServerCompaction } from "../handoff/server-compaction.js";
 export { estimateMessageTokens, estimateTokens } from "../utils/estimate-tokens.js";

@@ -22,5 +22,10 @@ export type {
   OAuthDeviceCodeInfo,
   OAuthLoginCallbacks,
   OAuthPrompt,
+  OAuthProvider,
+  OAuthProviderId,
+  OAuthProviderInfo,
   OAuthProviderInterface,
+  OAuthSelectOption,
+  OAuthSelectPrompt,
 } from "../oauth/oauth-types.js";

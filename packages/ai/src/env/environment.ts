@@ -2,6 +2,7 @@
  * Access to environment variables and files. Only this file reads the process; other code takes an {@link Environment}.
  * Importing it has no effect, and in a browser every variable is unset.
  */
+import { fileSystem } from "../node/builtins.js";
 
 export interface Environment {
   /** Returns the trimmed value of a variable. An empty value counts as unset. */
@@ -27,11 +28,7 @@ export function createEnvironment(
 /** The environment of the process. Each call reads it again, so that later changes apply. */
 export const processEnvironment: Environment = {
   get: (name) => createEnvironment(processVariables()).get(name),
-  fileExists: (path) => {
-    // Not an import, which bundlers for browsers would follow (Node.js 22.3 and later).
-    const fileSystem = globalThis.process?.getBuiltinModule?.("node:fs");
-    return fileSystem?.existsSync(path) ?? false;
-  },
+  fileExists: (path) => fileSystem()?.existsSync(path) ?? false,
 };
 
 function processVariables(): Readonly<Record<string, string | undefined>> {

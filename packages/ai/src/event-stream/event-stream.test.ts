@@ -1,8 +1,11 @@
+import {
+  type AssistantMessageEvent,
+  AssistantMessageEventStream,
+  createAssistantMessageEventStream,
+  EventStream,
+} from "pi-ai";
 import { describe, expect, it, vi } from "vitest";
 import { createResponse } from "../../test/messages.js";
-import type { AssistantMessageEvent } from "../types/event.js";
-import { AssistantMessageEventStream, createAssistantMessageEventStream } from "./assistant-message-event-stream.js";
-import { EventStream } from "./event-stream.js";
 
 /** A stream of numbers. A negative number ends it and is the result. */
 function createNumbers(): EventStream<number, string> {

@@ -2,8 +2,8 @@
 import { createAssistantMessage } from "../assemble/empty-message.js";
 import type {
   AssistantBlock,
+  AssistantImage,
   AssistantMessage,
-  ImageContent,
   StopReason,
   TextContent,
   ThinkingContent,
@@ -11,6 +11,7 @@ import type {
 } from "../types/message.js";
 import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
 import type { Usage } from "../types/usage.js";
+import { processState } from "../utils/process-state.js";
 
 /** The content of a prepared response. */
 export type FauxContentBlock = AssistantBlock;
@@ -49,7 +50,7 @@ export function fauxThinking(thinking: string): ThinkingContent {
  * @param options.id default: the name and a counter
  */
 export function fauxToolCall(name: string, input: ToolCall["arguments"] = {}, options: { id?: string } = {}): ToolCall {
-  return { type: "toolCall", id: options.id ?? `faux-${name}-${++callCount}`, name, arguments: input };
+  return { type: "toolCall", id: options.id ?? `faux-${name}-${++calls.count}`, name, arguments: input };
 }
 
 /**
@@ -62,12 +63,12 @@ export function fauxServerTool(
   input: NonNullable<ServerToolContent["input"]> = {},
   result: Partial<Omit<ServerToolContent, "type" | "name" | "input">> = {},
 ): ServerToolContent {
-  const id = result.id ?? `faux-${name}-${++callCount}`;
+  const id = result.id ?? `faux-${name}-${++calls.count}`;
   return { type: "serverTool", status: "done", ...result, id, name, input };
 }
 
 /** An image that the model generated: by default a single pixel. */
-export function fauxImage(data: string = PIXEL, mimeType = "image/png"): ImageContent {
+export function fauxImage(data: string = PIXEL, mimeType = "image/png"): AssistantImage {
   return { type: "image", data, mimeType };
 }
 
@@ -83,7 +84,7 @@ export function fauxCompaction(text?: string): CompactionContent {
 }
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
-let callCount = 0;
+const calls = /* @__PURE__ */ processState("faux tool calls", () => ({ count: 0 }));
 
 /** A response of a faux model; a string is short for one text block. */
 export function fauxAssistantMessage(

@@ -7,6 +7,7 @@ import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
+import { anySignal } from "../utils/any-signal.js";
 import { startTimer } from "../utils/duration.js";
 import { createSeededRandom } from "../utils/seeded-random.js";
 import { playResponse } from "./faux-stream.js";
@@ -57,7 +58,7 @@ export class FauxPlayer {
 
   readonly stream = (model: Model, context: Context, options: StreamOptions = {}): AssistantMessageEventStream => {
     const abandoned = new AbortController();
-    const signal = options.signal ? AbortSignal.any([options.signal, abandoned.signal]) : abandoned.signal;
+    const signal = options.signal ? anySignal([options.signal, abandoned.signal]) : abandoned.signal;
     const stream = new AssistantMessageEventStream({ onAbandoned: () => abandoned.abort() });
     void this.#run(stream, model, context, { ...options, signal });
     return stream;

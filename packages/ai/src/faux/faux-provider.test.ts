@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { complete, stream } from "../stream.js";
-import type { AssistantMessageEvent } from "../types/event.js";
 import {
+  type AssistantMessageEvent,
+  complete,
+  type FauxProviderOptions,
+  type FauxProviderRegistration,
   fauxAssistantMessage,
   fauxCompaction,
   fauxFile,
@@ -10,8 +11,10 @@ import {
   fauxText,
   fauxThinking,
   fauxToolCall,
-} from "./faux-message.js";
-import { type FauxProviderOptions, type FauxProviderRegistration, registerFauxProvider } from "./faux-provider.js";
+  registerFauxProvider,
+  stream,
+} from "pi-ai";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
 let faux: FauxProviderRegistration;
 afterEach(() => faux.unregister());

@@ -3,6 +3,7 @@
  */
 import { registerApiProvider, unregisterApiProviders } from "../api-registry.js";
 import type { Model } from "../types/model.js";
+import { processState } from "../utils/process-state.js";
 import { type FauxPace, FauxPlayer, type FauxResponseStep, type FauxState } from "./faux-player.js";
 
 /** A model of a faux provider; missing fields get harmless defaults. */
@@ -43,7 +44,7 @@ export interface FauxProviderRegistration {
   unregister(): void;
 }
 
-let registrations = 0;
+const registrations = /* @__PURE__ */ processState("faux providers", () => ({ count: 0 }));
 
 /**
  * Registers a provider that plays the prepared responses in order, one per request.
@@ -55,7 +56,7 @@ let registrations = 0;
  * faux.unregister();
  */
 export function registerFauxProvider(options: FauxProviderOptions = {}): FauxProviderRegistration {
-  const api = options.api ?? `faux:${++registrations}`;
+  const api = options.api ?? `faux:${++registrations.count}`;
   const sourceId = `faux-provider:${api}`;
   const models = (options.models ?? [{ id: "faux-1", name: "Faux Model" }]).map((definition) =>
     toModel(api, options, definition),

@@ -2,6 +2,7 @@
 import type { ImageContent } from "../types/message.js";
 import type { Citation, FileContent, ServerToolContent } from "../types/provider-content.js";
 import { isRecord } from "../utils/is-object.js";
+import { shortenText } from "../utils/shorten-text.js";
 
 /** The longest input and output of a server tool to quote, in characters. */
 const MAX_INPUT_LENGTH = 500;
@@ -52,5 +53,5 @@ export function describeFile(file: ImageContent | FileContent): string {
 }
 
 function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length)}…`;
+  return shortenText(text, length, { head: length, mark: () => "…" });
 }

@@ -1,7 +1,7 @@
+import type { ContextInput } from "pi-ai";
+import { normalizeContext } from "pi-ai/call";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createResponse } from "../../test/messages.js";
-import type { ContextInput } from "../types/context-input.js";
-import { normalizeContext } from "./normalize-context.js";
 
 beforeEach(() => void vi.useFakeTimers({ now: 1000 }));
 afterEach(() => void vi.useRealTimers());

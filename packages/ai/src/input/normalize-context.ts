@@ -5,6 +5,7 @@ import type { ContextInput, MessageInput, SystemMessageInput } from "../types/co
 import type { Message } from "../types/message.js";
 import { isObject, isRecord } from "../utils/is-object.js";
 import { readParameters } from "../validation/library-schema.js";
+import { findUnreadFields, withUnreadFields } from "./unread-fields.js";
 
 /** Names of roles in other libraries, and ours. */
 const FOREIGN_ROLES: Readonly<Record<string, Message["role"]>> = {
@@ -29,13 +30,14 @@ export function normalizeContext(input: string | ContextInput): Context {
   const { messages: given, systemPrompt, tools } = input;
   const { messages, instructions } = normalizeMessages(given);
   const convertedTools = tools && normalizeTools(tools);
+  const unread = findUnreadFields(messages === given ? [] : given, tools);
   // The checks above found only messages and tools in their final form.
-  if (messages === given && convertedTools === tools) return input as Context;
+  if (messages === given && convertedTools === tools) return withUnreadFields(input as Context, unread);
   const context: Context = { ...input, messages };
   if (instructions.length > 0)
     context.systemPrompt = joinTexts(systemPrompt ? [systemPrompt, ...instructions] : instructions);
   if (convertedTools) context.tools = convertedTools;
-  return context;
+  return withUnreadFields(context, unread);
 }
 
 /** A message with a timestamp. Returned as the same object if it has one. */

@@ -11,8 +11,11 @@ export interface JsonLimits {
 export interface JsonView {
   /** Numbers that may still grow. Default false. */
   hidesOpenNumbers?: boolean | undefined;
-  /** Properties that are `null`. Default false. */
-  omitsNulls?: boolean | undefined;
+  /**
+   * Properties that are `null`, for which this returns true. It gets the keys of the open containers and of the property;
+   * the key of a list is `""`. Default: none.
+   */
+  omitsNull?: ((path: readonly string[]) => boolean) | undefined;
 }
 
 export const DEFAULT_MAX_JSON_DEPTH = 256;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
+import { parseJsonWithRepair, parseStreamingJson, repairJson } from "pi-ai";
 import { expect, expectTypeOf, it } from "vitest";
 import { processorTime } from "../../../../test/support/patience.js";
-import { parseJsonWithRepair, parseStreamingJson, repairJson } from "./json-parse.js";
 
 // The same cases on every run.
 fc.configureGlobal({ seed: 20261121 });

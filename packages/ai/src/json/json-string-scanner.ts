@@ -35,6 +35,12 @@ export class JsonStringScanner {
     return this.#text;
   }
 
+  /** The string so far, without the first half of a surrogate pair at its end. */
+  get shown(): string {
+    const last = this.#text.charCodeAt(this.#text.length - 1);
+    return last >= 0xd800 && last <= 0xdbff ? this.#text.slice(0, -1) : this.#text;
+  }
+
   /** Whether the closing quote has been read. */
   get closed(): boolean {
     return this.#closed;

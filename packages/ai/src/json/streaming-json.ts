@@ -55,7 +55,7 @@ export class StreamingJsonParser {
    * The value so far, undefined if there is none. If the root is an object or array, always the same growing object.
    */
   get value(): unknown {
-    if (this.#token === "string") this.#show(this.#string.text);
+    if (this.#token === "string") this.#show(this.#string.shown);
     else if (this.#showsNumber) this.#show(this.#number.shown);
     return this.#root;
   }
@@ -226,7 +226,7 @@ export class StreamingJsonParser {
   #put(value: unknown): void {
     const container = this.#stack.at(-1);
     if (!container) this.#root = value;
-    else if (!Array.isArray(container) && value === null && this.#view.omitsNulls) return;
+    else if (!Array.isArray(container) && value === null && this.#view.omitsNull?.(this.#keys)) return;
     else if (!Array.isArray(container)) setOwn(container, this.#keys.at(-1) ?? "", value);
     else if (this.#placed) container[container.length - 1] = value;
     else container.push(value);

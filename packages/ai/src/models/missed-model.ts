@@ -3,6 +3,7 @@
  * should name the id. This is a separate file so that a request does not load the catalogue.
  */
 import { nearestNames } from "../utils/nearest-names.js";
+import { processState } from "../utils/process-state.js";
 
 interface MissedModel {
   provider: string;
@@ -11,17 +12,17 @@ interface MissedModel {
   knownIds: () => Iterable<string>;
 }
 
-let missed: MissedModel | undefined;
+const latest = /* @__PURE__ */ processState("missed model", (): { missed?: MissedModel } => ({}));
 
 /** Stores a lookup that found nothing. */
 export function rememberMissedModel(model: MissedModel): void {
-  missed = model;
+  latest.missed = model;
 }
 
 /** A sentence about the last failed lookup, with similar ids; empty if there was none. */
 export function describeMissedModel(): string {
-  if (!missed) return "";
-  const { provider, id, knownIds } = missed;
+  if (!latest.missed) return "";
+  const { provider, id, knownIds } = latest.missed;
   const lookup = ` getModel(${JSON.stringify(provider)}, ${JSON.stringify(id)}) found no model`;
   const nearest = nearestNames(String(id), knownIds()).map((name) => JSON.stringify(name));
   return nearest.length === 0

@@ -1,10 +1,11 @@
 /** Models that are added at run time: models of a company's own gateway, or models newer than the catalogue. */
 import { ConfigError } from "../errors.js";
 import type { Model } from "../types/model.js";
+import { processState } from "../utils/process-state.js";
 import { findModelFault } from "./model-fault.js";
 
 /** The registrations of each model, by provider and id. The last one wins. */
-const registered = new Map<string, Map<string, Model[]>>();
+const registered = /* @__PURE__ */ processState("models", () => new Map<string, Map<string, Model[]>>());
 
 /**
  * Adds models, or replaces those with the same provider and id. If one model is invalid, none is added. The objects are

@@ -16,14 +16,16 @@ export async function logInWithDevice(
 ): Promise<TokenEndpointResponse> {
   const device = await client.startDevice(callbacks.signal);
   show(device, callbacks);
-  const end = clock.now() + device.expires_in * 1000;
+  // Counted by the waits: the time of the system may be set while the user looks for the browser.
+  let left = device.expires_in * 1000;
   let interval = device.interval ?? INTERVAL;
   const signal = callbacks.signal ?? new AbortController().signal;
   for (;;) {
-    const left = end - clock.now();
     if (left <= 0) throw new ProviderError({ kind: "auth", message: `${name}: the code has expired. Log in again` });
     // The last poll happens when the code expires.
-    await clock.wait(Math.min(interval * 1000, left), signal);
+    const wait = Math.min(interval * 1000, left);
+    await clock.wait(wait, signal);
+    left -= wait;
     if (signal.aborted) throw new AbortedError("Login was aborted");
     const asked = await ask(client, device.device_code, signal);
     if (typeof asked === "object") return asked;

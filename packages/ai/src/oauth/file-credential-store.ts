@@ -1,10 +1,14 @@
 /** Keeps credentials in a file that only its owner can read. */
 import { ConfigError } from "../errors.js";
+import { waitForFileLock } from "../file-lock/file-lock.js";
+import { codeOf } from "../file-lock/lock-owner.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
 import type { CredentialStore } from "./credential-store.js";
-import { ignoreMissing, lockFile } from "./file-lock.js";
 import type { OAuthCredentials } from "./oauth-types.js";
+
+/** The age at which the lock of another machine is taken over, in milliseconds. A refresh takes less time. */
+const FOREIGN_STALE_MS = 120_000;
 
 /**
  * Keeps credentials in a JSON file, `{ "<id>": { "type": "oauth", ... } }`, for Node.js, Bun and Deno. The file has mode
@@ -32,7 +36,7 @@ export class FileCredentialStore implements CredentialStore {
   ): Promise<OAuthCredentials | undefined> {
     const [{ mkdir }, { dirname }] = await Promise.all([import("node:fs/promises"), import("node:path")]);
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-    const unlock = await lockFile(`${this.#file}.lock`);
+    const lock = await waitForFileLock(`${this.#file}.lock`, { foreignStaleMs: FOREIGN_STALE_MS });
     try {
       const entries = await this.#readEntries();
       const changed = await change(toCredentials(entries.get(id)));
@@ -41,7 +45,7 @@ export class FileCredentialStore implements CredentialStore {
       await this.#write(entries);
       return changed;
     } finally {
-      await unlock();
+      await lock.release();
     }
   }
 
@@ -77,6 +81,11 @@ export class FileCredentialStore implements CredentialStore {
       throw error;
     }
   }
+}
+
+/** A handler for rejections: resolves with undefined if the file is missing, and rethrows other errors. */
+function ignoreMissing(error: unknown): undefined {
+  if (codeOf(error) !== "ENOENT") throw error;
 }
 
 /** Returns the credentials of an entry; undefined for an entry of another type. */

@@ -1,6 +1,7 @@
 /** Returns keys for requests, and refreshes credentials before they expire. */
 import { AbortedError, NetworkError, PiError } from "../errors.js";
 import { collectSecrets, redact } from "../transport/redact.js";
+import { processState } from "../utils/process-state.js";
 import type { CredentialStore } from "./credential-store.js";
 import { requireOAuthProvider } from "./oauth-registry.js";
 import type { OAuthCredentials, OAuthLoginCallbacks, OAuthProviderInterface } from "./oauth-types.js";
@@ -17,9 +18,12 @@ export interface OAuthApiKey {
 }
 
 /** The refreshes in progress, by store and id. */
-const storeRefreshes = new WeakMap<CredentialStore, Map<string, Promise<OAuthCredentials | undefined>>>();
+const storeRefreshes = /* @__PURE__ */ processState(
+  "refreshes of stores",
+  () => new WeakMap<CredentialStore, Map<string, Promise<OAuthCredentials | undefined>>>(),
+);
 /** The refreshes in progress, by id and refresh token. */
-const refreshes = new Map<string, Promise<OAuthCredentials>>();
+const refreshes = /* @__PURE__ */ processState("refreshes", () => new Map<string, Promise<OAuthCredentials>>());
 
 /**
  * Returns a key for requests to a provider, and refreshes the credentials first if `expires` has passed. Concurrent calls

@@ -8,6 +8,7 @@ import {
   type TokenEndpointResponse,
 } from "../sdk/oauth.js";
 import { httpProxyFetch } from "../transport/http-proxy-fetch.js";
+import { anySignal } from "../utils/any-signal.js";
 import { createBoundedFetch } from "./bounded-fetch.js";
 import { checkOAuthAddress } from "./oauth-address.js";
 import { toOAuthError } from "./oauth-error.js";
@@ -140,7 +141,7 @@ export class OAuthClient {
       [oauth.customFetch]: (url, { body, ...init }) => this.#fetch(url, body ? { ...init, body } : init),
       // The fetch above checks each address.
       [oauth.allowInsecureRequests]: true,
-      signal: AbortSignal.any([AbortSignal.timeout(REQUEST_MS), ...(signal ? [signal] : [])]),
+      signal: anySignal([AbortSignal.timeout(REQUEST_MS), ...(signal ? [signal] : [])]),
     });
     try {
       this.#server ??= await this.#discover(oauth, createOptions());

@@ -1,8 +1,9 @@
 /** The registry of OAuth providers. None is built in, because a client id identifies a product. */
 import { ConfigError } from "../errors.js";
+import { processState } from "../utils/process-state.js";
 import type { OAuthProviderInterface } from "./oauth-types.js";
 
-const providers = new Map<string, OAuthProviderInterface>();
+const providers = /* @__PURE__ */ processState("oauth providers", () => new Map<string, OAuthProviderInterface>());
 
 /** Registers a provider, and replaces an earlier one with the same id. */
 export function registerOAuthProvider(provider: OAuthProviderInterface): void {

@@ -1,6 +1,22 @@
 /** The credentials of a login, and the interface of an OAuth provider. */
 import type { Model } from "../types/model.js";
 
+/** The id of a provider. */
+export type OAuthProviderId = string;
+
+/** @deprecated Use {@link OAuthProviderId}. */
+export type OAuthProvider = OAuthProviderId;
+
+/** @deprecated Use {@link OAuthProviderInterface}. */
+export interface OAuthProviderInfo {
+  /** The id. */
+  id: OAuthProviderId;
+  /** The name that users see. */
+  name: string;
+  /** Whether users can log in. */
+  available: boolean;
+}
+
 /** The result of a login. Keep it secret: both tokens allow access to the account. A provider may add fields. */
 export interface OAuthCredentials {
   /** The refresh token. Empty if the server sends none; the user must then log in again when `expires` has passed. */
@@ -44,6 +60,22 @@ export interface OAuthPrompt {
   allowEmpty?: boolean;
 }
 
+/** One of several answers to a question. */
+export interface OAuthSelectOption {
+  /** The id that `onSelect` returns. */
+  id: string;
+  /** The text that users see. */
+  label: string;
+}
+
+/** A question with fixed answers. */
+export interface OAuthSelectPrompt {
+  /** The question. */
+  message: string;
+  /** The answers. */
+  options: OAuthSelectOption[];
+}
+
 /** Callbacks through which a login interacts with the user. */
 export interface OAuthLoginCallbacks {
   /** Shows a URL, or opens it in a browser. */
@@ -59,6 +91,11 @@ export interface OAuthLoginCallbacks {
    * first of the two is used. For users whose browser cannot reach this machine.
    */
   onManualCodeInput?(): Promise<string>;
+  /**
+   * Lets the user choose, and returns the id of the choice; undefined if the user cancels. Providers of `createOAuthProvider`
+   * have nothing to choose; it is for providers of your own.
+   */
+  onSelect?(prompt: OAuthSelectPrompt): Promise<string | undefined>;
   /** Ends the login. */
   signal?: AbortSignal;
 }
@@ -66,7 +103,7 @@ export interface OAuthLoginCallbacks {
 /** Logs users in, and keeps their credentials valid. */
 export interface OAuthProviderInterface {
   /** The id, such as the `provider` of models. */
-  readonly id: string;
+  readonly id: OAuthProviderId;
   /** The name that users see. */
   readonly name: string;
   /** Whether the login listens on this machine for the browser's redirect. */

@@ -13,6 +13,29 @@ export function removeAddedNulls(value: unknown, schema: object): void {
   removeIn(value, [schema], schema);
 }
 
+/**
+ * Whether a null stands for an absent property.
+ *
+ * @param path the keys to the property; the key of a list is `""`
+ */
+export function isAddedNull(path: readonly string[], schema: object): boolean {
+  let schemas: unknown[] = [schema];
+  for (const key of path.slice(0, -1)) {
+    schemas = expand(schemas, schema).flatMap((part) => [
+      ...propertySchema(part, key).map((own) => own.part),
+      ...(key === "" ? itemSchemas([part], Number.POSITIVE_INFINITY) : []),
+    ]);
+  }
+  const own = expand(schemas, schema).flatMap((part) => propertySchema(part, path.at(-1) ?? ""));
+  return (
+    own.some(({ optional }) => optional) &&
+    !expand(
+      own.map(({ part }) => part),
+      schema,
+    ).some(permitsNull)
+  );
+}
+
 /** @param schemas all schemas that may describe the value */
 function removeIn(value: unknown, schemas: unknown[], root: object): void {
   if (typeof value !== "object" || value === null) return;

@@ -1,15 +1,10 @@
 import { Type } from "@sinclair/typebox";
+import { fauxAssistantMessage, fauxText, fauxToolCall, type Model } from "pi-ai";
+import { choice, completeObject, completeText, enumOf, OutputError, type OutputStreamFn } from "pi-ai/object";
+import { createScriptedStreamFn } from "pi-ai/testing";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { createResponse } from "../../test/messages.js";
 import { createModel } from "../../test/models.js";
-import { fauxAssistantMessage, fauxText, fauxToolCall } from "../faux/faux-message.js";
-import { createScriptedStreamFn } from "../testing/scripted-stream-fn.js";
-import type { Model } from "../types/model.js";
-import { choice, enumOf } from "./choice.js";
-import { completeObject } from "./complete-object.js";
-import { completeText } from "./complete-text.js";
-import { OutputError } from "./output-error.js";
-import type { OutputStreamFn } from "./run-attempts.js";
 
 const MODEL = createModel("openai-responses", {
   id: "gpt-5.4",
@@ -133,7 +128,9 @@ describe("the mode tool", () => {
     expect([result.mode, result.object]).toEqual(["tool", PARIS]);
     expect(streamFn.calls[0]?.options).toMatchObject({ toolChoice: "required" });
     expect(streamFn.calls[0]?.options).not.toHaveProperty("outputFormat");
-    expect(streamFn.calls[0]?.context.tools).toEqual([{ name: "city", description: "A city.", parameters: CITY }]);
+    expect(streamFn.calls[0]?.context.tools).toEqual([
+      { name: "city", description: "A city.", parameters: CITY, once: true },
+    ]);
   });
 
   test("fails with tool_use if the model called other tools only", async () => {
@@ -374,4 +371,26 @@ describe("completeText", () => {
     expect(error.kind).toBe(kind);
     expect(error.response).toBeDefined();
   });
+});
+
+test("arguments that are not JSON go back to the model as they were", async () => {
+  const broken = {
+    ...fauxToolCall("output"),
+    argumentsError: "the JSON is not complete",
+    argumentsText: '{"name":"Par',
+  };
+  const streamFn = createScriptedStreamFn([
+    fauxAssistantMessage(broken),
+    fauxAssistantMessage(fauxToolCall("output", PARIS)),
+  ]);
+  await completeObject(TOOL_MODEL, "Go", { schema: CITY, streamFn });
+  const [result] = streamFn.calls[1]?.context.messages.slice(-1) ?? [];
+  expect(JSON.stringify(result)).toContain(JSON.stringify('{"name":"Par').slice(1, -1));
+});
+
+test("a property that is not allowed is named", async () => {
+  const strict = Type.Object({ name: Type.String() }, { additionalProperties: false });
+  const streamFn = createScriptedStreamFn([fauxAssistantMessage(fauxToolCall("output", { name: "x", nmae: "y" }))]);
+  const error = await failure(completeObject(TOOL_MODEL, "Go", { schema: strict, streamFn, maxRepairs: 0 }));
+  expect(error.message).toContain('must NOT have additional properties: "nmae"');
 });

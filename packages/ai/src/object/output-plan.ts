@@ -1,12 +1,12 @@
 /** Chooses how to request typed output from a model, prepares the request, and reads the response. */
 import { resolveOutputRules } from "../compat/output-rules.js";
-import { ConfigError } from "../errors.js";
+import { ConfigError, cutText } from "../errors.js";
 import type { Context, Tool } from "../types/context.js";
 import type { AssistantMessage, ErrorKind, Message, ToolCall } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { messageText } from "../utils/message-text.js";
-import { removeAddedNulls } from "./added-nulls.js";
+import { isAddedNull, removeAddedNulls } from "./added-nulls.js";
 import { findFailure } from "./find-failure.js";
 import { findJson } from "./find-json.js";
 import { hasFreeNames } from "./free-names.js";
@@ -40,6 +40,8 @@ export type OutputReading<TValue = unknown> =
 
 const DEFAULT_NAME = "output";
 const MODES: readonly (OutputMode | "auto")[] = ["auto", "native", "tool", "text"];
+/** The longest invalid arguments that are sent back, in characters. */
+const MAX_SENT = 20_000;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The way in which one output is requested from one model. */
@@ -78,7 +80,7 @@ export class OutputPlan<TSchema extends object = object> {
 
   /** The tool through which the model returns the output, in the mode `tool`. */
   get tool(): Tool {
-    return { name: this.name, description: this.#description, parameters: this.#sent };
+    return { name: this.name, description: this.#description, parameters: this.#sent, once: true };
   }
 
   /** Returns the context with the additions of the mode. */
@@ -96,6 +98,11 @@ export class OutputPlan<TSchema extends object = object> {
     if (this.mode === "tool") return { ...options, toolChoice: "required" };
     if (this.mode === "text") return options;
     return { ...options, outputFormat: { schema: this.#sent, name: this.name } };
+  }
+
+  /** Whether a null at this path of the partial output stands for an absent property. */
+  isAddedNull(path: readonly string[]): boolean {
+    return this.addsNulls && isAddedNull(this.wrapped ? path.slice(1) : path, this.#schema.json);
   }
 
   /** Reads the output from a response, or the reason why there is none. */
@@ -143,8 +150,11 @@ export class OutputPlan<TSchema extends object = object> {
     return [message, ...calls.map((call) => this.#toResult(call, problem))];
   }
 
-  #toResult({ id, name }: ToolCall, problem: string): Message {
-    const text = name === this.name ? problem : "The tool was not run.";
+  #toResult({ id, name, argumentsError, argumentsText }: ToolCall, problem: string): Message {
+    // A call whose arguments are not JSON is sent back without them.
+    const sent =
+      argumentsError === undefined || !argumentsText ? "" : `\n\nYou sent:\n${cutText(argumentsText, MAX_SENT)}`;
+    const text = name === this.name ? `${problem}${sent}` : "The tool was not run.";
     return {
       role: "toolResult",
       toolCallId: id,

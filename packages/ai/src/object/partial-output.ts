@@ -18,7 +18,7 @@ export class PartialOutput {
 
   constructor(plan: OutputPlan) {
     this.#plan = plan;
-    this.#parser = new StreamingJsonParser({ hidesOpenNumbers: true, omitsNulls: plan.addsNulls });
+    this.#parser = new StreamingJsonParser({ hidesOpenNumbers: true, omitsNull: (path) => plan.isAddedNull(path) });
   }
 
   /** The output so far; undefined while there is none. */

@@ -1,12 +1,10 @@
 import { Type } from "@sinclair/typebox";
+import { AssistantMessageEventStream, fauxAssistantMessage, fauxToolCall } from "pi-ai";
+import { OutputError, streamObject } from "pi-ai/object";
+import { createScriptedStreamFn } from "pi-ai/testing";
 import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import { createResponse } from "../../test/messages.js";
 import { createModel } from "../../test/models.js";
-import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
-import { fauxAssistantMessage, fauxToolCall } from "../faux/faux-message.js";
-import { createScriptedStreamFn } from "../testing/scripted-stream-fn.js";
-import { OutputError } from "./output-error.js";
-import { streamObject } from "./stream-object.js";
 
 const MODEL = createModel("anthropic-messages", {
   id: "claude-sonnet-4-6",
@@ -127,5 +125,34 @@ describe("streamObject", () => {
     const { responses } = await streamObject(MODEL, { messages }, { schema: SCHEMA, streamFn }).result();
     expect(messages).toHaveLength(1);
     expect(streamFn.calls[1]?.context.messages[1]).toEqual(responses[0]);
+  });
+});
+
+describe("a partial output", () => {
+  test("never ends in half a surrogate pair", async () => {
+    const schema = Type.Object({ note: Type.String() });
+    const text = JSON.stringify({ note: "a😀b" });
+    const [first = "", second = ""] = [text.slice(0, text.indexOf("😀") + 1), text.slice(text.indexOf("😀") + 1)];
+    const source = new AssistantMessageEventStream();
+    const partial = createResponse({ content: [{ type: "text", text }] });
+    for (const delta of [first, second]) source.push({ type: "text_delta", contentIndex: 0, delta, partial });
+    source.push({ type: "done", reason: "stop", message: partial });
+    const notes: unknown[] = [];
+    for await (const { partial } of streamObject(MODEL, "Go", { schema, mode: "text", streamFn: () => source }))
+      notes.push(partial.note);
+    expect(notes).toEqual(["a", "a😀b"]);
+  });
+
+  test("has a null that is required, and none that stands for an absent property", async () => {
+    const model = { ...createModel("openai-responses"), id: "gpt-5.4" };
+    const nothing = Type.Union([Type.String(), Type.Null()]);
+    const inner = Type.Object({ a: nothing, b: Type.Optional(Type.String()) });
+    const schema = Type.Object({ a: Type.Optional(Type.String()), list: Type.Array(inner), z: nothing });
+    const text = '{"a":null,"list":[{"a":null,"b":null}],"z":null}';
+    const stream = streamObject(model, "Go", { schema, mode: "native", streamFn: () => createStream(text, "text") });
+    let last: unknown;
+    for await (const { partial } of stream) last = structuredClone(partial);
+    expect(last).toEqual({ list: [{ a: null }], z: null });
+    expect((await stream.result()).object).toEqual(last);
   });
 });

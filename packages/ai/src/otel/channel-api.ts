@@ -1,4 +1,6 @@
 /** The same spans and metrics on channels of `node:diagnostics_channel`, for applications without OpenTelemetry. */
+
+import { startClock } from "../utils/start-clock.js";
 import type { OtelApi, OtelAttributes, OtelSpan, OtelSpanOptions } from "./otel-api.js";
 
 /** The parts of `node:diagnostics_channel` that are used. */
@@ -54,7 +56,8 @@ export function createChannelApi({ channel }: DiagnosticsChannels): OtelApi {
     channel(`pi.${name}`),
   );
   const startSpan = (name: string, { attributes, signal }: OtelSpanOptions, parent?: ChannelSpan): OtelSpan => {
-    const record: ChannelSpan = { name, attributes: { ...attributes }, events: [], startTime: Date.now() };
+    const now = startClock();
+    const record: ChannelSpan = { name, attributes: { ...attributes }, events: [], startTime: now() };
     if (parent) record.parent = parent;
     if (signal) Object.defineProperty(record, "signal", { value: signal });
     started?.publish(record);
@@ -67,7 +70,7 @@ export function createChannelApi({ channel }: DiagnosticsChannels): OtelApi {
         record.failure = message === undefined ? {} : { message };
       },
       end: () => {
-        record.endTime = Date.now();
+        record.endTime = now();
         ended?.publish(record);
       },
     };

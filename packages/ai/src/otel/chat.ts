@@ -4,6 +4,7 @@ import type { ContextInput } from "../types/context-input.js";
 import type { AssistantMessage, Message } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
+import { attemptsOf } from "../utils/request-attempts.js";
 import type { OtelContext } from "./otel-api.js";
 import type { Operation, Telemetry } from "./telemetry.js";
 
@@ -12,7 +13,7 @@ export interface Chat {
   /** Sends the request with its span as the active one. */
   run<TResult>(work: () => TResult): TResult;
   /** Records that the first part of the response has arrived. Only the first call counts. */
-  begin(): void;
+  begin(partial: AssistantMessage): void;
   /** Ends the span with the final message, also if it failed. */
   end(message: AssistantMessage): void;
   /** Ends the span of a request that has no message. */
@@ -27,6 +28,8 @@ export interface ChatRequest {
   context: ContextInput;
   /** The options of the request. */
   options?: SimpleStreamOptions | undefined;
+  /** The name of the conversation. Default: the `sessionId` of the options. */
+  conversationId?: string | undefined;
 }
 
 /** Providers that have another name in the conventions. */
@@ -45,13 +48,30 @@ export function describeModel({ provider, id }: Pick<Model, "provider" | "id">):
   return { "gen_ai.provider.name": PROVIDERS[provider] ?? provider, "gen_ai.request.model": id };
 }
 
+const PORTS: Readonly<Record<string, number>> = { "https:": 443, "http:": 80, "wss:": 443, "ws:": 80 };
+
+function describeServer({ baseUrl }: Pick<Model, "baseUrl">): Record<string, string | number> {
+  const url = URL.parse(baseUrl);
+  if (!url?.hostname) return {};
+  const port = url.port === "" ? PORTS[url.protocol] : Number(url.port);
+  return { "server.address": url.hostname, ...(port !== undefined && { "server.port": port }) };
+}
+
+/** A response that failed before it began names no model. */
+function describeResponder(message: AssistantMessage): Record<string, string> {
+  const { responseModel, model, content } = message;
+  const hasResponded = content.length > 0 || !failureOf(message);
+  const name = responseModel ?? (hasResponded ? model : undefined);
+  return name === undefined ? {} : { "gen_ai.response.model": name };
+}
+
 /** Starts the span of a request to a model. */
 export function startChat(
   telemetry: Telemetry,
-  { model, context, options = {} }: ChatRequest,
+  { model, context, options = {}, conversationId = options.sessionId }: ChatRequest,
   parent?: OtelContext,
 ): Chat {
-  const attributes = describeModel(model);
+  const attributes = { ...describeModel(model), ...describeServer(model) };
   const operation = telemetry.start({
     operation: "chat",
     subject: model.id,
@@ -61,8 +81,7 @@ export function startChat(
       "gen_ai.request.stream": true,
       "gen_ai.request.max_tokens": options.maxTokens,
       "gen_ai.request.temperature": options.temperature,
-      "gen_ai.conversation.id": options.sessionId,
-      "server.address": URL.parse(model.baseUrl)?.hostname,
+      "gen_ai.conversation.id": conversationId,
     },
     parent,
     signal: options.signal,
@@ -73,21 +92,29 @@ export function startChat(
   let begun = false;
   return {
     run: operation.run,
-    begin: () => {
+    begin: (partial) => {
       if (begun) return;
       begun = true;
       const seconds = (performance.now() - sent) / 1000;
       operation.set({ "gen_ai.response.time_to_first_chunk": seconds });
-      telemetry.record("gen_ai.client.operation.time_to_first_chunk", "s", seconds, common);
+      telemetry.record("gen_ai.client.operation.time_to_first_chunk", "s", seconds, {
+        ...common,
+        ...describeResponder(partial),
+      });
     },
     end: (message) => {
       recordResponse(operation, message);
+      const responder = describeResponder(message);
       const { input, output, cacheRead, cacheWrite } = message.usage;
       const tokens = { input: input + cacheRead + cacheWrite, output };
       for (const [type, count] of Object.entries(tokens))
         if (count)
-          telemetry.record("gen_ai.client.token.usage", "{token}", count, { ...common, "gen_ai.token.type": type });
-      operation.end(failureOf(message));
+          telemetry.record("gen_ai.client.token.usage", "{token}", count, {
+            ...common,
+            ...responder,
+            "gen_ai.token.type": type,
+          });
+      operation.end(failureOf(message), responder);
     },
     fail: (error) => operation.end(describeError(error)),
   };
@@ -113,9 +140,13 @@ export function describeError(error: unknown): { type: string; message: string }
   return { type: "_OTHER", message: "" };
 }
 
-/** The attributes of token counts; those of a run are the sums of its responses. */
-export function describeUsage(usage: AssistantMessage["usage"]): Record<string, number | undefined> {
+/**
+ * The attributes of token counts; those of a run are the sums of its responses. Empty if a failure left no counts: how many
+ * tokens the request has used is not known then.
+ */
+export function describeUsage(usage: AssistantMessage["usage"], hasFailed = false): Record<string, number | undefined> {
   const { input, output, cacheRead, cacheWrite, reasoning, cost } = usage;
+  if (hasFailed && input + output + cacheRead + cacheWrite === 0) return {};
   return {
     "gen_ai.usage.input_tokens": input + cacheRead + cacheWrite,
     "gen_ai.usage.output_tokens": output,
@@ -142,11 +173,11 @@ function recordInput(operation: Operation, context: ContextInput): void {
 function recordResponse(operation: Operation, message: AssistantMessage): void {
   operation.set({
     "gen_ai.response.id": message.responseId,
-    "gen_ai.response.model": message.responseModel ?? message.model,
+    ...describeResponder(message),
     "gen_ai.response.finish_reasons": [finishReason(message)],
     // Not in the conventions.
-    "pi.request.attempts": message.error?.attempts,
-    ...describeUsage(message.usage),
+    "pi.request.attempts": message.error?.attempts ?? attemptsOf(message),
+    ...describeUsage(message.usage, failureOf(message) !== undefined),
   });
   operation.setContent("gen_ai.output.messages", () => [
     { ...toMessage(message), finish_reason: finishReason(message) },

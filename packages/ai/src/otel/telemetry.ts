@@ -35,8 +35,12 @@ export interface Operation {
   set(attributes: Record<string, OtelValue | undefined>): void;
   /** Adds an attribute with content as JSON, if content is recorded. */
   setContent(attribute: string, value: () => unknown): void;
-  /** Ends the span and records its duration. Only the first call counts. */
-  end(failure?: OperationFailure): void;
+  /**
+   * Ends the span and records its duration. Only the first call counts.
+   *
+   * @param attributes more attributes of the duration
+   */
+  end(failure?: OperationFailure, attributes?: OtelAttributes): void;
 }
 
 /** The name and attributes of an operation. */
@@ -65,6 +69,16 @@ export interface Telemetry {
   record(metric: string, unit: "s" | "{token}", value: number, attributes: OtelAttributes): void;
 }
 
+/**
+ * The boundaries of the conventions: 10 ms to 82 s, 0.1 to 410 s for the runs of an agent, and 1 to 67 million tokens
+ * (open-telemetry/semantic-conventions-genai, gen-ai-metrics.md, 2026-11-23).
+ */
+function boundariesOf(metric: string, unit: "s" | "{token}"): number[] {
+  if (unit === "{token}") return Array.from({ length: 14 }, (_, index) => 4 ** index);
+  const isRun = metric === "gen_ai.invoke_agent.duration";
+  return Array.from({ length: isRun ? 13 : 14 }, (_, index) => 2 ** index / (isRun ? 10 : 100));
+}
+
 /** Creates spans and metrics as `traceStream` and `traceAgent` do, for operations of the application. */
 export function createTelemetry({ api, content, redact, ...options }: TelemetryOptions): Telemetry {
   const tracer = options.tracer ?? api.trace.getTracer("pi-ai");
@@ -83,9 +97,7 @@ export function createTelemetry({ api, content, redact, ...options }: TelemetryO
   const record: Telemetry["record"] = (metric, unit, value, attributes) => {
     let histogram = histograms.get(metric);
     if (!histogram) {
-      // The boundaries of the conventions: 10 ms to 82 s, and 1 to 67 million tokens.
-      const boundary = (_: unknown, index: number) => (unit === "s" ? 2 ** index / 100 : 4 ** index);
-      const advice = { explicitBucketBoundaries: Array.from({ length: 14 }, boundary) };
+      const advice = { explicitBucketBoundaries: boundariesOf(metric, unit) };
       histogram = meter.createHistogram(metric, { unit, advice });
       histograms.set(metric, histogram);
     }
@@ -108,7 +120,7 @@ export function createTelemetry({ api, content, redact, ...options }: TelemetryO
     const context = api.trace.setSpan(outer, span as never);
     const began = performance.now();
     let ended = false;
-    const end: Operation["end"] = (failure) => {
+    const end: Operation["end"] = (failure, measured = {}) => {
       if (ended) return;
       ended = true;
       const error: OtelAttributes = failure ? { "error.type": failure.type } : {};
@@ -117,7 +129,7 @@ export function createTelemetry({ api, content, redact, ...options }: TelemetryO
         span.setAttributes(error);
         span.setStatus({ code: 2, ...(message && { message }) });
       }
-      record(metric, "s", (performance.now() - began) / 1000, { ...common, ...error });
+      record(metric, "s", (performance.now() - began) / 1000, { ...common, ...measured, ...error });
       span.end();
     };
     return {

@@ -1,13 +1,17 @@
+import {
+  AssistantMessageEventStream,
+  type Context,
+  fauxAssistantMessage,
+  fauxText,
+  fauxThinking,
+  type Model,
+  streamSimple,
+} from "pi-ai";
+import { createAssistantMessage } from "pi-ai/call";
+import { createTelemetry, type OtelApi, traceStream } from "pi-ai/otel";
+import { createScriptedStreamFn } from "pi-ai/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type RecordedSpans, recordSpans } from "../../test/support/recorded-spans.js";
-import { createAssistantMessage } from "../assemble/empty-message.js";
-import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
-import { fauxAssistantMessage, fauxText, fauxThinking } from "../faux/faux-message.js";
-import { streamSimple } from "../stream.js";
-import { createScriptedStreamFn } from "../testing/scripted-stream-fn.js";
-import type { Context } from "../types/context.js";
-import type { Model } from "../types/model.js";
-import { traceStream } from "./trace-stream.js";
 
 const MODEL: Model = {
   id: "m-1",
@@ -77,6 +81,7 @@ test("a request is a span with the facts of the conventions", async () => {
     "gen_ai.request.temperature": 0,
     "gen_ai.conversation.id": "s-1",
     "server.address": "example.invalid",
+    "server.port": 443,
     "gen_ai.response.time_to_first_chunk": expect.any(Number),
     "gen_ai.response.id": "r-1",
     "gen_ai.response.model": "m-1-dated",
@@ -88,6 +93,79 @@ test("a request is a span with the facts of the conventions", async () => {
     "gen_ai.usage.reasoning.output_tokens": 2,
     "pi.usage.cost": 0.5,
   });
+});
+
+test("the metrics name the server and the model that responded, with the boundaries of the conventions", async () => {
+  const message = { ...fauxAssistantMessage("Hello"), responseModel: "m-1-dated" };
+  const created = new Map<string, number[]>();
+  const api: OtelApi = {
+    ...spans.api,
+    metrics: {
+      getMeter: (name) => {
+        const meter = spans.api.metrics.getMeter(name);
+        return {
+          createHistogram: (metric, options) => {
+            created.set(metric, options.advice.explicitBucketBoundaries);
+            return meter.createHistogram(metric, options);
+          },
+        };
+      },
+    },
+  };
+  const traced = traceStream(createScriptedStreamFn([message]), { api });
+  await traced({ ...MODEL, baseUrl: "http://127.0.0.1:8080/v1" }, HI).result();
+  expect(spans.metrics.map(({ name }) => name)).toEqual([
+    "gen_ai.client.operation.time_to_first_chunk",
+    "gen_ai.client.token.usage",
+    "gen_ai.client.token.usage",
+    "gen_ai.client.operation.duration",
+  ]);
+  for (const { name, attributes } of spans.metrics)
+    expect(attributes).toMatchObject({
+      "server.address": "127.0.0.1",
+      "server.port": 8080,
+      // Known only at the end of this response.
+      "gen_ai.response.model": name.endsWith("first_chunk") ? expect.any(String) : "m-1-dated",
+    });
+  expect(created.get("gen_ai.client.operation.duration")?.slice(0, 2)).toEqual([0.01, 0.02]);
+  expect(created.get("gen_ai.client.operation.duration")?.at(-1)).toBe(81.92);
+  expect(created.get("gen_ai.client.token.usage")?.slice(0, 3)).toEqual([1, 4, 16]);
+  createTelemetry({ api }).record("gen_ai.invoke_agent.duration", "s", 1, {});
+  expect(created.get("gen_ai.invoke_agent.duration")).toEqual([
+    0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6,
+  ]);
+});
+
+test("a failure without counts reports no tokens, and no model that responded", async () => {
+  const failed = {
+    ...fauxAssistantMessage([], { stopReason: "error", errorMessage: "overloaded" }),
+    error: { kind: "overloaded" as const, attempts: 3 },
+  };
+  const { stream, traced } = createManual();
+  stream.push({ type: "error", reason: "error", error: { ...failed, usage: createAssistantMessage(MODEL).usage } });
+  await traced(MODEL, HI).result();
+  const names = Object.keys(spans.ended[0]?.attributes ?? {});
+  expect(names.filter((name) => /usage|response\.model/.test(name))).toEqual([]);
+  expect(spans.ended[0]?.attributes).toMatchObject({ "error.type": "overloaded", "pi.request.attempts": 3 });
+  expect(spans.metrics.filter(({ attributes }) => "gen_ai.response.model" in attributes)).toEqual([]);
+});
+
+test("a request that succeeded at a second attempt says so", async () => {
+  const answers = [
+    new Response("busy", { status: 503 }),
+    new Response(
+      ['{"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}', "[DONE]"]
+        .map((data) => `data: ${data}\n\n`)
+        .join(""),
+      { headers: { "content-type": "text/event-stream" } },
+    ),
+  ];
+  const traced = traceStream(streamSimple, { api: spans.api });
+  const model = { ...MODEL, api: "openai-completions", provider: "openai" };
+  const fetch = async (): Promise<Response> => answers.shift() ?? new Response("", { status: 500 });
+  const message = await traced(model, HI, { apiKey: "k", fetch, maxRetryDelayMs: 1 }).result();
+  expect(message).toMatchObject({ stopReason: "stop" });
+  expect(spans.ended[0]?.attributes["pi.request.attempts"]).toBe(2);
 });
 
 describe("the span ends", () => {

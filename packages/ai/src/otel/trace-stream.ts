@@ -51,7 +51,8 @@ function watch(stream: AssistantMessageEventStream, chat: Chat): void {
   const settle = () => stream.result().then(chat.end, chat.fail);
   if (stream.ended) settle();
   stream.push = (event: AssistantMessageEvent) => {
-    if (event.type !== "error") chat.begin();
+    if ("partial" in event) chat.begin(event.partial);
+    else if (event.type === "done") chat.begin(event.message);
     if (event.type === "done") chat.end(event.message);
     else if (event.type === "error") chat.end(event.error);
     push.call(stream, event);

@@ -1,5 +1,7 @@
 /** Determines how a response of Chat Completions, or of an api modelled on it, ended. */
 import type { MessageSink } from "../assemble/message-sink.js";
+import { isSameModel } from "../handoff/same-model.js";
+import type { ModelRequest } from "../runtime/api-adapter.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import type { Ending } from "./ending.js";
 
@@ -50,17 +52,23 @@ const ENDINGS: ReadonlyMap<string, Ending> = new Map([
 
 /**
  * Decides from the finish reason and the end marker `[DONE]` how the response ended. A response with content and the
- * end marker is complete even if its finish reason is missing or unknown; a diagnostic records that.
+ * end marker is complete even if its finish reason is unknown; a diagnostic records that. Without a finish reason it is
+ * complete unless it shows that it was cut off: a tool call is not finished, or the server sends finish reasons otherwise.
  */
 export class ChatEnding {
   /** Whether the response held any text, thinking or tool call. */
   hasContent = false;
   readonly #expectsReason: boolean;
+  readonly #isCutOff: (sink: MessageSink) => boolean;
   #stopped = false;
   #unknownReason: string | undefined;
 
-  /** @param expectsReason whether the server sends a finish reason; if not, the end marker is enough */
-  constructor(expectsReason = true) {
+  /**
+   * @param isCutOff whether a response without a finish reason is not complete
+   * @param expectsReason whether the server sends a finish reason; if not, the end marker is enough
+   */
+  constructor(isCutOff: (sink: MessageSink) => boolean, expectsReason = true) {
+    this.#isCutOff = isCutOff;
     this.#expectsReason = expectsReason;
   }
 
@@ -88,6 +96,7 @@ export class ChatEnding {
       this.end(sink);
       return;
     }
+    if (this.#unknownReason === undefined && this.#isCutOff(sink)) return;
     sink.stop("stop");
     if (this.#unknownReason === undefined) sink.note("missing_finish_reason");
     else sink.note("unknown_finish_reason", { finishReason: this.#unknownReason });
@@ -97,6 +106,21 @@ export class ChatEnding {
   end(sink: MessageSink): void {
     if (!this.#stopped && this.#unknownReason !== undefined) fail(this.#unknownReason, "protocol", sink);
   }
+}
+
+/** Endings that a server stated, unless a diagnostic says otherwise. */
+const STATED: ReadonlySet<string> = new Set(["stop", "length", "toolUse"]);
+const UNSTATED: ReadonlySet<string> = new Set(["missing_finish_reason", "unknown_finish_reason"]);
+
+/** Whether the server of a model has ended an earlier response of the conversation with a finish reason. */
+export function statesReasons({ context, model }: Pick<ModelRequest, "context" | "model">): boolean {
+  return context.messages.some(
+    (message) =>
+      message.role === "assistant" &&
+      isSameModel(message, model) &&
+      STATED.has(message.stopReason) &&
+      !message.diagnostics?.some(({ type }) => UNSTATED.has(type)),
+  );
 }
 
 function fail(word: string, kind: Ending["kind"], sink: MessageSink): void {

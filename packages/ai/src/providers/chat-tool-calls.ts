@@ -1,6 +1,7 @@
 /** Assigns fragments to tool calls by index, id or position, because servers differ in what they send. */
 import { wholeArguments } from "../assemble/blocks.js";
 import type { MessageSink } from "../assemble/message-sink.js";
+import { StreamingJsonParser } from "../json/streaming-json.js";
 
 export interface WireCall {
   index?: number | null;
@@ -35,6 +36,16 @@ export class ToolCallTracker {
     call.named ||= name !== "";
     if (call.id === "" && id !== "") this.#identify(call, id, sink);
     sink.append(call.key, wholeArguments(fragment.function?.arguments));
+  }
+
+  /** Whether the arguments of a tool call have begun and not ended. */
+  hasUnfinished(sink: MessageSink): boolean {
+    for (let number = 0; number < this.#count; number++) {
+      const parser = new StreamingJsonParser();
+      parser.feed(sink.textOf(`call:${number}`));
+      if (parser.state === "partial") return true;
+    }
+    return false;
   }
 
   /** Whether a tool call has this id. */

@@ -10,6 +10,8 @@ interface ThinkingRequest {
   alwaysThinks: boolean;
   /** The request continues a tool loop that began without thinking. */
   isTurnWithoutThinking: boolean;
+  /** The limit of the response leaves no room for a thinking budget. */
+  lacksRoom: boolean;
 }
 
 export interface ThinkingPlan {
@@ -29,13 +31,15 @@ export function planThinking({
   forcedTool,
   alwaysThinks,
   isTurnWithoutThinking,
+  lacksRoom,
 }: ThinkingRequest): ThinkingPlan {
   const isForced = forcedTool !== undefined;
   if (isForced && alwaysThinks) {
     const notes = [{ type: "tool_choice_relaxed", details: { toolChoice: forcedTool, sent: "auto" } }];
     return { thinks: wanted, relaxesToolChoice: true, notes };
   }
-  const reason = isForced ? "forced_tool_choice" : isTurnWithoutThinking ? "turn_without_thinking" : undefined;
+  const reasons = { forced_tool_choice: isForced, turn_without_thinking: isTurnWithoutThinking, no_room: lacksRoom };
+  const reason = Object.entries(reasons).find(([, applies]) => applies)?.[0];
   if (!wanted || reason === undefined) return { thinks: wanted, relaxesToolChoice: false, notes: [] };
   return { thinks: false, relaxesToolChoice: false, notes: [{ type: "thinking_disabled", details: { reason } }] };
 }

@@ -4,11 +4,6 @@ import type { ImageContent, TextContent, UserBlock } from "../types/message.js";
 import type { FileContent } from "../types/provider-content.js";
 import { sanitizeSurrogates } from "../utils/sanitize-unicode.js";
 
-/** The first user message, for APIs that require one, in a conversation that begins with the assistant. */
-export const EARLIER_CONVERSATION = "(The conversation began earlier.)";
-/** The assistant message between a tool result and a user message, for APIs that require one. */
-export const RESULTS_READ = "I have processed the tool results.";
-
 export function isBlank(text: string | undefined | null): boolean {
   return text === undefined || text === null || text.trim() === "";
 }

@@ -2,6 +2,7 @@
 import { type ApiProvider, clearApiProviders, registerApiProvider } from "../api-registry.js";
 import { createLazyApiProvider } from "../runtime/create-api-provider.js";
 import type { KnownApi } from "../types/model.js";
+import { processState } from "../utils/process-state.js";
 import { BUILT_IN_APIS } from "./built-in-apis.generated.js";
 
 /** The functions of a built-in api, registered or not. */
@@ -9,16 +10,16 @@ export function createBuiltInProvider(api: KnownApi): ApiProvider {
   return createLazyApiProvider(api, BUILT_IN_APIS[api]);
 }
 
-let registered = false;
+const builtIns = /* @__PURE__ */ processState("built-in apis", () => ({ areRegistered: false }));
 
 /** Calls {@link registerBuiltInApiProviders} when the first package entry loads, and does nothing after that. */
 export function registerBuiltInsOnce(): void {
-  if (!registered) registerBuiltInApiProviders();
+  if (!builtIns.areRegistered) registerBuiltInApiProviders();
 }
 
 /** Registers every built-in api, replacing any api registered under the same name. */
 export function registerBuiltInApiProviders(): void {
-  registered = true;
+  builtIns.areRegistered = true;
   for (const [api, loadAdapter] of Object.entries(BUILT_IN_APIS))
     registerApiProvider(createLazyApiProvider(api, loadAdapter));
 }

@@ -12,7 +12,8 @@ export function sharedOptions(options: SimpleStreamOptions): StreamOptions {
 }
 
 /**
- * The options that every api takes unchanged. Without the caller's own limit, the model's limits the response.
+ * The options that every api takes unchanged, for adapters whose server needs a limit. Without the caller's own limit, the
+ * model's limits the response.
  */
 export function commonOptions(model: Model, options: SimpleStreamOptions): StreamOptions {
   const maxTokens = options.maxTokens ?? (model.maxTokens > 0 ? model.maxTokens : undefined);

@@ -13,9 +13,9 @@ const EFFORTS: Readonly<Record<ThinkingLevel, string>> = {
   max: "high",
 };
 /** Tokens reserved for the response if a budget would use the whole limit. */
-const MIN_RESPONSE_TOKENS = 1024;
+export const MIN_RESPONSE_TOKENS = 1024;
 /** Claude rejects a smaller budget (platform.claude.com, "Extended thinking", 2026-11). */
-const MIN_BUDGET_TOKENS = 1024;
+export const MIN_BUDGET_TOKENS = 1024;
 
 /** The key of a level in {@link ThinkingBudgets}. */
 export function budgetStep(level: ThinkingLevel): keyof ThinkingBudgets {
@@ -34,18 +34,24 @@ export function thinkingEffort(model: Pick<Model, "thinkingLevelMap">, level: Th
 }
 
 /**
- * Adds the budget to the response's own length, up to the model's limit, and keeps the budget below the sum. A budget of 0
- * means that the limit leaves no room to think.
+ * Adds the budget to the caller's limit, up to the model's limit, and keeps the budget below the sum. A budget of 0 means
+ * that the limit leaves no room to think. Without a limit of the caller, the request gets its limit later.
  */
 export function fitThinkingBudget(
   model: Model,
   level: ThinkingLevel,
   options: SimpleStreamOptions,
-): { maxTokens: number; budget: number } {
+): { maxTokens?: number; budget: number } {
   const budget = thinkingBudget(level, options.thinkingBudgets);
-  const base = options.maxTokens ?? model.maxTokens;
-  const maxTokens = model.maxTokens > 0 ? Math.min(base + budget, model.maxTokens) : base + budget;
-  if (maxTokens > budget) return { maxTokens, budget };
+  const most = model.maxTokens > 0 ? model.maxTokens : Number.POSITIVE_INFINITY;
+  if (options.maxTokens === undefined) return { budget: limitBudget(budget, most) };
+  const maxTokens = Math.min(options.maxTokens + budget, most);
+  return { maxTokens, budget: limitBudget(budget, maxTokens) };
+}
+
+/** The budget if it is below the limit, else what the limit leaves beside a short response; 0 if that is too little. */
+function limitBudget(budget: number, maxTokens: number): number {
+  if (maxTokens > budget) return budget;
   const room = maxTokens - MIN_RESPONSE_TOKENS;
-  return { maxTokens, budget: room < MIN_BUDGET_TOKENS ? 0 : room };
+  return room < MIN_BUDGET_TOKENS ? 0 : room;
 }

@@ -1,8 +1,8 @@
+import { AssistantMessageEventStream } from "pi-ai";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { END, sse } from "../../test/support/plain-adapter.js";
 import { BODY, good, MODEL, post, setUp } from "../../test/support/proxy-setup.js";
 import type { Script } from "../../test/support/scripted-fetch.js";
-import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -19,6 +19,11 @@ export interface EventStore<TEvent = unknown> {
    * @throws Error when events were dropped and no snapshot replaces them
    */
   read(runId: string, fromOffset?: number, signal?: AbortSignal): AsyncIterable<[offset: number, event: TEvent]>;
+  /**
+   * Whether the store has a run: its events, or at least its end. A page that asks for another run would wait for its start
+   * for ever; a store without this function lets it wait.
+   */
+  has?(runId: string): Promise<boolean>;
   /** Ends a run. Its readers finish when they have read all events. Does nothing if the run has ended. */
   end(runId: string): Promise<void>;
   /** Stores a snapshot that replaces all events up to an offset, which the store may then drop. */

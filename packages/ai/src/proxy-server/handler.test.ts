@@ -1,9 +1,10 @@
+import { createApiProvider } from "pi-ai/adapter";
+import { createProxyHandler } from "pi-ai/proxy-server";
+import { webSearchTool } from "pi-ai/server-tools";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { plainAdapter, sse } from "../../test/support/plain-adapter.js";
 import { BODY, eventsOf, good, KEY, MODEL, post, refusal, setUp, TOKEN } from "../../test/support/proxy-setup.js";
 import { scriptFetch } from "../../test/support/scripted-fetch.js";
-import { createApiProvider } from "../runtime/create-api-provider.js";
-import { webSearchTool } from "../server-tools/create-server-tools.js";
 
 describe("a response", () => {
   it("contains the events without snapshots, and usage when it changes", async () => {
@@ -122,6 +123,25 @@ describe("a response", () => {
     const text = await (await handler(post())).text();
     expect(text).not.toContain(KEY);
     expect(text).not.toContain("at ");
+  });
+});
+
+describe("a framework's second argument", () => {
+  /** What Next.js requires of the handlers of a route (its generated `validator.ts`, version 16). */
+  type NextRoute = (request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>;
+  /** Cloudflare's `ExecutionContext`. */
+  interface ExecutionContext {
+    waitUntil(promise: Promise<unknown>): void;
+    passThroughOnException(): void;
+  }
+
+  it("may be the parameters of a route, or the services of a worker", async () => {
+    const handler = createProxyHandler({ authorize: TOKEN, allowModels: [] });
+    const route: NextRoute = handler;
+    const worker: (request: Request, context: ExecutionContext) => Promise<Response> = handler;
+    const request = (): Request => new Request("https://a.test/api/stream", { method: "POST" });
+    expect((await route(request(), { params: Promise.resolve({}) })).status).toBe(401);
+    expect((await worker(request(), { waitUntil: () => {}, passThroughOnException: () => {} })).status).toBe(401);
   });
 });
 

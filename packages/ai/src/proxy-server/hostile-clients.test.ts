@@ -1,17 +1,12 @@
 import fc from "fast-check";
+import { AssistantMessageEventStream, getModels, getProviders, type Model, streamSimple } from "pi-ai";
+import { type ApiAdapter, createApiProvider, toWireResponse } from "pi-ai/adapter";
+import { createProxyHandler } from "pi-ai/proxy-server";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../../../test/support/patience.js";
 import { budget } from "../../../../test/support/suite.js";
 import { END, plainAdapter, sse } from "../../test/support/plain-adapter.js";
 import { BODY, eventsOf, KEY, MODEL, post, refusal, setUp, TOKEN } from "../../test/support/proxy-setup.js";
-import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
-import { getModels, getProviders } from "../models.js";
-import type { ApiAdapter } from "../runtime/api-adapter.js";
-import { createApiProvider } from "../runtime/create-api-provider.js";
-import { streamSimple } from "../stream.js";
-import { toWireResponse } from "../transport/http-response.js";
-import type { Model } from "../types/model.js";
-import { createProxyHandler } from "./handler.js";
 
 const RUNS = budget({ quick: 100, all: 400 });
 

@@ -3,6 +3,7 @@
  * to the provider is not affected.
  */
 import { emptyUsage } from "../assemble/empty-message.js";
+import { anySignal } from "../utils/any-signal.js";
 import { startTimer } from "../utils/duration.js";
 import type { EventStore } from "./event-store.js";
 import { Problem } from "./problem.js";
@@ -92,7 +93,7 @@ export function readKeptResponse(
   { offset, signal, keepAliveMs }: ReadKeptOptions,
 ): ReadableStream<Uint8Array> {
   const gone = new AbortController();
-  const events = store.read(runId, offset, AbortSignal.any([signal, gone.signal]))[Symbol.asyncIterator]();
+  const events = store.read(runId, offset, anySignal([signal, gone.signal]))[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   let next: Promise<IteratorResult<[number, unknown]>> | undefined;
   let isComplete = false;

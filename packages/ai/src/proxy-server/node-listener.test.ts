@@ -1,13 +1,17 @@
 import { EventEmitter, once } from "node:events";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
+import { createApiProvider } from "pi-ai/adapter";
+import {
+  createProxyHandler,
+  type ProxyLimits,
+  type ProxyUsage,
+  type RequestHandler,
+  toNodeListener,
+} from "pi-ai/proxy-server";
 import { afterEach, describe, expect, it } from "vitest";
 import { eventually, soon } from "../../../../test/support/patience.js";
 import { plainAdapter, plainModel, sse } from "../../test/support/plain-adapter.js";
-import { createApiProvider } from "../runtime/create-api-provider.js";
-import { createProxyHandler } from "./handler.js";
-import { type RequestHandler, toNodeListener } from "./node-listener.js";
-import type { ProxyLimits, ProxyUsage } from "./options.js";
 
 const servers: http.Server[] = [];
 
@@ -71,6 +75,41 @@ describe("a Node listener", () => {
     });
     expect([response.status, response.headers.get("x-b"), await response.text()]).toEqual([201, "c", "PUT /p b äö"]);
     expect(await (await fetch(`http://127.0.0.1:${port}/p`)).text()).toBe("GET /p null ");
+  });
+
+  /** A middleware that reads the body, as `express.json()` does. */
+  async function serveParsed(handler: RequestHandler, parse: (bytes: Buffer) => unknown) {
+    const next = toNodeListener(handler);
+    return listen((request, response) => {
+      const pieces: Buffer[] = [];
+      request.on("data", (piece: Buffer) => pieces.push(piece));
+      request.on("end", () => next(Object.assign(request, { body: parse(Buffer.concat(pieces)) }), response));
+    });
+  }
+  const echo: RequestHandler = async (request) =>
+    new Response(`${request.headers.get("content-length")} ${await request.text()}`);
+
+  it.each<[string, (bytes: Buffer) => unknown, string]>([
+    ["parsed JSON", (bytes) => JSON.parse(bytes.toString()), 'null {"a":"ö"}'],
+    ["read text", (bytes) => bytes.toString(), 'null { "a": "ö" }'],
+    ["read bytes", (bytes) => bytes, 'null { "a": "ö" }'],
+  ])("forwards the body that a middleware has taken and kept as %s", async (_, parse, text) => {
+    const port = await serveParsed(echo, parse);
+    expect(await (await ask(port, { body: '{ "a": "ö" }' })).text()).toBe(text);
+  });
+
+  it("reports a body that a middleware has taken and lost", async () => {
+    const errors: unknown[] = [];
+    for (const headers of [HEADERS, { "content-type": "application/x-www-form-urlencoded" }]) {
+      const parse = (): unknown => (headers === HEADERS ? undefined : { a: "b" });
+      const port = await listen((request, response) => {
+        const next = toNodeListener(echo, { onError: (error) => errors.push(error) });
+        request.resume().on("end", () => next(Object.assign(request, { body: parse() }), response));
+      });
+      expect((await ask(port, { headers, body: "a=b" })).status).toBe(500);
+    }
+    const message = expect.stringMatching(/^The request's body was read before toNodeListener: mount it before/);
+    expect(errors).toEqual([expect.objectContaining({ message }), expect.objectContaining({ message })]);
   });
 
   it("rejects an invalid URL, and keeps serving", async () => {

@@ -2,16 +2,24 @@
  * Turns a request handler into a listener for Node's `http` server. The parts of Node that it uses are declared here, so
  * that a project for workers compiles without Node's types.
  */
+import { ConfigError } from "../errors.js";
 import { checkDuration, startTimer } from "../utils/duration.js";
 
 /** The used part of `http.IncomingMessage`. */
 export interface NodeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
-  readonly headers: { readonly host?: string | undefined };
+  readonly headers: {
+    readonly host?: string | undefined;
+    readonly "content-type"?: string | undefined;
+    readonly "content-length"?: string | undefined;
+    readonly "transfer-encoding"?: string | undefined;
+  };
   readonly headersDistinct: { readonly [name: string]: string[] | undefined };
   readonly readableEnded: boolean;
   readonly destroyed: boolean;
+  /** What a middleware such as `express.json()` has read and parsed. */
+  readonly body?: unknown;
   iterator(options: { destroyOnReturn: boolean }): AsyncIterator<Uint8Array>;
   once(event: string, listener: () => void): unknown;
   resume(): unknown;
@@ -46,9 +54,16 @@ export interface NodeListenerOptions {
 
 const DISCARD_TIMEOUT_MS = 30_000;
 
+const LOST_BODY =
+  "The request's body was read before toNodeListener: mount it before the middleware that parses bodies, or let that keep the body in request.body";
+
 /**
  * Makes a listener for `http.createServer`. A client that disconnects aborts the request's signal and cancels the
  * response's body; a client that reads slowly slows the response down.
+ *
+ * Behind a middleware that has read the body, such as `express.json()`, the handler gets the body from `request.body`: bytes
+ * and text as they are, and what was parsed from JSON as JSON again. Other parsed bodies are reported to `onError`, and the
+ * client gets a 500, because their text is lost.
  *
  * @throws ConfigError for a negative `discardTimeoutMs`
  *
@@ -67,6 +82,11 @@ export function toNodeListener(
     });
     outgoing.on("error", () => gone.abort());
     const handle = (request: Request): Promise<Response | undefined> => callHandler(handler, request, onError);
+    if (isBodyLost(incoming)) {
+      onError(new ConfigError(LOST_BODY));
+      outgoing.writeHead(500).end();
+      return;
+    }
     respond(handle, incoming, outgoing, gone.signal).then(
       () => discardRest(incoming, discardTimeoutMs),
       () => outgoing.destroy(),
@@ -132,7 +152,26 @@ function toRequest(incoming: NodeRequest, signal: AbortSignal): Request | undefi
   if (method === "GET" || method === "HEAD") return new Request(address, { method, headers, signal });
   // A streaming body needs `duplex`, which TypeScript's types of fetch lack.
   const init = { method, headers, signal, body: toBody(incoming), duplex: "half" } as RequestInit;
-  return new Request(address, init);
+  const read = readBody(incoming);
+  if (read === undefined) return new Request(address, init);
+  // They describe the bytes that the middleware has read.
+  headers.delete("content-length");
+  headers.delete("content-encoding");
+  return new Request(address, { method, headers, signal, body: read });
+}
+
+/** The body that a middleware has read, if it can be told from what the middleware made of it. */
+function readBody({ readableEnded, body, headers }: NodeRequest): string | Uint8Array<ArrayBuffer> | undefined {
+  if (!readableEnded || body === undefined) return undefined;
+  if (typeof body === "string") return body;
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  return /^application\/(?:[^;]*\+)?json\b/i.test(headers["content-type"] ?? "") ? JSON.stringify(body) : undefined;
+}
+
+function isBodyLost(incoming: NodeRequest): boolean {
+  const { "content-length": length = "0", "transfer-encoding": coding } = incoming.headers;
+  const hasBody = length !== "0" || coding !== undefined;
+  return incoming.readableEnded && hasBody && readBody(incoming) === undefined;
 }
 
 function toBody(incoming: NodeRequest): ReadableStream<Uint8Array> {

@@ -103,8 +103,10 @@ export interface ProxyHandlerOptions<TCaller = unknown> {
   ) => MaybePromise<AssistantMessageEventStream>;
 }
 
-/** Services of the runtime, such as the third argument of a Cloudflare worker's `fetch`. */
+/** Services of the runtime, such as the third argument of a Cloudflare worker's `fetch`, or a framework's second one. */
 export interface ProxyRuntime {
+  /** The parameters of a route, which Next.js passes to its handlers (route.js reference, 2026-11). Not used. */
+  params?: unknown;
   /** Keeps a worker alive until the promise settles, so that `onUsage` runs after the client has left. */
   waitUntil?: (promise: Promise<unknown>) => void;
 }

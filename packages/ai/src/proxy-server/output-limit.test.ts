@@ -1,22 +1,19 @@
 import fc from "fast-check";
+import { type Api, AssistantMessageEventStream, ConfigError, getModels, getProviders, type Model } from "pi-ai";
+import { createAssistantMessage } from "pi-ai/call";
+import { createProxyHandler, type ProxyLimits } from "pi-ai/proxy-server";
 import { describe, expect, it } from "vitest";
 import { budget } from "../../../../test/support/suite.js";
 import { PARTIES, type Party } from "../../test/handoff/parties.js";
+import { adapterOf } from "../../test/protocols/adapters.internal.js";
 import { post, refusal, setUp } from "../../test/support/proxy-setup.js";
-import { createAssistantMessage } from "../assemble/empty-message.js";
-import { ConfigError } from "../errors.js";
-import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
-import { getModels, getProviders } from "../models.js";
-import type { Api, Model } from "../types/model.js";
-import { createProxyHandler } from "./handler.js";
-import type { ProxyLimits } from "./options.js";
 
 /** Fields that bound the output, anywhere in a body. */
 const CEILINGS = new Set(["max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens", "maxTokens"]);
 /** Fields that bound the reasoning. */
 const BUDGETS = new Set(["budget_tokens", "thinkingBudget", "thinking_budget"]);
 
-const PARTY_OF = new Map<Api, Party>(PARTIES.map((party) => [party.adapter.api, party]));
+const PARTY_OF = new Map<Api, Party>(PARTIES.map((party) => [party.api, party]));
 const PARTY_MODELS = PARTIES.flatMap((party) => party.targets);
 const CATALOGUE: Model[] = getProviders().flatMap((provider) => getModels(provider));
 const HAND_WRITTEN: Model[] = PARTY_MODELS.map((model) => ({ ...model, provider: "own", maxTokens: 0 }));
@@ -42,7 +39,8 @@ async function send(model: Model, options: object, limits: ProxyLimits): Promise
     streamFn: (called, context, given) => {
       const party = PARTY_OF.get(called.api);
       if (!party) throw new Error(`No adapter for ${called.api}`);
-      const { adapter, apiKey } = party;
+      const { apiKey } = party;
+      const adapter = adapterOf(party.api);
       const baseUrl = called.baseUrl || "https://resource.openai.azure.com/openai/v1";
       const request = { model: { ...called, baseUrl }, context, options: adapter.simpleOptions(called, given), apiKey };
       ({ body } = adapter.buildRequest({ ...request, keyIsBearer: false }));

@@ -2,7 +2,7 @@
  * The events that a relay sends: those of a stream, without the snapshots, which the client rebuilds. One event is one
  * line: `data: ` and JSON. Clients ignore unknown events and fields, so new ones may be added.
  */
-import type { ErrorInfo, ImageContent, MessageFacts, StopReason, ToolCall } from "../types/message.js";
+import type { AssistantImage, ErrorInfo, MessageFacts, StopReason, ToolCall } from "../types/message.js";
 import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
 import type { Usage } from "../types/usage.js";
 
@@ -63,7 +63,7 @@ export type ProxyAssistantMessageEvent =
   /** Either the next piece of the input, or the whole changed block. */
   | (ProxyBlockEvent<"servertool_update"> & ({ delta: string } | { serverTool: ServerToolContent }))
   | (ProxyBlockEvent<"servertool_end"> & { serverTool: ServerToolContent })
-  | (ProxyBlockEvent<"file_end"> & { file: ImageContent | FileContent })
+  | (ProxyBlockEvent<"file_end"> & { file: AssistantImage | FileContent })
   | (ProxyBlockEvent<"compaction_end"> & { compaction: CompactionContent })
   | (ProxyBlockEvent<"citation"> & { citation: Citation })
   | ({ type: "done"; reason: Exclude<StopReason, "error" | "aborted"> } & ProxyEnding)

@@ -35,7 +35,6 @@ const IMAGE: FieldSchemas<ImageContent> = {
   type: Type.Literal("image"),
   data: Type.String(),
   mimeType: Type.String(),
-  signature: optionalText,
   cache: CACHE,
 };
 const FILE: FieldSchemas<FileContent> = {
@@ -85,7 +84,7 @@ const ASSISTANT_BLOCKS: {
     errorText: optionalText,
     signature: optionalText,
   },
-  image: IMAGE,
+  image: { ...IMAGE, signature: optionalText },
   file: FILE,
   compaction: { type: Type.Literal("compaction"), text: optionalText, signature: optionalText },
 };
@@ -93,7 +92,7 @@ const ASSISTANT_BLOCKS: {
 const userContent: TSchema = Type.Array(oneOf(USER_BLOCKS));
 
 const MESSAGES: { [TRole in Message["role"]]: FieldSchemas<Omit<Extract<Message, { role: TRole }>, "role">> } = {
-  user: { content: Type.Union([Type.String(), userContent]), timestamp: time },
+  user: { content: Type.Union([Type.String(), userContent]), timestamp: time, origin: ignored },
   assistant: {
     content: Type.Array(oneOf(ASSISTANT_BLOCKS)),
     api: Type.String(),

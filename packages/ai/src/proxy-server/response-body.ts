@@ -3,6 +3,7 @@
  * that disconnects, or reads nothing for too long, aborts the provider's request at once.
  */
 import { createAssistantMessage } from "../assemble/empty-message.js";
+import { ResponseCompletion } from "../assemble/response-completion.js";
 import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
@@ -40,6 +41,10 @@ class ResponseSource implements UnderlyingDefaultSource<Uint8Array> {
   readonly #options: ResponseBodyOptions;
   readonly #iterator: AsyncIterator<AssistantMessageEvent>;
   readonly #bytes = new TextEncoder();
+  /** The events to send next. */
+  readonly #events: AssistantMessageEvent[] = [];
+  readonly #completion = new ResponseCompletion((event) => this.#events.push(event));
+  #hasBegun = false;
   #latest: AssistantMessage;
   #next: Promise<IteratorResult<AssistantMessageEvent>> | undefined;
   #cancelStallTimer = (): void => {};
@@ -86,6 +91,29 @@ class ResponseSource implements UnderlyingDefaultSource<Uint8Array> {
 
   /** The next event; undefined when it is time for a keep-alive comment. */
   async #read(): Promise<AssistantMessageEvent | undefined> {
+    while (this.#events.length === 0) {
+      const event = await this.#readStream();
+      if (event === undefined) return undefined;
+      this.#take(event);
+    }
+    return this.#events.shift();
+  }
+
+  /** The client knows a response by its events alone, so it gets those that a custom stream function leaves out. */
+  #take(event: AssistantMessageEvent): void {
+    if ("partial" in event) {
+      this.#hasBegun = true;
+      if (this.#completion.accept(event)) this.#events.push(event);
+      return;
+    }
+    const message = event.type === "done" ? event.message : event.error;
+    if (!this.#hasBegun && message.content.length > 0)
+      this.#events.push({ type: "start", partial: { ...message, content: [] } });
+    this.#completion.complete(message);
+    this.#events.push(event);
+  }
+
+  async #readStream(): Promise<AssistantMessageEvent | undefined> {
     try {
       this.#next ??= this.#iterator.next();
       const next = await this.#orKeepAlive(this.#next);

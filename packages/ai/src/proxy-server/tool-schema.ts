@@ -46,6 +46,7 @@ export const TOOL: FieldSchemas<Tool> = {
   description: Type.String(),
   parameters: anyObject,
   strict: Type.Optional(Type.Union([Type.Literal("prefer"), Type.Literal("require"), Type.Literal(false)])),
+  once: Type.Optional(Type.Boolean()),
   cache: CACHE,
   server: Type.Optional(Type.Union(Object.values(SERVER_TOOLS).map((fields) => Type.Object(fields)))),
 };

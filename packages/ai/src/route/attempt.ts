@@ -6,6 +6,8 @@ import { toFailure } from "../runtime/failure.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
 import { isObject } from "../utils/is-object.js";
+import type { ChosenLane } from "./lane-choice.js";
+import type { Round } from "./lane-health.js";
 import type { Lane } from "./lanes.js";
 import type { Permit } from "./limit-queue.js";
 
@@ -25,12 +27,16 @@ export interface AttemptSource {
   open(signal: AbortSignal): AsyncIterable<AssistantMessageEvent>;
   /** Values that must not appear in the text of a failure. */
   secrets(): readonly string[];
+  /** Called once, when the attempt has ended. */
+  onEnd(): void;
 }
 
 export class Attempt {
   readonly lane: Lane;
   readonly startedAt: number;
   readonly waitedMs: number;
+  /** The round of its lane. */
+  readonly round: Round;
   /** Settles with the first event that is not `start`. Never rejects. */
   readonly begun: Promise<Beginning>;
   readonly #permit: Permit | undefined;
@@ -42,24 +48,35 @@ export class Attempt {
   #held: AssistantMessageEvent[] = [];
   /** The latest state of the message. */
   latest: AssistantMessage | undefined;
+  #hasEnded = false;
 
-  constructor(lane: Lane, permit: Permit | undefined, startedAt: number, source: AttemptSource) {
+  constructor({ lane, permit, waitedMs }: ChosenLane, startedAt: number, source: AttemptSource) {
     this.lane = lane;
     this.startedAt = startedAt;
-    this.waitedMs = permit?.waitedMs ?? 0;
+    this.waitedMs = waitedMs;
+    this.round = lane.health.start();
     this.#permit = permit;
     this.#controller = source.races ? controllerOf(source.signal) : undefined;
     this.#source = source;
-    const events: unknown = source.open(this.#controller?.signal ?? source.signal);
-    if (!isStream(events)) throw new ConfigError("route: streamFn must return a stream, not undefined or a promise");
-    this.#events = events[Symbol.asyncIterator]();
+    this.#events = this.#open();
     this.begun = this.#readBeginning();
+  }
+
+  #open(): Reader {
+    try {
+      const events: unknown = this.#source.open(this.#controller?.signal ?? this.#source.signal);
+      if (!isStream(events)) throw new ConfigError("route: streamFn must return a stream, not undefined or a promise");
+      return events[Symbol.asyncIterator]();
+    } catch (error) {
+      this.end();
+      throw error;
+    }
   }
 
   /** Aborts a request that races. The limits count what it has used so far. */
   abort(reason?: unknown): void {
     this.#controller?.abort(reason);
-    this.#settle();
+    this.end();
   }
 
   /**
@@ -84,6 +101,7 @@ export class Attempt {
     try {
       return await this.#readToContent();
     } catch (error) {
+      this.end();
       const builder = new AssistantMessageBuilder({ model: this.lane.model, emit: (event) => this.note(event) });
       return {
         kind: "failed",
@@ -109,11 +127,16 @@ export class Attempt {
     if (event.type === "done") this.latest = event.message;
     else if (event.type === "error") this.latest = event.error;
     else this.latest = event.partial;
-    if (event.type === "done" || event.type === "error") this.#settle();
+    if (event.type === "done" || event.type === "error") this.end();
   }
 
-  #settle(): void {
+  /** Gives the place of the attempt to other requests. */
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.lane.health.end();
     this.#permit?.release(this.latest?.usage.totalTokens || undefined);
+    this.#source.onEnd();
   }
 }
 

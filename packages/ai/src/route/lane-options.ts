@@ -33,9 +33,10 @@ export function laneOptions(
     ...(lane.apiKey === undefined ? {} : { apiKey: lane.apiKey }),
     signal,
     onResponse: async (response, model) => {
-      const learned = readLimitHeaders(response.headers, settings.clock.now());
+      const { clock } = settings;
+      const learned = readLimitHeaders(response.headers, clock.date?.() ?? Date.now());
       const { limit } = lane;
-      if (learned && limit) await settings.store.learn(limit.key, learned, limit.limit, settings.clock.now());
+      if (learned && limit) await settings.store.learn(limit.key, learned, limit.limit, clock.now());
       await (lane.options.onResponse ?? options.onResponse)?.(response, model);
     },
   };

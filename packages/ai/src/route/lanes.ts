@@ -1,11 +1,11 @@
-/** The lanes of a route: each target with each of its keys, and its recent failures. */
+/** The lanes of a route: each target with each of its keys. */
 import { ConfigError } from "../errors.js";
 import { collectSecrets } from "../transport/redact.js";
-import type { ErrorInfo } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { isObject } from "../utils/is-object.js";
 import { isText } from "../utils/is-text.js";
+import { LaneHealth } from "./lane-health.js";
 import type { RouteLimit } from "./limit-store.js";
 import type { RouteOptions, RouteTarget } from "./route-options.js";
 
@@ -16,12 +16,7 @@ export interface Lane {
   readonly apiKey: string | undefined;
   /** The limit that counts its requests, and its name. */
   readonly limit: { key: string; limit: RouteLimit } | undefined;
-  /** The provider rejected the key. */
-  refused: boolean;
-  /** Failures since the last response. */
-  failures: number;
-  /** The lane is skipped until this time, in Unix milliseconds. */
-  closedUntil: number;
+  readonly health: LaneHealth;
 }
 
 /** The lanes of each target, in the order of the targets. */
@@ -46,9 +41,7 @@ export function createLanes(
       options,
       apiKey,
       limit: findLimit(model, limits, keys.length > 1 ? `#${place + 1}` : ""),
-      refused: false,
-      failures: 0,
-      closedUntil: 0,
+      health: new LaneHealth(),
     }));
   });
 }
@@ -91,17 +84,4 @@ interface LaneUse {
   lanes: readonly (readonly Lane[])[];
   asked: Model;
   options: SimpleStreamOptions;
-}
-
-/** Decides how long a lane is skipped after a failure. */
-export function closeLane(
-  lane: Lane,
-  error: ErrorInfo | undefined,
-  { breaker, now }: { breaker: { failures: number; coolMs: number }; now: number },
-): void {
-  if (lane.apiKey !== undefined && (error?.kind === "auth" || error?.kind === "permission")) lane.refused = true;
-  lane.failures++;
-  const asked = error?.retryAfterMs ?? 0;
-  const cool = lane.failures >= breaker.failures ? breaker.coolMs : 0;
-  lane.closedUntil = Math.max(lane.closedUntil, now + Math.max(asked, cool));
 }

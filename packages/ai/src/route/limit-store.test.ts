@@ -6,8 +6,21 @@ import { type LimitStore, MemoryLimitStore } from "./limit-store.js";
 import { createRedisLimitStore } from "./redis-limit-store.js";
 
 /** The contract of every store. Each test uses its own key. */
-function promises(create: () => LimitStore): void {
+function promises(createStore: (now: () => number) => LimitStore): void {
   const minute = 60_000;
+  const create = (): LimitStore => {
+    let time = 0;
+    const store = createStore(() => time);
+    const at = <Result>(now: number, work: () => Result): Result => {
+      time = now;
+      return work();
+    };
+    return {
+      take: (key, tokens, limit, now) => at(now, () => store.take(key, tokens, limit, now)),
+      release: (key, tokens, limit, now) => at(now, () => store.release(key, tokens, limit, now)),
+      learn: (key, learned, limit, now) => at(now, () => store.learn(key, learned, limit, now)),
+    };
+  };
 
   it("admits a minute's quota at once, then one request at a time", async () => {
     const store = create();
@@ -57,7 +70,7 @@ describe("MemoryLimitStore", () => {
   promises(() => new MemoryLimitStore());
 });
 
-describe.skipIf(noRedis)("createRedisLimitStore", () => {
+describe.skipIf(noRedis)(`createRedisLimitStore${noRedis ? ` (skipped: ${noRedis})` : ""}`, () => {
   let stop: () => Promise<void>;
   let client: ReturnType<typeof createClient>;
   beforeAll(async () => {
@@ -72,7 +85,16 @@ describe.skipIf(noRedis)("createRedisLimitStore", () => {
   afterAll(() => stop());
 
   let count = 0;
-  promises(() => createRedisLimitStore(client, { prefix: `test-${count++}:` }));
+  promises((now) => createRedisLimitStore(client, { prefix: `test-${count++}:`, now }));
+
+  it("goes by the time of Redis, so that the clocks of its users do not matter", async () => {
+    const store = createRedisLimitStore(client, { prefix: "time:" });
+    const limit = { rpm: 1 };
+    expect(await store.take("key", 0, limit, 5e12)).toBe(0);
+    const wait = Number(await store.take("key", 0, limit, 0));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60_000);
+  });
 
   it("never admits more than the limit, regardless of the number of concurrent callers", async () => {
     const store = createRedisLimitStore(client, { prefix: "many:" });

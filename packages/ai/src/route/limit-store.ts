@@ -20,7 +20,10 @@ export interface LearnedLimit {
   resetMs?: number;
 }
 
-/** Counts usage against limits. Each operation is atomic, even among processes that share the store. */
+/**
+ * Counts usage against limits. Each operation is atomic, even among processes that share the store. `now` is the time of the
+ * route's clock in milliseconds: it never goes back, and processes differ in its zero, so a shared store needs its own.
+ */
 export interface LimitStore {
   /**
    * Takes one request and its tokens. Returns 0 on success; otherwise takes nothing, and returns the milliseconds after

@@ -6,9 +6,17 @@ export type RedisScripts =
   | { sendCommand(command: string[]): Promise<unknown> }
   | { call(command: string, ...values: string[]): Promise<unknown> };
 
-/** The counts are a hash, which expires two minutes after the last request. Redis runs each script atomically. */
+/**
+ * The counts are a hash, which expires two minutes after the last request. Redis runs each script atomically, and by its own
+ * clock: those of the processes differ.
+ */
 const REFILL = `
-local rpm, tpm, concurrency, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local rpm, tpm, concurrency = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local now = tonumber(ARGV[4])
+if not now then
+  local time = redis.call('TIME')
+  now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
 local h = redis.call('HMGET', KEYS[1], 'requests', 'tokens', 'running', 'at', 'blocked')
 local requests, tokens = tonumber(h[1] or rpm), tonumber(h[2] or tpm)
 local running, at, blocked = tonumber(h[3] or 0), tonumber(h[4] or now), tonumber(h[5] or 0)
@@ -57,24 +65,28 @@ return 0
  * counted until there was no request for two minutes, so leave some room in `concurrency`.
  *
  * @param options.prefix the prefix of the keys. Default `pi-ai:limit:`
+ * @param options.now the time in milliseconds, for tests. Default: the time of Redis
  */
-export function createRedisLimitStore(client: RedisScripts, options: { prefix?: string } = {}): LimitStore {
-  const { prefix = "pi-ai:limit:" } = options;
-  const run = async (script: string, key: string, limit: RouteLimit, now: number, rest: string[]): Promise<number> => {
+export function createRedisLimitStore(
+  client: RedisScripts,
+  options: { prefix?: string; now?: () => number } = {},
+): LimitStore {
+  const { prefix = "pi-ai:limit:", now } = options;
+  const run = async (script: string, key: string, limit: RouteLimit, rest: string[]): Promise<number> => {
     const { rpm = 0, tpm = 0, concurrency = -1 } = limit;
-    const given = [String(rpm), String(tpm), String(concurrency), String(now), ...rest];
+    const given = [String(rpm), String(tpm), String(concurrency), String(now?.() ?? ""), ...rest];
     const values = [script, "1", prefix + key, ...given];
     return Number(await ("call" in client ? client.call("EVAL", ...values) : client.sendCommand(["EVAL", ...values])));
   };
   return {
-    take: (key, tokens, limit, now) => run(TAKE, key, limit, now, [String(tokens)]),
-    release: async (key, tokens, limit, now) => {
-      await run(RELEASE, key, limit, now, [String(tokens)]);
+    take: (key, tokens, limit) => run(TAKE, key, limit, [String(tokens)]),
+    release: async (key, tokens, limit) => {
+      await run(RELEASE, key, limit, [String(tokens)]);
     },
-    learn: async (key, { requestsLeft, tokensLeft, resetMs }: LearnedLimit, limit, now) => {
+    learn: async (key, { requestsLeft, tokensLeft, resetMs }: LearnedLimit, limit) => {
       const isEmpty = requestsLeft === 0 || tokensLeft === 0 || (requestsLeft ?? tokensLeft) === undefined;
       const rest = [requestsLeft, tokensLeft, isEmpty ? resetMs : undefined].map((value) => String(value ?? ""));
-      await run(LEARN, key, limit, now, rest);
+      await run(LEARN, key, limit, rest);
     },
   };
 }

@@ -19,8 +19,10 @@ export interface RouteTarget {
 
 /** The clock, for tests. */
 export interface RouteClock {
-  /** Unix milliseconds. */
+  /** Milliseconds since any moment. They must not go back, even if the time of the system is set back. */
   now(): number;
+  /** Unix milliseconds, by which dates in headers are read. Default `Date.now`. */
+  date?(): number;
   /** Resolves after this many milliseconds, or immediately when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -37,7 +39,12 @@ export interface RouteOptions {
    * is aborted; the provider may still charge for it. Default: never.
    */
   firstEventMs?: number;
-  /** The maximum wait for a model to become available again after all have failed. Default 20,000; 0 = no wait. */
+  /**
+   * How long a request waits for a model, because servers ask for it or models cool down. After a refusal, its waits count
+   * together; a request that waits for its turn has patience as long as the models respond to others. The request's
+   * `timeoutMs` also bounds its waits. Then it fails as `rate_limit` or `overloaded`, and `error.retryAfterMs` says when a
+   * model will be available. Default 60,000, twice the `coolMs` of the breaker; 0 = no wait.
+   */
   retryAfterAtMost?: number;
   /**
    * `"restart"`: if a response fails after its first event, the next model starts it over, and an `attempt_reset` event
@@ -46,7 +53,11 @@ export interface RouteOptions {
   midStream?: "restart";
   /** Limits by model, such as `anthropic/claude-sonnet-4-5` or `anthropic/*`. Each key of a target has its own. */
   limits?: Readonly<Record<string, RouteLimit>>;
-  /** After this many failures in a row, a model is skipped for `coolMs`. Default: `{ failures: 5, coolMs: 30_000 }`. */
+  /**
+   * After this many failures in a row, a model is skipped for `coolMs`, and then gets one request. Failures of requests
+   * that ran at the same time count once, and failures with a `retry-after` do not count: they delay the model by that
+   * time. Default: `{ failures: 5, coolMs: 30_000 }`.
+   */
   breaker?: { failures: number; coolMs: number };
   /** The maximum number of requests that wait for one limit. Others fail with the kind `rate_limit`. Default 1,000. */
   maxQueue?: number;
@@ -54,6 +65,6 @@ export interface RouteOptions {
   store?: LimitStore;
   /** Sends the requests. Default: `streamSimple`. */
   streamFn?: StreamFunction;
-  /** Default: the system's time. */
+  /** Default: the monotonic clock of the system. */
   clock?: RouteClock;
 }

@@ -10,22 +10,25 @@ import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
 import { Attempt, type Beginning } from "./attempt.js";
 import { AttemptLog } from "./attempt-log.js";
-import { LaneChoice } from "./lane-choice.js";
+import { type ChosenLane, LaneChoice } from "./lane-choice.js";
+import { type Breaker, isRefusal } from "./lane-health.js";
 import { laneOptions } from "./lane-options.js";
-import { closeLane, collectLaneSecrets, type Lane } from "./lanes.js";
-import { ignoreFailure, type LimitQueues, type Permit } from "./limit-queue.js";
+import { collectLaneSecrets, type Lane } from "./lanes.js";
+import { ignoreFailure, type LimitQueues } from "./limit-queue.js";
 import type { LimitStore } from "./limit-store.js";
 import type { RouteClock } from "./route-options.js";
+import type { WaitingLine } from "./waiting-line.js";
 
 export interface RouteSettings {
   on: ReadonlySet<ErrorKind>;
   clock: RouteClock;
   store: LimitStore;
   queues: LimitQueues;
+  line: WaitingLine;
   firstEventMs: number | undefined;
   retryAfterAtMost: number;
   restarts: boolean;
-  breaker: { failures: number; coolMs: number };
+  breaker: Breaker;
   streamFn: StreamFunction;
 }
 
@@ -58,11 +61,15 @@ export class RouteRun {
   #shown = false;
 
   constructor(input: RouteInput) {
-    const { settings, controller, lanes, context } = input;
+    const { settings, controller, lanes, context, options } = input;
     this.#input = input;
     this.#settings = settings;
     this.#signal = controller.signal;
-    this.#choice = new LaneChoice(lanes.flat(), settings, context, this.#signal);
+    this.#choice = new LaneChoice(lanes.flat(), settings, {
+      context,
+      signal: this.#signal,
+      patienceMs: Math.min(settings.retryAfterAtMost, options.timeoutMs || Number.POSITIVE_INFINITY),
+    });
     this.#log = new AttemptLog(settings.clock);
   }
 
@@ -89,18 +96,28 @@ export class RouteRun {
         if (await this.#forward(winner)) return;
       }
       if (this.#signal.aborted) throw new AbortedError();
-      this.#fail(this.#failure ?? this.#messageOf(new Error("No model of the route is available")));
+      this.#fail(this.#giveUp());
     } catch (error) {
       this.#fail(this.#messageOf(this.#signal.aborted ? new AbortedError() : error));
     }
   }
 
-  #start({ lane, permit }: { lane: Lane; permit: Permit | undefined }): Attempt {
+  /** The failure of this request, or why no lane was left for it, with the time at which one opens. */
+  #giveUp(): AssistantMessage {
+    const failed = this.#failure;
+    if (!failed?.error) return this.#messageOf(this.#choice.explain());
+    const retryAfterMs = this.#choice.waitMs();
+    return retryAfterMs > 0 ? { ...failed, error: { ...failed.error, retryAfterMs } } : failed;
+  }
+
+  #start(chosen: ChosenLane): Attempt {
     const { context, settings } = this.#input;
-    const attempt = new Attempt(lane, permit, settings.clock.now(), {
+    const { lane } = chosen;
+    const attempt = new Attempt(chosen, settings.clock.now(), {
       signal: this.#signal,
       races: settings.firstEventMs !== undefined,
       secrets: () => collectLaneSecrets(this.#input),
+      onEnd: () => settings.line.wake(),
       open: (signal) => settings.streamFn(lane.model, context, laneOptions(this.#input, lane, signal)),
     });
     this.#log.add(attempt);
@@ -154,8 +171,12 @@ export class RouteRun {
     this.#log.end(attempt, "failed", message);
     this.#failure = message;
     if (!this.#leadsOn(lane, message)) throw new RouteEnd(message);
-    closeLane(lane, message.error, { breaker, now: clock.now() });
-    const resetMs = message.error?.retryAfterMs;
+    const { error } = message;
+    if (lane.apiKey !== undefined && (error?.kind === "auth" || error?.kind === "permission"))
+      lane.health.isRefused = true;
+    else if (!isRefusal(error)) this.#choice.noteFault();
+    lane.health.fail(attempt.round, error, breaker, clock.now());
+    const resetMs = error?.retryAfterMs;
     if (resetMs === undefined || !lane.limit) return;
     const { key, limit } = lane.limit;
     void ignoreFailure(() => store.learn(key, { resetMs }, limit, clock.now()));
@@ -169,7 +190,16 @@ export class RouteRun {
 
   /** @returns whether the response has ended; false if another model starts it over */
   async #forward(attempt: Attempt): Promise<boolean> {
-    attempt.lane.failures = 0;
+    attempt.lane.health.respond();
+    this.#settings.line.respondedAt = this.#settings.clock.now();
+    try {
+      return await this.#read(attempt);
+    } finally {
+      attempt.end();
+    }
+  }
+
+  async #read(attempt: Attempt): Promise<boolean> {
     for (;;) {
       // Without a wait no turn of the microtask queue is spent.
       const next = attempt.nextEvents();

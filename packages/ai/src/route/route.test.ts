@@ -1,17 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  AbortedError,
+  type AssistantMessage,
+  type AssistantMessageEvent,
+  AssistantMessageEventStream,
+  NetworkError,
+  PiError,
+  ProviderError,
+  type SimpleStreamOptions,
+  type StreamFunction,
+} from "pi-ai";
+import type { ProviderErrorKind } from "pi-ai/adapter";
+import { AssistantMessageBuilder } from "pi-ai/assemble";
+import { createAssistantMessage, toFailure } from "pi-ai/call";
+import { MemoryLimitStore, type RouteOptions, type RouteTarget, route } from "pi-ai/route";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createOtherModel } from "../../test/models.js";
 import { VirtualClock } from "../../test/support/virtual-clock.js";
-import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
-import { createAssistantMessage } from "../assemble/empty-message.js";
-import { AbortedError, NetworkError, PiError, ProviderError, type ProviderErrorKind } from "../errors.js";
-import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
-import { toFailure } from "../runtime/failure.js";
-import type { AssistantMessageEvent } from "../types/event.js";
-import type { AssistantMessage } from "../types/message.js";
-import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
-import { MemoryLimitStore } from "./limit-store.js";
-import { route } from "./route.js";
-import type { RouteOptions, RouteTarget } from "./route-options.js";
 
 const A = createOtherModel("one", "a", "one-api");
 const B = createOtherModel("two", "b", "two-api");
@@ -43,6 +47,15 @@ class World {
 
   constructor(steps: Record<string, Step[]>) {
     this.#steps = steps;
+  }
+
+  steps(model: string): Step[] {
+    return this.#steps[model] ?? [];
+  }
+
+  /** The options of a route in this world. */
+  use(): RouteOptions {
+    return { streamFn: this.streamFn, clock: this.clock, store: new MemoryLimitStore() };
   }
 
   readonly streamFn: StreamFunction = (asked, _context, options = {}) => {
@@ -108,6 +121,18 @@ async function read(world: World, streamFn: StreamFunction, request: SimpleStrea
   })();
   await world.clock.runUntil(reading);
   return { events, message: await stream.result() };
+}
+
+const NEVER = new AbortController().signal;
+
+function askOnce(streamFn: StreamFunction): Promise<AssistantMessage> {
+  return streamFn(A, { messages: [] }).result();
+}
+
+/** The milliseconds between the requests. */
+function gapsOf(world: World): number[] {
+  const times = world.asked.map(({ at }) => at);
+  return times.slice(1).map((time, place) => time - (times[place] ?? 0));
 }
 
 function textOf({ content }: AssistantMessage): string {
@@ -231,11 +256,11 @@ describe("route", () => {
   it("ends with the last error if the wait is too long", async () => {
     const world = new World({
       a: [{ fails: "rate_limit", retryAfterMs: 90_000 }],
-      b: [{ fails: "overloaded", retryAfterMs: 30_000 }],
+      b: [{ fails: "overloaded", retryAfterMs: 70_000 }],
     });
     const { message } = await ask(world);
     expect(world.asked).toHaveLength(2);
-    expect(message).toMatchObject({ stopReason: "error", model: "b", error: { kind: "overloaded" } });
+    expect(message).toMatchObject({ model: "b", error: { kind: "overloaded", retryAfterMs: 70_000 } });
     expect(attemptsOf(message)).toHaveLength(2);
   });
 
@@ -252,6 +277,130 @@ describe("route", () => {
     await world.clock.advance(1000);
     await read(world, streamFn);
     expect(world.asked.map((asked) => asked.model).slice(5)).toEqual(["a", "b"]);
+  });
+
+  it("counts the failures of requests that ran at the same time once", async () => {
+    const world = new World({ a: [{ afterMs: 100, fails: "server" }] });
+    const streamFn = route([A, B], { breaker: { failures: 2, coolMs: 1000 }, ...world.use() });
+    const asked = (): string[] => world.asked.map(({ model }) => model);
+    await world.clock.runUntil(Promise.all(Array.from({ length: 8 }, () => askOnce(streamFn))));
+    expect(asked().filter((model) => model === "a")).toHaveLength(8);
+    await read(world, streamFn);
+    await read(world, streamFn);
+    expect(asked().slice(16)).toEqual(["a", "b", "b"]);
+  });
+
+  it("waits ever longer after refusals without a wait, and then as long as the breaker", async () => {
+    const world = new World({
+      a: [...Array.from({ length: 5 }, () => ({ fails: "rate_limit" as const })), { text: "a" }],
+    });
+    const { message } = await read(world, route([A], world.use()));
+    expect(textOf(message)).toBe("a");
+    expect(gapsOf(world)).toEqual([500, 1000, 2000, 4000, 30_000]);
+  });
+
+  it("a refusal with a wait delays its model, and does not open the breaker", async () => {
+    const world = new World({
+      a: Array.from({ length: 20 }, () => ({ fails: "rate_limit" as const, retryAfterMs: 1000 })),
+    });
+    world.steps("a").push({ text: "at last" });
+    const { message } = await read(world, route([A], world.use()));
+    expect(textOf(message)).toBe("at last");
+    expect(gapsOf(world)).toEqual(Array.from({ length: 20 }, () => 1000));
+  });
+
+  it("other requests wait with the one that was refused, and go on in order and not all at once", async () => {
+    const world = new World({
+      a: [
+        ...Array.from({ length: 10 }, () => ({ afterMs: 10, fails: "rate_limit" as const, retryAfterMs: 1000 })),
+        { afterMs: 1 },
+      ],
+    });
+    const streamFn = route([A], world.use());
+    const all = Promise.all(
+      Array.from({ length: 30 }, (_, place) =>
+        world.clock.wait(place < 10 ? 0 : 500, NEVER).then(() => askOnce(streamFn)),
+      ),
+    );
+    await world.clock.runUntil(all);
+    for (const message of await all) expect(message.stopReason).toBe("stop");
+    expect(world.asked).toHaveLength(40);
+    const resumed = world.asked.filter(({ at }) => at > 0).map(({ at }) => at);
+    expect(Math.min(...resumed)).toBe(1010);
+    // Four fifths of the nine that ran beside the one that was refused.
+    expect(resumed.filter((at) => at === 1010)).toHaveLength(7);
+  });
+
+  it("a request of a route whose models are closed fails with their reason and the wait", async () => {
+    const world = new World({ a: [{ fails: "rate_limit", retryAfterMs: 90_000 }] });
+    const streamFn = route([A], world.use());
+    await read(world, streamFn);
+    const { message } = await read(world, streamFn);
+    expect(world.asked).toHaveLength(1);
+    expect(message).toMatchObject({
+      errorMessage: "No model of the route is available for 90 s: one/a (rate_limit)",
+      error: { kind: "rate_limit", retryAfterMs: 90_000 },
+    });
+    const down = new World({ a: [{ fails: "server" }] });
+    const closed = route([A], { ...down.use(), breaker: { failures: 1, coolMs: 90_000 } });
+    expect((await read(down, closed)).message.error).toMatchObject({ kind: "server", retryAfterMs: 90_000 });
+    expect((await read(down, closed)).message.error).toMatchObject({ kind: "overloaded", retryAfterMs: 90_000 });
+    const keyless = new World({ a: [{ fails: "auth" }] });
+    const refused = route([{ model: A, apiKeys: ["bad"] }], keyless.use());
+    expect((await read(keyless, refused)).message.error).toMatchObject({ kind: "auth" });
+    expect((await read(keyless, refused)).message).toMatchObject({
+      errorMessage: "The providers have refused all keys of the route: one/a (auth)",
+      error: { kind: "auth" },
+    });
+  });
+
+  it("waits no longer than the timeout of the request", async () => {
+    const world = new World({ a: [{ fails: "rate_limit", retryAfterMs: 5000 }] });
+    const { message } = await read(world, route([A], world.use()), { timeoutMs: 2000 });
+    expect(world.asked).toHaveLength(1);
+    expect(message.error).toMatchObject({ kind: "rate_limit", retryAfterMs: 5000 });
+  });
+
+  it("a request that waits for a closed model ends with its abort", async () => {
+    const controller = new AbortController();
+    const world = new World({ a: [{ fails: "rate_limit", retryAfterMs: 20_000 }] });
+    world.clock.at(500, () => controller.abort());
+    const { message } = await read(world, route([A], world.use()), { signal: controller.signal });
+    expect(message.stopReason).toBe("aborted");
+    expect(world.clock.now()).toBe(500);
+  });
+
+  it("a failure that the request itself causes does not close a model", async () => {
+    const world = new World({ a: [{ fails: "context_overflow" }] });
+    const streamFn = route([A, B], {
+      ...world.use(),
+      on: ["context_overflow"],
+      breaker: { failures: 2, coolMs: 1000 },
+    });
+    for (let count = 0; count < 4; count++) await read(world, streamFn);
+    expect(world.asked.map(({ model }) => model).join("")).toBe("abababab");
+  });
+
+  it("keeps going when the time of the system is set back", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
+    let now = 0;
+    const wall = vi.spyOn(performance, "now").mockImplementation(() => now);
+    try {
+      const world = new World({ a: [{ fails: "server" }, { text: "again" }] });
+      const streamFn = route([A], {
+        streamFn: world.streamFn,
+        store: new MemoryLimitStore(),
+        breaker: { failures: 1, coolMs: 1000 },
+        retryAfterAtMost: 0,
+      });
+      expect((await streamFn(A, { messages: [] }).result()).error?.kind).toBe("server");
+      vi.setSystemTime(1_800_000_000_000 - 3_600_000);
+      now += 1001;
+      expect(textOf(await streamFn(A, { messages: [] }).result())).toBe("again");
+    } finally {
+      wall.mockRestore();
+      vi.useRealTimers();
+    }
   });
 
   it("does not send the request's key and headers to other providers", async () => {

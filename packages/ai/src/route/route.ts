@@ -7,20 +7,23 @@ import type { ErrorKind } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
+import { processState } from "../utils/process-state.js";
 import { checkRouteOptions } from "./check-route-options.js";
 import { createLanes, type Lane } from "./lanes.js";
 import { LimitQueues } from "./limit-queue.js";
 import { MemoryLimitStore } from "./limit-store.js";
 import type { RouteClock, RouteOptions, RouteTarget } from "./route-options.js";
 import { RouteRun, type RouteSettings } from "./route-run.js";
+import { WaitingLine } from "./waiting-line.js";
 
 const DEFAULT_KINDS: readonly ErrorKind[] = ["rate_limit", "overloaded", "server", "timeout", "network"];
 
 /** The limits of this process. */
-const sharedStore = new MemoryLimitStore();
+const sharedStore = /* @__PURE__ */ processState("route limits", () => new MemoryLimitStore());
 
 const systemClock: RouteClock = {
-  now: () => Date.now(),
+  now: () => performance.now(),
+  date: () => Date.now(),
   wait: (ms, signal) =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve();
@@ -86,7 +89,8 @@ function resolve(options: RouteOptions): RouteSettings {
     store,
     queues: new LimitQueues(store, clock, maxQueue),
     firstEventMs: options.firstEventMs,
-    retryAfterAtMost: options.retryAfterAtMost ?? 20_000,
+    line: new WaitingLine(clock),
+    retryAfterAtMost: options.retryAfterAtMost ?? 60_000,
     restarts: options.midStream === "restart",
     breaker: options.breaker ?? { failures: 5, coolMs: 30_000 },
     streamFn: options.streamFn ?? streamSimple,

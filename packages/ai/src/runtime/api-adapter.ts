@@ -3,6 +3,7 @@
  * what all apis have in common: keys, hooks, retries, timeouts, abort and failure.
  */
 import type { MessageSink } from "../assemble/message-sink.js";
+import type { PiError } from "../errors.js";
 import type { RetryDelayReader } from "../transport/retry-after.js";
 import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
 import type { Context } from "../types/context.js";
@@ -37,8 +38,11 @@ export interface WireMapping {
 export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
   /** The name of the api, as in the field `api` of a model. */
   readonly api: Api;
-  /** Whether a request can succeed without an API key, for example with ambient credentials. */
-  readonly keyOptional?: boolean;
+  /**
+   * Whether a request can succeed without an API key, for example with ambient credentials, or at a server on this
+   * machine.
+   */
+  readonly keyOptional?: boolean | "loopback";
   /** Whether the option `client` takes a client of the vendor's SDK, which has its own credentials. */
   readonly takesClient?: boolean;
   /** The error text for a response that ends before the end marker of the api. */
@@ -61,6 +65,11 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
   buildRequest(request: ModelRequest<TOptions>): WireRequest;
   /** Sends the request, usually through the vendor's SDK. */
   send(wireRequest: WireRequest, request: ModelRequest<TOptions>, io: SendContext): Promise<WireResponse>;
+  /**
+   * Returns the request to send instead of one that the provider found invalid, or undefined if the error stands. Called at
+   * most once in a request; the driver does not count the second one as a retry.
+   */
+  repair?(error: PiError, wireRequest: WireRequest): Promise<WireRequest | undefined>;
   /** Creates the mapping of wire events; called for each attempt. */
   createMapping(request: ModelRequest<TOptions>, wireRequest: WireRequest): WireMapping;
 }

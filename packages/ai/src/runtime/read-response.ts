@@ -40,6 +40,8 @@ export interface ResponseTarget {
   /** The error text for a response that ends before its end marker. */
   endedEarly: string;
   limits: ResponseLimits | undefined;
+  /** Whether comments restart the idle timeout: a busy server sends them while the request waits for its turn. */
+  commentsCount?: boolean;
   /** Milliseconds of silence after the stop reason that end the response; 0 = at once. */
   afterStopTimeoutMs: number;
 }
@@ -65,6 +67,8 @@ class ResponseReader {
   readonly #decoder: BodyDecoder;
   readonly #sink: ProgressSink;
   #length = 0;
+  /** The number of comments so far. */
+  #comments: number | undefined = 0;
 
   constructor(response: WireResponse, target: ResponseTarget) {
     const { builder, limits } = target;
@@ -93,7 +97,7 @@ class ResponseReader {
 
   /** Maps the complete events. Returns true at the end of the response. */
   #takeEvents(): boolean {
-    const { builder, mapping, guard } = this.#target;
+    const { builder, mapping, guard, commentsCount } = this.#target;
     const decoder = this.#decoder;
     let progress = false;
     for (let event = decoder.next(); event !== undefined; event = decoder.next()) {
@@ -101,7 +105,9 @@ class ResponseReader {
       if (mapping(event, this.#sink)) return true;
       progress = this.#sink.tookProgress(event) || progress;
     }
-    if (progress) guard.touch();
+    const { comments } = decoder;
+    if (progress || (commentsCount && comments !== this.#comments)) guard.touch();
+    this.#comments = comments;
     return false;
   }
 

@@ -1,9 +1,11 @@
 /** Finds the API key of a request. */
+
 import { describeMissingKey } from "../env/missing-key.js";
 import { getEnvCredential } from "../env-api-keys.js";
 import { ConfigError } from "../errors.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
+import { isLoopback } from "../utils/loopback.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
 
 /**
@@ -19,7 +21,9 @@ export function resolveKey(
   const credential = options.apiKey ? { apiKey: options.apiKey } : getEnvCredential(model.provider);
   const apiKey = credential?.apiKey ?? "";
   const hasClient = adapter.takesClient === true && "client" in options && Boolean(options.client);
-  if (apiKey === "" && !adapter.keyOptional && !hasClient) {
+  const { keyOptional } = adapter;
+  const needsKey = keyOptional === "loopback" ? !isLoopback(model.baseUrl) : !keyOptional;
+  if (apiKey === "" && needsKey && !hasClient) {
     throw new ConfigError(describeMissingKey(model), { kind: "auth_missing" });
   }
   if (!isHeaderText(apiKey)) {

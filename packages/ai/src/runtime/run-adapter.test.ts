@@ -1,15 +1,10 @@
+import type { AssistantMessage, AssistantMessageEvent, AssistantMessageEventStream, Model, StreamOptions } from "pi-ai";
+import { type ApiAdapter, createApiProvider, createLazyApiProvider } from "pi-ai/adapter";
+import { AssistantMessageBuilder } from "pi-ai/assemble";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { checkEvents } from "../../test/support/check-events.js";
 import { END, plainAdapter, plainModel, sse } from "../../test/support/plain-adapter.js";
 import { type Piece, type Script, type ScriptedRequest, scriptFetch } from "../../test/support/scripted-fetch.js";
-import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
-import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
-import type { AssistantMessageEvent } from "../types/event.js";
-import type { AssistantMessage } from "../types/message.js";
-import type { Model } from "../types/model.js";
-import type { StreamOptions } from "../types/options.js";
-import type { ApiAdapter } from "./api-adapter.js";
-import { createApiProvider, createLazyApiProvider } from "./create-api-provider.js";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -501,6 +496,29 @@ describe("runAdapter: time limits", () => {
     expect(requests).toHaveLength(1);
     expect(requests[0]?.signal?.aborted).toBe(true);
     expect(["cancelled", "none"]).toContain(requests[0]?.response);
+  });
+
+  it("the idle timeout does not run while the code of the api or its SDK loads", async () => {
+    const { message } = await run({
+      scripts: [good],
+      options: idle,
+      adapter: {
+        send: async (wireRequest, request, io) => {
+          await io.pause?.(new Promise((resolve) => setTimeout(resolve, 5000)));
+          return plainAdapter.send(wireRequest, request, io);
+        },
+      },
+    });
+    expect(message.stopReason).toBe("stop");
+    const { fetch } = scriptFetch(good);
+    const lazy = createLazyApiProvider("plain", async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+      return plainAdapter;
+    });
+    const stream = lazy.stream(plainModel, { messages: [] }, { apiKey: KEY, fetch, ...idle });
+    const result = stream.result();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect((await result).stopReason).toBe("stop");
   });
 
   it("events that add to the message restart the idle timeout", async () => {

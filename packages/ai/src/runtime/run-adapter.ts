@@ -5,20 +5,23 @@
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { resolveBaseUrl } from "../env/base-url.js";
 import { getEnvCacheRetention } from "../env-api-keys.js";
-import { ConfigError } from "../errors.js";
+import { ConfigError, PiError } from "../errors.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import { unreadFieldsOf } from "../input/unread-fields.js";
 import { createGuardedFetch } from "../transport/guarded-fetch.js";
-import { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard } from "../transport/request-guard.js";
+import { discard } from "../transport/http-response.js";
+import { RequestGuard } from "../transport/request-guard.js";
 import { retryDelay } from "../transport/retry.js";
-import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
+import type { RequestNote, SendContext, WireRequest } from "../transport/wire-request.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { checkCount } from "../utils/count.js";
 import { checkDuration } from "../utils/duration.js";
+import { isLoopback } from "../utils/loopback.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
-import { buildWireRequest } from "./build-wire-request.js";
+import { buildWireRequest, correctModel, hasEnforcedSchema } from "./build-wire-request.js";
 import { cleanText, toFailure } from "./failure.js";
 import { loadRequestWatch } from "./load-request-watch.js";
 import { findUnknownOptions, type OptionNames } from "./option-names.js";
@@ -51,7 +54,8 @@ export function runAdapter(input: RequestInput): AssistantMessageEventStream {
   const guard = new RequestGuard({
     signal: options.signal,
     timeoutMs: options.timeoutMs,
-    idleTimeoutMs: options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS,
+    idleTimeoutMs: options.idleTimeoutMs,
+    isLocal: isLoopback(input.model.baseUrl),
   });
   const stream = new AssistantMessageEventStream({ onAbandoned: () => guard.abort() });
   const builder = new AssistantMessageBuilder({
@@ -89,20 +93,21 @@ class AdapterRun {
   async run(): Promise<void> {
     let message: AssistantMessage | undefined;
     try {
-      this.#guard.touch();
       const { model, options } = this.#input;
       const loading = loadRequestWatch({ model, signal: options.signal, secrets: this.#secrets });
       this.#watch = loading instanceof Promise ? await this.#guard.race(loading) : loading;
       const adapter = await this.#guard.race(this.#input.loadAdapter());
+      // The silence of a server does not begin before its adapter is loaded.
+      this.#guard.touch();
       const { ownOptions } = adapter;
       const unknown = ownOptions ? findUnknownOptions(options, this.#input.known, ownOptions) : [];
       if (ownOptions && unknown.length > 0) await this.#noteUnknownOptions(adapter.api, unknown, ownOptions);
+      const fields = unreadFieldsOf(this.#input.context);
+      if (fields) this.#builder.note("unread_fields", { fields });
       const prepared = this.#prepareRequest(adapter);
       const request = hasEnforcedSchema(prepared) ? await this.#fitSchemas(prepared) : prepared;
-      const built = await buildWireRequest(adapter, request, { guard: this.#guard, secrets: this.#secrets });
-      const wireRequest = await this.#prepareWireRequest(built, request);
-      await this.#sendUntilResponse(adapter, request, wireRequest);
-      message = this.#builder.finish((text) => cleanText(text, this.#secrets.values));
+      await this.#sendCorrected(adapter, request);
+      message = this.#builder.finish((text) => cleanText(text, this.#secrets.values), this.#attempts);
     } catch (error) {
       const facts = { secrets: this.#secrets.values, attempts: this.#attempts };
       message = this.#builder.fail(toFailure(this.#guard.failure ?? error, facts));
@@ -134,9 +139,13 @@ class AdapterRun {
     const { model, context, options } = request;
     const { fitSchemas } = await this.#guard.race(import("../schema/fit-schemas.js"));
     const fitted = fitSchemas({ model, context, outputFormat: options.outputFormat });
-    for (const { type, details } of fitted.notes) this.#builder.note(type, details);
+    this.#note(fitted.notes);
     const format = fitted.outputFormat ? { outputFormat: fitted.outputFormat } : {};
     return { ...request, context: fitted.context, options: { ...options, ...format } };
+  }
+
+  #note(notes: readonly RequestNote[] = []): void {
+    for (const { type, details } of notes) this.#builder.note(type, details);
   }
 
   /** A request must not fail because the advice cannot be loaded. */
@@ -148,8 +157,26 @@ class AdapterRun {
     this.#builder.note("unknown_options", { api, options: await this.#guard.race(loading) });
   }
 
+  /** Sends a request again, once, if the server refused the order of its roles. */
+  async #sendCorrected(adapter: ApiAdapter, request: ModelRequest): Promise<void> {
+    try {
+      await this.#sendUntilResponse(adapter, request, await this.#build(adapter, request));
+    } catch (error) {
+      const model = this.#builder.started || this.#guard.failure ? undefined : correctModel(error, request.model);
+      if (!model) throw error;
+      this.#builder.note("roles_joined", { set: "compat.requiresAlternatingRoles" }, this.#secrets.clean(error));
+      const corrected = { ...request, model };
+      await this.#sendUntilResponse(adapter, corrected, await this.#build(adapter, corrected));
+    }
+  }
+
+  async #build(adapter: ApiAdapter, request: ModelRequest): Promise<WireRequest> {
+    const built = await buildWireRequest(adapter, request, { guard: this.#guard, secrets: this.#secrets });
+    return this.#prepareWireRequest(built, request);
+  }
+
   async #prepareWireRequest(wireRequest: WireRequest, request: ModelRequest): Promise<WireRequest> {
-    for (const { type, details } of wireRequest.notes ?? []) this.#builder.note(type, details);
+    if (this.#attempts === 0) this.#note(wireRequest.notes);
     this.#secrets.hide([wireRequest.apiKey, wireRequest.bearerToken], wireRequest.headers);
     if (!URL.canParse(wireRequest.baseUrl)) {
       throw new ConfigError(
@@ -166,19 +193,35 @@ class AdapterRun {
       maxRetries: checkCount("maxRetries", maxRetries),
       maxRetryDelayMs: checkDuration("maxRetryDelayMs", maxRetryDelayMs),
     };
+    let current = wireRequest;
+    let repairs = 0;
     for (;;) {
       try {
         this.#attempts++;
-        return await this.#attempt(adapter, request, wireRequest);
+        return await this.#attempt(adapter, request, current);
       } catch (error) {
-        const delay =
-          this.#builder.started || this.#guard.failure ? undefined : retryDelay(error, this.#attempts, policy);
-        if (delay === undefined) throw error;
-        this.#watch?.wait(delay, error);
-        this.#guard.rest();
-        await this.#guard.sleep(delay);
+        if (this.#builder.started || this.#guard.failure) throw error;
+        const repaired = repairs === 0 ? await this.#repair(adapter, error, current) : undefined;
+        if (repaired) repairs++;
+        else await this.#wait(error, retryDelay(error, this.#attempts - repairs, policy));
+        current = repaired ?? current;
       }
     }
+  }
+
+  async #repair({ repair }: ApiAdapter, error: unknown, wireRequest: WireRequest): Promise<WireRequest | undefined> {
+    if (!repair || !PiError.is(error) || error.kind !== "invalid_request") return undefined;
+    // The provider's error says more than a failure here would.
+    const repaired = await this.#guard.race(repair(error, wireRequest).catch(() => undefined));
+    this.#note(repaired?.notes);
+    return repaired;
+  }
+
+  async #wait(error: unknown, delay: number | undefined): Promise<void> {
+    if (delay === undefined) throw error;
+    this.#watch?.wait(delay, error);
+    this.#guard.rest();
+    await this.#guard.sleep(delay);
   }
 
   async #attempt(adapter: ApiAdapter, request: ModelRequest, wireRequest: WireRequest): Promise<void> {
@@ -193,7 +236,7 @@ class AdapterRun {
     const hide = (secret: string): void => this.#secrets.hide([secret]);
     const note: SendContext["note"] = (type, details, error) =>
       this.#builder.note(type, details, this.#secrets.clean(error));
-    const io = { fetch, signal: guard.signal, hide, note };
+    const io: SendContext = { fetch, signal: guard.signal, hide, note, pause: (work) => guard.pause(work) };
     const send = (context: SendContext) => adapter.send(wireRequest, request, context);
     const sending = this.#watch ? this.#watch.send(wireRequest, io, send) : send(io);
     sending.then(
@@ -215,6 +258,7 @@ class AdapterRun {
         provider: request.model.provider,
         endedEarly: adapter.endedEarly,
         limits,
+        commentsCount: isLoopback(request.model.baseUrl),
         afterStopTimeoutMs: checkDuration("afterStopTimeoutMs", afterStopTimeoutMs),
       };
       await readResponse(response, target);
@@ -224,13 +268,3 @@ class AdapterRun {
     }
   }
 }
-
-/** Closes the connection of a response that was not read to its end. */
-function discard(response: WireResponse): void {
-  void Promise.resolve()
-    .then(() => response.body.cancel())
-    .catch(() => {});
-}
-
-const hasEnforcedSchema = ({ context: { tools }, options }: ModelRequest): boolean =>
-  options.outputFormat !== undefined || Boolean(tools?.some(({ strict }) => strict));

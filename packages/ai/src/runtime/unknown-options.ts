@@ -1,5 +1,5 @@
 /** Advice for options that no code reads, for a diagnostic of the message. Few requests need it. */
-import { editDistance } from "../utils/nearest-names.js";
+import { nearestName } from "../utils/nearest-names.js";
 import { type OptionNames, SIMPLE_OPTIONS } from "./option-names.js";
 
 /** Advice for option names of other libraries that differ from ours in more than spelling. */
@@ -21,9 +21,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   baseURL: "set baseUrl on the model",
 };
 
-/** Largest edit distance between a misspelled name and a suggested one. */
-const MAX_DISTANCE = 2;
-
 /** Returns advice for each unknown option, by name. */
 export function adviseUnknownOptions(
   unknown: readonly string[],
@@ -35,8 +32,7 @@ export function adviseUnknownOptions(
 }
 
 function advise(name: string, known: readonly string[]): string {
-  const camelCase = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const near = known.find((candidate) => editDistance(candidate, camelCase.slice(0, 100)) <= MAX_DISTANCE);
+  const near = nearestName(name, known);
   if (near) return `write ${near}`;
   if (Object.hasOwn(SIMPLE_OPTIONS, name)) return "use streamSimple or completeSimple";
   const other = Object.hasOwn(ADVICE, name) ? ADVICE[name] : undefined;

@@ -239,3 +239,22 @@ it("costs a request without subscribers nothing but the look-up", async () => {
   vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
   expect(loadRequestWatch(facts)).toBeUndefined();
 });
+
+it("times differ by durations when the time of the system is set back", async () => {
+  listen("start", "end");
+  subscribeOnce(() => vi.setSystemTime(Date.now() - 3_600_000));
+  await run([good]);
+  const { startTime, endTime, attempts } = lastOf();
+  expect(startTime).toBe(1000);
+  expect(endTime).toBeGreaterThanOrEqual(startTime);
+  expect(attempts[0]?.responseTime).toBeGreaterThanOrEqual(startTime);
+});
+
+/** Runs the work at the start of the next request. */
+function subscribeOnce(work: () => void): void {
+  const listener = (): void => {
+    unsubscribe("pi.request.start", listener);
+    work();
+  };
+  subscribe("pi.request.start", listener);
+}

@@ -5,6 +5,7 @@ import { secretsInBody } from "../transport/body-secrets.js";
 import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import { startClock } from "../utils/start-clock.js";
 import { toFailure } from "./failure.js";
 import { createAttemptRecord, noteReceived, noteSent } from "./watched-attempt.js";
 import { WatchedBody, WatchedValue } from "./watched-body.js";
@@ -71,10 +72,11 @@ class PublishedRequest implements RequestWatch {
   readonly #request: ChannelRequest;
   readonly #channels: RequestChannels;
   readonly #secrets: WatchedFacts["secrets"];
+  readonly #now = startClock();
   #last: Attempt | undefined;
 
   constructor({ model: { id, provider, api }, signal, secrets }: WatchedFacts, channels: RequestChannels) {
-    const startTime = Date.now();
+    const startTime = this.#now();
     this.#request = signal
       ? { model: id, provider, api, signal, startTime, attempts: [] }
       : { model: id, provider, api, startTime, attempts: [] };
@@ -96,7 +98,7 @@ class PublishedRequest implements RequestWatch {
     send: (io: SendContext) => Promise<WireResponse>,
   ): Promise<WireResponse> {
     const secrets = new WatchedSecrets(this.#secrets, secretsInBody(wireRequest.body));
-    const attempt = new Attempt(this, wireRequest, secrets);
+    const attempt = new Attempt(this, wireRequest, secrets, this.#now);
     this.#request.attempts.push(attempt.record);
     this.#last = attempt;
     this.change();
@@ -116,7 +118,7 @@ class PublishedRequest implements RequestWatch {
   }
 
   end(message: AssistantMessage | undefined): void {
-    const endTime = Date.now();
+    const endTime = this.#now();
     const last = this.#last;
     this.#request.endTime = endTime;
     if (last) last.record.endTime ??= endTime;
@@ -129,13 +131,20 @@ class Attempt implements BodyObserver {
   readonly record: ChannelAttempt;
   readonly #secrets: WatchedSecrets;
   readonly #request: PublishedRequest;
+  readonly #now: () => number;
   #received: WatchedBody | undefined;
 
   /** Shows what the adapter built. An HTTP request replaces it; a WebSocket's message is not seen otherwise. */
-  constructor(request: PublishedRequest, { baseUrl, path, headers, body }: WireRequest, secrets: WatchedSecrets) {
+  constructor(
+    request: PublishedRequest,
+    { baseUrl, path, headers, body }: WireRequest,
+    secrets: WatchedSecrets,
+    now: () => number,
+  ) {
     this.#request = request;
     this.#secrets = secrets;
-    this.record = createAttemptRecord(secrets, `${baseUrl}${path}`, headers);
+    this.#now = now;
+    this.record = createAttemptRecord(secrets, now(), `${baseUrl}${path}`, headers);
     this.record.requestBody = new WatchedValue(secrets, body);
   }
 
@@ -153,7 +162,7 @@ class Attempt implements BodyObserver {
     this.#received = new WatchedBody(this.#secrets);
     if (record.requestBody instanceof WatchedValue) record.requestBody.serialize();
     record.status = status;
-    record.responseTime = Date.now();
+    record.responseTime = this.#now();
     record.responseBody = this.#received;
     noteReceived(record, headers);
     this.#request.change();
@@ -164,7 +173,7 @@ class Attempt implements BodyObserver {
   keep(piece: Uint8Array | string): void {
     this.#received?.push(piece);
     if (this.record.firstTime !== undefined) return;
-    this.record.firstTime = Date.now();
+    this.record.firstTime = this.#now();
     this.#request.change();
   }
 
@@ -182,7 +191,7 @@ class Attempt implements BodyObserver {
 
   end(): void {
     if (this.record.endTime !== undefined) return;
-    this.record.endTime = Date.now();
+    this.record.endTime = this.#now();
     this.#request.change();
   }
 

@@ -76,9 +76,14 @@ const LAZY: Readonly<Record<LazyName, PropertyDescriptor>> = {
   responseHeaders: describeLazily("responseHeaders"),
 };
 
-/** Creates the record of an attempt that starts now. */
-export function createAttemptRecord(secrets: WatchedSecrets, url: string, headers: SentHeaders): ChannelAttempt {
-  const record: ChannelAttempt = { startTime: Date.now() };
+/** Creates the record of an attempt. */
+export function createAttemptRecord(
+  secrets: WatchedSecrets,
+  startTime: number,
+  url: string,
+  headers: SentHeaders,
+): ChannelAttempt {
+  const record: ChannelAttempt = { startTime };
   const head = new AttemptHead(secrets);
   head.sent(url, headers);
   Object.defineProperty(record, HEAD, { value: head });

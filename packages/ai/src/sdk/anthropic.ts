@@ -2,7 +2,7 @@
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import { type PostingClient, postSample, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
 import { createSdkLoader } from "./load-sdk.js";
-import { sendPrepared } from "./prepared-request.js";
+import { sendPrepared, withoutEmptyKey } from "./prepared-request.js";
 
 const loadAnthropic = createSdkLoader("@anthropic-ai/sdk", () => import("@anthropic-ai/sdk/client"));
 
@@ -18,8 +18,8 @@ export async function sendThroughAnthropic(
   client?: PostingClient,
 ): Promise<Response> {
   if (client) return postThrough(client, request, io);
-  const { BaseAnthropic } = await loadAnthropic();
-  return sendPrepared(request, io, ["anthropic"], (fetch) => {
+  const { BaseAnthropic } = await loadAnthropic(io);
+  return sendPrepared(withoutEmptyKey(request), io, ["anthropic"], (fetch) => {
     const options = {
       // Null keeps the SDK from reading its own environment variables.
       apiKey: request.bearerToken ? null : (request.apiKey ?? null),
@@ -32,7 +32,7 @@ export async function sendThroughAnthropic(
       logLevel: "off",
       dangerouslyAllowBrowser: true,
     } as const;
-    const keyHeaders = request.bearerToken ? {} : { "x-api-key": request.apiKey ?? null, authorization: null };
+    const keyHeaders = request.bearerToken ? {} : { "x-api-key": request.apiKey || null, authorization: null };
     return postSample(withoutEnvironmentHeaders(new BaseAnthropic(options), keyHeaders), request);
   });
 }

@@ -31,6 +31,8 @@ export interface AwsSettings {
   /** Undefined: the SDK resolves the credentials. */
   credentials?: AwsCredentials | (() => Promise<AwsCredentials>) | undefined;
   modelId: string;
+  /** The credentials are placeholders, and the caller's headers may replace the signature. */
+  isSignedLater?: boolean;
 }
 
 /** The fields that are read from a request signed by the SDK. */
@@ -49,7 +51,7 @@ export async function sendConverseStream(
   settings: AwsSettings,
   io: SendContext,
 ): Promise<Response> {
-  const { BedrockRuntimeClient, ConverseStreamCommand } = await loadAws();
+  const { BedrockRuntimeClient, ConverseStreamCommand } = await loadAws(io);
   let outcome: { response: Response } | { error: unknown } | undefined;
   const handle = async (signed: SignedRequest): Promise<{ response: object }> => {
     try {

@@ -17,7 +17,7 @@ export async function sendThroughAzureOpenAI(
   client?: PostingClient,
 ): Promise<Response> {
   if (client) return postThrough(client, request, io);
-  const { AzureOpenAI } = await loadOpenAI();
+  const { AzureOpenAI } = await loadOpenAI(io);
   return sendPrepared(request, io, ["azure", apiVersion], (fetch) => {
     const options = {
       apiKey: request.apiKey ?? "",

@@ -21,7 +21,7 @@ export async function sendWithGoogleCredentials(
   io: SendContext,
   options: GoogleCredentialOptions,
 ): Promise<Response> {
-  const client = await clientFor(options);
+  const client = await clientFor(options, io);
   try {
     return await sendThroughClient(client, request, io);
   } catch (error) {
@@ -29,8 +29,11 @@ export async function sendWithGoogleCredentials(
   }
 }
 
-async function clientFor({ project, location, credentialsFile }: GoogleCredentialOptions): Promise<GoogleClient> {
-  const { GoogleGenAI } = await loadGoogle();
+async function clientFor(
+  { project, location, credentialsFile }: GoogleCredentialOptions,
+  io: SendContext,
+): Promise<GoogleClient> {
+  const { GoogleGenAI } = await loadGoogle(io);
   if (!shared || shared.credentialsFile !== credentialsFile) {
     // With a project id, the library does not look it up.
     const googleAuthOptions = { projectId: project };

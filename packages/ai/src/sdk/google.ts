@@ -20,7 +20,7 @@ export async function sendThroughGoogle(
   io: SendContext,
   { vertexai = false }: GoogleSendOptions = {},
 ): Promise<Response> {
-  const { GoogleGenAI } = await loadGoogle();
+  const { GoogleGenAI } = await loadGoogle(io);
   return sendPrepared(request, io, ["google", vertexai], async (fetch) => {
     const httpOptions = { baseUrl: request.baseUrl, apiVersion: "" };
     const client = new GoogleGenAI({ apiKey: request.apiKey || NO_KEY, vertexai, httpOptions });

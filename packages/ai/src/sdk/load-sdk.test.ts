@@ -13,7 +13,9 @@ describe("createSdkLoader", () => {
       await expect(loading).rejects.toMatchObject({
         kind: "config",
         retryable: false,
-        message: expect.stringMatching(/^The package some-sdk could not be loaded \(.+\)\. Install it/),
+        message: expect.stringMatching(
+          /^pi-ai could not load its copy of the package some-sdk \(.+\)\. It is a part of pi-ai: deploy the whole package/,
+        ),
         cause,
       });
     },

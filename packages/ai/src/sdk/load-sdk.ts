@@ -1,9 +1,10 @@
 /** Loads the SDK of a vendor for the first request that needs it. */
-import { ConfigError } from "../errors.js";
+import type { SendContext } from "../transport/wire-request.js";
 import { loadOnce } from "../utils/load-once.js";
 
 /**
- * Creates a function that returns the SDK. It throws a `ConfigError` with the package name if the SDK cannot be loaded.
+ * Creates a function that returns the SDK, and stops the idle timeout of the request meanwhile. It throws a `ConfigError`
+ * with the package name if the SDK cannot be loaded.
  *
  * @param name the package name
  * @param load a literal `import()`, which bundlers can find
@@ -12,15 +13,10 @@ import { loadOnce } from "../utils/load-once.js";
 export function createSdkLoader<TModule extends object>(
   name: string,
   load: () => Promise<TModule>,
-): () => TModule | Promise<TModule> {
-  return loadOnce(async () => {
-    try {
-      return await load();
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new ConfigError(`The package ${name} could not be loaded (${reason}). Install it, or check your bundler`, {
-        cause,
-      });
-    }
-  });
+): (io?: Pick<SendContext, "pause">) => TModule | Promise<TModule> {
+  const loadModule = loadOnce(load, `its copy of the package ${name}`);
+  return (io) => {
+    const module = loadModule();
+    return module instanceof Promise && io?.pause ? io.pause(module) : module;
+  };
 }

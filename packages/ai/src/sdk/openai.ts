@@ -2,7 +2,7 @@
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
 import { type PostingClient, postSample, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
 import { createSdkLoader } from "./load-sdk.js";
-import { sendPrepared } from "./prepared-request.js";
+import { sendPrepared, withoutEmptyKey } from "./prepared-request.js";
 
 const loadOpenAI = createSdkLoader("openai", () => import("openai"));
 
@@ -13,10 +13,11 @@ export async function sendThroughOpenAI(
   client?: PostingClient,
 ): Promise<Response> {
   if (client) return postThrough(client, request, io);
-  const { OpenAI } = await loadOpenAI();
-  return sendPrepared(request, io, ["openai"], (fetch) => {
+  const { OpenAI } = await loadOpenAI(io);
+  return sendPrepared(withoutEmptyKey(request), io, ["openai"], (fetch) => {
     const options = {
-      apiKey: request.bearerToken ?? request.apiKey ?? "",
+      // The SDK demands a key. Without one, its header is removed.
+      apiKey: request.bearerToken || request.apiKey || "none",
       // Null keeps the SDK from reading its own environment variables.
       organization: null,
       project: null,

@@ -38,6 +38,12 @@ export async function sendPrepared(
   return sendAs(await prepare(request, settings, sendThroughSdk), request, io);
 }
 
+/** A server on this machine may need no key, and some servers reject an empty one. */
+export function withoutEmptyKey(request: WireRequest): WireRequest {
+  if (request.apiKey || request.bearerToken) return request;
+  return { ...request, headers: { authorization: null, "x-api-key": null, ...request.headers } };
+}
+
 /** Sends a request to the URL that an SDK created, with the SDK's headers and the request's own. */
 export function sendAs({ url, headers }: PreparedRequest, request: WireRequest, io: SendContext): Promise<Response> {
   return io.fetch(url, {

@@ -1,7 +1,6 @@
+import { fauxAssistantMessage, fauxToolCall, type Model } from "pi-ai";
+import { createScriptedStreamFn } from "pi-ai/testing";
 import { describe, expect, it } from "vitest";
-import { fauxAssistantMessage, fauxToolCall } from "../faux/faux-message.js";
-import type { Model } from "../types/model.js";
-import { createScriptedStreamFn } from "./scripted-stream-fn.js";
 
 const model: Model = {
   id: "m",

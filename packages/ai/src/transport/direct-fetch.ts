@@ -4,6 +4,7 @@
  * set on the dispatcher still apply. If the runtime has no such dispatcher, or a program has replaced `fetch`, the
  * request goes through the global `fetch`.
  */
+import { hasBuiltins } from "../node/builtins.js";
 import { DirectBody } from "./direct-body.js";
 import type { ChunkReader } from "./wire-request.js";
 
@@ -41,7 +42,8 @@ function findDispatcher(): Dispatcher | undefined {
   const { fetch } = globalThis;
   if (fetch !== checkedFetch) {
     checkedFetch = fetch;
-    fetchIsOwn = Function.prototype.toString.call(fetch).includes(OWN_SOURCE);
+    // Without Node's modules a compressed body could not be decoded.
+    fetchIsOwn = hasBuiltins && Function.prototype.toString.call(fetch).includes(OWN_SOURCE);
   }
   if (!fetchIsOwn) return undefined;
   // Node.js creates the dispatcher when it loads undici, which the first use of this class does.

@@ -1,5 +1,6 @@
 /** Adds fields and beta features to a request that an adapter has built. */
 import { isRecord } from "../utils/is-object.js";
+import { joinLists } from "./headers.js";
 import type { WireRequest } from "./wire-request.js";
 
 type Fields = Record<string, unknown>;
@@ -24,6 +25,5 @@ export function listOf(value: unknown): unknown[] {
 export function withBetas(headers: WireRequest["headers"], betas: readonly string[]): WireRequest["headers"] {
   const known = headers[BETA_HEADER];
   if (betas.length === 0 || known === null) return headers;
-  const names = [...(known?.split(",").map((name) => name.trim()) ?? []), ...betas];
-  return { ...headers, [BETA_HEADER]: [...new Set(names)].join(",") };
+  return { ...headers, [BETA_HEADER]: joinLists(known ?? "", ...betas) };
 }

@@ -32,6 +32,8 @@ const KIND_BY_CODE: Readonly<Record<string, ProviderErrorKind>> = {
   tokens_limit_reached: "context_overflow",
   model_not_supported: "not_found",
   model_not_available: "not_found",
+  // Perplexity
+  too_many_prompt_tokens: "context_overflow",
   // llama.cpp
   exceed_context_size_error: "context_overflow",
   // Mistral
@@ -119,6 +121,7 @@ const FAILURE_TEXTS: readonly FailureText[] = [
   { vendor: "OpenRouter", pattern: /is not a valid model id/i, kind: "not_found" },
   { vendor: "Mistral", pattern: /\binvalid model: /i, kind: "not_found" },
   { vendor: "DeepSeek", pattern: /\bmodel not exist\b/i, kind: "not_found" },
+  { vendor: "DeepSeek", pattern: /\bsupported (?:api )?model names? (?:are|is) /i, kind: "not_found" },
   {
     vendor: "OpenAI, xAI, vLLM",
     pattern: /\bmodel [`'"]?[^\s`'"]{1,200}[`'"]? (?:does not exist|was not found|not found)/i,

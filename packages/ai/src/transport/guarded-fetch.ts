@@ -29,7 +29,7 @@ export function createGuardedFetch({ fetch: given, provider, signal, retryDelay 
     let url = first;
     for (let redirects = 0; !response.ok; redirects++) {
       const target = redirectTarget(response, url);
-      if (target === undefined) throw await readFailure(response, provider, retryDelay, signal);
+      if (target === undefined) throw await readFailure(response, url, { provider, retryDelay, signal });
       response.body?.cancel().catch(() => {});
       if (redirects === MAX_REDIRECTS || !hasSameOrigin(target, url)) throw badRedirect(url, target, provider);
       url = target;
@@ -87,12 +87,11 @@ export function describeNetworkError(error: unknown): string {
 
 async function readFailure(
   response: Response,
-  provider: string,
-  retryDelay: RetryDelayReader | undefined,
-  signal: AbortSignal,
+  url: string,
+  { provider, retryDelay, signal }: Omit<GuardedFetchOptions, "fetch">,
 ): Promise<ProviderError> {
   const { status, headers } = response;
-  return readHttpError({ status, headers, body: await readStart(response, signal), provider, retryDelay });
+  return readHttpError({ status, headers, body: await readStart(response, signal), provider, retryDelay, url });
 }
 
 /** Reads the first part of a body and cancels the rest. */

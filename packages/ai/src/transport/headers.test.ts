@@ -18,6 +18,13 @@ describe("mergeHeaders", () => {
     expect(mergeHeaders({ accept: "x" }, { Accept: null })).toEqual({ Accept: null });
   });
 
+  it("joins lists of features, each name once", () => {
+    const sets = [{ "Anthropic-Beta": "a,b" }, { "anthropic-beta": "b, c" }];
+    expect(mergeHeaders(...sets)).toEqual({ "anthropic-beta": "a,b,c" });
+    expect(mergeHeaders(...sets, { "anthropic-beta": null })).toEqual({ "anthropic-beta": null });
+    expect(mergeHeaders({ "anthropic-beta": null }, { "anthropic-beta": "d" })).toEqual({ "anthropic-beta": "d" });
+  });
+
   it("ignores an undefined value", () => {
     expect(mergeHeaders({ a: "1" }, { a: undefined as unknown as string })).toEqual({ a: "1" });
   });

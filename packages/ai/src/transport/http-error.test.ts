@@ -1,6 +1,6 @@
+import { createHttpError, createStreamError } from "pi-ai/adapter";
 import { describe, expect, it } from "vitest";
 import { processorTime } from "../../../../test/support/patience.js";
-import { createHttpError, createStreamError } from "./http-error.js";
 
 function failed(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -181,5 +181,43 @@ describe("createHttpError: kinds by codes and texts of vendors", () => {
     expect(
       createStreamError({ error: { message: "no", code: "tool_use_failed", failed_generation: '{"a":1}' } }, "groq"),
     ).toMatchObject({ message: 'no\n{"a":1}' });
+  });
+});
+
+describe("the kind of a failure that one vendor words in its own way", () => {
+  it.each([
+    [
+      "perplexity",
+      400,
+      { error: { code: 400, type: "too_many_prompt_tokens", message: "Shorten it" } },
+      "context_overflow",
+    ],
+    ["deepseek", 400, { error: { message: "Model Not Exist", type: "invalid_request_error" } }, "not_found"],
+    [
+      "deepseek",
+      400,
+      {
+        error: {
+          message: "The supported API model names are deepseek-chat, but you passed x.",
+          type: "invalid_request_error",
+        },
+      },
+      "not_found",
+    ],
+    [
+      "ollama",
+      400,
+      { error: { message: "the prompt is longer than the context length currently available" } },
+      "context_overflow",
+    ],
+  ])("%s", (provider, status, body, kind) => {
+    expect(createHttpError({ status, body: JSON.stringify(body), provider })).toMatchObject({ kind });
+  });
+
+  it.each([
+    ["LM Studio", { type: "error", error: { message: "Input does not fit in context length" } }],
+    ["llama.cpp", { error: { code: 500, message: "Context size has been exceeded.", type: "server_error" } }],
+  ])("%s, in an event", (_, event) => {
+    expect(createStreamError(event, "local")).toMatchObject({ kind: "context_overflow" });
   });
 });

@@ -2,6 +2,7 @@
 import { cutText, MAX_ERROR_TEXT, ProviderError, type ProviderErrorKind } from "../errors.js";
 import { isRecord } from "../utils/is-object.js";
 import { matchesOverflow } from "../utils/overflow.js";
+import { describeAddress } from "./asked-address.js";
 import { kindOfCode, kindOfText } from "./failure-kinds.js";
 import { parseRetryAfter, type RetryDelayReader } from "./retry-after.js";
 
@@ -24,6 +25,8 @@ export interface HttpFailure {
   provider: string;
   /** Reads the requested wait. Default: from the `retry-after` headers. */
   retryDelay?: RetryDelayReader | undefined;
+  /** The address that was asked. */
+  url?: string | undefined;
 }
 
 const KIND_BY_STATUS: Readonly<Record<number, ProviderErrorKind>> = {
@@ -74,7 +77,7 @@ export function createHttpError(failure: HttpFailure): ProviderError {
   const final = reported.codes.some((code) => FINAL_CODES.has(code));
   return new ProviderError({
     kind,
-    message: `${status} ${cutText(text, MAX_ERROR_TEXT)}`,
+    message: `${status} ${cutText(text, MAX_ERROR_TEXT)}${describeAddress(failure.url, status, [text, ...reported.codes].join(" "))}`,
     status,
     provider,
     requestId: firstHeader(headers, REQUEST_ID_HEADERS),

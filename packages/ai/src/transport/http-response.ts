@@ -34,3 +34,10 @@ export async function releaseBody(body: ChunkReader): Promise<void> {
     clearTimeout(timer);
   }
 }
+
+/** Closes the connection of a response that was not read to its end. */
+export function discard(response: Pick<WireResponse, "body">): void {
+  void Promise.resolve()
+    .then(() => response.body.cancel())
+    .catch(() => {});
+}

@@ -1,6 +1,5 @@
+import { collectSecrets, cutText, redact } from "pi-ai/call";
 import { describe, expect, it } from "vitest";
-import { cutText } from "../errors.js";
-import { collectSecrets, redact } from "./redact.js";
 
 const key = "sk-secret-0123456789";
 

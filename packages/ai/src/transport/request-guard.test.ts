@@ -1,5 +1,5 @@
+import { RequestGuard } from "pi-ai/call";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { RequestGuard } from "./request-guard.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -15,6 +15,18 @@ function failureOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe("RequestGuard", () => {
+  it("notices silence when the time of the system is set back", async () => {
+    const guard = new RequestGuard({ idleTimeoutMs: 1000 });
+    guard.touch();
+    await vi.advanceTimersByTimeAsync(500);
+    guard.touch();
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(guard.failure).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(guard.failure?.kind).toBe("timeout");
+  });
+
   it("returns the outcome of work that settles in time", async () => {
     const guard = new RequestGuard({ idleTimeoutMs: 1000 });
     expect(await guard.race(Promise.resolve(5))).toBe(5);

@@ -7,6 +7,14 @@ import { checkDuration, startTimer } from "../utils/duration.js";
 
 /** The default idle timeout, in milliseconds. */
 export const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
+/**
+ * The default for a server on this machine, which says nothing while it reads a long prompt, or while the request waits
+ * for its turn.
+ */
+export const LOCAL_IDLE_TIMEOUT_MS = 1_800_000;
+
+const LOCAL_ADVICE =
+  ". Set a longer time if the server is still busy with the prompt or with other requests, or 0 for no limit";
 
 /** The limits of a request. */
 export interface RequestLimits {
@@ -14,8 +22,10 @@ export interface RequestLimits {
   signal?: AbortSignal | undefined;
   /** Milliseconds for the whole request; 0, Infinity or undefined = no limit. */
   timeoutMs?: number | undefined;
-  /** Milliseconds of silence; 0 or Infinity = no limit. */
-  idleTimeoutMs: number;
+  /** Milliseconds of silence; 0 or Infinity = no limit. Default: depends on `isLocal`. */
+  idleTimeoutMs?: number | undefined;
+  /** The server is on this machine. */
+  isLocal?: boolean;
 }
 
 /** Enforces the limits of one request. Call `close` at its end. A limit that is not a duration fails the request at once. */
@@ -23,6 +33,7 @@ export class RequestGuard {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
   readonly #idleMs: number = 0;
+  readonly #advice: string;
   readonly #onCallerAbort = (): void => this.abort();
   #cancelTotal: (() => void) | undefined;
   #cancelIdle: (() => void) | undefined;
@@ -33,11 +44,13 @@ export class RequestGuard {
 
   constructor(limits: RequestLimits) {
     this.#caller = limits.signal;
+    this.#advice = limits.isLocal ? LOCAL_ADVICE : "";
     if (limits.signal?.aborted) this.abort();
     else limits.signal?.addEventListener("abort", this.#onCallerAbort, { once: true });
     try {
       const timeoutMs = checkDuration("timeoutMs", limits.timeoutMs ?? 0);
-      this.#idleMs = checkDuration("idleTimeoutMs", limits.idleTimeoutMs);
+      const defaultMs = limits.isLocal ? LOCAL_IDLE_TIMEOUT_MS : DEFAULT_IDLE_TIMEOUT_MS;
+      this.#idleMs = checkDuration("idleTimeoutMs", limits.idleTimeoutMs ?? defaultMs);
       if (timeoutMs > 0 && !this.#failure) this.#cancelTotal = startTimer(() => this.#endTotal(timeoutMs), timeoutMs);
     } catch (error) {
       // The checks of the limits throw only `PiError`.
@@ -75,7 +88,7 @@ export class RequestGuard {
 
   /** Starts or restarts the idle timeout because something arrived. */
   touch(): void {
-    this.#lastTouch = Date.now();
+    this.#lastTouch = performance.now();
     if (this.#idleMs > 0 && this.#cancelIdle === undefined && !this.#failure) this.#watch(this.#idleMs);
   }
 
@@ -83,6 +96,12 @@ export class RequestGuard {
   rest(): void {
     this.#cancelIdle?.();
     this.#cancelIdle = undefined;
+  }
+
+  /** Waits for work on this machine, during which the idle timeout does not run. */
+  pause<T>(work: Promise<T>): Promise<T> {
+    this.rest();
+    return work.finally(() => this.touch());
   }
 
   /** Waits for `ms`, or until the request ends. */
@@ -110,9 +129,14 @@ export class RequestGuard {
   /** One timer serves many calls of `touch`: when it fires, it restarts for the remaining time. */
   #watch(ms: number): void {
     this.#cancelIdle = startTimer(() => {
-      const left = this.#lastTouch + this.#idleMs - Date.now();
+      const left = this.#lastTouch + this.#idleMs - performance.now();
       if (left > 0) this.#watch(left);
-      else this.#fail(new NetworkError(`Nothing arrived for ${this.#idleMs} ms (idleTimeoutMs)`, { kind: "timeout" }));
+      else
+        this.#fail(
+          new NetworkError(`Nothing arrived for ${this.#idleMs} ms (idleTimeoutMs)${this.#advice}`, {
+            kind: "timeout",
+          }),
+        );
     }, ms);
   }
 

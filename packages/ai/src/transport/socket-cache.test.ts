@@ -116,3 +116,16 @@ test("stores nothing if connecting fails", async () => {
   await expect(cache.lease("s", "me", () => Promise.reject(new Error("No")))).rejects.toThrow("No");
   expect((await lease("s")).reused).toBe(false);
 });
+
+test("the age of a connection does not depend on the time of the system", async () => {
+  (await lease("one")).release();
+  vi.setSystemTime(Date.now() - 3_600_000);
+  for (let used = 0; used < 11; used++) {
+    vi.advanceTimersByTime(900);
+    (await lease("one")).release();
+  }
+  expect(made).toHaveLength(1);
+  vi.advanceTimersByTime(900);
+  (await lease("one")).release();
+  expect(made).toHaveLength(2);
+});

@@ -26,6 +26,7 @@ interface Entry<TMemory> {
   /** Identifies the URL and credentials of the connection. A request with another identity needs a new connection. */
   identity: string;
   memory: { value?: TMemory };
+  /** By the monotonic clock, in milliseconds. */
   born: number;
   busy: boolean;
   idleTimer: ReturnType<typeof setTimeout> | undefined;
@@ -66,7 +67,7 @@ export class SocketCache<TMemory> {
   }
 
   #isFresh({ socket, born }: Entry<TMemory>): boolean {
-    return socket.isOpen && Date.now() - born < this.#limits.maxAgeMs;
+    return socket.isOpen && performance.now() - born < this.#limits.maxAgeMs;
   }
 
   #keep(session: string, identity: string, socket: TextSocket): Entry<TMemory> {
@@ -74,7 +75,7 @@ export class SocketCache<TMemory> {
       socket,
       identity,
       memory: {},
-      born: Date.now(),
+      born: performance.now(),
       busy: false,
       idleTimer: undefined,
     };

@@ -8,6 +8,7 @@
 export interface TcpSocket {
   destroy(): unknown;
   unref(): unknown;
+  on(event: "data", listener: (data: Uint8Array) => void): unknown;
 }
 
 interface DispatchHandler {

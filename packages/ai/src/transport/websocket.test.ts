@@ -149,3 +149,29 @@ test("reads binary messages as text, and closes the connection after a message t
   await expect(socket.read()).rejects.toThrow("A message is longer than");
   expect(close).toHaveBeenCalledOnce();
 });
+
+test("refuses a message in endless fragments while it arrives", async () => {
+  const piece = Buffer.alloc(16 * 1024, "x");
+  const socket = await connect(
+    {
+      onMessage: (from) => {
+        from.send("whole");
+        for (let sent = 0; sent < 10; sent++) from.sendFragment(piece, sent === 0);
+      },
+    },
+    { maxMessageBytes: 100_000 },
+  );
+  socket.send("{}");
+  expect(await socket.read()).toBe("whole");
+  await expect(socket.read()).rejects.toThrow("A message is longer than 100000 bytes");
+  await eventually(() => server?.open() === 0);
+});
+
+test("takes many messages that are longer than the limit together", async () => {
+  const text = "y".repeat(60_000);
+  const echo: SocketScript = { onMessage: (from) => [1, 2, 3].forEach(() => void from.send(text)) };
+  const socket = await connect(echo, { maxMessageBytes: 100_000 });
+  socket.send("{}");
+  for (let read = 0; read < 3; read++) expect(await socket.read()).toBe(text);
+  socket.close();
+});

@@ -14,6 +14,9 @@ import { captureTcpSocket, type TcpSocket } from "./tcp-socket-capture.js";
  */
 const MAX_UNREAD_LENGTH = 16 * 1024 * 1024;
 
+/** The maximum bytes of one message. The platform keeps the fragments of a message until the last one arrives. */
+const MAX_MESSAGE_BYTES = MAX_EVENT_LENGTH;
+
 /** The time, in milliseconds, that a server has to close its side before the connection is destroyed. */
 const CLOSE_GRACE_MS = 500;
 
@@ -24,6 +27,8 @@ export interface WebSocketTarget {
   signal: AbortSignal;
   /** Timeout for connecting, in milliseconds. */
   timeoutMs: number;
+  /** The maximum bytes of one message. Default 64 Mi. */
+  maxMessageBytes?: number;
 }
 
 /** A connection that sends and receives text. */
@@ -53,7 +58,10 @@ export async function connectWebSocket(target: WebSocketTarget): Promise<TextSoc
   let onAbort: (() => void) | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      socket.addEventListener("open", () => resolve());
+      socket.addEventListener("open", () => {
+        text.watchFragments(target.maxMessageBytes ?? MAX_MESSAGE_BYTES);
+        resolve();
+      });
       text.onClose(() => reject(text.failure));
       cancelTimeout = startTimer(
         () => reject(new NetworkError(`WebSocket: no connection after ${timeoutMs} ms`)),
@@ -94,6 +102,8 @@ class EventedSocket implements TextSocket {
   readonly #connection: () => TcpSocket | undefined;
   readonly #unread: string[] = [];
   #unreadLength = 0;
+  /** What has arrived since the last whole message. */
+  #bytes = 0;
   readonly #closeListeners: (() => void)[] = [];
   #reader: { resolve: (text: string) => void; reject: (error: PiError) => void } | undefined;
   #failure: PiError | undefined;
@@ -105,6 +115,17 @@ class EventedSocket implements TextSocket {
     socket.addEventListener("message", (event) => this.#take(event.data));
     socket.addEventListener("error", (event) => this.#fail(describeError(event)));
     socket.addEventListener("close", (event) => this.#fail(describeClose(event)));
+  }
+
+  /** Bounds a message while it arrives. To be called once the platform reads from the connection. */
+  watchFragments(maxBytes: number): void {
+    this.#connection()?.on("data", ({ length }) => {
+      this.#bytes += length;
+      if (this.#bytes <= maxBytes || this.#failure) return;
+      this.#refuse(`A message is longer than ${maxBytes} bytes`);
+      // The platform would keep what still arrives before the close frame.
+      this.#connection()?.destroy();
+    });
   }
 
   get isOpen(): boolean {
@@ -164,6 +185,7 @@ class EventedSocket implements TextSocket {
   }
 
   #take(data: unknown): void {
+    this.#bytes = 0;
     if (this.#failure) return;
     const text = typeof data === "string" ? data : data instanceof ArrayBuffer ? new TextDecoder().decode(data) : "";
     if (text.length > MAX_EVENT_LENGTH) this.#refuse(`A message is longer than ${MAX_EVENT_LENGTH} characters`);

@@ -53,6 +53,8 @@ export interface SendContext {
   fetch: typeof globalThis.fetch;
   /** Aborts all pending work of the request. */
   signal: AbortSignal;
+  /** Waits for work on this machine, such as loading code, during which the idle timeout does not run. */
+  pause?<T>(work: Promise<T>): Promise<T>;
   /** Redacts a credential, found while sending, in every text. */
   hide(secret: string): void;
   /** Adds a diagnostic to the message, even if the request fails later. */

@@ -3,7 +3,11 @@
  * table.
  */
 
-/** How a chat completions server expects thinking to be requested. */
+/**
+ * How a chat completions server expects thinking to be requested. `local`, the default on a loopback address: as
+ * `reasoning_effort`, and off by the variable `enable_thinking` of the chat template, unless the model has a
+ * `thinkingLevelMap`.
+ */
 export type ThinkingFormat =
   | "openai"
   | "openrouter"
@@ -14,6 +18,7 @@ export type ThinkingFormat =
   | "qwen"
   | "qwen-chat-template"
   | "chat-template"
+  | "local"
   | "string-thinking"
   | "ant-ling";
 
@@ -69,6 +74,10 @@ export interface OpenAICompletionsCompat {
   supportsDeveloperRole?: boolean;
   /** Send `reasoning_effort`. */
   supportsReasoningEffort?: boolean;
+  /** Send `parallel_tool_calls: false` if a tool may be called only once, as the tool of a typed output. */
+  supportsParallelToolCalls?: boolean;
+  /** The server counts tokens for `countTokens`, at `/chat/completions/input_tokens` or `/tokenize`. */
+  supportsTokenCounting?: boolean;
   /** Send `stream_options.include_usage`. Default true. */
   supportsUsageInStreaming?: boolean;
   /** The server sends a `finish_reason`. If false, the end marker alone completes a response. Default true. */
@@ -79,10 +88,18 @@ export interface OpenAICompletionsCompat {
   requiresToolResultName?: boolean;
   /** Put an assistant message between a tool result and a user message. */
   requiresAssistantAfterToolResult?: boolean;
+  /**
+   * Join neighbouring messages of one role, and put an assistant message between a tool result and a user message. Many
+   * chat templates reject other orders, which a failed or aborted response leaves behind. Default: by host and model; and
+   * once, after the server has refused a request for that reason.
+   */
+  requiresAlternatingRoles?: boolean;
   /** Send `""` instead of `null` as the content of an assistant message that contains only tool calls. */
   requiresNonNullAssistantContent?: boolean;
   /** Send earlier thinking as a leading text part. */
   requiresThinkingAsText?: boolean;
+  /** Replay a response that holds only thinking. Default: on a server on this machine. */
+  supportsThinkingOnlyMessages?: boolean;
   /** Send `reasoning_content: ""` with replayed assistant messages that have none. */
   requiresReasoningContentOnAssistantMessages?: boolean;
   /** Send `tools: []` when the history has tool calls but the request has no tools. Default true. */
@@ -129,12 +146,20 @@ export interface OpenAIResponsesCompat {
   sessionAffinityFormat?: "openai" | "openai-nosession" | "openrouter";
   /** Send `prompt_cache_retention: "24h"` when `cacheRetention` is `long`. Default true. */
   supportsLongCacheRetention?: boolean;
+  /**
+   * Join neighbouring messages of one role, and put an assistant message between a tool result and a user message. Many
+   * chat templates reject other orders, which a failed or aborted response leaves behind. Default: by host and model; and
+   * once, after the server has refused a request for that reason.
+   */
+  requiresAlternatingRoles?: boolean;
   /** Send the system prompt of a reasoning model in the role `developer`. Default true. */
   supportsDeveloperRole?: boolean;
   /** Send `strict: false` with each function. Default true. */
   supportsStrictMode?: boolean;
   /** Send `max_output_tokens`. Default true. */
   supportsMaxOutputTokens?: boolean;
+  /** The server enforces the JSON Schema of `text.format`. Default: by provider and model; false on a loopback address. */
+  supportsJsonSchema?: boolean;
 }
 
 /** Differences between servers that implement Anthropic's Messages API. */
@@ -153,7 +178,21 @@ export interface AnthropicMessagesCompat {
   supportsTemperature?: boolean;
   /** The model decides how long to think. It takes an effort instead of a budget. */
   forceAdaptiveThinking?: boolean;
-  /** Replay thinking whose signature is empty. */
+  /**
+   * Ask the server to drop earlier thinking whose prefix has changed, instead of rejecting the request:
+   * `thinking.block_binding` and its beta feature. Default: on models with preserved thinking, at Anthropic.
+   */
+  supportsBlockBinding?: boolean;
+  /**
+   * Join neighbouring messages of one role, and put an assistant message between a tool result and a user message. Many
+   * chat templates reject other orders, which a failed or aborted response leaves behind. Default: by host and model; and
+   * once, after the server has refused a request for that reason.
+   */
+  requiresAlternatingRoles?: boolean;
+  /**
+   * Replay thinking without a signature as thinking. Default: if the server ended the thinking without a signature, and
+   * does not sign the thinking of this model.
+   */
   allowEmptySignature?: boolean;
 }
 

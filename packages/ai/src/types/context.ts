@@ -21,6 +21,11 @@ export interface Tool<TParameters extends object = object> {
    */
   strict?: "prefer" | "require" | false;
   /**
+   * A response needs at most one call of this tool. Chat Completions servers with `compat.supportsParallelToolCalls` then
+   * make one call at a time; others ignore it.
+   */
+  once?: boolean;
+  /**
    * Ends a cached prefix at this tool. Providers cache the tools before the system prompt and the messages, in their order.
    * Taken by Anthropic, by Bedrock with Claude, and by OpenRouter with Claude; ignored for a tool that the provider runs.
    * See {@link CacheLifetime}.

@@ -1,5 +1,5 @@
 /** The events of a response. */
-import type { AssistantMessage, ImageContent, StopReason, ToolCall } from "./message.js";
+import type { AssistantImage, AssistantMessage, StopReason, ToolCall } from "./message.js";
 import type { Citation, CompactionContent, FileContent, ServerToolContent } from "./provider-content.js";
 
 /**
@@ -31,7 +31,7 @@ export type AssistantMessageEvent =
   /** `delta`: the next piece of the input, as JSON text. Without it, other fields of the block have changed. */
   | { type: "servertool_update"; contentIndex: number; delta?: string; partial: AssistantMessage }
   | { type: "servertool_end"; contentIndex: number; serverTool: ServerToolContent; partial: AssistantMessage }
-  | { type: "file_end"; contentIndex: number; file: ImageContent | FileContent; partial: AssistantMessage }
+  | { type: "file_end"; contentIndex: number; file: AssistantImage | FileContent; partial: AssistantMessage }
   | { type: "compaction_end"; contentIndex: number; compaction: CompactionContent; partial: AssistantMessage }
   | { type: "citation"; contentIndex: number; citation: Citation; partial: AssistantMessage }
   /** A route started the response over with another model: everything before this event is void. `partial` is empty. */

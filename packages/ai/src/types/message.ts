@@ -51,10 +51,17 @@ export interface ImageContent {
   data: string;
   /** For example `image/png`. */
   mimeType: string;
-  /** Opaque provider data for an image that a model made; sent back only to the model that produced it. */
-  signature?: string;
   /** Ends a cached prefix at this block, in a message of the user or a tool result. See {@link CacheLifetime}. */
   cache?: CacheLifetime;
+}
+
+/**
+ * An image that a model made. A type of its own also because TypeScript resolves `content.filter(guard)` on any `Message`
+ * only if the blocks of users are no subtypes of the blocks of assistants.
+ */
+export interface AssistantImage extends ImageContent {
+  /** Opaque provider data; sent back only to the model that produced it. */
+  signature?: string;
 }
 
 /** A model's request to run a tool. */
@@ -91,7 +98,7 @@ export type AssistantBlock =
   | ThinkingContent
   | ToolCall
   | ServerToolContent
-  | ImageContent
+  | AssistantImage
   | FileContent
   | CompactionContent;
 
@@ -147,6 +154,8 @@ export interface UserMessage {
   content: string | UserBlock[];
   /** Unix time in milliseconds. */
   timestamp: number;
+  /** What added the message in place of the user, such as the name of a middleware of `pi-agent`. Never sent. */
+  origin?: string;
 }
 
 /** A model's response. It may be incomplete: failed and aborted responses are messages too. */

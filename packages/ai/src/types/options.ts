@@ -45,7 +45,10 @@ export interface StreamOptions {
   maxTokens?: number;
   /** Aborts the request. The stream ends with `error` and reason `aborted`. */
   signal?: AbortSignal;
-  /** The API key. Default: the provider's environment variable, see `getEnvApiKey`. */
+  /**
+   * The API key. Default: the provider's environment variable, see `getEnvApiKey`. A server on this machine (a loopback
+   * `baseUrl`) needs none.
+   */
   apiKey?: string;
   /** Which transport to use, for providers with more than one (`openai-codex`). Default: the provider's usual one. */
   transport?: Transport;
@@ -64,7 +67,7 @@ export interface StreamOptions {
   /**
    * Maximum silence in milliseconds. The request fails if no headers, or no event with content, usage or a new state,
    * arrive for this long. Pings, empty deltas and the bytes of an unfinished event do not count. Default 120,000; 0 or
-   * Infinity = none.
+   * Infinity = none. For a server on this machine the default is 1,800,000, and comments count.
    */
   idleTimeoutMs?: number;
   /**

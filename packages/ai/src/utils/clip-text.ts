@@ -1,4 +1,5 @@
 /** Shortens long texts that a model reads. */
+import { shortenText } from "./shorten-text.js";
 
 /** In characters: enough to recognize the text, and small compared with a context window. */
 const MAX_LENGTH = 2048;
@@ -8,10 +9,7 @@ const MAX_LENGTH = 2048;
  * unchanged.
  */
 export function clipText(text: string): string {
-  if (text.length <= MAX_LENGTH) return text;
   const half = MAX_LENGTH / 2;
-  // A cut may leave a lone surrogate on either side.
-  const head = text.slice(0, half).toWellFormed();
-  const tail = text.slice(-half).toWellFormed();
-  return `${head}\n… (${text.length - MAX_LENGTH} characters left out) …\n${tail}`;
+  const mark = (missing: number): string => `\n… (${missing} characters left out) …\n`;
+  return shortenText(text, MAX_LENGTH, { head: half, tail: half, mark });
 }

@@ -1,11 +1,11 @@
-import { expect, it } from "vitest";
-import type { AssistantMessageDiagnostic } from "../types/diagnostic.js";
 import {
+  type AssistantMessageDiagnostic,
   appendAssistantMessageDiagnostic,
   createAssistantMessageDiagnostic,
   extractDiagnosticError,
   formatThrownValue,
-} from "./diagnostics.js";
+} from "pi-ai";
+import { expect, it } from "vitest";
 
 const circular: Record<string, unknown> = {};
 circular["self"] = circular;

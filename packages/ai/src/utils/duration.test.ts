@@ -1,5 +1,5 @@
+import { checkDuration, startTimer } from "pi-ai/call";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { checkDuration, startTimer } from "./duration.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { estimateTokens } from "pi-ai";
 import { describe, expect, it } from "vitest";
-import { estimateTokens } from "./estimate-tokens.js";
 
 interface CountedText {
   kind: string;

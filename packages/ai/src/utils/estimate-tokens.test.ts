@@ -1,8 +1,7 @@
+import { type Context, estimateTokens, type Message } from "pi-ai";
+import { estimateMessageTokens } from "pi-ai/count";
 import { expect, it } from "vitest";
 import { createFailure, createResponse } from "../../test/messages.js";
-import type { Context } from "../types/context.js";
-import type { Message } from "../types/message.js";
-import { estimateMessageTokens, estimateTokens } from "./estimate-tokens.js";
 
 const image = { type: "image", data: "A".repeat(100_000), mimeType: "image/png" } as const;
 

@@ -1,6 +1,6 @@
+import { messageText } from "pi-ai";
 import { expect, test } from "vitest";
 import { createResponse } from "../../test/messages.js";
-import { messageText } from "./message-text.js";
 
 test("the text of a message is the text of its text blocks", () => {
   const response = createResponse({

@@ -3,6 +3,9 @@
 /** The longest name to compare. The input is untrusted, and the comparison is quadratic in its length. */
 const MAX_LENGTH = 100;
 
+/** Largest edit distance between a misspelt name and a suggested one. */
+const MAX_DISTANCE = 2;
+
 /** The names closest to the input, the closest first. Ignores case. */
 export function nearestNames(written: string, names: Iterable<string>, count = 3): string[] {
   const target = fold(written);
@@ -12,8 +15,14 @@ export function nearestNames(written: string, names: Iterable<string>, count = 3
     .map(({ name }) => name);
 }
 
+/** The known name that a misspelt one most likely means; undefined if none is close. Ignores case and underscores. */
+export function nearestName(written: string, names: Iterable<string>): string | undefined {
+  const [nearest] = nearestNames(written, names, 1);
+  return nearest !== undefined && editDistance(fold(written), fold(nearest)) <= MAX_DISTANCE ? nearest : undefined;
+}
+
 function fold(name: string): string {
-  return name.slice(0, MAX_LENGTH).toLowerCase();
+  return name.slice(0, MAX_LENGTH).replaceAll("_", "").toLowerCase();
 }
 
 /** The number of insertions, deletions and replacements between two texts (Levenshtein), computed row by row. */

@@ -1,8 +1,7 @@
+import { type ErrorKind, isRetryableAssistantError } from "pi-ai";
 import { expect, it } from "vitest";
 import { processorTime } from "../../../../test/support/patience.js";
 import { createFailure, createResponse, HOSTILE_TEXTS } from "../../test/messages.js";
-import type { ErrorKind } from "../types/message.js";
-import { isRetryableAssistantError } from "./retryable.js";
 
 it.each([
   "overloaded_error: Overloaded",
@@ -54,6 +53,11 @@ it.each([
   "The usage limit has been reached, please try again",
   "429 usage_not_included",
   "429 [1308] limit reached",
+  "429 GoUsageLimitError: 5 hour limit reached, please try again",
+  "429 FreeUsageLimitError: please try again later",
+  "429 Your available balance is too low. Please try again",
+  "429 Your credit balance is too low to access the API",
+  "429 Your quota has been exhausted, please retry",
   "prompt is too long: 500 tokens; please try again",
   "400 invalid request",
   "Model 5000x not found",
@@ -94,6 +98,8 @@ it("follows a delay that the provider names, unless the quota is daily", () => {
   expect(isRetryableAssistantError(createFailure(minute, { error }))).toBe(true);
   expect(isRetryableAssistantError(createFailure(`${minute} GenerateRequestsPerDay`, { error }))).toBe(false);
   expect(isRetryableAssistantError(createFailure("no", { error: { ...error, kind: "auth" } }))).toBe(false);
+  for (const text of ["429 insufficient_quota", "429 The usage limit has been reached", "429 GoUsageLimitError"])
+    expect(isRetryableAssistantError(createFailure(text, { error }))).toBe(false);
 });
 
 it.each([

@@ -11,16 +11,20 @@ const PASSING_KINDS: ReadonlySet<ErrorKind> = new Set([
   "protocol",
 ]);
 
-/** Limits that a short wait does not lift: spending limits and quotas. */
-const LASTING_TEXTS: readonly RegExp[] = [
+/** Used-up quotas and balances. Some providers name a delay nevertheless, which does not fill them. */
+const USED_UP_TEXTS: readonly RegExp[] = [
   /insufficient[_ ](?:quota|funds|balance|credits?)/i,
-  /quota (?:has been )?exceeded|exceeded your current quota/i,
-  /\bbilling/i,
-  /out of budget/i,
-  /usage[_ ](?:limit|not[_ ]included)/i,
+  /(?:available|credit) balance/i,
+  /out of (?:budget|credits?)\b/i,
+  // OpenCode: GoUsageLimitError, FreeUsageLimitError; ChatGPT: usage_limit_reached, usage_not_included.
+  /usage[_ ]?(?:limit|not[_ ]included)/i,
+  /quota (?:is |has been )?(?:exhausted|used up)/i,
   // z.ai: the plan's limit for a period is exhausted.
   /\b1308\b/,
 ];
+
+/** Texts that mean a used-up quota, unless the provider names a delay: then Gemini and Azure mean a rate limit. */
+const LASTING_TEXTS: readonly RegExp[] = [/quota (?:has been )?exceeded|exceeded your current quota/i, /\bbilling/i];
 
 /** Daily quotas. A provider may still name a short delay, which does not lift the quota. */
 const DAILY_QUOTA = /per[ _-]?day|daily/i;
@@ -52,14 +56,14 @@ const PASSING_TEXTS: readonly RegExp[] = [
 
 /**
  * Whether a failed response should be retried. A delay that the provider named decides first, unless the quota is
- * daily; then the kind of the error if it identifies a cause, and otherwise its text. Never true for overflow,
+ * daily or used up; then the kind of the error if it identifies a cause, and otherwise its text. Never true for overflow,
  * exhausted quotas and budgets, deterministic endings, and aborts.
  */
 export function isRetryableAssistantError(message: AssistantMessage): boolean {
   if (message.stopReason !== "error" || isContextOverflow(message)) return false;
   const text = message.errorMessage ?? "";
   const kind = message.error?.kind ?? "unknown";
-  if (DAILY_QUOTA.test(text)) return false;
+  if (DAILY_QUOTA.test(text) || USED_UP_TEXTS.some((pattern) => pattern.test(text))) return false;
   if (message.error?.retryAfterMs !== undefined && (kind === "unknown" || PASSING_KINDS.has(kind))) return true;
   if (LASTING_TEXTS.some((pattern) => pattern.test(text))) return false;
   if ((kind === "protocol" || kind === "unknown") && FINAL_ENDING.test(text)) return false;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import { sanitizeSurrogates } from "pi-ai";
 import { expect, it } from "vitest";
-import { sanitizeSurrogates } from "./sanitize-unicode.js";
 
 // The same cases on every run.
 fc.configureGlobal({ seed: 20261121 });

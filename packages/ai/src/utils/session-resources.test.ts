@@ -1,5 +1,5 @@
+import { cleanupSessionResources, registerSessionResourceCleanup } from "pi-ai";
 import { expect, it, vi } from "vitest";
-import { cleanupSessionResources, registerSessionResourceCleanup } from "./session-resources.js";
 
 it("calls every function, collects failures, and throws once at the end", () => {
   const calls: string[] = [];

@@ -1,9 +1,10 @@
 /** Cleans up resources that live as long as a session, such as open connections. */
+import { processState } from "./process-state.js";
 
 /** Releases the resources of a session, or all of them if no session is named. */
 export type SessionResourceCleanup = (sessionId?: string) => void;
 
-const cleanups = new Set<{ run: SessionResourceCleanup }>();
+const cleanups = /* @__PURE__ */ processState("session resources", () => new Set<{ run: SessionResourceCleanup }>());
 
 /** Registers a function for {@link cleanupSessionResources}. Returns a function that removes it. */
 export function registerSessionResourceCleanup(cleanup: SessionResourceCleanup): () => void {

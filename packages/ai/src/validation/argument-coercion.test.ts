@@ -1,6 +1,6 @@
+import { validateToolArguments } from "pi-ai";
 import { expect, it } from "vitest";
 import { createCall, createTool, validate, withX } from "../../test/tool-arguments.js";
-import { validateToolArguments } from "./validation.js";
 
 const NUMBER_OR_STRING = { anyOf: [{ type: "number" }, { type: "string" }] };
 const NULLABLE = { anyOf: [{ type: "string" }, { type: "null" }] };

@@ -6,9 +6,16 @@ import { cutText } from "../errors.js";
 const MAX_ERRORS = 50;
 /** The longest line of an error, in characters. It can contain property names of any length, chosen by the model. */
 const MAX_LINE = 300;
+const MAX_NAME = 100;
 
 export function describeErrors(errors: readonly ErrorObject[]): string[] {
-  return toLines(errors.map((error) => [describePath(error), error.message ?? "is invalid"]));
+  return toLines(errors.map((error) => [describePath(error), describeProblem(error)]));
+}
+
+/** Names a property that is not allowed. The model chose the name, so it is quoted and bounded. */
+function describeProblem({ message = "is invalid", params }: ErrorObject): string {
+  const name: unknown = params["additionalProperty"] ?? params["unevaluatedProperty"];
+  return typeof name === "string" ? `${message}: ${JSON.stringify(cutText(name, MAX_NAME))}` : message;
 }
 
 /** Returns a bounded number of lines of bounded length. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { StringEnum } from "pi-ai";
 import { expect, expectTypeOf, it } from "vitest";
 import { validate } from "../../test/tool-arguments.js";
-import { StringEnum } from "./string-enum.js";
 
 const Color = StringEnum(["red", "green"], { description: "Of the line", default: "red" });
 

@@ -1,12 +1,9 @@
 import { type } from "arktype";
+import { ConfigError, complete, createToolParameters, estimateTokens, getModel, validateToolArguments } from "pi-ai";
+import { readParameters } from "pi-ai/call";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ConfigError } from "../errors.js";
-import { complete, estimateTokens, getModel } from "../index.js";
-import { readParameters } from "./library-schema.js";
-import { createToolParameters } from "./tool-parameters.js";
-import { validateToolArguments } from "./validation.js";
 
 const tool = (parameters: object) => ({ name: "tool", description: "", parameters });
 const call = (input: Record<string, unknown>) => ({

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
+import type { Tool } from "pi-ai";
+import { validateToolArguments, validateToolCall } from "pi-ai/validation";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createCall, createTool, messageOf, validate, withX } from "../../test/tool-arguments.js";
-import { validateToolArguments, validateToolCall } from "../entries/validation.js";
-import type { Tool } from "../types/context.js";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -79,7 +79,7 @@ it("writes errors for a model to read", () => {
   expect(messageOf(parameters, { edits: [{ x: 1 }, {}, { x: "no" }], "a/b": "no", more: 1 })).toBe(
     `Validation failed for tool "edit":
   - path: must have required property 'path'
-  - root: must NOT have additional properties
+  - root: must NOT have additional properties: "more"
   - edits.1.x: must have required property 'x'
   - edits.2.x: must be number
   - a/b: must be number

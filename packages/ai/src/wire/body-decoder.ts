@@ -21,6 +21,8 @@ export interface BodyDecoder {
   next(): object | typeof DONE | undefined;
   /** The start of the text that is not part of any event, such as an HTML page or an unframed error. */
   readonly unframed: string;
+  /** How many comments have arrived, which servers send as signs of life. Undefined for framings without comments. */
+  readonly comments?: number;
 }
 
 const FRAMINGS: Readonly<Record<Framing & string, (maxEventLength: number) => BodyDecoder>> = {
@@ -52,6 +54,9 @@ function createSseBody(maxEventLength: number): BodyDecoder {
     },
     get unframed() {
       return frames.unframed;
+    },
+    get comments() {
+      return frames.comments;
     },
   };
 }

@@ -1,18 +1,15 @@
 /** The CRC-32 of zlib and Ethernet (IEEE 802.3). */
+import { zlib } from "../node/builtins.js";
 
 type Checksum = (bytes: Uint8Array) => number;
 
 let chosen: Checksum | undefined;
 
 export const crc32: Checksum = (bytes) => {
-  chosen ??= nativeChecksum() ?? crc32FromTable;
+  // Node's own is six times as fast as the table.
+  chosen ??= zlib()?.crc32 ?? crc32FromTable;
   return chosen(bytes);
 };
-
-/** Loads zlib without an import, which bundlers for browsers would follow. Six times as fast as the table. */
-function nativeChecksum(): Checksum | undefined {
-  return globalThis.process?.getBuiltinModule?.("node:zlib").crc32;
-}
 
 let table: Uint32Array | undefined;
 

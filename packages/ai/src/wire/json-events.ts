@@ -8,7 +8,8 @@ export const DONE: unique symbol = Symbol("[DONE]");
 
 /**
  * Parses the data of one event. Returns undefined for data that is not an event: blank data, and JSON that is not an
- * object. An event that is named `error` but has neither a `type` nor an `error` is wrapped in an error event.
+ * object. An event that is named `error` but is the error itself, without an `error` around it, is wrapped in an error
+ * event: servers send it as a bare message, or with a `type` of their own, such as `server_error` (llama.cpp, 2026-11).
  */
 export function parseJsonEvent(data: string, name: string | undefined): object | typeof DONE | undefined {
   const trimmed = data.length < 32 ? data.trim() : data;
@@ -16,8 +17,12 @@ export function parseJsonEvent(data: string, name: string | undefined): object |
   if (trimmed === "") return undefined;
   const value = parseJson(data, name);
   if (!isRecord(value)) return undefined;
-  if (name === "error" && !("type" in value) && !("error" in value)) return { type: "error", error: value };
-  return value;
+  return name === "error" && isBareError(value) ? { type: "error", error: value } : value;
+}
+
+/** Events of an api that nests its errors, or marks them by their type, are complete. */
+function isBareError(value: Record<string, unknown>): boolean {
+  return value["type"] !== "error" && !("error" in value) && !("response" in value);
 }
 
 function parseJson(data: string, name: string | undefined): unknown {

@@ -23,6 +23,8 @@ export interface SseDecoder {
   next(): EventSourceMessage | undefined;
   /** The lines that are not fields of server-sent events, up to 64 Ki characters. */
   readonly unframed: string;
+  /** How many comments have arrived. */
+  readonly comments: number;
 }
 
 /** @param maxLength longest event, in characters */
@@ -32,11 +34,15 @@ export function createSseDecoder(maxLength: number = MAX_EVENT_LENGTH): SseDecod
   let count = 0;
   let position = 0;
   let tooLong = false;
+  let comments = 0;
   const unframed = new UnframedText();
   const parser = createParser({
     maxBufferSize: maxLength,
     onEvent: (event) => {
       frames[count++] = event;
+    },
+    onComment: () => {
+      comments++;
     },
     onError: ({ type, line }) => {
       if (type === "max-buffer-size-exceeded") tooLong = true;
@@ -63,6 +69,9 @@ export function createSseDecoder(maxLength: number = MAX_EVENT_LENGTH): SseDecod
     },
     get unframed() {
       return unframed.text;
+    },
+    get comments() {
+      return comments;
     },
   };
 }

@@ -1,5 +1,5 @@
 /** A request body as the blocks of its prompt, in the order in which providers cache them, without the cache marks. */
-import { isRecord } from "../../src/utils/is-object.js";
+import { isRecord } from "pi-ai/call";
 
 export interface PromptBlock {
   /** The block as bytes. */

@@ -1,7 +1,7 @@
 /** Describes what is sent for a model, field by field, in a form that many models share. */
 import { Buffer } from "node:buffer";
-import type { WireRequest } from "../../src/transport/wire-request.js";
-import type { Model } from "../../src/types/model.js";
+import type { Model } from "pi-ai";
+import type { WireRequest } from "pi-ai/adapter";
 
 /** Fields whose text comes from the test, so that only the structure counts. */
 const OUTLINED = new Set(["messages", "input", "contents", "system", "systemInstruction", "instructions"]);

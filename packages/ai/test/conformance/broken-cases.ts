@@ -1,7 +1,8 @@
 /** Cases on responses that break off, are malformed or report an error. */
+
+import type { ErrorKind } from "pi-ai";
 import { expect } from "vitest";
 import { budget } from "../../../../test/support/suite.js";
-import type { ErrorKind } from "../../src/types/message.js";
 import type { PreparedResponse } from "../support/exchange.js";
 import { type Frame, type HttpTarget, toBytes, type WireResponse, wholeFrom } from "./http-target.js";
 import type { ConformanceCase } from "./response-cases.js";

@@ -1,7 +1,7 @@
 /** Tests the suite itself: a provider with a single fault does not pass. */
+
+import { type AssistantMessageEvent, stream } from "pi-ai";
 import { describe, expect, it } from "vitest";
-import { stream } from "../../src/index.js";
-import type { AssistantMessageEvent } from "../../src/types/event.js";
 import { faux } from "../faux/faux-target.js";
 import type { StreamUnderTest } from "../wire/replay.js";
 import { lifetimeCases } from "./lifetime-cases.js";

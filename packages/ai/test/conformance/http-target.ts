@@ -1,6 +1,5 @@
 /** An api over HTTP. The suite sends its responses complete, split, broken and with additions. */
-import type { Model } from "../../src/types/model.js";
-import type { ProviderStreamOptions } from "../../src/types/options.js";
+import type { Model, ProviderStreamOptions } from "pi-ai";
 import { CANARIES } from "../support/credentials.js";
 import type { PreparedResponse } from "../support/exchange.js";
 import type { TestServer } from "../support/test-server.js";

@@ -1,8 +1,9 @@
 /** Cases on abort, on leaving early, and on leftovers. They need no network. */
+
+import type { AssistantMessageEvent } from "pi-ai";
 import { expect } from "vitest";
 import { soon, turns } from "../../../../test/support/patience.js";
 import { budget } from "../../../../test/support/suite.js";
-import type { AssistantMessageEvent } from "../../src/types/event.js";
 import type { ConformanceCase } from "./response-cases.js";
 import { expectBeginning, listenersOf, type Subject } from "./subject.js";
 import { RESPONSE_NAMES, type ResponseName } from "./target.js";

@@ -1,6 +1,7 @@
 /** Cases on successful responses. They need no network. */
+
+import type { AssistantMessageEvent } from "pi-ai";
 import { expect } from "vitest";
-import type { AssistantMessageEvent } from "../../src/types/event.js";
 import { expectResponse, freeze, type Subject } from "./subject.js";
 import { type ExpectedResponse, RESPONSE_NAMES, type ResponseName } from "./target.js";
 

@@ -3,8 +3,9 @@
  * a few responses by hand (see `protocols/`) and calls this in a test file. Cases that it cannot pass are listed in
  * `skip`, with the reason.
  */
+
+import { stream as streamOfPackage } from "pi-ai";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { stream as streamOfPackage } from "../../src/index.js";
 import { CALL_ENVIRONMENT } from "../support/credentials.js";
 import { TestServer } from "../support/test-server.js";
 import type { StreamUnderTest } from "../wire/replay.js";

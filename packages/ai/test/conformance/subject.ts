@@ -1,11 +1,8 @@
 /** A target with the function under test, and the operations that the cases use. */
 import { getEventListeners } from "node:events";
 import { Type } from "@sinclair/typebox";
+import type { AssistantMessage, AssistantMessageEvent, Context, ProviderStreamOptions } from "pi-ai";
 import { expect } from "vitest";
-import type { Context } from "../../src/types/context.js";
-import type { AssistantMessageEvent } from "../../src/types/event.js";
-import type { AssistantMessage } from "../../src/types/message.js";
-import type { ProviderStreamOptions } from "../../src/types/options.js";
 import { type Observation, observe } from "../support/observe.js";
 import { checkSettle } from "../wire/check-ending.js";
 import { checkEvents } from "../wire/check-events.js";

@@ -1,8 +1,15 @@
 /** A provider's input to the conformance suite: a few responses, and a way to request them. */
-import type { AssistantMessage, ImageContent, StopReason } from "../../src/types/message.js";
-import type { Model } from "../../src/types/model.js";
-import type { ProviderStreamOptions } from "../../src/types/options.js";
-import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../../src/types/provider-content.js";
+import type {
+  AssistantMessage,
+  Citation,
+  CompactionContent,
+  FileContent,
+  ImageContent,
+  Model,
+  ProviderStreamOptions,
+  ServerToolContent,
+  StopReason,
+} from "pi-ai";
 import type { Exchange } from "../support/exchange.js";
 
 /**

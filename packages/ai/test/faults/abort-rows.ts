@@ -1,9 +1,8 @@
 /** Rows on abort, on leaving early, and on slow or absent readers. */
 import { inspect } from "node:util";
+import type { AssistantMessage, ProviderStreamOptions } from "pi-ai";
 import { expect } from "vitest";
 import { soon, turns } from "../../../../test/support/patience.js";
-import type { AssistantMessage } from "../../src/types/message.js";
-import type { ProviderStreamOptions } from "../../src/types/options.js";
 import type { FaultScript } from "../fault-server/fault-server.js";
 import { type FaultRow, overHttp, row } from "./fault-row.js";
 import { closed, expectControlMessage, type FaultSubject, listenersOn, type Outcome, textOf } from "./fault-subject.js";

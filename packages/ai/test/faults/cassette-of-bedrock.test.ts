@@ -1,8 +1,8 @@
 /** Records a binary event stream unchanged, and replays it through the real SDK without a network. */
+
+import { complete } from "pi-ai";
+import { record, replay } from "pi-ai/testing";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { complete } from "../../src/index.js";
-import { record } from "../../src/testing/record.js";
-import { replay } from "../../src/testing/replay.js";
 import { CONTEXT } from "../conformance/subject.js";
 import { FaultServer } from "../fault-server/fault-server.js";
 import { bedrockWire } from "../protocols/bedrock-converse-stream/fault-wire.js";

@@ -1,14 +1,16 @@
 /** One api in the fault matrix: sends requests that meet a fault, and checks what holds for every outcome. */
 import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
+import {
+  type AssistantMessage,
+  type AssistantMessageEventStream,
+  type Context,
+  type Model,
+  type ProviderStreamOptions,
+  stream,
+} from "pi-ai";
 import { expect } from "vitest";
 import { eventually } from "../../../../test/support/patience.js";
-import type { AssistantMessageEventStream } from "../../src/event-stream/assistant-message-event-stream.js";
-import { stream } from "../../src/index.js";
-import type { Context } from "../../src/types/context.js";
-import type { AssistantMessage } from "../../src/types/message.js";
-import type { Model } from "../../src/types/model.js";
-import type { ProviderStreamOptions } from "../../src/types/options.js";
 import { CONTEXT } from "../conformance/subject.js";
 import type { FaultExchange, FaultScript, FaultServer, FaultWire } from "../fault-server/fault-server.js";
 import { httpChunk, httpHead, LAST_CHUNK } from "../fault-server/http-response.js";

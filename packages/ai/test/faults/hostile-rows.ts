@@ -1,8 +1,8 @@
 /** Rows on hostile data from a model or a server. */
 import { inspect } from "node:util";
+import type { Context } from "pi-ai";
 import { expect } from "vitest";
 import { processorTime } from "../../../../test/support/patience.js";
-import type { Context } from "../../src/types/context.js";
 import { CANARIES } from "../support/credentials.js";
 import { type FaultRow, overHttp, row, streamsArguments } from "./fault-row.js";
 import {

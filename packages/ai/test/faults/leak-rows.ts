@@ -6,7 +6,7 @@ import { type FaultRow, overHttp, row } from "./fault-row.js";
 import { expectControlMessage, type FaultSubject } from "./fault-subject.js";
 import { countTimers, heapUsed } from "./leftovers.js";
 
-/** How many requests a row sends; `leaks.test.ts` sends a thousand of each kind. */
+/** How many requests a row sends; `leaks.full.test.ts` sends a thousand of each kind. */
 const CALLS = budget({ quick: 30, all: 100 });
 const MAX_BYTES_PER_CALL = 2048;
 /** What a run may keep once: code that was compiled late, and pools that were filled. */

@@ -1,7 +1,8 @@
 /** Tests the limits on memory that a server can make the caller use, for every api. */
+
+import { complete } from "pi-ai";
 import { describe, expect, it } from "vitest";
 import { budget } from "../../../../test/support/suite.js";
-import { complete } from "../../src/index.js";
 import { CONTEXT } from "../conformance/subject.js";
 import { allWires } from "./all-wires.js";
 import { CONTROL_TEXT, callsOf, closed, FaultSubject, textOf } from "./fault-subject.js";

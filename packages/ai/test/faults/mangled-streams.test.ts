@@ -3,12 +3,10 @@
  * number and FAULT_SEED the seed. A failure prints its seed and the smallest response that fails.
  */
 import fc from "fast-check";
+import { type AssistantMessage, type AssistantMessageEvent, stream } from "pi-ai";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { soon } from "../../../../test/support/patience.js";
 import { budget } from "../../../../test/support/suite.js";
-import { stream } from "../../src/index.js";
-import type { AssistantMessageEvent } from "../../src/types/event.js";
-import type { AssistantMessage } from "../../src/types/message.js";
 import { CONTEXT } from "../conformance/subject.js";
 import { checkEvents } from "../support/check-events.js";
 import { CALL_ENVIRONMENT, CANARIES } from "../support/credentials.js";

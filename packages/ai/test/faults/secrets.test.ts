@@ -1,8 +1,9 @@
 /** Puts a key in each possible place, ends a request in each way, and expects the key in no output. */
+
+import type { ProviderStreamOptions } from "pi-ai";
+import { record } from "pi-ai/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sample } from "../../../../test/support/suite.js";
-import { record } from "../../src/testing/record.js";
-import type { ProviderStreamOptions } from "../../src/types/options.js";
 import type { FaultScript } from "../fault-server/fault-server.js";
 import { allWires } from "./all-wires.js";
 import { type FaultRequest, FaultSubject } from "./fault-subject.js";

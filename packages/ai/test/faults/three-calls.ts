@@ -3,9 +3,7 @@
  * nothing left to do.
  */
 import { readFileSync } from "node:fs";
-import { stream } from "../../src/index.js";
-import type { Model } from "../../src/types/model.js";
-import type { ProviderStreamOptions } from "../../src/types/options.js";
+import { type Model, type ProviderStreamOptions, stream } from "pi-ai";
 
 interface Calls {
   good: { model: Model; options: ProviderStreamOptions };

@@ -1,8 +1,9 @@
 /** The span of every request ends in every row of the fault matrix, on one api for each way to frame a response. */
+
+import { stream } from "pi-ai";
+import { traceStream } from "pi-ai/otel";
 import { afterAll, beforeAll, expect } from "vitest";
 import { eventually } from "../../../../test/support/patience.js";
-import { stream } from "../../src/index.js";
-import { traceStream } from "../../src/otel/trace-stream.js";
 import { type RecordedSpans, recordSpans } from "../support/recorded-spans.js";
 import { allWires } from "./all-wires.js";
 import type { FaultSubject } from "./fault-subject.js";

@@ -1,6 +1,7 @@
 /** The server of a file of fault tests, and dummy keys in the environment. */
+
+import { cleanupSessionResources } from "pi-ai";
 import { afterAll, beforeAll, vi } from "vitest";
-import { cleanupSessionResources } from "../../src/index.js";
 import { FaultServer } from "../fault-server/fault-server.js";
 import { CALL_ENVIRONMENT } from "../support/credentials.js";
 

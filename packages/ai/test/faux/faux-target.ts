@@ -1,5 +1,6 @@
 /** The faux provider as a conformance target; it has no wire format. */
 import {
+  type AssistantMessage,
   fauxAssistantMessage,
   fauxCompaction,
   fauxFile,
@@ -9,8 +10,8 @@ import {
   fauxThinking,
   fauxToolCall,
   registerFauxProvider,
-} from "../../src/index.js";
-import type { AssistantMessage, StopReason } from "../../src/types/message.js";
+  type StopReason,
+} from "pi-ai";
 import {
   type ExpectedResponse,
   type PreparedRequest,

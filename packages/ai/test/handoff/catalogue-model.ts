@@ -1,6 +1,5 @@
 /** Looks up models of the catalogue for the hand-off tests. */
-import { getModel, getModels } from "../../src/models.js";
-import type { Model } from "../../src/types/model.js";
+import { getModel, getModels, type Model } from "pi-ai";
 
 /** @throws Error if the catalogue has no such model */
 export function catalogueModel(provider: string, id: string): Model {

@@ -1,16 +1,16 @@
 /** Conversations that continue with another model: ordinary ones, and those of hosts and imports. */
 import type {
   AssistantMessage,
+  FileContent,
   ImageContent,
   Message,
   TextContent,
   ToolResultMessage,
   UserBlock,
-} from "../../src/types/message.js";
-import type { FileContent } from "../../src/types/provider-content.js";
-import { needsResult } from "../../src/utils/pending-call.js";
+} from "pi-ai";
+import { needsResult } from "../support/needs-result.js";
 import { PICTURE } from "./script.js";
-import type { Turns } from "./turns.js";
+import type { Turns } from "./turns.internal.js";
 
 export const IMAGE: ImageContent = { type: "image", mimeType: "image/png", data: PICTURE };
 

@@ -1,5 +1,5 @@
 /** A model's turn, independent of the wire format. */
-import type { Api, Model } from "../../src/types/model.js";
+import type { Api, Model } from "pi-ai";
 
 export type Step =
   | { kind: "think"; text: string; signature: string }

@@ -1,7 +1,6 @@
 /** A block of every kind with opaque data, as an application may have stored it. */
 
-import { writeWireItems } from "../../src/handoff/wire-items.js";
-import type { AssistantBlock } from "../../src/types/message.js";
+import type { AssistantBlock } from "pi-ai";
 import { opaque, PICTURE } from "./script.js";
 
 export const CITED_PAGE = "https://example.com/cited";
@@ -10,7 +9,7 @@ export const SUMMARY = "The user asked for a number.";
 
 export function createWrittenContent(prefix: string): AssistantBlock[] {
   const sign = (name: string): { signature: string } => ({
-    signature: writeWireItems([{ item: { type: name, data: opaque(prefix, "written", name) } }]),
+    signature: JSON.stringify([{ item: { type: name, data: opaque(prefix, "written", name) } }]),
   });
   const output = { sources: [{ url: FOUND_PAGE, title: "Found" }], text: "42 results", stdout: "42\n" };
   const tool = { type: "serverTool", name: "web_search", input: { query: "number" } } as const;

@@ -1,12 +1,17 @@
 /** The polling of the device flow, with a scripted server. */
+
+import { createOAuthProvider, type OAuthDeviceCodeInfo } from "pi-ai/oauth";
 import { expect, it } from "vitest";
-import { createOAuthProvider, type OAuthDeviceCodeInfo } from "../../src/entries/oauth.js";
 
 const TOKENS = { access_token: "access-token-1", token_type: "bearer", expires_in: 60 };
 
 /** Logs in. Returns the times of the polls, in milliseconds, and the outcome. */
-async function logIn(answers: readonly object[], device: object = {}, signal?: AbortSignal) {
+async function logIn(answers: readonly object[], device: object = {}, signal?: AbortSignal, setBy = 0) {
   let now = 0;
+  let onWait: (() => void) | undefined = () => {
+    now += setBy;
+    onWait = undefined;
+  };
   const times: number[] = [];
   const codes: OAuthDeviceCodeInfo[] = [];
   const provider = createOAuthProvider({
@@ -20,6 +25,7 @@ async function logIn(answers: readonly object[], device: object = {}, signal?: A
       now: () => now,
       async wait(ms) {
         now += ms;
+        onWait?.();
       },
     },
     fetch: async (url) => {
@@ -80,4 +86,10 @@ it("shows no URL that is unsafe to open", async () => {
   const { outcome, codes } = await logIn([], { verification_uri: "file:///etc/passwd" });
   expect(codes).toEqual([]);
   expect(outcome).toMatchObject({ kind: "config" });
+});
+
+it.each([-3_600_000, 3_600_000])("asks as long as the code is valid when the time is set by %i ms", async (setBy) => {
+  const { times, outcome } = await logIn([], { interval: 10 }, undefined, setBy);
+  expect(times).toHaveLength(4);
+  expect(outcome).toMatchObject({ message: "Acme: the code has expired. Log in again" });
 });

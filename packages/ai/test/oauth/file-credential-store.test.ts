@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import { FileCredentialStore, type OAuthCredentials } from "pi-ai/oauth";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { FileCredentialStore, type OAuthCredentials } from "../../src/entries/oauth.js";
 
 const CREDENTIALS: OAuthCredentials = { refresh: "r", access: "a", expires: 7, project: "p" };
 

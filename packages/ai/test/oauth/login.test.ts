@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   createOAuthProvider,
   getOAuthApiKey,
@@ -12,7 +11,8 @@ import {
   type OAuthProviderOptions,
   registerOAuthProvider,
   resetOAuthProviders,
-} from "../../src/entries/oauth.js";
+} from "pi-ai/oauth";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   type AuthorizationServer,
   browse,

@@ -1,11 +1,6 @@
 /** Prints the key of stored credentials. Starts when a line arrives on standard input. */
 import { once } from "node:events";
-import {
-  createOAuthProvider,
-  FileCredentialStore,
-  getOAuthApiKey,
-  registerOAuthProvider,
-} from "../../src/entries/oauth.js";
+import { createOAuthProvider, FileCredentialStore, getOAuthApiKey, registerOAuthProvider } from "pi-ai/oauth";
 
 const [file = "", issuer = "", clientId = ""] = process.argv.slice(2);
 registerOAuthProvider(createOAuthProvider({ id: "acme", name: "Acme", issuer, clientId }));

@@ -6,8 +6,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { inspect } from "node:util";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { DIES_WITH_PARENT } from "../../../../test/support/child-flags.js";
 import {
   createOAuthProvider,
   FileCredentialStore,
@@ -19,7 +17,9 @@ import {
   refreshOAuthToken,
   registerOAuthProvider,
   resetOAuthProviders,
-} from "../../src/entries/oauth.js";
+} from "pi-ai/oauth";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { DIES_WITH_PARENT } from "../../../../test/support/child-flags.js";
 import { browse, CLIENT_ID, startAuthorizationServer } from "../support/authorization-server.js";
 
 const ROOT = resolve(import.meta.dirname, "../../../..");

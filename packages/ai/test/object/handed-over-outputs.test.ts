@@ -1,9 +1,8 @@
 /** A conversation with typed output that another provider continues with typed output of its own. */
 import { Type } from "@sinclair/typebox";
+import { type AssistantMessage, type Message, registerBuiltInApiProviders } from "pi-ai";
+import { completeObject } from "pi-ai/object";
 import { beforeAll, describe, expect, test } from "vitest";
-import { completeObject } from "../../src/object/complete-object.js";
-import { registerBuiltInApiProviders } from "../../src/providers/register-builtins.js";
-import type { AssistantMessage, Message } from "../../src/types/message.js";
 import { allWires } from "../faults/all-wires.js";
 import { callPart, type FaultWireFormat, responseOf, textPart, type WirePart } from "../faults/fault-wire-format.js";
 import { findFaults } from "../validators/validators.js";

@@ -1,10 +1,10 @@
 import { type } from "arktype";
+import { fauxAssistantMessage } from "pi-ai";
+import { completeObject } from "pi-ai/object";
+import { createScriptedStreamFn } from "pi-ai/testing";
 import * as v from "valibot";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { fauxAssistantMessage } from "../../src/faux/faux-message.js";
-import { completeObject } from "../../src/object/complete-object.js";
-import { createScriptedStreamFn } from "../../src/testing/scripted-stream-fn.js";
 import { TYPED_MODELS } from "./typed-models.js";
 
 const [MODEL] = TYPED_MODELS;

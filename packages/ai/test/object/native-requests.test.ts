@@ -1,13 +1,8 @@
 /** Requests for typed output as they are sent, checked against the rules of each vendor. */
 import { Type } from "@sinclair/typebox";
+import { type AssistantMessage, completeSimple, registerBuiltInApiProviders, type Tool } from "pi-ai";
+import { completeObject, type ObjectOptions, OutputError } from "pi-ai/object";
 import { beforeAll, describe, expect, test } from "vitest";
-import { completeObject } from "../../src/object/complete-object.js";
-import { OutputError } from "../../src/object/output-error.js";
-import type { ObjectOptions } from "../../src/object/run-attempts.js";
-import { registerBuiltInApiProviders } from "../../src/providers/register-builtins.js";
-import { completeSimple } from "../../src/stream.js";
-import type { Tool } from "../../src/types/context.js";
-import type { AssistantMessage } from "../../src/types/message.js";
 import { checkSubset, type Json } from "./subset-rules.js";
 import { TYPED_MODELS, type TypedModel } from "./typed-models.js";
 

@@ -1,8 +1,8 @@
 /** Typed output from recorded responses: JSON text, tool calls whose arguments are the output, and refusals. */
+
+import { registerBuiltInApiProviders } from "pi-ai";
+import { OutputError, streamObject } from "pi-ai/object";
 import { beforeAll, describe, expect, test } from "vitest";
-import { OutputError } from "../../src/object/output-error.js";
-import { streamObject } from "../../src/object/stream-object.js";
-import { registerBuiltInApiProviders } from "../../src/providers/register-builtins.js";
 import { API_TESTS } from "../protocols/all-apis.js";
 import { modelFor, optionsFor } from "../wire/call.js";
 import { readRecordings, type StreamRecording } from "../wire/recordings.js";
@@ -66,15 +66,15 @@ async function replay(recording: StreamRecording, { mode, name, value }: NonNull
 /** A tool name that a provider sent but no provider accepts cannot be the name of an output. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-const recordings = API_TESTS.flatMap(({ adapter }) => readRecordings(adapter.api)).filter(
-  (each) => each.kind === "stream",
-);
+const recordings = API_TESTS.flatMap(({ api }) => readRecordings(api)).filter((each) => each.kind === "stream");
 const outputs = recordings.flatMap((recording) => {
   const output = outputOf(recording);
   return output && NAME.test(output.name) ? [{ api: recording.api, case: recording.name, recording, ...output }] : [];
 });
 
-describe.skipIf(recordings.length === 0)("recorded outputs", () => {
+const WITHOUT = recordings.length === 0 ? " (skipped: set PI_WIRE_DIR to the folder of recordings)" : "";
+
+describe.skipIf(WITHOUT)(`recorded outputs${WITHOUT}`, () => {
   test.each(outputs)("$api $case", async ({ recording, mode, name, value }) => {
     const { last, result } = await replay(recording, { mode, name, value });
     expect(result.object).toEqual(value);

@@ -1,5 +1,5 @@
 /** A model of each api with a native mode for JSON Schema, and the place of the schema in its requests. */
-import type { KnownApi, Model } from "../../src/types/model.js";
+import type { KnownApi, Model } from "pi-ai";
 import {
   ANTHROPIC_RULES,
   AZURE_RULES,

@@ -1,9 +1,9 @@
 /** Random schemas and values, split at any place of the text: partial objects grow, and the last one is the value. */
 import fc from "fast-check";
+import { AssistantMessageEventStream } from "pi-ai";
+import { streamObject } from "pi-ai/object";
 import { expect, test } from "vitest";
 import { budget } from "../../../../test/support/suite.js";
-import { AssistantMessageEventStream } from "../../src/event-stream/assistant-message-event-stream.js";
-import { streamObject } from "../../src/object/stream-object.js";
 import { createResponse } from "../messages.js";
 import { TYPED_MODELS } from "./typed-models.js";
 

@@ -1,11 +1,8 @@
 /** Typed output over the wire of every api: its streaming, and the report of a response that is not the output. */
 import { Type } from "@sinclair/typebox";
+import { registerBuiltInApiProviders } from "pi-ai";
+import { completeObject, type ObjectOptions, OutputError, streamObject } from "pi-ai/object";
 import { beforeAll, describe, expect, test } from "vitest";
-import { completeObject } from "../../src/object/complete-object.js";
-import { OutputError } from "../../src/object/output-error.js";
-import type { ObjectOptions } from "../../src/object/run-attempts.js";
-import { streamObject } from "../../src/object/stream-object.js";
-import { registerBuiltInApiProviders } from "../../src/providers/register-builtins.js";
 import { allWires } from "../faults/all-wires.js";
 import {
   callPart,

@@ -14,7 +14,7 @@ export const API_TESTS: readonly ApiTests[] = await Promise.all(
 
 /** @throws Error if no folder tests the api */
 export function testsOf(api: string): ApiTests {
-  const tests = API_TESTS.find(({ adapter }) => adapter.api === api);
+  const tests = API_TESTS.find((tests) => tests.api === api);
   if (!tests) throw new Error(`No folder in test/protocols tests the api ${api}`);
   return tests;
 }

@@ -3,8 +3,7 @@
  * `tests`.
  */
 import type fc from "fast-check";
-import type { ApiAdapter } from "../../src/runtime/api-adapter.js";
-import type { Model } from "../../src/types/model.js";
+import type { Api, Model } from "pi-ai";
 import type { HttpFixtures } from "../conformance/http-target.js";
 import type { FaultWireFormat } from "../faults/fault-wire-format.js";
 import type { Wire } from "../handoff/script.js";
@@ -13,7 +12,7 @@ import type { Faults, Fields } from "../validators/faults.js";
 import type { RecordedApi } from "../wire/recorded-api.js";
 
 export interface ApiTests {
-  adapter: ApiAdapter;
+  api: Api;
   /** Hand-written responses for the conformance suite. */
   fixtures: HttpFixtures;
   /** Adds a fault for each rule of the api that a request body breaks. */

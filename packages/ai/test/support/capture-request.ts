@@ -1,9 +1,5 @@
 /** Captures a request: the SDK sends it over HTTP to a local server, which sends a successful response. */
-import { stream } from "../../src/index.js";
-import type { Context } from "../../src/types/context.js";
-import type { AssistantMessage } from "../../src/types/message.js";
-import type { Model } from "../../src/types/model.js";
-import type { ProviderStreamOptions } from "../../src/types/options.js";
+import { type AssistantMessage, type Context, type Model, type ProviderStreamOptions, stream } from "pi-ai";
 import { HttpTarget } from "../conformance/http-target.js";
 import { testsOf } from "../protocols/all-apis.js";
 import type { ReceivedRequest } from "./exchange.js";

@@ -1,7 +1,7 @@
 /** Checks the guarantees of `types/event.ts` on the events of one response. */
+
+import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
 import { expect } from "vitest";
-import type { AssistantMessageEvent } from "../../src/types/event.js";
-import type { AssistantMessage } from "../../src/types/message.js";
 
 /** Checks order, indexes, deltas and the final message, and returns that message. */
 export function checkEvents(events: readonly AssistantMessageEvent[]): AssistantMessage {

@@ -7,7 +7,7 @@ export type Pass = (ms: number) => Promise<void>;
 
 /** Runs with fake timers. */
 export async function withFakeTimers(run: (pass: Pass) => Promise<void>): Promise<void> {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
   try {
     await run(async (ms) => {
       await turns(100);

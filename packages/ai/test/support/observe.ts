@@ -2,8 +2,7 @@
 
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { AssistantMessageEvent } from "../../src/types/event.js";
-import type { AssistantMessage, ToolCall } from "../../src/types/message.js";
+import type { AssistantMessage, AssistantMessageEvent, ToolCall } from "pi-ai";
 
 /** An event without its snapshot, but with a copy of what it showed when it arrived. */
 export interface SeenEvent {

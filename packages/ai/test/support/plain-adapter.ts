@@ -2,12 +2,9 @@
  * A minimal wire format, to test the driver alone. Its events: `{ text }`, `{ usage }`, `{ stop }` (the reason), `{
  * over }` (the end) and `{ error }`.
  */
-import type { UsageCounts } from "../../src/assemble/message-sink.js";
-import type { ApiAdapter } from "../../src/runtime/api-adapter.js";
-import { createStreamError } from "../../src/transport/http-error.js";
-import { toWireResponse } from "../../src/transport/http-response.js";
-import type { StopReason } from "../../src/types/message.js";
-import type { Model } from "../../src/types/model.js";
+
+import type { Model, StopReason } from "pi-ai";
+import { type ApiAdapter, createStreamError, toWireResponse, type UsageCounts } from "pi-ai/adapter";
 
 interface PlainEvent {
   text?: string;

@@ -1,8 +1,7 @@
 /** Plays operations on a message builder. */
-import { AssistantMessageBuilder } from "../../src/assemble/assistant-message-builder.js";
-import type { AssistantMessageEvent } from "../../src/types/event.js";
-import type { AssistantMessage } from "../../src/types/message.js";
-import type { Model } from "../../src/types/model.js";
+
+import type { AssistantMessage, AssistantMessageEvent, Model } from "pi-ai";
+import { AssistantMessageBuilder } from "pi-ai/assemble";
 import { checkEvents } from "./check-events.js";
 
 export const builderModel: Model = {

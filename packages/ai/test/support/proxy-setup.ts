@@ -1,9 +1,9 @@
 /** A relay in front of a scripted provider. */
+
+import type { Model } from "pi-ai";
+import { createApiProvider } from "pi-ai/adapter";
+import { createProxyHandler, type ProxyHandler, type ProxyHandlerOptions, type ProxyUsage } from "pi-ai/proxy-server";
 import { expect } from "vitest";
-import { createProxyHandler } from "../../src/proxy-server/handler.js";
-import type { ProxyHandler, ProxyHandlerOptions, ProxyUsage } from "../../src/proxy-server/options.js";
-import { createApiProvider } from "../../src/runtime/create-api-provider.js";
-import type { Model } from "../../src/types/model.js";
 import { END, plainAdapter, plainModel, sse } from "./plain-adapter.js";
 import { type Script, type ScriptedRequest, type ScriptedResponse, scriptFetch } from "./scripted-fetch.js";
 

@@ -1,6 +1,6 @@
 /** Records the spans and values that are published on the channels of `node:diagnostics_channel`. */
 import * as diagnosticsChannel from "node:diagnostics_channel";
-import { type ChannelMetric, type ChannelSpan, createChannelApi, type OtelApi } from "../../src/entries/otel.js";
+import { type ChannelMetric, type ChannelSpan, createChannelApi, type OtelApi } from "pi-ai/otel";
 
 export interface RecordedSpans {
   api: OtelApi;

@@ -9,7 +9,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { turns } from "../../../../test/support/patience.js";
 import { ClientSockets } from "./client-sockets.js";
-import { CLOSE, encodeFrame, TEXT, takeFrame } from "./websocket-frames.js";
+import { CLOSE, CONTINUATION, encodeFrame, TEXT, takeFrame } from "./websocket-frames.js";
 
 const ACCEPT_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
@@ -20,6 +20,8 @@ export interface ServerSocket {
   path: string;
   /** Sends JSON, or a string unchanged. */
   send(message: unknown): void;
+  /** Sends a piece of a message that does not end. */
+  sendFragment(payload: Buffer, isFirst: boolean): void;
   close(code: number, reason?: string): void;
   /** Breaks the connection without a close frame, when the client has handled what was sent. */
   destroy(): Promise<void>;
@@ -117,6 +119,11 @@ function serverSocket(stream: Socket, { number, path, clients }: Connection): Se
       void stream.write(
         encodeFrame(TEXT, Buffer.from(typeof message === "string" ? message : JSON.stringify(message))),
       ),
+    sendFragment: (payload, isFirst) => {
+      const frame = encodeFrame(isFirst ? TEXT : CONTINUATION, payload);
+      frame.writeUInt8(frame.readUInt8(0) & 0x7f, 0);
+      stream.write(frame);
+    },
     close: (code, reason = "") => {
       const payload = Buffer.alloc(2 + Buffer.byteLength(reason));
       payload.writeUInt16BE(code);

@@ -1,5 +1,5 @@
 /** A clock whose time advances only while all work waits. */
-import type { RouteClock } from "../../src/route/route-options.js";
+import type { RouteClock } from "pi-ai/route";
 
 interface Timer {
   at: number;
@@ -13,6 +13,10 @@ export class VirtualClock implements RouteClock {
   #timers: Timer[] = [];
 
   now(): number {
+    return this.#now;
+  }
+
+  date(): number {
     return this.#now;
   }
 

@@ -1,5 +1,6 @@
 /** Writes and reads WebSocket frames as a server does (RFC 6455). */
 
+export const CONTINUATION = 0;
 export const TEXT = 1;
 export const CLOSE = 8;
 

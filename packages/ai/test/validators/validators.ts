@@ -1,5 +1,5 @@
 /** Validates a request with the rules of its api. */
-import type { Model } from "../../src/types/model.js";
+import type { Model } from "pi-ai";
 import { testsOf } from "../protocols/all-apis.js";
 import { Faults, fieldsOf } from "./faults.js";
 

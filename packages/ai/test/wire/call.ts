@@ -1,8 +1,6 @@
 /** Builds the request that a recording responds to. */
 import { Type } from "@sinclair/typebox";
-import type { Context, Tool } from "../../src/types/context.js";
-import type { Model } from "../../src/types/model.js";
-import type { ProviderStreamOptions } from "../../src/types/options.js";
+import type { Context, Model, ProviderStreamOptions, Tool } from "pi-ai";
 import { testsOf } from "../protocols/all-apis.js";
 import { CANARIES } from "../support/credentials.js";
 import type { Recording } from "./recordings.js";

@@ -1,6 +1,6 @@
 /** Rules "text", "thinking" and "tools": exactly the content of the recording. */
 import { isDeepStrictEqual } from "node:util";
-import type { AssistantMessage, ToolCall } from "../../src/types/message.js";
+import type { AssistantMessage, ToolCall } from "pi-ai";
 import type { Allowed, AllowedCall } from "./allowed.js";
 import { type Case, isRecord, show, showDifference } from "./judgement.js";
 

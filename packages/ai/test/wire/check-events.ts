@@ -1,6 +1,6 @@
 /** Rule "events": the order of events, and their agreement with the final message. */
 import { isDeepStrictEqual } from "node:util";
-import type { AssistantMessage, ToolCall } from "../../src/types/message.js";
+import type { AssistantMessage, ToolCall } from "pi-ai";
 import type { Observation, SeenEvent } from "../support/observe.js";
 import type { Allowed } from "./allowed.js";
 import { type Case, isRecord, show, showDifference } from "./judgement.js";

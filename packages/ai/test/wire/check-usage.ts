@@ -1,7 +1,7 @@
 /** Rules "usage" and "cost". */
 
 import { isDeepStrictEqual } from "node:util";
-import type { Usage } from "../../src/types/usage.js";
+import type { Usage } from "pi-ai";
 import { type Case, show } from "./judgement.js";
 import type { Parts } from "./recorded-api.js";
 import { sumOf } from "./usage-readings.js";

@@ -1,6 +1,7 @@
 /** The tests of an api that replay recorded responses through the public API. */
+
+import { stream } from "pi-ai";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { stream } from "../../src/index.js";
 import { CALL_ENVIRONMENT } from "../support/credentials.js";
 import { TestServer } from "../support/test-server.js";
 import { type Doubt, findDoubt } from "./doubts.js";

@@ -1,5 +1,5 @@
 /** What recordings of an api allow: its stop reasons, and its ways to count tokens. */
-import type { ProviderStreamOptions } from "../../src/types/options.js";
+import type { ProviderStreamOptions } from "pi-ai";
 import type { Truth, WireNumbers } from "./truth.js";
 
 export interface RecordedApi {

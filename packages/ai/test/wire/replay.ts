@@ -1,8 +1,7 @@
 /** Replays one recording in every way of sending, and judges each. */
+
+import type { Context, Model, ProviderStreamOptions } from "pi-ai";
 import { sample } from "../../../../test/support/suite.js";
-import type { Context } from "../../src/types/context.js";
-import type { Model } from "../../src/types/model.js";
-import type { ProviderStreamOptions } from "../../src/types/options.js";
 import { type ObservableStream, observe } from "../support/observe.js";
 import type { TestServer } from "../support/test-server.js";
 import { type Allowed, allowedResponse } from "./allowed.js";

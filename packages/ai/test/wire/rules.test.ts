@@ -1,6 +1,7 @@
 /** Each rule reports what it forbids, and nothing else. */
+
+import type { AssistantMessage, ToolCall } from "pi-ai";
 import { describe, expect, it } from "vitest";
-import type { AssistantMessage, ToolCall } from "../../src/types/message.js";
 import { createResponse } from "../messages.js";
 import { CANARIES } from "../support/credentials.js";
 import type { SeenEvent } from "../support/observe.js";

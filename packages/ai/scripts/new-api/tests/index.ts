@@ -1,13 +1,12 @@
 /** Tests of the Example API. */
 import type { ApiTests } from "../../../test/protocols/api-tests.js";
-import { exampleApiAdapter } from "../adapter/index.js";
 import { faultWire } from "./fault-wire.js";
 import { exampleApi } from "./fixtures.js";
 import { exampleApiWire } from "./handoff.js";
 import { checkExampleApi } from "./validator.js";
 
 export const tests: ApiTests = {
-  adapter: exampleApiAdapter,
+  api: "example-api",
   fixtures: exampleApi,
   validate: checkExampleApi,
   handoff: {

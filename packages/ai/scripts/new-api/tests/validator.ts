@@ -1,5 +1,5 @@
 /** The requests that the Example API accepts. Name the source of each rule, and when it was read. */
-import type { Model } from "../../../src/types/model.js";
+import type { Model } from "pi-ai";
 import { checkUnicode, type Faults, type Fields, isSaid, listOf } from "../../../test/validators/faults.js";
 
 const MAX_ID_LENGTH = 64;

@@ -25,7 +25,7 @@ export function resolveAwsSettings(
   // Without a region here, the SDK reads the profile's.
   const region = named ?? (hasProfile ? undefined : (standard ?? DEFAULT_REGION));
   const place = { region, profile, endpoint: endpoint || undefined, modelId: model.id };
-  if (env("AWS_BEDROCK_SKIP_AUTH") === "1") return { ...place, credentials: PLACEHOLDER };
+  if (env("AWS_BEDROCK_SKIP_AUTH") === "1") return { ...place, credentials: PLACEHOLDER, isSignedLater: true };
   const key = apiKey === "" || apiKey === AMBIENT_KEY ? undefined : apiKey;
   const bearerToken = options.bearerToken ?? key ?? env("AWS_BEARER_TOKEN_BEDROCK");
   return bearerToken ? { ...place, bearerToken } : { ...place, credentials };

@@ -5,6 +5,7 @@ import { sendConverseStream } from "../../sdk/aws.js";
 import { httpProxyFetch } from "../../transport/http-proxy-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import { awsEventStream } from "../../wire/aws-event-stream.js";
+import { repairThinking } from "../bound-thinking.js";
 import { resolveAwsSettings } from "./aws-settings.js";
 import { withTitle } from "./errors.js";
 import { type BedrockOptions, simpleBedrockOptions } from "./options.js";
@@ -34,6 +35,7 @@ export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
     const response = await sendConverseStream(wireRequest, resolveAwsSettings(request), io).catch(rethrowWithTitle);
     return toWireResponse(response, awsEventStream);
   },
+  repair: repairThinking,
   createMapping: ({ model }) => createBedrockMapping(model.provider),
 };
 

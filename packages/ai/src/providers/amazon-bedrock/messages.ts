@@ -1,5 +1,7 @@
 /** A conversation as messages of ConverseStream. */
+
 import type { BedrockFlags } from "../../compat/bedrock.js";
+import { EARLIER_CONVERSATION } from "../../handoff/inserted-messages.js";
 import { describeFile } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
@@ -15,7 +17,7 @@ import type {
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { cacheOf, EARLIER_CONVERSATION, isBlank, shownResultText, userParts } from "../content.js";
+import { cacheOf, isBlank, shownResultText, userParts } from "../content.js";
 import { Attachments, completeAttachments, fitsIntoResult } from "./attachments.js";
 import { cachePoint } from "./cache-points.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";

@@ -5,7 +5,7 @@ import type { AwsCredentials } from "../../sdk/aws.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
 import type { ThinkingBudgets, ThinkingLevel } from "../../types/thinking.js";
-import { commonOptions } from "../simple-options.js";
+import { sharedOptions } from "../simple-options.js";
 import { budgetStep, fitThinkingBudget } from "../thinking-budget.js";
 
 /** Whether thinking comes back as a summary or not at all. */
@@ -15,6 +15,9 @@ export type BedrockThinkingDisplay = "summarized" | "omitted";
  * The credentials are the first that exist of: `bearerToken`, `apiKey` (a Bedrock API key), the environment variable
  * `AWS_BEARER_TOKEN_BEDROCK`, `credentials`, and those that the AWS SDK finds (environment, `profile` with SSO and roles,
  * web identity, container, instance). `AWS_BEDROCK_SKIP_AUTH=1` sends placeholders, for a proxy that signs by itself.
+ *
+ * `headers` are added to the signed request, except `authorization` and those that begin with `x-amz-`,
+ * which only a request with placeholders takes.
  *
  * Requests are HTTP/1.1 and go through the proxy of `HTTPS_PROXY` or `HTTP_PROXY`, with the exceptions of `NO_PROXY`,
  * unless the options bring a `fetch`.
@@ -33,7 +36,7 @@ export interface BedrockOptions extends StreamOptions {
   credentials?: AwsCredentials | (() => Promise<AwsCredentials>);
   /** `none` omits the tools, because the API has no such choice. */
   toolChoice?: "auto" | "any" | "none" | { type: "tool"; name: string } | (object & {}) | (string & {});
-  /** Default: the request has no thinking fields. Only Claude models use it. */
+  /** Default: the request has no thinking fields. Claude and OpenAI's models use it. */
   reasoning?: ThinkingLevel;
   /** Tokens for thinking by level, on models that take a budget. */
   thinkingBudgets?: ThinkingBudgets;
@@ -48,14 +51,15 @@ export interface BedrockOptions extends StreamOptions {
 export function simpleBedrockOptions(model: Model, options: SimpleStreamOptions): BedrockOptions {
   const { toolChoice } = options;
   const base: BedrockOptions = {
-    ...commonOptions(model, options),
+    ...sharedOptions(options),
     ...(toolChoice === undefined ? {} : { toolChoice: toolChoice === "required" ? "any" : toolChoice }),
   };
   const level = options.reasoning && clampThinkingLevel(model, options.reasoning);
   const { thinking } = resolveBedrockFlags(model);
   if (!level || level === "off" || !thinking) return base;
-  if (thinking === "adaptive") return { ...base, reasoning: level };
+  if (thinking !== "budget") return { ...base, reasoning: level };
   const { maxTokens, budget } = fitThinkingBudget(model, level, options);
   if (budget === 0) return base;
-  return { ...base, maxTokens, reasoning: level, thinkingBudgets: { [budgetStep(level)]: budget } };
+  const limit = maxTokens === undefined ? {} : { maxTokens };
+  return { ...base, ...limit, reasoning: level, thinkingBudgets: { [budgetStep(level)]: budget } };
 }

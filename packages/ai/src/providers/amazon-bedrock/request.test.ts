@@ -74,7 +74,10 @@ test("a minimal request goes to the region's endpoint with the model's id in the
     "content-type": "application/json",
     "user-agent": expect.stringMatching(/^pi-ai\//),
   });
-  expect(body).toEqual({ messages: [{ role: "user", content: [{ text: "Hello" }] }] });
+  expect(body).toEqual({
+    messages: [{ role: "user", content: [{ text: "Hello" }] }],
+    inferenceConfig: { maxTokens: 64_000 },
+  });
   expect(message.stopReason).toBe("stop");
 });
 
@@ -329,9 +332,10 @@ test("a GovCloud region is recognized without a GovCloud model id", async () => 
 });
 
 test("temperature is omitted if thinking or the model forbids it", async () => {
-  expect((await ask(HELLO, { temperature: 1 })).body.inferenceConfig).toEqual({ temperature: 1 });
-  expect((await ask(HELLO, { temperature: 1, reasoning: "low" })).body).not.toHaveProperty("inferenceConfig");
-  expect((await ask(HELLO, { temperature: 1 }, ADAPTIVE)).body).not.toHaveProperty("inferenceConfig");
+  expect((await ask(HELLO, { temperature: 1 })).body.inferenceConfig).toMatchObject({ temperature: 1 });
+  const limit = { maxTokens: 64_000 };
+  expect((await ask(HELLO, { temperature: 1, reasoning: "low" })).body.inferenceConfig).toEqual(limit);
+  expect((await ask(HELLO, { temperature: 1 }, ADAPTIVE)).body.inferenceConfig).toEqual(limit);
 });
 
 test("thinking is omitted in the middle of a turn that began without it", async () => {
@@ -384,6 +388,40 @@ test("a proxy that signs requests receives placeholders, or the caller's own hea
   expect((await ask(HELLO)).headers.authorization).toContain("Credential=placeholder/");
   const { headers } = await ask(HELLO, { headers: { Authorization: "Bearer proxy", "x-team": "a" } });
   expect(headers).toMatchObject({ authorization: "Bearer proxy", "x-team": "a" });
+});
+
+test("the caller's headers do not replace the signature or the key", async () => {
+  const given = { Authorization: "Bearer caller", "X-Amz-Date": "then", "x-amz-security-token": "t", "x-team": "a" };
+  const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
+  const signed = await ask(HELLO, { headers: given, apiKey: "", credentials }, { headers: { "x-amz-target": "b" } });
+  expect(signed.headers).toMatchObject({ authorization: expect.stringContaining("AWS4-HMAC-SHA256"), "x-team": "a" });
+  expect(signed.headers["x-amz-date"]).toMatch(/^\d{8}T\d{6}Z$/);
+  for (const name of ["x-amz-security-token", "x-amz-target"]) expect(signed.headers).not.toHaveProperty(name);
+  const keyed = await ask(HELLO, { headers: given, bearerToken: "key" });
+  expect(keyed.headers).toMatchObject({ authorization: "Bearer key" });
+});
+
+test.each([
+  ["openai.gpt-oss-120b-1:0", "GPT OSS 120B", "minimal", "low"],
+  ["openai.gpt-oss-120b-1:0", "GPT OSS 120B", "xhigh", "high"],
+  ["global.openai.gpt-6-sol", "GPT-6 Sol", "xhigh", "xhigh"],
+  ["arn:aws:bedrock:us-east-1:1:application-inference-profile/x", "GPT-5.6 Luna", "medium", "medium"],
+] as const)("OpenAI's models get the level as an effort: %s, %s, %s", async (id, name, reasoning, effort) => {
+  const model = { id, name, thinkingLevelMap: id.includes("oss") ? {} : { xhigh: "xhigh" } };
+  const { body } = await askSimple({ reasoning, temperature: 0.5 }, model);
+  expect(body.additionalModelRequestFields).toEqual({ reasoning_effort: effort });
+  expect(body.inferenceConfig).toEqual({ maxTokens: 64_000, temperature: 0.5 });
+  expect((await askSimple({}, model)).body).not.toHaveProperty("additionalModelRequestFields");
+});
+
+test("OpenAI's models take a forced tool with an effort", async () => {
+  const model = { ...MODEL, id: "openai.gpt-6-sol", name: "GPT-6 Sol" };
+  const options = { toolChoice: "required", reasoning: "low" } as const;
+  const { body } = await captureRequest(model, { ...HELLO, tools: [TOOL] }, options, streamSimple);
+  expect(body).toMatchObject({
+    toolConfig: { toolChoice: { any: {} } },
+    additionalModelRequestFields: { reasoning_effort: "low" },
+  });
 });
 
 test("missing credentials fail with the names of the settings", async () => {

@@ -3,12 +3,15 @@ import { type BedrockFlags, resolveBedrockFlags } from "../../compat/bedrock.js"
 import { getEnv } from "../../env-api-keys.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";
+import { joinLists, mergeHeaders } from "../../transport/headers.js";
 import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
 import type { Message } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
+import { BINDING_BETA, DROPS_BROKEN_THINKING } from "../bound-thinking.js";
 import { planThinking, type ThinkingPlan } from "../claude-thinking.js";
 import { isBlank } from "../content.js";
+import { planOutput } from "../output-limit.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { thinkingBudget, thinkingEffort } from "../thinking-budget.js";
 import { resolveAwsSettings } from "./aws-settings.js";
@@ -20,17 +23,28 @@ import type { WireBlock, WireMessage } from "./wire-message.js";
 type BedrockRequest = ModelRequest<BedrockOptions>;
 type Fields = Record<string, unknown>;
 
+const BETA_HEADER = "anthropic-beta";
+/** The headers that authenticate a request. Another value would make the signature wrong. */
+const RESERVED_HEADER = /^(?:authorization|x-amz-.*)$/i;
 /** Beta name: Anthropic API reference, "Beta headers", 2026-11. */
 const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
 
 export function buildBedrockRequest(request: BedrockRequest): WireRequest {
   const { model, options } = request;
-  const { region, bearerToken } = resolveAwsSettings(request);
-  const { body, notes } = buildBody(request, resolveBedrockFlags(model, region));
+  const { region, bearerToken, isSignedLater = false } = resolveAwsSettings(request);
+  const flags = resolveBedrockFlags(model, region);
+  const given = mergeHeaders({ "user-agent": USER_AGENT }, model.headers, options.headers);
+  const headers = Object.fromEntries(
+    Object.entries(given).filter(([name]) => isSignedLater || !RESERVED_HEADER.test(name)),
+  );
+  const { [BETA_HEADER]: betas, ...others } = headers;
+  // Converse reads the beta features of Claude from the body.
+  const moves = flags.signsThinking && typeof betas === "string";
+  const { body, notes } = buildBody(request, flags, moves ? betas : "");
   return {
     baseUrl: model.baseUrl || "https://bedrock-runtime.amazonaws.com",
     path: `/model/${encodeURIComponent(model.id)}/converse-stream`,
-    headers: { "user-agent": USER_AGENT, ...model.headers, ...options.headers },
+    headers: moves ? others : headers,
     body,
     notes,
     bearerToken,
@@ -41,46 +55,65 @@ export function buildBedrockRequest(request: BedrockRequest): WireRequest {
 function buildBody(
   { model, context, options }: BedrockRequest,
   flags: BedrockFlags,
+  betas: string,
 ): { body: Fields; notes: RequestNote[] } {
-  const { foreignThinking, maxTokens, temperature } = options;
+  const { foreignThinking } = options;
   const history = transformMessages(context.messages, model, { toolCallIds: BEDROCK_CALL_IDS, foreignThinking });
   const messages = toWireMessages(history, flags);
-  const plan = planClaude({ model, context, options }, messages, flags);
-  const thinking = plan.thinks ? buildThinking({ model, options }, flags) : undefined;
+  const wanted = thinkingBudget(options.reasoning ?? "minimal", options.thinkingBudgets);
+  const { maxTokens, budget } = planOutput({ model, context, options }, wanted);
+  const plan = planThinkingOf({ model, context, options }, { messages, flags, budget });
+  const thinking = plan.thinks ? buildThinking({ model, options }, flags, budget) : thinkingByDefault(flags);
+  const modelFields = withBetas(thinking, betas);
   const system = buildSystem(context.systemPrompt);
   // An application inference profile can hide the model's abilities, so a variable overrides the flag.
   const takesPoints = flags.supportsCachePoints || getEnv("AWS_BEDROCK_FORCE_CACHE") === "1";
   const toolOptions = plan.relaxesToolChoice ? { toolChoice: "auto" } : options;
   const toolConfig = buildToolConfig(context.tools ?? [], history, toolOptions) ?? declareUsedTools(messages);
   const cacheNotes = placeCachePoints({ tools: toolConfig?.tools ?? [], system, messages }, options, takesPoints);
-  const inference = {
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(temperature === undefined || thinking || !flags.supportsTemperature ? {} : { temperature }),
-  };
   const body = {
     messages,
     ...(system.length > 0 ? { system } : {}),
-    ...(Object.keys(inference).length > 0 ? { inferenceConfig: inference } : {}),
+    ...buildInference({ model, options }, maxTokens, { flags, plan }),
     ...(toolConfig ? { toolConfig } : {}),
     ...buildOutputFormat(options),
-    ...(thinking ? { additionalModelRequestFields: thinking } : {}),
+    ...(modelFields ? { additionalModelRequestFields: modelFields } : {}),
     ...(options.requestMetadata === undefined ? {} : { requestMetadata: options.requestMetadata }),
   };
   return { body, notes: [...plan.notes, ...cacheNotes] };
 }
 
-function planClaude(
+/** Without a limit, Converse cuts the responses of Claude after 4,096 tokens. */
+function buildInference(
+  { model, options: { maxTokens: limit, temperature } }: Pick<BedrockRequest, "model" | "options">,
+  maxTokens: number,
+  { flags, plan }: { flags: BedrockFlags; plan: ThinkingPlan },
+): Fields {
+  const isHot = temperature !== undefined && flags.supportsTemperature && !(plan.thinks && isClaude(flags));
+  const inference = {
+    ...(limit === undefined && !(model.maxTokens > 0) ? {} : { maxTokens }),
+    ...(isHot ? { temperature } : {}),
+  };
+  return Object.keys(inference).length > 0 ? { inferenceConfig: inference } : {};
+}
+
+function planThinkingOf(
   { model, context, options }: Pick<BedrockRequest, "model" | "context" | "options">,
-  messages: readonly WireMessage[],
-  flags: BedrockFlags,
+  { messages, flags, budget }: { messages: readonly WireMessage[]; flags: BedrockFlags; budget: number },
 ): ThinkingPlan {
   const hasTools = (context.tools?.length ?? 0) > 0;
   return planThinking({
     wanted: Boolean(options.reasoning && model.reasoning && flags.thinking),
-    forcedTool: flags.thinking && hasTools && forcesTool(options.toolChoice) ? options.toolChoice : undefined,
+    forcedTool: isClaude(flags) && hasTools && forcesTool(options.toolChoice) ? options.toolChoice : undefined,
     alwaysThinks: flags.alwaysThinks,
     isTurnWithoutThinking: flags.thinking === "budget" && isTurnWithoutThinking(messages),
+    lacksRoom: flags.thinking === "budget" && budget === 0,
   });
+}
+
+/** Claude's thinking excludes forced tool calls and a temperature. */
+function isClaude({ thinking }: BedrockFlags): boolean {
+  return thinking === "budget" || thinking === "adaptive";
 }
 
 function buildSystem(systemPrompt: string | undefined): WireBlock[] {
@@ -141,18 +174,39 @@ function buildToolChoice(toolChoice: BedrockOptions["toolChoice"]): Fields {
 function buildThinking(
   { model, options }: Pick<BedrockRequest, "model" | "options">,
   flags: BedrockFlags,
+  budget: number,
 ): Fields | undefined {
   const { reasoning: level } = options;
   if (!level) return undefined;
+  if (flags.thinking === "effort") return { reasoning_effort: thinkingEffort(model, level) };
+  const binding = flags.supportsBlockBinding ? DROPS_BROKEN_THINKING : {};
   const display = flags.sendsThinkingDisplay ? { display: options.thinkingDisplay ?? "summarized" } : {};
   if (flags.thinking === "adaptive") {
     const effort = level === "xhigh" && flags.hasXhighEffort ? "xhigh" : thinkingEffort(model, level);
-    return { thinking: { type: "adaptive", ...display }, output_config: { effort } };
+    return {
+      thinking: { type: "adaptive", ...display, ...binding },
+      output_config: { effort },
+      ...(flags.supportsBlockBinding ? { anthropic_beta: [BINDING_BETA] } : {}),
+    };
   }
   return {
-    thinking: { type: "enabled", budget_tokens: thinkingBudget(level, options.thinkingBudgets), ...display },
+    thinking: { type: "enabled", budget_tokens: budget, ...display },
     ...(options.interleavedThinking === false ? {} : { anthropic_beta: [INTERLEAVED_BETA] }),
   };
+}
+
+/** A model that always thinks does so in the same way without this field. */
+function thinkingByDefault({ alwaysThinks, supportsBlockBinding }: BedrockFlags): Fields | undefined {
+  if (!alwaysThinks || !supportsBlockBinding) return undefined;
+  return { thinking: { type: "adaptive", ...DROPS_BROKEN_THINKING }, anthropic_beta: [BINDING_BETA] };
+}
+
+/** Adds beta features to those of the library. */
+function withBetas(fields: Fields | undefined, betas: string): Fields | undefined {
+  if (betas === "") return fields;
+  const own = fields?.["anthropic_beta"];
+  const names = joinLists(...(Array.isArray(own) ? own.map(String) : []), betas);
+  return { ...fields, anthropic_beta: names.split(",") };
 }
 
 function forcesTool(toolChoice: BedrockOptions["toolChoice"]): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Assembled, assemble } from "../../../test/support/assemble.js";
+import { type Assembled, assemble } from "../../../test/support/assemble.internal.js";
 import type { Model } from "../../types/model.js";
 import type { AwsEvent } from "../../wire/aws-event-stream.js";
 import { createBedrockMapping } from "./stream.js";

@@ -4,6 +4,7 @@ import type { ApiAdapter } from "../../runtime/api-adapter.js";
 import { sendThroughAnthropic } from "../../sdk/anthropic.js";
 import { directFetch } from "../../transport/direct-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
+import { repairThinking } from "../bound-thinking.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
 import { buildAnthropicRequest } from "./request.js";
 import { createAnthropicMapping } from "./stream.js";
@@ -12,6 +13,7 @@ export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
   api: "anthropic-messages",
   fetch: directFetch,
   takesClient: true,
+  keyOptional: "loopback",
   endedEarly: "Anthropic stream ended before message_stop",
   ownOptions: {
     thinkingEnabled: true,
@@ -26,5 +28,6 @@ export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
   buildRequest: buildAnthropicRequest,
   send: async (wireRequest, { options }, io) =>
     toWireResponse(await sendThroughAnthropic(wireRequest, io, options.client), "sse"),
+  repair: repairThinking,
   createMapping: ({ model }) => createAnthropicMapping(model.provider, { ...resolveAnthropicFlags(model), model }),
 };

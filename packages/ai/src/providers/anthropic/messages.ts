@@ -1,4 +1,7 @@
 /** A conversation as messages of the Anthropic Messages API. */
+
+import type { AnthropicFlags } from "../../compat/anthropic.js";
+import { EARLIER_CONVERSATION } from "../../handoff/inserted-messages.js";
 import { describeFile } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
@@ -15,15 +18,7 @@ import type {
 } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { toCacheControl } from "../cache-marks.js";
-import {
-  cacheOf,
-  EARLIER_CONVERSATION,
-  isBlank,
-  resultAttachments,
-  resultText,
-  shownResultText,
-  userParts,
-} from "../content.js";
+import { cacheOf, isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
 import { toAttachmentBlock } from "./attachments.js";
 import { toWireCitations } from "./citations.js";
 import { settleServerTools } from "./settle-server-tools.js";
@@ -35,7 +30,10 @@ export const ANTHROPIC_CALL_IDS: ToolCallIdRule = {
   maxLength: 64,
 };
 
-export function toWireMessages(messages: readonly Message[], allowEmptySignature: boolean): WireMessage[] {
+/** What a server accepts as thinking without a signature. */
+export type SignatureRules = Pick<AnthropicFlags, "allowEmptySignature" | "signsThinking">;
+
+export function toWireMessages(messages: readonly Message[], rules: SignatureRules): WireMessage[] {
   const wire: WireMessage[] = [];
   let results: ToolResultMessage[] = [];
   /** By the id of the tool call. Ids are unique in a request. */
@@ -49,14 +47,14 @@ export function toWireMessages(messages: readonly Message[], allowEmptySignature
     results = [];
     if (message.role === "user") wire.push({ role: "user", content: userParts(message.content).map(toUserBlock) });
     else {
-      pushResponse(wire, message, allowEmptySignature);
+      pushResponse(wire, message, rules);
       for (const block of message.content)
         if (block.type === "toolCall" && block.namespace !== undefined) toolsets.set(block.id, block.namespace);
     }
   }
   pushResults(wire, results, toolsets);
   const sendable = settleServerTools(wire)
-    .map(withoutLastThinking)
+    .map((message) => withoutLastThinking(message, rules))
     .filter(({ content }) => content.length > 0);
   // The first message must be the user's (Anthropic API reference, Messages, 2026-11).
   if (sendable[0]?.role === "assistant") {
@@ -66,19 +64,24 @@ export function toWireMessages(messages: readonly Message[], allowEmptySignature
 }
 
 /** A response that continues after a pause joins the message before it, so that each result follows its use. */
-function pushResponse(wire: WireMessage[], message: AssistantMessage, allowEmptySignature: boolean): void {
+function pushResponse(wire: WireMessage[], message: AssistantMessage, rules: SignatureRules): void {
   const content: WireBlock[] = [];
-  for (const block of message.content) content.push(...toAssistantBlock(block, allowEmptySignature));
+  for (const block of message.content) content.push(...toAssistantBlock(block, rules));
   const last = wire.at(-1);
   if (last?.role === "assistant") last.content.push(...content);
   else wire.push({ role: "assistant", content });
 }
 
-/** The API rejects a message that ends with thinking, which a truncated response can do. */
-function withoutLastThinking(message: WireMessage): WireMessage {
+/**
+ * The API rejects a message that ends with thinking, which a truncated response can do. Servers that sign no thinking
+ * accept it.
+ */
+function withoutLastThinking(message: WireMessage, { signsThinking }: SignatureRules): WireMessage {
   const { role, content } = message;
-  if (!isThinking(content.at(-1))) return message;
-  return { role, content: content.slice(0, content.findLastIndex((block) => !isThinking(block)) + 1) };
+  const isRejected = (block: WireBlock | undefined) =>
+    isThinking(block) && (signsThinking || block?.["signature"] !== "");
+  if (!isRejected(content.at(-1))) return message;
+  return { role, content: content.slice(0, content.findLastIndex((block) => !isRejected(block)) + 1) };
 }
 
 /**
@@ -114,12 +117,12 @@ function toUserBlock(part: UserBlock): WireBlock {
   return part.cache ? { ...block, cache_control: toCacheControl(part.cache === "long") } : block;
 }
 
-function toAssistantBlock(block: AssistantBlock, allowEmptySignature: boolean): WireBlock[] {
+function toAssistantBlock(block: AssistantBlock, rules: SignatureRules): WireBlock[] {
   switch (block.type) {
     case "text":
       return toTextBlock(block);
     case "thinking":
-      return toThinkingBlock(block, allowEmptySignature);
+      return toThinkingBlock(block, rules);
     case "toolCall":
       return [toToolUse(block)];
     case "serverTool":
@@ -154,7 +157,7 @@ function toToolUse({ id, name, arguments: input = {}, caller, namespace }: ToolC
   return block;
 }
 
-function toThinkingBlock(block: ThinkingContent, allowEmptySignature: boolean): WireBlock[] {
+function toThinkingBlock(block: ThinkingContent, rules: SignatureRules): WireBlock[] {
   if (block.redacted)
     return block.thinkingSignature ? [{ type: "redacted_thinking", data: block.thinkingSignature }] : [];
   const thinking = sanitizeSurrogates(block.thinking);
@@ -163,7 +166,12 @@ function toThinkingBlock(block: ThinkingContent, allowEmptySignature: boolean): 
     return [{ type: "thinking", thinking, signature: block.thinkingSignature }];
   }
   if (isBlank(thinking)) return [];
-  return [allowEmptySignature ? { type: "thinking", thinking, signature: "" } : { type: "text", text: thinking }];
+  const isUnsigned = block.thinkingSignature === "" && !rules.signsThinking;
+  return [
+    rules.allowEmptySignature || isUnsigned
+      ? { type: "thinking", thinking, signature: "" }
+      : { type: "text", text: thinking },
+  ];
 }
 
 /** All results of one turn go into one message, before anything else. */

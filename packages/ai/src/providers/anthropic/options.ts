@@ -4,7 +4,7 @@ import { clampThinkingLevel } from "../../compat/thinking.js";
 import type { PostingClient } from "../../sdk/http-sdk.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
-import { commonOptions } from "../simple-options.js";
+import { sharedOptions } from "../simple-options.js";
 import { fitThinkingBudget, thinkingEffort } from "../thinking-budget.js";
 
 /** The effort that a model with adaptive thinking puts into a response. */
@@ -32,7 +32,7 @@ export interface AnthropicOptions extends StreamOptions {
 }
 
 export function simpleAnthropicOptions(model: Model, options: SimpleStreamOptions): AnthropicOptions {
-  const base: AnthropicOptions = { ...commonOptions(model, options), ...toolChoiceOption(options) };
+  const base: AnthropicOptions = { ...sharedOptions(options), ...toolChoiceOption(options) };
   const level = options.reasoning && clampThinkingLevel(model, options.reasoning);
   if (!level || level === "off") return { ...base, thinkingEnabled: false };
   if (resolveAnthropicFlags(model).forceAdaptiveThinking) {
@@ -41,7 +41,8 @@ export function simpleAnthropicOptions(model: Model, options: SimpleStreamOption
   }
   const { maxTokens, budget } = fitThinkingBudget(model, level, options);
   if (budget === 0) return { ...base, thinkingEnabled: false };
-  return { ...base, thinkingEnabled: true, maxTokens, thinkingBudgetTokens: budget };
+  const limit = maxTokens === undefined ? {} : { maxTokens };
+  return { ...base, ...limit, thinkingEnabled: true, thinkingBudgetTokens: budget };
 }
 
 function toolChoiceOption({ toolChoice }: SimpleStreamOptions): AnthropicOptions {

@@ -102,7 +102,7 @@ describe("Anthropic request: body", () => {
     expect({ method, path }).toEqual({ method: "POST", path: "/v1/messages" });
     expect(body).toEqual({
       model: "claude-test",
-      max_tokens: 10_000,
+      max_tokens: 30_000,
       stream: true,
       system: [{ type: "text", text: "Be brief", ...CACHED }],
       messages: [{ role: "user", content: [{ type: "text", text: "hi", ...CACHED }] }],
@@ -353,7 +353,7 @@ describe("Anthropic request: thinking", () => {
     ["max", "high"],
   ] as const)("sends an effort for %s to models with adaptive thinking: %s", async (reasoning, effort) => {
     const ids = ["claude-opus-4-6", "claude-opus-4.7", "anthropic/claude-sonnet-4-6", "claude-opus-4-8"];
-    for (const id of [...ids, "claude-opus-5", "claude-sonnet-5", "claude-haiku-5-5", "claude-fable-5"])
+    for (const id of [...ids, "claude-opus-5", "claude-sonnet-5", "claude-fable-5"])
       expect(await thinking({ model: { id }, simple: { reasoning } })).toEqual({
         thinking: { type: "adaptive", display: "summarized" },
         effort,

@@ -8,12 +8,15 @@ import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
 import type { Context } from "../../types/context.js";
 import type { Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
+import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
+import { BINDING_BETA, DROPS_BROKEN_THINKING } from "../bound-thinking.js";
 import { toCacheControl } from "../cache-marks.js";
 import { planThinking } from "../claude-thinking.js";
 import { isBlank } from "../content.js";
 import { copilotHeaders } from "../copilot-headers.js";
+import { planOutput } from "../output-limit.js";
 import { sessionHeaders } from "../session-headers.js";
 import { checkAttachments } from "./attachment-limits.js";
 import { markForCache } from "./cache-control.js";
@@ -22,13 +25,13 @@ import type { AnthropicOptions } from "./options.js";
 import { runningContainer } from "./running-container.js";
 import type { WireBlock } from "./wire-message.js";
 
+type Fields = Record<string, unknown>;
+
 /**
  * The version that every server of this api supports. The next one, 2026-10-21, rejects `temperature`
  * (platform.claude.com, "Migrating to API version 2026-10-21", 2026-11), and the SDK would send it by default.
  */
 const API_VERSION = "2023-06-01";
-/** Sent where neither the caller nor the model sets a limit. */
-const UNKNOWN_MODEL_MAX_TOKENS = 4096;
 /** Beta names: Anthropic API reference, "Beta headers", 2026-11. */
 const OAUTH_BETA = "oauth-2025-04-20";
 const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
@@ -46,16 +49,20 @@ export function buildAnthropicRequest(request: ModelRequest<AnthropicOptions>): 
   return {
     baseUrl: request.model.baseUrl,
     path: "/v1/messages",
-    headers: buildHeaders(request, flags),
+    headers: buildHeaders(request, flags, body),
     body,
     notes,
     ...(bearer ? { bearerToken: apiKey } : { apiKey }),
   };
 }
 
-function buildHeaders(request: ModelRequest<AnthropicOptions>, flags: AnthropicFlags): Record<string, string | null> {
+function buildHeaders(
+  request: ModelRequest<AnthropicOptions>,
+  flags: AnthropicFlags,
+  body: Fields,
+): Record<string, string | null> {
   const { model, context, options, apiKey } = request;
-  const betas = buildBetas(request, flags);
+  const betas = buildBetas(request, flags, body);
   const gateway = { "cf-aig-authorization": `Bearer ${apiKey}`, "x-api-key": null, authorization: null };
   const affinity = options.cacheRetention === "none" || !flags.sendSessionAffinityHeaders ? "" : options.sessionId;
   return mergeHeaders(
@@ -74,7 +81,7 @@ function affinityHeaders(sessionId: string, { sessionAffinityFormat }: Anthropic
   return sessionAffinityFormat ? sessionHeaders(sessionId, sessionAffinityFormat) : { "x-session-affinity": sessionId };
 }
 
-function buildBetas(request: ModelRequest<AnthropicOptions>, flags: AnthropicFlags): string[] {
+function buildBetas(request: ModelRequest<AnthropicOptions>, flags: AnthropicFlags, body: Fields): string[] {
   const { model, context, options, apiKey } = request;
   const hasTools = (context.tools?.length ?? 0) > 0;
   const betas: string[] = [];
@@ -84,6 +91,7 @@ function buildBetas(request: ModelRequest<AnthropicOptions>, flags: AnthropicFla
   if (options.interleavedThinking !== false && !flags.forceAdaptiveThinking) betas.push(INTERLEAVED_BETA);
   if (context.messages.some(namesFile)) betas.push(FILES_BETA);
   if (context.messages.some((message) => holdsCompaction(message, model))) betas.push(COMPACTION_BETA);
+  if (isRecord(body["thinking"]) && body["thinking"]["block_binding"] !== undefined) betas.push(BINDING_BETA);
   return betas;
 }
 
@@ -102,22 +110,24 @@ function namesFile({ content }: Message): boolean {
 function buildBody(
   request: ModelRequest<AnthropicOptions>,
   flags: AnthropicFlags,
-): { body: Record<string, unknown>; notes: RequestNote[] } {
+): { body: Fields; notes: RequestNote[] } {
   const { model, context, options } = request;
   const { foreignThinking } = options;
   const history = transformMessages(context.messages, model, { toolCallIds: ANTHROPIC_CALL_IDS, foreignThinking });
-  const messages = toWireMessages(history, flags.allowEmptySignature);
+  const messages = toWireMessages(history, flags);
   checkAttachments(messages, flags.attachmentLimits, model);
   const tools = buildTools(context, flags);
   const system = buildSystem(context.systemPrompt);
   const cacheNotes = markForCache({ tools, system, messages }, options, flags);
   const given = tools.length > 0 && options.toolChoice !== undefined ? buildToolChoice(options.toolChoice) : undefined;
+  const { maxTokens, budget } = planOutput(request, options.thinkingBudgetTokens ?? 1024);
   const plan = planThinking({
     wanted: options.thinkingEnabled === true,
     forcedTool: forcesTool(given) && !flags.allowEmptySignature ? options.toolChoice : undefined,
     alwaysThinks: flags.alwaysThinks,
     isTurnWithoutThinking:
       !flags.forceAdaptiveThinking && !flags.allowEmptySignature && isTurnWithoutThinking(messages),
+    lacksRoom: !flags.forceAdaptiveThinking && budget === 0,
   });
   const toolChoice = plan.relaxesToolChoice ? { type: "auto" } : given;
   const enabled = options.thinkingEnabled && plan.thinks;
@@ -125,7 +135,7 @@ function buildBody(
   const body = {
     model: model.id,
     messages,
-    max_tokens: options.maxTokens ?? defaultMaxTokens(model),
+    max_tokens: maxTokens,
     stream: true,
     ...(system.length > 0 ? { system } : {}),
     ...(options.temperature !== undefined && !enabled && flags.supportsTemperature
@@ -133,17 +143,12 @@ function buildBody(
       : {}),
     ...(tools.length > 0 ? { tools } : {}),
     ...(toolChoice ? { tool_choice: toolChoice } : {}),
-    ...buildThinking(request, enabled, flags),
+    ...buildThinking(request, { enabled, budget }, flags),
     ...buildOutputConfig(request, enabled, flags),
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
     ...runningContainer(history, messages, model),
   };
   return { body, notes: [...plan.notes, ...cacheNotes] };
-}
-
-/** The field is required. A third of the model's limit leaves room for a long conversation. */
-function defaultMaxTokens({ maxTokens }: Model): number {
-  return maxTokens > 0 ? Math.max(1, Math.floor(maxTokens / 3)) : UNKNOWN_MODEL_MAX_TOKENS;
 }
 
 function buildSystem(systemPrompt: string | undefined): WireBlock[] {
@@ -179,18 +184,21 @@ function forcesTool(toolChoice: { type?: unknown } | undefined): boolean {
 
 function buildThinking(
   { model, options }: ModelRequest<AnthropicOptions>,
-  enabled: boolean | undefined,
+  { enabled, budget }: { enabled: boolean | undefined; budget: number },
   flags: AnthropicFlags,
 ): Record<string, unknown> {
-  if (!model.reasoning || enabled === undefined) return {};
-  if (!enabled) {
-    return flags.alwaysThinks ? {} : { thinking: { type: "disabled" } };
+  const binding = flags.supportsBlockBinding ? DROPS_BROKEN_THINKING : {};
+  if (!enabled && flags.alwaysThinks) {
+    // Without the field such a model thinks in the same way.
+    return flags.supportsBlockBinding ? { thinking: { type: "adaptive", ...binding } } : {};
   }
+  if (!model.reasoning || enabled === undefined) return {};
+  if (!enabled) return { thinking: { type: "disabled" } };
   const display = options.thinkingDisplay ?? "summarized";
   if (!flags.forceAdaptiveThinking) {
-    return { thinking: { type: "enabled", budget_tokens: options.thinkingBudgetTokens ?? 1024, display } };
+    return { thinking: { type: "enabled", budget_tokens: budget, display, ...binding } };
   }
-  return { thinking: { type: "adaptive", display } };
+  return { thinking: { type: "adaptive", display, ...binding } };
 }
 
 /** The effort, and the format of the output (platform.claude.com, "Structured outputs", 2026-11). */

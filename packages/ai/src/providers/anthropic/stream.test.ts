@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorOf } from "../../../test/support/assemble.js";
+import { errorOf } from "../../../test/support/assemble.internal.js";
 import { checkEvents } from "../../../test/support/check-events.js";
 import { plainModel } from "../../../test/support/plain-adapter.js";
 import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
@@ -35,6 +35,11 @@ const end = (reason: unknown, usage?: unknown) => [
 const say = (value: string) => [block(0, { type: "text", text: "" }), text(0, value), stop(0)];
 
 describe("Anthropic mapping: content", () => {
+  it("leaves out a block whose type is empty", () => {
+    const message = map(start, block(0, { type: "", text: "?" }), text(0, "?"), stop(0), ...end("end_turn"));
+    expect(message.content).toEqual([]);
+  });
+
   it("reads thinking, text and a tool call", () => {
     const message = map(
       start,

@@ -53,6 +53,8 @@ interface WireEvent extends MessageFields {
   content_block?: WireContentBlock | null;
   delta?: WireDelta | null;
   usage?: WireUsage | null;
+  /** Some servers send their errors without the type of an event. */
+  error?: unknown;
 }
 
 /** Values of `stop_reason`: Anthropic API reference, "Handling stop reasons", 2026-11. */
@@ -111,6 +113,7 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
       case "error":
         throw new RawStreamError(event, provider);
       default:
+        if (event.error) throw new RawStreamError(event, provider);
         return false;
     }
   };
@@ -130,6 +133,8 @@ class BlockMapping {
   readonly own = new OwnBlocks();
   /** Signatures may come in pieces. */
   readonly signatures = new Map<number, string>();
+  /** The open thinking block that has no signature yet. */
+  unsigned: number | undefined;
 
   /** @returns whether the block is one that only this api has */
   start(index: number, block: WireContentBlock | null | undefined, sink: MessageSink): boolean {
@@ -141,7 +146,8 @@ class BlockMapping {
         if (Array.isArray(block.citations)) for (const citation of block.citations) cite(index, citation, sink);
         return false;
       case "thinking":
-        sink.open(index, { type: "thinking", thinkingSignature: block.signature });
+        sink.open(index, { type: "thinking", thinkingSignature: block.signature || undefined });
+        this.unsigned = block.signature ? undefined : index;
         sink.append(index, block.thinking ?? "");
         return false;
       case "redacted_thinking":
@@ -150,7 +156,9 @@ class BlockMapping {
       case "tool_use":
         openCall(index, block, sink);
         return false;
+      // A block without a type cannot be read, and the server would not take it back.
       case undefined:
+      case "":
         sink.close(index);
         return false;
       case "fallback":
@@ -161,7 +169,12 @@ class BlockMapping {
     return true;
   }
 
+  /** A signature comes before the end of its block. Thinking that ends without one comes from a server that signs none. */
   stop(index: number, sink: MessageSink): void {
+    if (this.unsigned === index) {
+      this.unsigned = undefined;
+      if (this.signatures.get(index) === "") sink.patch(index, { thinkingSignature: "" });
+    }
     if (!this.own.stop(index, sink)) sink.close(index);
   }
 }
@@ -201,7 +214,7 @@ function mapDelta(index: number, delta: WireDelta, { signatures }: BlockMapping,
     case "signature_delta":
       if (typeof delta.signature !== "string") break;
       signatures.set(index, (signatures.get(index) ?? "") + delta.signature);
-      sink.patch(index, { thinkingSignature: signatures.get(index) });
+      sink.patch(index, { thinkingSignature: signatures.get(index) || undefined });
       break;
     case "citations_delta":
       cite(index, delta.citation, sink);

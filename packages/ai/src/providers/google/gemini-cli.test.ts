@@ -53,7 +53,7 @@ test("the request has an envelope with the project, and so does the response", a
     model: "gemini-2.5-flash",
     request: {
       contents: [{ role: "user", parts: [{ text: "Hello" }] }],
-      generationConfig: { maxOutputTokens: 100, thinkingConfig: { thinkingBudget: 0 } },
+      generationConfig: { thinkingConfig: { thinkingBudget: 0 } },
     },
   });
 });

@@ -2,7 +2,7 @@
 
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { inputKindOf } from "../../handoff/input-kind.js";
-import type { ImageContent } from "../../types/message.js";
+import type { AssistantImage } from "../../types/message.js";
 import type { FileContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
@@ -34,12 +34,12 @@ export function mapMedia(part: { inlineData?: unknown; fileData?: unknown }, sin
 }
 
 /** The part for an image or a file of a user, of a tool result or of the model itself. */
-export function toMediaPart(media: ImageContent | FileContent): Fields {
+export function toMediaPart(media: AssistantImage | FileContent): Fields {
   return { ...toData(media), ...readFields(media.signature) };
 }
 
 /** ai.google.dev, "File input methods", 2026-11: a file of the Files API, of Cloud Storage or at a public address. */
-function toData(media: ImageContent | FileContent): Fields {
+function toData(media: AssistantImage | FileContent): Fields {
   const { mimeType } = media;
   if (media.type === "image") return { inlineData: { mimeType, data: media.data } };
   const { data, fileId, url } = media;

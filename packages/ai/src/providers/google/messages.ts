@@ -1,18 +1,13 @@
 /** A conversation as contents of Google's generateContent. */
+
 import type { GoogleFlags } from "../../compat/google.js";
+import { EARLIER_CONVERSATION } from "../../handoff/inserted-messages.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
 import { readWireItems } from "../../handoff/wire-items.js";
 import type { AssistantMessage, Message, ToolCall, ToolResultMessage, UserBlock } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import {
-  EARLIER_CONVERSATION,
-  isBlank,
-  resultAttachments,
-  resultText,
-  shownResultText,
-  userParts,
-} from "../content.js";
+import { isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
 
 import { toMediaPart } from "./media.js";
 import { isBase64, splitSignedText } from "./signed-text.js";

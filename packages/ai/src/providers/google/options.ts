@@ -3,7 +3,7 @@ import { resolveGoogleFlags, thinkingWord } from "../../compat/google.js";
 import { clampThinkingLevel } from "../../compat/thinking.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
-import { commonOptions } from "../simple-options.js";
+import { sharedOptions } from "../simple-options.js";
 import { budgetStep } from "../thinking-budget.js";
 
 /** Google's own thinking levels. */
@@ -32,7 +32,7 @@ const DYNAMIC_BUDGET = -1;
 
 export function simpleGoogleOptions(model: Model, options: SimpleStreamOptions): GoogleOptions {
   return {
-    ...commonOptions(model, options),
+    ...sharedOptions(options),
     ...toolChoiceOption(options),
     thinking: simpleThinking(model, options),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createModel } from "../../../test/models.js";
-import { type Assembled, assemble } from "../../../test/support/assemble.js";
+import { type Assembled, assemble } from "../../../test/support/assemble.internal.js";
 import { resolveGoogleFlags } from "../../compat/google.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
 import type { AssistantMessage } from "../../types/message.js";

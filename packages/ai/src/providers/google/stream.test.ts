@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createModel } from "../../../test/models.js";
-import { type Assembled, assemble } from "../../../test/support/assemble.js";
+import { type Assembled, assemble } from "../../../test/support/assemble.internal.js";
 import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
 import { createGoogleMapping } from "./stream.js";
 

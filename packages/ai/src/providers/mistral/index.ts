@@ -1,9 +1,11 @@
 /** The Mistral API: chat completions with Mistral's own rules. */
+
 import { ProviderError } from "../../errors.js";
 import type { ApiAdapter } from "../../runtime/api-adapter.js";
 import { directFetch } from "../../transport/direct-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import { postJson } from "../../transport/post-json.js";
+import { statesReasons } from "../chat-ending.js";
 import { type MistralOptions, simpleMistralOptions } from "./options.js";
 import { buildMistralRequest } from "./request.js";
 import { createMistralMapping } from "./stream.js";
@@ -17,7 +19,7 @@ export const mistralAdapter: ApiAdapter<MistralOptions> = {
   buildRequest: buildMistralRequest,
   send: async (wireRequest, _request, io) =>
     toWireResponse(await postJson(wireRequest, io).catch(rethrowWithBody), "sse"),
-  createMapping: ({ model }) => createMistralMapping(model.provider),
+  createMapping: ({ model, context }) => createMistralMapping(model.provider, () => statesReasons({ model, context })),
 };
 
 /** Names the provider and quotes the raw body, because its shape varies between errors. */

@@ -1,5 +1,6 @@
 /** A conversation as messages of the Mistral API. */
 
+import { RESULTS_READ } from "../../handoff/inserted-messages.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
 import type { Context } from "../../types/context.js";
@@ -13,7 +14,7 @@ import type {
 } from "../../types/message.js";
 import { shortHash } from "../../utils/hash.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { isBlank, RESULTS_READ, resultAttachments, shownResultText, userParts } from "../content.js";
+import { isBlank, resultAttachments, shownResultText, userParts } from "../content.js";
 import { toOwnParts, toPart, toTextParts, type WirePart } from "./parts.js";
 
 export interface WireMessage {

@@ -4,7 +4,7 @@ import { clampThinkingLevel } from "../../compat/thinking.js";
 import type { MistralConversationsCompat } from "../../types/compat.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
-import { commonOptions } from "../simple-options.js";
+import { sharedOptions } from "../simple-options.js";
 
 /** Options of the Mistral API. */
 export interface MistralOptions extends StreamOptions {
@@ -38,7 +38,7 @@ const CONTROLS: Readonly<
 export function simpleMistralOptions(model: Model, options: SimpleStreamOptions): MistralOptions {
   const { toolChoice } = options;
   return {
-    ...commonOptions(model, options),
+    ...sharedOptions(options),
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...thinkingOptions(model, options),
   };

@@ -2,7 +2,7 @@
 import { inputKindOf } from "../../handoff/input-kind.js";
 import { describeFile } from "../../handoff/portable-content.js";
 import { readWireItems } from "../../handoff/wire-items.js";
-import type { ImageContent, TextContent, UserBlock } from "../../types/message.js";
+import type { AssistantImage, TextContent, UserBlock } from "../../types/message.js";
 import type { CompactionContent, FileContent, ServerToolContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
@@ -53,7 +53,7 @@ export function toTextParts({ text, citations = [] }: TextContent): WirePart[] {
 }
 
 /** The parts that the model itself sent. A hand-written file becomes a note. */
-export function toOwnParts(block: ServerToolContent | CompactionContent | ImageContent | FileContent): WirePart[] {
+export function toOwnParts(block: ServerToolContent | CompactionContent | AssistantImage | FileContent): WirePart[] {
   const items = readWireItems(block.signature).flatMap((item): WirePart[] => {
     const { type } = item;
     return typeof type === "string" ? [{ ...item, type }] : [];

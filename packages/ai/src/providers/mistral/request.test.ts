@@ -1,14 +1,18 @@
 import { Type } from "@sinclair/typebox";
+import {
+  type AssistantMessage,
+  type Context,
+  type Message,
+  type MistralOptions,
+  type Model,
+  type SimpleStreamOptions,
+  stream,
+  streamSimple,
+} from "pi-ai";
 import { afterEach, expect, test, vi } from "vitest";
 import { createModel } from "../../../test/models.js";
 import { type CapturedRequest, captureRequest } from "../../../test/support/capture-request.js";
 import { TestServer } from "../../../test/support/test-server.js";
-import { stream, streamSimple } from "../../index.js";
-import type { Context } from "../../types/context.js";
-import type { AssistantMessage, Message } from "../../types/message.js";
-import type { Model } from "../../types/model.js";
-import type { SimpleStreamOptions } from "../../types/options.js";
-import type { MistralOptions } from "./options.js";
 
 const MODEL = createModel("mistral-conversations", { input: ["text", "image"] });
 const HELLO: Context = { messages: [{ role: "user", content: "Hello", timestamp: 1 }] };
@@ -190,8 +194,9 @@ test.each<[SimpleStreamOptions, Partial<Model>, object]>([
   });
 });
 
-test("simple options limit the response by the model", async () => {
-  expect((await askSimple({})).body).toMatchObject({ max_tokens: 100 });
+test("simple options limit the response only as the caller says", async () => {
+  expect((await askSimple({})).body).not.toHaveProperty("max_tokens");
+  expect((await askSimple({ maxTokens: 9 })).body).toMatchObject({ max_tokens: 9 });
   expect((await askSimple({ toolChoice: "required" })).body).not.toHaveProperty("tool_choice");
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createModel } from "../../../test/models.js";
-import { type Assembled, assemble } from "../../../test/support/assemble.js";
+import { type Assembled, assemble } from "../../../test/support/assemble.internal.js";
 import { DONE } from "../../wire/json-events.js";
 import { createMistralMapping } from "./stream.js";
 

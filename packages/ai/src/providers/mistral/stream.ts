@@ -37,11 +37,14 @@ interface WireChunk {
   error?: unknown;
 }
 
-/** @param provider named in errors */
-export function createMistralMapping(provider: string): WireMapping {
+/**
+ * @param provider named in errors
+ * @param statesReasons whether the server is known to send finish reasons
+ */
+export function createMistralMapping(provider: string, statesReasons: () => boolean = () => false): WireMapping {
   const calls = new ToolCallTracker();
   const content = new ContentReader();
-  const ending = new ChatEnding();
+  const ending = new ChatEnding((sink) => calls.hasUnfinished(sink) || statesReasons());
   const map = (event: unknown, sink: MessageSink): boolean => {
     if (event === DONE) {
       ending.complete(sink);

@@ -77,6 +77,11 @@ export class ContentReader {
     this.#notes.addFilterResults(filterResults);
   }
 
+  /** Whether a tool call is not finished. */
+  hasUnfinishedCall(sink: MessageSink): boolean {
+    return this.#calls.hasUnfinished(sink);
+  }
+
   /** Writes facts that are known only when the response seems complete. */
   write(sink: MessageSink): void {
     this.#audio.write(sink);

@@ -4,6 +4,7 @@ import type { ApiAdapter } from "../../runtime/api-adapter.js";
 import { sendThroughOpenAI } from "../../sdk/openai.js";
 import { directFetch } from "../../transport/direct-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
+import { statesReasons } from "../chat-ending.js";
 import { type OpenAICompletionsOptions, simpleCompletionsOptions } from "./options.js";
 import { buildCompletionsRequest } from "./request.js";
 import { createCompletionsMapping } from "./stream.js";
@@ -12,11 +13,13 @@ export const openAICompletionsAdapter: ApiAdapter<OpenAICompletionsOptions> = {
   api: "openai-completions",
   fetch: directFetch,
   takesClient: true,
+  keyOptional: "loopback",
   endedEarly: "Stream ended without finish_reason",
   ownOptions: { toolChoice: true, reasoningEffort: true, thinkingBudgets: true, client: true },
   simpleOptions: simpleCompletionsOptions,
   buildRequest: buildCompletionsRequest,
   send: async (wireRequest, { options }, io) =>
     toWireResponse(await sendThroughOpenAI(wireRequest, io, options.client), "sse"),
-  createMapping: ({ model }) => createCompletionsMapping(model.provider, resolveCompletionsFlags(model)),
+  createMapping: ({ model, context }) =>
+    createCompletionsMapping(model.provider, resolveCompletionsFlags(model), () => statesReasons({ model, context })),
 };

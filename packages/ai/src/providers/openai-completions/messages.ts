@@ -1,5 +1,7 @@
 /** A conversation as messages of the Chat Completions API. */
+
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
+import { RESULTS_READ } from "../../handoff/inserted-messages.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
 import type { Context } from "../../types/context.js";
@@ -15,7 +17,7 @@ import type {
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { cacheOf, isBlank, RESULTS_READ, resultAttachments, shownResultText, userParts } from "../content.js";
+import { cacheOf, isBlank, resultAttachments, shownResultText, userParts } from "../content.js";
 import { TRANSCRIPT } from "./media.js";
 import { addAudio, addOwnItems, type OwnFields } from "./own-items.js";
 import { allDetails, reasoningFieldOf } from "./reasoning-details.js";
@@ -87,14 +89,18 @@ function pushAssistant(wire: WireMessage[], message: AssistantMessage, model: Mo
   const hasOther = calls.length > 0 || fields.audio !== undefined;
   const needsText = !hasOther || flags.requiresAssistantAfterToolResult || flags.requiresNonNullAssistantContent;
   const content = toContent(asText === "" ? said : [{ type: "text", text: asText }, ...said], needsText ? "" : null);
-  if (!content && calls.length === 0 && Object.keys(fields).length === 0) return;
+  const reasoning = flags.requiresThinkingAsText ? {} : replayThinking(thinking, model, flags);
+  const isUnanswered = !content && calls.length === 0 && Object.keys(fields).length === 0;
+  // A response that was cut off while thinking.
+  const hasThought = flags.supportsThinkingOnlyMessages && REASONING_FIELDS.some((field) => reasoning[field]);
+  if (isUnanswered && !hasThought) return;
 
   const ofCalls = calls.flatMap((call) => parseDetails(call.thoughtSignature));
   const details = allDetails(thinking, ofCalls);
   wire.push({
     role: "assistant",
     content,
-    ...(flags.requiresThinkingAsText ? {} : replayThinking(thinking, model, flags)),
+    ...reasoning,
     ...(calls.length > 0 ? { tool_calls: calls.map(({ id, name, arguments: input }) => toCall(id, name, input)) } : {}),
     ...(details.length > 0 ? { reasoning_details: details } : {}),
     ...fields,
@@ -164,14 +170,15 @@ function toCall(id: string, name: string, input: unknown): object {
   return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
 }
 
-/** Sends thinking back in its original field, which its signature names. */
+/** Sends thinking back in its original field, which its signature names, unless the server takes another one. */
 function replayThinking(
   thinking: readonly ThinkingContent[],
   model: Model,
   flags: CompletionsFlags,
 ): Record<string, string> {
   const named = thinking[0] && reasoningFieldOf(thinking[0]);
-  const field = REASONING_FIELDS.find((name) => name === named);
+  const original = REASONING_FIELDS.find((name) => name === named);
+  const field = original && (flags.replaysReasoningAs ?? original);
   const text = sanitizeSurrogates(thinking.map((block) => block.thinking).join("\n"));
   const required = flags.requiresReasoningContentOnAssistantMessages && model.reasoning;
   return {

@@ -1,7 +1,7 @@
 /** Sends back what a model produced besides text, as fields and parts of an assistant message. */
 import { describeFile } from "../../handoff/portable-content.js";
 import { readWireItems, type WireItem } from "../../handoff/wire-items.js";
-import type { AssistantBlock, ImageContent } from "../../types/message.js";
+import type { AssistantBlock, AssistantImage } from "../../types/message.js";
 import type { CompactionContent, FileContent, ServerToolContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { toDataUrl } from "../content.js";
@@ -16,7 +16,7 @@ export interface OwnFields {
 
 /** Adds the fields of a block, and returns its parts. */
 export function addOwnItems(
-  block: ServerToolContent | CompactionContent | ImageContent | FileContent,
+  block: ServerToolContent | CompactionContent | AssistantImage | FileContent,
   fields: OwnFields,
 ): (string | WirePart)[] {
   const items = readWireItems(block.signature);
@@ -43,7 +43,7 @@ export function addAudio(content: readonly AssistantBlock[], fields: OwnFields, 
   return fields.audio !== undefined;
 }
 
-function toImage(block: ImageContent | FileContent): object {
+function toImage(block: AssistantImage | FileContent): object {
   const url = block.type === "image" ? toDataUrl(block) : block.url;
   return { type: "image_url", image_url: { url } };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Assembled, assemble } from "../../../test/support/assemble.js";
+import { type Assembled, assemble } from "../../../test/support/assemble.internal.js";
 import { resolveCompletionsFlags } from "../../compat/openai-completions.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
 import type { AssistantMessage, Message } from "../../types/message.js";

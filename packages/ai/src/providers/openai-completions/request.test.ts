@@ -319,6 +319,13 @@ describe("Chat request: conversation", () => {
     },
   );
 
+  it("sends thinking back as reasoning_content to OpenCode Go, which rejects the field in which it came", async () => {
+    const thought = { type: "thinking" as const, thinking: "hm", thinkingSignature: "reasoning" };
+    const message = { ...own(thought, text("yes")), provider: "opencode-go" };
+    const sent = await messagesOf([user("hi"), message, user("on")], {}, { provider: "opencode-go" });
+    expect(sent[1]).toEqual({ role: "assistant", content: "yes", reasoning_content: "hm" });
+  });
+
   it("ignores a signature that names an unknown field", async () => {
     const thought = { type: "thinking" as const, thinking: "hm", thinkingSignature: "__proto__" };
     expect((await messagesOf([user("hi"), own(thought, text("yes")), user("on")]))[1]).toEqual({
@@ -463,6 +470,15 @@ describe("Chat request: thinking", () => {
     expect(await thinking({ compat, simple: { reasoning: "low" } })).toEqual(on);
     expect(await thinking({ compat, simple: {} })).toEqual(off);
     expect(await thinking({ compat, model: { reasoning: false }, simple: { reasoning: "low" } })).toEqual({});
+  });
+
+  it("sends the model's own name for thinking that is off, also beside a template at Baseten", async () => {
+    const model = { thinkingLevelMap: { off: "none" } };
+    expect(await thinking({ model, simple: {} })).toEqual({ reasoning_effort: "none" });
+    expect(await thinking({ model, compat: { thinkingFormat: "baseten" }, simple: {} })).toEqual({
+      chat_template_args: { enable_thinking: false },
+      reasoning_effort: "none",
+    });
   });
 
   it.each(["minimal", "low", "medium", "high"] as const)(

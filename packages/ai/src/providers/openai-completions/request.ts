@@ -104,7 +104,7 @@ function buildSampling({ options }: CompletionsRequest, flags: CompletionsFlags)
 }
 
 function buildToolFields(
-  { options }: CompletionsRequest,
+  { context, options }: CompletionsRequest,
   tools: Fields[] | undefined,
   flags: CompletionsFlags,
 ): Fields {
@@ -112,6 +112,9 @@ function buildToolFields(
   if (tools.length === 0) return { tools };
   return {
     tools,
+    ...(flags.supportsParallelToolCalls && context.tools?.some(({ once }) => once)
+      ? { parallel_tool_calls: false }
+      : {}),
     ...(flags.zaiToolStream ? { tool_stream: true } : {}),
     ...(options.toolChoice === undefined ? {} : { tool_choice: options.toolChoice }),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorOf } from "../../../test/support/assemble.js";
+import { errorOf } from "../../../test/support/assemble.internal.js";
 import { checkEvents } from "../../../test/support/check-events.js";
 import { plainModel } from "../../../test/support/plain-adapter.js";
 import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";

@@ -26,9 +26,16 @@ interface WireChunk extends UsageChunk, WireSources, WireFilterResults {
   error?: unknown;
 }
 
-/** @param provider named in errors */
-export function createCompletionsMapping(provider: string, flags: CompletionsFlags): WireMapping {
-  const response = new CompletionsResponse(provider, flags);
+/**
+ * @param provider named in errors
+ * @param statesReasons whether the server is known to send finish reasons
+ */
+export function createCompletionsMapping(
+  provider: string,
+  flags: CompletionsFlags,
+  statesReasons: () => boolean = () => false,
+): WireMapping {
+  const response = new CompletionsResponse(provider, flags, statesReasons);
   return Object.assign((event: unknown, sink: MessageSink) => response.map(event, sink), {
     end: (sink: MessageSink) => response.end(sink),
   });
@@ -41,9 +48,10 @@ class CompletionsResponse {
   readonly #ending: ChatEnding;
   #refusal = "";
 
-  constructor(provider: string, flags: CompletionsFlags) {
+  constructor(provider: string, flags: CompletionsFlags, statesReasons: () => boolean) {
     this.#provider = provider;
-    this.#ending = new ChatEnding(flags.supportsFinishReason !== false);
+    const isCutOff = (sink: MessageSink): boolean => this.#content.hasUnfinishedCall(sink) || statesReasons();
+    this.#ending = new ChatEnding(isCutOff, flags.supportsFinishReason !== false);
   }
 
   map(event: unknown, sink: MessageSink): boolean {

@@ -12,6 +12,8 @@ interface Thinking {
   on: boolean;
   /** The server's name for the level; for off, null if the model always thinks. */
   effort: string | null | undefined;
+  /** Whether the model's row names the levels. */
+  mapped: boolean;
   flags: CompletionsFlags;
 }
 
@@ -51,9 +53,15 @@ const FORMATS: Readonly<Record<ThinkingFormat, FormatRow>> = {
     build: (thinking) => ({ chat_template_kwargs: fillTemplate(thinking.flags.chatTemplateKwargs, thinking) }),
     effort: "onRequest",
   },
+  local: {
+    build: ({ on, mapped }) => (on || mapped ? {} : { chat_template_kwargs: { enable_thinking: false } }),
+    effort: "unlessRefused",
+    effortSwitchesOff: true,
+  },
   baseten: {
     build: (thinking) => ({ chat_template_args: fillTemplate(thinking.flags.chatTemplateArgs, thinking) }),
     effort: "unlessRefused",
+    effortSwitchesOff: true,
   },
   "string-thinking": {
     build: ({ on, effort }) => (effort === null ? {} : { thinking: on ? effort : (effort ?? "none") }),
@@ -72,7 +80,9 @@ export function buildThinking(
   // A flag set by the user can be any string.
   const row = FORMATS[flags.thinkingFormat ?? "openai"] ?? FORMATS.openai;
   const map = model.thinkingLevelMap;
-  const thinking: Thinking = { on: level !== undefined, effort: level ? (map?.[level] ?? level) : map?.off, flags };
+  const off = map ? map.off : flags.effortOff;
+  const effort = level ? (map?.[level] ?? level) : off;
+  const thinking: Thinking = { on: level !== undefined, effort, mapped: map !== undefined, flags };
   if (!thinking.on && (thinking.effort === null || flags.omitsThinkingOff)) return {};
   return { ...row.build(thinking), ...buildEffort(thinking, row), ...buildBudget(level, budgets, flags) };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createModel } from "../../../test/models.js";
-import { assemble } from "../../../test/support/assemble.js";
+import { assemble } from "../../../test/support/assemble.internal.js";
 import { resolveResponsesFlags } from "../../compat/openai-responses.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import { buildResponsesRequest } from "./request.js";

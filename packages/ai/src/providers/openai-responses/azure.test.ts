@@ -80,7 +80,6 @@ test("thinking, tools and limits as in the Responses API", async () => {
   const reasoning = { ...MODEL, baseUrl: server.url, reasoning: true };
   await streamSimple(reasoning, HELLO, { apiKey: "k", reasoning: "low" }).result();
   expect(server.requests[0]?.body).toMatchObject({
-    max_output_tokens: 100,
     reasoning: { effort: "low", summary: "auto" },
     include: ["reasoning.encrypted_content"],
   });

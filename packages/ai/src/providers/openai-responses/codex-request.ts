@@ -7,7 +7,7 @@ import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
-import { commonOptions } from "../simple-options.js";
+import { sharedOptions } from "../simple-options.js";
 import { chatGptAccountId } from "./codex-account.js";
 import type { OpenAICodexResponsesOptions } from "./codex-options.js";
 import { buildHistory, buildTextFormat, buildTools, cacheKey } from "./request.js";
@@ -18,15 +18,22 @@ type Fields = Record<string, unknown>;
 /** The server rejects requests without instructions. */
 const DEFAULT_INSTRUCTIONS = "You are a helpful assistant.";
 const ACCOUNT_HEADER = "chatgpt-account-id";
+/** ChatGPT finds the cache of a session by this header (openai/codex, `codex-api/src/requests/headers.rs`, 2026-09). */
+export const SESSION_HEADER = "session-id";
 
 export function simpleCodexOptions(model: Model, options: SimpleStreamOptions): OpenAICodexResponsesOptions {
   const { toolChoice } = options;
   const level = options.reasoning && clampThinkingLevel(model, options.reasoning);
   return {
-    ...commonOptions(model, options),
+    ...sharedOptions(options),
     ...(toolChoice === undefined ? {} : { toolChoice }),
-    ...(level && level !== "off" ? { reasoningEffort: level } : {}),
+    ...(level && level !== "off" ? { reasoningEffort: level } : thinkingOff(model)),
   };
+}
+
+/** Without the field the server uses its default effort. Some models have no name for thinking that is off. */
+function thinkingOff({ reasoning, thinkingLevelMap }: Model): OpenAICodexResponsesOptions {
+  return reasoning && thinkingLevelMap?.off ? { reasoningEffort: "none" } : {};
 }
 
 /** @throws ConfigError if neither the key nor a header names the account */
@@ -48,7 +55,7 @@ function codexAddress(baseUrl: string): Pick<WireRequest, "baseUrl" | "path"> {
 
 /** The key alone authenticates: the caller's headers can add an account, but cannot change the key. */
 function buildHeaders({ model, options, apiKey }: CodexRequest): Record<string, string> {
-  const session = options.sessionId;
+  const session = options.sessionId && cacheKey(options.sessionId);
   const given = { ...model.headers, ...options.headers };
   const account = Object.entries(given).find(([name]) => name.toLowerCase() === ACCOUNT_HEADER)?.[1];
   const free = Object.entries(given).filter(([name]) => !/^(authorization|chatgpt-account-id)$/i.test(name));
@@ -56,7 +63,7 @@ function buildHeaders({ model, options, apiKey }: CodexRequest): Record<string, 
     "user-agent": USER_AGENT,
     originator: "pi",
     "openai-beta": "responses=experimental",
-    ...(session ? { session_id: session, "x-client-request-id": session } : {}),
+    ...(session ? { [SESSION_HEADER]: session, "x-client-request-id": session } : {}),
     ...Object.fromEntries(free.map(([name, value]) => [name.toLowerCase(), value])),
     authorization: `Bearer ${apiKey}`,
     [ACCOUNT_HEADER]: account ?? chatGptAccountId(apiKey),
@@ -90,6 +97,7 @@ function buildThinking(model: Model, options: OpenAICodexResponsesOptions): Fiel
   const mapped = model.thinkingLevelMap?.[reasoningEffort === "none" ? "off" : reasoningEffort];
   const effort = mapped === undefined ? reasoningEffort : mapped;
   if (effort === null) return {};
-  if (reasoningSummary === null || reasoningSummary === "off") return { reasoning: { effort } };
+  const isQuiet = reasoningSummary === null || reasoningSummary === "off" || reasoningEffort === "none";
+  if (isQuiet) return { reasoning: { effort } };
   return { reasoning: { effort, summary: reasoningSummary === "on" ? "auto" : reasoningSummary } };
 }

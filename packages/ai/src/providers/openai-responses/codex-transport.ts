@@ -14,6 +14,7 @@ import type { Transport } from "../../types/options.js";
 import { type CodexTurn, continueCodexTurn } from "./codex-continuation.js";
 import { createCodexEventError, explainCodexFailure } from "./codex-error.js";
 import type { OpenAICodexResponsesOptions } from "./codex-options.js";
+import { SESSION_HEADER } from "./codex-request.js";
 import { errorCodeOf, SocketResponse } from "./codex-socket.js";
 
 type CodexRequest = ModelRequest<OpenAICodexResponsesOptions>;
@@ -138,7 +139,7 @@ function socketHeaders(headers: WireRequest["headers"]): Record<string, string> 
   const own = Object.fromEntries(set);
   const id = own["x-client-request-id"] ?? globalThis.crypto.randomUUID();
   return {
-    session_id: id,
+    [SESSION_HEADER]: id,
     "x-client-request-id": id,
     ...own,
     "openai-beta": own["openai-beta"] === HTTP_BETA ? SOCKET_BETA : (own["openai-beta"] ?? SOCKET_BETA),

@@ -97,7 +97,7 @@ describe("over HTTP", () => {
       "openai-beta": "responses=experimental",
       "user-agent": expect.stringMatching(/^pi-ai\//),
     });
-    expect(posts[0]?.headers).not.toHaveProperty("session_id");
+    expect(posts[0]?.headers).not.toHaveProperty("session-id");
     expect(posts[0]?.body).toEqual({
       model: "gpt-x",
       store: false,
@@ -136,7 +136,7 @@ describe("over HTTP", () => {
     });
     expect(posts[0]?.body).not.toHaveProperty("max_output_tokens");
     expect(posts[0]?.headers).toMatchObject({
-      session_id: "s-1",
+      "session-id": "s-1",
       "x-client-request-id": "s-1",
       originator: "mine",
       authorization: `Bearer ${TOKEN}`,
@@ -147,7 +147,7 @@ describe("over HTTP", () => {
     [{}, undefined],
     [{ reasoningEffort: "low" }, { effort: "low", summary: "auto" }],
     [{ reasoningEffort: "minimal" }, { effort: "renamed", summary: "auto" }],
-    [{ reasoningEffort: "none" }, { effort: "none", summary: "auto" }],
+    [{ reasoningEffort: "none" }, { effort: "none" }],
     [{ reasoningEffort: "xhigh" }, undefined],
     [
       { reasoningEffort: "low", reasoningSummary: "on" },
@@ -174,6 +174,28 @@ describe("over HTTP", () => {
     expect(posts[0]?.body.reasoning).toEqual({ effort: "high", summary: "auto" });
     expect(posts[1]?.body).toMatchObject({ tool_choice: "none" });
     expect(posts[1]?.body).not.toHaveProperty("reasoning");
+  });
+
+  test.each([
+    [{ off: "none" }, { effort: "none" }],
+    [{ off: "minimal" }, { effort: "minimal" }],
+    [{ off: null }, undefined],
+    [{}, undefined],
+  ])("thinking off is sent where the model has a name for it: %j", async (thinkingLevelMap, reasoning) => {
+    const { posts, url } = await serve({});
+    const { streamSimple } = createApiProvider(createCodexAdapter(transport));
+    const model = { ...MODEL, baseUrl: url, thinkingLevelMap };
+    await streamSimple(model, { messages: [HELLO] }, { apiKey: TOKEN, ...sseOnly }).result();
+    expect(posts[0]?.body.reasoning).toEqual(reasoning);
+  });
+
+  test("a session id has at most 64 characters in its headers", async () => {
+    const { posts } = await serve({});
+    await ask({ ...sseOnly, sessionId: "s".repeat(100) });
+    const id = "s".repeat(64);
+    expect(posts[0]?.headers).toMatchObject({ "session-id": id, "x-client-request-id": id });
+    expect(posts[0]?.headers).not.toHaveProperty("session_id");
+    expect(posts[0]?.body.prompt_cache_key).toBe(id);
   });
 
   test.each(["", "/", "/codex", "/codex/", "/codex/responses"])("a base URL that ends in '%s'", async (end) => {
@@ -235,9 +257,9 @@ describe("over a WebSocket", () => {
       authorization: `Bearer ${TOKEN}`,
       "chatgpt-account-id": "acc-1",
       "openai-beta": "responses_websockets=2026-02-06",
-      session_id: expect.stringMatching(/^[\w-]{36}$/),
+      "session-id": expect.stringMatching(/^[\w-]{36}$/),
     });
-    expect(headers?.["x-client-request-id"]).toBe(headers?.["session_id"]);
+    expect(headers?.["x-client-request-id"]).toBe(headers?.["session-id"]);
     await eventually(() => expect(socket.open()).toBe(0));
   });
 
@@ -254,7 +276,7 @@ describe("over a WebSocket", () => {
     await ask({ sessionId: "s-1" });
     await ask({ sessionId: "s-1" });
     expect(socket.connections).toHaveLength(1);
-    expect(socket.connections[0]?.["session_id"]).toBe("s-1");
+    expect(socket.connections[0]?.["session-id"]).toBe("s-1");
     await ask({ sessionId: "s-2" });
     await ask({ sessionId: "s-1", headers: { "chatgpt-account-id": "acc-2" } });
     expect(socket.connections).toHaveLength(3);

@@ -1,6 +1,6 @@
 /** Stores a generated image: the data in the block, and the rest of the item in the block's signature. */
 import { readWireItems, writeWireItems } from "../../handoff/wire-items.js";
-import type { ImageContent } from "../../types/message.js";
+import type { AssistantImage } from "../../types/message.js";
 import { isText } from "../../utils/is-text.js";
 import type { WireItem } from "./wire-item.js";
 
@@ -20,14 +20,14 @@ const BASE64_PREFIXES: readonly (readonly [string, string])[] = [
 ];
 
 /** An image with a type; the API's default is PNG. */
-export function imageOf(data: string, format: unknown): Pick<ImageContent, "data" | "mimeType"> {
+export function imageOf(data: string, format: unknown): Pick<AssistantImage, "data" | "mimeType"> {
   const named = isText(format) && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
   const guessed = BASE64_PREFIXES.find(([prefix]) => data.startsWith(prefix))?.[1];
   return { data, mimeType: named ?? guessed ?? "image/png" };
 }
 
 /** The block of an image generation that has a result. */
-export function generatedImage(item: WireItem): ImageContent | undefined {
+export function generatedImage(item: WireItem): AssistantImage | undefined {
   const { result } = item;
   if (!isText(result)) return undefined;
   // `result` keeps its place, so that the item is sent back with its fields in the same order.
@@ -36,7 +36,7 @@ export function generatedImage(item: WireItem): ImageContent | undefined {
 }
 
 /** Restores the item from the block; undefined for other images. */
-export function imageItem({ signature, data }: ImageContent): WireItem | undefined {
+export function imageItem({ signature, data }: AssistantImage): WireItem | undefined {
   const [item] = readWireItems(signature);
   return item?.["type"] === "image_generation_call" ? { ...item, result: data } : undefined;
 }

@@ -12,6 +12,7 @@ export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
   api: "openai-responses",
   fetch: directFetch,
   takesClient: true,
+  keyOptional: "loopback",
   endedEarly: RESPONSES_ENDED_EARLY,
   ownOptions: { toolChoice: true, reasoningEffort: true, reasoningSummary: true, serviceTier: true, client: true },
   simpleOptions: simpleResponsesOptions,

@@ -2,10 +2,11 @@
 import { isRecord } from "../../utils/is-object.js";
 import type { WireItem } from "./wire-item.js";
 
-/** Writes texts into a JSON object that it never closes, because the complete input replaces it at the end. */
+/** Writes texts into a JSON object. The complete input replaces it at the end. */
 export class LiveInput {
   #place: unknown;
   #begun = false;
+  #tail = "";
 
   /**
    * Returns the JSON text that a piece adds.
@@ -15,9 +16,17 @@ export class LiveInput {
    */
   write(head: string, piece: string, place?: unknown): string {
     const lead = this.#begun ? (place === this.#place ? "" : '","') : head;
+    if (!this.#begun) this.#tail = head.endsWith('["') ? '"]}' : '"}';
     this.#begun = true;
     this.#place = place;
     return lead + JSON.stringify(piece).slice(1, -1);
+  }
+
+  /** Returns the JSON text that closes the text and the object; empty if nothing was written, or if it was closed. */
+  end(): string {
+    const tail = this.#tail;
+    this.#tail = "";
+    return tail;
   }
 }
 

@@ -6,8 +6,8 @@ import { unknownBlock } from "../../handoff/unknown-block.js";
 import { readWireItems } from "../../handoff/wire-items.js";
 import { toWellFormed } from "../../json/well-formed-data.js";
 import type {
+  AssistantImage,
   AssistantMessage,
-  ImageContent,
   Message,
   TextContent,
   ToolCall,
@@ -90,9 +90,16 @@ function fromAssistant(message: AssistantMessage, position: number, flags: Respo
         throw unknownBlock(block);
     }
   }
-  // The API rejects trailing reasoning, which a response truncated while thinking has.
-  while (items.at(-1)?.type === "reasoning") items.pop();
+  // OpenAI rejects trailing reasoning, which a response truncated while thinking has.
+  while (isOpaqueReasoning(items.at(-1))) items.pop();
   return items;
+}
+
+/** Reasoning whose text the server hides. Servers that show it accept it without an answer. */
+function isOpaqueReasoning(item: WireInput | undefined): boolean {
+  if (item?.type !== "reasoning") return false;
+  const { content, encrypted_content: encrypted } = item;
+  return Boolean(encrypted) || !Array.isArray(content) || content.length === 0;
 }
 
 function fromText(block: TextContent, fallbackId: string): WireInput {
@@ -110,7 +117,7 @@ function fromText(block: TextContent, fallbackId: string): WireInput {
 }
 
 /** Sends back an image that the model generated; any other image or file becomes a text note. */
-function fromFile(block: ImageContent | FileContent, fallbackId: string): WireInput {
+function fromFile(block: AssistantImage | FileContent, fallbackId: string): WireInput {
   const own = block.type === "image" ? imageItem(block) : undefined;
   return own ? requestForm(own) : fromText({ type: "text", text: describeFile(block) }, fallbackId);
 }

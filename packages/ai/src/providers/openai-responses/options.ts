@@ -4,7 +4,7 @@ import type { PostingClient } from "../../sdk/http-sdk.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
 import type { ThinkingLevel } from "../../types/thinking.js";
-import { commonOptions } from "../simple-options.js";
+import { sharedOptions } from "../simple-options.js";
 
 /** Whether the model may, must or must not call a tool, or which. Other forms are sent unchanged. */
 export type ResponsesToolChoice =
@@ -39,7 +39,7 @@ export function simpleResponsesOptions(model: Model, options: SimpleStreamOption
   const { toolChoice } = options;
   const level = options.reasoning && clampThinkingLevel(model, options.reasoning);
   return {
-    ...commonOptions(model, options),
+    ...sharedOptions(options),
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(level && level !== "off" ? { reasoningEffort: level } : {}),
   };

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createModel } from "../../../test/models.js";
 import { checkOpenAIResponses } from "../../../test/protocols/openai-responses/validator.js";
-import { assemble } from "../../../test/support/assemble.js";
+import { assemble } from "../../../test/support/assemble.internal.js";
 import { Faults } from "../../../test/validators/faults.js";
 import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
 import { resolveResponsesFlags } from "../../compat/openai-responses.js";
@@ -498,3 +498,41 @@ function observe(onInput: (input: unknown) => void) {
   });
   return { sink, mapping };
 }
+
+test("the deltas of a code interpreter together are JSON", () => {
+  const item: Wire = {
+    type: "code_interpreter_call",
+    id: "ci_1",
+    code: 'print("a")',
+    status: "completed",
+    outputs: [],
+  };
+  const pieces = ["print(", '"a")'].map((delta) => ({
+    type: "response.code_interpreter_call_code.delta",
+    output_index: 0,
+    delta,
+  }));
+  const deltas: string[] = [];
+  const builder = new AssistantMessageBuilder({
+    model: MODEL,
+    emit: (event) => {
+      if (event.type === "servertool_update" && event.delta !== undefined) deltas.push(event.delta);
+    },
+  });
+  const mapping = createResponsesMapping("openai", resolveResponsesFlags(MODEL), undefined);
+  for (const event of eventsOf([item], pieces)) mapping(event, builder);
+  expect(JSON.parse(deltas.join(""))).toEqual({ code: 'print("a")' });
+});
+
+test("a preview that arrives after the image changes nothing", () => {
+  const item: Wire = {
+    type: "image_generation_call",
+    id: "ig_1",
+    status: "completed",
+    result: "aGk=",
+    output_format: "png",
+  };
+  const late = { type: "response.image_generation_call.partial_image", output_index: 0, partial_image_b64: "b2xk" };
+  const { message } = run([...eventsOf([item]), late]);
+  expect(message.content).toEqual(run(eventsOf([item])).message.content);
+});

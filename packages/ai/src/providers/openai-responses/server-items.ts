@@ -87,7 +87,7 @@ export class ServerItems {
   /** Shows a preview of an image that is still being generated. */
   showPartialImage(data: unknown, format: unknown, address: ItemAddress): void {
     const item = this.#find(address);
-    if (item && isText(data)) this.#sink.patch(item.key, { output: { partialImage: imageOf(data, format) } });
+    if (item?.open && isText(data)) this.#sink.patch(item.key, { output: { partialImage: imageOf(data, format) } });
   }
 
   /** Finishes an item that has arrived complete. */
@@ -122,6 +122,7 @@ export class ServerItems {
     const { key, result } = item;
     item.wire = wire;
     item.done = true;
+    if (item.open) this.#sink.append(key, item.input.end());
     const image = wire.type === "image_generation_call" ? generatedImage(wire) : undefined;
     const status = result ? undefined : statusOf(wire);
     // The image block holds the item in its own signature. A failed item that needs a result can never get one.

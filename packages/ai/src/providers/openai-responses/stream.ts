@@ -50,6 +50,8 @@ interface WireEvent extends ItemAddress {
   part?: WirePart | null;
   item?: WireItem | null;
   response?: WireResponse | null;
+  /** The error of an event without a type, as llama.cpp sends it in mid-stream. */
+  error?: unknown;
 }
 
 type ItemHandler = (event: WireEvent, items: OutputItems, sink: MessageSink) => void;
@@ -165,7 +167,8 @@ function end(status: string, response: WireEvent["response"], items: OutputItems
 }
 
 /** The response status of a terminal event; undefined for other events. */
-function statusAtEnd({ response, type }: WireEvent): string | undefined {
+function statusAtEnd({ response, type, error }: WireEvent): string | undefined {
+  if (!type && error) return "failed";
   const status = TERMINAL_EVENTS.get(type);
   return status === "completed" ? (response?.status ?? status) : status;
 }

@@ -1,5 +1,5 @@
 /** Two values of each flag of the Anthropic Messages API that must make a difference. */
-import type { AnthropicMessagesCompat } from "../../../src/types/compat.js";
+import type { AnthropicMessagesCompat } from "pi-ai";
 import { type FlagTable, ON_OFF } from "../api-tests.js";
 
 export const anthropicFlags: FlagTable<AnthropicMessagesCompat> = {
@@ -10,5 +10,7 @@ export const anthropicFlags: FlagTable<AnthropicMessagesCompat> = {
   supportsCacheControlOnTools: ON_OFF,
   supportsTemperature: ON_OFF,
   forceAdaptiveThinking: ON_OFF,
+  supportsBlockBinding: { ...ON_OFF, beside: { forceAdaptiveThinking: true } },
   allowEmptySignature: ON_OFF,
+  requiresAlternatingRoles: ON_OFF,
 };

@@ -1,6 +1,5 @@
 /** Tests of the Anthropic Messages API. */
 
-import { anthropicAdapter } from "../../../src/providers/anthropic/index.js";
 import { catalogueModel, firstModelOf } from "../../handoff/catalogue-model.js";
 import type { ApiTests } from "../api-tests.js";
 import { anthropicWire as faultWire } from "./fault-wire.js";
@@ -12,7 +11,7 @@ import { anthropicRecordings } from "./recordings.js";
 import { checkAnthropicMessages } from "./validator.js";
 
 export const tests: ApiTests = {
-  adapter: anthropicAdapter,
+  api: "anthropic-messages",
   fixtures: anthropicMessages,
   validate: checkAnthropicMessages,
   handoff: {

@@ -2,7 +2,7 @@
  * The rules for blocks of server tools, files and compactions. Sources, read 2026-11: platform.claude.com, "Server tools",
  * "Citations", "Files API", "PDF support", "Compaction".
  */
-import type { Model } from "../../../src/types/model.js";
+import type { Model } from "pi-ai";
 import { UNKNOWN } from "../../handoff/script.js";
 import { type Faults, type Fields, fieldsOf, isBase64, isFields, isSaid, listOf } from "../../validators/faults.js";
 

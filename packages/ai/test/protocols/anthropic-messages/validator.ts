@@ -2,7 +2,7 @@
  * What the Anthropic Messages API accepts. Sources, all read 2026-11: platform.claude.com, "Messages" (API reference),
  * "Thinking", "Handle tool calls", "Prompt caching"; error texts of the API where the reference is silent.
  */
-import type { Model } from "../../../src/types/model.js";
+import type { Model } from "pi-ai";
 import {
   checkUnicode,
   type Faults,

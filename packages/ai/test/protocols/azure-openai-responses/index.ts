@@ -1,7 +1,6 @@
 /** Tests of the Responses API on Azure. */
 
-import { azureOpenAIResponsesAdapter } from "../../../src/providers/openai-responses/azure.js";
-import type { Model } from "../../../src/types/model.js";
+import type { Model } from "pi-ai";
 import { catalogueModel } from "../../handoff/catalogue-model.js";
 import type { ApiTests } from "../api-tests.js";
 import { azureWire } from "./fault-wire.js";
@@ -10,7 +9,7 @@ import { azureResponsesWire } from "./handoff.js";
 import { checkAzureOpenAIResponses } from "./validator.js";
 
 export const tests: ApiTests = {
-  adapter: azureOpenAIResponsesAdapter,
+  api: "azure-openai-responses",
   fixtures: azureOpenAIResponses,
   validate: checkAzureOpenAIResponses,
   handoff: {

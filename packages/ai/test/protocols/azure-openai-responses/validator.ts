@@ -1,5 +1,5 @@
 /** What Azure's Responses API accepts: OpenAI's rules (learn.microsoft.com, "Azure OpenAI Responses API", 2026-11). */
-import type { Model } from "../../../src/types/model.js";
+import type { Model } from "pi-ai";
 import type { Faults, Fields } from "../../validators/faults.js";
 import { checkOpenAIResponses } from "../openai-responses/validator.js";
 

@@ -2,7 +2,7 @@
  * The rules for files and for tools that Amazon runs. Sources, read 2026-11: docs.aws.amazon.com, Bedrock API reference
  * "DocumentBlock", "VideoBlock", "ToolUseBlock", "ToolResultBlock"; user guide, "API restrictions".
  */
-import type { Model } from "../../../src/types/model.js";
+import type { Model } from "pi-ai";
 import { type Faults, type Fields, fieldsOf, listOf, matches } from "../../validators/faults.js";
 
 const DOCUMENT_FORMATS = ["pdf", "csv", "doc", "docx", "xls", "xlsx", "html", "txt", "md"];

@@ -1,4 +1,5 @@
 /** The wire format of ConverseStream (docs.aws.amazon.com, Bedrock API reference "ConverseStream", 2026-11). */
+
 import type { AwsEvent } from "../../../src/wire/aws-event-stream.js";
 import {
   type End,

@@ -1,6 +1,5 @@
 /** Tests of Amazon Bedrock's ConverseStream API. */
 
-import { bedrockAdapter } from "../../../src/providers/amazon-bedrock/index.js";
 import { catalogueModel } from "../../handoff/catalogue-model.js";
 import type { ApiTests } from "../api-tests.js";
 import { bedrockWire as faultWire } from "./fault-wire.js";
@@ -11,7 +10,7 @@ import { bedrockRecordings } from "./recordings.js";
 import { checkBedrockConverseStream } from "./validator.js";
 
 export const tests: ApiTests = {
-  adapter: bedrockAdapter,
+  api: "bedrock-converse-stream",
   fixtures: bedrockConverseStream,
   validate: checkBedrockConverseStream,
   handoff: {

@@ -3,7 +3,7 @@
  * "Message", "ContentBlock", "ToolUseBlock", "ToolResultBlock", "ReasoningContentBlock", "CachePointBlock", "OutputConfig"; error
  * texts.
  */
-import type { Model } from "../../../src/types/model.js";
+import type { Model } from "pi-ai";
 import { UNKNOWN } from "../../handoff/script.js";
 import {
   checkUnicode,

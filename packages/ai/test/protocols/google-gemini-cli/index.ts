@@ -1,7 +1,6 @@
 /** Tests of the Gemini API through Cloud Code Assist. */
 
-import { googleGeminiCliAdapter } from "../../../src/providers/google/gemini-cli.js";
-import type { Model } from "../../../src/types/model.js";
+import type { Model } from "pi-ai";
 import { catalogueModel } from "../../handoff/catalogue-model.js";
 import type { ApiTests } from "../api-tests.js";
 import { geminiCliWire as faultWire } from "./fault-wire.js";
@@ -10,7 +9,7 @@ import { geminiCliWire } from "./handoff.js";
 import { checkGoogleGeminiCli } from "./validator.js";
 
 export const tests: ApiTests = {
-  adapter: googleGeminiCliAdapter,
+  api: "google-gemini-cli",
   fixtures: googleGeminiCli,
   validate: checkGoogleGeminiCli,
   handoff: {

@@ -2,7 +2,7 @@
  * What Cloud Code Assist accepts: a wrapper around generateContent's request. Source, read 2026-11: the request types of
  * github.com/google-gemini/gemini-cli, packages/core/src/code_assist.
  */
-import type { Model } from "../../../src/types/model.js";
+import type { Model } from "pi-ai";
 import { type Faults, type Fields, fieldsOf, isSaid } from "../../validators/faults.js";
 import { checkGoogleGenerativeAi } from "../google-generative-ai/validator.js";
 

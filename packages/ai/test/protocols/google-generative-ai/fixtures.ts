@@ -1,5 +1,5 @@
 /** Hand-written responses of the Gemini API and of the two other apis with the same bodies. */
-import type { KnownApi } from "../../../src/types/model.js";
+import type { KnownApi } from "pi-ai";
 import type { Frame, HttpFixtures, WireResponse } from "../../conformance/http-target.js";
 import type { ExpectedBlock } from "../../conformance/target.js";
 import { PICTURE } from "../../handoff/script.js";

@@ -2,7 +2,7 @@
  * The wire format of generateContent (ai.google.dev, "GenerateContentResponse", "Thought signatures", 2026-11), which
  * Vertex AI and Cloud Code Assist share.
  */
-import type { KnownApi } from "../../../src/types/model.js";
+import type { KnownApi } from "pi-ai";
 import { type End, halves, kindsOf, type Script, type Step, type Wire } from "../../handoff/script.js";
 import { googleOwnSteps } from "./own-steps.js";
 

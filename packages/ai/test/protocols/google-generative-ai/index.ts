@@ -1,6 +1,5 @@
 /** Tests of the Gemini API. */
 
-import { googleAdapter } from "../../../src/providers/google/index.js";
 import { catalogueModel } from "../../handoff/catalogue-model.js";
 import type { ApiTests } from "../api-tests.js";
 import { generativeWire } from "./fault-wire.js";
@@ -10,7 +9,7 @@ import { googleRecordings } from "./recordings.js";
 import { checkGoogleGenerativeAi } from "./validator.js";
 
 export const tests: ApiTests = {
-  adapter: googleAdapter,
+  api: "google-generative-ai",
   fixtures: googleGenerativeAI,
   validate: checkGoogleGenerativeAi,
   handoff: {

@@ -2,7 +2,7 @@
  * What generateContent accepts. Sources, read 2026-11: ai.google.dev, API reference "GenerateContentRequest", "Content",
  * "Part"; guides "Function calling" and "Thought signatures"; error texts of the API.
  */
-import type { Model } from "../../../src/types/model.js";
+import type { Model } from "pi-ai";
 import { UNKNOWN } from "../../handoff/script.js";
 import {
   checkUnicode,

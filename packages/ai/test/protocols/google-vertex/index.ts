@@ -1,6 +1,5 @@
 /** Tests of the Gemini API on Vertex AI. */
 
-import { googleVertexAdapter } from "../../../src/providers/google/vertex.js";
 import { catalogueModel } from "../../handoff/catalogue-model.js";
 import type { ApiTests } from "../api-tests.js";
 import { vertexWire as faultWire } from "./fault-wire.js";
@@ -9,7 +8,7 @@ import { vertexWire } from "./handoff.js";
 import { checkGoogleVertex } from "./validator.js";
 
 export const tests: ApiTests = {
-  adapter: googleVertexAdapter,
+  api: "google-vertex",
   fixtures: googleVertex,
   validate: checkGoogleVertex,
   handoff: {

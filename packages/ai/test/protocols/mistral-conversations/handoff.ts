@@ -1,5 +1,5 @@
 /** The wire format of the Mistral chat API (docs.mistral.ai, "Chat completion", "Reasoning", 2026-11). */
-import { DONE } from "../../../src/wire/json-events.js";
+import { DONE } from "pi-ai/adapter";
 import {
   type End,
   halves,

@@ -1,6 +1,5 @@
 /** Tests of the Mistral API. */
 
-import { mistralAdapter } from "../../../src/providers/mistral/index.js";
 import { catalogueModel } from "../../handoff/catalogue-model.js";
 import type { ApiTests } from "../api-tests.js";
 import { mistralWire as faultWire } from "./fault-wire.js";
@@ -11,7 +10,7 @@ import { mistralRecordings } from "./recordings.js";
 import { checkMistralConversations } from "./validator.js";
 
 export const tests: ApiTests = {
-  adapter: mistralAdapter,
+  api: "mistral-conversations",
   fixtures: mistralConversations,
   validate: checkMistralConversations,
   handoff: {

@@ -2,7 +2,7 @@
  * What the Mistral chat API accepts. Sources, read 2026-11: docs.mistral.ai, API reference "Chat completion"; the
  * vendor's own validator, github.com/mistralai/mistral-common, protocol/instruct/validator.py; error texts of the API.
  */
-import type { Model } from "../../../src/types/model.js";
+import type { Model } from "pi-ai";
 import { UNKNOWN } from "../../handoff/script.js";
 import {
   checkUnicode,

@@ -1,8 +1,9 @@
 /**
  * Runs the conformance suite for ChatGPT's Responses API over HTTP, and over a WebSocket the part that needs no HTTP.
  */
+
+import { cleanupSessionResources } from "pi-ai";
 import { afterAll, beforeAll } from "vitest";
-import { cleanupSessionResources } from "../../../src/index.js";
 import type { WireResponse } from "../../conformance/http-target.js";
 import { runAdapterConformance, runProviderConformance } from "../../conformance/run-conformance.js";
 import type { PreparedRequest, ResponseName, Target } from "../../conformance/target.js";

@@ -1,6 +1,5 @@
 /** Tests of the Responses API of a ChatGPT subscription. */
 
-import { openAICodexResponsesAdapter } from "../../../src/providers/openai-responses/codex.js";
 import { catalogueModel } from "../../handoff/catalogue-model.js";
 import type { ApiTests } from "../api-tests.js";
 import { codexSocketWire, codexWire } from "./fault-wire.js";
@@ -9,7 +8,7 @@ import { codexResponsesWire } from "./handoff.js";
 import { checkOpenAICodexResponses } from "./validator.js";
 
 export const tests: ApiTests = {
-  adapter: openAICodexResponsesAdapter,
+  api: "openai-codex-responses",
   fixtures: openAICodexResponses,
   validate: checkOpenAICodexResponses,
   handoff: {

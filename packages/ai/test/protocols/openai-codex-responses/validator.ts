@@ -2,7 +2,7 @@
  * What the Responses API behind ChatGPT accepts: OpenAI's rules and further ones. Source, read 2026-11: the request
  * type of github.com/openai/codex, and the service's error texts.
  */
-import type { Model } from "../../../src/types/model.js";
+import type { Model } from "pi-ai";
 import { type Faults, type Fields, isSaid, listOf } from "../../validators/faults.js";
 import { checkOpenAIResponses } from "../openai-responses/validator.js";
 

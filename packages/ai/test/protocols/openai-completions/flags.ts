@@ -1,9 +1,13 @@
 /** Two values of each flag of the Chat Completions API that must make a difference. */
-import type { OpenAICompletionsCompat } from "../../../src/types/compat.js";
+import type { OpenAICompletionsCompat } from "pi-ai";
 import { type FlagTable, ON_OFF } from "../api-tests.js";
 
 export const completionsFlags: FlagTable<OpenAICompletionsCompat> = {
   supportsStore: ON_OFF,
+  requiresAlternatingRoles: ON_OFF,
+  supportsParallelToolCalls: ON_OFF,
+  supportsTokenCounting: ON_OFF,
+  supportsThinkingOnlyMessages: ON_OFF,
   supportsDeveloperRole: ON_OFF,
   supportsReasoningEffort: ON_OFF,
   supportsUsageInStreaming: ON_OFF,

@@ -2,7 +2,7 @@
  * The wire format of Chat Completions: OpenAI's (platform.openai.com, API reference "chat.completion.chunk", 2026-11)
  * with the reasoning fields of DeepSeek and OpenRouter (openrouter.ai, "Reasoning tokens", 2026-11).
  */
-import { DONE } from "../../../src/wire/json-events.js";
+import { DONE } from "pi-ai/adapter";
 import {
   type End,
   halves,

@@ -1,7 +1,6 @@
 /** Tests of the Chat Completions API. */
 
-import { openAICompletionsAdapter } from "../../../src/providers/openai-completions/index.js";
-import type { Model } from "../../../src/types/model.js";
+import type { Model } from "pi-ai";
 import { catalogueModel } from "../../handoff/catalogue-model.js";
 import type { ApiTests } from "../api-tests.js";
 import { completionsWire as faultWire } from "./fault-wire.js";
@@ -27,7 +26,7 @@ const OPENAI_CHAT: Model<"openai-completions"> = {
 };
 
 export const tests: ApiTests = {
-  adapter: openAICompletionsAdapter,
+  api: "openai-completions",
   fixtures: openAICompletions,
   validate: checkOpenAICompletions,
   handoff: {

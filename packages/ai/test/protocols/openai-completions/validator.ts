@@ -2,7 +2,7 @@
  * What the Chat Completions API accepts, at OpenAI and at strict compatible servers. Sources, read 2026-11:
  * platform.openai.com, API reference "Create chat completion", guide "Function calling"; error texts of the API.
  */
-import type { Model } from "../../../src/types/model.js";
+import type { Model } from "pi-ai";
 import { UNKNOWN } from "../../handoff/script.js";
 import {
   checkUnicode,

@@ -1,5 +1,5 @@
 /** Hand-written responses of the Responses API. */
-import type { KnownApi } from "../../../src/types/model.js";
+import type { KnownApi } from "pi-ai";
 import type { Frame, HttpFixtures, WireResponse } from "../../conformance/http-target.js";
 import type { ExpectedBlock } from "../../conformance/target.js";
 import { sseEvent } from "../../support/sse.js";

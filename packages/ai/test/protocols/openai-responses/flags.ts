@@ -1,5 +1,5 @@
 /** Two values of each flag of the Responses API that must make a difference. */
-import type { OpenAIResponsesCompat } from "../../../src/types/compat.js";
+import type { OpenAIResponsesCompat } from "pi-ai";
 import { type FlagTable, ON_OFF } from "../api-tests.js";
 
 export const responsesFlags: FlagTable<OpenAIResponsesCompat> = {
@@ -9,4 +9,6 @@ export const responsesFlags: FlagTable<OpenAIResponsesCompat> = {
   supportsDeveloperRole: ON_OFF,
   supportsStrictMode: ON_OFF,
   supportsMaxOutputTokens: ON_OFF,
+  requiresAlternatingRoles: ON_OFF,
+  supportsJsonSchema: ON_OFF,
 };

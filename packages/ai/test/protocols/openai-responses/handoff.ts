@@ -1,5 +1,5 @@
 /** The wire format of the Responses API (platform.openai.com, API reference "Streaming events", 2026-11). */
-import type { KnownApi } from "../../../src/types/model.js";
+import type { KnownApi } from "pi-ai";
 import {
   type End,
   halves,

@@ -1,6 +1,5 @@
 /** Tests of the Responses API. */
 
-import { openAIResponsesAdapter } from "../../../src/providers/openai-responses/index.js";
 import { catalogueModel, firstModelOf } from "../../handoff/catalogue-model.js";
 import type { ApiTests } from "../api-tests.js";
 import { responsesWire as faultWire } from "./fault-wire.js";
@@ -11,7 +10,7 @@ import { responsesRecordings } from "./recordings.js";
 import { checkOpenAIResponses } from "./validator.js";
 
 export const tests: ApiTests = {
-  adapter: openAIResponsesAdapter,
+  api: "openai-responses",
   fixtures: openAIResponses,
   validate: checkOpenAIResponses,
   handoff: {

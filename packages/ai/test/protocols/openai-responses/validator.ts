@@ -2,7 +2,7 @@
  * What the Responses API of OpenAI and Azure accepts. Sources, read 2026-11: platform.openai.com, API reference "Create
  * a model response", guides "Reasoning models" and "Function calling"; error texts of the API.
  */
-import type { Model } from "../../../src/types/model.js";
+import type { Model } from "pi-ai";
 import {
   checkUnicode,
   type Faults,

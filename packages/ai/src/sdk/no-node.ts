@@ -1,2 +1,0 @@
-/** Replaces modules of Node.js on other platforms, where their exports are not used. */
-export {};

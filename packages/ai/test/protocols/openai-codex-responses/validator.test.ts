@@ -1,5 +1,0 @@
-/** The validator accepts the requests of this api. Its rules extend those of another api. */
-import { checkValidator } from "../../validators/check-validator.js";
-import { tests } from "./index.js";
-
-checkValidator(tests);
